@@ -24,7 +24,7 @@ SALT = "ab" * 16
 def deal(text: str) -> Shoe:
     """Deal an example."""
     lines = text.splitlines()
-    heads = [line for line in lines if line.startswith(("load ", "with "))]
+    heads = [line for line in lines if line.startswith(("load ", "seats ", "with "))]
     example = _Example(_loaded(heads))
     if "bare" not in lines:
         example.ready()
@@ -49,6 +49,10 @@ def _loaded(heads: list[str]) -> f.ShoeLoaded:
             text = with_key(text, line[5:])
     first = loaded(text, int(decks[0]) if decks else None)
     fields = json.loads(brace + more) if brace else {}
+    for line in heads:
+        if line.startswith("seats "):
+            seated = enumerate(line.split()[1:], start=1)
+            fields["seats"] = [{"seat": seat, "patron": patron} for seat, patron in seated]
     return msgspec.convert({**msgspec.to_builtins(first), **fields}, f.ShoeLoaded)
 
 

@@ -4,7 +4,8 @@ A hand that should have drawn is passed over by what comes instead of its card: 
 card, else the call of the result. Who stands at the posts then answers for it.
 """
 
-from typing import Final
+from collections import defaultdict
+from typing import Final, NamedTuple
 
 from sabot.domain.audit.rule import CoupView, next_coup
 from sabot.domain.events import (
@@ -17,7 +18,7 @@ from sabot.domain.events import (
     Hand,
     ResultCalled,
 )
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.state.coup_state import Coup
 
 _TWO: Final = 2
@@ -25,26 +26,43 @@ _TWO: Final = 2
 _GOES_ON: Final = (
     CardDrawn, CardReassigned, ResultCalled, BetPaid, BetPushed, BetTaken, CoupClosed,
 )  # fmt: skip
-"""Facts with which a coup goes on when a hand has all the cards that it gets."""
+"""Events with which a coup goes on when a hand has all the cards that it gets."""
+
+
+class Lying(NamedTuple):
+    """A card in a hand: its draw, and by what it was given to another hand, the last one first."""
+
+    drawn: RecordedEvent[CardDrawn]
+    given: tuple[RecordedEvent[CardReassigned], ...] = ()
+
+
+def hands_at(coup: Coup, until: RecordedEvent | None = None) -> defaultdict[str, list[Lying]]:
+    """Return the cards that lay in each hand before an event, in their order.
+
+    What was burned, then or later, is not among them.
+
+    Args:
+        coup: the coup.
+        until: the event; None: behind all of them.
+    """
+    hands: defaultdict[str, list[Lying]] = defaultdict(list)
+    moves: list[RecordedEvent] = [*coup.cards, *coup.reassigned]
+    for event in sorted(moves, key=lambda event: event.position):
+        if until is not None and event.position >= until.position:
+            break
+        if is_of(event, CardDrawn):
+            hands[event.payload.hand].append(Lying(event))
+        elif is_of(event, CardReassigned) and hands[event.payload.hand]:
+            card = hands[event.payload.hand].pop()
+            hands[event.payload.to].append(Lying(card.drawn, (event, *card.given)))
+    return hands
 
 
 def came(coup: Coup, hand: Hand, nth: int) -> tuple[RecordedEvent, ...]:
-    """Return the events by which the nth card of a hand came to it: it was drawn.
-
-    A card of the other hand that was given to it came by that, and was drawn before.
-    """
-    hands: dict[str, list[tuple[RecordedEvent, ...]]] = {"player": [], "banker": []}
-    moves: list[RecordedEvent[CardDrawn | CardReassigned]] = [*coup.cards, *coup.reassigned]
-    for event in sorted(moves, key=lambda event: event.position):
-        match event.payload:
-            case CardDrawn() as drawn:
-                hands.setdefault(drawn.hand, []).append((event,))
-            case CardReassigned() as given:
-                before = hands.setdefault(given.hand, [])
-                hands.setdefault(given.to, []).append((event, *(before.pop() if before else ())))
-    held = hands[hand]
+    """Return the events by which the nth card of a hand came to it, the last one first."""
+    held = hands_at(coup)[hand]
     if nth <= len(held):
-        return held[nth - 1]
+        return (*held[nth - 1].given, held[nth - 1].drawn)
     return tuple(coup.reassigned[:1] or coup.cards[:1])
 
 
@@ -62,7 +80,7 @@ def passed_over(view: CoupView, hand: Hand) -> RecordedEvent:
 
 
 def _decided(coup: Coup) -> int:
-    """Return the version of the card with which both hands had two."""
+    """Return the position of the card with which both hands had two."""
     firsts = (
         card
         for side in ("player", "banker")

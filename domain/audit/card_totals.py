@@ -17,8 +17,7 @@ _MOST_NAMED: Final = 8
 
 def end_of(shoe: Shoe) -> ShoeEnded | None:
     """Return what was said of the shoe at its end; None where it has not ended."""
-    ended = shoe.ended.payload if shoe.ended is not None else None
-    return ended if ended is not None else None
+    return shoe.ended.payload if shoe.ended is not None else None
 
 
 def is_endless(shoe: Shoe) -> bool:

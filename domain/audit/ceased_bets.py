@@ -5,9 +5,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from sabot.domain.audit.completeness import COUPS_ALONE
+from sabot.domain.audit.needs import whole_shoe
 from sabot.domain.audit.settled_stakes import lies_after, of_the_order, settled_at, stakes_of
-from sabot.domain.audit.table_order import doubt
 from sabot.domain.events import (
     BetCarried,
     BetPlaced,
@@ -18,7 +17,7 @@ from sabot.domain.events import (
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import Reason, Unknown, incomplete
+from sabot.domain.timeline.evidence import Reason, order_unknown
 
 _POSITION: Final = attrgetter("position")
 
@@ -62,7 +61,7 @@ def ceased(coup: Coup, bet: Bet) -> Ceased | None:
     return None if last is None else Ceased(last, stake, settled, _again(coup, bet, last, at))
 
 
-def moved_for_nothing(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | str | None:
+def moved_for_nothing(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | Reason | None:
     """Return how a bet ceased to stand for which chips moved; or why nobody knows that it did.
 
     None where nothing moved, or a rule of its own tells of what did: of void coups, of rulings, and
@@ -74,20 +73,7 @@ def moved_for_nothing(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | str | None:
     return how
 
 
-def settled_for_nothing(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | None:
-    """Return what `moved_for_nothing` does, where it is known.
-
-    Raises:
-        Unknown: nobody knows whether anything lay on the bet when it was settled.
-    """
-    how = moved_for_nothing(shoe, coup, bet)
-    if isinstance(how, str):
-        lacks = how == COUPS_ALONE
-        raise incomplete(how) if lacks else Unknown(Reason("order-unknown", how))
-    return how
-
-
-def ceased_in_order(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | str | None:
+def ceased_in_order(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | Reason | None:
     """Return how a bet that was settled ceased to stand; or why nobody knows that it did.
 
     None too where it goes back on a ruling or in a void coup, or all that moved went back.
@@ -98,21 +84,20 @@ def ceased_in_order(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | str | None:
         return None
     if bet.paid and bet.taken and not bet.net:
         return None
-    return stake_in_doubt(shoe, coup, bet) or ceased(coup, bet)
+    return stake_unknown(shoe, coup, bet) or ceased(coup, bet)
 
 
-def stake_in_doubt(shoe: Shoe, coup: Coup, bet: Bet) -> str | None:
-    """Say why nobody knows whether anything lay on a bet when it was settled."""
+def stake_unknown(shoe: Shoe, coup: Coup, bet: Bet) -> Reason | None:
+    """Return why nobody knows whether anything lay on a bet when it was settled."""
     settled = _settled(coup, bet)
     stakes = stakes_of(coup, bet)
     if not settled or all(lies_after(event, bet.amount) for event in stakes):
         return None
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    if shoe.order is None:
-        return None
+    lacks = whole_shoe.missing(shoe)
+    if lacks is not None or shoe.order is None:
+        return lacks
     pairs = of_the_order(coup, stakes[1:], settled)
-    return next(filter(None, (doubt(shoe, *pair) for pair in pairs)), None)
+    return next(filter(None, (order_unknown(shoe, *pair) for pair in pairs)), None)
 
 
 def _told_as_early(bet: Bet, how: Ceased) -> bool:

@@ -28,6 +28,11 @@ _OF_A_BANK: Final = (BankRaised, BankWithdrawn, BankUnlimited)
 _UNTOLD: Final = "the record tells of no claim, and his stake may have been one"
 
 
+def holds_coups_alone(shoe: Shoe) -> bool:
+    """Tell whether a record holds coups alone, and nothing of what happened between them."""
+    return shoe.scope == "coups"
+
+
 def game_of_record(shoe: Shoe) -> GameName | None:
     """Return the game by whose rules a shoe is judged; None where nobody knows.
 

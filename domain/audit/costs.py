@@ -14,7 +14,10 @@ are known as long as the record knows the card that would have come.
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
+from sabot.domain.audit.completeness import COUPS_ALONE, game_of_record, holds_coups_alone
+from sabot.domain.audit.justification import drawn_rightly
 from sabot.domain.audit.rule import CoupView, MoneyEffect
+from sabot.domain.audit.settled_stakes import stake_after
 from sabot.domain.events import (
     BetPaid,
     BetTaken,
@@ -27,7 +30,7 @@ from sabot.domain.procedure.patron_bank import disobeyed
 from sabot.domain.rules.coup_result import Result, result_of
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.third_card_table import banco_draws, punto_draws
-from sabot.domain.state.coup_state import Bet
+from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.values.cards import VALUE, Card, total
 from sabot.domain.values.money import share
 
@@ -222,3 +225,48 @@ def _coming(view: CoupView, behind: list[Card], last: int) -> Iterator[Card]:
             if event.payload.card is None:
                 return
             yield event.payload.card
+
+
+# -- Coups that are void ---------------------------------------------------------------------------
+
+
+def gains_of_void(view: CoupView) -> MoneyEffect:
+    """Return what each patron has too much since a coup was void and bets neither won nor lost.
+
+    Returns:
+        patrons with amounts in minor units, or the reason why it cannot be said.
+    """
+    result = _would_be(view)
+    if isinstance(result, str):
+        return result
+    gains: Counter[str] = Counter()
+    for bet in view.coup.bets.values():
+        stake = _stake_at_close(view.coup, bet)
+        due = view.cashier.due(bet.wager, result, stake) if view.cashier and stake else None
+        if stake and due is None:
+            return f"the record's cards, or the pack, do not settle {bet.wager}"
+        gains[bet.patron] -= due.net if due is not None else 0
+    return tuple(sorted((patron, gain) for patron, gain in gains.items() if gain))
+
+
+def _would_be(view: CoupView) -> Result | str:
+    """Return what the coup would have come to, had it been dealt to its end; else why not."""
+    shoe, coup = view.shoe, view.coup
+    if holds_coups_alone(shoe):
+        return COUPS_ALONE
+    if game_of_record(shoe) != "punto-banco":
+        return "nobody knows how the coup would have gone on"
+    if view.dealt and (coup.removed_cards or coup.reassigned or not drawn_rightly(shoe, coup)):
+        return "something did go wrong, and nobody knows how it would have been ruled on"
+    return kept(view)
+
+
+def _stake_at_close(coup: Coup, bet: Bet) -> int:
+    """Return what lay on a wager when the bets were closed, in minor units."""
+    closed = coup.bets_closed
+    made = [
+        event
+        for event in (bet.placed, *bet.changes)
+        if closed is not None and event.position < closed
+    ]
+    return stake_after(made[-1]) if made else 0

@@ -10,7 +10,6 @@ from typing import Final, TypeVar
 
 from msgspec import Struct
 
-from sabot.domain.audit.checks.tables import DealtWrong
 from sabot.domain.audit.findings import (
     DEALERS,
     Basis,
@@ -23,10 +22,10 @@ from sabot.domain.audit.findings import (
 from sabot.domain.audit.floor_view import (
     BatchView,
     Floor,
+    Moment,
     ShoeSummary,
-    TableInterval,
     TableView,
-    sighting_of,
+    moment_of,
     view_batch,
     view_table,
 )
@@ -62,7 +61,7 @@ def audit_floor(floor: Floor) -> FloorAudit:
     make = _Findings(floor)
     tallies = [RuleTally(rule) for rule in FLOOR_RULES]
     findings: list[Finding] = []
-    looks = [(batch.stream, view_batch(floor, batch)) for batch in floor.batches]
+    looks = [(batch.stream, view_batch(floor, batch)) for batch in floor.batches.values()]
     findings += _look(tallies, make, looks, lambda rule: rule.on_batch)
     tables = [(table.stream, view_table(floor, table)) for table in floor.tables.values()]
     findings += _look(tallies, make, tables, lambda rule: rule.on_table)
@@ -88,9 +87,8 @@ def _look(
     """Let every rule that looks at such a thing look at each of them."""
     checks = [(tally, look) for tally in tallies if (look := look_of(tally.rule)) is not None]
     for stream, view in looks:
-        doubt = view.doubt
         for tally, look in checks:
-            answer = doubt if doubt and tally.rule.by_clock else look(view)
+            answer = look(view)
             if isinstance(answer, (str, Reason)):
                 tally.skip(answer)
                 continue
@@ -142,7 +140,7 @@ class _Findings:
         )
 
     def _there(
-        self, shoe: ShoeSummary | None, at: TableInterval | None, posts: Sequence[str]
+        self, shoe: ShoeSummary | None, at: Moment | None, posts: Sequence[str]
     ) -> str | None:
         """Return who stood at one of these posts: at the loading as the shoe's record tells it.
 
@@ -159,17 +157,16 @@ class _Findings:
         return next(filter(None, map(there.get, posts)), None)
 
 
-def _shown(breach: Breach) -> tuple[TableInterval | None, tuple[int, ...]]:
+def _shown(breach: Breach) -> tuple[Moment | None, tuple[int, ...]]:
     """Return the first event that shows a breach, and the places of all in the log."""
-    sighted = breach.sighted if isinstance(breach, DealtWrong) else ()
-    shown = [*sighted, *(sighting_of(event) for event in breach.events)]
+    shown = [*breach.cards, *map(moment_of, breach.events)]
     return next(iter(shown), None), tuple(each.index for each in shown)
 
 
-def _stood(post: Post, at: TableInterval) -> bool:
+def _stood(post: Post, at: Moment) -> bool:
     """Tell whether somebody surely stood at his post at a moment."""
-    since = sighting_of(post.since)
-    until = sighting_of(post.until) if post.until is not None else None
+    since = moment_of(post.since)
+    until = moment_of(post.until) if post.until is not None else None
     if {each.clocked for each in (since, until or at)} != {at.clocked}:
         return False
     return since.us <= at.us and (until is None or at.us < until.us)

@@ -1,13 +1,11 @@
-"""When the coups of a shoe were dealt: kept small, for the rules that hold shoes side by side.
+"""What rules look at that look beyond one shoe: a batch of cards, a table, the whole floor.
 
-A log has many shoes, and what is known of each is kept until all are judged. So a coup is kept as
-six numbers: its own; the place in the log and the clock of its first card, and of its last; and
-which of the two have a clock of the table.
+Streams have clocks of their own, so what came first in two of them is told by the table's clocks
+(by the log's, where a record lacks them), within the tolerance of the rule pack.
 
-The floor: batches of cards, tables and shoes together, for rules that look beyond one shoe.
-
-Streams have clocks of their own, so what happened first in two of them is told by the table's
-clocks (by the log's, where a record lacks them), within the tolerance of the rule pack.
+A log has many shoes, and what is known of each is kept until all are judged. So of a shoe there is
+only a summary, and a coup is six numbers: its own; the place in the log and the clock of its first
+card, and of its last; and which of the two have a clock of the table.
 """
 
 from array import array
@@ -37,8 +35,8 @@ def clock(event: RecordedEvent) -> int:
     return event.recorded_us if event.at_us is None else event.at_us
 
 
-class TableInterval(Struct, frozen=True, gc=False):
-    """Where an event stands in the log, and when it happened, of which no more is kept.
+class Moment(Struct, frozen=True, gc=False):
+    """Where an event stands in the log, and when it happened.
 
     ``us`` is the table's clock where ``clocked``, else the log's, in microseconds.
     """
@@ -48,17 +46,17 @@ class TableInterval(Struct, frozen=True, gc=False):
     clocked: bool
 
 
-def sighting_of(event: RecordedEvent) -> TableInterval:
-    """Return what is kept of an event."""
-    return TableInterval(event.index, clock(event), event.at_us is not None)
+def moment_of(event: RecordedEvent) -> Moment:
+    """Return where an event stands in the log, and when it happened."""
+    return Moment(event.index, clock(event), event.at_us is not None)
 
 
-class Dealt(Struct, frozen=True, gc=False):
+class DealtCoup(Struct, frozen=True, gc=False):
     """A coup from its first card to its last."""
 
     coup: int
-    first: TableInterval
-    last: TableInterval
+    first: Moment
+    last: Moment
 
 
 class CoupIntervals(Struct, frozen=True):
@@ -70,22 +68,22 @@ class CoupIntervals(Struct, frozen=True):
         """Tell whether a card was dealt."""
         return bool(self.packed)
 
-    def __iter__(self) -> Iterator[Dealt]:
+    def __iter__(self) -> Iterator[DealtCoup]:
         """Go through the coups."""
         return (self._at(start) for start in range(0, len(self.packed), _NUMBERS))
 
     @property
-    def first(self) -> TableInterval:
+    def first(self) -> Moment:
         """The first card of all; there is one."""
         return self._at(0).first
 
     @property
-    def last(self) -> TableInterval:
+    def last(self) -> Moment:
         """The last card of the coup that began last; there is one."""
         return self._at(len(self.packed) - _NUMBERS).last
 
     @property
-    def last_begun(self) -> TableInterval:
+    def last_begun(self) -> Moment:
         """The first card of the coup that began last; there is one."""
         return self._at(len(self.packed) - _NUMBERS).first
 
@@ -96,12 +94,12 @@ class CoupIntervals(Struct, frozen=True):
             self.packed[:behind] == other.packed[:behind]
         )
 
-    def _at(self, start: int) -> Dealt:
+    def _at(self, start: int) -> DealtCoup:
         coup, first, first_us, last, last_us, clocked = self.packed[start : start + _NUMBERS]
-        return Dealt(
+        return DealtCoup(
             coup,
-            TableInterval(first, first_us, bool(clocked & _FIRST)),
-            TableInterval(last, last_us, bool(clocked & _LAST)),
+            Moment(first, first_us, bool(clocked & _FIRST)),
+            Moment(last, last_us, bool(clocked & _LAST)),
         )
 
 
@@ -127,14 +125,13 @@ MINUTE_US: Final = 60_000_000
 NO_CLOCK: Final = "some events have no clock of the table, so their order with others is not known"
 
 
-def doubt_of(events: Iterable[RecordedEvent | None]) -> str:
-    """Return why the order of events of several streams is not known; empty where it is.
+def of_one_kind_of_clock(events: Iterable[RecordedEvent | None]) -> bool:
+    """Tell whether the order of events of several streams is known by their clocks.
 
     Clocks of tables can be held against each other, and so can those of the log; not one kind
     against the other.
     """
-    kinds = {event.at_us is None for event in events if event is not None}
-    return NO_CLOCK if len(kinds) > 1 else ""
+    return len({event.at_us is None for event in events if event is not None}) < 2  # noqa: PLR2004
 
 
 class Abandoned(Struct, frozen=True):
@@ -196,9 +193,25 @@ class ShoeSummary(Struct, frozen=True, kw_only=True):
         return clock(self.last) if self.last is not None else self.begins
 
     @property
-    def custody(self) -> Custody | None:
-        """What its pack says of the custody of cards."""
-        return self.pack.custody if self.pack is not None else None
+    def custody(self) -> Custody:
+        """What its pack asks of the custody of cards; nothing where it cannot be read."""
+        return _custody(self.pack)
+
+    @property
+    def tolerance_us(self) -> int:
+        """How far the clocks may differ by its pack, in microseconds."""
+        return _tolerance_us(self.pack)
+
+
+_NOTHING_ASKED: Final = Custody()
+
+
+def _custody(pack: RulePack | None) -> Custody:
+    return pack.custody or _NOTHING_ASKED if pack is not None else _NOTHING_ASKED
+
+
+def _tolerance_us(pack: RulePack | None) -> int:
+    return pack.clocks.tolerance_us if pack is not None and pack.clocks is not None else 0
 
 
 def summary_of(shoe: Shoe) -> ShoeSummary:
@@ -273,12 +286,12 @@ def _abandoned(shoe: Shoe) -> Iterable[Abandoned]:
 class Floor(Struct):
     """All batches, tables and shoes that are judged together, shoes in order of their loading.
 
-    ``tables`` stand by their names; ``of_batch`` and ``at_table`` are the shoes by the name of
-    their batch, and of their table; ``supervised`` says of each supervisor at which table he
-    stood, and from when to when, as the table tells it and as its shoes do.
+    ``batches`` and ``tables`` stand by their names; ``of_batch`` and ``at_table`` are the shoes by
+    the name of their batch, and of their table; ``supervised`` says of each supervisor at which
+    table he stood, and from when to when, as the table tells it and as its shoes do.
     """
 
-    batches: list[Batch]
+    batches: dict[str, Batch]
     tables: dict[str, Table]
     shoes: list[ShoeSummary]
     of_batch: dict[str, list[ShoeSummary]]
@@ -286,32 +299,44 @@ class Floor(Struct):
     supervised: dict[str, list[tuple[str, Post]]]
 
     @property
-    def doubt(self) -> str:
-        """Why the order of what happened in several shoes is not known; empty where it is."""
-        return doubt_of(event for shoe in self.shoes for event in (shoe.loaded, shoe.last))
+    def order_known(self) -> bool:
+        """Whether the order of what happened in several shoes is known."""
+        return of_one_kind_of_clock(event for shoe in self.shoes for event in _ends_of(shoe))
 
 
 class BatchView(Struct):
     """A batch with what the floor knows of it.
 
-    ``shoes`` are those loaded with it, in order. ``custody`` is what their rule pack says of the
-    custody of cards, ``reason`` why nothing is known of it. ``latest_us`` is the last moment of
-    which the record of the batch, of its shoes, and of the table where it lies, speaks.
+    ``shoes`` are those loaded with it, in order. ``pack`` is their rule pack, or else that of the
+    shoes at the tables where it lay. ``latest_us`` is the last moment of which the record of the
+    batch, of its shoes, and of the table where it lies, speaks.
     """
 
     batch: Batch
     shoes: list[ShoeSummary]
     floor: Floor
-    custody: Custody | None
-    reason: str
-    tolerance_us: int
+    pack: RulePack | None
     latest_us: int
 
     @property
-    def doubt(self) -> str:
-        """Why the order of what happened to the cards and in shoes is not known, or nothing."""
-        of_shoes = (event for shoe in self.shoes for event in (shoe.loaded, shoe.last))
-        return doubt_of([*self.batch.history, *of_shoes])
+    def custody(self) -> Custody:
+        """What the pack asks of the custody of cards; nothing where there is none."""
+        return _custody(self.pack)
+
+    @property
+    def tolerance_us(self) -> int:
+        """How far the clocks may differ, in microseconds."""
+        return _tolerance_us(self.pack)
+
+    @property
+    def order_known(self) -> bool:
+        """Whether the order of what happened to the cards and in shoes is known."""
+        of_shoes = (event for shoe in self.shoes for event in _ends_of(shoe))
+        return of_one_kind_of_clock([*self.batch.history, *of_shoes])
+
+    def surely_before(self, one_us: int, other_us: int) -> bool:
+        """Tell whether a moment came before another by more than the clocks may differ."""
+        return one_us + self.tolerance_us < other_us
 
     def since(self, shoe: ShoeSummary) -> int:
         """Return when the cards of a shoe came, where all that came before were destroyed; else 0.
@@ -319,7 +344,7 @@ class BatchView(Struct):
         In microseconds. What was done to a batch before that was done to other cards.
         """
         came = [clock(each) for each in self.batch.renewed]
-        return max((at for at in came if at + self.tolerance_us < shoe.begins), default=0)
+        return max((at for at in came if self.surely_before(at, shoe.begins)), default=0)
 
 
 class TableView(Struct):
@@ -330,25 +355,34 @@ class TableView(Struct):
     floor: Floor
 
     @property
-    def doubt(self) -> str:
-        """Why the order of what happened at the table and in shoes is not known, or nothing."""
-        return doubt_of([*self.table.packs, *(shoe.loaded for shoe in self.shoes)])
+    def order_known(self) -> bool:
+        """Whether the order of what happened at the table and in shoes is known."""
+        return of_one_kind_of_clock([*self.table.packs, *(shoe.loaded for shoe in self.shoes)])
+
+
+def _ends_of(shoe: ShoeSummary) -> tuple[RecordedEvent | None, RecordedEvent | None]:
+    return shoe.loaded, shoe.last
 
 
 def floor_of(
     batches: Iterable[Batch], tables: Iterable[Table], shoes: Iterable[ShoeSummary]
 ) -> Floor:
     """Bring together what is judged together."""
-    floor = Floor(list(batches), {table.name: table for table in tables}, [], {}, {}, {})
-    floor.shoes = sorted(shoes, key=lambda shoe: (shoe.begins, shoe.name))
+    floor = Floor(
+        {batch.name: batch for batch in batches},
+        {table.name: table for table in tables},
+        sorted(shoes, key=lambda shoe: (shoe.begins, shoe.name)),
+        {},
+        {},
+        {},
+    )
     for shoe in floor.shoes:
         if shoe.batch is not None:
             floor.of_batch.setdefault(shoe.batch, []).append(shoe)
         if shoe.table is not None:
             floor.at_table.setdefault(shoe.table, []).append(shoe)
-    for shoe in floor.shoes:
-        for post in shoe.watched if shoe.table is not None else ():
-            floor.supervised.setdefault(post.person, []).append((shoe.table or "", post))
+            for post in shoe.watched:
+                floor.supervised.setdefault(post.person, []).append((shoe.table, post))
     for table in floor.tables.values():
         for post in table.posts:
             if post.post == "supervisor":
@@ -361,17 +395,8 @@ def view_batch(floor: Floor, batch: Batch) -> BatchView:
     shoes = floor.of_batch.get(batch.name, [])
     tables = dict.fromkeys(stay.table for stay in batch.stays)
     at_tables = (shoe for table in tables for shoe in floor.at_table.get(table, []))
-    judged_by = (shoe.pack for shoe in chain(shoes, at_tables) if shoe.pack is not None)
-    pack = next(judged_by, None)
-    reason = "the pack does not say how cards are kept"
-    if pack is None:
-        reason = "no shoe tells by which rule pack the cards were kept"
-    clocks = pack.clocks if pack is not None else None
-    return BatchView(
-        batch, shoes, floor, pack.custody if pack is not None else None, reason,
-        1000 * clocks.tolerance_ms if clocks is not None else 0,
-        _latest(floor, batch, shoes),
-    )  # fmt: skip
+    packs = (shoe.pack for shoe in chain(shoes, at_tables) if shoe.pack is not None)
+    return BatchView(batch, shoes, floor, next(packs, None), _latest(floor, batch, shoes))
 
 
 def _latest(floor: Floor, batch: Batch, shoes: list[ShoeSummary]) -> int:

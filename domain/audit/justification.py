@@ -19,7 +19,6 @@ from msgspec import Struct
 
 from sabot.domain.audit.completeness import game_of_record
 from sabot.domain.audit.rule import CoupView, starts_before_record
-from sabot.domain.audit.table_order import doubt, doubt_among, doubt_in_row
 from sabot.domain.events import (
     CardBurned,
     CardDrawn,
@@ -31,13 +30,14 @@ from sabot.domain.events import (
     Irregularity,
     IrregularityNoted,
     ResultCalled,
+    Ruling,
     ShoeLoaded,
 )
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import hand_due
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import Reason, Unknown
+from sabot.domain.timeline.evidence import Unknown, before, in_sequence, settle
 from sabot.domain.values.cards import Card
 
 NONE_NOTED: Final = "no irregularity was noted"
@@ -48,13 +48,11 @@ Asks = Callable[[IrregularityNoted], bool]
 class Justification(Struct, frozen=True):
     """What the irregularities of a coup come to, as an excuse for one thing that was done.
 
-    ``excuses`` are those that excuse it; ``others`` those that do not, each with the reason;
-    ``doubts`` say of which of them nobody knows.
+    ``excuses`` are those that excuse it; ``others`` those that do not, each with the reason.
     """
 
     excuses: tuple[RecordedEvent, ...] = ()
     others: tuple[tuple[RecordedEvent, str], ...] = ()
-    doubts: tuple[str, ...] = ()
 
     @property
     def said(self) -> str:
@@ -67,12 +65,14 @@ class Justification(Struct, frozen=True):
         return tuple(event for event, _ in self.others)
 
 
-def justified_by(
+def excuse(  # noqa: PLR0913 - four of them by name
     view: CoupView,
     asks: Asks,
     until: RecordedEvent | None,
+    *,
     by: str | None = None,
     kinds: Collection[Irregularity] | None = None,
+    wanted: int = 1,
 ) -> Justification:
     """Return which irregularities of a coup excuse something that was done in it.
 
@@ -83,62 +83,79 @@ def justified_by(
         by: who answers for what was done, where the record says so beside the irregularity.
         kinds: the irregularities that it may be, where the record shows by itself that there was
             one; None: any.
+        wanted: how many it takes.
+
+    Raises:
+        Unknown: fewer surely excuse it than are wanted, and of enough others nobody knows.
     """
-    excuses: list[RecordedEvent] = []
-    others: list[tuple[RecordedEvent, str]] = []
-    doubts: list[str] = []
-    for event, payload in noted_in(view):
-        if kinds is not None and payload.kind not in kinds:
-            continue
-        reason, unsure = None if asks(payload) else ruled_otherwise(payload), None
-        if reason is None and kinds is not None:
-            reason = unnamed(view.shoe, event, by)
-        elif reason is None:
-            reason = against(view.shoe, view.coup, event, by)
-            unsure = refuting_in_doubt(view.shoe, view.coup, event) if reason else None
-        if reason is None and unsure is None and until is not None:
-            unsure = doubt(view.shoe, event, until)
-            late = came_late(view, event, until)
-            reason = f"{payload.kind} was noted too late" if late else None
-        if unsure is not None:
-            doubts.append(unsure)
-        elif reason is not None:
-            others.append((event, reason))
-        else:
-            excuses.append(event)
-    return Justification(tuple(excuses), tuple(others), tuple(doubts))
+    judged = list(_judged(view, asks, until, by, kinds))
+    excuses = tuple(event for event, answer in judged if answer is None)
+    unknown = [answer for _, answer in judged if isinstance(answer, Unknown)]
+    if len(excuses) < wanted <= len(excuses) + len(unknown):
+        raise unknown[0]
+    others = tuple((event, answer) for event, answer in judged if isinstance(answer, str))
+    return Justification(excuses, others)
 
 
-def excuse(
+def _judged(
     view: CoupView,
     asks: Asks,
     until: RecordedEvent | None,
-    kinds: Collection[Irregularity] | None = None,
-) -> Justification:
-    """Return what `justified_by` returns, where it is known.
+    by: str | None,
+    kinds: Collection[Irregularity] | None,
+) -> Iterator[tuple[RecordedEvent[IrregularityNoted], str | Unknown | None]]:
+    """Yield each irregularity with why it excuses nothing, or why nobody knows; None: it does."""
+    for event in view.coup.irregularities:
+        payload = event.payload
+        if kinds is not None and payload.kind not in kinds:
+            continue
+        if not asks(payload):
+            yield event, ruled_otherwise(payload)
+            continue
+        try:
+            yield event, _refuses(view, event, until, by, true=kinds is not None)
+        except Unknown as unknown:
+            yield event, unknown
+
+
+def _refuses(
+    view: CoupView,
+    event: RecordedEvent[IrregularityNoted],
+    until: RecordedEvent | None,
+    by: str | None,
+    *,
+    true: bool,
+) -> str | None:
+    """Say why an irregularity excuses nothing, whatever was ruled; None where it may.
 
     Raises:
-        Unknown: no irregularity surely excuses it, and of one of them nobody knows.
+        Unknown: nobody knows whether there was one, or whether it was noted in time.
     """
-    judged = justified_by(view, asks, until, kinds=kinds)
-    if judged.doubts and not judged.excuses:
-        raise Unknown(Reason("order-unknown", judged.doubts[0]))
-    return judged
+    if true:
+        reason = unnamed(view.shoe, event, by)
+    else:
+        reason = against(view.shoe, view.coup, event, by)
+        if reason is not None:
+            settle_refutation(view.shoe, view.coup, event)
+    if reason is None and not noted_in_time(view, event, until):
+        return f"{event.payload.kind} was noted too late"
+    return reason
 
 
-def came_late(view: CoupView, event: RecordedEvent, until: RecordedEvent | None) -> bool:
-    """Tell whether an irregularity was surely noted behind the event before which it had to be."""
-    if until is None or view.shoe.scope == "coups" or event.position < until.position:
-        return False
-    return doubt(view.shoe, event, until) is None
+def noted_in_time(view: CoupView, event: RecordedEvent, until: RecordedEvent | None) -> bool:
+    """Tell whether an irregularity was noted before the event before which it had to be.
+
+    A record of coups alone does not give the order of what is noted: there it was.
+
+    Raises:
+        Unknown: nobody knows which of the two came first.
+    """
+    return until is None or view.shoe.scope == "coups" or before(view, event, until)
 
 
-def noted_in(
-    view: CoupView,
-) -> Iterator[tuple[RecordedEvent[IrregularityNoted], IrregularityNoted]]:
-    """Yield the irregularities of a coup."""
-    for event in view.coup.irregularities:
-        yield event, event.payload
+def ruled_so(coup: Coup, ruling: Ruling) -> list[RecordedEvent[IrregularityNoted]]:
+    """Return the irregularities of a coup that were ruled so."""
+    return [event for event in coup.irregularities if event.payload.ruling == ruling]
 
 
 def ruled_otherwise(payload: IrregularityNoted) -> str:
@@ -249,21 +266,32 @@ def contradicted_by_record(
     return None
 
 
+def settle_refutation(shoe: Shoe, coup: Coup, noted: RecordedEvent[IrregularityNoted]) -> None:
+    """Make sure that it is known whether the record refutes an irregularity.
+
+    Raises:
+        Unknown: it is not, since the order of events is unknown by which it would.
+    """
+    payload = noted.payload
+    if shoe.order is None:
+        return
+    if payload.kind == "wrong-draw":
+        in_sequence(shoe, _matter(coup))
+    elif payload.kind == "too-few-cards":
+        settle(shoe, (noted,), coup.cards)
+    elif payload.kind == "late-bet" and coup.no_more_bets is not None:
+        settle(shoe, (coup.no_more_bets, noted), _staking(coup, noted))
+
+
 def refuting_in_doubt(
     shoe: Shoe, coup: Coup, noted: RecordedEvent[IrregularityNoted]
 ) -> str | None:
     """Say why nobody knows whether the record refutes an irregularity: the order is not known."""
-    payload = noted.payload
-    if shoe.order is None:
-        return None
-    if payload.kind == "wrong-draw":
-        return doubt_in_row(shoe, _matter(coup))
-    if payload.kind == "too-few-cards":
-        return doubt_among(shoe, (noted,), coup.cards)
-    call = coup.no_more_bets
-    if payload.kind != "late-bet" or call is None:
-        return None
-    return doubt_among(shoe, (call, noted), _staking(coup, noted))
+    try:
+        settle_refutation(shoe, coup, noted)
+    except Unknown as unknown:
+        return unknown.reason.text
+    return None
 
 
 def _is_whole(shoe: Shoe, coup: Coup) -> bool:

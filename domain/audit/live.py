@@ -262,7 +262,7 @@ class LiveFloor:
     def __init__(self, floor: Floor, told: Iterable[Finding] = ()) -> None:
         """Take the floor as it is, and what was told of it."""
         self.standing = Standing(told)
-        self._batches = {batch.stream: batch for batch in floor.batches}
+        self._batches = {batch.stream: batch for batch in floor.batches.values()}
         self._tables = {table.stream: table for table in floor.tables.values()}
         self._shoes = {shoe.name: shoe for shoe in floor.shoes}
         self._changed = True

@@ -5,25 +5,63 @@ rule was not applied, and what is not judged where a record has no cards, bets, 
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final, Protocol
+from typing import Any, Final, TypeVar
 
-from sabot.domain.audit.completeness import COUPS_ALONE, NO_BETS
+from sabot.domain.audit.completeness import (
+    BETS_LACK,
+    COUPS_ALONE,
+    COUPS_LACK,
+    NO_BANK,
+    NO_BETS,
+    NO_CHOICES,
+    NO_SEATS,
+    bank_lacks_bets,
+    choices_lack,
+    coups_lack,
+    lacks_bets,
+    seats_lack,
+)
 from sabot.domain.audit.rule import (
     NO_CARDS,
     NO_PACK,
     STARTS_BEFORE_RECORD,
     CoupView,
 )
-from sabot.domain.audit.rule_group import Need, each, need
+from sabot.domain.audit.rule_group import Each, Need, each, need
 from sabot.domain.events import Hand
-from sabot.domain.rules.rule_pack import RulePack
+from sabot.domain.procedure.games import game_of
+from sabot.domain.procedure.patron_bank import banked
+from sabot.domain.rules.rule_pack import GameName, RulePack
 from sabot.domain.rules.third_card_table import banco_draws, punto_draws
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import Reason, Unknown, in_sequence, settle
+from sabot.domain.timeline.evidence import Reason, in_sequence, settle
+
+View = TypeVar("View")
 
 SIDES: Final[tuple[Hand, ...]] = ("player", "banker")
 """The two hands of a coup at one table."""
+
+# -- Several in one -------------------------------------------------------
+
+
+def present(subjects: Each[View, Any]) -> Need[View]:
+    """Need a view to have something that a rule is asked about, before all else that it needs."""
+
+    def missing(view: View) -> Reason | None:
+        return None if subjects.of(view) else subjects.none
+
+    return Need(subjects.about or "play", f"there is at least one {subjects.name}", missing)
+
+
+def together(*asked: Need[View]) -> Need[View]:
+    """Return several needs as one, asked in their order."""
+
+    def missing(view: View) -> Reason | None:
+        return next(filter(None, (each.missing(view) for each in asked)), None)
+
+    return Need(asked[0].about, " ".join(each.states for each in asked), missing)
+
 
 # -- The rule pack --------------------------------------------------------
 
@@ -136,19 +174,35 @@ def not_voided(view: CoupView) -> bool:
 @need("order")
 def third_cards_known(view: CoupView) -> bool:
     """It is known which card of a hand was its third, and that it came before the close."""
-    coup = view.coup
     if view.order is not None:
-        for hand in SIDES:
-            in_sequence(view, [card for card in coup.cards if card.payload.hand == hand])
-        if coup.closed is not None:
-            due = {
-                "player": punto_draws(view.punto, view.banco),
-                "banker": banco_draws(view.punto, view.banco, view.third),
-            }
-            # a third card that was due, and came after the close, is in no hand
-            thirds = [card for card in coup.cards[4:] if due.get(card.payload.hand)]
-            settle(view, thirds, [coup.closed])
+        hands = dict.fromkeys((*SIDES, *(card.payload.hand for card in view.coup.cards)))
+        for hand in hands:
+            in_sequence(view, [card for card in view.coup.cards if card.payload.hand == hand])
+        settle_third_cards(view)
     return True
+
+
+def settle_third_cards(view: CoupView) -> None:
+    """Make sure that it is known whether third cards that were due came before the close.
+
+    One that came after it is in no hand.
+
+    Raises:
+        Unknown: it is not, of one of them.
+    """
+    closed = view.coup.closed
+    if view.order is not None and closed is not None:
+        due = {
+            "player": punto_draws(view.punto, view.banco),
+            "banker": banco_draws(view.punto, view.banco, view.third),
+        }
+        settle(view, [card for card in view.coup.cards[4:] if due.get(card.payload.hand)], [closed])
+
+
+@need("order", "the record does not give the order of the cards")
+def cards_in_order(view: CoupView) -> bool:
+    """The record holds the cards of the coup in the order in which they were dealt."""
+    return view.shoe.scope != "coups"
 
 
 # -- What the record holds of a shoe --------------------------------------------------------
@@ -166,42 +220,16 @@ def burns_on_record(shoe: Shoe) -> bool:
     return shoe.scope != "coups"
 
 
-@need("shoe", "no stop card was recorded")
-def stop_card_on_record(shoe: Shoe) -> bool:
-    """The record tells where the stop card went in."""
-    return bool(shoe.stop_cards)
-
-
 @need("cards", "no card has left the shoe", "nothing-to-check")
 def card_left_shoe(shoe: Shoe) -> bool:
     """A card has left the shoe."""
     return bool(shoe.left)
 
 
-@need("play", "the shoe has not ended", "not-due")
-def shoe_ended(shoe: Shoe) -> bool:
+@need("shoe", "the shoe has not ended", "not-due")
+def shoe_over(shoe: Shoe) -> bool:
     """The shoe has ended."""
     return shoe.ended is not None
-
-
-# -- What the record holds of several streams ------------------------------------------------
-
-
-class _OfSeveralStreams(Protocol):
-    """What is judged by the clocks of several streams: a batch of cards, a table, the floor."""
-
-    @property
-    def doubt(self) -> str:
-        """Why the order of what happened in them is not known; empty where it is."""
-        ...
-
-
-@need("order")
-def clocks_of_one_kind(view: _OfSeveralStreams) -> bool:
-    """All events have a clock of the table, or none has: else their order is not known."""
-    if view.doubt:
-        raise Unknown(Reason("order-unknown", view.doubt))
-    return True
 
 
 # -- When a breach is told --------------------------------------------------------
@@ -225,6 +253,18 @@ def bets_closed(view: CoupView) -> bool:
     return view.coup.bets_closed is not None
 
 
+@need("play", "the bets are still open", "not-due")
+def betting_over(view: CoupView) -> bool:
+    """The bets were closed, or the coup is over without that."""
+    return view.coup.bets_closed is not None or not view.open
+
+
+@need("play", "the coup has not been closed", "not-due")
+def coup_closed(view: CoupView) -> bool:
+    """The coup was closed."""
+    return view.coup.closed is not None
+
+
 # -- What a rule is asked about one by one --------------------------------------------------------
 
 
@@ -238,3 +278,102 @@ def bets(view: CoupView) -> Sequence[Bet]:
 def hands(view: CoupView) -> Sequence[Hand]:
     """Return each hand of a coup that has cards."""
     return [hand for hand in SIDES if view.coup.hand(hand)]
+
+
+# -- What the record holds where a patron banks -----------------------------------------------
+
+
+def only_at(
+    games: GameName | tuple[GameName, ...], *asked: Need[CoupView]
+) -> tuple[Need[CoupView], ...]:
+    """Return what a rule of several games needs at one or some of them alone.
+
+    Args:
+        games: the game, or the games.
+        asked: what the rule needs there.
+    """
+    there: tuple[str, ...] = (games,) if isinstance(games, str) else games
+
+    def limited(at_game: Need[CoupView]) -> Need[CoupView]:
+        def missing(view: CoupView) -> Reason | None:
+            return at_game.missing(view) if game_of(view.shoe.pack).name in there else None
+
+        return Need(at_game.about, f"at {' or '.join(there)}: {at_game.states}", missing)
+
+    return tuple(map(limited, asked))
+
+
+@need("shoe", NO_BANK)
+def bank_recorded(view: CoupView) -> bool:
+    """The record says what lay in the bank when the coup began."""
+    return banked(view.coup).bank is not None
+
+
+@need("shoe", NO_BANK)
+def banker_recorded(view: CoupView) -> bool:
+    """The record says who banks."""
+    return banked(view.coup).banker is not None
+
+
+@need("shoe", BETS_LACK)
+def earlier_bets_recorded(view: CoupView) -> bool:
+    """The record holds the bets of every earlier coup against the bank."""
+    return not bank_lacks_bets(view.shoe, banked(view.coup).nth, view.coup)
+
+
+BANK_KNOWN: Final = (bank_recorded, whole_record, earlier_bets_recorded)
+"""What a rule needs that compares something with the amount in a coup's bank."""
+
+
+@need("bets", NO_BETS, "nothing-to-check")
+def bets_recorded(view: CoupView) -> bool:
+    """The record holds bets of the coup; without a stake no coup is dealt against a bank."""
+    return not lacks_bets(view.coup)
+
+
+STAKES_KNOWN: Final = (*BANK_KNOWN, bets_recorded, bets_closed)
+"""What a rule needs that compares the stakes of a coup with its bank."""
+
+
+@need("seats", NO_SEATS)
+def seats_known(view: CoupView) -> bool:
+    """The record says who sits where in the coup."""
+    return not seats_lack(view.shoe, view.coup)
+
+
+@need("seats", NO_SEATS)
+def shoe_seats_known(shoe: Shoe) -> bool:
+    """The record says who sits where."""
+    return not seats_lack(shoe)
+
+
+@need("shoe", COUPS_LACK)
+def every_coup_recorded(shoe: Shoe) -> bool:
+    """The record holds every coup of the shoe."""
+    return not coups_lack(shoe)
+
+
+@need("shoe", NO_BANK)
+def bank_put_up(shoe: Shoe) -> bool:
+    """A patron put up a bank."""
+    return bool(shoe.banks)
+
+
+@need("shoe", NO_CHOICES)
+def choices_recorded(view: CoupView) -> bool:
+    """The record says what was decided for the hands."""
+    return not choices_lack(view.shoe, view.coup)
+
+
+@need("order")
+def events_in_sequence(view: CoupView) -> bool:
+    """The order of all events of the coup is known."""
+    in_sequence(view, view.coup.events)
+    return True
+
+
+@need("order")
+def choices_in_sequence(view: CoupView) -> bool:
+    """The order of the choices made in the coup is known."""
+    in_sequence(view, banked(view.coup).choices)
+    return True

@@ -7,10 +7,11 @@ moved. Then the coup is dealt as if it had gone there at first.
 
 from typing import Final
 
-from sabot.domain.audit.checks.no_bet_hands import ruled_so
+from sabot.domain.audit.card_history import hands_at
+from sabot.domain.audit.justification import ruled_so
 from sabot.domain.audit.rule import TWO_HANDS, CoupView
 from sabot.domain.events import BetPaid, BetPushed, BetTaken, CardDrawn, CardReassigned, CoupClosed
-from sabot.domain.events.envelope import RecordedEvent, is_of
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import hand_due
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import disobeyed
@@ -20,11 +21,11 @@ NOT_RULED: Final = "no such ruling"
 _TWO: Final = 2
 """The cards that each hand is dealt first."""
 _MOVED_ON: Final = (CardDrawn, BetPaid, BetPushed, BetTaken, CoupClosed)
-"""Facts behind which a card is not restored at once any more."""
+"""Events behind which a card is not restored at once any more."""
 
 
 def restored(view: CoupView) -> dict[int, str]:
-    """Return the hands to which cards were restored on rulings, by the versions of their draws."""
+    """Return the hands to which cards were restored on rulings, by the positions of their draws."""
     return {drawn.position: to for drawn, to in _moves(view).values() if drawn is not None}
 
 
@@ -32,7 +33,7 @@ def unrestorable(view: CoupView, given: RecordedEvent[CardReassigned]) -> str | 
     """Say why no ruling to restore lets a card go to the other hand; None where one does."""
     if given.position in _moves(view):
         return None
-    if not ruled_so(view, "restore-card"):
+    if not ruled_so(view.coup, "restore-card"):
         return NOT_RULED
     return _wrong(view, given)[1] or "it was ruled of another card"
 
@@ -74,7 +75,7 @@ def _is_due(view: CoupView, hand: str, player: list[Card], banker: list[Card]) -
 
 def _moves(view: CoupView) -> dict[int, tuple[RecordedEvent | None, str]]:
     """Return the cards that were restored as was ruled, by the events that did it: one a ruling."""
-    rulings = len(ruled_so(view, "restore-card")) if view.coup.reassigned else 0
+    rulings = len(ruled_so(view.coup, "restore-card")) if view.coup.reassigned else 0
     right: dict[int, tuple[RecordedEvent | None, str]] = {}
     for given in view.coup.reassigned:
         drawn, wrong = _wrong(view, given)
@@ -88,32 +89,15 @@ def _wrong(
 ) -> tuple[RecordedEvent[CardDrawn] | None, str | None]:
     """Return the card that was given to the other hand, and why it cannot be restored so."""
     payload = given.payload
-    hands = _before(view, given)
-    drawn = hands[payload.hand].pop() if hands[payload.hand] else None
+    hands = hands_at(view.coup, given)
+    drawn = hands[payload.hand].pop().drawn if hands[payload.hand] else None
     since = drawn.position if drawn is not None else 0
     between = [event for event in view.coup.in_time if since < event.position < given.position]
     if any(isinstance(event.payload, _MOVED_ON) for event in between):
         return drawn, "the coup had gone on since it was drawn"
-    player, banker = ([_face(card) for card in hands[hand]] for hand in ("player", "banker"))
+    player, banker = ([_face(card.drawn) for card in hands[hand]] for hand in ("player", "banker"))
     due = _is_due(view, payload.to, player, banker)
     return drawn, None if due else f"it was not due to {payload.to}"
-
-
-def _before(view: CoupView, given: RecordedEvent) -> dict[str, list[RecordedEvent[CardDrawn]]]:
-    """Return the draws of the cards that lay in each hand before one was given to the other."""
-    hands: dict[str, list[RecordedEvent[CardDrawn]]] = {"player": [], "banker": []}
-    coup = view.coup
-    moves: list[RecordedEvent[CardDrawn] | RecordedEvent[CardReassigned]]
-    moves = [*coup.cards, *coup.reassigned]
-    for event in sorted(moves, key=lambda event: event.position):
-        if event.position >= given.position:
-            break
-        if is_of(event, CardDrawn):
-            hands.setdefault(event.payload.hand, []).append(event)
-        elif is_of(event, CardReassigned):
-            hands[event.payload.to] += hands[event.payload.hand][-1:]
-            del hands[event.payload.hand][-1:]
-    return hands
 
 
 def _face(drawn: RecordedEvent[CardDrawn]) -> Card:

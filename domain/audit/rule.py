@@ -17,7 +17,7 @@ from sabot.domain.audit.completeness import (
     may_fall_short,
     turn_unknown,
 )
-from sabot.domain.audit.floor_view import BatchView, Floor, TableView
+from sabot.domain.audit.floor_view import BatchView, Floor, Moment, TableView
 from sabot.domain.audit.profiles import CoupProfile, ShoeProfile
 from sabot.domain.audit.settled_stakes import as_settled
 from sabot.domain.events.envelope import RecordedEvent
@@ -56,7 +56,8 @@ class Breach(Struct, frozen=True):
     names the shoe, where a rule looks at more than one. ``done`` is the event by which the rule was
     broken, where that is none of ``events``. ``stake`` is what should have lain on the bet that it
     is about, where that is not what lay there: `sabot.domain.audit.attribution` says what that
-    moved.
+    moved. ``cards`` come before ``events``: cards of shoes of which no more is kept than when they
+    were drawn.
     """
 
     message: str
@@ -70,6 +71,7 @@ class Breach(Struct, frozen=True):
     shoe: str | None = None
     done: RecordedEvent | None = None
     stake: int | None = None
+    cards: tuple[Moment, ...] = ()
 
 
 class Doubt(Struct, frozen=True):
@@ -325,9 +327,8 @@ class Rule(Struct, frozen=True):
     or field-facts section. One function looks: at each coup, at a shoe
     as a whole, or beyond one shoe: at a batch of cards, a table, or the whole floor. A rule
     that is not ``live`` waits for an event that has no hour: whoever follows a shoe is not told
-    of it before the shoe is audited whole. One that is ``by_clock`` rests on the clocks of
-    several streams, and does not look where some of them lack theirs. ``games`` are those that
-    it is a rule of; none named, it is a rule of all.
+    of it before the shoe is audited whole. ``games`` are those that it is a rule of; none named,
+    it is a rule of all.
     """
 
     number: str
@@ -342,7 +343,6 @@ class Rule(Struct, frozen=True):
     on_table: Callable[[TableView], Judgement] | None = None
     on_floor: Callable[[Floor], Judgement] | None = None
     live: bool = True
-    by_clock: bool = False
     games: tuple[GameName, ...] = ()
     needs: tuple[Any, ...] = ()
     each: Any = None

@@ -37,7 +37,9 @@ from sabot.domain.timeline.evidence import Reason, ReasonKind, Unknown
 View = TypeVar("View")
 Subject = TypeVar("Subject")
 
-About = Literal["cards", "bets", "calls", "seats", "order", "rules", "play", "shoe"]
+About = Literal[
+    "cards", "bets", "calls", "seats", "order", "rules", "play", "shoe", "batch", "table"
+]
 """What of a record a need is about."""
 
 Check = Callable[..., Iterable[Breach]]
@@ -285,7 +287,7 @@ def _of_each(check: Check, each: Each[Any, Any]) -> Callable[[object], Judgement
                 found.extend(check(view, subject))
             except Unknown as unknown:
                 doubts.append(Doubt(unknown.reason))
-        if len(doubts) == len(subjects):
+        if not found and len(doubts) == len(subjects):
             return doubts[0].reason
         return (*found, *doubts) or NO_BREACH
 

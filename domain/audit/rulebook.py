@@ -7,6 +7,7 @@ import msgspec
 
 from sabot.domain.audit.checks import (
     abandoned_bets,
+    accepted_bets,
     approvals,
     bets,
     burn_reasons,
@@ -22,6 +23,8 @@ from sabot.domain.audit.checks import (
     dealing,
     device_clocks,
     end_of_shoe,
+    false_draw,
+    hand_players,
     inventory,
     limits,
     moved_cards,
@@ -30,6 +33,7 @@ from sabot.domain.audit.checks import (
     preshuffle,
     record,
     rulings,
+    seals,
     seats,
     settlement,
     shoe_holder,
@@ -37,9 +41,11 @@ from sabot.domain.audit.checks import (
     shoe_setup,
     tables,
     third_card,
+    unsettled_bets,
     voids,
 )
 from sabot.domain.audit.checks.bank import (
+    banco,
     bank_limits,
     bank_moves,
     excess,
@@ -51,6 +57,7 @@ from sabot.domain.audit.checks.bank import (
     tableaux_bank,
     tableaux_bets,
     tableaux_hands,
+    tableaux_preparation,
 )
 from sabot.domain.audit.rule import Rule
 from sabot.domain.values.errors import NotFound
@@ -58,6 +65,7 @@ from sabot.domain.values.errors import NotFound
 RULES: Final[tuple[Rule, ...]] = (
     *third_card.RULES,
     *choices.RULES,
+    *hand_players.RULES,
     *calls.RULES,
     *dealing.RULES,
     *own_hand_cards.RULES,
@@ -65,10 +73,13 @@ RULES: Final[tuple[Rule, ...]] = (
     *tableaux_hands.RULES,
     *tableaux_bets.RULES,
     *tableaux_bank.RULES,
+    *tableaux_preparation.RULES,
     *funds.RULES,
+    *banco.RULES,
     *bank_limits.RULES,
     *payments.RULES,
     *settlement.RULES,
+    *unsettled_bets.RULES,
     *commission.RULES,
     *card_count.RULES,
     *shoe_setup.RULES,
@@ -76,9 +87,11 @@ RULES: Final[tuple[Rule, ...]] = (
     *burn_reasons.RULES,
     *bets.RULES,
     *limits.RULES,
+    *accepted_bets.RULES,
     *seats.RULES,
     *carried_bets.RULES,
     *shoe_holder.RULES,
+    *false_draw.RULES,
     *bank_moves.RULES,
     *excess.RULES,
     *levy.RULES,
@@ -93,6 +106,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *record.RULES,
     *device_clocks.RULES,
     *custody.RULES,
+    *seals.RULES,
     *preshuffle.RULES,
     *inventory.RULES,
     *abandoned_bets.RULES,

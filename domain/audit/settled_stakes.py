@@ -17,6 +17,7 @@ from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.patron_bank import banked
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import order_unknown
 
 _NEVER: Final = 1 << 62
 """Behind every event: bets that nothing closed are open to the end."""
@@ -43,7 +44,7 @@ def lies_after(event: RecordedEvent, lay: int) -> int:
 
 
 def settled_at(coup: Coup, settled: Iterable[RecordedEvent]) -> int:
-    """Return the version of the event whose stakes count for a bet that was settled by these.
+    """Return the position of the event whose stakes count for a bet that was settled by these.
 
     That is the first of them, or what closed the bets, where that came later.
     """
@@ -87,7 +88,7 @@ def _when_settled(shoe: Shoe, coup: Coup, bet: Bet) -> Bet:
     stakes = stakes_of(coup, bet)
     at = settled_at(coup, bet.moves)
     later = [event for event in stakes if event.position > at]
-    if not later or _is_doubtful(shoe, coup, bet, stakes[1:]):
+    if not later or not _order_known(shoe, coup, bet, stakes[1:]):
         return bet
     lay = 0
     staked: RecordedEvent[BetPlaced | BetCarried | BetChanged] = bet.placed
@@ -109,8 +110,9 @@ def _when_settled(shoe: Shoe, coup: Coup, bet: Bet) -> Bet:
     )
 
 
-def _is_doubtful(shoe: Shoe, coup: Coup, bet: Bet, stakes: Iterable[RecordedEvent]) -> bool:
-    order = shoe.order
-    if order is None:
-        return False
-    return any(order.doubt(*pair) is not None for pair in of_the_order(coup, stakes, bet.moves))
+def _order_known(shoe: Shoe, coup: Coup, bet: Bet, stakes: Iterable[RecordedEvent]) -> bool:
+    """Tell whether it is known for which stake a bet was settled."""
+    if shoe.order is None:
+        return True
+    pairs = of_the_order(coup, stakes, bet.moves)
+    return all(order_unknown(shoe, *pair) is None for pair in pairs)

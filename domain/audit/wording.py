@@ -18,6 +18,11 @@ def money(shoe: Shoe | ShoeSummary, minor: int) -> str:
     return f"{spelled(minor, shoe.pack.money.minor_units)} {shoe.pack.money.currency}"
 
 
+def bare_money(shoe: Shoe | ShoeSummary, minor: int) -> str:
+    """Write an amount of minor units without its currency: ``1,250.00``."""
+    return spelled(minor, shoe.pack.money.minor_units if shoe.pack is not None else 2)
+
+
 def moved(bet: Bet, spell: Callable[[int], str]) -> str:
     """Say what was done to a bet; ``spell`` writes an amount."""
     said = []

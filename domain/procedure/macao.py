@@ -239,9 +239,7 @@ def _showdown(shoe: Shoe, coup: Coup, rules: MacaoRules) -> NextAction:
     """Turn the cards that were dealt face down, then call every hand."""
     hands = held(shoe, coup)
     if shoe.pack is not None and shoe.pack.cards.faces == "down":
-        turned = {
-            (turn.hand, turn.seat, turn.nth) for turn in (event.payload for event in coup.turned)
-        }
+        turned = {(e.payload.hand, e.payload.seat, e.payload.nth) for e in coup.turned}
         for hand in hands:
             for nth in range(1, rules.dealt + 1):
                 if (hand.hand, hand.seat, nth) not in turned:

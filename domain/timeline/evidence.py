@@ -174,6 +174,14 @@ def every(answers: Iterable[Callable[[], bool]]) -> bool:
     return True
 
 
+def surely(answer: Callable[[], bool]) -> bool:
+    """Return whether an answer is surely yes; where it is unknown, it is not."""
+    try:
+        return answer()
+    except Unknown:
+        return False
+
+
 def agreed(answers: Iterable[bool], otherwise: Reason) -> bool:
     """Return the answer that every possible state of affairs gives; there is at least one.
 

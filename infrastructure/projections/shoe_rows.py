@@ -398,7 +398,6 @@ class ShoeBook:
         shoe, notes = self.shoe, self.notes
         first, last, pack = shoe.history[0], shoe.history[-1], shoe.pack
         loaded = shoe.loaded.payload if shoe.loaded is not None else None
-        by_pack = loaded if loaded is not None else None
         marked = sum([note.marked for note in notes.commissions.values()])
         collected = sum([note.collected for note in notes.commissions.values()])
         return ShoeRow(
@@ -409,9 +408,9 @@ class ShoeBook:
             scope=shoe.scope,
             pack=pack.name if pack is not None else None,
             pack_version=pack.version if pack is not None else None,
-            pack_sha256=by_pack.pack_sha256 if by_pack is not None else None,
+            pack_sha256=loaded.pack_sha256 if loaded is not None else None,
             currency=pack.money.currency if pack is not None else None,
-            batch=cleaned(by_pack.batch) if by_pack is not None else None,
+            batch=cleaned(loaded.batch) if loaded is not None else None,
             minor_units=pack.money.minor_units if pack is not None else 2,
             decks=shoe.decks,
             version=last.version,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
-from sabot.domain.audit.checks import payments, settlement
+from sabot.domain.audit.checks import payments, unsettled_bets
 from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.audit.explain.steps import Step
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
@@ -19,7 +19,7 @@ from tests.audit.test_legal import PACKS
 from tests.faults import FAULTS, fault
 from tests.notation import Felt, shoe_of
 
-OF_A_BET = {rule.code for rule in (*payments.RULES, *settlement.UNSETTLED_RULES)}
+OF_A_BET = {rule.code for rule in (*payments.RULES, *unsettled_bets.RULES)}
 
 
 def agrees(shoe: Shoe) -> int:

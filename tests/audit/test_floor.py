@@ -12,11 +12,12 @@ from msgspec.structs import replace
 from sabot.domain import events as f
 from sabot.domain.audit import Finding, audit_shoe, rule
 from sabot.domain.audit.examples import EXAMPLES
-from sabot.domain.audit.floor_engine import NO_BATCH, NO_SHOE, NO_TABLE, audit_floor
+from sabot.domain.audit.floor_engine import NO_BATCH, NO_SHOE, NO_TABLE, FloorAudit, audit_floor
 from sabot.domain.audit.floor_view import NO_CLOCK, floor_of, summary_of
 from sabot.domain.audit.live import LiveFloor
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.audit.rulebook import FLOOR_RULES
+from sabot.domain.events.card_batch import CardsDestroyed
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.state.batch_state import fold as fold_batch
 from sabot.domain.state.shoe import Shoe, evolve
@@ -474,7 +475,7 @@ def test_a_report_counts_the_floor_or_says_why_it_was_left():
     report = AuditReport()
     for shoe in pit.shoes():
         report.add(audit_shoe(shoe))
-    report.add_floor(audit_floor(floor_of(pit.floor().batches, [], report.traces)))
+    report.add_floor(audit_floor(floor_of(pit.floor().batches.values(), [], report.traces)))
     assert (report.shoes, report.batches, report.tables) == (1, 1, 0)
     assert report.rules["cards-in-two-places"].result == "fail"
     assert report.rules["unmatched-table-event"].reasons == {NO_TABLE.text: 1}
@@ -557,6 +558,40 @@ def test_events_with_a_clock_and_events_without_one_are_not_put_in_order():
     skipped = {verdict.code: verdict.reasons for verdict in audit.verdicts}
     assert skipped["cards-not-issued-to-table"] == {NO_CLOCK: 1}
     assert skipped["unmatched-batch-event"] == {}
+
+
+def unclocked(steps: list[str], *kinds: type) -> FloorAudit:
+    """Audit streams of whose events some kinds have no clock of the table."""
+    pit = played(steps)
+    batch = [
+        replace(event, at_us=None) if isinstance(event.payload, kinds) else event
+        for event in pit.streams["cards/B-1"]
+    ]
+    shoes = map(summary_of, pit.shoes())
+    return audit_floor(floor_of([fold_batch("cards/B-1", batch)], [], shoes))
+
+
+def of_batch(audit: FloorAudit) -> tuple[str, int, dict[str, int]]:
+    (verdict,) = [each for each in audit.verdicts if each.code == "shoe-batch-mismatch"]
+    return verdict.result, verdict.looked, verdict.reasons
+
+
+def test_which_decks_were_destroyed_before_a_shoe_is_not_known_without_clocks():
+    four_gone = 'cards B-1 cards-destroyed {"by": "sam", "decks": 4}'
+    audit = unclocked([RECEIVED, four_gone, SHOE], CardsDestroyed)
+    assert (audit.findings, of_batch(audit)) == ([], ("not-applicable", 0, {NO_CLOCK: 1}))
+    # no more than six can be there, whatever was destroyed and when
+    audit = unclocked([RECEIVED.replace("8", "6"), four_gone, SHOE], CardsDestroyed)
+    assert [each.required for each in audit.findings] == ["6 decks at most"]
+    assert of_batch(audit) == ("fail", 1, {})
+
+
+def test_what_is_surely_wrong_of_a_shoe_is_told_beside_what_nobody_knows_of_it():
+    purple = RECEIVED.replace("}", ', "backs": ["purple"]}')
+    red = SHOE.replace("}", ', "backs": ["red"]}')
+    audit = unclocked([purple, DESTROYED, red], CardsDestroyed)
+    assert [each.required for each in audit.findings] == ["backs purple"]
+    assert of_batch(audit) == ("fail", 1, {NO_CLOCK: 1})
 
 
 def test_events_that_all_lack_a_clock_stand_as_the_log_got_them():

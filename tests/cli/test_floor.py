@@ -104,6 +104,6 @@ def test_a_recorded_run_counts_batches_and_tables_and_grows_stale_with_them(sabo
 def test_a_rule_beyond_one_shoe_is_read_whole(capsys):
     assert guard(build(), ["rules", CODE, "--format", "table"]) == 0
     told = capsys.readouterr().out
-    assert "looks at   each batch of cards" in told
+    assert "checked   each shoe of each batch of cards" in told
     assert "streams that break it" in told
     assert 'cards B-1 cards-returned {"by": "sam"}' in told

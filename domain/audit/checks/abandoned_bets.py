@@ -1,104 +1,148 @@
-"""Rules of abandoned bets: stake and winnings are kept until their owner is found."""
+"""Abandoned bets: what a patron left on the felt is kept for him, and paid out to him once."""
 
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from sabot.domain.audit.findings import told
 from sabot.domain.audit.floor_view import Abandoned, ShoeSummary, TableView
-from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule
+from sabot.domain.audit.rule import Breach
+from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import money
-from sabot.domain.events import AbandonedKept
+from sabot.domain.events import AbandonedClaimed, AbandonedKept, BetAbandoned
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.rules.sources import FR_41
+from sabot.domain.timeline.evidence import incomplete
 from sabot.domain.values.money import spelled
 
-_CITES = ("field-facts.md 3 A26", "arrêté of 14 May 2007, art. 41")
-_NOT_SAID = "the pack does not say what becomes of abandoned bets"
-_NONE = "no bet was abandoned"
-_Kept = list[tuple[RecordedEvent, AbandonedKept]]
+ABANDONED = RuleGroup(family="payout", severity="high", sources=(FR_41,))
+_Slip = RecordedEvent[AbandonedKept]
+"""An event by which something was kept under a slip."""
 
 
-def _kept(view: TableView) -> _Kept:
-    return [(e, e.payload) for e in view.table.kept]
+@need("shoe", "no shoe was dealt at the table", "nothing-to-check")
+def shoe_dealt(view: TableView) -> bool:
+    """A shoe was dealt at the table."""
+    return bool(view.shoes)
+
+
+@need("rules", "the pack does not say what becomes of abandoned bets", "not-required")
+def bets_kept(view: TableView) -> bool:
+    """The rule pack of a shoe of the table has abandoned bets kept."""
+    return any(map(_keeps, view.shoes))
 
 
 def _keeps(shoe: ShoeSummary) -> bool:
     return shoe.pack is not None and shoe.pack.abandoned_bets == "kept"
 
 
-def _left(view: TableView) -> list[tuple[ShoeSummary, Abandoned]]:
+def _is_of(slip: _Slip, shoe: ShoeSummary, bet: Abandoned) -> bool:
+    kept = slip.payload
+    return (kept.shoe, kept.coup, kept.bet) == (shoe.name, bet.coup, bet.bet)
+
+
+# -- What is kept ---------------------------------------------------------------------------------
+
+_Left = tuple[ShoeSummary, Abandoned]
+"""A bet that was abandoned, with its shoe."""
+
+
+@each("abandoned bet", "no bet was abandoned", about="bets")
+def _left(view: TableView) -> Sequence[_Left]:
+    """Return each bet that was abandoned at the table, where the rule pack has it kept."""
     return [(shoe, bet) for shoe in view.shoes if _keeps(shoe) for bet in shoe.abandoned]
 
 
-def _is_of(payload: AbandonedKept, shoe: ShoeSummary, bet: Abandoned) -> bool:
-    return (payload.shoe, payload.coup, payload.bet) == (shoe.name, bet.coup, bet.bet)
-
-
-def _not_kept(view: TableView) -> Answer:
-    if not any(map(_keeps, view.shoes)):
-        return _NOT_SAID if view.shoes else "no shoe was dealt at the table"
-    left = _left(view)
-    if not left:
-        return _NONE
-    kept = [event.payload for table in view.floor.tables.values() for event in table.kept]
-    return tuple(
-        Breach(
-            f"bet {bet.bet} of {bet.patron} was abandoned, and nobody kept what lay there",
-            f"{money(shoe, bet.amount)} kept for its owner",
-            "not kept when the shoe had ended",
-            (bet.event,),
-            bet.coup,
-            money=((bet.patron, -bet.amount),),
-            patron=bet.patron,
-            shoe=shoe.name,
-            key=("bet", shoe.name, bet.coup, bet.bet),
-        )
-        for shoe, bet in left
-        if bet.amount
-        and shoe.ended is not None
-        and not any(_is_of(payload, shoe, bet) for payload in kept)
+@ABANDONED.rule(
+    "F607",
+    "abandoned-bet-not-kept",
+    family="procedure",
+    looks_at="table",
+    needs=(shoe_dealt, bets_kept),
+    each=_left,
+    reads=(BetAbandoned,),
+    breaks="""
+        with abandoned_bets = "kept"
+        table T1 table-opened {"inventory": 1000}
+        shoe H-1 {"table": "T1"} open
+        shoe H-1 bet-abandoned {"coup": 1, "bet": 1}
+        shoe H-1 shoe-ended {"left": 410, "reason": "withdrawn"}
+    """,
+    keeps="""
+        with abandoned_bets = "kept"
+        table T1 table-opened {"inventory": 1000}
+        shoe H-1 {"table": "T1"} open
+        shoe H-1 bet-abandoned {"coup": 1, "bet": 1}
+        table T1 abandoned-kept {"slip": "A-1", "amount": 1000, "shoe": "H-1", "coup": 1, "bet": 1}
+        shoe H-1 shoe-ended {"left": 410, "reason": "withdrawn"}
+    """,
+)
+def not_kept(view: TableView, left: _Left) -> Iterator[Breach]:
+    """By the end of the shoe an abandoned bet is kept for its owner, stake and winnings."""
+    shoe, bet = left
+    slips = (slip for table in view.floor.tables.values() for slip in table.kept)
+    if not bet.amount or shoe.ended is None or any(_is_of(slip, shoe, bet) for slip in slips):
+        return
+    yield Breach(
+        f"bet {bet.bet} of {bet.patron} was abandoned, and nobody kept what lay there",
+        f"{money(shoe, bet.amount)} kept for its owner",
+        "not kept when the shoe had ended",
+        (bet.event,),
+        bet.coup,
+        money=((bet.patron, -bet.amount),),
+        patron=bet.patron,
+        shoe=shoe.name,
+        key=("bet", shoe.name, bet.coup, bet.bet),
     )
 
 
-def _kept_wrong(view: TableView) -> Answer:
-    if not any(map(_keeps, view.shoes)):
-        return _NOT_SAID if view.shoes else "no shoe was dealt at the table"
-    slips = _by_bet(view)
-    if not slips:
-        return "nothing was kept for its owner"
-    answer: list[Breach | Doubt] = []
-    for (name, coup, number), kept in slips.items():
-        shoe = next((shoe for shoe in view.floor.shoes if shoe.name == name), None)
-        if shoe is None:
-            answer.append(Doubt(f"shoe {name}, of which a bet was kept, is not on record"))
-            continue
-        bet = next((b for b in shoe.abandoned if (b.coup, b.bet) == (coup, number)), None)
-        due = bet.amount if bet is not None else 0
-        if sum(payload.amount for _, payload in kept) != due:
-            answer.append(_kept_of(shoe, bet, kept))
-    unjudged = [str(each.reason) for each in answer if isinstance(each, Doubt)]
-    return unjudged[0] if len(unjudged) == len(slips) else tuple(answer)
-
-
-def _by_bet(view: TableView) -> dict[tuple[str, int, int], _Kept]:
+@each("kept bet", "nothing was kept for its owner", about="table")
+def _slips_by_bet(view: TableView) -> Sequence[list[_Slip]]:
     """Return what was kept, by the bet that it was kept of: there may be more than one slip."""
-    slips: dict[tuple[str, int, int], _Kept] = {}
-    for event, payload in _kept(view):
-        slips.setdefault((payload.shoe, payload.coup, payload.bet), []).append((event, payload))
-    return slips
+    slips: dict[tuple[str, int, int], list[_Slip]] = {}
+    for slip in view.table.kept:
+        kept = slip.payload
+        slips.setdefault((kept.shoe, kept.coup, kept.bet), []).append(slip)
+    return list(slips.values())
 
 
-def _kept_of(shoe: ShoeSummary, bet: Abandoned | None, kept: _Kept) -> Breach:
-    """Say that what was kept of a bet, in all, is not what lay there."""
+@ABANDONED.rule(
+    "F608",
+    "wrong-abandoned-bet-amount",
+    looks_at="table",
+    needs=(shoe_dealt, bets_kept),
+    each=_slips_by_bet,
+    reads=(AbandonedKept, BetAbandoned),
+    breaks="""
+        with abandoned_bets = "kept"
+        shoe H-1 {"table": "T1"} open
+        shoe H-1 bet-abandoned {"coup": 1, "bet": 1}
+        table T1 abandoned-kept {"slip": "A-1", "amount": 500, "shoe": "H-1", "coup": 1, "bet": 1}
+    """,
+    keeps="""
+        with abandoned_bets = "kept"
+        shoe H-1 {"table": "T1"} open
+        shoe H-1 bet-abandoned {"coup": 1, "bet": 1}
+        table T1 abandoned-kept {"slip": "A-1", "amount": 1000, "shoe": "H-1", "coup": 1, "bet": 1}
+    """,
+)
+def kept_wrong(view: TableView, slips: list[_Slip]) -> Iterator[Breach]:
+    """What is kept of an abandoned bet is its stake and what it won, no more and no less."""
+    (*earlier, slip) = slips
+    last = slip.payload
+    shoe = next((each for each in view.floor.shoes if each.name == last.shoe), None)
+    if shoe is None:
+        raise incomplete(f"shoe {last.shoe}, of which a bet was kept, is not on record")
+    bet = next((each for each in shoe.abandoned if _is_of(slip, shoe, each)), None)
     due = bet.amount if bet is not None else 0
-    amount = sum(payload.amount for _, payload in kept)
-    (*_, (event, last)) = kept
-    shown = money(shoe, amount)
-    if len(kept) > 1:
-        shown += f" under slips {', '.join(payload.slip for _, payload in kept)}"
-    return Breach(
+    amount = sum(each.payload.amount for each in slips)
+    if amount == due:
+        return
+    under = f" under slips {', '.join(each.payload.slip for each in slips)}" if earlier else ""
+    yield Breach(
         f"{money(shoe, amount)} was kept of an abandoned bet that came to {money(shoe, due)}",
         f"{money(shoe, due)}: the stake and what it won",
-        shown,
-        (event, *(each for each, _ in kept[:-1]), *((bet.event,) if bet is not None else ())),
+        money(shoe, amount) + under,
+        (slip, *earlier, *((bet.event,) if bet is not None else ())),
         last.coup,
         money=((bet.patron, amount - due),)
         if bet is not None
@@ -109,74 +153,70 @@ def _kept_of(shoe: ShoeSummary, bet: Abandoned | None, kept: _Kept) -> Breach:
     )
 
 
-def _paid_out(view: TableView) -> Answer:
-    claims = [(e, e.payload) for e in view.table.claimed]
-    if not claims:
-        return "nobody claimed abandoned money"
-    kept = _kept(view)
+# -- What is paid out -----------------------------------------------------------------------------
+
+_Claim = tuple[RecordedEvent[AbandonedClaimed], int]
+"""A claim, and how much was paid out before on its slip."""
+
+
+@each("claim", "nobody claimed abandoned money", about="table")
+def _claims(view: TableView) -> Sequence[_Claim]:
+    """Return each claim of abandoned money, with what was paid out on its slip before."""
+    claims: list[_Claim] = []
+    out: dict[str, int] = {}
+    for event in view.table.claimed:
+        before = out.get(event.payload.slip, 0)
+        claims.append((event, before))
+        out[event.payload.slip] = before + event.payload.amount
+    return claims
+
+
+@ABANDONED.rule(
+    "F609",
+    "wrong-abandoned-bet-payout",
+    looks_at="table",
+    each=_claims,
+    reads=(AbandonedClaimed, AbandonedKept),
+    breaks="""
+        table T1 abandoned-kept {"slip": "A-1", "amount": 500, "shoe": "H-1", "coup": 1, "bet": 1}
+        table T1 abandoned-claimed {"slip": "A-1", "amount": 500, "to": "p1"}
+        table T1 abandoned-claimed {"slip": "A-1", "amount": 500, "to": "p2"}
+    """,
+    keeps="""
+        table T1 abandoned-kept {"slip": "A-1", "amount": 500, "shoe": "H-1", "coup": 1, "bet": 1}
+        table T1 abandoned-claimed {"slip": "A-1", "amount": 500, "to": "p1"}
+    """,
+)
+def paid_out_wrong(view: TableView, claim: _Claim) -> Iterator[Breach]:
+    """What was kept of an abandoned bet is paid to its owner, all of it, once."""
+    event, out = claim
+    payload = event.payload
+    slips = [slip for slip in view.table.kept if slip.payload.slip == payload.slip]
+    rest = sum(slip.payload.amount for slip in slips) - out
+    owner = _owner(view, slips)
+    if payload.amount == rest and owner in (None, payload.to):
+        return
     shoe = next(iter(view.shoes), None)
     said = partial(money, shoe) if shoe is not None else spelled
-    breaches: list[Breach] = []
-    out: dict[str, int] = {}
-    for event, payload in claims:
-        mine = [(e, each) for e, each in kept if each.slip == payload.slip]
-        rest = sum(each.amount for _, each in mine) - out.get(payload.slip, 0)
-        out[payload.slip] = out.get(payload.slip, 0) + payload.amount
-        owner = _owner(view, mine)
-        if payload.amount != rest or (owner is not None and owner != payload.to):
-            breaches.append(
-                Breach(
-                    f"{payload.to} got {said(payload.amount)} of slip {payload.slip}",
-                    f"{said(rest)} to {owner or 'its owner'}",
-                    f"{said(payload.amount)} to {payload.to}",
-                    (event, *(e for e, _ in mine)),
-                    patron=payload.to,
-                    money=(
-                        (payload.to, payload.amount - (rest if owner in (None, payload.to) else 0)),
-                    ),
-                    shoe=mine[0][1].shoe if mine else None,
-                    key=told(event, view.table.history),
-                )
-            )
-    return tuple(breaches)
+    due = rest if owner in (None, payload.to) else 0
+    yield Breach(
+        f"{payload.to} got {said(payload.amount)} of slip {payload.slip}",
+        f"{said(rest)} to {owner or 'its owner'}",
+        f"{said(payload.amount)} to {payload.to}",
+        (event, *slips),
+        patron=payload.to,
+        money=((payload.to, payload.amount - due),),
+        shoe=slips[0].payload.shoe if slips else None,
+        key=told(event, view.table.history),
+    )
 
 
-def _owner(view: TableView, kept: _Kept) -> str | None:
+def _owner(view: TableView, slips: list[_Slip]) -> str | None:
     """Return whose bet it was; None where the record does not know."""
-    for _, payload in kept:
-        for shoe in view.shoes:
-            for bet in shoe.abandoned:
-                if _is_of(payload, shoe, bet):
-                    return bet.patron
-    return None
+    bets = [(shoe, bet) for shoe in view.shoes for bet in shoe.abandoned]
+    owners = (bet.patron for slip in slips for shoe, bet in bets if _is_of(slip, shoe, bet))
+    return next(owners, None)
 
 
-RULES = (
-    Rule(
-        "F607",
-        "abandoned-bet-not-kept",
-        "procedure",
-        "high",
-        "What a patron left on the felt is his: it is put by, under a slip.",
-        _CITES,
-        on_table=_not_kept,
-    ),
-    Rule(
-        "F608",
-        "wrong-abandoned-bet-amount",
-        "payout",
-        "high",
-        "An abandoned bet comes to its stake and what it won until it was found.",
-        _CITES,
-        on_table=_kept_wrong,
-    ),
-    Rule(
-        "F609",
-        "wrong-abandoned-bet-payout",
-        "payout",
-        "high",
-        "What was kept goes to its owner, all of it, once.",
-        _CITES,
-        on_table=_paid_out,
-    ),
-)
+RULES = tuple(ABANDONED.rules)
+"""Every rule of this module."""

@@ -1,168 +1,196 @@
-"""Rules of a table: it deals by the rules that were approved for it, and its events have ground.
+"""Approval: a table deals by rules that it adopted and that were approved, and its events fit.
 
-Rules of approval: the authority that has to be asked how cards are burned, and told in time.
+Where an authority approves how cards are burned, it does so, and is told in time.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
+from typing import NamedTuple
 
+from sabot.domain.audit import floor_needs
 from sabot.domain.audit.findings import told
 from sabot.domain.audit.floor_view import ShoeSummary, TableView, clock
-from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule
-from sabot.domain.events import RulePackAdopted, name_of
+from sabot.domain.audit.rule import Breach
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.events import RulePackAdopted, ShoeLoaded, TableClosed, name_of
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.pack_sections import Approval
 from sabot.domain.rules.rule_pack import RulePack
+from sabot.domain.rules.sources import HOUSE_CONVENTION, LA_3103, MO_2, MO_19, SG_CCA_100
+from sabot.domain.timeline.evidence import incomplete
 
-_NONE = "no adoption of a rule pack was recorded"
+APPROVAL = RuleGroup(family="procedure", severity="high")
+
+_Adoption = RecordedEvent[RulePackAdopted]
 
 
-def _not_adopted(view: TableView) -> Answer:
-    if not view.table.packs:
-        return _NONE
-    shoes = [shoe for shoe in view.shoes if _names_rules(shoe)]
-    if not shoes:
-        return "no shoe of the table names its rules"
-    held = [(shoe, _in_force(view.table.packs, shoe)) for shoe in shoes]
-    judged = [(shoe, packs) for shoe, packs in held if packs]
-    if not judged:
-        return "every shoe was loaded before the first adoption on record"
-    early = [Doubt("a shoe was loaded before the first adoption on record")]
-    return (
-        *(early * (len(held) - len(judged))),
-        *_by_other_rules(view, judged),
+def _named(adoption: _Adoption) -> str:
+    payload = adoption.payload
+    return f"{payload.pack} {payload.version} ({payload.pack_sha256[:12]}), adopted"
+
+
+# -- Rules that a table deals by ------------------------------------------------------------------
+
+
+@each("shoe", "no shoe of the table names its rules", "record-incomplete", "shoe")
+def _shoes_with_rules(view: TableView) -> Sequence[ShoeSummary]:
+    """Return each shoe of the table that names its rules."""
+    return [shoe for shoe in view.shoes if shoe.loaded and shoe.loaded.payload.pack_named]
+
+
+@APPROVAL.rule(
+    "A601",
+    "rules-not-adopted",
+    sources=(SG_CCA_100,),
+    family="integrity",
+    looks_at="table",
+    needs=(floor_needs.order_known, floor_needs.pack_adopted),
+    each=_shoes_with_rules,
+    reads=(ShoeLoaded, RulePackAdopted),
+    breaks="""
+        adopted T1 {"approved_by": "sue"}
+        with custody.shoes = 9
+        shoe H-1 {"table": "T1"}
+    """,
+    keeps="""
+        adopted T1 {"approved_by": "sue"}
+        shoe H-1 {"table": "T1"}
+    """,
+)
+def rules_not_adopted(view: TableView, shoe: ShoeSummary) -> Iterator[Breach]:
+    """A table deals by the rules that it adopted, to the letter: a hash names their text."""
+    adoptions = _in_force(view, shoe)
+    if not adoptions:
+        raise incomplete("a shoe was loaded before the first adoption on record")
+    if any(adoption.payload.pack_sha256 == shoe.pack_sha256 for adoption in adoptions):
+        return
+    last = adoptions[-1]
+    name = "a pack that cannot be read"
+    if shoe.pack is not None:
+        name = f"{shoe.pack.name} {shoe.pack.version}"
+    yield Breach(
+        f"shoe {shoe.name} was dealt by rules that {view.table.name} had not adopted",
+        _named(last),
+        f"{name} ({shoe.pack_sha256[:12]})",
+        (*shoe.loading, last),
+        shoe=shoe.name,
+        key=("shoe", shoe.name),
     )
 
 
-def _by_other_rules(
-    view: TableView, judged: list[tuple[ShoeSummary, list[RecordedEvent[RulePackAdopted]]]]
-) -> Iterator[Breach]:
-    """Yield the shoes whose rules were none of those in force."""
-    yield from (
-        Breach(
-            f"shoe {shoe.name} was dealt by rules that {view.table.name} had not adopted",
-            _named(packs[-1]),
-            f"{shoe.pack.name} {shoe.pack.version} ({shoe.pack_sha256[:12]})"
-            if shoe.pack is not None
-            else f"a pack that cannot be read ({shoe.pack_sha256[:12]})",
-            (*((shoe.loaded,) if shoe.loaded is not None else ()), packs[-1]),
-            shoe=shoe.name,
-            key=("shoe", shoe.name),
-        )
-        for shoe, packs in judged
-        if all(each.payload.pack_sha256 != shoe.pack_sha256 for each in packs)
-    )
-
-
-def _names_rules(shoe: ShoeSummary) -> bool:
-    loaded = shoe.loaded
-    return loaded is not None and loaded.payload.pack_named
-
-
-def _in_force(
-    adoptions: list[RecordedEvent[RulePackAdopted]], shoe: ShoeSummary
-) -> list[RecordedEvent[RulePackAdopted]]:
+def _in_force(view: TableView, shoe: ShoeSummary) -> list[_Adoption]:
     """Return the adoptions that may have held when a shoe was loaded, by clocks that may differ."""
-    clocks = shoe.pack.clocks if shoe.pack is not None else None
-    tolerance = 1000 * clocks.tolerance_ms if clocks is not None else 0
-    before = [each for each in adoptions if clock(each) <= shoe.begins + tolerance]
-    sure = [each for each in before if clock(each) < shoe.begins - tolerance]
+    at, tolerance = shoe.begins, shoe.tolerance_us
+    before = [each for each in view.table.packs if clock(each) <= at + tolerance]
+    sure = [each for each in before if clock(each) < at - tolerance]
     return [*sure[-1:], *(each for each in before if each not in sure)]
 
 
-def _named(event: RecordedEvent[RulePackAdopted]) -> str:
-    return (
-        f"{event.payload.pack} {event.payload.version} ({event.payload.pack_sha256[:12]}), adopted"
-    )
+@each("adoption", "no adoption of a rule pack was recorded", "record-incomplete", "table")
+def _adoptions(view: TableView) -> Sequence[_Adoption]:
+    """Return each adoption of a rule pack at the table."""
+    return view.table.packs
 
 
-def _unapproved(view: TableView) -> Answer:
-    if not view.table.packs:
-        return _NONE
-    return tuple(
-        Breach(
+@APPROVAL.rule(
+    "A602",
+    "unapproved-rules",
+    sources=(SG_CCA_100, LA_3103),
+    looks_at="table",
+    each=_adoptions,
+    reads=(RulePackAdopted,),
+    breaks="adopted T1",
+    keeps='adopted T1 {"approved_by": "sue"}',
+)
+def unapproved_rules(view: TableView, adoption: _Adoption) -> Iterator[Breach]:
+    """Rules that a table adopts are approved by somebody, who is named."""
+    if adoption.payload.approved_by is None:
+        yield Breach(
             f"{view.table.name} adopted rules that nobody had approved",
             "rules that somebody approved, who is named",
-            f"{_named(event)} by nobody",
-            (event,),
-            key=told(event, view.table.history),
+            f"{_named(adoption)} by nobody",
+            (adoption,),
+            key=told(adoption, view.table.history),
         )
-        for event in view.table.packs
-        if event.payload.approved_by is None
-    )
 
 
-def _grounds(view: TableView) -> Answer:
-    return tuple(
-        Breach(
-            "an event of a table speaks of what was never recorded, or was recorded already",
-            "every event rests on those before it",
-            name_of(event.payload),
-            (event,),
-            key=told(event, view.table.history),
-        )
-        for event in view.table.unmatched_events
-    )
+@each("unmatched event", None, about="table")
+def _unmatched(view: TableView) -> Sequence[RecordedEvent]:
+    """Return each event that speaks of what was never recorded, or was recorded already."""
+    return view.table.unmatched_events
 
 
-ADOPTION_RULES = (
-    Rule(
-        "A601",
-        "rules-not-adopted",
-        "integrity",
-        "high",
-        "A table deals by the rules that it adopted, to the letter: a hash names their text.",
-        ("field-facts.md 3 A27", "Singapore, Casino Control Act s. 100"),
-        on_table=_not_adopted,
-        by_clock=True,
-    ),
-    Rule(
-        "A602",
-        "unapproved-rules",
-        "procedure",
-        "high",
-        "Only approved rules may be used; whoever approved them is named.",
-        ("field-facts.md 3 A27", "Singapore, Casino Control Act s. 100"),
-        on_table=_unapproved,
-    ),
-    Rule(
-        "R402",
-        "unmatched-table-event",
-        "integrity",
-        "medium",
-        "A table that is closed twice was opened once too seldom, or counted once too often.",
-        ("design.md: a table is a stream",),
-        on_table=_grounds,
-    ),
+@APPROVAL.rule(
+    "R402",
+    "unmatched-table-event",
+    sources=(HOUSE_CONVENTION,),
+    family="integrity",
+    severity="medium",
+    looks_at="table",
+    each=_unmatched,
+    reads=(TableClosed,),
+    breaks="""
+        table T1 table-opened {"inventory": 1000}
+        table T1 table-closed {"inventory": 1000}
+        table T1 table-closed {"inventory": 900}
+    """,
+    keeps="""
+        table T1 table-opened {"inventory": 1000}
+        table T1 table-closed {"inventory": 1000}
+    """,
 )
+def unmatched(view: TableView, event: RecordedEvent) -> Iterator[Breach]:
+    """A table is closed once after each opening, and its record holds events of a table alone."""
+    yield Breach(
+        "an event of a table speaks of what was never recorded, or was recorded already",
+        "every event rests on those before it",
+        name_of(event.payload),
+        (event,),
+        key=told(event, view.table.history),
+    )
 
 
-_CITES = ("field-facts.md 3 A5", "DICJ Despacho 73/2005, 83/2011")
+# -- How cards are burned -------------------------------------------------------------------------
 
 
-def _options(view: TableView) -> list[tuple[RecordedEvent, RulePackAdopted, Approval, str]] | str:
-    """Return the adoptions by which the table took up another option of the burn."""
-    if not view.table.packs:
-        return "no adoption of a rule pack was recorded"
-    known = {shoe.pack_sha256: shoe.pack for shoe in view.shoes if shoe.pack is not None}
-    found: list[tuple[RecordedEvent, RulePackAdopted, Approval, str]] = []
-    before, told = None, False
-    for event in view.table.packs:
-        payload = event.payload
-        pack = known.get(payload.pack_sha256)
-        if pack is None:
-            before = None
-            continue
-        told = told or pack.approval is not None
-        option = _option(pack)
-        if pack.approval is not None and option != before:
-            found.append((event, payload, pack.approval, option))
+class _BurnOption(NamedTuple):
+    """An adoption by which a table burns otherwise than before, and what approval it asks for."""
+
+    adoption: _Adoption
+    asked: Approval
+    option: str
+
+
+def _packs(view: TableView) -> dict[str, RulePack]:
+    """Return the rule packs of a table's shoes by their hashes."""
+    return {shoe.pack_sha256: shoe.pack for shoe in view.shoes if shoe.pack is not None}
+
+
+@need("rules", "no shoe of the table tells what it adopted")
+def adopted_pack_known(view: TableView) -> bool:
+    """The rule pack of a shoe of the table can be read."""
+    return bool(_packs(view))
+
+
+@need("rules", "the pack names no authority that approves the burn", "not-required")
+def authority_named(view: TableView) -> bool:
+    """A rule pack that the table adopted names an authority that approves the burn."""
+    packs = _packs(view)
+    adopted = (packs.get(adoption.payload.pack_sha256) for adoption in view.table.packs)
+    return any(pack is not None and pack.approval is not None for pack in adopted)
+
+
+def _options(view: TableView) -> list[_BurnOption]:
+    found: list[_BurnOption] = []
+    packs = _packs(view)
+    before: str | None = None
+    for adoption in view.table.packs:
+        pack = packs.get(adoption.payload.pack_sha256)
+        option = _option(pack) if pack is not None else None
+        if pack is not None and pack.approval is not None and option and option != before:
+            found.append(_BurnOption(adoption, pack.approval, option))
         before = option
-    if not known:
-        return "no shoe of the table tells what it adopted"
-    if not told:
-        return "the pack names no authority that approves the burn"
-    return found or "the table took up no other option of the burn"
+    return found
 
 
 def _option(pack: RulePack) -> str:
@@ -170,61 +198,109 @@ def _option(pack: RulePack) -> str:
     return f"{pack.burn.option}{cards}"
 
 
-def _burn_not_approved(view: TableView) -> Answer:
-    found = _options(view)
-    if isinstance(found, str):
-        return found
-    return tuple(
-        Breach(
-            f"{view.table.name} took up the burn {option}, and {asked.authority} had not approved",
-            f"an approval by {asked.authority}, with its number",
-            _approved(payload),
-            (event,),
-            key=told(event, view.table.history),
-        )
-        for event, payload, asked, option in found
-        if payload.authority != asked.authority or payload.approval is None
-    )
+_NO_OTHER = "the table took up no other option of the burn"
+_APPROVED_BURNS = (floor_needs.pack_adopted, adopted_pack_known, authority_named)
 
 
-def _approved(payload: RulePackAdopted) -> str:
-    if payload.authority is None:
-        return "approved by no authority"
-    return f"by {payload.authority}, {payload.approval or 'without a number'}"
+@each("burn option", _NO_OTHER, about="table")
+def _burn_options(view: TableView) -> Sequence[_BurnOption]:
+    """Return each option of the burn that the table took up."""
+    return _options(view)
 
 
-def _too_soon(view: TableView) -> Answer:
-    found = _options(view)
-    if isinstance(found, str):
-        return found
-    judged = [each for each in found if each[2].notice_days]
-    if not judged:
-        return "the pack asks for no notice"
-    return tuple(breach for each in judged for breach in _notice(view, *each))
-
-
-def _notice(
-    view: TableView, event: RecordedEvent, payload: RulePackAdopted, asked: Approval, option: str
-) -> Iterator[Breach]:
-    used = _day(event, asked)
-    noticed = _read(payload.noticed)
-    days = asked.working_days_between(noticed, used) if noticed is not None else 0
-    if days >= asked.notice_days:
+@APPROVAL.rule(
+    "A603",
+    "unapproved-burn-option",
+    sources=(MO_2, MO_19),
+    severity="medium",
+    looks_at="table",
+    needs=_APPROVED_BURNS,
+    each=_burn_options,
+    reads=(RulePackAdopted,),
+    breaks="""
+        with approval.authority = "DICJ"
+        table T1 table-opened {"inventory": 1000}
+        adopted T1 {"approved_by": "sue", "noticed": "2025-12-01"}
+        shoe H-1 {"table": "T1"}
+    """,
+    keeps="""
+        with approval.authority = "DICJ"
+        table T1 table-opened {"inventory": 1000}
+        adopted T1 {"approved_by": "sue", "authority": "DICJ", "approval": "1/2025"}
+        shoe H-1 {"table": "T1"}
+    """,
+)
+def unapproved_burn(view: TableView, taken: _BurnOption) -> Iterator[Breach]:
+    """The authority that the rule pack names approves, under a number, how a table burns cards."""
+    payload, authority = taken.adoption.payload, taken.asked.authority
+    if payload.authority == authority and payload.approval is not None:
         return
-    shown = f"{days} between {noticed} and {used}" if noticed is not None else "no notice"
+    shown = "approved by no authority"
+    if payload.authority is not None:
+        shown = f"by {payload.authority}, {payload.approval or 'without a number'}"
     yield Breach(
-        f"{view.table.name} took up the burn {option} too soon after {asked.authority} was told",
-        f"{asked.notice_days} working days between the notice and its use",
+        f"{view.table.name} took up the burn {taken.option}, and {authority} had not approved",
+        f"an approval by {authority}, with its number",
         shown,
-        (event,),
-        key=told(event, view.table.history),
+        (taken.adoption,),
+        key=told(taken.adoption, view.table.history),
     )
 
 
-def _day(event: RecordedEvent, asked: Approval) -> date:
-    """Return the day at the casino on which an event happened."""
+@need("rules", _NO_OTHER, "nothing-to-check")
+def option_taken_up(view: TableView) -> bool:
+    """The table took up another option of the burn."""
+    return bool(_options(view))
+
+
+@each("burn option", "the pack asks for no notice", "not-required", "rules")
+def _noticed_options(view: TableView) -> Sequence[_BurnOption]:
+    """Return each option of the burn that the table took up, of which notice is to be given."""
+    return [each for each in _options(view) if each.asked.notice_days]
+
+
+@APPROVAL.rule(
+    "A604",
+    "unannounced-burn-option",
+    sources=(MO_19,),
+    severity="low",
+    looks_at="table",
+    needs=(*_APPROVED_BURNS, option_taken_up),
+    each=_noticed_options,
+    reads=(RulePackAdopted,),
+    breaks="""
+        with approval.notice_days = 3
+        with approval.authority = "DICJ"
+        adopted T1 {"approved_by": "sue", "authority": "DICJ", "approval": "1/2025", "noticed": "2025-12-29"}
+        shoe H-1 {"table": "T1"}
+    """,  # noqa: E501 - an event is a line
+    keeps="""
+        with approval.notice_days = 3
+        with approval.authority = "DICJ"
+        adopted T1 {"approved_by": "sue", "authority": "DICJ", "approval": "1/2025", "noticed": "2025-12-28"}
+        shoe H-1 {"table": "T1"}
+    """,  # noqa: E501 - an event is a line
+)
+def burn_without_notice(view: TableView, taken: _BurnOption) -> Iterator[Breach]:
+    """The authority has its notice, in working days, before a table burns cards in another way."""
+    adoption, asked = taken.adoption, taken.asked
+    used, noticed = _day(adoption, asked), _read(adoption.payload.noticed)
+    days = asked.working_days_between(noticed, used) if noticed is not None else 0
+    if days < asked.notice_days:
+        yield Breach(
+            f"{view.table.name} took up the burn {taken.option} too soon after "
+            f"{asked.authority} was told",
+            f"{asked.notice_days} working days between the notice and its use",
+            f"{days} between {noticed} and {used}" if noticed is not None else "no notice",
+            (adoption,),
+            key=told(adoption, view.table.history),
+        )
+
+
+def _day(adoption: _Adoption, asked: Approval) -> date:
+    """Return the day at the casino on which rules were adopted."""
     epoch = datetime(1970, 1, 1, tzinfo=UTC)
-    return (epoch + timedelta(microseconds=clock(event), hours=asked.utc_offset)).date()
+    return (epoch + timedelta(microseconds=clock(adoption), hours=asked.utc_offset)).date()
 
 
 def _read(day: str | None) -> date | None:
@@ -235,30 +311,5 @@ def _read(day: str | None) -> date | None:
         return None
 
 
-APPROVAL_RULES = (
-    Rule(
-        "A603",
-        "unapproved-burn-option",
-        "procedure",
-        "medium",
-        "How many cards are burned moves every card behind them; the house does not choose alone.",
-        _CITES,
-        on_table=_burn_not_approved,
-    ),
-    Rule(
-        "A604",
-        "unannounced-burn-option",
-        "procedure",
-        "low",
-        "Whoever is told in time can be there when the cards are burned another way.",
-        ("field-facts.md 3 A5", "DICJ Despacho 73/2005: three working days' notice"),
-        on_table=_too_soon,
-    ),
-)
-
-
-RULES = (
-    *ADOPTION_RULES,
-    *APPROVAL_RULES,
-)
-"""Every rule of this family."""
+RULES = tuple(APPROVAL.rules)
+"""Every rule of this module."""

@@ -5,13 +5,15 @@ or is changed or withdrawn late, is a breach of its own and is told as that alon
 """
 
 from sabot.domain.audit.checks.bets import closing
+from sabot.domain.audit.needs import whole_shoe
 from sabot.domain.audit.settled_stakes import stake_after
-from sabot.domain.audit.table_order import doubt_among
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import settle
 
 Staked = list[tuple[RecordedEvent, Bet]]
+"""Events that laid stakes, changed or withdrew them, each with its bet."""
 
 
 def staked_in_time(shoe: Shoe, coup: Coup) -> Staked:
@@ -19,15 +21,14 @@ def staked_in_time(shoe: Shoe, coup: Coup) -> Staked:
 
     All of them, where nothing closed the bets, or a record of coups does not tell when.
     """
-    closed = coup.bets_closed if shoe.scope == "whole" else None
-    payloads = staked_ever(coup)
-    return [payload for payload in payloads if closed is None or payload[0].position < closed]
+    closed = coup.bets_closed if whole_shoe.missing(shoe) is None else None
+    return [each for each in staked_ever(coup) if closed is None or each[0].position < closed]
 
 
 def staked_ever(coup: Coup) -> Staked:
     """Return all events that laid stakes, changed or withdrew them, in order."""
-    payloads = [(event, bet) for bet in coup.bets.values() for event in (bet.placed, *bet.changes)]
-    return sorted(payloads, key=lambda payload: payload[0].position)
+    staked = [(event, bet) for bet in coup.bets.values() for event in (bet.placed, *bet.changes)]
+    return sorted(staked, key=lambda each: each[0].position)
 
 
 def closed_by(coup: Coup) -> RecordedEvent | None:
@@ -41,9 +42,10 @@ def lying(staked: Staked) -> dict[int, tuple[Bet, int]]:
     return {number: (bet, stake) for number, (bet, stake) in stakes.items() if stake}
 
 
-def close_in_doubt(shoe: Shoe, coup: Coup) -> str | None:
-    """Say why nobody knows what lay there when the bets were closed."""
-    if shoe.order is None:
-        return None
-    payloads = [event for bet in coup.bets.values() for event in (bet.placed, *bet.changes)]
-    return doubt_among(shoe, payloads, closing(coup))
+def settle_close(shoe: Shoe, coup: Coup) -> None:
+    """Make sure that it is known what lay there when the bets were closed.
+
+    Raises:
+        Unknown: of a stake nobody knows whether it was laid, changed or withdrawn by then.
+    """
+    settle(shoe, [event for event, _ in staked_ever(coup)], closing(coup))

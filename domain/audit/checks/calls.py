@@ -1,188 +1,259 @@
-"""Rules of the calls: what the dealer announced against what lay on the felt.
+"""What the dealer calls, against the cards on the table: the totals of the hands, and the result.
 
-Each call is judged, and not the last alone: bets are settled by what they heard.
+Each call is judged, and not the last alone: bets are settled by what people heard. A wrong call
+that was noted, and put right by another, counts no more.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from functools import partial
+from typing import Final, TypeVar
 
-from sabot.domain.audit.completeness import COUPS_ALONE
-from sabot.domain.audit.justification import came_late, next_begins
-from sabot.domain.audit.rule import (
-    NO_BREACH,
-    STARTS_BEFORE_RECORD,
-    TWO_HANDS,
-    Answer,
-    Breach,
-    CoupView,
-    Doubt,
-    Rule,
-    starts_before_record,
+from sabot.domain.audit import needs
+from sabot.domain.audit.justification import next_begins, noted_in_time
+from sabot.domain.audit.profiles import by_the_book
+from sabot.domain.audit.rule import TWO_HANDS, Breach, CoupView, starts_before_record
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.events import (
+    CardDrawn,
+    CoupClosed,
+    Outcome,
+    ResultCalled,
+    TotalsCalled,
+    name_of,
 )
-from sabot.domain.audit.table_order import close_in_doubt, doubt, doubt_among, hands_in_doubt
-from sabot.domain.events import CardDrawn, Outcome, ResultCalled, TotalsCalled, name_of
-from sabot.domain.events.envelope import RecordedEvent, events_of
+from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
+from sabot.domain.rules.sources import FR_55_14
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import after, before, settle, some
 
-_CITES = ("field-facts.md 3 A8", "seeds S0, S1: the dealer calls the totals and the outcome")
-_SIDE: Final[dict[Outcome, str]] = {"P": "player", "B": "banker", "T": "tie"}
-_OF_TOTALS: Final = (TotalsCalled, ResultCalled)
+CALLS = RuleGroup(family="totals", severity="medium", sources=(FR_55_14,), games=TWO_HANDS)
+_DEALT = (needs.from_first_card, needs.all_dealt)
 
+# -- What is called --------------------------------------------------------------------------------
 
-_Wrong = Callable[[RecordedEvent], bool]
-_Say = Callable[[RecordedEvent], Breach]
-
-
-def _judged(view: CoupView, calls: Sequence[RecordedEvent], wrong: _Wrong, say: _Say) -> Answer:
-    """Judge each call; one that was put right at once stands no more, if somebody noted it."""
-    found = [call for call in calls if wrong(call)]
-    if not found:
-        return NO_BREACH
-    if _noted(view) and not wrong(calls[-1]):
-        return "a wrong call was noted, and put right"
-    return close_in_doubt(view) or tuple(say(call) for call in found)
+Said = TypeVar("Said")
+Call = tuple[RecordedEvent, Said]
+"""A call, and what was said."""
+Totals = tuple[int | None, int | None]
+"""The totals of Player and Banker, as called; None: that one was not."""
 
 
-def _noted(view: CoupView) -> bool:
-    return any(
-        event.payload.kind == "wrong-call"
-        and not came_late(view, event, next_begins(view.shoe, view.coup))
-        for event in view.coup.irregularities
-    )
+def _miscalled(
+    view: CoupView, call: Call[Said], last: Call[Said], is_right: Callable[[Said], bool]
+) -> bool:
+    """Tell whether a call was wrong, and stands: it was not noted as wrong and put right."""
+    if is_right(call[1]) or (is_right(last[1]) and _was_noted(view)):
+        return False
+    needs.settle_third_cards(view)
+    return True
 
 
-def _undealt(view: CoupView) -> str:
-    """Say why no call can be held against the cards: those that came first are not all there."""
-    return STARTS_BEFORE_RECORD if view.starts_before_record else "a hand has fewer than two cards"
+def _was_noted(view: CoupView) -> bool:
+    """Tell whether a wrong call was noted before the next coup began."""
+    until = next_begins(view.shoe, view.coup)
+    noted = [each for each in view.coup.irregularities if each.payload.kind == "wrong-call"]
+    return some(partial(noted_in_time, view, event, until) for event in noted)
 
 
-def _two_card_totals(view: CoupView) -> Answer:
+@each("call of the two-card totals", "the two-card totals were not called", about="calls")
+def _two_card_totals(view: CoupView) -> Sequence[Call[Totals]]:
+    """Return the calls of the two-card totals."""
     calls = events_of(TotalsCalled, view.coup.calls)
-    if not calls:
-        return "the two-card totals were not called"
-    if not view.dealt:
-        return _undealt(view)
-    doubtful = hands_in_doubt(view)
-    if doubtful is not None:
-        return doubtful
+    return [(call, (call.payload.player, call.payload.banker)) for call in calls]
+
+
+@CALLS.rule(
+    "C101",
+    "miscalled-two-card-totals",
+    games=("punto-banco",),
+    needs=(needs.present(_two_card_totals), *_DEALT, needs.third_cards_known),
+    each=_two_card_totals,
+    reads=(TotalsCalled, CardDrawn),
+    clean_when=by_the_book,
+    breaks="""
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 4  B K  P 5  B 8
+        totals-called {"coup": 1, "player": 9, "banker": 7}
+        due
+    """,
+    keeps="""
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 4  B K  P 5  B 8
+        totals-called {"coup": 1, "player": 9, "banker": 8}
+        due
+    """,
+)
+def wrong_two_card_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breach]:
+    """The two-card totals that the dealer calls are those of the first two cards of each hand."""
     right = (view.punto, view.banco)
-
-    def wrong(call: RecordedEvent) -> bool:
-        return _totals(call) != right
-
-    def say(call: RecordedEvent) -> Breach:
-        player, banker = _totals(call)
-        return Breach(
+    if _miscalled(view, call, _two_card_totals.of(view)[-1], lambda said: said == right):
+        event, (player, banker) = call
+        yield Breach(
             f"the two-card totals were called {_said(player)} and {_said(banker)}",
             f"player {view.punto}, banker {view.banco}",
             f"player {_said(player)}, banker {_said(banker)}",
-            (call, *view.coup.cards[:4]),
+            (event, *view.coup.cards[:4]),
         )
 
-    return _judged(view, calls, wrong, say)
+
+@each("call of the final totals", "the final totals were not called", about="calls")
+def _final_totals(view: CoupView) -> Sequence[Call[Totals]]:
+    """Return the calls of the result that name a total."""
+    calls = events_of(ResultCalled, view.coup.calls)
+    told = [(call, (call.payload.player, call.payload.banker)) for call in calls]
+    return [call for call in told if call[1] != (None, None)]
 
 
-def _totals(call: RecordedEvent) -> tuple[int | None, int | None]:
-    """Return the totals that were called; None: not that one."""
-    payload = call.payload
-    return (payload.player, payload.banker) if isinstance(payload, _OF_TOTALS) else (None, None)
-
-
-def _results(view: CoupView) -> list[RecordedEvent[ResultCalled]]:
-    return events_of(ResultCalled, view.coup.calls)
-
-
-def _final_totals(view: CoupView) -> Answer:
-    calls = [call for call in _results(view) if _totals(call) != (None, None)]
-    if not calls:
-        return "the final totals were not called"
-    if not view.dealt:
-        return _undealt(view)
+@CALLS.rule(
+    "C102",
+    "miscalled-final-totals",
+    needs=(needs.present(_final_totals), *_DEALT),
+    each=_final_totals,
+    reads=(ResultCalled, CardDrawn),
+    clean_when=by_the_book,
+    breaks="coup | P 4 5  B K 8 | P 9-7",
+    keeps="coup | P 4 5  B K 8 | P 9-8",
+)
+def wrong_final_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breach]:
+    """The final totals that the dealer calls are those of the cards in each hand."""
     result = view.result
 
-    def wrong(call: RecordedEvent) -> bool:
-        player, banker = _totals(call)
-        return player not in (None, result.player) or banker not in (None, result.banker)
+    def is_right(said: Totals) -> bool:
+        return said[0] in (None, result.player) and said[1] in (None, result.banker)
 
-    def say(call: RecordedEvent) -> Breach:
-        player, banker = _totals(call)
-        return Breach(
+    if _miscalled(view, call, _final_totals.of(view)[-1], is_right):
+        event, (player, banker) = call
+        yield Breach(
             f"the totals were called {_said(player)} and {_said(banker)}",
             f"player {result.player}, banker {result.banker}",
             f"player {_said(player)}, banker {_said(banker)}",
-            (call, *view.coup.cards),
+            (event, *view.coup.cards),
         )
 
-    return _judged(view, calls, wrong, say)
+
+@each("call of the outcome", "the outcome was not called", about="calls")
+def _outcomes(view: CoupView) -> Sequence[Call[Outcome]]:
+    """Return the calls of the result that name an outcome."""
+    calls = events_of(ResultCalled, view.coup.calls)
+    told = ((call, call.payload.outcome) for call in calls)
+    return [(call, outcome) for call, outcome in told if outcome is not None]
 
 
-def _outcome(view: CoupView) -> Answer:
-    calls = [call for call in _results(view) if _outcome_of(call) is not None]
-    if not calls:
-        return "the outcome was not called"
-    if not view.dealt:
-        return _undealt(view)
-    due = view.result.outcome
+_SIDE: Final[dict[Outcome, str]] = {"P": "player", "B": "banker", "T": "tie"}
 
-    def wrong(call: RecordedEvent) -> bool:
-        return _outcome_of(call) != due
 
-    def say(call: RecordedEvent) -> Breach:
-        side = _SIDE[_outcome_of(call) or due]
-        return Breach(
-            f"{side} was called where {_SIDE[due]} came",
-            f"{_SIDE[due]}, {view.result.player} to {view.result.banker}",
-            side,
-            (call, *view.coup.cards),
+@CALLS.rule(
+    "C103",
+    "miscalled-result",
+    severity="high",
+    needs=(needs.present(_outcomes), *_DEALT),
+    each=_outcomes,
+    reads=(ResultCalled, CardDrawn),
+    clean_when=by_the_book,
+    breaks="coup | P 4 5  B K 9 | P 9-9",
+    keeps="coup | P 4 5  B K 9 | T 9-9",
+)
+def wrong_outcome(view: CoupView, call: Call[Outcome]) -> Iterator[Breach]:
+    """The outcome that the dealer calls is the one dealt: the higher total wins, equal ones tie."""
+    result = view.result
+    if _miscalled(view, call, _outcomes.of(view)[-1], lambda said: said == result.outcome):
+        event, outcome = call
+        yield Breach(
+            f"{_SIDE[outcome]} was called where {_SIDE[result.outcome]} came",
+            f"{_SIDE[result.outcome]}, {result.player} to {result.banker}",
+            _SIDE[outcome],
+            (event, *view.coup.cards),
         )
 
-    return _judged(view, calls, wrong, say)
+
+def _said(total: int | None) -> str:
+    return str(total) if total is not None else "nothing"
 
 
-def _outcome_of(call: RecordedEvent) -> Outcome | None:
-    return call.payload.outcome if isinstance(call.payload, ResultCalled) else None
+# -- When it is called ----------------------------------------------------------------------------
 
 
-def _too_early(view: CoupView) -> Answer:
-    if view.shoe.scope == "coups":
-        return "the record does not give the order of the cards"
-    coup, closed = view.coup, view.coup.closed
-    cards = [card for card in coup.cards if closed is None or card.position < closed.position]
-    if not coup.calls:
-        return "nothing was called"
-    if not view.dealt or coup.voided is not None:
-        return _undealt(view) if coup.voided is None else "the coup was voided"
-    doubtful = doubt_among(view.shoe, coup.calls, coup.cards)
-    if doubtful is not None or not cards:
-        return doubtful or "no card was drawn before the coup was closed"
-    fourth = max(card.position for hand in ("player", "banker") for card in _first_two(cards, hand))
-    last = max(fourth, cards[-1].position)
+@each("call", "nothing was called", about="calls")
+def _calls(view: CoupView) -> Sequence[RecordedEvent]:
+    """Return the calls of totals and of results."""
+    return view.coup.calls
 
-    def early(call: RecordedEvent) -> bool:
-        return call.position < (fourth if isinstance(call.payload, TotalsCalled) else last)
 
-    def say(call: RecordedEvent) -> Breach:
-        awaited = next(card for card in cards if card.position > call.position)
-        return Breach(
+def _in_time(view: CoupView, card: RecordedEvent) -> bool:
+    """Tell whether a card was drawn before the coup was closed."""
+    closed = view.coup.closed
+    return closed is None or before(view, card, closed)
+
+
+@need("order")
+def _cards_and_calls_in_order(view: CoupView) -> bool:
+    """It is known of each call which cards were drawn before it."""
+    settle(view, view.coup.calls, view.coup.cards)
+    return True
+
+
+@need("cards", "no card was drawn before the coup was closed", "nothing-to-check")
+def _drawn_in_time(view: CoupView) -> bool:
+    """A card was drawn before the coup was closed."""
+    return some(partial(_in_time, view, card) for card in view.coup.cards)
+
+
+@CALLS.rule(
+    "C104",
+    "premature-call",
+    severity="high",
+    needs=(
+        needs.cards_in_order,
+        needs.present(_calls),
+        needs.not_voided,
+        *_DEALT,
+        _cards_and_calls_in_order,
+        _drawn_in_time,
+    ),
+    each=_calls,
+    reads=(TotalsCalled, ResultCalled, CardDrawn),
+    clean_when=by_the_book,
+    breaks="""
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 4  B K  P 5
+        totals-called {"coup": 1, "player": 9, "banker": 8}
+        deal > B 8
+        due
+    """,
+    keeps="""
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 4  B K  P 5  B 8
+        totals-called {"coup": 1, "player": 9, "banker": 8}
+        due
+    """,
+)
+def call_before_cards(view: CoupView, call: RecordedEvent) -> Iterator[Breach]:
+    """No total or result is called before the last card that it is about is drawn."""
+    cards = view.coup.cards
+    about = _first_two(cards) if is_of(call, TotalsCalled) else cards
+    if any(before(view, call, card) and _in_time(view, card) for card in about):
+        yield Breach(
             f"{name_of(call.payload)} before a card that it is about was drawn",
             "totals and results are called on the cards that lie there",
             "a card came after the call",
-            (call, awaited),
+            (call, next(card for card in cards if before(view, call, card))),
         )
 
-    return _judged(view, coup.calls, early, say)
+
+def _first_two(cards: list[RecordedEvent[CardDrawn]]) -> list[RecordedEvent[CardDrawn]]:
+    """Return the first two cards of each hand."""
+    hands = ([card for card in cards if card.payload.hand == hand] for hand in needs.SIDES)
+    return [card for hand in hands for card in hand[:2]]
 
 
-def _first_two(cards: list[RecordedEvent[CardDrawn]], hand: str) -> list[RecordedEvent[CardDrawn]]:
-    """Return the events of a hand's first two cards."""
-    return [card for card in cards if card.payload.hand == hand][:2]
-
-
-def _uncalled(shoe: Shoe) -> Answer:
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    dealt = [
+def _dealt_and_closed(shoe: Shoe) -> list[Coup]:
+    """Return the coups that were dealt and closed, and whose bets were decided by their cards."""
+    return [
         coup
         for coup in shoe.coups.values()
         if coup.closed is not None
@@ -190,89 +261,56 @@ def _uncalled(shoe: Shoe) -> Answer:
         and coup.voided is None
         and not coup.fully_refunded
     ]
-    if not any(coup.result_called is not None for coup in dealt):
-        return "the record tells of no calls"
-    return tuple(_without_result(shoe, dealt))
 
 
-def _without_result(shoe: Shoe, dealt: list[Coup]) -> Iterator[Breach | Doubt]:
-    """Yield a breach for each coup whose result nobody had called when it was closed."""
-    for coup in dealt:
-        closed, call = coup.closed, _first_result(coup)
-        if closed is None or starts_before_record(shoe, coup):
-            continue
-        doubtful = doubt(shoe, call, closed) if call is not None else None
-        if doubtful is not None:
-            yield Doubt(doubtful)
-        elif call is None or call.position > closed.position:
-            yield Breach(
-                f"the result of coup {coup.number} was not called",
-                "the dealer calls the result of each coup before it is closed",
-                "called when it was closed" if call else "no call of it, and calls of others",
-                (closed, *coup.cards),
-                coup.number,
-            )
+@need("calls", "the record tells of no calls")
+def _results_called(shoe: Shoe) -> bool:
+    """The record holds calls of results."""
+    return any(coup.result_called is not None for coup in _dealt_and_closed(shoe))
 
 
-def _first_result(coup: Coup) -> RecordedEvent | None:
-    for call in coup.calls:
-        if type(call.payload) is not TotalsCalled:
-            return call
-    return None
+@each("closed coup", None, about="cards")
+def _closed_coups(shoe: Shoe) -> Sequence[tuple[Coup, RecordedEvent]]:
+    """Return the coups that were dealt and closed, each with its close."""
+    return [
+        (coup, coup.closed)
+        for coup in _dealt_and_closed(shoe)
+        if coup.closed is not None and not starts_before_record(shoe, coup)
+    ]
 
 
-def _said(total: int | None) -> str:
-    return "nothing" if total is None else str(total)
+RESULTS = RuleGroup(family="procedure", severity="medium", sources=(FR_55_14,))
 
 
-RULES = (
-    Rule(
-        "C101",
-        "miscalled-two-card-totals",
-        "totals",
-        "medium",
-        "The totals that the dealer calls on the first two cards decide the third.",
-        _CITES,
-        on_coup=_two_card_totals,
-        games=("punto-banco",),
-    ),
-    Rule(
-        "C102",
-        "miscalled-final-totals",
-        "totals",
-        "medium",
-        "The called totals are those of the cards on the felt.",
-        _CITES,
-        on_coup=_final_totals,
-        games=TWO_HANDS,
-    ),
-    Rule(
-        "C103",
-        "miscalled-result",
-        "totals",
-        "high",
-        "The higher total wins; equal totals tie. Bets are paid by this call.",
-        _CITES,
-        on_coup=_outcome,
-        games=TWO_HANDS,
-    ),
-    Rule(
-        "C104",
-        "premature-call",
-        "totals",
-        "high",
-        "Who calls a total or a result before its last card was drawn has known that card.",
-        _CITES,
-        on_coup=_too_early,
-        games=TWO_HANDS,
-    ),
-    Rule(
-        "C105",
-        "result-not-called",
-        "procedure",
-        "medium",
-        "Bets are settled by the result that is called; what nobody calls nobody can dispute.",
-        _CITES,
-        on_shoe=_uncalled,
-    ),
+@RESULTS.rule(
+    "C105",
+    "result-not-called",
+    looks_at="shoe",
+    needs=(needs.whole_shoe, _results_called),
+    each=_closed_coups,
+    reads=(CoupClosed, CardDrawn),
+    breaks="""
+        coup P 4 5  B K 8
+        coup | P 4 5  B K 8 | -
+    """,
+    keeps="""
+        coup P 4 5  B K 8
+        coup | P 4 5  B K 8 | P 9-8
+    """,
 )
+def result_not_called(shoe: Shoe, closed_coup: tuple[Coup, RecordedEvent]) -> Iterator[Breach]:
+    """The dealer calls the result of every coup before the coup is closed."""
+    coup, closed = closed_coup
+    call = next((each for each in coup.calls if not is_of(each, TotalsCalled)), None)
+    if call is None or after(shoe, call, closed):
+        yield Breach(
+            f"the result of coup {coup.number} was not called",
+            "the dealer calls the result of each coup before it is closed",
+            "called when it was closed" if call else "no call of it, and calls of others",
+            (closed, *coup.cards),
+            coup.number,
+        )
+
+
+RULES = (*CALLS.rules, *RESULTS.rules)
+"""Every rule of this module."""

@@ -144,7 +144,7 @@ def _counts(shoe: Shoe) -> Sequence[int | tuple[int, int]]:
     "card-count-mismatch",
     sources=(FR_40,),
     looks_at="shoe",
-    needs=(needs.whole_shoe, decks_on_record, needs.shoe_ended),
+    needs=(needs.whole_shoe, decks_on_record, needs.shoe_over),
     each=_counts,
     reads=(ShoeEnded,),
     breaks="""

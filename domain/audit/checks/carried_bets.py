@@ -1,59 +1,111 @@
-"""Rules of bets that a tie leaves on the felt: they stay as they lay, or go back as the pack says.
-
-A pack says whether they stay, and whether they may be taken up (field-facts.md 1.1 #7).
-"""
+"""Bets that a tie leaves on the felt: they stay as they lay, or go back, as the rule pack says."""
 
 from collections.abc import Iterator
 from typing import Final
 
+from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bets import closing
-from sabot.domain.audit.completeness import COUPS_ALONE, NO_BETS
-from sabot.domain.audit.rule import TWO_HANDS, Answer, Breach, CoupView, Rule, is_undealt
-from sabot.domain.audit.table_order import doubt_among
+from sabot.domain.audit.completeness import NO_BETS
+from sabot.domain.audit.profiles import CoupProfile, ShoeProfile
+from sabot.domain.audit.rule import TWO_HANDS, Breach, CoupView, is_undealt
+from sabot.domain.audit.rule_group import RuleGroup, need
+from sabot.domain.audit.settled_stakes import stake_after
 from sabot.domain.audit.wording import money
-from sabot.domain.events import BetChanged, BetPushed, BetWithdrawn
+from sabot.domain.events import (
+    BetCarried,
+    BetChanged,
+    BetPaid,
+    BetPlaced,
+    BetPushed,
+    BetTaken,
+    BetWithdrawn,
+    CardDrawn,
+)
 from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.common import MAIN_WAGERS, left_to_carry, lying_bets
+from sabot.domain.rules.sources import WIKIPEDIA_PUNTO_BANCO
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import settle
 
-_CITES = ("field-facts.md 1.1 #7", "the shoe's rule pack, tie", "seeds S0, S1: bets stay live")
-_GAMES: Final = TWO_HANDS
-
-
-def _unknown(view: CoupView) -> str | None:
-    """Say why nobody can know which bets the coup before left on the felt."""
-    shoe, number = view.shoe, view.coup.number
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    if shoe.pack is None:
-        return "the rule pack cannot be read"
-    before = shoe.coups.get(number - 1)
-    if before is None or before.opened is None:
-        return "the record does not hold the coup before"
-    if before.voided is not None or before.free or is_undealt(before):
-        return "the coup before came to nothing"
-    return None
+CARRIED = RuleGroup(
+    family="procedure",
+    severity="high",
+    sources=(WIKIPEDIA_PUNTO_BANCO,),
+    games=TWO_HANDS,
+)
 
 
-def _no_tie(view: CoupView) -> Answer:
-    carried = [bet for bet in view.coup.bets.values() if bet.carried]
-    if not carried:
-        return "no bet was carried"
-    reason = _unknown(view)
-    if reason is not None:
-        return reason
-    before = view.shoe.coups[view.coup.number - 1]
+# -- The coup before -------------------------------------------------------------------------------
+
+
+def _before(view: CoupView) -> Coup | None:
+    return view.shoe.coups.get(view.coup.number - 1)
+
+
+@need("play", "the record does not hold the coup before")
+def coup_before_on_record(view: CoupView) -> bool:
+    """The record holds the coup before."""
+    before = _before(view)
+    return before is not None and before.opened is not None
+
+
+@need("play", "the coup before came to nothing", "nothing-to-check")
+def coup_before_stands(view: CoupView) -> bool:
+    """The coup before was dealt with bets, and was not voided."""
+    before = _before(view)
+    return before is None or not (before.voided is not None or before.free or is_undealt(before))
+
+
+_LEFT_BY_A_TIE: Final = (
+    needs.whole_record,
+    needs.pack_readable,
+    coup_before_on_record,
+    coup_before_stands,
+)
+"""What must be so for it to be known which bets the coup before left on the felt."""
+
+
+# -- Bets that were carried over -------------------------------------------------------------------
+
+
+@need("bets", "no bet was carried", "nothing-to-check")
+def bets_carried(view: CoupView) -> bool:
+    """A bet was carried over from the coup before."""
+    return bool(_carried(view))
+
+
+def _carried(view: CoupView) -> list[Bet]:
+    return [bet for bet in view.coup.bets.values() if bet.carried]
+
+
+def _carries_none(coup: CoupProfile, _: ShoeProfile) -> bool:
+    """Tell of a coup by the book that no bet was carried over."""
+    return BetCarried not in coup.kinds
+
+
+@CARRIED.rule(
+    "B212",
+    "carried-bet-without-tie",
+    needs=(bets_carried, *_LEFT_BY_A_TIE),
+    reads=(BetCarried, BetPushed, BetPaid, BetTaken),
+    clean_when=_carries_none,
+    breaks="""
+        coup p1 player 500 | P 4 5  B K 9
+        coup +p1 player 600 | P 4 5  B K 8
+    """,
+    keeps="""
+        coup p1 player 500 | P 4 5  B K 9
+        coup +p1 player 500 | P 4 5  B K 8
+    """,
+)
+def carried_without_tie(view: CoupView) -> Iterator[Breach]:
+    """A bet carried over is one that a tie left there: same patron, same wager, same stake."""
+    shoe, before, carried = view.shoe, _before(view), _carried(view)
+    assert before is not None
     moves = [move for bet in before.bets.values() for move in bet.moves]
-    doubtful = doubt_among(view.shoe, [bet.placed for bet in carried], moves)
-    if doubtful is not None:
-        return doubtful
-    left = lying_bets(view.shoe, view.coup)
-    return tuple(_strange(view.shoe, before, carried, left))
-
-
-def _strange(shoe: Shoe, before: Coup, carried: list[Bet], left: list[Bet]) -> Iterator[Breach]:
-    """Yield a breach for each carried bet that is none of those left there."""
+    settle(view, [bet.placed for bet in carried], moves)
+    left = lying_bets(shoe, view.coup)
     waiting = [(bet.patron, bet.wager, bet.amount) for bet in left]
     for bet in carried:
         amount = bet.placed.payload.amount
@@ -74,92 +126,106 @@ def _strange(shoe: Shoe, before: Coup, carried: list[Bet], left: list[Bet]) -> I
         )
 
 
-def _taken_up(view: CoupView) -> Answer:
-    pack = view.shoe.pack
-    if pack is None or not pack.tie.bets_stay or pack.tie.withdrawable:
-        return "the pack lets patrons take up what a tie left"
-    before = view.shoe.coups.get(view.coup.number - 1)
-    if not view.coup.bets and (before is None or not before.bets):
-        return NO_BETS
-    doubtful = _order_in_doubt(view)
-    if doubtful is not None:
-        return doubtful
-    return (*_withdrawn(view), *_not_carried(view))
+# -- Bets that a tie holds -------------------------------------------------------------------------
 
 
-def _order_in_doubt(view: CoupView) -> str | None:
-    changes = [event for bet in view.coup.bets.values() for event in bet.changes]
-    moves = [move for bet in view.coup.bets.values() for move in bet.moves]
-    return doubt_among(view.shoe, changes, [*moves, *closing(view.coup)])
+@need("bets", NO_BETS, "nothing-to-check")
+def bets_now_or_before(view: CoupView) -> bool:
+    """There are bets in the coup, or in the coup before."""
+    before = _before(view)
+    return bool(view.coup.bets) or (before is not None and bool(before.bets))
 
 
-def _withdrawn(view: CoupView) -> Iterator[Breach]:
-    """Yield a breach for each held bet that was lowered or withdrawn, now or when it was pushed."""
-    closed = view.coup.bets_closed
-    tied = view.dealt and view.result.outcome == "T" and view.coup.voided is None
-    for bet in view.coup.bets.values():
-        if bet.carried:
-            stake = bet.placed.payload.amount
-            early = [each for each in bet.changes if closed is None or each.position < closed]
-            taken = [each for each in early if _stands_at(each) < stake]
-        else:
-            taken = []
-        if tied and bet.wager in MAIN_WAGERS:
-            pushed = [move.position for move in events_of(BetPushed, bet.moves)]
-            last = max(pushed, default=None)
-            if last is not None:
-                taken += [each for each in bet.changes if each.position > last]
-        if taken:
-            yield _breach(view.shoe, bet, taken[0], bet.placed)
+@need("order")
+def changes_known(view: CoupView) -> bool:
+    """It is known which changes came before the bets were closed, and before they were settled."""
+    bets = view.coup.bets.values()
+    moves = [move for bet in bets for move in bet.moves]
+    settle(view, [event for bet in bets for event in bet.changes], [*moves, *closing(view.coup)])
+    return True
 
 
-def _stands_at(change: RecordedEvent[BetChanged | BetWithdrawn]) -> int:
-    """Return the stake after a change of it."""
-    payload = change.payload
-    return payload.amount if isinstance(payload, BetChanged) else 0
+def _holds_none(coup: CoupProfile, _: ShoeProfile) -> bool:
+    """Tell of a coup by the book that no tie holds bets in it."""
+    return not coup.held
 
 
-def _not_carried(view: CoupView) -> Iterator[Breach]:
-    """Yield a breach for each held bet that is not in the coup once its bets are closed."""
+@CARRIED.rule(
+    "B213",
+    "held-bet-taken-up",
+    needs=(
+        needs.pack_says(
+            "that a tie holds the bets",
+            lambda pack: pack.tie.bets_stay and not pack.tie.withdrawable,
+        ),
+        bets_now_or_before,
+        changes_known,
+    ),
+    reads=(BetPlaced, BetCarried, BetChanged, BetWithdrawn, CardDrawn),
+    clean_when=_holds_none,
+    breaks="""
+        with tie.withdrawable = false
+        coup p1 player 500 | P 4 5  B K 9
+        coup-opened {"coup": 2}
+        bet-carried {"coup": 2, "bet": 1, "patron": "p1", "wager": "player", "amount": 500}
+        bet-withdrawn {"coup": 2, "bet": 1}
+        no-more-bets {"coup": 2}
+        deal P 4 5  B K 8
+        due
+    """,
+    keeps="""
+        with tie.withdrawable = false
+        coup p1 player 500 | P 4 5  B K 9
+        coup-opened {"coup": 2}
+        bet-carried {"coup": 2, "bet": 1, "patron": "p1", "wager": "player", "amount": 500}
+        no-more-bets {"coup": 2}
+        deal P 4 5  B K 8
+        due
+    """,
+)
+def held_bet_taken_up(view: CoupView) -> Iterator[Breach]:
+    """Where a tie holds bets, none is lowered or withdrawn before the next coup decides it."""
     coup = view.coup
-    if not coup.cards or coup.free or _unknown(view) is not None:
+    for bet in coup.bets.values():
+        lowered = [*_lowered_when_carried(coup, bet), *_changed_when_pushed(view, bet)]
+        if lowered:
+            yield _taken_up(view.shoe, bet, lowered[0])
+    if not coup.cards or coup.free or any(each.missing(view) for each in _LEFT_BY_A_TIE):
         return
     for bet in left_to_carry(view.shoe, coup):
         if first_of(BetWithdrawn, bet.changes) is None:
-            yield _breach(view.shoe, bet, coup.cards[0], bet.placed)
+            yield _taken_up(view.shoe, bet, coup.cards[0])
 
 
-def _breach(shoe: Shoe, bet: Bet, shown: RecordedEvent, placed: RecordedEvent) -> Breach:
-    amount = money(shoe, getattr(placed.payload, "amount", bet.amount))
+def _lowered_when_carried(coup: Coup, bet: Bet) -> list[RecordedEvent]:
+    """Return the changes by which a bet that was carried over was lowered, or withdrawn."""
+    if not bet.carried:
+        return []
+    closed = coup.bets_closed
+    early = [each for each in bet.changes if closed is None or each.position < closed]
+    return [each for each in early if stake_after(each) < bet.placed.payload.amount]
+
+
+def _changed_when_pushed(view: CoupView, bet: Bet) -> list[RecordedEvent]:
+    """Return the changes of a bet that a tie in this coup holds, after it was pushed."""
+    tied = view.dealt and view.result.outcome == "T" and view.coup.voided is None
+    if not tied or bet.wager not in MAIN_WAGERS:
+        return []
+    pushed = [move.position for move in events_of(BetPushed, bet.moves)]
+    return [each for each in bet.changes if pushed and each.position > max(pushed)]
+
+
+def _taken_up(shoe: Shoe, bet: Bet, shown: RecordedEvent) -> Breach:
+    staked = money(shoe, bet.placed.payload.amount)
     return Breach(
-        f"{bet.patron} took up {amount} on {bet.wager} that a tie held",
+        f"{bet.patron} took up {staked} on {bet.wager} that a tie held",
         "a bet that a tie holds stands for the next coup",
         "lowered, withdrawn, or not there",
-        (shown, placed),
+        (shown, bet.placed),
         patron=bet.patron,
         key=("held", bet.patron, bet.wager, bet.number),
     )
 
 
-RULES = (
-    Rule(
-        "B212",
-        "carried-bet-without-tie",
-        "procedure",
-        "high",
-        "What stays after a tie is the bet that lay there: same patron, same wager, same stake.",
-        _CITES,
-        on_coup=_no_tie,
-        games=_GAMES,
-    ),
-    Rule(
-        "B213",
-        "held-bet-taken-up",
-        "procedure",
-        "high",
-        "Where a tie holds bets, whoever takes his up plays on with a choice that others lack.",
-        _CITES,
-        on_coup=_taken_up,
-        games=_GAMES,
-    ),
-)
+RULES = (*CARRIED.rules,)
+"""Every rule of this module."""

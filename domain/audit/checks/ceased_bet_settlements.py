@@ -4,8 +4,8 @@ Nothing is due to such a bet, whatever the cards are. Where it could not be with
 withdrawal is the breach, and no second one is told of its settlement:
 
 - the finding of a bet that was placed, changed or withdrawn late bears all that the bet moved
-  (`sabot.domain.audit.attribution`), and that of excess which went back out of order does
-  (`returning`);
+  (`sabot.domain.audit.attribution`), and so does that of excess which went back out of order
+  (`sabot.domain.audit.checks.bank.excess`);
 - a bet that a tie holds stands all the same: it is settled right as if it had not been taken up.
 
 What a ruling gives back, and what a void coup paid, are told by the rules of rulings and of voids.
@@ -16,14 +16,15 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from sabot.domain.audit.ceased_bets import Ceased, ceased_in_order, settled_for_nothing
+from sabot.domain.audit.ceased_bets import Ceased, ceased_in_order, moved_for_nothing
 from sabot.domain.audit.checks import bets, carried_bets
 from sabot.domain.audit.checks.bank import excess, tableaux_bets
 from sabot.domain.audit.checks.bets import closing
-from sabot.domain.audit.checks.payments import unsettled, what_moved
+from sabot.domain.audit.checks.payments import UNSETTLED, unsettled, what_moved
 from sabot.domain.audit.completeness import game_of_record
 from sabot.domain.audit.costs import excess_moved
 from sabot.domain.audit.rule import (
+    Answer,
     Breach,
     CoupView,
     Doubt,
@@ -39,27 +40,116 @@ from sabot.domain.events.bank import ExcessReturned
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import Reason, Unknown, incomplete, settle
+from sabot.domain.timeline.evidence import Reason, Unknown, settle
 
 _LATE: Final = tuple(rule for rule in bets.RULES if rule.code in bets.LATE)
-UNKNOWN: Final = "the record's cards, or the pack, do not settle the wager"
 _HELD: Final = (*carried_bets.RULES, *tableaux_bets.RULES)
 
 
-def settled_when_gone(shoe: Shoe, coup: Coup, bet: Bet) -> Iterator[Breach]:
-    """Yield a breach where a bet of a coup was settled when it no longer stood."""
-    how = settled_for_nothing(shoe, coup, bet)
-    if how is None:
+def settlement_of_ceased(shoe: Shoe, coup: Coup, bet: Bet) -> Iterator[Breach]:
+    """Yield the breach of a bet that was settled when it no longer stood.
+
+    Raises:
+        Unknown: nobody knows whether it stood, or what was due to it.
+    """
+    end = moved_for_nothing(shoe, coup, bet)
+    if isinstance(end, Reason):
+        raise Unknown(end)
+    if end is None:
         return
     view = view_coup(shoe, coup, cashier_of(shoe))
-    if _told(view, bet, _LATE):
+    if _is_told(view, bet, _LATE):
         return
-    held = _told(view, bet, _HELD)
+    held = _is_told(view, bet, _HELD)
     if bet.number in excess.sent_back_wrongly(view):
         return
-    moved = _beyond_held_stake(view, bet, how) if held else bet.net
-    if moved or not held:
-        yield _breach(view, bet, how, moved)
+    gain = _beyond_held_stake(view, bet, end) if held else bet.net
+    if gain or not held:
+        yield _breach(view, bet, end, gain)
+
+
+def _is_told(view: CoupView, bet: Bet, rules: tuple[Rule, ...]) -> bool:
+    """Tell whether one of these rules has a breach of the bet's stake.
+
+    Raises:
+        Unknown: nobody knows, since the order of events is unknown.
+    """
+    for rule in rules:
+        if rule.on_coup is None or not rule.is_of(game_of_record(view.shoe)):
+            continue
+        answer = rule.on_coup(view)
+        if not isinstance(answer, str | Reason):
+            if _is_about(answer, bet):
+                return True
+        elif typed(answer).kind == "order-unknown":
+            raise Unknown(typed(answer))
+    return False
+
+
+def _is_about(answer: Answer, bet: Bet) -> bool:
+    """Tell whether a rule found a breach of a stake of the bet.
+
+    Raises:
+        Unknown: it found none, and could not judge all that it was asked about.
+    """
+    stakes = {bet.placed.position, *(event.position for event in bet.changes)}
+    unknown: Reason | None = None
+    for each in answer:
+        if isinstance(each, Breach):
+            if any(event.position in stakes for event in each.events):
+                return True
+        elif isinstance(each, Doubt):
+            unknown = unknown or typed(each.reason)
+    if unknown is not None:
+        raise Unknown(unknown)
+    return False
+
+
+def _beyond_held_stake(view: CoupView, bet: Bet, end: Ceased) -> int:
+    """Return what a bet that could not be withdrawn moved beyond what is due to its stake.
+
+    Raises:
+        Unknown: the record's cards, or the pack, do not settle it.
+    """
+    lying = replace(bet, amount=end.stake, withdrawn=False)
+    due = None if unsettled(view) else view.due(lying, end.stake)
+    if due is None:
+        raise Unknown(UNSETTLED)
+    return excess_moved(bet, due)
+
+
+def _breach(view: CoupView, bet: Bet, end: Ceased, gain: int) -> Breach:
+    return Breach(
+        f"{bet.patron}'s {money(view.shoe, end.stake)} on {bet.wager} no longer stood, "
+        "and was settled",
+        f"nothing: the bet {_what(end)}",
+        what_moved(view.shoe, bet),
+        (*end.settled, end.event, bet.placed),
+        view.coup.number,
+        _gains(view, bet, gain, bet.commission),
+        bet.patron,
+        ("no-longer-standing", bet.number),
+    )
+
+
+def _what(end: Ceased) -> str:
+    match end.event.payload:
+        case BetWithdrawn():
+            return "was withdrawn"
+        case ExcessReturned():
+            return "lay beyond the bank, and went back"
+        case _:
+            return "was lowered to nothing"
+
+
+def _gains(view: CoupView, bet: Bet, gain: int, commission: int) -> tuple[tuple[str, int], ...]:
+    """Return a patron's gain, and the banker's where a patron banks; commission is the house's."""
+    banker = view.coup.banked.banker if view.coup.banked is not None else None
+    bank = () if banker is None else ((banker, -gain - commission),)
+    return ((bet.patron, gain), *bank)
+
+
+# -- Bets that were placed again under a number in use ---------------------------------------------
 
 
 def moved_by_placing_again(shoe: Shoe, number: int, event: RecordedEvent) -> MoneyEffect | None:
@@ -72,22 +162,27 @@ def moved_by_placing_again(shoe: Shoe, number: int, event: RecordedEvent) -> Mon
     if not isinstance(payload, BetPlaced | BetCarried) or payload.bet not in coup.bets:
         return None
     bet = coup.bets[payload.bet]
-    how = ceased_in_order(shoe, coup, bet)
-    if not isinstance(how, Ceased):
-        return how
-    placed = [each for each in how.again if not isinstance(each.payload, BetWithdrawn)]
+    end = ceased_in_order(shoe, coup, bet)
+    if not isinstance(end, Ceased):
+        return None if end is None else end.text
+    placed = [each for each in end.again if not isinstance(each.payload, BetWithdrawn)]
     if not placed or placed[-1] is not event:
         return None
-    return _beyond_its_due(view_coup(shoe, coup, cashier_of(shoe)), bet, how.again[-1])
+    view = view_coup(shoe, coup, cashier_of(shoe))
+    try:
+        return _beyond_its_due(view, bet, end.again[-1])
+    except Unknown as unknown:
+        return unknown.reason.text
 
 
 def _beyond_its_due(view: CoupView, bet: Bet, last: RecordedEvent) -> MoneyEffect:
-    """Return what a bet moved beyond what is due to its last placement, or its last withdrawal."""
+    """Return what a bet moved beyond what is due to its last placement, or its last withdrawal.
+
+    Raises:
+        Unknown: nobody knows whether that came before the bets were closed.
+    """
     closed, payload = view.coup.bets_closed, last.payload
-    try:
-        settle(view, [last], closing(view.coup))
-    except Unknown as unknown:
-        return unknown.reason.text
+    settle(view, [last], closing(view.coup))
     net = commission = 0
     if isinstance(payload, BetPlaced | BetCarried) and (closed is None or last.position < closed):
         lying = replace(
@@ -95,79 +190,6 @@ def _beyond_its_due(view: CoupView, bet: Bet, last: RecordedEvent) -> MoneyEffec
         )
         due = None if unsettled(view) else view.due(lying, payload.amount)
         if due is None:
-            return unsettled(view) or UNKNOWN
+            return unsettled(view) or UNSETTLED.text
         net, commission = due.net, due.commission
-    gain = bet.net - net
-    return _gains(view, bet, gain, bet.commission - commission)
-
-
-def _gains(view: CoupView, bet: Bet, gain: int, commission: int) -> tuple[tuple[str, int], ...]:
-    """Return a patron's gain, and the banker's where a patron banks; commission is the house's."""
-    banker = view.coup.banked.banker if view.coup.banked is not None else None
-    bank = () if banker is None else ((banker, -gain - commission),)
-    return ((bet.patron, gain), *bank)
-
-
-def _told(view: CoupView, bet: Bet, rules: tuple[Rule, ...]) -> bool:
-    """Tell whether one of these rules has a breach of the bet's stake.
-
-    Raises:
-        Unknown: none surely has, and of one of them nobody knows.
-    """
-    for rule in rules:
-        if rule.on_coup is None or not rule.is_of(game_of_record(view.shoe)):
-            continue
-        answer = rule.on_coup(view)
-        if isinstance(answer, (str, Reason)):
-            why = typed(answer)
-            if why.kind == "order-unknown":
-                raise Unknown(why)
-        elif _is_about(answer, bet):
-            return True
-    return False
-
-
-def _is_about(answer: tuple[Breach | Doubt, ...], bet: Bet) -> bool:
-    """Tell whether a rule's answer is about a stake of the bet; what it left open stays so."""
-    stakes = {bet.placed.position, *(event.position for event in bet.changes)}
-    for each in answer:
-        if isinstance(each, Breach) and any(event.position in stakes for event in each.events):
-            return True
-    for each in answer:
-        if isinstance(each, Doubt):
-            raise Unknown(typed(each.reason))
-    return False
-
-
-def _beyond_held_stake(view: CoupView, bet: Bet, how: Ceased) -> int:
-    """Return what a bet that could not be withdrawn moved beyond what is due to what lay there."""
-    lying = replace(bet, amount=how.stake, withdrawn=False)
-    due = None if unsettled(view) else view.due(lying, how.stake)
-    if due is None:
-        raise incomplete(UNKNOWN)
-    return excess_moved(bet, due)
-
-
-def _breach(view: CoupView, bet: Bet, how: Ceased, gain: int) -> Breach:
-    """Return the breach of a bet that was settled when it no longer stood."""
-    return Breach(
-        f"{bet.patron}'s {money(view.shoe, how.stake)} on {bet.wager} no longer stood, "
-        "and was settled",
-        f"nothing: the bet {_what(how)}",
-        what_moved(view.shoe, bet),
-        (*how.settled, how.event, bet.placed),
-        view.coup.number,
-        _gains(view, bet, gain, bet.commission),
-        bet.patron,
-        ("no-longer-standing", bet.number),
-    )
-
-
-def _what(how: Ceased) -> str:
-    match how.event.payload:
-        case BetWithdrawn():
-            return "was withdrawn"
-        case ExcessReturned():
-            return "lay beyond the bank, and went back"
-        case _:
-            return "was lowered to nothing"
+    return _gains(view, bet, bet.net - net, bet.commission - commission)

@@ -1,97 +1,171 @@
-"""Rules of choices: what a hand must do it does, and who plays it decides what it may.
+"""Third cards where a hand may choose: chemin de fer and baccarat banque.
 
-A free choice is never a breach, whatever it costs on the average:
-`sabot.domain.audit.explain.coup_reasons` says what that is.
-
-Rules of asking for a card: who may have one is dealt it, and who may not does not ask.
-
-Whatever a hand was dealt against the rules, `choosing` tells; here it is called on two cards.
-
-The rule of a false draw: where the pack says so, it costs the holder the shoe.
+Where a hand may choose, neither choice breaks a rule, whatever it costs on average;
+`sabot.domain.audit.explain.coup_reasons` says what that is. `hand_players` has the rules of who
+decides for a hand.
 """
 
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from sabot.domain.audit import needs
 from sabot.domain.audit.card_history import passed_over
-from sabot.domain.audit.checks.bank import tableaux_hands
-from sabot.domain.audit.completeness import (
-    COUPS_ALONE,
-    NO_BANK,
-    NO_CHOICES,
-    NO_SEATS,
-    choices_lack,
-    seats_lack,
+from sabot.domain.audit.checks.bank.tableaux_hands import (
+    BANQUE,
+    HANDS,
+    acts_of,
+    allowed,
+    cards_of,
+    is_banque,
 )
-from sabot.domain.audit.justification import contradicted_by_record
 from sabot.domain.audit.restored_cards import restored
-from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
-from sabot.domain.audit.table_order import doubt_in_row
-from sabot.domain.events import CardDrawn, Hand, ShoePassed, ShoeTaken
+from sabot.domain.audit.rule import Answer, Breach, CoupView
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.events import CardDrawn, CoupClosed, Hand, ResultCalled
 from sabot.domain.events.bank import ChoiceMade
-from sabot.domain.events.envelope import RecordedEvent, events_of
-from sabot.domain.procedure.common import false_draw_in
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.patron_bank import (
     SIDES,
-    Side,
     banked,
-    claims,
-    disobeyed,
     drawing_of,
     given_to,
     has_natural,
-    plays_player,
     position_in,
-    standing,
 )
 from sabot.domain.procedure.two_tableaux.tableaux import in_play
 from sabot.domain.rules.drawing_options import Choice
 from sabot.domain.rules.rule_pack import GameName
+from sabot.domain.rules.sources import CAMPIONE, DJ_MCADAM, IT_WIKIPEDIA, WIKIPEDIA_CHEMIN_DE_FER
+from sabot.domain.rules.tableau_hands import natural
 from sabot.domain.rules.third_card_table import is_natural
 from sabot.domain.state.coup_state import Coup
-from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import Card, pretty, total
 
-GAMES: tuple[GameName, ...] = ("chemin-de-fer", tableaux_hands.BANQUE)
+CHEMIN_DE_FER: Final[GameName] = "chemin-de-fer"
+GAMES: Final[tuple[GameName, ...]] = (CHEMIN_DE_FER, BANQUE)
 """The games in which a hand chooses once whether it has a third card."""
-CITES = ("field-facts.md 1.2", "seeds S0, S1 (Chemin de fer)")
+_TWO: Final = 2
+"""The cards of a hand before anybody chooses."""
+_NATURAL: Final = "a natural has no third card, and ends the coup unless it is one wing's alone"
 
 
-def unjudged(view: CoupView) -> str | None:
-    """Say why draws and stands of a coup cannot be judged."""
-    if view.coup.voided is not None:
-        return "the coup was voided"
-    if not view.dealt:
-        return "a hand has fewer than two cards"
-    if drawing_of(view.shoe) is None:
-        return "the pack does not say who may choose"
-    return None
+# -- Draws and stands that are not free ------------------------------------------------------------
 
 
-def _disobeyed(view: CoupView, due: Choice) -> Answer:
-    reason = unjudged(view)
-    if reason:
-        return reason
-    found = [side for side, what in disobeyed(view.shoe, view.coup) if what == due]
-    if due == "draw" and found and view.in_play:
-        return "the coup is still in play"
-    return tuple(_breach(view, side, due) for side in found)
+@need("rules", "the pack does not say who may choose", "not-required")
+def choices_in_pack(view: CoupView) -> bool:
+    """The rule pack says on which totals a hand may choose."""
+    return drawing_of(view.shoe) is not None
 
 
-def _breach(view: CoupView, side: Side, due: Choice) -> Breach:
-    hand = view.coup.hand(side)
-    points = total(hand[:2])
-    why = "a natural on either side ends the coup" if has_natural(view.coup) else f"{side} {due}s"
+@each("hand", None)
+def _hands(view: CoupView) -> Sequence[Hand]:
+    """Return the hands of a coup."""
+    return HANDS if is_banque(view) else SIDES
+
+
+MANDATORY = RuleGroup(
+    family="tableau",
+    severity="high",
+    games=GAMES,
+    needs=(
+        *needs.only_at(BANQUE, needs.whole_record),
+        needs.not_voided,
+        needs.all_dealt,
+        *needs.only_at(CHEMIN_DE_FER, choices_in_pack),
+        *needs.only_at(BANQUE, needs.events_in_sequence),
+    ),
+)
+
+
+@MANDATORY.rule(
+    "T106",
+    "draw-on-mandatory-stand",
+    sources=(CAMPIONE, DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER),
+    each=_hands,
+    reads=(CardDrawn, ChoiceMade),
+    breaks="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup p2 player 6000 | P 4 2 K  B K 7
+    """,
+    keeps="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup p2 player 6000 | P 3 2 K  B K 7
+    """,
+)
+def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
+    """No hand draws where the rules have it stand, and none after a natural."""
+    if _drew(view, hand) and choices_of(view, hand) == ("stand",):
+        yield _against(view, hand, "stand")
+
+
+@MANDATORY.rule(
+    "T107",
+    "stand-on-mandatory-draw",
+    sources=(WIKIPEDIA_CHEMIN_DE_FER,),
+    needs=needs.only_at(BANQUE, needs.result_called),
+    each=_hands,
+    due=needs.result_called,
+    reads=(CardDrawn, ChoiceMade),
+    breaks="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup p2 player 6000 | P 2 2  B K 7
+    """,
+    keeps="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup p2 player 6000 | P 3 2  B K 7
+    """,
+)
+def stand_on_mandatory_draw(view: CoupView, hand: Hand) -> Iterator[Breach]:
+    """No hand stands where the rules have it draw: others have staked on it too."""
+    if not _drew(view, hand) and choices_of(view, hand) == ("draw",):
+        yield _against(view, hand, "draw")
+
+
+def choices_of(view: CoupView, hand: Hand) -> tuple[Choice, ...]:
+    """Return what a hand of two cards could do about a third."""
+    if is_banque(view):
+        return allowed(view, hand)
+    rules = drawing_of(view.shoe)
+    if rules is None or has_natural(view.coup):
+        return ("stand",)
+    return rules.choices(position_in(view.coup, "player" if hand == "player" else "banker"))
+
+
+def _drew(view: CoupView, hand: Hand) -> bool:
+    return len(_cards(view, hand)) > _TWO
+
+
+def _cards(view: CoupView, hand: Hand) -> list[Card]:
+    return view.coup.player if hand == "player" else cards_of(view.coup, hand)
+
+
+def _against(view: CoupView, hand: Hand, due: Choice) -> Breach:
+    """Return the breach of a hand that did not do what it had to."""
+    return (_wing_against if is_banque(view) else _side_against)(view, hand, due)
+
+
+def _side_against(view: CoupView, side: Hand, due: Choice) -> Breach:
+    """Return the breach of the Player or the Banker hand."""
+    cards, chosen = _cards(view, side), _choices(view, side)
+    points = total(cards[:_TWO])
     if due == "stand":
-        drawn = pretty(hand[2])
+        natural_ends = "a natural on either side ends the coup"
         return Breach(
-            f"{side} drew {drawn} on {points}",
-            f"{side} {points} stands: {why}",
-            f"{side} {points} drew {drawn}",
-            (*_third(view, side), *_choices(view, side)),
+            f"{side} drew {pretty(cards[_TWO])} on {points}",
+            f"{side} {points} stands: "
+            + (natural_ends if has_natural(view.coup) else f"{side} stands"),
+            f"{side} {points} drew {pretty(cards[_TWO])}",
+            (*_third(view, side), *chosen),
         )
-    chosen = _choices(view, side)
     return Breach(
         f"{side} stood on {points}",
         f"{side} {points} draws: nobody may stand on it",
@@ -101,375 +175,277 @@ def _breach(view: CoupView, side: Side, due: Choice) -> Breach:
     )
 
 
-def _third(view: CoupView, side: Side) -> list[RecordedEvent[CardDrawn]]:
-    """Return the event by which a hand drew its third card; none, where a ruling gave it to him."""
-    drawn = [event for event in view.coup.cards if event.payload.hand == side]
-    return drawn[2:3]
+def _wing_against(view: CoupView, hand: Hand, due: Choice) -> Breach:
+    """Return the breach of a hand of either wing, or of the banker against them."""
+    cards = _cards(view, hand)
+    points = total(cards[:_TWO])
+    required = f"the {hand} {due}s on {points}"
+    if natural(cards):
+        required = "a natural draws no card"
+    elif not in_play(view.coup):
+        required = "a natural of the banker's, or of both wings, ends the coup"
+    said = f"the {hand} stood" if due == "draw" else f"the {hand} drew {pretty(cards[_TWO])}"
+    events = [act.event for act in acts_of(view.coup) if act.payload.hand == hand]
+    return Breach(
+        f"{said} on {points}",
+        required,
+        said,
+        tuple(reversed(events)),
+        money="others choose by what they see: nobody knows what would have come",
+        key=("hand", hand),
+    )
+
+
+def _third(view: CoupView, side: Hand) -> list[RecordedEvent[CardDrawn]]:
+    """Return the event by which a hand drew its third card; none, where a ruling gave it one."""
+    return _drawn(view, side)[_TWO : _TWO + 1]
+
+
+def _drawn(view: CoupView, hand: Hand) -> list[RecordedEvent[CardDrawn]]:
+    """Return the cards that were drawn for a hand."""
+    return [event for event in view.coup.cards if event.payload.hand == hand]
 
 
 def _choices(view: CoupView, hand: Hand) -> list[RecordedEvent[ChoiceMade]]:
     return [event for event in banked(view.coup).choices if event.payload.hand == hand]
 
 
-def _drew(view: CoupView) -> Answer:
-    if tableaux_hands.is_banque(view):
-        return tableaux_hands.disobeyed(view, "stand")
-    return _disobeyed(view, "stand")
+# -- Cards asked for -------------------------------------------------------------------------------
 
 
-def _stood(view: CoupView) -> Answer:
-    if tableaux_hands.is_banque(view):
-        return tableaux_hands.disobeyed(view, "draw")
-    return _disobeyed(view, "draw")
+@need("play", "a natural ended the coup", "nothing-to-check")
+def no_natural(view: CoupView) -> bool:
+    """No natural ended the coup."""
+    return not has_natural(view.coup)
 
 
-def _unchosen(view: CoupView) -> Answer:
-    if tableaux_hands.is_banque(view):
-        return tableaux_hands.unasked(view)
-    if view.shoe.scope == "coups":
-        return COUPS_ALONE
-    reason = unjudged(view)
-    if reason:
-        return reason
-    if has_natural(view.coup):
-        return "a natural ended the coup"
-    away = restored(view) if view.coup.reassigned else {}
-    thirds = [
-        (side, card) for side in SIDES for card in _third(view, side) if card.position not in away
-    ]
-    if not thirds or choices_lack(view.shoe, view.coup):
-        return NO_CHOICES if thirds else "no hand took a third card"
-    return tuple(
-        Breach(
-            f"{side} had a third card that nobody had asked for",
-            "a third card is dealt once it was asked for",
-            _said_before(view, side, card),
-            (card, *_choices(view, side)),
-        )
-        for side, card in thirds
-        if _said_before(view, side, card) != "draw"
-    )
+@each("third card", None)
+def _third_cards(view: CoupView) -> Sequence[RecordedEvent[CardDrawn]]:
+    """Return the cards beyond the first two of a hand, but one that a ruling moved to another."""
+    if is_banque(view):
+        return [card for hand in HANDS for card in _drawn(view, hand)[_TWO:]]
+    moved = restored(view) if view.coup.reassigned else {}
+    return [card for side in SIDES for card in _third(view, side) if card.position not in moved]
 
 
-def _said_before(view: CoupView, side: Side, card: RecordedEvent) -> str:
-    """Say what had been decided for a hand when its third card came."""
-    said = [
-        event.payload.choice for event in _choices(view, side) if event.position < card.position
-    ]
-    return said[-1] if said else "nothing was said"
+@need("play", "no hand took a third card", "nothing-to-check")
+def third_card_taken(view: CoupView) -> bool:
+    """A hand took a third card."""
+    return bool(_third_cards.of(view))
 
 
-def _another_chose(view: CoupView) -> Answer:
-    part = banked(view.coup)
-    if not part.choices:
-        return "the record tells of no choice"
-    named = [(event, event.payload) for event in part.choices if event.payload.by is not None]
-    if not named:
-        return "the record does not say who chose"
-    holders: dict[str, str | None] = {"player": given_to(view.coup, "player")}
-    holders |= tableaux_hands.players(view.coup)
-    return tuple(
-        Breach(
-            f"{payload.by} chose for the {payload.hand} hand",
-            f"{holders[payload.hand]} plays it",
-            f"{payload.by} chose to {payload.choice}",
-            (event,),
-            patron=payload.by,
-        )
-        for event, payload in named
-        if holders.get(payload.hand) not in (None, payload.by)
-    )
+CHOICES = RuleGroup(family="procedure", severity="medium", games=GAMES)
 
 
-def _wrongly_given(view: CoupView) -> Answer:
-    if tableaux_hands.is_banque(view):
-        return tableaux_hands.wrongly_given(view)
-    part = banked(view.coup)
-    given = [(event, event.payload) for event in part.given if event.payload.hand == "player"]
-    if not given:
-        return "the hand was given to nobody"
-    due = plays_player(view.shoe, view.coup)
-    if due is None:
-        return "nobody staked against the bank"
-    event, payload = given[-1]
-    if payload.to == due:
-        return NO_BREACH
-    if not part.order and payload.to in _as_good(view, due):
-        return NO_SEATS if seats_lack(view.shoe) else NO_BANK
-    return (
-        Breach(
-            f"the hand was given to {payload.to}",
-            f"{due} plays it: the highest stake, the first in order of play among equals, "
-            "or who goes bank",
-            payload.to,
-            (event, *(bet.placed for bet in view.coup.bets.values())),
-            patron=payload.to,
-        ),
-    )
-
-
-def _as_good(view: CoupView, due: str) -> set[str]:
-    """Return who would play the Player hand by his stake or his claim, wherever he sat."""
-    claimed = {claim.patron for claim in claims(view.coup)}
-    if due in claimed:
-        return claimed
-    lying = standing(view.coup)
-    most = max(bet.amount for bet in lying)
-    return {bet.patron for bet in lying if bet.amount == most}
-
-
-CHOICE_RULES = (
-    Rule(
-        "T106",
-        "draw-on-mandatory-stand",
-        "tableau",
-        "high",
-        "Where the rules leave a hand no choice, it stands; a natural ends the coup.",
-        CITES,
-        on_coup=_drew,
-        games=GAMES,
+@CHOICES.rule(
+    "T108",
+    "unrequested-third-card",
+    sources=(CAMPIONE, IT_WIKIPEDIA),
+    needs=(
+        needs.whole_record,
+        needs.not_voided,
+        needs.all_dealt,
+        *needs.only_at(CHEMIN_DE_FER, choices_in_pack, no_natural, third_card_taken),
+        *needs.only_at(BANQUE, needs.events_in_sequence),
+        needs.choices_recorded,
     ),
-    Rule(
-        "T107",
-        "stand-on-mandatory-draw",
-        "tableau",
-        "high",
-        "Others have staked on the hand: on 0 to 4 it is not its player's to stand.",
-        CITES,
-        on_coup=_stood,
-        games=GAMES,
-    ),
-    Rule(
-        "T108",
-        "unrequested-third-card",
-        "procedure",
-        "medium",
-        "A third card comes once its hand has asked for it, so that nobody decides by its face.",
-        CITES,
-        on_coup=_unchosen,
-        games=GAMES,
-    ),
-    Rule(
-        "T109",
-        "decision-by-wrong-player",
-        "procedure",
-        "medium",
-        "The banker chooses for his hand, and who was given the other for that one.",
-        CITES,
-        on_coup=_another_chose,
-        games=GAMES,
-    ),
-    Rule(
-        "T110",
-        "wrong-player-for-hand",
-        "procedure",
-        "medium",
-        "Who has most at stake against the bank plays the hand.",
-        CITES,
-        on_coup=_wrongly_given,
-        games=GAMES,
-    ),
+    each=_third_cards,
+    reads=(CardDrawn, ChoiceMade),
+    breaks="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 3 2  B K 7
+        card-drawn {"coup": 1, "hand": "player", "card": "K", "place": 5}
+        choice-made {"coup": 1, "hand": "banker", "choice": "stand", "by": "p1"}
+        due
+    """,
+    keeps="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 3 2  B K 7
+        choice-made {"coup": 1, "hand": "player", "choice": "draw", "by": "p2"}
+        card-drawn {"coup": 1, "hand": "player", "card": "K", "place": 5}
+        choice-made {"coup": 1, "hand": "banker", "choice": "stand", "by": "p1"}
+        due
+    """,
 )
+def unrequested_third_card(view: CoupView, drawn: RecordedEvent[CardDrawn]) -> Iterator[Breach]:
+    """A third card is dealt to a hand only after it was asked for."""
+    card = drawn.payload
+    said = _said_before(view, card.hand, drawn)
+    if said == "draw":
+        return
+    due = "a third card is dealt once it was asked for"
+    if is_banque(view):
+        what = f"the {card.hand} had {pretty(card.card)}, which nobody had asked for"
+        yield Breach(what, due, "nothing was said", (drawn,))
+    else:
+        what = f"{card.hand} had a third card that nobody had asked for"
+        shown: tuple[RecordedEvent, ...] = (drawn, *_choices(view, card.hand))
+        yield Breach(what, due, said or "nothing was said", shown)
 
 
-_TWO: Final = 2
-_HANDS: Final[tuple[Hand, ...]] = SIDES
-_HANDS_OF_WINGS: Final[tuple[Hand, ...]] = tableaux_hands.HANDS
+def _said_before(view: CoupView, hand: Hand, card: RecordedEvent) -> Choice | None:
+    """Return what was decided last for a hand before a card; each card answers one request."""
+    said: Choice | None = None
+    cards = 0
+    for event in view.coup.events:
+        if event is card:
+            break
+        payload = event.payload
+        if isinstance(payload, ChoiceMade) and payload.hand == hand:
+            said = payload.choice
+        elif isinstance(payload, CardDrawn) and payload.hand == hand:
+            cards += 1
+            said = None if cards > _TWO else said
+    return said
+
+
+@need("play", "the coup is still in play", "not-due")
+def called_or_closed(view: CoupView) -> bool:
+    """The result was called, or the coup was closed: no further card comes."""
+    return bool(_called(view))
+
+
+REQUESTS: Final = (
+    needs.whole_record,
+    needs.not_voided,
+    needs.all_dealt,
+    choices_in_pack,
+    called_or_closed,
+    needs.choices_recorded,
+    needs.choices_in_sequence,
+)
+"""What the rules of cards asked for and not dealt need."""
+
+
+@CHOICES.rule(
+    "T111",
+    "request-on-mandatory-stand",
+    sources=(CAMPIONE,),
+    severity="low",
+    needs=REQUESTS,
+    reads=(ChoiceMade, ResultCalled, CoupClosed),
+    breaks="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 3 4  B K 7
+        choice-made {"coup": 1, "hand": "player", "choice": "draw", "by": "p2"}
+        choice-made {"coup": 1, "hand": "banker", "choice": "stand", "by": "p1"}
+        card-turned {"coup": 1, "hand": "player", "nth": 1}
+        card-turned {"coup": 1, "hand": "player", "nth": 2}
+        card-turned {"coup": 1, "hand": "banker", "nth": 1}
+        card-turned {"coup": 1, "hand": "banker", "nth": 2}
+        result-called {"coup": 1, "player": 7, "banker": 7, "outcome": "T"}
+        bet-pushed {"coup": 1, "bet": 1}
+        coup-closed {"coup": 1}
+    """,
+    keeps="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 3 4  B K 7
+        choice-made {"coup": 1, "hand": "player", "choice": "stand", "by": "p2"}
+        choice-made {"coup": 1, "hand": "banker", "choice": "stand", "by": "p1"}
+        card-turned {"coup": 1, "hand": "player", "nth": 1}
+        card-turned {"coup": 1, "hand": "player", "nth": 2}
+        card-turned {"coup": 1, "hand": "banker", "nth": 1}
+        card-turned {"coup": 1, "hand": "banker", "nth": 2}
+        result-called {"coup": 1, "player": 7, "banker": 7, "outcome": "T"}
+        bet-pushed {"coup": 1, "bet": 1}
+        coup-closed {"coup": 1}
+    """,
+)
+def request_on_mandatory_stand(view: CoupView) -> Iterator[Breach]:
+    """Nobody asks for a card where his hand must stand: it tells the other side of his cards."""
+    burned = {drawn.payload.hand for drawn, _ in view.coup.removed_cards}
+    for hand, cards in _asked_in_vain(view):
+        if "draw" not in choices_of(view, hand) and hand not in burned:
+            yield Breach(
+                f"the {hand} asked for a card on {total(cards)}",
+                _why_it_stands(view, hand, cards),
+                f"the {hand} asked for a card, and had none",
+                (*reversed(_choices(view, hand)), *_called(view)),
+                patron=_who_asked(view, hand),
+                key=("hand", hand),
+            )
+
+
+def withheld_cards(view: CoupView) -> Iterator[Breach]:
+    """Yield a breach for each hand that could ask for a card, asked last for one, and had none.
+
+    The record has to hold what `REQUESTS` says.
+    """
+    for hand, cards in _asked_in_vain(view):
+        if "draw" in choices_of(view, hand):
+            yield Breach(
+                f"the {hand} asked for a card, and had none",
+                "who asks for a card that he may have is dealt it",
+                f"the {hand} was called on {' '.join(map(pretty, cards))}",
+                (*_called(view), *_choices(view, hand)),
+                key=("hand", hand),
+            )
 
 
 def withheld(view: CoupView) -> Answer:
-    """Answer for the rule that a card is dealt to who asks for it, where he may have it."""
-    return _unjudged(view) or tuple(
-        Breach(
-            f"the {hand} asked for a card, and had none",
-            "who asks for a card that he may have is dealt it",
-            f"the {hand} was called on {' '.join(map(pretty, cards))}",
-            (*_called(view), *_choices(view, hand)),
-            key=("hand", hand),
-        )
-        for hand, cards, allowed in _asked_in_vain(view)
-        if "draw" in allowed
-    )
+    """Answer for the rule that a card is dealt to the hand that asks for it."""
+    missing = next(filter(None, (asked.missing(view) for asked in REQUESTS)), None)
+    return missing.text if missing is not None else tuple(withheld_cards(view))
 
 
-def _where_it_stands(view: CoupView) -> Answer:
-    had = {drawn.payload.hand for drawn, _ in view.coup.removed_cards}
-    return _unjudged(view) or tuple(
-        Breach(
-            f"the {hand} asked for a card on {total(cards)}",
-            _required(view, hand, cards),
-            f"the {hand} asked for a card, and had none",
-            (*reversed(_choices(view, hand)), *_called(view)),
-            patron=_who(view, hand),
-            key=("hand", hand),
-        )
-        for hand, cards, allowed in _asked_in_vain(view)
-        if "draw" not in allowed and hand not in had
-    )
+def _asked_in_vain(view: CoupView) -> Iterator[tuple[Hand, list[Card]]]:
+    """Yield the hands that asked for a third card last, and have two."""
+    for hand in _hands.of(view):
+        made, cards = _choices(view, hand), _cards(view, hand)
+        if made and made[-1].payload.choice == "draw" and len(cards) == _TWO:
+            yield hand, cards
 
 
-def _who(view: CoupView, hand: Hand) -> str | None:
+def _who_asked(view: CoupView, hand: Hand) -> str | None:
     """Return who asked for a card last, as the record names him, or else who plays the hand."""
-    named = getattr(_choices(view, hand)[-1].payload, "by", None)
-    held = banked(view.coup).banker if hand == "banker" else given_to(view.coup, hand)
-    return named if isinstance(named, str) else held
+    return _choices(view, hand)[-1].payload.by or player_of(view.coup, hand)
 
 
-def _required(view: CoupView, hand: Hand, cards: list[Card]) -> str:
-    """Say why a hand stands."""
-    over = not in_play(view.coup) if tableaux_hands.is_banque(view) else has_natural(view.coup)
-    if over or is_natural(total(cards)):
-        return "a natural has no third card, and ends the coup unless it is one wing's alone"
-    return f"the {hand} stands on {total(cards)}: that is not its player's to choose"
+def player_of(coup: Coup, hand: Hand) -> str | None:
+    """Return who plays a hand; None where the record does not say."""
+    return banked(coup).banker if hand == "banker" else given_to(coup, hand)
 
 
-def _unjudged(view: CoupView) -> str | None:
-    """Why nobody can say who asked for a card and had none."""
-    if view.shoe.scope == "coups":
-        return COUPS_ALONE
-    reason = unjudged(view)
-    if reason:
-        return reason
-    if not _called(view):
-        return "the coup is still in play"
-    if choices_lack(view.shoe, view.coup):
-        return NO_CHOICES
-    return doubt_in_row(view.shoe, banked(view.coup).choices)
+def _why_it_stands(view: CoupView, hand: Hand, cards: list[Card]) -> str:
+    over = not in_play(view.coup) if is_banque(view) else has_natural(view.coup)
+    if not over and not is_natural(total(cards)):
+        return f"the {hand} stands on {total(cards)}: that is not its player's to choose"
+    return _NATURAL
 
 
 def _called(view: CoupView) -> tuple[RecordedEvent, ...]:
-    """Return the event behind which no card of the coup comes."""
+    """Return the event after which no card of the coup comes; none while it is in play."""
     called = view.coup.result_called or view.coup.closed
     return () if called is None else (called,)
 
 
-def _asked_in_vain(view: CoupView) -> Iterator[tuple[Hand, list[Card], tuple[Choice, ...]]]:
-    """Yield the hands of two cards that asked for a third last, and what they could do."""
-    last: dict[Hand, Choice] = {}
-    for event in banked(view.coup).choices:
-        last[event.payload.hand] = event.payload.choice
-    for hand in _HANDS_OF_WINGS if tableaux_hands.is_banque(view) else _HANDS:
-        if last.get(hand) == "draw" and len(cards := _cards(view, hand)) == _TWO:
-            yield hand, cards, _allowed(view, hand)
-
-
-def _cards(view: CoupView, hand: Hand) -> list[Card]:
-    return view.coup.player if hand == "player" else tableaux_hands.cards_of(view.coup, hand)
-
-
-def _allowed(view: CoupView, hand: Hand) -> tuple[Choice, ...]:
-    """Return what a hand could do about a third card."""
-    if tableaux_hands.is_banque(view):
-        return tableaux_hands.allowed(view, hand)
-    rules = drawing_of(view.shoe)
-    side: Side = "player" if hand == "player" else "banker"
-    if rules is None or has_natural(view.coup):
-        return ("stand",)
-    return rules.choices(position_in(view.coup, side))
-
-
-CARD_REQUEST_RULES: Final = (
-    Rule(
-        "T111",
-        "request-on-mandatory-stand",
-        "procedure",
-        "low",
-        "Where the rules leave no choice nobody asks: who does tells the other side of his cards.",
-        CITES,
-        on_coup=_where_it_stands,
-        games=GAMES,
-    ),
-)
-
-
-def _kept(shoe: Shoe) -> Answer:
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    if shoe.pack is None or not shoe.pack.table.false_draw_passes:
-        return "the pack does not say that a false draw costs the shoe"
-    if not shoe.shoe_moves:
-        return "the record does not say who held the shoe"
-    drawn = [(coup, after) for coup, after in pairwise(_dealt(shoe)) if _noted(shoe, coup)]
-    if not drawn:
-        return "no false draw was noted, or no coup came after it"
-    found = []
-    for coup, after in drawn:
-        noted = false_draw_in(shoe, coup)
-        if noted is None:
-            # who played Player chose against the rules: that is no fault of who deals
-            continue
-        holder = _holder_before(shoe, coup.cards[0])
-        if holder is None or holder in shoe.staff or holder != _holder_before(shoe, after.cards[0]):
-            continue
-        between = (noted.position, after.cards[0].position)
-        passed = any(
-            between[0] < event.position < between[1]
-            for event in events_of(ShoePassed, shoe.shoe_moves)
-        )
-        if not passed:
-            said = f"{holder} kept the shoe after a false draw in coup {coup.number}"
-            due = "who makes a false draw passes the shoe"
-            shown = "no passing before the next coup"
-            found.append(
-                Breach(
-                    said,
-                    due,
-                    shown,
-                    (noted, after.cards[0]),
-                    coup.number,
-                    patron=holder,
-                    done=after.cards[0],
-                )
-            )
-    return tuple(found)
-
-
-def _noted(shoe: Shoe, coup: Coup) -> bool:
-    """Tell whether a false draw was noted, and the cards do not say that there was none."""
-    return any(
-        event.payload.kind == "wrong-draw" and contradicted_by_record(shoe, coup, event) is None
-        for event in coup.irregularities
-    )
-
-
-def _dealt(shoe: Shoe) -> list[Coup]:
-    """Return the coups of which a card was drawn, in their order."""
-    dealt = [coup for coup in shoe.coups.values() if coup.cards]
-    return sorted(dealt, key=lambda coup: coup.cards[0].position)
-
-
-def _holder_before(shoe: Shoe, card: RecordedEvent) -> str | None:
-    """Return who held the shoe when a card was drawn."""
-    holder = None
-    for event in shoe.shoe_moves:
-        if event.position > card.position:
-            break
-        match event.payload:
-            case ShoeTaken():
-                holder = event.payload.by
-            case ShoePassed():
-                holder = None
-            case _:
-                pass
-    return holder
-
-
-FALSE_DRAW_RULES: Final = (
-    Rule(
-        "H506",
-        "shoe-kept-after-wrong-draw",
-        "procedure",
-        "medium",
-        "Who cannot deal by the rules deals no longer; he pays nothing else for it.",
-        ("field-facts.md 3 A9, A18", "arrêté of 14 May 2007, arts 55-14 and 60"),
-        on_shoe=_kept,
-    ),
-)
-
-
-RULES = (
-    *CHOICE_RULES,
-    *CARD_REQUEST_RULES,
-    *FALSE_DRAW_RULES,
-)
-"""Every rule of this family."""
+RULES = (*MANDATORY.rules, *CHOICES.rules)
+"""Every rule of this module."""

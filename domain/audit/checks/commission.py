@@ -1,31 +1,25 @@
-"""Commission that is collected of a patron, and of no one bet of his: of what it is, and for what.
+"""Commission that is collected from a patron, and not on one of his bets by name.
 
-It may be collected once for a coup, or later, and is then of the bets that lack it. What is left
-over nobody owed.
+It may be collected once for a coup, or later, and counts towards the bets that lack it. What is
+left over was not owed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from msgspec.structs import replace
 
-from sabot.domain.audit.completeness import COUPS_ALONE
+from sabot.domain.audit import needs
 from sabot.domain.audit.costs import charged_in_all
-from sabot.domain.audit.rule import (
-    NO_BREACH,
-    STARTS_BEFORE_RECORD,
-    Answer,
-    Breach,
-    CoupView,
-    Rule,
-    cashier_of,
-    view_coup,
-)
+from sabot.domain.audit.profiles import by_the_book
+from sabot.domain.audit.rule import Breach, CoupView, cashier_of, view_coup
+from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import money
 from sabot.domain.events import CommissionCollected
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.two_tableaux.tableaux_settlement import kept_at_once
 from sabot.domain.rules.payouts import Due
+from sabot.domain.rules.sources import FR_55_14, MO_18
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
 
@@ -82,51 +76,6 @@ def of_another(view: CoupView) -> tuple[int, str] | None:
     return (bet.number, patron) if collected == short and patron != bet.patron else None
 
 
-def _unjudged(view: CoupView) -> str | None:
-    coup = view.coup
-    if not coup.collected:
-        return "no commission was collected for the coup, and no one bet"
-    if view.shoe.scope == "coups":
-        return COUPS_ALONE
-    if view.open:
-        return "the coup is not over"
-    if not coup.bets or view.starts_before_record:
-        return STARTS_BEFORE_RECORD if coup.bets else "the coup has no bets"
-    back = coup.voided is not None or len(coup.refunded_bets) == len(coup.bets)
-    if not back and (not view.dealt or any(due is None for _, due in view.dues)):
-        return _UNKNOWN
-    return None
-
-
-def _unowed(view: CoupView) -> Answer:
-    reason = _unjudged(view)
-    if reason or of_another(view) is not None:
-        return reason or NO_BREACH
-    return tuple(
-        Breach(
-            f"commission {money(view.shoe, over)} was collected from {patron}, who did not owe it",
-            "commission on what a patron won, and no more",
-            f"{money(view.shoe, over)} too much",
-            tuple(_of(view, patron)),
-            money=((patron, -over),),
-            patron=patron,
-            key=("patron", patron),
-        )
-        for patron, over in _of_no_moved_bet(view)
-    )
-
-
-def _of_no_moved_bet(view: CoupView) -> Iterator[tuple[str, int]]:
-    """Yield what patrons gave and did not owe, but what they gave with a bet that had to go back.
-
-    That bet is told, with all that it moved.
-    """
-    told = {view.coup.bets[number].patron for number in with_moved_bets(view)}
-    for patron, over in charged(view)[1].items():
-        if patron not in told:
-            yield patron, over
-
-
 def stands(view: CoupView) -> dict[int, int]:
     """Return by bet what stays paid though the coup is voided: a natural's, that comes at once."""
     if view.coup.voided is None:
@@ -152,13 +101,6 @@ def with_moved_bets(view: CoupView) -> dict[int, int]:
     return {number: over[patron] for patron, number in with_bets.items()}
 
 
-def _of(view: CoupView, patron: str) -> Iterator[RecordedEvent]:
-    """Yield the events by which commission was collected of a patron for the coup."""
-    for event in events_of(CommissionCollected, view.coup.events):
-        if event.payload.patron == patron:
-            yield event
-
-
 def later(shoe: Shoe, patron: str) -> tuple[dict[tuple[int, int], int], int | str]:
     """Return on which bets commission was collected that names no coup, where it is due at once.
 
@@ -170,23 +112,30 @@ def later(shoe: Shoe, patron: str) -> tuple[dict[tuple[int, int], int], int | st
     on: dict[tuple[int, int], int] = {}
     if left <= 0 or shoe.pack is None or shoe.pack.commission.due != "at-once":
         return on, 0
-    cashier, known = cashier_of(shoe), True
-    for coup in shoe.coups.values():
-        if all(bet.patron != patron for bet in coup.bets.values()):
-            continue
-        view = view_coup(shoe, coup, cashier)
-        if coup.voided is None and (not view.dealt or any(due is None for _, due in view.dues)):
-            known = False
+    cashier = cashier_of(shoe)
+    views = [
+        view_coup(shoe, coup, cashier)
+        for coup in shoe.coups.values()
+        if any(bet.patron == patron for bet in coup.bets.values())
+    ]
+    for view in views:
         for bet, due in charged(view)[0]:
             part = min(left, lacks(bet, due)) if bet.patron == patron else 0
             if part:
-                on[coup.number, bet.number] = part
+                on[view.coup.number, bet.number] = part
                 left -= part
-    if left and not known:
+    if left and not all(map(_are_dues_known, views)):
         return on, _UNKNOWN
     if left and (min(shoe.coups, default=1) > 1 or not any(c.bets for c in shoe.coups.values())):
         return on, "the record may lack bets"
     return on, left
+
+
+def _are_dues_known(view: CoupView) -> bool:
+    """Tell whether it is known what was due to every bet of a coup; nothing is in a void one."""
+    if view.coup.voided is not None:
+        return True
+    return view.dealt and all(due is not None for _, due in view.dues)
 
 
 def _of_no_bet(shoe: Shoe, patron: str) -> int:
@@ -199,14 +148,82 @@ def _of_no_bet(shoe: Shoe, patron: str) -> int:
     )
 
 
-RULES = (
-    Rule(
-        "P205",
-        "commission-not-due",
-        "payout",
-        "high",
-        "Commission is due on the winnings of winning bets, of those who won them, and no more.",
-        ("field-facts.md 1.1 #6, 3 A12, A19", "the shoe's rule pack, commission"),
-        on_coup=_unowed,
+# -- The rule --------------------------------------------------------------------------------------
+
+
+@need("bets", "no commission was collected for the coup, and no one bet", "nothing-to-check")
+def collected_for_coup(view: CoupView) -> bool:
+    """Commission was collected for the coup, and of no one bet."""
+    return bool(view.coup.collected)
+
+
+@need("cards", _UNKNOWN)
+def all_dues_known(view: CoupView) -> bool:
+    """It is known what was due to every bet, or the bets go back to their patrons."""
+    return len(view.coup.refunded_bets) == len(view.coup.bets) or _are_dues_known(view)
+
+
+@each("patron", None)
+def _charged_without_owing(view: CoupView) -> Sequence[tuple[str, int]]:
+    """Return who gave commission that he did not owe, and how much.
+
+    What was collected with a bet that had to go back is told with that bet; what one patron gave
+    for another's bet is told with the bet that lacks it.
+    """
+    if of_another(view) is not None:
+        return ()
+    told = {view.coup.bets[number].patron for number in with_moved_bets(view)}
+    return [(patron, over) for patron, over in charged(view)[1].items() if patron not in told]
+
+
+COMMISSION = RuleGroup(family="payout", severity="high")
+
+
+@COMMISSION.rule(
+    "P205",
+    "commission-not-due",
+    sources=(MO_18, FR_55_14),
+    needs=(
+        collected_for_coup,
+        needs.whole_record,
+        needs.coup_over,
+        needs.has_bets,
+        needs.from_first_card,
+        all_dues_known,
     ),
+    each=_charged_without_owing,
+    reads=(CommissionCollected,),
+    clean_when=by_the_book,
+    breaks="""
+        coup p1 player 500 | P 4 5  B K 8 | P 9-8 | 1 pay 500
+        commission-collected {"patron": "p1", "amount": 25, "coup": 1}
+    """,
+    keeps="""
+        coup p1 banker 500 | P 4 4  B K 9 | B 8-9 | 1 pay 500
+        commission-collected {"patron": "p1", "amount": 25, "coup": 1}
+    """,
 )
+def commission_not_owed(view: CoupView, charge: tuple[str, int]) -> Iterator[Breach]:
+    """Commission is collected on what a patron won, and no more."""
+    patron, over = charge
+    amount = money(view.shoe, over)
+    yield Breach(
+        f"commission {amount} was collected from {patron}, who did not owe it",
+        "commission on what a patron won, and no more",
+        f"{amount} too much",
+        tuple(_of(view, patron)),
+        money=((patron, -over),),
+        patron=patron,
+        key=("patron", patron),
+    )
+
+
+def _of(view: CoupView, patron: str) -> Iterator[RecordedEvent]:
+    """Yield the events by which commission was collected of a patron for the coup."""
+    for event in events_of(CommissionCollected, view.coup.events):
+        if event.payload.patron == patron:
+            yield event
+
+
+RULES = (*COMMISSION.rules,)
+"""Every rule of this module."""

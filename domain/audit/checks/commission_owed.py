@@ -51,7 +51,7 @@ def _owing(shoe: Shoe) -> Sequence[tuple[str, int]]:
     "P206",
     "commission-unpaid-at-shoe-end",
     looks_at="shoe",
-    needs=(needs.whole_shoe, commission_marked, needs.shoe_ended),
+    needs=(needs.whole_shoe, commission_marked, needs.shoe_over),
     each=_owing,
     reads=(ShoeEnded,),
     breaks="""

@@ -1,197 +1,266 @@
-"""Rules of the run of coups: one after the other, each brought to its end, none behind the shoe."""
+"""Coups follow one another: each by its number, brought to its end, and none after the shoe."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from operator import attrgetter
 from typing import Final
 
-from sabot.domain.audit.completeness import COUPS_ALONE
-from sabot.domain.audit.rule import Answer, Breach, CoupView, Doubt, Rule, beginning
-from sabot.domain.audit.table_order import doubt, doubt_among
-from sabot.domain.events import name_of
+from sabot.domain.audit import needs
+from sabot.domain.audit.justification import ruled_so
+from sabot.domain.audit.profiles import by_the_book
+from sabot.domain.audit.rule import Breach, CoupView, beginning
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.events import (
+    CardDrawn,
+    CoupClosed,
+    CoupOpened,
+    CoupVoided,
+    ShoeEnded,
+    name_of,
+)
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.rules.sources import FR_55_14, FR_58, HOUSE_CONVENTION
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import after, in_sequence, settle
+
+SEQUENCE = RuleGroup(family="procedure", severity="high", sources=(FR_55_14, FR_58))
 
 _POSITION: Final = attrgetter("position")
+Begun = tuple[RecordedEvent, Coup]
+"""A coup, and the event with which it began."""
 
 
-def _begun(shoe: Shoe) -> list[tuple[RecordedEvent, Coup]]:
-    """Return the coups with the events that began them, in the order in which they began."""
-    begun = [(beginning(coup), coup) for coup in shoe.coups.values()]
-    return sorted(
-        ((event, coup) for event, coup in begun if event is not None),
-        key=lambda pair: pair[0].position,
-    )
+def _in_order(shoe: Shoe) -> list[Begun]:
+    """Return the coups in the order in which they began."""
+    coups = shoe.coups.values()
+    begun = [(event, coup) for coup in coups if (event := beginning(coup)) is not None]
+    return sorted(begun, key=lambda pair: pair[0].position)
+
+
+def _end(coup: Coup) -> RecordedEvent | None:
+    """Return the event that brought a coup to its end: its close, or its voiding."""
+    ends = [event for event in (coup.closed, coup.voided) if event is not None]
+    return min(ends, key=_POSITION, default=None)
+
+
+# -- One after the other ---------------------------------------------------------------------------
+
+
+@need("shoe", "no coup was dealt", "nothing-to-check")
+def _coup_begun(shoe: Shoe) -> bool:
+    """A coup was opened, or a card of it drawn."""
+    return bool(_in_order(shoe))
+
+
+@each("coup that another followed", None)
+def _followed_coups(shoe: Shoe) -> Sequence[tuple[Begun, Begun]]:
+    """Return each coup that came to an end, or had to, with the coup that followed it."""
+    return [
+        (begun, following)
+        for begun, following in pairwise(_in_order(shoe))
+        if begun[1].over or _waits(begun[1])
+    ]
 
 
 def _waits(coup: Coup) -> bool:
-    """Tell whether a coup is still to be brought to its end: cards or bets of it lie there."""
-    if coup.over:
-        return False
+    """Tell whether cards or bets of a coup lie there."""
     lying = any(not bet.moves and not bet.withdrawn for bet in coup.bets.values())
     return lying or bool(coup.cards)
 
 
-def _end(coup: Coup) -> RecordedEvent | None:
-    """Return the event that brought a coup to its end: its closing, or its voiding."""
-    if coup.closed is None or coup.voided is None:
-        return coup.closed or coup.voided
-    both: tuple[RecordedEvent, RecordedEvent] = (coup.closed, coup.voided)
-    return min(both, key=_POSITION)
+@SEQUENCE.rule(
+    "Q101",
+    "unclosed-coup",
+    looks_at="shoe",
+    needs=(needs.whole_shoe, _coup_begun),
+    each=_followed_coups,
+    reads=(CoupOpened, CardDrawn),
+    breaks="""
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 4  B K  P 5  B 8
+        result-called {"coup": 1, "player": 9, "banker": 8, "outcome": "P"}
+        coup P 4 5  B K 8
+    """,
+    keeps="""
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 4  B K  P 5  B 8
+        result-called {"coup": 1, "player": 9, "banker": 8, "outcome": "P"}
+        coup-closed {"coup": 1}
+        coup P 4 5  B K 8
+    """,
+)
+def left_open(shoe: Shoe, followed: tuple[Begun, Begun]) -> Iterator[Breach]:
+    """A coup is closed, or voided, before the next one begins."""
+    (first, coup), (next_first, next_coup) = followed
+    end = _end(coup)
+    in_sequence(shoe, (end or first, next_first))
+    if end is None or after(shoe, end, next_first):
+        yield Breach(
+            f"coup {coup.number} was neither closed nor voided when coup {next_coup.number} began",
+            "a coup is closed, or voided, before the next one",
+            "no end of it" if end is None else f"{name_of(end.payload)} behind it",
+            (first, next_first),
+            coup.number,
+            done=next_first,
+        )
 
 
-def _left_open(shoe: Shoe) -> Answer:
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    begun = _begun(shoe)
-    if not begun:
-        return "no coup was dealt"
-    answer: list[Breach | Doubt] = []
-    for (first, coup), (following, after) in pairwise(begun):
-        end = _end(coup)
-        if end is None and not _waits(coup):
-            continue
-        doubtful = doubt(shoe, first if end is None else end, following)
-        if doubtful is not None:
-            answer.append(Doubt(doubtful))
-        elif end is None or end.position > following.position:
-            answer.append(
-                Breach(
-                    f"coup {coup.number} was neither closed nor voided when coup "
-                    f"{after.number} began",
-                    "a coup is closed, or voided, before the next one",
-                    "no end of it" if end is None else f"{name_of(end.payload)} behind it",
-                    (first, following),
-                    coup.number,
-                    done=following,
-                )
-            )
-    return tuple(answer)
+@each("coup behind another", "no two coups were dealt")
+def _later_coups(shoe: Shoe) -> Sequence[tuple[Begun, Begun]]:
+    """Return each coup but the first, behind the coup before it."""
+    return list(pairwise(_in_order(shoe)))
 
 
-def _numbers(shoe: Shoe) -> Answer:
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    begun = _begun(shoe)
-    if len(begun) < 2:  # noqa: PLR2004 - a number follows another
-        return "no two coups were dealt"
-    return tuple(_jumps(shoe, begun))
+@SEQUENCE.rule(
+    "Q102",
+    "coup-number-out-of-sequence",
+    looks_at="shoe",
+    severity="medium",
+    sources=(HOUSE_CONVENTION,),
+    needs=(needs.whole_shoe,),
+    each=_later_coups,
+    reads=(CoupOpened, CardDrawn),
+    breaks="""
+        coup P 4 5  B K 8
+        coup-opened {"coup": 3}
+        no-more-bets {"coup": 3}
+        deal P 4 5  B K 8
+        due
+    """,
+    keeps="""
+        coup P 4 5  B K 8
+        coup-opened {"coup": 2}
+        no-more-bets {"coup": 2}
+        deal P 4 5  B K 8
+        due
+    """,
+)
+def number_skipped(shoe: Shoe, coups: tuple[Begun, Begun]) -> Iterator[Breach]:
+    """Coups are numbered one by one; a number passed over is a coup that nobody recorded."""
+    (last, earlier), (event, coup) = coups
+    if coup.number != earlier.number + 1:
+        in_sequence(shoe, (last, event))
+        yield Breach(
+            f"coup {coup.number} followed coup {earlier.number}",
+            f"coup {earlier.number + 1}",
+            f"coup {coup.number}",
+            (event, last),
+            coup.number,
+        )
 
 
-def _jumps(shoe: Shoe, begun: list[tuple[RecordedEvent, Coup]]) -> Iterator[Breach | Doubt]:
-    """Yield a breach for each coup whose number is not the next."""
-    last, first = begun[0]
-    before = first.number
-    for event, coup in begun[1:]:
-        if coup.number != before + 1:
-            doubtful = doubt(shoe, last, event)
-            yield (
-                Doubt(doubtful)
-                if doubtful is not None
-                else Breach(
-                    f"coup {coup.number} followed coup {before}",
-                    f"coup {before + 1}",
-                    f"coup {coup.number}",
-                    (event, last),
-                    coup.number,
-                )
-            )
-        before, last = coup.number, event
+# -- None after the end -----------------------------------------------------------------------
 
 
-def _behind_the_end(shoe: Shoe) -> Answer:
-    if shoe.ended is None:
-        return "the shoe has not ended"
+@each("coup", None)
+def _coups(shoe: Shoe) -> Sequence[Begun]:
+    """Return the coups in the order in which they began."""
+    return _in_order(shoe)
+
+
+@SEQUENCE.rule(
+    "Q103",
+    "coup-after-shoe-end",
+    looks_at="shoe",
+    needs=(needs.shoe_over,),
+    each=_coups,
+    reads=(CoupOpened, CoupClosed, CardDrawn, ShoeEnded),
+    breaks="""
+        coup P 4 5  B K 8
+        shoe-ended {"left": 410, "reason": "withdrawn"}
+        coup-opened {"coup": 2}
+    """,
+    keeps="""
+        coup P 4 5  B K 8
+        coup-opened {"coup": 2}
+        shoe-ended {"left": 410, "reason": "withdrawn"}
+    """,
+)
+def went_on_after_shoe(shoe: Shoe, begun: Begun) -> Iterator[Breach]:
+    """No coup begins, or goes on, after the shoe has ended."""
+    event, coup = begun
     ended = shoe.ended
-    answer: list[Breach | Doubt] = []
-    for event, coup in _begun(shoe):
-        last = coup.closed or (coup.cards[-1] if coup.cards else event)
-        doubtful = doubt(shoe, ended, last)
-        if doubtful is not None:
-            answer.append(Doubt(doubtful))
-        elif last.position > ended.position:
-            begun = event.position > ended.position
-            answer.append(
-                Breach(
-                    f"coup {coup.number} {'began' if begun else 'went on'} when the shoe had ended",
-                    "a shoe ends behind its last coup, and no other follows",
-                    name_of(event.payload if begun else last.payload),
-                    (event if begun else last, ended),
-                    coup.number,
-                )
-            )
-    return tuple(answer)
+    assert ended is not None
+    last = coup.closed or (coup.cards[-1] if coup.cards else event)
+    if after(shoe, last, ended):
+        began = event.position > ended.position
+        shown = event if began else last
+        yield Breach(
+            f"coup {coup.number} {'began' if began else 'went on'} when the shoe had ended",
+            "a shoe ends behind its last coup, and no other follows",
+            name_of(shown.payload),
+            (shown, ended),
+            coup.number,
+        )
 
 
-def _drawn_when_over(view: CoupView) -> Answer:
-    coup = view.coup
-    if view.shoe.scope == "coups":
-        return COUPS_ALONE
-    end, cards = _over(coup), [*coup.cards, *coup.late]
-    if end is None or not cards:
-        return "no card was drawn" if end is not None else "the coup has not been closed"
-    doubtful = doubt_among(view.shoe, cards, (end,))
-    if doubtful is not None:
-        return doubtful
-    return tuple(
-        Breach(
-            f"a card was drawn for coup {coup.number} when it was over",
+def _last_of_cards(coup: Coup) -> RecordedEvent | None:
+    """Return the event behind which no card is drawn for a coup; None: it has not come.
+
+    A void coup that was ruled a no-bet hand has its cards until it is closed.
+    """
+    played_out = coup.voided is not None and bool(ruled_so(coup, "no-bet-hand"))
+    return coup.closed if played_out else _end(coup)
+
+
+@need("play", "the coup has not been closed", "not-due")
+def _over(view: CoupView) -> bool:
+    """The coup was closed or voided."""
+    return _last_of_cards(view.coup) is not None
+
+
+@need("order")
+def _end_before_or_after_cards(view: CoupView) -> bool:
+    """It is known of each card whether it was drawn before the end of the coup."""
+    end = _last_of_cards(view.coup)
+    settle(view, _cards.of(view), [] if end is None else [end])
+    return True
+
+
+@each("card", "no card was drawn", about="cards")
+def _cards(view: CoupView) -> Sequence[RecordedEvent]:
+    """Return the cards that were drawn for a coup, at whatever time."""
+    return [*view.coup.cards, *view.coup.late]
+
+
+@SEQUENCE.rule(
+    "Q104",
+    "card-after-coup-end",
+    needs=(needs.whole_record, _over, _end_before_or_after_cards),
+    each=_cards,
+    reads=(CardDrawn, CoupClosed, CoupVoided),
+    clean_when=by_the_book,
+    breaks="""
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        result-called {"coup": 1, "player": 9, "banker": 8, "outcome": "P"}
+        coup-closed {"coup": 1}
+        card-drawn {"coup": 1, "hand": "banker", "card": "2", "place": 7}
+    """,
+    keeps="""
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        result-called {"coup": 1, "player": 9, "banker": 8, "outcome": "P"}
+        coup-closed {"coup": 1}
+    """,
+)
+def drawn_when_over(view: CoupView, card: RecordedEvent) -> Iterator[Breach]:
+    """No card is drawn for a coup that is closed or void."""
+    end = _last_of_cards(view.coup)
+    assert end is not None
+    if after(view, card, end):
+        yield Breach(
+            f"a card was drawn for coup {view.coup.number} when it was over",
             "no card is drawn for a coup that is closed or void",
             f"{name_of(card.payload)} after {name_of(end.payload)}",
             (card, end),
         )
-        for card in cards
-        if card.position > end.position
-    )
 
 
-def _over(coup: Coup) -> RecordedEvent | None:
-    """Return the event behind which no card is drawn for a coup.
-
-    A void coup that was ruled to be dealt to its end without bets has its cards until it is closed.
-    """
-    played_out = coup.voided is not None and any(
-        event.payload.ruling == "no-bet-hand" for event in coup.irregularities
-    )
-    return coup.closed if played_out else _end(coup)
-
-
-RULES = (
-    Rule(
-        "Q101",
-        "unclosed-coup",
-        "procedure",
-        "high",
-        "A coup that is neither closed nor voided has no result that anybody answers for.",
-        ("field-facts.md 3 A11, A13",),
-        on_shoe=_left_open,
-    ),
-    Rule(
-        "Q102",
-        "coup-number-out-of-sequence",
-        "procedure",
-        "medium",
-        "Coups are numbered one by one; a number passed over is a coup that nobody recorded.",
-        ("field-facts.md 2 (fewer coups without a recorded removal are a loss of data), 6",),
-        on_shoe=_numbers,
-    ),
-    Rule(
-        "Q103",
-        "coup-after-shoe-end",
-        "procedure",
-        "high",
-        "Once a shoe has ended its cards are counted, and none of them is dealt.",
-        ("field-facts.md 3 A4, A23",),
-        on_shoe=_behind_the_end,
-    ),
-    Rule(
-        "Q104",
-        "card-after-coup-end",
-        "procedure",
-        "high",
-        "A card that leaves the shoe when its coup is over is seen before the next bets.",
-        ("field-facts.md 3 A7, A11",),
-        on_coup=_drawn_when_over,
-    ),
-)
+RULES = SEQUENCE.rules
+"""Every rule of this module."""

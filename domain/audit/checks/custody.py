@@ -1,80 +1,143 @@
-"""Rules of custody: where a batch of cards is, and that it is the one dealt.
+"""Custody of cards: a batch is on record, lies at one table at a time, and is the one dealt.
 
-The rule of seals, of makers and of the house: nobody handles cards while one is closed.
-
-Rules of issue: cards reach a table by being issued to it, and their batch is on record.
+Cards reach a table by being issued to it, and what was given up to be destroyed stays away.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from operator import attrgetter
 
+from sabot.domain.audit import floor_needs
 from sabot.domain.audit.findings import told
 from sabot.domain.audit.floor_view import HOUR_US, BatchView, Floor, ShoeSummary, clock
-from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, Doubt, Rule
-from sabot.domain.events.card_batch import CardsDestroyed, CardsReceived
+from sabot.domain.audit.rule import Breach
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.events import CardsInspected, ShoeEnded, ShoeLoaded
+from sabot.domain.events.card_batch import (
+    CardsDestroyed,
+    CardsIssued,
+    CardsPreshuffled,
+    CardsReceived,
+    CardsReturned,
+    CardsSealed,
+    SealOpened,
+)
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.state.batch_state import Seal, TableIssue
+from sabot.domain.rules.sources import (
+    FR_39,
+    FR_55_14,
+    FR_58,
+    MA_146_49,
+    NJ_69E_1_18,
+    NJ_69E_1_18A,
+    NSW_BACCARAT_3,
+)
+from sabot.domain.state.batch_state import TableIssue
 
-_NO_SHOE = "no shoe was loaded with the batch"
+_HANDLED = (CardsInspected, CardsPreshuffled, SealOpened, CardsIssued, CardsReturned)
+"""Events in which somebody handles cards that are to be dealt."""
+
+CUSTODY = RuleGroup(family="integrity", severity="high", needs=(floor_needs.order_known,))
+BATCHES = RuleGroup(family="integrity", severity="high")
+
+# -- What was given up ----------------------------------------------------------------------------
+
+_GivenUp = tuple[RecordedEvent, list[RecordedEvent]]
+"""A destruction, or a seal for it, and in what events the cards were handled again."""
 
 
-def _risen(view: BatchView) -> Answer:
+@each("destruction", "the cards were not given up to be destroyed", "not-due", "batch")
+def _given_up(view: BatchView) -> Sequence[_GivenUp]:
+    """Return each destruction, or seal for it, after which the cards are gone or came back."""
     batch = view.batch
-    end = batch.gone or batch.condemned
-    if end is None and not batch.risen:
-        return "the cards were not given up to be destroyed"
-    # once they are back, all that is done with them is of one coming back
-    back: dict[int, list[RecordedEvent]] = {}
+    ends: list[RecordedEvent] = [*batch.destroyed]
+    ends += [seal.closed for seal in batch.seals if seal.purpose == "destruction"]
+    last = batch.gone or batch.condemned
+    found: dict[int, _GivenUp] = {} if last is None else {last.position: (last, [])}
     for event in batch.risen:
-        back.setdefault(_given_up(view, event).position, []).append(event)
-    handled = [
-        Breach(
-            f"cards that were {_said(_given_up(view, events[0]))} were handled again",
-            "what is given up to be destroyed is not played with again",
-            f"handled after it was {_said(_given_up(view, events[0]))}",
-            (events[0], _given_up(view, events[0]), *events[1:]),
-            key=told(events[0], batch.history),
+        before = [end for end in ends if end.position < event.position]
+        end = max(before, key=attrgetter("position"))
+        found.setdefault(end.position, (end, []))[1].append(event)
+    return list(found.values())
+
+
+@CUSTODY.rule(
+    "M601",
+    "destroyed-cards-reused",
+    sources=(FR_39, NJ_69E_1_18),
+    looks_at="batch",
+    each=_given_up,
+    reads=(CardsDestroyed, CardsSealed, *_HANDLED, ShoeLoaded),
+    breaks="""
+        cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+        cards B-1 cards-destroyed {"by": "sam", "witness": "sue"}
+        cards B-1 cards-issued {"table": "T1", "by": "sam"}
+    """,
+    keeps="""
+        cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+        cards B-1 cards-issued {"table": "T1", "by": "sam"}
+        cards B-1 cards-destroyed {"by": "sam", "witness": "sue"}
+    """,
+)
+def cards_back(view: BatchView, given_up: _GivenUp) -> Iterator[Breach]:
+    """Cards that were given up to be destroyed are not handled or dealt again."""
+    end, handled = given_up
+    said = "destroyed" if isinstance(end.payload, CardsDestroyed) else "sealed for destruction"
+    required = "what is given up to be destroyed is not played with again"
+    if handled:
+        yield Breach(
+            f"cards that were {said} were handled again",
+            required,
+            f"handled after it was {said}",
+            (handled[0], end, *handled[1:]),
+            key=told(handled[0], view.batch.history),
         )
-        for events in back.values()
-    ]
-    return (*handled, *(_loaded_after(view, end) if end and end.position not in back else ()))
-
-
-def _given_up(view: BatchView, event: RecordedEvent) -> RecordedEvent:
-    """Return the destruction, or the seal for it, after which the cards came back."""
-    batch = view.batch
-    seals = [seal.closed for seal in batch.seals if seal.purpose == "destruction"]
-    return max(
-        (each for each in (*batch.destroyed, *seals) if each.position < event.position),
-        key=lambda each: each.position,
-    )
-
-
-def _said(end: RecordedEvent) -> str:
-    return "destroyed" if isinstance(end.payload, CardsDestroyed) else "sealed for destruction"
-
-
-def _loaded_after(view: BatchView, end: RecordedEvent) -> Iterator[Breach]:
-    """Yield the shoes that were loaded with cards that nobody handled again, by their record."""
+        return
     for shoe in view.shoes:
-        if shoe.begins > clock(end) + view.tolerance_us:
+        if view.surely_before(clock(end), shoe.begins):
             yield Breach(
-                f"shoe {shoe.name} was loaded with cards that had been {_said(end)}",
-                "what is given up to be destroyed is not played with again",
-                f"loaded after it was {_said(end)}",
+                f"shoe {shoe.name} was loaded with cards that had been {said}",
+                required,
+                f"loaded after it was {said}",
                 (*shoe.loading, end),
                 shoe=shoe.name,
                 key=("shoe", shoe.name),
             )
 
 
-def _two_places(view: BatchView) -> Answer:
-    if not view.batch.stays and not view.shoes:
-        return "the cards were not issued, nor loaded into a shoe"
-    return (*_two_tables(view), *_two_shoes(view))
+# -- Where cards are ------------------------------------------------------------------------------
 
 
-def _two_tables(view: BatchView) -> Iterator[Breach]:
+@need("batch", "the cards were not issued, nor loaded into a shoe", "not-due")
+def in_use(view: BatchView) -> bool:
+    """The cards were issued to a table, or loaded into a shoe."""
+    return bool(view.batch.stays or view.shoes)
+
+
+@CUSTODY.rule(
+    "M602",
+    "cards-in-two-places",
+    sources=(NJ_69E_1_18,),
+    looks_at="batch",
+    needs=(in_use,),
+    reads=(CardsIssued, ShoeLoaded, ShoeEnded),
+    breaks="""
+        cards B-1 cards-issued {"table": "T1", "by": "sam"}
+        cards B-1 cards-issued {"table": "T2", "by": "sam"}
+    """,
+    keeps="""
+        cards B-1 cards-issued {"table": "T1", "by": "sam"}
+        cards B-1 cards-returned {"by": "sam"}
+        cards B-1 cards-issued {"table": "T2", "by": "sam"}
+    """,
+)
+def two_places(view: BatchView) -> Iterator[Breach]:
+    """The same cards are at one table at a time, and in one shoe at a time."""
+    yield from _at_two_tables(view)
+    yield from _in_two_shoes(view)
+
+
+def _at_two_tables(view: BatchView) -> Iterator[Breach]:
     stays = view.batch.stays
     for place, stay in enumerate(stays):
         for other in stays[:place]:
@@ -89,9 +152,9 @@ def _two_tables(view: BatchView) -> Iterator[Breach]:
                 )
 
 
-def _two_shoes(view: BatchView) -> Iterator[Breach]:
+def _in_two_shoes(view: BatchView) -> Iterator[Breach]:
     for before, shoe in pairwise(view.shoes):
-        if shoe.begins + view.tolerance_us < before.ends:
+        if view.surely_before(shoe.begins, before.ends):
             yield Breach(
                 f"shoe {shoe.name} was loaded with the cards that shoe {before.name} was dealing",
                 "the same cards are in one shoe at a time",
@@ -102,277 +165,225 @@ def _two_shoes(view: BatchView) -> Iterator[Breach]:
             )
 
 
-def _another_batch(view: BatchView) -> Answer:
-    received = view.batch.received
-    if not received:
-        return "no delivery of the cards was recorded"
-    if not view.shoes:
-        return _NO_SHOE
-    backs = set(view.batch.backs)
-    breaches: list[Breach | Doubt] = []
-    if view.doubt and view.batch.destroyed:
-        breaches.append(Doubt(view.doubt))
-    for shoe in view.shoes:
-        off = []
-        decks = _there(view, shoe)
-        if decks and shoe.decks > decks:
-            off.append((f"{decks} decks at most", f"{shoe.decks} decks"))
-        if backs and shoe.backs and set(shoe.backs) != backs:
-            off.append((f"backs {', '.join(sorted(backs))}", ", ".join(sorted(set(shoe.backs)))))
-        breaches += [
-            Breach(
-                f"shoe {shoe.name} is not made of the batch that it names",
-                required,
-                shown,
-                (*shoe.loading, received[0]),
-                shoe=shoe.name,
-                key=("shoe", shoe.name, required.split()[-1]),
-            )
-            for required, shown in off
-        ]
-    return tuple(breaches)
+@BATCHES.rule(
+    "M603",
+    "shoe-batch-mismatch",
+    sources=(FR_55_14, NJ_69E_1_18A),
+    family="composition",
+    looks_at="batch",
+    needs=(floor_needs.delivered,),
+    each=floor_needs.shoes,
+    reads=(ShoeLoaded, CardsReceived),
+    breaks="""
+        cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam", "backs": ["purple"]}
+        shoe H-1 {"batch": "B-1", "backs": ["red"]}
+    """,
+    keeps="""
+        cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam", "backs": ["red"]}
+        shoe H-1 {"batch": "B-1", "backs": ["red"]}
+    """,
+)
+def another_batch(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
+    """A shoe holds no more decks than are left of its batch, and cards of the same backs."""
+    backs = sorted(set(view.batch.backs))
+    shown = sorted(set(shoe.backs))
+    if backs and shown and shown != backs:
+        yield _not_of_batch(view, shoe, f"backs {', '.join(backs)}", ", ".join(shown))
+    decks = _decks_left(view, shoe)
+    if decks and shoe.decks > decks:
+        yield _not_of_batch(view, shoe, f"{decks} decks at most", f"{shoe.decks} decks")
 
 
-def _there(view: BatchView, shoe: ShoeSummary) -> int:
-    """Return the most decks of which a shoe can be: all received but those destroyed before it.
+def _not_of_batch(view: BatchView, shoe: ShoeSummary, required: str, shown: str) -> Breach:
+    return Breach(
+        f"shoe {shoe.name} is not made of the batch that it names",
+        required,
+        shown,
+        (*shoe.loading, view.batch.received[0]),
+        shoe=shoe.name,
+        key=("shoe", shoe.name, required.rsplit(maxsplit=1)[-1]),
+    )
 
-    0 where none of them is left: then it has come back, which is another rule's.
+
+def _decks_left(view: BatchView, shoe: ShoeSummary) -> int:
+    """Return of how many decks a shoe can be at most: of all received and not destroyed before it.
+
+    0 where none of them is left: then they came back, which another rule tells.
+
+    Raises:
+        Unknown: nobody knows which decks were destroyed before it.
     """
-    decks = 0
-    moves: list[RecordedEvent[CardsReceived | CardsDestroyed]] = [
-        *view.batch.received,
-        *view.batch.destroyed,
-    ]
-    for event in sorted(moves, key=lambda each: each.position):
+    batch, decks, delivered = view.batch, 0, 0
+    moves: list[RecordedEvent[CardsReceived | CardsDestroyed]]
+    moves = [*batch.received, *batch.destroyed]
+    for event in sorted(moves, key=attrgetter("position")):
         match event.payload:
             case CardsReceived(decks=more):
                 decks += more
-            case CardsDestroyed(decks=less) if not view.doubt:
-                before = clock(event) + view.tolerance_us < shoe.begins
-                decks -= min(decks, less or decks) if before else 0
-            case CardsDestroyed():
-                pass
+                delivered += more
+            case CardsDestroyed(decks=less):
+                if view.surely_before(clock(event), shoe.begins):
+                    decks -= min(decks, less or decks)
+    if batch.destroyed and not view.order_known:
+        if shoe.decks > delivered:
+            return delivered
+        raise floor_needs.clocks_apart()
     return decks
 
 
-def _too_many_shoes(view: BatchView) -> Answer:
-    if view.custody is None:
-        return view.reason
-    most = view.custody.shoes
-    if most is None:
-        return "the pack does not say how often cards are used"
-    if not view.shoes:
-        return _NO_SHOE
-    return tuple(
-        Breach(
-            f"shoe {shoe.name} was loaded with cards of {nth} shoes before it",
+# -- How long cards are used ----------------------------------------------------------------------
+
+
+@each("shoe", "no shoe was loaded with the batch")
+def _numbered_shoes(view: BatchView) -> Sequence[tuple[int, ShoeSummary]]:
+    """Return each shoe that was loaded with the cards, with its number among them."""
+    return list(enumerate(view.shoes, start=1))
+
+
+@CUSTODY.rule(
+    "M604",
+    "overused-cards",
+    sources=(NSW_BACCARAT_3, FR_58),
+    family="procedure",
+    severity="medium",
+    looks_at="batch",
+    needs=(
+        floor_needs.custody_says(
+            "how often cards are used", lambda custody: custody.shoes is not None
+        ),
+    ),
+    each=_numbered_shoes,
+    reads=(ShoeLoaded,),
+    breaks="""
+        with custody.shoes = 1
+        cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+        shoe H-1 {"batch": "B-1"}
+        shoe H-2 {"batch": "B-1"}
+    """,
+    keeps="""
+        with custody.shoes = 2
+        cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+        shoe H-1 {"batch": "B-1"}
+        shoe H-2 {"batch": "B-1"}
+    """,
+)
+def too_many_shoes(view: BatchView, numbered: tuple[int, ShoeSummary]) -> Iterator[Breach]:
+    """No more shoes are dealt from the same cards than the rule pack allows."""
+    (nth, shoe), most = numbered, view.custody.shoes or 0
+    if nth > most:
+        yield Breach(
+            f"shoe {shoe.name} was loaded with cards of {nth - 1} shoes before it",
             f"new cards after {most} shoe{'s' if most > 1 else ''}",
-            f"the {nth + 1}. shoe of the batch",
+            f"the {nth}. shoe of the batch",
             shoe.loading,
             shoe=shoe.name,
             key=("shoe", shoe.name),
         )
-        for nth, shoe in enumerate(view.shoes)
-        if nth >= most
-    )
 
 
-def _too_long(view: BatchView) -> Answer:
-    if view.custody is None:
-        return view.reason
-    most = view.custody.table_hours
-    if most is None:
-        return "the pack does not say how long cards lie on a table"
-    if not view.batch.stays:
-        return "no issue to a table was recorded"
-    breaches = []
-    for stay in view.batch.stays:
-        until = view.latest_us if stay.returned is None else clock(stay.returned)
-        lay = until - clock(stay.issued)
-        if lay > most * HOUR_US + view.tolerance_us:
-            hours = f"{lay // HOUR_US} hours" + (" so far" if stay.returned is None else "")
-            breaches.append(
-                Breach(
-                    f"the cards lay at {stay.table} for {hours}",
-                    f"{most} hours at most",
-                    hours,
-                    (stay.issued, *((stay.returned,) if stay.returned is not None else ())),
-                    key=told(stay.issued, view.batch.history),
-                )
-            )
-    return tuple(breaches) or NO_BREACH
+@each("issue", "no issue to a table was recorded", "record-incomplete", "batch")
+def _issues(view: BatchView) -> Sequence[TableIssue]:
+    """Return each issue of the cards to a table."""
+    return view.batch.stays
 
 
-CUSTODY_RULES = (
-    Rule(
-        "M601",
-        "destroyed-cards-reused",
-        "integrity",
-        "high",
-        "Cards that were given up to be destroyed are known; whoever kept them can bring them in.",
-        ("field-facts.md 3 A22, 4 (cooler)", "NY 5322.15"),
-        on_batch=_risen,
-        by_clock=True,
+@CUSTODY.rule(
+    "M605",
+    "cards-too-long-on-table",
+    sources=(NJ_69E_1_18, MA_146_49),
+    family="procedure",
+    severity="medium",
+    looks_at="batch",
+    needs=(
+        floor_needs.custody_says(
+            "how long cards lie on a table", lambda custody: custody.table_hours is not None
+        ),
     ),
-    Rule(
-        "M602",
-        "cards-in-two-places",
-        "integrity",
-        "high",
-        "The same cards cannot be at two tables, or in two shoes: one of them is something else.",
-        ("field-facts.md 3 A22", "NJ 13:69E-1.18(b)"),
-        on_batch=_two_places,
-        by_clock=True,
-    ),
-    Rule(
-        "M603",
-        "shoe-batch-mismatch",
-        "composition",
-        "high",
-        "A shoe holds no more decks than are left of those delivered, and the same backs.",
-        ("field-facts.md 3 A1, A22", "arrêté of 14 May 2007, art. 55-14"),
-        on_batch=_another_batch,
-    ),
-    Rule(
-        "M604",
-        "overused-cards",
-        "procedure",
-        "medium",
-        "Cards that people had in hand wear, and can be marked; so they are replaced.",
-        ("field-facts.md 1.1 #12, 3 A22", "NSW 3.9"),
-        on_batch=_too_many_shoes,
-        by_clock=True,
-    ),
-    Rule(
-        "M605",
-        "cards-too-long-on-table",
-        "procedure",
-        "medium",
-        "The longer cards lie on a table, the more can be done to them.",
-        ("field-facts.md 3 A22", "NJ 13:69E-1.18(b): 24 hours"),
-        on_batch=_too_long,
-        by_clock=True,
-    ),
+    each=_issues,
+    reads=(CardsIssued, CardsReturned),
+    breaks="""
+        with custody.table_hours = 24
+        cards B-1 cards-issued {"table": "T1", "by": "sam"}
+        shoe H-1 {"table": "T1", "batch": "B-1"}
+        +25h
+        cards B-1 cards-returned {"by": "sam"}
+    """,
+    keeps="""
+        with custody.table_hours = 24
+        cards B-1 cards-issued {"table": "T1", "by": "sam"}
+        shoe H-1 {"table": "T1", "batch": "B-1"}
+        +23h
+        cards B-1 cards-returned {"by": "sam"}
+    """,
 )
-
-
-def _seals(view: BatchView) -> Answer:
-    batch = view.batch
-    if not batch.seals and not batch.makers:
-        return "no seal was recorded"
-    return (
-        *(breach for seal in (*batch.makers, *batch.seals) for breach in _when_opened(seal)),
-        *(breach for seal in batch.seals for breach in _while_closed(view, seal)),
-        *_never_opened(view),
-    )
-
-
-def _whole(seal: Seal) -> str:
-    return f"seal {seal.number} whole until it is opened"
-
-
-def _when_opened(seal: Seal) -> Iterator[Breach]:
-    opened, required = seal.opened, _whole(seal)
-    if opened is not None:
-        if opened.payload.seal != seal.number:
-            said = f"the cards were under seal {opened.payload.seal}, not {seal.number}"
-            shown = f"seal {opened.payload.seal}"
-            yield Breach(said, required, shown, (opened, seal.closed), key=("number", seal.number))
-        if not opened.payload.intact:
-            said = f"seal {seal.number} was not whole when it was opened"
-            yield Breach(said, required, "not intact", (opened,), key=("broken", seal.number))
-
-
-def _while_closed(view: BatchView, seal: Seal) -> Iterator[Breach]:
-    opened, required = seal.opened, _whole(seal)
-    for event in seal.touched:
-        said = f"the cards were handled while seal {seal.number} was closed"
-        key = ("touched", *told(event, view.batch.history))
-        yield Breach(said, required, "handled, and not opened", (event, seal.closed), key=key)
-    until = None if opened is None else clock(opened) - view.tolerance_us
-    for shoe in view.shoes:
-        if clock(seal.closed) + view.tolerance_us < shoe.begins and (
-            until is None or shoe.begins < until
-        ):
-            yield Breach(
-                f"shoe {shoe.name} was loaded while seal {seal.number} was closed",
-                required,
-                "loaded, and not opened",
-                (*shoe.loading, seal.closed),
-                shoe=shoe.name,
-                key=("shoe", shoe.name, seal.number),
-            )
-
-
-def _never_opened(view: BatchView) -> Iterator[Breach]:
-    """Yield the first shoe of cards that still lay under every seal they were delivered with."""
-    told = set()
-    for shoe in view.shoes:
-        begins, until = view.since(shoe), shoe.begins + view.tolerance_us
-        came = [each for each in view.batch.received if begins <= clock(each) <= until]
-        seals = [seal for seal in view.batch.makers if seal.closed in came]
-        sealed = {seal.closed.position for seal in seals}
-        opened = any(seal.opened is not None and clock(seal.opened) <= until for seal in seals)
-        # cards of a delivery without seals may be in the shoe
-        if not came or opened or begins in told or any(e.position not in sealed for e in came):
-            continue
-        told.add(begins)
+def too_long(view: BatchView, stay: TableIssue) -> Iterator[Breach]:
+    """Cards come back from a table within the hours that the rule pack allows."""
+    most = view.custody.table_hours or 0
+    until = view.latest_us if stay.returned is None else clock(stay.returned)
+    lay = until - clock(stay.issued)
+    if lay > most * HOUR_US + view.tolerance_us:
+        hours = f"{lay // HOUR_US} hours" + (" so far" if stay.returned is None else "")
         yield Breach(
-            f"shoe {shoe.name} was loaded, and no seal of its cards' maker had been opened",
-            "a maker's seal that is opened before the cards are used",
-            f"{', '.join(seal.number for seal in seals)} never opened before",
-            (*shoe.loading, *came),
-            shoe=shoe.name,
-            key=("maker", shoe.name),
+            f"the cards lay at {stay.table} for {hours}",
+            f"{most} hours at most",
+            hours,
+            (stay.issued, *((stay.returned,) if stay.returned is not None else ())),
+            key=told(stay.issued, view.batch.history),
         )
 
 
-SEAL_RULES = (
-    Rule(
-        "M606",
-        "broken-seal",
-        "integrity",
-        "high",
-        "A seal with a number shows that nobody had the cards in hand since it was closed.",
-        ("field-facts.md 3 A21, A22, 4 (cooler: seal mismatch)", "NJ 13:69E-1.18A", "NY 5322.16"),
-        on_batch=_seals,
-        by_clock=True,
-    ),
+# -- Issue ----------------------------------------------------------------------------------------
+
+
+@need("batch", "no issue to a table was recorded")
+def issues_on_record(view: BatchView) -> bool:
+    """The record holds the issue of the cards to a table, or the rule pack asks that it does."""
+    return bool(view.batch.stays) or view.custody.issued
+
+
+@each("shoe", "no shoe of the batch names its table", "record-incomplete", "shoe")
+def _shoes_at_tables(view: BatchView) -> Sequence[ShoeSummary]:
+    """Return each shoe that was loaded with the cards and names its table."""
+    return [shoe for shoe in view.shoes if shoe.table is not None]
+
+
+@CUSTODY.rule(
+    "M607",
+    "cards-not-issued-to-table",
+    sources=(NJ_69E_1_18,),
+    looks_at="batch",
+    needs=(issues_on_record, floor_needs.loaded),
+    each=_shoes_at_tables,
+    reads=(ShoeLoaded,),
+    breaks="""
+        cards B-1 cards-issued {"table": "T1", "by": "sam"}
+        cards B-1 cards-returned {"by": "sam"}
+        shoe H-1 {"table": "T1", "batch": "B-1"}
+    """,
+    keeps="""
+        cards B-1 cards-issued {"table": "T1", "by": "sam"}
+        shoe H-1 {"table": "T1", "batch": "B-1"}
+        cards B-1 cards-returned {"by": "sam"}
+    """,
 )
-
-
-def _not_issued(view: BatchView) -> Answer:
-    if not view.batch.stays and not (view.custody and view.custody.issued):
-        return "no issue to a table was recorded"
-    shoes = [shoe for shoe in view.shoes if shoe.table is not None]
-    if not shoes:
-        return (
-            "no shoe was loaded with the batch"
-            if not view.shoes
-            else "no shoe of the batch names its table"
-        )
-    return tuple(
-        Breach(
+def not_issued(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
+    """Cards are issued to a table before they are dealt there, and stay until the shoe ends."""
+    if not any(_at_table_of(view, shoe, stay) for stay in view.batch.stays):
+        yield Breach(
             f"shoe {shoe.name} was dealt at {shoe.table} with cards that were not issued there",
             f"cards issued to {shoe.table} from the loading of the shoe to its end",
             _whereabouts(view.batch.stays, shoe),
-            (shoe.loaded,) if shoe.loaded is not None else (),
+            shoe.loading,
             shoe=shoe.name,
             key=("shoe", shoe.name),
         )
-        for shoe in shoes
-        if not any(_covers(stay, shoe, view.tolerance_us) for stay in view.batch.stays)
-    )
 
 
-def _covers(stay: TableIssue, shoe: ShoeSummary, tolerance: int) -> bool:
-    """Tell whether the cards were at the shoe's table from its loading to its last event."""
-    returned = stay.returned
-    return (
-        stay.table == shoe.table
-        and clock(stay.issued) <= shoe.begins + tolerance
-        and (returned is None or clock(returned) + tolerance >= shoe.ends)
-    )
+def _at_table_of(view: BatchView, shoe: ShoeSummary, stay: TableIssue) -> bool:
+    """Tell whether the cards may have been at the shoe's table from its loading to its end."""
+    if stay.table != shoe.table or view.surely_before(shoe.begins, clock(stay.issued)):
+        return False
+    return stay.returned is None or not view.surely_before(clock(stay.returned), shoe.ends)
 
 
 def _whereabouts(stays: list[TableIssue], shoe: ShoeSummary) -> str:
@@ -388,55 +399,53 @@ def _whereabouts(stays: list[TableIssue], shoe: ShoeSummary) -> str:
     return f"returned from {last.table} before"
 
 
-def _unrecorded(floor: Floor) -> Answer:
-    asked = [shoe for shoe in floor.shoes if shoe.custody is not None and shoe.custody.issued]
-    if not asked:
-        return "no pack asks that the issue of cards be recorded"
-    named = [shoe for shoe in asked if shoe.batch is not None]
-    if not named:
-        return "no shoe names its batch"
-    kept = {batch.name for batch in floor.batches}
-    return tuple(
-        Breach(
+def _asks_for_issues(floor: Floor) -> list[ShoeSummary]:
+    return [shoe for shoe in floor.shoes if shoe.custody.issued]
+
+
+@need("rules", "no pack asks that the issue of cards be recorded", "not-required")
+def issues_asked_for(floor: Floor) -> bool:
+    """The rule pack of a shoe asks that the issue of cards be recorded."""
+    return bool(_asks_for_issues(floor))
+
+
+@each("shoe", "no shoe names its batch", "record-incomplete", "shoe")
+def _shoes_with_batches(floor: Floor) -> Sequence[ShoeSummary]:
+    """Return each shoe that names its batch, where the issue of cards is to be recorded."""
+    return [shoe for shoe in _asks_for_issues(floor) if shoe.batch is not None]
+
+
+@BATCHES.rule(
+    "M608",
+    "unrecorded-batch",
+    sources=(NJ_69E_1_18, FR_39),
+    looks_at="floor",
+    needs=(issues_asked_for,),
+    each=_shoes_with_batches,
+    reads=(ShoeLoaded,),
+    live=False,
+    breaks="""
+        with custody.issued = true
+        shoe H-1 {"table": "T1", "batch": "B-1"}
+    """,
+    keeps="""
+        with custody.issued = true
+        cards B-1 cards-issued {"table": "T1", "by": "sam"}
+        shoe H-1 {"table": "T1", "batch": "B-1"}
+    """,
+)
+def unrecorded_batch(floor: Floor, shoe: ShoeSummary) -> Iterator[Breach]:
+    """The batch that a shoe is loaded with is on record, from its issue to the table on."""
+    if shoe.batch not in floor.batches:
+        yield Breach(
             f"shoe {shoe.name} was dealt with batch {shoe.batch}, of which nothing was recorded",
             "a batch is on record from its issue on",
             "no event of the batch",
-            (shoe.loaded,) if shoe.loaded is not None else (),
+            shoe.loading,
             shoe=shoe.name,
             key=("shoe", shoe.name),
         )
-        for shoe in named
-        if shoe.batch not in kept
-    )
 
 
-ISSUE_RULES = (
-    Rule(
-        "M607",
-        "cards-not-issued-to-table",
-        "integrity",
-        "high",
-        "Cards reach a table by being issued to it, and stay there until they are returned.",
-        ("field-facts.md 3 A22, 4 (cooler: a custody gap)",),
-        on_batch=_not_issued,
-        by_clock=True,
-    ),
-    Rule(
-        "M608",
-        "unrecorded-batch",
-        "integrity",
-        "high",
-        "Of cards that nobody recorded nobody knows where they lay, and who had them.",
-        ("field-facts.md 3 A22", "NJ 13:69E-1.18(b)"),
-        on_floor=_unrecorded,
-        live=False,
-    ),
-)
-
-
-RULES = (
-    *CUSTODY_RULES,
-    *SEAL_RULES,
-    *ISSUE_RULES,
-)
-"""Every rule of this family."""
+RULES = (*CUSTODY.rules, *BATCHES.rules)
+"""Every rule of this module."""

@@ -1,6 +1,4 @@
-"""Rules of handling: how cards go from the shoe to the hands.
-
-The rule of cards that were dealt face down: they are turned before anybody calls or pays them.
+"""How cards go from the shoe to the hands: in which order, how many, and turned before they count.
 
 Who calls a total of cards that nobody has turned has known them. Whether a card was turned too late
 the coup itself says; that it never was is held against a record that told of turning it in nearly
@@ -8,189 +6,231 @@ every coup before. Where a patron banks, that is a step left out
 (`sabot.domain.audit.checks.bank.bank_moves`).
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import pairwise
 from typing import Final
 
-from sabot.domain.audit.completeness import COUPS_ALONE
+from sabot.domain.audit import needs
+from sabot.domain.audit.card_history import hands_at
+from sabot.domain.audit.completeness import holds_coups_alone
+from sabot.domain.audit.profiles import by_the_book
 from sabot.domain.audit.restored_cards import restored
-from sabot.domain.audit.rule import (
-    NO_BREACH,
-    NO_CARDS,
-    STARTS_BEFORE_RECORD,
-    TWO_HANDS,
-    Answer,
-    Breach,
-    CoupView,
-    Doubt,
-    Rule,
-    is_undealt,
-)
-from sabot.domain.audit.table_order import doubt, doubt_among, doubt_in_row
+from sabot.domain.audit.rule import TWO_HANDS, Breach, CoupView, is_undealt
+from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
+    BetPaid,
+    BetPushed,
+    BetTaken,
+    CardBurned,
     CardDrawn,
-    CardReassigned,
     CardTurned,
+    CoupClosed,
     Hand,
     ResultCalled,
     TotalsCalled,
     name_of,
 )
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
+from sabot.domain.rules.sources import FR_55_14, FR_58, PA_627A_8
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import after, in_sequence, settle, surely
 
-_TWO: Final = 2
-"""The cards that each hand is dealt first."""
-_FIRST_FOUR: tuple[Hand, ...] = ("player", "banker", "player", "banker")
+DEALING = RuleGroup(family="procedure", severity="high", games=TWO_HANDS)
+
+# -- In which order --------------------------------------------------------------------------------
+
+_FIRST_FOUR: Final[tuple[Hand, ...]] = ("player", "banker", "player", "banker")
 _IN_ORDER: Final = frozenset(
     _FIRST_FOUR + thirds for thirds in ((), ("player",), ("banker",), ("player", "banker"))
 )
 """The hands of a whole coup's cards, as they are dealt rightly."""
 
 
-def _order(view: CoupView) -> Answer:
-    if view.shoe.scope == "coups":
-        return "the record does not give the order of the cards"
-    if view.starts_before_record or not view.coup.cards:
-        return STARTS_BEFORE_RECORD if view.starts_before_record else NO_CARDS
-    doubtful = doubt_in_row(view.shoe, view.coup.cards)
-    if doubtful is not None:
-        return doubtful
-    hands: tuple[str, ...] = tuple([event.payload.hand for event in view.coup.cards])
+@DEALING.rule(
+    "D101",
+    "cards-out-of-order",
+    sources=(FR_55_14, PA_627A_8),
+    needs=(needs.cards_in_order, needs.from_first_card, needs.has_cards),
+    reads=(CardDrawn,),
+    clean_when=by_the_book,
+    breaks="coup > P 4 5  B K 8",
+    keeps="coup > P 4  B K  P 5  B 8",
+)
+def out_of_order(view: CoupView) -> Iterator[Breach]:
+    """Cards go to Player, Banker, Player, Banker; Player's third card comes before Banker's."""
+    cards = view.coup.cards
+    in_sequence(view, cards)
+    hands: tuple[str, ...] = tuple(card.payload.hand for card in cards)
     if hands not in _IN_ORDER and view.coup.reassigned:
         to = restored(view)
-        cards = view.coup.cards
-        hands = tuple(
-            [to.get(card.position, hand) for card, hand in zip(cards, hands, strict=True)]
-        )
+        hands = tuple(to.get(card.position, card.payload.hand) for card in cards)
     if hands in _IN_ORDER:
-        return NO_BREACH
-    due = [*_FIRST_FOUR, *sorted(hands[4:], key=lambda hand: hand != "player")]
-    for place, (shown, required) in enumerate(zip(hands, due, strict=False)):
-        if shown != required:
-            return (
-                Breach(
-                    f"card {place + 1} went to the {shown}",
-                    "Player, Banker, Player, Banker, then Player's third before Banker's",
-                    ", ".join(hands),
-                    tuple(view.coup.cards),
-                    done=view.coup.cards[place],
-                ),
-            )
-    return NO_BREACH
+        return
+    due = (*_FIRST_FOUR, *sorted(hands[4:], key=lambda hand: hand != "player"))
+    wrong = next(
+        (nth for nth, (hand, at) in enumerate(zip(hands, due, strict=False)) if hand != at), None
+    )
+    if wrong is not None:
+        yield Breach(
+            f"card {wrong + 1} went to the {hands[wrong]}",
+            "Player, Banker, Player, Banker, then Player's third before Banker's",
+            ", ".join(hands),
+            tuple(cards),
+            done=cards[wrong],
+        )
 
 
-def _may_lack_cards(view: CoupView) -> str | None:
-    """Say why a coup without its first cards is none the worse."""
-    if is_undealt(view.coup):
-        return "nothing was dealt, and no bet lay"
-    if view.starts_before_record:
-        return STARTS_BEFORE_RECORD
-    return "the record may lack cards" if view.shoe.scope == "coups" else None
+# -- How many --------------------------------------------------------------------------------------
+
+_TWO: Final = 2
+"""The cards that each hand is dealt first."""
 
 
-def _too_few(view: CoupView) -> Answer:
+@need("play", "the coup is still in play", "not-due")
+def _decided(view: CoupView) -> bool:
+    """The result was called, or the coup was closed."""
+    return view.coup.closed is not None or view.coup.result_called is not None
+
+
+@need("cards", "nothing was dealt, and no bet lay", "nothing-to-check")
+def _begun(view: CoupView) -> bool:
+    """A card was drawn, a call made, or a bet lay."""
+    return not is_undealt(view.coup)
+
+
+@need("cards", "the record may lack cards")
+def _all_cards_on_record(view: CoupView) -> bool:
+    """The record holds all cards of the coup."""
+    return view.dealt or not holds_coups_alone(view.shoe)
+
+
+@need("bets", "its bets went back on a ruling", "nothing-to-check")
+def _not_given_back(view: CoupView) -> bool:
+    """The bets of the coup did not all go back on a ruling."""
+    return not view.coup.fully_refunded
+
+
+@DEALING.rule(
+    "D102",
+    "coup-short-of-cards",
+    sources=(FR_55_14,),
+    needs=(needs.not_voided, _decided, _begun),
+    due=needs.together(needs.from_first_card, _all_cards_on_record, _not_given_back),
+    reads=(CardDrawn, CoupClosed),
+    clean_when=by_the_book,
+    breaks="""
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 4  B K  P 5
+        coup-closed {"coup": 1}
+    """,
+    keeps="""
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 4  B K  P 5  B 8
+        due
+    """,
+)
+def too_few_cards(view: CoupView) -> Iterator[Breach]:
+    """No coup is decided before each hand has two cards."""
     coup = view.coup
-    if coup.voided is not None:
-        return "the coup was voided"
-    if coup.closed is None and coup.result_called is None:
-        return "the coup is still in play"
-    player, banker = len(coup.player), len(coup.banker)
+    held = Counter(player=len(coup.player), banker=len(coup.banker))
     if view.dealt and coup.closed is not None:
-        behind = _behind(view.shoe, coup, coup.closed)
-        player, banker = player - behind.count("player"), banker - behind.count("banker")
-    if min(player, banker) >= _TWO:
-        return NO_BREACH
-    if not view.dealt and (reason := _may_lack_cards(view)) is not None:
-        return reason
-    if coup.fully_refunded:
-        return "its bets went back on a ruling"
-    return (
-        Breach(
-            f"the coup was closed on {player} and {banker} cards",
+        late = [card for card in coup.cards if surely(partial(after, view, card, coup.closed))]
+        held.subtract(card.payload.hand for card in late)
+    if min(held["player"], held["banker"]) < _TWO:
+        yield Breach(
+            f"the coup was closed on {held['player']} and {held['banker']} cards",
             "two cards to each hand",
-            f"player {player}, banker {banker}",
+            f"player {held['player']}, banker {held['banker']}",
             (*coup.cards, *([coup.closed] if coup.closed else [])),
             done=coup.closed or coup.result_called,
-        ),
-    )
+        )
 
 
-def _behind(shoe: Shoe, coup: Coup, closed: RecordedEvent) -> list[str]:
-    """Return the hands of the cards that surely came when the coup was closed."""
-    return [
-        card.payload.hand
-        for card in coup.cards
-        if card.position > closed.position and doubt(shoe, card, closed) is None
-    ]
+# -- From which place of the shoe ------------------------------------------------------------------
+
+Placed = tuple[RecordedEvent[CardBurned | CardDrawn], int]
+"""A card that left the shoe, and its place in the shoe."""
 
 
-def _places(shoe: Shoe) -> Answer:
-    places = [event.payload.place for event in shoe.left]
-    first = places[0] if places else None
-    if first is not None and places == list(range(first, first + len(places))):
-        return NO_BREACH
-    placed = [
-        (event, event.payload.place) for event in shoe.left if event.payload.place is not None
-    ]
-    if not placed:
-        return "the record does not give the cards' places in the shoe"
-    breaches: list[Breach | Doubt] = []
-    last, before = placed[0][0], placed[0][1] - 1
-    for event, place in placed:
-        if shoe.scope == "coups" and place > before:
-            # what left the shoe in between need not stand in a record of coups
-            before = place - 1
-        if place != before + 1:
-            doubtful = doubt(shoe, last, event)
-            if doubtful is not None:
-                breaches.append(Doubt(doubtful))
-                last, before = event, place
-                continue
-            coup = event.payload.coup
-            said = f"card {place} of the shoe after card {before}"
-            breaches.append(Breach(said, f"card {before + 1}", f"card {place}", (event,), coup))
-        last, before = event, place
-    return tuple(breaches)
+def _places(shoe: Shoe) -> Iterator[Placed]:
+    """Yield the cards that left the shoe whose places are on record, in their order."""
+    for event in shoe.left:
+        if event.payload.place is not None:
+            yield event, event.payload.place
 
 
-DEALING_ORDER_RULES = (
-    Rule(
-        "D101",
-        "cards-out-of-order",
-        "procedure",
-        "high",
-        "Cards go to Player, Banker, Player, Banker; Player's third comes before Banker's.",
-        ("field-facts.md 3 A7", "arrêté of 14 May 2007, art. 55-14"),
-        on_coup=_order,
-        games=TWO_HANDS,
-    ),
-    Rule(
-        "D102",
-        "coup-short-of-cards",
-        "procedure",
-        "high",
-        "Each hand has two cards at least before the coup is decided.",
-        ("field-facts.md 1.2, 3 A11",),
-        on_coup=_too_few,
-        games=TWO_HANDS,
-    ),
-    Rule(
-        "D103",
-        "skipped-card",
-        "procedure",
-        "high",
-        "Cards leave the shoe one after the other; a place passed over is a card unaccounted for.",
-        ("field-facts.md 3 A7",),
-        on_shoe=_places,
-    ),
+@need("cards", "the record does not give the cards' places in the shoe")
+def _places_on_record(shoe: Shoe) -> bool:
+    """The record gives the places of cards in the shoe."""
+    return any(_places(shoe))
+
+
+@each("card that left the shoe behind another", None, about="cards")
+def _neighbours(shoe: Shoe) -> Sequence[tuple[Placed, Placed]]:
+    """Return each two cards that left the shoe one after the other, where a place is skipped.
+
+    Where all follow one another, as in nearly every shoe, there are none to look at.
+    """
+    placed = list(_places(shoe))
+    places = [place for _, place in placed]
+    if places == list(range(places[0], places[0] + len(places))):
+        return []
+    return list(pairwise(placed))
+
+
+@DEALING.rule(
+    "D103",
+    "skipped-card",
+    looks_at="shoe",
+    sources=(FR_55_14, FR_58),
+    games=(),
+    needs=(_places_on_record,),
+    each=_neighbours,
+    reads=(CardDrawn, CardBurned),
+    breaks="""
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        card-drawn {"coup": 1, "hand": "player", "card": "4", "place": 3}
+        card-drawn {"coup": 1, "hand": "banker", "card": "K", "place": 4}
+        card-drawn {"coup": 1, "hand": "player", "card": "5", "place": 6}
+        card-drawn {"coup": 1, "hand": "banker", "card": "8", "place": 7}
+        due
+    """,
+    keeps="""
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        card-drawn {"coup": 1, "hand": "player", "card": "4", "place": 3}
+        card-drawn {"coup": 1, "hand": "banker", "card": "K", "place": 4}
+        card-drawn {"coup": 1, "hand": "player", "card": "5", "place": 5}
+        card-drawn {"coup": 1, "hand": "banker", "card": "8", "place": 6}
+        due
+    """,
 )
+def skipped_place(shoe: Shoe, neighbours: tuple[Placed, Placed]) -> Iterator[Breach]:
+    """Cards leave the shoe one after the other, and no place in the shoe is passed over.
 
+    A record of coups alone need not hold what was burned between two coups.
+    """
+    (last, before_it), (event, place) = neighbours
+    due = before_it + 1
+    if place == due or (place > due and holds_coups_alone(shoe)):
+        return
+    in_sequence(shoe, (last, event))
+    said = f"card {place} of the shoe after card {before_it}"
+    yield Breach(said, f"card {due}", f"card {place}", (event,), event.payload.coup)
+
+
+# -- Face down -------------------------------------------------------------------------------------
 
 Place = tuple[Hand, int]
-"""A card's place: its hand, and which card of it, from 1."""
+"""A card's place on the table: its hand, and which card of it, from 1."""
 
-_FOUR: Final[tuple[Place, ...]] = (
+_FACE_DOWN: Final[tuple[Place, ...]] = (
     ("player", 1), ("banker", 1), ("player", 2), ("banker", 2),
 )  # fmt: skip
 """The cards that are dealt face down at first."""
@@ -198,71 +238,149 @@ _MANY: Final = 10
 """A record tells of nearly every coup, where it lacks fewer than one in so many."""
 
 
-def _unjudged(view: CoupView) -> str | None:
-    shoe, coup = view.shoe, view.coup
-    if shoe.pack is None or shoe.pack.cards.faces != "down":
-        return "the pack does not deal cards face down"
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    if coup.voided is not None:
-        return "the coup was voided"
-    if not view.dealt:
-        return (
-            STARTS_BEFORE_RECORD if view.starts_before_record else "a hand has fewer than two cards"
-        )
-    return None
+@need("rules", "the pack does not deal cards face down", "not-required")
+def _dealt_face_down(view: CoupView) -> bool:
+    """The rule pack has cards dealt face down."""
+    return view.shoe.pack is not None and view.shoe.pack.cards.faces == "down"
 
 
-def _face_down(view: CoupView) -> Answer:
-    reason = _unjudged(view)
-    if reason is not None:
-        return reason
-    deciding = list(_deciding(view))
-    if not deciding:
-        return "nothing was called or settled"
-    if not view.coup.turned and not _tells_of_turning(view.shoe):
-        return "the record tells of no card turned"
-    doubtful = doubt_among(view.shoe, deciding, view.coup.turned)
-    if doubtful is not None:
-        return doubtful
-    for payload in deciding:
-        late = _turned_after(view.coup, payload)
-        if late:
-            return (_breach(view.coup, payload, late),)
-    return _never(view, deciding[0])
-
-
-def _deciding(view: CoupView) -> Iterator[RecordedEvent]:
-    """Yield the call of the totals, and that of the result, or else the first payment.
+@each("call or payment of the hands", "nothing was called or settled")
+def _deciding(view: CoupView) -> Sequence[RecordedEvent]:
+    """Return the call of the totals, and that of the result, or else the first payment.
 
     Of calls that were noted as wrong, and made again, the last counts. What goes back on a ruling
     is paid on no card.
     """
     coup = view.coup
-    noted = any(event.payload.kind == "wrong-call" for event in coup.irregularities)
-    kinds = (TotalsCalled, ResultCalled) if _by_the_tableau(view.shoe) else (ResultCalled,)
-    for kind in kinds:
-        calls = [call for call in coup.calls if isinstance(call.payload, kind)]
-        if calls:
-            yield calls[-1 if noted else 0]
-        elif kind is ResultCalled and coup.refund_ruling is None:
-            moves = [move for bet in coup.bets.values() for move in bet.moves]
-            yield from sorted(moves, key=lambda move: move.position)[:1]
+    which = -1 if any(each.payload.kind == "wrong-call" for each in coup.irregularities) else 0
+    totals = events_of(TotalsCalled, coup.calls)
+    results = events_of(ResultCalled, coup.calls)
+    deciding: list[RecordedEvent] = [totals[which]] if totals and _house_banks(view.shoe) else []
+    if results:
+        deciding.append(results[which])
+    elif coup.refund_ruling is None:
+        moves = [move for bet in coup.bets.values() for move in bet.moves]
+        deciding += sorted(moves, key=lambda move: move.position)[:1]
+    return deciding
+
+
+@need("cards", "the record tells of no card turned")
+def _turning_on_record(view: CoupView) -> bool:
+    """The record tells of cards that were turned."""
+    return bool(view.coup.turned) or any(coup.turned for coup in view.shoe.coups.values())
+
+
+@need("order")
+def _turned_before_or_after(view: CoupView) -> bool:
+    """It is known of each card whether it was turned before the calls, or payments, that decide."""
+    settle(view, _deciding.of(view), view.coup.turned)
+    return True
+
+
+@need("play", "the coup is still in play", "not-due")
+def _turned_late_or_over(view: CoupView) -> bool:
+    """A card was turned too late, or the coup is over."""
+    return not view.open or any(_turned_after(view, event) for event in _deciding.of(view))
+
+
+@need("cards", "the record tells only of some cards that were turned")
+def _turned_late_or_told(view: CoupView) -> bool:
+    """A card was turned too late, or the record told of turning in nearly every coup before.
+
+    Of one card alone it may be the device that missed it, if it ever missed one, or has told of few
+    coups.
+    """
+    if any(_turned_after(view, event) for event in _deciding.of(view)):
+        return True
+    earlier = [
+        coup
+        for coup in view.shoe.coups.values()
+        if coup.number < view.coup.number
+        and coup.voided is None
+        and len(coup.cards) >= len(_FACE_DOWN)
+    ]
+    lacking = sum(bool(_never_turned(coup)) for coup in earlier)
+    if len(_never_turned(view.coup)) == len(_FACE_DOWN):
+        return _MANY * lacking < len(earlier)
+    return len(earlier) >= _MANY and not lacking
+
+
+@DEALING.rule(
+    "D105",
+    "result-before-cards-exposed",
+    sources=(FR_55_14, PA_627A_8),
+    needs=(
+        _dealt_face_down,
+        needs.whole_record,
+        needs.not_voided,
+        needs.from_first_card,
+        needs.all_dealt,
+        needs.present(_deciding),
+        _turning_on_record,
+        _turned_before_or_after,
+    ),
+    due=needs.together(_turned_late_or_over, _turned_late_or_told),
+    reads=(TotalsCalled, ResultCalled, BetTaken, BetPaid, BetPushed, CardDrawn, CardTurned),
+    clean_when=lambda coup, _: coup.shown,
+    breaks="""
+        load france
+        coup P 4 5  B K 8
+        coup-opened {"coup": 2}
+        no-more-bets {"coup": 2}
+        card-drawn {"coup": 2, "hand": "player", "card": "4", "place": 7}
+        card-drawn {"coup": 2, "hand": "banker", "card": "K", "place": 8}
+        card-drawn {"coup": 2, "hand": "player", "card": "5", "place": 9}
+        card-drawn {"coup": 2, "hand": "banker", "card": "8", "place": 10}
+        totals-called {"coup": 2, "player": 9, "banker": 8}
+        due
+    """,
+    keeps="""
+        load france
+        coup P 4 5  B K 8
+        coup-opened {"coup": 2}
+        no-more-bets {"coup": 2}
+        deal > P 4  B K  P 5  B 8
+        totals-called {"coup": 2, "player": 9, "banker": 8}
+        due
+    """,
+)
+def decided_face_down(view: CoupView) -> Iterator[Breach]:
+    """Cards that are dealt face down are turned before anybody calls, or pays, their hand."""
+    coup, deciding = view.coup, _deciding.of(view)
+    late = next(
+        ((event, turned) for event in deciding if (turned := _turned_after(view, event))), None
+    )
+    if late is not None:
+        yield _face_down(coup, *late, "turned behind it")
+    elif _house_banks(view.shoe) and (never := _never_turned(coup)):
+        drawn = _drawn(coup)
+        lying = [drawn[place] for place in never if place in drawn]
+        yield _face_down(coup, deciding[0], lying, "never turned")
+
+
+def _face_down(
+    coup: Coup, deciding: RecordedEvent, lying: list[RecordedEvent], shown: str
+) -> Breach:
+    cards = "a card" if len(lying) == 1 else f"{len(lying)} cards"
+    return Breach(
+        f"{name_of(deciding.payload)} when {cards} of coup {coup.number} lay face down",
+        "cards that are dealt face down are turned before they are called, and paid",
+        shown,
+        (deciding, *lying),
+    )
+
+
+def _house_banks(shoe: Shoe) -> bool:
+    return shoe.pack is not None and shoe.pack.game == "punto-banco"
 
 
 def _drawn(coup: Coup) -> dict[Place, RecordedEvent]:
-    """Return the cards of a coup, by their places; one given to the other hand lies there."""
-    hands: dict[Hand, list[RecordedEvent]] = {}
-    moves: list[RecordedEvent[CardDrawn | CardReassigned]] = [*coup.cards, *coup.reassigned]
-    for event in sorted(moves, key=lambda event: event.position):
-        match event.payload:
-            case CardReassigned() as given:
-                lying = hands.setdefault(given.hand, [])
-                hands.setdefault(given.to, []).extend(lying[-1:])
-                del lying[-1:]
-            case CardDrawn() as drawn:
-                hands.setdefault(drawn.hand, []).append(event)
-    return {(hand, nth): card for hand, lying in hands.items() for nth, card in enumerate(lying, 1)}
+    """Return the draws of a coup's cards by their places, where each lies after all rulings."""
+    return {
+        (hand, nth): card.drawn
+        for hand in needs.SIDES
+        for nth, card in enumerate(hands_at(coup)[hand], 1)
+    }
 
 
 def _turned(coup: Coup) -> dict[Place, RecordedEvent]:
@@ -273,95 +391,30 @@ def _turned(coup: Coup) -> dict[Place, RecordedEvent]:
     return turned
 
 
-def _turned_after(coup: Coup, deciding: RecordedEvent) -> list[RecordedEvent]:
+def _never_turned(coup: Coup) -> list[Place]:
+    """Return which of the first four cards of a coup were never turned, by the record."""
+    turned = _turned(coup)
+    return [place for place in _FACE_DOWN if place not in turned]
+
+
+def _turned_after(view: CoupView, deciding: RecordedEvent) -> list[RecordedEvent]:
     """Return by what the cards that a call rests on, or a payment, were turned behind it.
 
     Where one of the first four was not even drawn, that is a breach of its own.
     """
-    drawn = _drawn(coup)
-    of_two = isinstance(deciding.payload, TotalsCalled)
-    if any(drawn[place].position > deciding.position for place in _FOUR if place in drawn):
+    drawn = _drawn(view.coup)
+    of_two = is_of(deciding, TotalsCalled)
+    if any(drawn[place].position > deciding.position for place in _FACE_DOWN if place in drawn):
         return []
     return [
         event
-        for place, event in _turned(coup).items()
-        if event.position > deciding.position
-        and (place in _FOUR or not of_two)
+        for place, event in _turned(view.coup).items()
+        if after(view, event, deciding)
+        and (place in _FACE_DOWN or not of_two)
         and place in drawn
         and drawn[place].position < deciding.position
     ]
 
 
-def _never(view: CoupView, deciding: RecordedEvent) -> Answer:
-    """Judge the cards that were never turned, where the house banks."""
-    shoe, coup, turned = view.shoe, view.coup, _turned(view.coup)
-    lying = [place for place in _FOUR if place not in turned]
-    if not lying or not _by_the_tableau(shoe):
-        return NO_BREACH
-    if view.open:
-        return "the coup is still in play"
-    if not _always_told(shoe, coup, lying):
-        return "the record tells only of some cards that were turned"
-    drawn = _drawn(coup)
-    return (_breach(coup, deciding, [drawn[place] for place in lying if place in drawn]),)
-
-
-def _by_the_tableau(shoe: Shoe) -> bool:
-    return shoe.pack is not None and shoe.pack.game == "punto-banco"
-
-
-def _tells_of_turning(shoe: Shoe) -> bool:
-    return any(coup.turned for coup in shoe.coups.values())
-
-
-def _always_told(shoe: Shoe, coup: Coup, lying: list[Place]) -> bool:
-    """Tell whether the record would have told that these cards were turned.
-
-    That no card was is sure where it told of them in nearly every coup before. Of one card alone it
-    may be the device that missed it, if it ever missed one, or has told of few coups.
-    """
-    before = [
-        each
-        for each in shoe.coups.values()
-        if each.number < coup.number and each.voided is None and len(each.cards) >= len(_FOUR)
-    ]
-    if len(lying) == len(_FOUR):
-        return _MANY * sum(map(_lacks, before)) < len(before)
-    return len(before) >= _MANY and not any(map(_lacks, before))
-
-
-def _lacks(coup: Coup) -> bool:
-    """Tell whether one of the first four cards of a coup was never turned, by the record."""
-    return not _turned(coup).keys() >= set(_FOUR)
-
-
-def _breach(coup: Coup, deciding: RecordedEvent, lying: list[RecordedEvent]) -> Breach:
-    late = isinstance(lying[0].payload, CardTurned)
-    cards = "a card" if len(lying) == 1 else f"{len(lying)} cards"
-    return Breach(
-        f"{name_of(deciding.payload)} when {cards} of coup {coup.number} lay face down",
-        "cards that are dealt face down are turned before they are called, and paid",
-        "turned behind it" if late else "never turned",
-        (deciding, *lying),
-    )
-
-
-FACE_DOWN_RULES: Final = (
-    Rule(
-        "D105",
-        "result-before-cards-exposed",
-        "procedure",
-        "high",
-        "Who calls or pays a card that nobody has turned has known that card.",
-        ("field-facts.md 1.1 #9, 3 A8", "arrêté of 14 May 2007, art. 55-14"),
-        on_coup=_face_down,
-        games=TWO_HANDS,
-    ),
-)
-
-
-RULES = (
-    *DEALING_ORDER_RULES,
-    *FACE_DOWN_RULES,
-)
-"""Every rule of this family."""
+RULES = DEALING.rules
+"""Every rule of this module."""

@@ -199,17 +199,11 @@ def _last(shoe: Shoe) -> Coup | None:
     return coup if coup is not None and coup.cards else None
 
 
-@need("calls", "no coup was called the last", "nothing-to-check")
-def last_coup_called(shoe: Shoe) -> bool:
-    """A coup was called the last."""
-    return bool(shoe.last_coup_called)
-
-
 Calls = list[RecordedEvent[LastCoupCalled]]
 """The calls of one coup as the last."""
 
 
-@each("called last coup", "no coup was called the last")
+@each("called last coup", "no coup was called the last", about="calls")
 def _called_last(shoe: Shoe) -> Sequence[tuple[int, Calls]]:
     """Return the numbers of the coups that were called the last, with their calls."""
     calls: dict[int, Calls] = {}
@@ -224,7 +218,7 @@ def _called_last(shoe: Shoe) -> Sequence[tuple[int, Calls]]:
     sources=(FR_55_14, FR_58),
     looks_at="shoe",
     severity="low",
-    needs=(last_coup_called, needs.whole_shoe),
+    needs=(needs.present(_called_last), needs.whole_shoe),
     each=_called_last,
     reads=(LastCoupCalled, CardDrawn),
     breaks="""
@@ -421,7 +415,7 @@ def cut_card_on_record(shoe: Shoe) -> bool:
     looks_at="shoe",
     needs=(
         needs.whole_shoe,
-        needs.shoe_ended,
+        needs.shoe_over,
         ended_by_cut_card,
         ends_by_cut_card,
         cut_card_on_record,

@@ -1,136 +1,285 @@
-"""Rules of stock: decks are counted and add up, and bad cards are reported at once.
+"""Stock of cards: decks are counted and add up, and bad cards are reported and not dealt again.
 
-Rules of the end of a game: the cards are put back in order, and looked over, before they go.
+After the game the cards are put back in order, and looked over, before they go.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
+from sabot.domain.audit import floor_needs
 from sabot.domain.audit.findings import told
 from sabot.domain.audit.floor_view import HOUR_US, MINUTE_US, BatchView, ShoeSummary, clock
-from sabot.domain.audit.rule import Answer, Breach, Rule
-from sabot.domain.events import name_of
+from sabot.domain.audit.rule import Breach
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.events import ShoeEnded, ShoeLoaded, name_of
+from sabot.domain.events.card_batch import (
+    CardsCounted,
+    CardsDestroyed,
+    CardsFoundBad,
+    CardsIssued,
+    CardsReceived,
+    CardsReturned,
+    CardsSealed,
+    CardsSorted,
+    DefectReported,
+    SealOpened,
+)
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.state.batch_state import Defect
+from sabot.domain.rules.sources import (
+    FR_40,
+    HOUSE_CONVENTION,
+    LA_3106,
+    LA_4323,
+    MA_146_49,
+    NJ_69E_1_18,
+    NY_5322_15,
+)
+from sabot.domain.state.batch_state import Defect, Tally
+
+STOCK = RuleGroup(family="integrity", severity="high")
+STOCK_IN_TIME = RuleGroup(family="procedure", severity="medium", needs=(floor_needs.order_known,))
+_DAY_US = 24 * HOUR_US
+
+# -- Counts ---------------------------------------------------------------------------------------
 
 
-def _tally(view: BatchView) -> Answer:
-    if not view.batch.tallies:
-        return "no count of the cards was recorded"
-    return tuple(
-        Breach(
+@each("count", "no count of the cards was recorded", "record-incomplete", "batch")
+def _counts(view: BatchView) -> Sequence[Tally]:
+    """Return each count of the cards."""
+    return view.batch.tallies
+
+
+@STOCK.rule(
+    "V601",
+    "card-inventory-mismatch",
+    sources=(NJ_69E_1_18, MA_146_49),
+    looks_at="batch",
+    each=_counts,
+    reads=(CardsCounted,),
+    breaks="""
+        cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+        cards B-1 cards-counted {"decks": 7, "by": "sue"}
+    """,
+    keeps="""
+        cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+        cards B-1 cards-counted {"decks": 8, "by": "sue"}
+    """,
+)
+def miscounted(view: BatchView, tally: Tally) -> Iterator[Breach]:
+    """A count finds as many decks as were received and not destroyed."""
+    if tally.payload.decks != tally.due:
+        yield Breach(
             f"{tally.payload.decks} decks were counted where {tally.due} should be",
             f"{tally.due} decks: those received and not destroyed",
             f"{tally.payload.decks} decks",
             (tally.counted,),
             key=told(tally.counted, view.batch.history),
         )
-        for tally in view.batch.tallies
-        if tally.payload.decks != tally.due
-    )
 
 
-def _reconciled(view: BatchView) -> Answer:
-    if view.custody is None:
-        return view.reason
-    hours = view.custody.count_hours
-    if hours is None:
-        return "the pack does not say how often cards are reconciled"
-    return _in_time(view, _counts(view, "reconciliation"), hours, "hours", "reconciliation")
-
-
-def _stock_counted(view: BatchView) -> Answer:
-    if view.custody is None:
-        return view.reason
-    days = view.custody.stock_days
-    if days is None:
-        return "the pack does not say how often the stock is counted"
-    return _in_time(view, _counts(view, "stock"), days, "days", "count of the stock")
-
-
-def _counts(view: BatchView, kind: str) -> list[RecordedEvent]:
-    return [tally.counted for tally in view.batch.tallies if tally.payload.kind == kind]
-
-
-def _in_time(
-    view: BatchView, counts: list[RecordedEvent], most: int, unit: str, what: str
-) -> Answer:
-    """Judge whether no more than so long went by between counts, from delivery to destruction."""
-    if not view.batch.received:
-        return "no delivery of the cards was recorded"
-    unit_us = HOUR_US if unit == "hours" else 24 * HOUR_US
-    marks = [view.batch.received[0], *counts]
-    end = view.latest_us if view.batch.gone is None else clock(view.batch.gone)
-    moments = [*(clock(event) for event in marks), end]
-    return tuple(
-        Breach(
-            f"{gap // unit_us} {unit} went by without a {what}",
-            f"one in {most} {unit}",
-            f"none for {gap // unit_us} {unit}",
-            (mark,),
-            key=told(mark, view.batch.history),
+@STOCK_IN_TIME.rule(
+    "V602",
+    "late-card-reconciliation",
+    sources=(NJ_69E_1_18, MA_146_49),
+    looks_at="batch",
+    needs=(
+        floor_needs.custody_says(
+            "how often cards are reconciled", lambda custody: custody.count_hours is not None
+        ),
+        floor_needs.delivered,
+    ),
+    reads=(CardsReceived, CardsCounted),
+    breaks="""
+        with custody.count_hours = 24
+        cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+        +20h
+        shoe H-1 {"batch": "B-1"}
+        +20h
+        cards B-1 cards-destroyed {"by": "sam"}
+    """,
+    keeps="""
+        with custody.count_hours = 24
+        cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+        +20h
+        shoe H-1 {"batch": "B-1"}
+        cards B-1 cards-counted {"decks": 8, "by": "sue"}
+        +20h
+        cards B-1 cards-destroyed {"by": "sam"}
+    """,
+)
+def not_reconciled(view: BatchView) -> Iterator[Breach]:
+    """Cards are reconciled every so many hours, from their delivery to their destruction."""
+    counts = [each.counted for each in view.batch.tallies if each.payload.kind == "reconciliation"]
+    most = view.custody.count_hours or 0
+    for since, gap in _longer_than(view, counts, most * HOUR_US):
+        yield _not_counted(
+            view, since, "reconciliation", f"{gap // HOUR_US} hours", f"{most} hours"
         )
-        for mark, start, stop in zip(marks, moments, moments[1:], strict=False)
-        if (gap := stop - start) > most * unit_us + view.tolerance_us
+
+
+@STOCK_IN_TIME.rule(
+    "V603",
+    "late-stock-count",
+    sources=(MA_146_49, LA_4323),
+    looks_at="batch",
+    needs=(
+        floor_needs.custody_says(
+            "how often the stock is counted", lambda custody: custody.stock_days is not None
+        ),
+        floor_needs.delivered,
+    ),
+    reads=(CardsReceived, CardsCounted),
+    breaks="""
+        with custody.stock_days = 92
+        cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+        +100d
+        shoe H-1 {"batch": "B-1"}
+    """,
+    keeps="""
+        with custody.stock_days = 92
+        cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+        +90d
+        shoe H-1 {"batch": "B-1"}
+    """,
+)
+def stock_not_counted(view: BatchView) -> Iterator[Breach]:
+    """The stock is counted every so many days, from the delivery of cards to their destruction."""
+    counts = [each.counted for each in view.batch.tallies if each.payload.kind == "stock"]
+    most = view.custody.stock_days or 0
+    for since, gap in _longer_than(view, counts, most * _DAY_US):
+        yield _not_counted(
+            view, since, "count of the stock", f"{gap // _DAY_US} days", f"{most} days"
+        )
+
+
+def _longer_than(
+    view: BatchView, counts: list[RecordedEvent[CardsCounted]], most_us: int
+) -> Iterator[tuple[RecordedEvent, int]]:
+    """Yield how long nobody counted, where that is too long, with the event that it began with."""
+    marks: list[RecordedEvent] = [view.batch.received[0], *counts]
+    end = view.latest_us if view.batch.gone is None else clock(view.batch.gone)
+    for mark, (start, stop) in zip(marks, pairwise([*map(clock, marks), end]), strict=True):
+        if stop - start > most_us + view.tolerance_us:
+            yield mark, stop - start
+
+
+def _not_counted(view: BatchView, since: RecordedEvent, count: str, gap: str, most: str) -> Breach:
+    return Breach(
+        f"{gap} went by without a {count}",
+        f"one in {most}",
+        f"none for {gap}",
+        (since,),
+        key=told(since, view.batch.history),
     )
 
 
-def _reported(view: BatchView) -> Answer:
-    if not view.batch.defects:
-        return "no bad card was found"
-    minutes = view.custody.report_minutes if view.custody is not None else None
-    return tuple(_late(view, view.batch.defects, minutes))
+# -- Bad cards ------------------------------------------------------------------------------------
 
 
-def _late(view: BatchView, defects: Sequence[Defect], minutes: int | None) -> Iterator[Breach]:
-    """Yield the defects that were reported late; without a limit, those never reported at all.
+@each("defect", "no bad card was found", about="batch")
+def _defects(view: BatchView) -> Sequence[Defect]:
+    """Return each time that bad cards were found."""
+    return view.batch.defects
 
-    A defect that is not reported yet is one from the next move of the cards on.
+
+@STOCK_IN_TIME.rule(
+    "V604",
+    "unreported-bad-cards",
+    sources=(FR_40, NY_5322_15),
+    severity="high",
+    looks_at="batch",
+    each=_defects,
+    reads=(CardsFoundBad, CardsSorted, DefectReported),
+    live=False,
+    breaks="""
+        with custody.report_minutes = 15
+        shoe H-1 {"batch": "B-1"}
+        cards B-1 cards-found-bad {"by": "dora", "marked": 1}
+        +1h
+        cards B-1 defect-reported {"to": "surveillance", "by": "sue"}
+    """,
+    keeps="""
+        with custody.report_minutes = 15
+        shoe H-1 {"batch": "B-1"}
+        cards B-1 cards-found-bad {"by": "dora", "marked": 1}
+        +14m
+        cards B-1 defect-reported {"to": "surveillance", "by": "sue"}
+    """,
+)
+def reported_late(view: BatchView, defect: Defect) -> Iterator[Breach]:
+    """Missing, extra and marked cards are reported at once, and before the cards move on.
+
+    Where the rule pack says within how many minutes, it is by then.
     """
-    for defect in defects:
-        found, reported = defect.found, defect.reported
-        moved = any(event.position > found.position for event in view.batch.moves)
-        waited = (view.latest_us if reported is None else clock(reported)) - clock(found)
-        late = minutes is not None and waited > minutes * MINUTE_US + view.tolerance_us
-        if late or (reported is None and moved):
-            after = f"reported after {waited // MINUTE_US} minutes"
-            yield Breach(
-                "cards that were missing, extra or marked were not reported at once",
-                "a report at once" + ("" if minutes is None else f": within {minutes} minutes"),
-                "not reported" if reported is None else after,
-                (found, *((reported,) if reported is not None else ())),
-                key=told(found, view.batch.history),
-            )
+    found, reported, minutes = defect.found, defect.reported, view.custody.report_minutes
+    moved = any(event.position > found.position for event in view.batch.moves)
+    waited = (view.latest_us if reported is None else clock(reported)) - clock(found)
+    late = minutes is not None and waited > minutes * MINUTE_US + view.tolerance_us
+    if late or (reported is None and moved):
+        after = f"reported after {waited // MINUTE_US} minutes"
+        yield Breach(
+            "cards that were missing, extra or marked were not reported at once",
+            "a report at once" + ("" if minutes is None else f": within {minutes} minutes"),
+            "not reported" if reported is None else after,
+            (found, *((reported,) if reported is not None else ())),
+            key=told(found, view.batch.history),
+        )
 
 
-def _dealt_again(view: BatchView) -> Answer:
-    if view.custody is None:
-        return view.reason
+def _bad_cards(view: BatchView) -> list[RecordedEvent]:
+    """Return the events by which bad cards were found, or sealed as evidence, by their clocks."""
     bad: list[RecordedEvent] = [defect.found for defect in view.batch.defects]
     bad += [seal.closed for seal in view.batch.seals if seal.purpose == "evidence"]
-    if not bad:
-        return "no bad card was found, and none were sealed as evidence"
-    told = set()
-    breaches = []
-    for event in sorted(bad, key=clock):
-        shoe = next((each for each in view.shoes if _lies_behind(view, event, each)), None)
-        if shoe is None or shoe.name in told or _replaced(view, event, shoe):
-            continue
-        told.add(shoe.name)
-        breaches.append(
-            Breach(
-                f"shoe {shoe.name} was loaded with cards among which bad ones had been found",
-                "cards that are unsuitable are replaced, sealed and signed for",
-                "dealt again, and none were delivered or destroyed since",
-                (*((shoe.loaded,) if shoe.loaded is not None else ()), event),
-                shoe=shoe.name,
-                key=("shoe", shoe.name),
-            )
+    return sorted(bad, key=clock)
+
+
+@need("batch", "no bad card was found, and none were sealed as evidence", "nothing-to-check")
+def bad_cards_found(view: BatchView) -> bool:
+    """Bad cards were found, or cards sealed as evidence."""
+    return bool(_bad_cards(view))
+
+
+@STOCK_IN_TIME.rule(
+    "V605",
+    "bad-cards-reused",
+    sources=(NY_5322_15, FR_40, LA_3106),
+    family="integrity",
+    severity="high",
+    looks_at="batch",
+    needs=(floor_needs.custody_stated, bad_cards_found),
+    reads=(ShoeLoaded, CardsFoundBad, CardsSorted, CardsSealed),
+    breaks="""
+        with custody.report_minutes = 15
+        cards B-1 cards-found-bad {"by": "dora", "marked": 1}
+        cards B-1 defect-reported {"to": "surveillance", "by": "sue"}
+        shoe H-1 {"batch": "B-1"}
+    """,
+    keeps="""
+        with custody.report_minutes = 15
+        cards B-1 cards-found-bad {"by": "dora", "marked": 1}
+        cards B-1 defect-reported {"to": "surveillance", "by": "sue"}
+        cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+        shoe H-1 {"batch": "B-1"}
+    """,
+)
+def dealt_again(view: BatchView) -> Iterator[Breach]:
+    """Cards that were found bad, or sealed as evidence, are replaced before a shoe is loaded."""
+    told_of = set()
+    for event in _bad_cards(view):
+        shoe = next(
+            (each for each in view.shoes if view.surely_before(clock(event), each.begins)), None
         )
-    return tuple(breaches)
-
-
-def _lies_behind(view: BatchView, event: RecordedEvent, shoe: ShoeSummary) -> bool:
-    return clock(event) + view.tolerance_us < shoe.begins
+        if shoe is None or shoe.name in told_of or _replaced(view, event, shoe):
+            continue
+        told_of.add(shoe.name)
+        yield Breach(
+            f"shoe {shoe.name} was loaded with cards among which bad ones had been found",
+            "cards that are unsuitable are replaced, sealed and signed for",
+            "dealt again, and none were delivered or destroyed since",
+            (*shoe.loading, event),
+            shoe=shoe.name,
+            key=("shoe", shoe.name),
+        )
 
 
 def _replaced(view: BatchView, event: RecordedEvent, shoe: ShoeSummary) -> bool:
@@ -139,46 +288,79 @@ def _replaced(view: BatchView, event: RecordedEvent, shoe: ShoeSummary) -> bool:
     New ones came or old ones were destroyed; a card that lacked was seen again; or what they were
     sealed under is closed still.
     """
-    batch, until = view.batch, shoe.begins + view.tolerance_us
-    seals = [seal for seal in batch.seals if seal.purpose == "evidence"]
-    if any(
-        clock(s.closed) <= until and (s.opened is None or clock(s.opened) > until) for s in seals
-    ):
-        return True
+
+    def was_before(other: RecordedEvent) -> bool:
+        return not view.surely_before(shoe.begins, clock(other))
+
+    batch = view.batch
+    for seal in batch.seals:
+        opened = seal.opened is not None and was_before(seal.opened)
+        if seal.purpose == "evidence" and was_before(seal.closed) and not opened:
+            return True
     fresh: list[RecordedEvent] = [*batch.received, *batch.destroyed]
-    payload = next((each.payload for each in batch.defects if each.found is event), None)
-    if payload is not None and not payload.marked:
+    defect = next((each.payload for each in batch.defects if each.found is event), None)
+    if defect is not None and not defect.marked:
         fresh += [*batch.inspected, *batch.sortings]
-    found = {defect.found.position for defect in batch.defects}
-    return any(clock(event) < clock(each) <= until and each.position not in found for each in fresh)
+    found = {each.found.position for each in batch.defects}
+    return any(
+        clock(event) < clock(each) and was_before(each) and each.position not in found
+        for each in fresh
+    )
 
 
-def _passed_over(view: BatchView) -> Answer:
-    counted = [(shoe, shoe.off) for shoe in view.shoes if shoe.off is not None]
-    if not counted:
-        return "no shoe of the batch was counted at its end"
-    return tuple(
-        Breach(
-            f"shoe {shoe.name} ended {_off(off)}, and nobody noted it of its batch",
+_Counted = tuple[ShoeSummary, int]
+"""A shoe, and how many cards were counted too many at its end (negative: too few)."""
+
+
+@each("counted shoe", "no shoe of the batch was counted at its end", about="shoe")
+def _counted_shoes(view: BatchView) -> Sequence[_Counted]:
+    """Return each shoe whose cards were counted at its end."""
+    return [(shoe, shoe.off) for shoe in view.shoes if shoe.off is not None]
+
+
+@STOCK_IN_TIME.rule(
+    "V606",
+    "unreported-miscount",
+    sources=(FR_40,),
+    family="integrity",
+    severity="high",
+    looks_at="batch",
+    each=_counted_shoes,
+    reads=(ShoeEnded,),
+    live=False,
+    breaks="""
+        cards B-1 cards-issued {"table": "T1", "by": "sam"}
+        shoe H-1 {"table": "T1", "batch": "B-1"} open
+        shoe H-1 shoe-ended {"left": 409, "reason": "withdrawn"}
+        cards B-1 cards-returned {"by": "sam"}
+    """,
+    also=("card-count-mismatch",),
+    keeps="""
+        cards B-1 cards-issued {"table": "T1", "by": "sam"}
+        shoe H-1 {"table": "T1", "batch": "B-1"} open
+        shoe H-1 shoe-ended {"left": 410, "reason": "withdrawn"}
+        cards B-1 cards-returned {"by": "sam"}
+    """,
+)
+def unreported_miscount(view: BatchView, counted: _Counted) -> Iterator[Breach]:
+    """A card missing or extra at the end of a shoe is noted of its batch before the cards go on."""
+    shoe, off = counted
+    if off and _went_on(view, shoe) and not _noted(view, shoe):
+        what = "short" if off < 0 else "too many"
+        said = f"{abs(off)} card{'s' if abs(off) > 1 else ''} {what}"
+        yield Breach(
+            f"shoe {shoe.name} ended {said}, and nobody noted it of its batch",
             "a missing or extra card is noted where the cards are kept",
-            f"{_off(off)}, no defect noted after it",
+            f"{said}, no defect noted after it",
             (shoe.ended,) if shoe.ended is not None else (),
             shoe=shoe.name,
             key=("shoe", shoe.name),
         )
-        for shoe, off in counted
-        if off and _went_on(view, shoe) and not _noted(view, shoe)
-    )
-
-
-def _off(cards: int) -> str:
-    what = "short" if cards < 0 else "too many"
-    return f"{abs(cards)} card{'s' if abs(cards) > 1 else ''} {what}"
 
 
 def _noted(view: BatchView, shoe: ShoeSummary) -> bool:
     return any(
-        clock(defect.found) + view.tolerance_us >= shoe.begins
+        not view.surely_before(clock(defect.found), shoe.begins)
         and (defect.payload.missing or defect.payload.extra)
         for defect in view.batch.defects
     )
@@ -187,112 +369,110 @@ def _noted(view: BatchView, shoe: ShoeSummary) -> bool:
 def _went_on(view: BatchView, shoe: ShoeSummary) -> bool:
     """Tell whether anything was done with the cards, or dealt of them, once the shoe had ended."""
     assert shoe.ended is not None
-    end = clock(shoe.ended) + view.tolerance_us
-    return any(clock(event) > end for event in view.batch.moves) or any(
-        other.begins > end for other in view.shoes
-    )
+    later = [clock(event) for event in view.batch.moves] + [each.begins for each in view.shoes]
+    return any(view.surely_before(clock(shoe.ended), at) for at in later)
 
 
-def _grounds(view: BatchView) -> Answer:
-    return tuple(
-        Breach(
-            "an event about cards speaks of what was never recorded",
-            "every event rests on those before it",
-            name_of(event.payload),
-            (event,),
-            key=told(event, view.batch.history),
-        )
-        for event in view.batch.unmatched_events
-    )
+@each("unmatched event", None, about="batch")
+def _unmatched(view: BatchView) -> Sequence[RecordedEvent]:
+    """Return each event that speaks of what was never recorded."""
+    return view.batch.unmatched_events
 
 
-COUNT_RULES = (
-    Rule(
-        "V601",
-        "card-inventory-mismatch",
-        "integrity",
-        "high",
-        "A deck that is not there is somewhere else.",
-        ("field-facts.md 3 A22", "NJ 13:69E-1.18(b)", "205 CMR 146.49"),
-        on_batch=_tally,
-    ),
-    Rule(
-        "V602",
-        "late-card-reconciliation",
-        "procedure",
-        "medium",
-        "What is counted every day is missed the day it goes.",
-        ("field-facts.md 3 A22", "NJ 13:69E-1.18(b)"),
-        on_batch=_reconciled,
-        by_clock=True,
-    ),
-    Rule(
-        "V603",
-        "late-stock-count",
-        "procedure",
-        "medium",
-        "The whole stock is counted, so that the daily counts are held against something.",
-        ("field-facts.md 3 A22: three months", "205 CMR 146.49"),
-        on_batch=_stock_counted,
-        by_clock=True,
-    ),
-    Rule(
-        "V604",
-        "unreported-bad-cards",
-        "procedure",
-        "high",
-        "A missing, extra or marked card is reported while people and pictures are still there.",
-        ("field-facts.md 3 A22, A23", "arrêté of 14 May 2007, art. 40", "NY 5322.15"),
-        on_batch=_reported,
-        by_clock=True,
-        live=False,
-    ),
-    Rule(
-        "V605",
-        "bad-cards-reused",
-        "integrity",
-        "high",
-        "A deck with a marked, missing or extra card is replaced: whoever marked it knows it.",
-        ("field-facts.md 3 A22", "NY 5322.15(c): replaced, sealed, signed"),
-        on_batch=_dealt_again,
-        by_clock=True,
-    ),
-    Rule(
-        "V606",
-        "unreported-miscount",
-        "integrity",
-        "high",
-        "A shoe that ends with a card too few or too many says so of its batch.",
-        ("field-facts.md 3 A23", "arrêté of 14 May 2007, art. 40"),
-        on_batch=_passed_over,
-        by_clock=True,
-        live=False,
-    ),
-    Rule(
-        "R403",
-        "unmatched-batch-event",
-        "integrity",
-        "medium",
-        "Cards come back from where they were issued to, and a seal is opened that was closed.",
-        ("field-facts.md 3 A22",),
-        on_batch=_grounds,
-    ),
+@STOCK.rule(
+    "R403",
+    "unmatched-batch-event",
+    sources=(HOUSE_CONVENTION,),
+    severity="medium",
+    looks_at="batch",
+    each=_unmatched,
+    reads=(CardsReturned, SealOpened, DefectReported, CardsDestroyed),
+    breaks="""
+        cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+        cards B-1 cards-returned {"by": "sam"}
+    """,
+    keeps="""
+        cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+        cards B-1 cards-issued {"table": "T1", "by": "sam"}
+        cards B-1 cards-returned {"by": "sam"}
+    """,
 )
+def unmatched(view: BatchView, event: RecordedEvent) -> Iterator[Breach]:
+    """Cards come back only from where they were issued, and only a seal that is closed is opened.
+
+    Likewise a report follows on a defect, and no more decks are destroyed than there are.
+    """
+    yield Breach(
+        "an event about cards speaks of what was never recorded",
+        "every event rests on those before it",
+        name_of(event.payload),
+        (event,),
+        key=told(event, view.batch.history),
+    )
 
 
-def _put_back(view: BatchView) -> Answer:
-    if view.custody is None:
-        return view.reason
-    if not view.custody.put_back:
-        return "the pack does not ask that cards be put back in order"
+# -- After the game -------------------------------------------------------------------------------
+
+_Game = tuple[RecordedEvent, ShoeSummary]
+"""What ended a game with the cards, and its last shoe."""
+
+
+@need("shoe", "no shoe of the batch has ended", "nothing-to-check")
+def shoe_ended(view: BatchView) -> bool:
+    """A shoe that was loaded with the cards has ended."""
+    return any(shoe.ended is not None for shoe in view.shoes)
+
+
+@each("game", "the cards have not gone on since their last shoe ended", "not-due", "batch")
+def _games(view: BatchView) -> Sequence[_Game]:
+    """Return each game that ended in an issue, a seal or the destruction, with its last shoe."""
+    batch = view.batch
     ended = [shoe for shoe in view.shoes if shoe.ended is not None]
-    if not ended:
-        return "no shoe of the batch has ended"
-    games = [(event, shoe) for event, shoe in _games(view, ended) if shoe is not None]
-    if not games:
-        return "the cards have not gone on since their last shoe ended"
-    return tuple(
-        Breach(
+    marks: list[RecordedEvent] = [stay.issued for stay in batch.stays]
+    marks += [seal.closed for seal in batch.seals]
+    marks += batch.destroyed[:1]
+    games: list[_Game] = []
+    begins = 0
+    for mark in sorted(marks, key=clock):
+        of_game = [shoe for shoe in ended if begins <= shoe.ends <= clock(mark)]
+        if of_game:
+            games.append((mark, max(of_game, key=lambda shoe: shoe.ends)))
+        begins = clock(mark)
+    return games
+
+
+@STOCK_IN_TIME.rule(
+    "V607",
+    "unsorted-cards",
+    sources=(FR_40,),
+    looks_at="batch",
+    needs=(
+        floor_needs.custody_says(
+            "that cards are put back in order", lambda custody: custody.put_back
+        ),
+        shoe_ended,
+    ),
+    each=_games,
+    reads=(CardsIssued, CardsSealed, CardsDestroyed, ShoeEnded),
+    breaks="""
+        with custody.put_back = true
+        cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+        shoe H-1 {"batch": "B-1"}
+        cards B-1 cards-destroyed {"by": "sam"}
+    """,
+    keeps="""
+        with custody.put_back = true
+        cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+        shoe H-1 {"batch": "B-1"}
+        cards B-1 cards-sorted {"by": "ann"}
+        cards B-1 cards-destroyed {"by": "sam"}
+    """,
+)
+def not_put_back(view: BatchView, game: _Game) -> Iterator[Breach]:
+    """After the game the cards are put back in the maker's order and looked over for marks."""
+    event, shoe = game
+    if not any(_lies_between(view, shoe.ends, each, event) for each in view.batch.sortings):
+        yield Breach(
             f"the cards of shoe {shoe.name} went on, and were not put back in order",
             "after the game the cards are put back in the maker's order and looked over for marks",
             "not put back between the end of the shoe and the next thing done with the cards",
@@ -300,48 +480,15 @@ def _put_back(view: BatchView) -> Answer:
             shoe=shoe.name,
             key=("shoe", shoe.name),
         )
-        for event, shoe in games
-        if not any(
-            shoe.ends - view.tolerance_us <= clock(sorting) <= clock(event) + view.tolerance_us
-            for sorting in view.batch.sortings
-        )
-    )
 
 
-def _games(
-    view: BatchView, ended: list[ShoeSummary]
-) -> list[tuple[RecordedEvent, ShoeSummary | None]]:
-    """Return what ended each game, an issue, a seal or the destruction, and its last shoe."""
-    batch = view.batch
-    marks: list[RecordedEvent] = [stay.issued for stay in batch.stays]
-    marks += [seal.closed for seal in batch.seals]
-    marks += [event for event in batch.destroyed[:1] if event not in marks]
-    marks.sort(key=clock)
-    games: list[tuple[RecordedEvent, ShoeSummary | None]] = []
-    begins = 0
-    for mark in marks:
-        of_game = [shoe for shoe in ended if begins <= shoe.ends <= clock(mark)]
-        games.append((mark, max(of_game, key=lambda shoe: shoe.ends, default=None)))
-        begins = clock(mark)
-    return games
+def _lies_between(
+    view: BatchView, since_us: int, event: RecordedEvent, until: RecordedEvent
+) -> bool:
+    """Tell whether an event may have happened after one moment and before another."""
+    at = clock(event)
+    return not view.surely_before(at, since_us) and not view.surely_before(clock(until), at)
 
 
-RESORTING_RULES = (
-    Rule(
-        "V607",
-        "unsorted-cards",
-        "procedure",
-        "medium",
-        "In the maker's order every card that is missing, extra or marked shows at a glance.",
-        ("field-facts.md 3 A23", "arrêté of 14 May 2007, art. 40"),
-        on_batch=_put_back,
-        by_clock=True,
-    ),
-)
-
-
-RULES = (
-    *COUNT_RULES,
-    *RESORTING_RULES,
-)
-"""Every rule of this family."""
+RULES = (*STOCK.rules, *STOCK_IN_TIME.rules)
+"""Every rule of this module."""

@@ -1,33 +1,51 @@
-"""Judges how far Player and Banker bets lay apart: what the house stands to lose in a coup.
+"""The limits of a table: how much a bet may be, and how the limits themselves may stand.
 
-Rules of the limits: how much a bet may be, and how the limits themselves may stand.
-
-Rules of stakes beyond the limits: what a patron has in all, and a bet that was accepted.
+Beyond them: how far Player and Banker bets may differ, and what a patron has in all on a wager.
 """
 
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Final
 
+from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bets_at_close import (
     Staked,
-    close_in_doubt,
     lying,
+    settle_close,
     staked_ever,
     staked_in_time,
 )
-from sabot.domain.audit.completeness import may_be_the_bank
+from sabot.domain.audit.completeness import NO_BETS, may_be_the_bank
 from sabot.domain.audit.findings import blaming
 from sabot.domain.audit.late_change_reversals import stake_before
-from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Doubt, Rule
+from sabot.domain.audit.profiles import CoupProfile, ShoeProfile
+from sabot.domain.audit.rule import Breach, CoupView
+from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.settled_stakes import stake_after
-from sabot.domain.audit.table_order import DOUBTFUL, doubt_among
 from sabot.domain.audit.wording import money
-from sabot.domain.events import MAX_INT, Limit, LimitsChanged, ShoeLoaded, TableOpened
+from sabot.domain.events import (
+    MAX_INT,
+    BetCarried,
+    BetChanged,
+    BetPlaced,
+    BetWithdrawn,
+    Limit,
+    LimitsChanged,
+    ShoeLoaded,
+    TableOpened,
+)
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import limits_on
 from sabot.domain.procedure.patron_bank import claimant
 from sabot.domain.procedure.two_tableaux.banco_claims import banco_claimants
-from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.rules.sources import (
+    FR_55_14,
+    FR_55_15,
+    MD_36_05_03_14,
+    NSW_MINI_1,
+    SG_CCA_106,
+)
+from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import (
     limits_changed,
@@ -35,80 +53,48 @@ from sabot.domain.state.table_context import (
     limits_set,
     tells_limits,
 )
+from sabot.domain.timeline.evidence import Reason, agreed, incomplete, settle
 
-_SIDES: Final = {"player": 1, "banker": -1}
+LIMITS = RuleGroup(family="procedure", severity="medium")
 
-
-def _unjudged(view: CoupView) -> str | None:
-    if view.shoe.scope == "coups":
-        return "the record may lack bets"
-    if not view.coup.bets:
-        return "the coup has no bets"
-    if view.open and view.coup.bets_closed is None:
-        return "the bets are still open"
-    return None
-
-
-def too_far_apart(view: CoupView) -> Answer:
-    """Judge the difference between Player and Banker bets as they lay when they were closed."""
-    shoe = view.shoe
-    most = shoe.pack.limits.differential if shoe.pack is not None else None
-    if most is None:
-        return "the pack caps no table differential"
-    reason = _unjudged(view)
-    if reason is not None:
-        return reason
-    staked = staked_in_time(shoe, view.coup)
-    sums, late = _sums(staked), _sums(staked_ever(view.coup))
-    if all(abs(each["player"] - each["banker"]) <= most for each in (sums, late)):
-        return NO_BREACH
-    doubtful = close_in_doubt(shoe, view.coup)
-    apart = sums["player"] - sums["banker"]
-    if doubtful is not None or abs(apart) <= most:
-        return doubtful or NO_BREACH
-    event, by = _exceeded(staked, most)
-    breach = Breach(
-        f"Player and Banker bets differ by {money(shoe, abs(apart))}",
-        f"a table differential of {money(shoe, most)} at most",
-        f"player {money(shoe, sums['player'])}, banker {money(shoe, sums['banker'])}",
-        tuple(bet.placed for bet, _ in lying(staked).values()),
-        done=event,
-    )
-    return (blaming(shoe, breach, by.patron),)
-
-
-def _sums(staked: Staked) -> dict[str, int]:
-    """Return what lay on either side, in minor units."""
-    bets = lying(staked).values()
-    return {side: sum(stake for bet, stake in bets if bet.wager == side) for side in _SIDES}
-
-
-def _exceeded(staked: Staked, most: int) -> tuple[RecordedEvent, Bet]:
-    """Return the event from which on the bets were too far apart on one side, and its bet."""
-    steps = (_SIDES.get(bet.wager, 0) * _step(event, bet) for event, bet in staked)
-    beyond = [(apart > most) - (apart < -most) for apart in accumulate(steps)]
-    place = len(beyond) - 1
-    while place and beyond[place - 1] == beyond[-1]:
-        place -= 1
-    return staked[place]
-
-
-def _step(event: RecordedEvent, bet: Bet) -> int:
-    """Return by how much an event raised a stake, or lowered it (negative)."""
-    return stake_after(event) - stake_before(bet, event)
-
-
-WHICH: Final = (
-    f"the order of the bet and of the limits that its table tells of{DOUBTFUL}"
-    "two records, whose clocks do not settle it"
+WHICH_LIMITS: Final = Reason(
+    "order-unknown",
+    "the order of the bet and of the limits that its table tells of is doubtful: "
+    "two records, whose clocks do not settle it",
 )
 """Why nobody knows which limits stood."""
 
-_MAY_BE_THE_BANK: Final = "the stake may have been all that the bank held, which is not told"
+
+def within(coup: CoupProfile, _: ShoeProfile) -> bool:
+    """Tell of a coup by the book that every bet has a limit on record, and keeps it."""
+    return coup.within
 
 
-def _of_the_bank(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
+# -- The limits of a bet ---------------------------------------------------------------------------
+
+
+def keeps(bet: Bet, limit: Limit | None) -> bool:
+    """Tell whether a bet keeps a limit, as it was accepted; it does where there is none."""
+    return limit is None or limit.minimum <= bet.amount + bet.returned <= limit.maximum
+
+
+@each("bet", NO_BETS, about="bets")
+def _limited_bets(view: CoupView) -> Sequence[Bet]:
+    """Return the bets that are held against the limits of the table.
+
+    A stake that is as large as a bank has it is not, nor one that a tie left of a coup that the
+    record does not hold.
+    """
+    return [
+        bet
+        for bet in view.coup.bets.values()
+        if not (bet.withdrawn or _is_of_the_bank(view, bet) or _was_made_elsewhere(bet))
+    ]
+
+
+def _is_of_the_bank(view: CoupView, bet: Bet) -> bool:
     """Tell whether a stake is as large as a bank has it: a banco, or what a tie holds."""
+    shoe, coup = view.shoe, view.coup
     if coup.banked is None:
         return False
     if shoe.pack is not None and shoe.pack.tableaux is not None:
@@ -119,53 +105,69 @@ def _of_the_bank(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
     return bet.carried or bet.patron == claimant(shoe, coup)
 
 
-def _made_elsewhere(bet: Bet) -> bool:
+def _was_made_elsewhere(bet: Bet) -> bool:
     """Tell whether the record does not hold the coup in which a carried bet was made."""
     return bet.carried and bet.staked is bet.placed
 
 
-def _limits(view: CoupView) -> Answer:
-    coup, shoe = view.coup, view.shoe
-    if not coup.bets:
-        return "the coup has no bets"
-    if shoe.scope == "coups":
-        return "the record may lack changes of limits"
-    banked = coup.banked is not None
-    judged = [
-        (bet, limits_on(shoe, bet))
-        for bet in coup.bets.values()
-        if not (bet.withdrawn or (banked and _of_the_bank(shoe, coup, bet)) or _made_elsewhere(bet))
-    ]
-    if all(limits == (None,) for _, limits in judged):
-        return none_told(shoe)
-    if view.open and coup.bets_closed is None:
-        return "the bets are still open"
-    answer: list[Breach | Doubt] = []
-    for bet, limits in judged:
-        doubtful = (
-            None if shoe.order is None else doubt_among(shoe, (bet.staked,), shoe.limits_changed)
-        )
-        outside = [limit for limit in limits if limit is not None and not keeps(bet, limit)]
-        if doubtful is not None:
-            answer.append(Doubt(doubtful))
-        elif outside:
-            answer.append(_outside(view, bet, outside, sure=len(outside) == len(limits)))
-    return tuple(answer)
+@need("bets")
+def limits_on_record(view: CoupView) -> bool:
+    """The record gives a limit for one of the bets."""
+    _need_limits(view.shoe, _limited_bets.of(view))
+    return True
 
 
-def _outside(view: CoupView, bet: Bet, limits: list[Limit], *, sure: bool) -> Breach | Doubt:
+def _need_limits(shoe: Shoe, bets: Sequence[Bet]) -> None:
+    """Make sure that the record gives a limit for one of these bets.
+
+    Raises:
+        Unknown: it gives none.
+    """
+    if all(limits_on(shoe, bet) == (None,) for bet in bets):
+        elsewhere = shoe.at_table is not None and shoe.at_table.limits_told.events
+        raise incomplete("the record gives no limits" + (" for that time" if elsewhere else ""))
+
+
+@LIMITS.rule(
+    "L201",
+    "bet-outside-limits",
+    sources=(FR_55_15, MD_36_05_03_14),
+    needs=(needs.has_bets, needs.whole_record, limits_on_record, needs.betting_over),
+    each=_limited_bets,
+    reads=(BetPlaced, BetCarried, BetChanged, BetWithdrawn),
+    clean_when=within,
+    breaks="""
+        limits-changed {"limits": [{"minimum": 100, "maximum": 500}]}
+        coup p1 player 501 | P 4 5  B K 8
+    """,
+    keeps="""
+        limits-changed {"limits": [{"minimum": 100, "maximum": 500}]}
+        coup p1 player 500 | P 4 5  B K 8
+    """,
+)
+def outside_limits(view: CoupView, bet: Bet) -> Iterator[Breach]:
+    """A bet keeps the limits that are in force when its stake is made, or changed last."""
     shoe = view.shoe
-    if not sure:
-        return Doubt(WHICH)
+    settle(shoe, [bet.staked], shoe.limits_changed)
+    limits = limits_on(shoe, bet)
+    if agreed((keeps(bet, limit) for limit in limits), WHICH_LIMITS):
+        return
     if may_be_the_bank(shoe, view.coup, bet):
-        return Doubt(_MAY_BE_THE_BANK)
-    return Breach(
+        raise incomplete("the stake may have been all that the bank held, which is not told")
+    last = next(limit for limit in reversed(limits) if limit is not None)
+    yield Breach(
         f"{bet.patron} staked {money(shoe, bet.amount)} on {bet.wager}",
-        _range(shoe, limits[-1]) + _as_told(shoe, bet),
+        _range(shoe, last) + _as_told(shoe, bet),
         money(shoe, bet.amount),
         (bet.placed, *bet.changes),
         done=bet.staked,
     )
+
+
+def _range(shoe: Shoe, limit: Limit) -> str:
+    if limit.maximum == MAX_INT:
+        return f"{money(shoe, limit.minimum)} at least"
+    return f"{money(shoe, limit.minimum)} to {money(shoe, limit.maximum)}"
 
 
 def _as_told(shoe: Shoe, bet: Bet) -> str:
@@ -175,25 +177,95 @@ def _as_told(shoe: Shoe, bet: Bet) -> str:
     return f", by the record of table {shoe.table}"
 
 
-def keeps(bet: Bet, limit: Limit | None) -> bool:
-    """Tell whether a bet keeps a limit, as it was accepted; it does where there is none."""
-    return limit is None or limit.minimum <= bet.amount + bet.returned <= limit.maximum
+# -- Player and Banker bets against each other -----------------------------------------------------
+
+_SIDES: Final = {"player": 1, "banker": -1}
 
 
-def none_told(shoe: Shoe) -> str:
-    """Say why a bet is held against no limits."""
-    elsewhere = shoe.at_table is not None and shoe.at_table.limits_told.events
-    return "the record gives no limits" + (" for that time" if elsewhere else "")
+def _balanced(coup: CoupProfile, _: ShoeProfile) -> bool:
+    """Tell of a coup by the book that Player and Banker bets lie no farther apart than they may."""
+    return coup.balanced
 
 
-def _range(shoe: Shoe, limit: Limit) -> str:
-    if limit.maximum == MAX_INT:
-        return f"{money(shoe, limit.minimum)} at least"
-    return f"{money(shoe, limit.minimum)} to {money(shoe, limit.maximum)}"
+@LIMITS.rule(
+    "L202",
+    "table-differential-exceeded",
+    sources=(NSW_MINI_1,),
+    needs=(
+        needs.pack_says(
+            "how far Player and Banker bets may differ",
+            lambda pack: pack.limits.differential is not None,
+        ),
+        needs.whole_record,
+        needs.has_bets,
+        needs.betting_over,
+    ),
+    reads=(BetPlaced, BetCarried),
+    clean_when=_balanced,
+    breaks="""
+        with limits.differential = 300
+        coup p1 player 1000, p2 banker 600 | P 4 5  B K 8
+    """,
+    keeps="""
+        with limits.differential = 300
+        coup p1 player 900, p2 banker 600 | P 4 5  B K 8
+    """,
+)
+def differential_exceeded(view: CoupView) -> Iterator[Breach]:
+    """Player and Banker bets differ by no more than the table differential of the rule pack.
+
+    They are compared as they lie when the bets are closed: the difference is what the house stands
+    to lose.
+    """
+    shoe, most = view.shoe, _differential(view.shoe)
+    staked = staked_in_time(shoe, view.coup)
+    sums, late = _sums(staked), _sums(staked_ever(view.coup))
+    apart = sums["player"] - sums["banker"]
+    if max(abs(apart), abs(late["player"] - late["banker"])) <= most:
+        return
+    settle_close(shoe, view.coup)
+    if abs(apart) > most:
+        event, by = _exceeded(staked, most)
+        breach = Breach(
+            f"Player and Banker bets differ by {money(shoe, abs(apart))}",
+            f"a table differential of {money(shoe, most)} at most",
+            f"player {money(shoe, sums['player'])}, banker {money(shoe, sums['banker'])}",
+            tuple(bet.placed for bet, _ in lying(staked).values()),
+            done=event,
+        )
+        yield blaming(shoe, breach, by.patron)
 
 
-def _stood(shoe: Shoe) -> list[tuple[RecordedEvent, Limit]]:
-    """Every limit that stood at the table, with the event that set it."""
+def _differential(shoe: Shoe) -> int:
+    most = shoe.pack.limits.differential if shoe.pack is not None else None
+    return MAX_INT if most is None else most
+
+
+def _sums(staked: Staked) -> dict[str, int]:
+    """Return what lay on either side, in minor units."""
+    bets = lying(staked).values()
+    return {side: sum(stake for bet, stake in bets if bet.wager == side) for side in _SIDES}
+
+
+def _exceeded(staked: Staked, most: int) -> tuple[RecordedEvent, Bet]:
+    """Return the event from which on the bets were too far apart on one side, and its bet."""
+    steps = (
+        _SIDES.get(bet.wager, 0) * (stake_after(event) - stake_before(bet, event))
+        for event, bet in staked
+    )
+    beyond = [(apart > most) - (apart < -most) for apart in accumulate(steps)]
+    place = len(beyond) - 1
+    while place and beyond[place - 1] == beyond[-1]:
+        place -= 1
+    return staked[place]
+
+
+# -- How limits may stand --------------------------------------------------------------------------
+
+
+@each("limit", "the record gives no limits", "record-incomplete")
+def _limits_set(shoe: Shoe) -> Sequence[tuple[RecordedEvent, Limit]]:
+    """Return every limit that stood at the table, with the event that set it."""
     own = [event for event in (shoe.loaded, *shoe.limits_changed) if event is not None]
     return [
         (event, limit)
@@ -203,236 +275,177 @@ def _stood(shoe: Shoe) -> list[tuple[RecordedEvent, Limit]]:
     ]
 
 
-def _ratio(shoe: Shoe) -> Answer:
-    ratios = shoe.pack.limits.ratios if shoe.pack is not None else ()
-    if not ratios:
-        return "the pack ties no maximum to the minimum"
-    stood = _stood(shoe)
-    if not stood:
-        return none_told(shoe)
-    times = ", ".join(map(str, ratios))
-    return tuple(
-        Breach(
+def _ratios(shoe: Shoe) -> tuple[int, ...]:
+    return tuple(shoe.pack.limits.ratios) if shoe.pack is not None else ()
+
+
+@LIMITS.rule(
+    "L203",
+    "limit-ratio-not-permitted",
+    severity="low",
+    sources=(FR_55_15,),
+    looks_at="shoe",
+    needs=(
+        needs.shoe_pack_says(
+            "how a maximum is tied to the minimum", lambda pack: pack.limits.ratios
+        ),
+    ),
+    each=_limits_set,
+    reads=(ShoeLoaded, LimitsChanged, TableOpened),
+    breaks="""
+        load france {"backs": ["red", "blue"]}
+        limits-changed {"limits": [{"minimum": 100, "maximum": 4900}], "displayed": true}
+    """,
+    keeps="""
+        load france {"backs": ["red", "blue"]}
+        limits-changed {"limits": [{"minimum": 100, "maximum": 5000}], "displayed": true}
+    """,
+)
+def ratio_not_permitted(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) -> Iterator[Breach]:
+    """A maximum is one of the multiples of the minimum that the rule pack names."""
+    event, limit = stood
+    if limit.maximum not in [ratio * limit.minimum for ratio in _ratios(shoe)]:
+        yield Breach(
             f"limits of {_range(shoe, limit)} were set",
-            f"a maximum of {times} times the minimum",
+            f"a maximum of {', '.join(map(str, _ratios(shoe)))} times the minimum",
             _range(shoe, limit),
             (event,),
         )
-        for event, limit in stood
-        if limit.maximum not in [ratio * limit.minimum for ratio in ratios]
-    )
 
 
-def _displayed(shoe: Shoe) -> Answer:
-    if shoe.pack is None or not shoe.pack.limits.displayed:
-        return "the pack does not ask that changes be displayed"
-    said = [
+@each(
+    "change of limits",
+    "no change of limits says whether it was displayed",
+    "record-incomplete",
+)
+def _displays(shoe: Shoe) -> Sequence[tuple[RecordedEvent, bool]]:
+    """Return the changes of limits, with whether they were displayed, where that is told."""
+    return [
         (event, event.payload.displayed)
         for event in events_of(LimitsChanged, (*shoe.limits_changed, *limits_changed(shoe)))
         if event.payload.displayed is not None
     ]
-    if not said:
-        return "no change of limits says whether it was displayed"
-    return tuple(
-        Breach("the limits changed unseen", "changes are displayed", "not displayed", (event,))
-        for event, displayed in said
-        if not displayed
+
+
+@LIMITS.rule(
+    "L204",
+    "limit-change-not-displayed",
+    severity="low",
+    sources=(FR_55_15, MD_36_05_03_14, SG_CCA_106),
+    looks_at="shoe",
+    needs=(
+        needs.shoe_pack_says(
+            "that changes of limits are displayed", lambda pack: pack.limits.displayed
+        ),
+    ),
+    each=_displays,
+    reads=(LimitsChanged,),
+    breaks="""
+        load france {"backs": ["red", "blue"]}
+        limits-changed {"limits": [{"minimum": 100, "maximum": 5000}], "displayed": false}
+    """,
+    keeps="""
+        load france {"backs": ["red", "blue"]}
+        limits-changed {"limits": [{"minimum": 100, "maximum": 5000}], "displayed": true}
+    """,
+)
+def change_not_displayed(_: Shoe, change: tuple[RecordedEvent, bool]) -> Iterator[Breach]:
+    """A change of the limits is displayed to the patrons."""
+    event, displayed = change
+    if not displayed:
+        yield Breach(
+            "the limits changed unseen", "changes are displayed", "not displayed", (event,)
+        )
+
+
+# -- What a patron has in all on a wager -----------------------------------------------------------
+
+
+@need("rules", "the pack limits each bet by itself", "not-required")
+def limited_per_patron(view: CoupView) -> bool:
+    """The rule pack limits what a patron has in all on a wager."""
+    return view.shoe.pack is None or view.shoe.pack.limits.per == "patron"
+
+
+def _standing(view: CoupView) -> list[Bet]:
+    return [bet for bet in view.coup.bets.values() if not bet.withdrawn]
+
+
+@need("bets", NO_BETS, "nothing-to-check")
+def bets_standing(view: CoupView) -> bool:
+    """The coup has bets that were not withdrawn."""
+    return bool(_standing(view))
+
+
+@need("bets")
+def patrons_limits_known(view: CoupView) -> bool:
+    """The record gives a limit for one of the bets, and tells which bets came after a change."""
+    bets = _standing(view)
+    _need_limits(view.shoe, bets)
+    settle(view, [bet.placed for bet in bets], view.shoe.limits_changed)
+    return True
+
+
+@each("patron and wager", NO_BETS)
+def _totals(view: CoupView) -> Sequence[list[Bet]]:
+    """Return the bets of each patron on each wager."""
+    together: dict[tuple[str, str], list[Bet]] = {}
+    for bet in _standing(view):
+        together.setdefault((bet.patron, bet.wager), []).append(bet)
+    return list(together.values())
+
+
+@LIMITS.rule(
+    "L205",
+    "combined-bets-above-limit",
+    sources=(FR_55_14,),
+    needs=(
+        needs.pack_readable,
+        limited_per_patron,
+        bets_standing,
+        needs.betting_over,
+        patrons_limits_known,
+    ),
+    each=_totals,
+    reads=(BetPlaced, BetCarried),
+    clean_when=within,
+    breaks="""
+        with limits.per = "patron"
+        limits-changed {"limits": [{"minimum": 100, "maximum": 500}]}
+        coup p1 player 300, p1 player 300 | P 4 5  B K 8
+    """,
+    keeps="""
+        with limits.per = "patron"
+        limits-changed {"limits": [{"minimum": 100, "maximum": 500}]}
+        coup p1 player 300, p1 player 200 | P 4 5  B K 8
+    """,
+)
+def together_above_limit(view: CoupView, bets: list[Bet]) -> Iterator[Breach]:
+    """Where limits are per patron, his bets on a wager are together no higher than the maximum."""
+    shoe, last = view.shoe, bets[-1]
+    limits = limits_on(shoe, last) if len(bets) > 1 else (None,)
+    if agreed((not _above(bets, limit) for limit in limits), WHICH_LIMITS):
+        return
+    most = next(limit for limit in reversed(limits) if limit is not None)
+    total = money(shoe, sum(bet.amount + bet.returned for bet in bets))
+    yield Breach(
+        f"{last.patron} had {total} on {last.wager} in {len(bets)} bets",
+        f"{money(shoe, most.maximum)} at most for all that a patron has on a wager",
+        total,
+        tuple(bet.placed for bet in bets),
+        patron=last.patron,
+        done=max((bet.staked for bet in bets), key=lambda event: event.position),
+        key=("together", last.patron, last.wager),
     )
 
 
-LIMIT_RULES = (
-    Rule(
-        "L201",
-        "bet-outside-limits",
-        "procedure",
-        "medium",
-        "Limits are those in force when the stake was made, or was changed last.",
-        ("field-facts.md 3 A14", "Md. 36.05.03.14(C)"),
-        on_coup=_limits,
-    ),
-    Rule(
-        "L202",
-        "table-differential-exceeded",
-        "procedure",
-        "medium",
-        "The difference between Player and Banker bets is what the house stands to lose.",
-        ("field-facts.md 3 A14 (NSW)",),
-        on_coup=too_far_apart,
-    ),
-    Rule(
-        "L203",
-        "limit-ratio-not-permitted",
-        "procedure",
-        "low",
-        "The maximum is one of the multiples of the minimum that the law names.",
-        ("field-facts.md 3 A14", "arrêté of 14 May 2007"),
-        on_shoe=_ratio,
-    ),
-    Rule(
-        "L204",
-        "limit-change-not-displayed",
-        "procedure",
-        "low",
-        "Patrons are shown the limits that they bet by.",
-        ("field-facts.md 3 A14",),
-        on_shoe=_displayed,
-    ),
-)
-
-
-_CITES = ("field-facts.md 3 A14",)
-
-
-def _together(view: CoupView) -> Answer:
-    shoe, coup = view.shoe, view.coup
-    if shoe.pack is None or shoe.pack.limits.per != "patron":
-        return "the pack limits each bet by itself"
-    bets = [bet for bet in coup.bets.values() if not bet.withdrawn]
-    if not bets:
-        return "the coup has no bets"
-    if view.open and coup.bets_closed is None:
-        return "the bets are still open"
-    if all(limits_on(shoe, bet) == (None,) for bet in bets):
-        return none_told(shoe)
-    doubtful = doubt_among(shoe, [bet.placed for bet in bets], shoe.limits_changed)
-    if doubtful is not None:
-        return doubtful
-    sums: dict[tuple[str, str], list[Bet]] = {}
-    for bet in bets:
-        sums.setdefault((bet.patron, bet.wager), []).append(bet)
-    answer: list[Breach | Doubt] = []
-    for (patron, wager), some in sums.items():
-        limits = limits_on(shoe, some[-1]) if len(some) > 1 else ()
-        above = [limit for limit in limits if limit is not None and _above(some, limit)]
-        if above and len(above) < len(limits):
-            answer.append(Doubt(WHICH))
-        elif above:
-            total = sum(bet.amount + bet.returned for bet in some)
-            answer.append(
-                Breach(
-                    f"{patron} had {money(shoe, total)} on {wager} in {len(some)} bets",
-                    f"{money(shoe, above[-1].maximum)} at most for all that a patron has on a "
-                    "wager",
-                    money(shoe, total),
-                    tuple(bet.placed for bet in some),
-                    patron=patron,
-                    done=max((bet.staked for bet in some), key=lambda event: event.position),
-                    key=("together", patron, wager),
-                )
-            )
-    return tuple(answer)
-
-
-def _above(bets: list[Bet], limit: Limit) -> bool:
+def _above(bets: list[Bet], limit: Limit | None) -> bool:
     """Tell whether bets are together above a maximum that each of them keeps."""
+    if limit is None:
+        return False
     stakes = [bet.amount + bet.returned for bet in bets]
     return sum(stakes) > limit.maximum and all(stake <= limit.maximum for stake in stakes)
 
 
-def _beyond(view: CoupView) -> list[tuple[Bet, Limit | None]]:
-    """Return the settled bets that were outside the limits when they were accepted.
-
-    The limit is None where nobody knows which of several stood then, and one was not kept.
-    """
-    judged = [
-        (bet, limits_on(view.shoe, bet))
-        for bet in view.coup.bets.values()
-        if bet.moves and not bet.pushed
-    ]
-    return [
-        (bet, limits[0] if len(limits) == 1 else None)
-        for bet, limits in judged
-        if not all(keeps(bet, limit) for limit in limits)
-    ]
-
-
-def _accepted(view: CoupView, how: str) -> list[tuple[Bet, Limit | None]] | str:
-    pack = view.shoe.pack
-    if pack is None or pack.limits.accepted is None:
-        return "the pack does not say how a bet outside the limits is settled that was accepted"
-    if pack.limits.accepted != how:
-        said = "in full" if how != "in-full" else "as far as the maximum"
-        return f"the pack has such bets settled {said}"
-    if view.coup.voided is not None:
-        return "the coup was voided"
-    return _beyond(view) or "no bet outside the limits was settled"
-
-
-def _cut_down(view: CoupView) -> Answer:
-    bets = _accepted(view, "in-full")
-    if isinstance(bets, str):
-        return bets
-    return tuple(
-        Breach(
-            f"{bet.patron}'s accepted bet on {bet.wager} was cut down",
-            f"settled in full: {money(view.shoe, bet.amount + bet.returned)}",
-            f"{money(view.shoe, bet.returned)} of it went back",
-            (bet.placed, *bet.moves),
-            stake=bet.amount + bet.returned,
-            patron=bet.patron,
-            key=("bet", bet.number),
-        )
-        if limit is not None
-        else Doubt(WHICH)
-        for bet, limit in bets
-        if bet.returned
-    )
-
-
-def _not_capped(view: CoupView) -> Answer:
-    bets = _accepted(view, "capped")
-    if isinstance(bets, str):
-        return bets
-    return tuple(
-        Breach(
-            f"{bet.patron}'s bet on {bet.wager} was settled beyond the maximum",
-            f"what lies above {money(view.shoe, limit.maximum)} goes back",
-            f"settled as {money(view.shoe, bet.amount)}",
-            (bet.placed, *bet.moves),
-            stake=limit.maximum,
-            patron=bet.patron,
-            key=("bet", bet.number),
-        )
-        if limit is not None
-        else Doubt(WHICH)
-        for bet, limit in bets
-        if limit is None or bet.amount > limit.maximum
-    )
-
-
-PATRON_TOTAL_RULES = (
-    Rule(
-        "L205",
-        "combined-bets-above-limit",
-        "procedure",
-        "medium",
-        "A maximum that several bets get round is none.",
-        (*_CITES, "arrêté of 14 May 2007"),
-        on_coup=_together,
-    ),
-    Rule(
-        "L206",
-        "accepted-bet-reduced",
-        "payout",
-        "medium",
-        "A bet that the house accepted binds it: it cannot lose on it less than it would win.",
-        (*_CITES, "Md. COMAR 36.05.03.14(C)"),
-        on_coup=_cut_down,
-    ),
-    Rule(
-        "L207",
-        "excess-over-limit-not-returned",
-        "payout",
-        "medium",
-        "Where bets count as far as the maximum alone, the rest is neither won nor lost.",
-        (*_CITES,),
-        on_coup=_not_capped,
-    ),
-)
-
-
-RULES = (
-    *LIMIT_RULES,
-    *PATRON_TOTAL_RULES,
-)
-"""Every rule of this family."""
+RULES = (*LIMITS.rules,)
+"""Every rule of this module."""

@@ -1,197 +1,225 @@
-"""The rule of cards that were dealt and then burned: each asks for a ruling that takes it off.
+"""Cards that leave the hand to which they were dealt: burned, or given to the other hand.
 
-A ruling is of what lay there: all that was drawn before its first card was burned. Who takes the
-next card off as well, once that came in the place of another, needs a ruling on that one too.
-
-Rules of cards that a ruling gives to the other hand: those that were so ruled, and no other.
+Either asks for a ruling. A ruling to burn is of what lay there: all that was drawn before the first
+card of it was burned. A next card, drawn in the place of the burned one, needs a ruling of its own.
 """
 
-from typing import Final
+from collections.abc import Iterator, Sequence
+from functools import partial
 
-from sabot.domain.audit.checks.no_bet_hands import ruled_so
-from sabot.domain.audit.completeness import COUPS_ALONE
-from sabot.domain.audit.justification import Justification, justified_by, next_begins
+from sabot.domain.audit import needs
+from sabot.domain.audit.justification import excuse, next_begins, ruled_so
+from sabot.domain.audit.profiles import by_the_book
 from sabot.domain.audit.restored_cards import NOT_RULED, unrestorable
-from sabot.domain.audit.rule import NO_BREACH, TWO_HANDS, Answer, Breach, CoupView, Rule
-from sabot.domain.audit.table_order import doubt, doubt_among
-from sabot.domain.events import CardReassigned
+from sabot.domain.audit.rule import TWO_HANDS, Breach, CoupView
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.events import CardBurned, CardDrawn, CardReassigned, IrregularityNoted
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.ruling_effects import takes_card_off
+from sabot.domain.rules.sources import FR_55_14, FR_58, LA_3103, PA_629A_13
 from sabot.domain.rules.third_card_table import banco_draws
-from sabot.domain.values.cards import total
+from sabot.domain.timeline.evidence import after, settle, surely
+
+MOVED = RuleGroup(family="procedure", severity="high")
+
+# -- Burned ----------------------------------------------------------------------------------------
+
+Burn = tuple[int, RecordedEvent[CardDrawn], RecordedEvent[CardBurned]]
+"""A card of a coup that was burned: which of them it was, from 1; its draw, and its burn."""
 
 
-def _burned_unruled(view: CoupView) -> Answer:
-    coup = view.coup
-    if not coup.removed_cards:
-        return "no card was taken off its hand"
-    if view.shoe.scope == "coups":
-        return NO_BREACH if coup.irregularities else COUPS_ALONE
-    belief, rounds = _belief(view), _rounds(view)
-    unruled = rounds[len(belief.excuses) :]
-    if not unruled:
-        return NO_BREACH
-    if view.open:
-        return "the coup is still in play"
-    if len(belief.doubts) >= len(unruled):
-        return belief.doubts[0]
-    spent = "each ruling had taken its card off" if belief.excuses else belief.said
-    return tuple(
-        Breach(
-            f"a card was taken off its hand and burned, and {spent}",
-            "cards on the felt stay there until somebody rules otherwise",
-            "none was noted" if not coup.irregularities else spent,
-            (drawn, burned, *belief.shown),
-            done=burned,
-            key=("taken-off", nth),
-        )
-        for burns in unruled
-        for nth, drawn, burned in burns
-    )
+@each("dealt card that was burned", "no card was taken off its hand")
+def _burns(view: CoupView) -> Sequence[Burn]:
+    """Return the cards of a coup that were dealt to a hand, and then burned."""
+    return [(nth, *cards) for nth, cards in enumerate(view.coup.removed_cards, 1)]
 
 
-def _belief(view: CoupView) -> Justification:
-    """Return which irregularities of a coup let cards be taken off their hands."""
-    shoe = view.shoe
+@MOVED.rule(
+    "D104",
+    "dealt-card-burned-without-ruling",
+    sources=(FR_55_14, FR_58),
+    needs=(needs.present(_burns), needs.whole_record),
+    due=needs.coup_over,
+    reads=(CardDrawn, CardBurned, IrregularityNoted),
+    clean_when=by_the_book,
+    breaks="""
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 2  B K  P 4  B 8  P 9
+        card-burned {"card": "9", "place": 7, "reason": "ruling", "coup": 1}
+        due
+    """,
+    keeps="""
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 2  B K  P 4  B 8  P 9
+        irregularity-noted {"kind": "wrong-draw", "ruling": "burn-card", "coup": 1, "by": "sue"}
+        card-burned {"card": "9", "place": 7, "reason": "ruling", "coup": 1}
+        due
+    """,
+)
+def burned_without_ruling(view: CoupView) -> Iterator[Breach]:
+    """A dealt card is taken off its hand and burned only on a ruling, which is noted."""
+    shoe, coup = view.shoe, view.coup
     rulings = shoe.pack.rulings if shoe.pack is not None else {}
-    until = next_begins(shoe, view.coup)
-    return justified_by(view, lambda payload: takes_card_off(payload, rulings), until)
+    rounds = _rounds(view)
+    noted = excuse(
+        view,
+        lambda payload: takes_card_off(payload, rulings),
+        next_begins(shoe, coup),
+        wanted=len(rounds),
+    )
+    spent = "each ruling had taken its card off" if noted.excuses else noted.said
+    for burns in rounds[len(noted.excuses) :]:
+        for nth, drawn, burned in burns:
+            yield Breach(
+                f"a card was taken off its hand and burned, and {spent}",
+                "cards on the felt stay there until somebody rules otherwise",
+                spent if coup.irregularities else "none was noted",
+                (drawn, burned, *noted.shown),
+                done=burned,
+                key=("taken-off", nth),
+            )
 
 
-_Burns = list[tuple[int, RecordedEvent, RecordedEvent]]
-
-
-def _rounds(view: CoupView) -> list[_Burns]:
-    """Return the cards taken off by what one ruling can be of, each with its number."""
-    rounds: list[_Burns] = []
-    for nth, (drawn, burned) in enumerate(view.coup.removed_cards, 1):
-        if not rounds or _came_behind(view, drawn, rounds[-1][0][2]):
+def _rounds(view: CoupView) -> list[list[Burn]]:
+    """Return the burned cards by what one ruling may be of: all that lay there at the time."""
+    rounds: list[list[Burn]] = []
+    for burn in _burns.of(view):
+        if not rounds or surely(partial(after, view, burn[1], rounds[-1][0][2])):
             rounds.append([])
-        rounds[-1].append((nth, drawn, burned))
+        rounds[-1].append(burn)
     return rounds
 
 
-def _came_behind(view: CoupView, drawn: RecordedEvent, burned: RecordedEvent) -> bool:
-    """Tell whether a card was surely drawn when another had been burned."""
-    return drawn.position > burned.position and doubt(view.shoe, drawn, burned) is None
+# -- Given to the other hand -----------------------------------------------------------------------
 
 
-REMOVED_CARD_RULES: Final = (
-    Rule(
-        "D104",
-        "dealt-card-burned-without-ruling",
-        "procedure",
-        "high",
-        "A card that is taken off its hand changes the coup: that is ruled on, and never quiet.",
-        ("field-facts.md 3 A7, A9", "arrêté of 14 May 2007, art. 55-14"),
-        on_coup=_burned_unruled,
-    ),
+@need("play", "no card was ruled to be Banker's", "nothing-to-check")
+def _ruled_to_be_bankers(view: CoupView) -> bool:
+    """A card was ruled to be Banker's."""
+    return bool(ruled_so(view.coup, "card-to-banker"))
+
+
+@need("cards", "no card was due to Banker", "nothing-to-check")
+def _due_to_banker(view: CoupView) -> bool:
+    """Player has a card too many that is due to Banker, or a card was given to the other hand."""
+    due = len(view.coup.player) > 2 and banco_draws(view.punto, view.banco, None)  # noqa: PLR2004
+    return due or bool(view.coup.reassigned)
+
+
+@MOVED.rule(
+    "D106",
+    "card-withheld-from-banker",
+    severity="medium",
+    sources=(PA_629A_13,),
+    games=TWO_HANDS,
+    needs=(_ruled_to_be_bankers, needs.coup_over, needs.not_voided, _due_to_banker),
+    reads=(IrregularityNoted, CardDrawn),
+    clean_when=by_the_book,
+    breaks="""
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 2  B 3  P 4  B 2  P K
+        irregularity-noted {"kind": "wrong-draw", "ruling": "card-to-banker", "coup": 1, "by": "al"}
+        due
+    """,
+    also=("player-drew-against-table",),
+    keeps="""
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 2  B 3  P 4  B 2  P K
+        irregularity-noted {"kind": "wrong-draw", "ruling": "card-to-banker", "coup": 1, "by": "al"}
+        card-reassigned {"coup": 1, "hand": "player", "to": "banker", "by": "al"}
+        due
+    """,
 )
-
-
-_TWO: Final = 2
-"""The cards that each hand is dealt first."""
-
-
-def _not_given(view: CoupView) -> Answer:
-    coup = view.coup
-    ruled = ruled_so(view, "card-to-banker")
-    if not ruled:
-        return "no card was ruled to be Banker's"
-    if view.open:
-        return "the coup is still in play"
-    if coup.voided is not None:
-        return "the coup was voided"
-    if coup.reassigned:
-        return NO_BREACH
-    player, banker = coup.player, coup.banker
-    punto, banco = total(player[:_TWO]), total(banker[:_TWO])
-    if len(player) <= _TWO or not banco_draws(punto, banco, None):
-        return "no card was due to Banker"
-    return (
-        Breach(
-            "Player's card too many was not given to Banker, to whom one was due",
-            f"Banker draws to {banco}: the card is his third",
-            "it stayed with Player",
-            (*ruled, coup.cards[-1]),
-            done=coup.result_called or coup.closed,
-        ),
-    )
-
-
-def _unruled(view: CoupView) -> Answer:
+def not_given_to_banker(view: CoupView) -> Iterator[Breach]:
+    """A card that Player took too many, and that a ruling gives to Banker, is given to Banker."""
     coup = view.coup
     if not coup.reassigned:
-        return "no card was given to the other hand"
-    if ruled_so(view, "card-to-banker"):
-        return _to_banker(view)
-    wrong = [(event, unrestorable(view, event)) for event in coup.reassigned]
-    found = tuple(_given(event, reason) for event, reason in wrong if reason is not None)
-    return (doubt_among(view.shoe, coup.reassigned, coup.cards) if found else None) or found
+        yield Breach(
+            "Player's card too many was not given to Banker, to whom one was due",
+            f"Banker draws to {view.banco}: the card is his third",
+            "it stayed with Player",
+            (*ruled_so(view.coup, "card-to-banker"), coup.cards[-1]),
+            done=coup.result_called or coup.closed,
+        )
 
 
-def _to_banker(view: CoupView) -> Answer:
-    """Return a breach where a card was so ruled to be Banker's, and the ruling does not hold."""
-    until = next_begins(view.shoe, view.coup)
-    by = view.coup.reassigned[0].payload.by
-    belief = justified_by(view, lambda payload: payload.ruling == "card-to-banker", until, by)
-    if belief.excuses or belief.doubts:
-        return NO_BREACH if belief.excuses else belief.doubts[0]
-    return tuple(
-        Breach(
-            f"{event.payload.hand}'s card was given to the other hand, and {belief.said}",
+@each("card given to the other hand", "no card was given to the other hand")
+def _given_cards(view: CoupView) -> Sequence[RecordedEvent[CardReassigned]]:
+    """Return the events by which cards of one hand were given to the other."""
+    return view.coup.reassigned
+
+
+@MOVED.rule(
+    "D107",
+    "card-moved-without-ruling",
+    sources=(PA_629A_13, LA_3103),
+    games=TWO_HANDS,
+    each=_given_cards,
+    reads=(CardReassigned, IrregularityNoted),
+    clean_when=by_the_book,
+    breaks="""
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 2  B 3  P 4  B 2  P K
+        card-reassigned {"coup": 1, "hand": "player", "to": "banker", "by": "dora"}
+        due
+    """,
+    keeps="""
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 2  B 3  P 4  B 2  P K
+        irregularity-noted {"kind": "wrong-draw", "ruling": "card-to-banker", "coup": 1, "by": "al"}
+        card-reassigned {"coup": 1, "hand": "player", "to": "banker", "by": "dora"}
+        due
+    """,
+)
+def changed_hands(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator[Breach]:
+    """A card is given to the other hand only on a ruling to do so, on a wrong draw that happened.
+
+    It may be ruled to be Banker's, or be restored at once to the hand to which it was due.
+    """
+    if ruled_so(view.coup, "card-to-banker"):
+        yield from _to_banker(view, given)
+    else:
+        yield from _restored(view, given)
+
+
+def _to_banker(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator[Breach]:
+    """Yield a breach where no ruling that makes a card Banker's holds."""
+    noted = excuse(
+        view,
+        lambda payload: payload.ruling == "card-to-banker",
+        next_begins(view.shoe, view.coup),
+        by=view.coup.reassigned[0].payload.by,
+    )
+    if not noted.excuses:
+        yield Breach(
+            f"{given.payload.hand}'s card was given to the other hand, and {noted.said}",
             "a card goes to the other hand by a ruling on a wrong draw that there was",
-            belief.said,
-            (event, *belief.shown),
+            noted.said,
+            (given, *noted.shown),
         )
-        for event in view.coup.reassigned
-    )
 
 
-def _given(event: RecordedEvent[CardReassigned], reason: str) -> Breach:
-    """Return the breach that a card was given to the other hand."""
-    payload = event.payload
-    if reason == NOT_RULED:
-        return Breach(
-            f"{payload.hand}'s card was given to the other hand, and nobody had ruled so",
-            "a card goes to the other hand by a ruling that is noted",
-            reason,
-            (event,),
-        )
-    return Breach(
-        f"{payload.hand}'s card was restored to the other hand, and {reason}",
-        "a card is restored at once, and to the hand to which it was due",
-        reason,
-        (event,),
-    )
+def _restored(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator[Breach]:
+    """Yield a breach where a card could not be restored to the other hand so, or nobody ruled."""
+    wrong = unrestorable(view, given)
+    if wrong is None:
+        return
+    settle(view, view.coup.reassigned, view.coup.cards)
+    hand = given.payload.hand
+    if wrong == NOT_RULED:
+        said = f"{hand}'s card was given to the other hand, and nobody had ruled so"
+        required = "a card goes to the other hand by a ruling that is noted"
+    else:
+        said = f"{hand}'s card was restored to the other hand, and {wrong}"
+        required = "a card is restored at once, and to the hand to which it was due"
+    yield Breach(said, required, wrong, (given,))
 
 
-REASSIGNED_CARD_RULES: Final = (
-    Rule(
-        "D106",
-        "card-withheld-from-banker",
-        "procedure",
-        "medium",
-        "A card that Player should not have had is the one that Banker would have had.",
-        ("field-facts.md 3 A9: NJ, Pa. (recalled)",),
-        on_coup=_not_given,
-        games=TWO_HANDS,
-    ),
-    Rule(
-        "D107",
-        "card-moved-without-ruling",
-        "procedure",
-        "high",
-        "Whoever may give a card to the other hand decides who wins.",
-        ("field-facts.md 3 A9",),
-        on_coup=_unruled,
-        games=TWO_HANDS,
-    ),
-)
-
-
-RULES = (
-    *REMOVED_CARD_RULES,
-    *REASSIGNED_CARD_RULES,
-)
-"""Every rule of this family."""
+RULES = MOVED.rules
+"""Every rule of this module."""

@@ -1,58 +1,72 @@
-"""The rule of no-bet hands: cards that went wrong, and are dealt to the end without bets."""
+"""No-bet hands: cards that went wrong are dealt to the end without bets."""
 
-from typing import Final
+from collections.abc import Iterator, Sequence
 
-from sabot.domain.audit.rule import NO_BREACH, TWO_HANDS, Answer, Breach, CoupView, Rule
-from sabot.domain.events import CardBurned, Ruling
+from sabot.domain.audit import needs
+from sabot.domain.audit.justification import ruled_so
+from sabot.domain.audit.profiles import by_the_book
+from sabot.domain.audit.rule import TWO_HANDS, Breach, CoupView
+from sabot.domain.audit.rule_group import RuleGroup, each
+from sabot.domain.events import CardBurned, IrregularityNoted
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import hand_due
+from sabot.domain.rules.sources import ZENDER
+
+NO_BET_HANDS = RuleGroup(family="procedure", severity="medium", sources=(ZENDER,), games=TWO_HANDS)
 
 
-def ruled_so(view: CoupView, ruling: Ruling) -> list[RecordedEvent]:
-    """Return the irregularities of a coup that were ruled so."""
-    return [event for event in view.coup.irregularities if event.payload.ruling == ruling]
+@each("ruling that it is a no-bet hand", "no coup was ruled a no-bet hand")
+def _rulings(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
+    """Return the rulings by which a coup is a no-bet hand, together."""
+    ruled = tuple(ruled_so(view.coup, "no-bet-hand"))
+    return [ruled] if ruled else []
 
 
-def _no_bet_hand(view: CoupView) -> Answer:
+@NO_BET_HANDS.rule(
+    "I309",
+    "no-bet-hand-not-played-out",
+    needs=(needs.present(_rulings), needs.coup_over),
+    each=_rulings,
+    reads=(IrregularityNoted, CardBurned),
+    clean_when=by_the_book,
+    breaks="""
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 4  B K  P 5
+        irregularity-noted {"kind": "card-exposed", "ruling": "no-bet-hand", "coup": 1, "by": "sue"}
+        coup-voided {"coup": 1}
+    """,
+    keeps="""
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 4  B K  P 5
+        irregularity-noted {"kind": "card-exposed", "ruling": "no-bet-hand", "coup": 1, "by": "sue"}
+        deal > B 8
+        coup-voided {"coup": 1}
+    """,
+)
+def not_played_out(view: CoupView, ruled: tuple[RecordedEvent, ...]) -> Iterator[Breach]:
+    """In a no-bet hand the bets go back, and the cards are dealt to the end; none is burned."""
     coup = view.coup
-    ruled = ruled_so(view, "no-bet-hand")
-    if not ruled:
-        return "no coup was ruled a no-bet hand"
-    if view.open:
-        return "the coup is still in play"
+    burns = events_of(CardBurned, coup.events)
+    burned = [event for event in burns if event.payload.reason == "ruling"]
     wrong = []
     if coup.voided is None and not coup.fully_refunded:
         wrong.append("its bets were not given back")
     if hand_due(coup.player, coup.banker) is not None:
         wrong.append("its cards were not dealt to the end")
-    burned = [
-        event for event in events_of(CardBurned, coup.events) if event.payload.reason == "ruling"
-    ]
     if burned:
         wrong.append("a card of it was burned")
-    if not wrong:
-        return NO_BREACH
-    shown = ", ".join(wrong)
-    return (
-        Breach(
+    if wrong:
+        shown = ", ".join(wrong)
+        yield Breach(
             f"the coup was ruled a no-bet hand, and {shown}",
             "the bets go back, and the cards are dealt to the end without any",
             shown,
             (*ruled, *burned),
             done=burned[0] if burned else coup.closed or coup.voided,
-        ),
-    )
+        )
 
 
-RULES: Final = (
-    Rule(
-        "I309",
-        "no-bet-hand-not-played-out",
-        "procedure",
-        "medium",
-        "Cards that were seen are used up without bets, so that nothing of the shoe is lost.",
-        ("field-facts.md 3 A9: Zender, games protection",),
-        on_coup=_no_bet_hand,
-        games=TWO_HANDS,
-    ),
-)
+RULES = NO_BET_HANDS.rules
+"""Every rule of this module."""

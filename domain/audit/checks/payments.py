@@ -1,41 +1,133 @@
-"""Payments against a bank of two wings that was called wrong: who pays by the call has one slip.
+"""Payments: each bet is settled as is due to it on the cards that were dealt.
 
-A limited bank pays as far as it reaches, and how far that is the croupier has called. Where bets
-were settled exactly as if there lay what he called, the call is the one finding, and bears what
-was moved by it.
-
-Rules of payment: each bet against what is due on the cards that were dealt.
+At two tableaux a limited bank pays as far as it reaches, and how far that is the croupier calls.
+Where bets were settled exactly as is due by a wrong call, the call is the one breach, and bears
+what it moved.
 """
 
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, Literal
 
+from msgspec import Struct
 from msgspec.structs import replace
 
+from sabot.domain.audit import needs
 from sabot.domain.audit.announced_bank import by_its_call
-from sabot.domain.audit.ceased_bets import stake_in_doubt
+from sabot.domain.audit.ceased_bets import stake_unknown
 from sabot.domain.audit.checks.bank.tableaux_hands import is_banque
 from sabot.domain.audit.checks.commission import charged, later, of_another
 from sabot.domain.audit.costs import cancels, charged_in_all, excess_moved
-from sabot.domain.audit.rule import (
-    NO_BREACH,
-    STARTS_BEFORE_RECORD,
-    Answer,
-    Breach,
-    CoupView,
-    Doubt,
-    MoneyEffect,
-    Rule,
-    is_as_due,
-)
-from sabot.domain.audit.table_order import hands_in_doubt
+from sabot.domain.audit.profiles import by_the_book
+from sabot.domain.audit.rule import Breach, CoupView, MoneyEffect, is_as_due
+from sabot.domain.audit.rule_group import Each, RuleGroup, each, need
 from sabot.domain.audit.wording import money, moved
-from sabot.domain.events import CommissionCollected, CommissionMarked
+from sabot.domain.events import (
+    BetCarried,
+    BetChanged,
+    BetPaid,
+    BetPlaced,
+    BetPushed,
+    BetTaken,
+    BetWithdrawn,
+    CommissionCollected,
+    CommissionMarked,
+)
 from sabot.domain.procedure.games import game_of
 from sabot.domain.rules.payouts import Due
+from sabot.domain.rules.sources import FR_55_14, FR_2019, MO_17, MO_18, NSW_MINI_5
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import Reason, Unknown
+
+# -- What payments are judged by -------------------------------------------------------------------
+
+UNSETTLED: Final = Reason(
+    "record-incomplete", "the record's cards, or the pack, do not settle the wager"
+)
+"""Why nobody knows what was due to a bet."""
+_NEEDS: Final = (
+    needs.pack_readable,
+    needs.not_voided,
+    needs.from_first_card,
+    needs.all_dealt,
+    needs.third_cards_known,
+)
+"""What must be so for a payment to be judged."""
+
+
+def unsettled(view: CoupView) -> str | None:
+    """Return why no payment of a coup can be judged."""
+    missing = (asked.missing(view) for asked in _NEEDS)
+    return next((reason.text for reason in missing if reason is not None), None)
+
+
+@need("play", "its bets go back on a ruling", "nothing-to-check")
+def bets_stand(view: CoupView) -> bool:
+    """The bets did not all go back on a ruling."""
+    coup = view.coup
+    return not coup.irregularities or len(coup.refunded_bets) < len(coup.bets)
+
+
+class SettledBet(Struct, frozen=True):
+    """A bet that was settled, with what was due to it, or why nobody knows what was."""
+
+    bet: Bet
+    owed: Due | Reason
+
+    @property
+    def due(self) -> Due:
+        """What was due to it.
+
+        Raises:
+            Unknown: nobody knows.
+        """
+        if isinstance(self.owed, Reason):
+            raise Unknown(self.owed)
+        return self.owed
+
+
+def _settled(kind: Literal["pay", "take", "push"]) -> Each[CoupView, SettledBet]:
+    """Ask a rule about each settled bet to which one kind of settlement was due."""
+
+    @each("settled bet", f"no settled bet was due a {kind}", about="bets")
+    def settled_bets(view: CoupView) -> Sequence[SettledBet]:
+        """Return those bets, and those of which nobody knows what was due to them."""
+        dues = charged(view)[0] if view.coup.collected else view.dues
+        return [
+            *_of_unknown_stake(view),
+            *(
+                SettledBet(bet, due or UNSETTLED)
+                for bet, due in dues
+                if due is None or due.kind == kind
+            ),
+        ]
+
+    return settled_bets
+
+
+def _of_unknown_stake(view: CoupView) -> list[SettledBet]:
+    """Return the bets that were withdrawn, of which nobody knows for which stake they settled."""
+    if view.order is None:
+        return []
+    gone = [bet for bet in view.coup.bets.values() if bet.moves and bet.withdrawn]
+    unknown = [(bet, stake_unknown(view.shoe, view.coup, bet)) for bet in gone]
+    return [SettledBet(bet, reason) for bet, reason in unknown if reason is not None]
+
+
+def _is_final(view: CoupView, bet: Bet, due: Due) -> bool:
+    """Tell whether a wrong settlement will not come right, and follows no wrong call of the bank.
+
+    While the coup is open, more may still be paid, taken or charged.
+    """
+    may_come_right = (
+        view.open
+        and not bet.after_commission
+        and bet.paid <= due.paid
+        and bet.taken <= due.taken
+        and bet.commission <= due.commission
+    )
+    return not may_come_right and not settled_by_its_call(view, bet)
 
 
 def settled_by_its_call(view: CoupView, bet: Bet) -> bool:
@@ -59,93 +151,95 @@ def moved_by_its_call(view: CoupView) -> MoneyEffect | None:
     )
 
 
-_CITES = ("field-facts.md 3 A12", "the shoe's rule pack, wagers and commission")
-_Wrong = Callable[[Bet, Due], bool]
-_Say = Callable[[Shoe, Bet, Due], Breach]
-_Slips = Callable[[CoupView, Bet, Due], bool]
-_RULED_BACK: Final = "its bets go back on a ruling"
+# -- The rules -------------------------------------------------------------------------------------
+
+PAYMENTS = RuleGroup(
+    family="payout",
+    severity="high",
+    needs=(needs.has_bets, *_NEEDS, bets_stand),
+)
+_OF_A_BET: Final = (
+    *(BetPlaced, BetCarried, BetChanged, BetWithdrawn),
+    *(BetPaid, BetTaken, BetPushed),
+)
 
 
-def _judged(view: CoupView, kind: str, wrong: _Wrong, say: _Say, slips: _Slips = cancels) -> Answer:
-    """Judge the bets to which one kind of settlement is due."""
-    coup = view.coup
-    if not coup.bets:
-        return "the coup has no bets"
-    reason = unsettled(view)
-    if reason:
-        return reason
-    unsure = _in_doubt(view)
-    if view.as_due:
-        answer = NO_BREACH if kind in view.as_due else f"no settled bet was due a {kind}"
-        return _with_doubts(answer, unsure)
-    dues = charged(view)[0] if coup.collected else view.dues
-    judged = [(bet, due) for bet, due in dues if due is not None and due.kind == kind]
-    if judged:
-        found = [
-            (bet, due)
-            for bet, due in judged
-            if (wrong(bet, due) or slips(view, bet, due)) and not settled_by_its_call(view, bet)
-        ]
-        if found and view.open:
-            found = [(bet, due) for bet, due in found if not _may_come_right(bet, due)]
-        return _with_doubts(tuple([say(view.shoe, bet, due) for bet, due in found]), unsure)
-    return _with_doubts(_none_judged(view, kind), unsure)
+@PAYMENTS.rule(
+    "P201",
+    "wrong-payout",
+    sources=(FR_55_14, FR_2019, MO_17, MO_18),
+    each=_settled("pay"),
+    reads=_OF_A_BET,
+    clean_when=by_the_book,
+    breaks="coup p1 tie 500 | P 4 5  B K 9 | T | 1 pay 4500",
+    keeps="coup p1 tie 500 | P 4 5  B K 9 | T | 1 pay 4000",
+)
+def wrong_payout(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
+    """A winning bet is paid what the rule pack says, on the cards that were dealt."""
+    bet, due = settled.bet, settled.due
+    if (_is_paid_wrong(bet, due) or cancels(view, bet, due)) and _is_final(view, bet, due):
+        over = excess_moved(bet, due)
+        said = f"{'overpaid' if over > 0 else 'underpaid'} by {money(view.shoe, abs(over))}"
+        if not over:
+            said = "payment and commission are both wrong, though together they come to what is due"
+        required = f"pay {money(view.shoe, due.paid)}"
+        if due.commission:
+            commission, net = money(view.shoe, due.commission), money(view.shoe, due.net)
+            required += f" less commission {commission}, net {net}"
+        yield _breach(view.shoe, bet, due, said, required)
 
 
-def _none_judged(view: CoupView, kind: str) -> str:
-    """Say why no bet was judged to which one kind of settlement is due."""
-    coup = view.coup
-    if any(due is None for _, due in view.dues):
-        return "the record's cards, or the pack, do not settle the wager"
-    back = coup.irregularities and len(coup.refunded_bets) == len(coup.bets)
-    return _RULED_BACK if back else f"no settled bet was due a {kind}"
+def _is_paid_wrong(bet: Bet, due: Due) -> bool:
+    paid = bet.paid - bet.taken
+    if bet.after_commission:
+        return paid != due.net
+    return paid != due.paid and bet.net != due.net
 
 
-def _in_doubt(view: CoupView) -> list[str]:
-    """Say of bets that were changed or withdrawn why nobody knows for which stake they settled."""
-    if view.shoe.order is None:
-        return []
-    changed = [bet for bet in view.coup.bets.values() if bet.moves and bet.withdrawn]
-    doubts = (stake_in_doubt(view.shoe, view.coup, bet) for bet in changed)
-    return [reason for reason in doubts if reason is not None]
+@PAYMENTS.rule(
+    "P202",
+    "losing-bet-not-taken",
+    sources=(FR_55_14, NSW_MINI_5),
+    each=_settled("take"),
+    reads=_OF_A_BET,
+    clean_when=by_the_book,
+    breaks="coup p1 player 500 | P 4 4  B K 9 | B | 1 push",
+    keeps="coup p1 player 500 | P 4 4  B K 9 | B | 1 take 500",
+)
+def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
+    """A losing bet is taken, the whole of it and no more."""
+    bet, due = settled.bet, settled.due
+    wrong = bet.net != due.net or cancels(view, bet, due)
+    if wrong and _is_final(view, bet, due):
+        required = f"take {money(view.shoe, due.taken)}"
+        yield _breach(view.shoe, bet, due, "lost, and was not taken as it should", required)
 
 
-def _with_doubts(answer: Answer, unsure: list[str]) -> Answer:
-    if not unsure:
-        return answer
-    if isinstance(answer, str):
-        return unsure[0]
-    return (*answer, *map(Doubt, unsure))
+@PAYMENTS.rule(
+    "P203",
+    "push-paid-or-taken",
+    sources=(FR_55_14, NSW_MINI_5),
+    each=_settled("push"),
+    reads=_OF_A_BET,
+    clean_when=by_the_book,
+    breaks="coup p1 player 500 | P 4 5  B K 9 | T | 1 take 500",
+    keeps="coup p1 player 500 | P 4 5  B K 9 | T | 1 push",
+)
+def pushed_bet_moved(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
+    """A bet that pushes is neither taken nor paid; a tie pushes Player and Banker bets."""
+    bet, due = settled.bet, settled.due
+    if (bet.net or cancels(view, bet, due)) and _is_final(view, bet, due):
+        yield _breach(view.shoe, bet, due, "was due a push", "neither take nor pay")
 
 
-def _may_come_right(bet: Bet, due: Due) -> bool:
-    """Whether a bet lacks no more than what may still be paid, taken or charged in this coup."""
-    return (
-        not bet.after_commission
-        and bet.paid <= due.paid
-        and bet.taken <= due.taken
-        and bet.commission <= due.commission
+def _breach(shoe: Shoe, bet: Bet, due: Due, message: str, required: str) -> Breach:
+    return Breach(
+        f"{about(shoe, bet)}: {message}",
+        f"{required} ({due.line})",
+        what_moved(shoe, bet),
+        (bet.placed, *bet.changes, *bet.moves),
+        money=((bet.patron, excess_moved(bet, due)),),
     )
-
-
-def unsettled(view: CoupView) -> str | None:
-    """Return why no payment of a coup can be judged."""
-    if view.cashier is None:
-        return "the rule pack cannot be read"
-    if view.coup.voided is not None:
-        return "the coup was voided"
-    if not view.dealt:
-        return (
-            STARTS_BEFORE_RECORD
-            if view.starts_before_record
-            else "a hand lacks cards that come first"
-        )
-    return hands_in_doubt(view)
-
-
-def what_moved(shoe: Shoe, bet: Bet) -> str:
-    """Say what was done to a bet, in the money of the shoe's pack."""
-    return moved(bet, partial(money, shoe))
 
 
 def about(shoe: Shoe, bet: Bet) -> str:
@@ -153,87 +247,62 @@ def about(shoe: Shoe, bet: Bet) -> str:
     return f"{bet.patron}'s {money(shoe, bet.amount)} on {bet.wager}"
 
 
-def _breach(shoe: Shoe, bet: Bet, due: Due, message: str, required: str) -> Breach:
-    return Breach(
-        f"{about(shoe, bet)}: {message}", f"{required} ({due.line})", what_moved(shoe, bet),
-        (bet.placed, *bet.changes, *bet.moves),
-        money=((bet.patron, excess_moved(bet, due)),),
-    )  # fmt: skip
+def what_moved(shoe: Shoe, bet: Bet) -> str:
+    """Say what was done to a bet, in the money of the shoe's pack."""
+    return moved(bet, partial(money, shoe))
 
 
-def _winner_wrong(bet: Bet, due: Due) -> bool:
-    if bet.after_commission:
-        return bet.paid - bet.taken != due.net
-    return bet.paid - bet.taken != due.paid and bet.net != due.net
+# -- Commission ------------------------------------------------------------------------------------
 
 
-def _say_winner(shoe: Shoe, bet: Bet, due: Due) -> Breach:
-    over = excess_moved(bet, due)
-    message = f"{'overpaid' if over > 0 else 'underpaid'} by {money(shoe, abs(over))}"
-    if not over:
-        message = "payment and commission are both wrong, though together they come to what is due"
-    required = f"pay {money(shoe, due.paid)}"
-    if due.commission:
-        required += f" less commission {money(shoe, due.commission)}, net {money(shoe, due.net)}"
-    return _breach(shoe, bet, due, message, required)
+@need("bets", "the record may lack commission")
+def commission_on_record(view: CoupView) -> bool:
+    """The record holds the shoe whole, or tells of commission on some bet.
 
-
-def _winners(view: CoupView) -> Answer:
-    return _judged(view, "pay", _winner_wrong, _say_winner)
-
-
-def _loser_wrong(bet: Bet, due: Due) -> bool:
-    return bet.net != due.net
-
-
-def _say_loser(shoe: Shoe, bet: Bet, due: Due) -> Breach:
-    required = f"take {money(shoe, due.taken)}"
-    return _breach(shoe, bet, due, "lost, and was not taken as it should", required)
-
-
-def _losers(view: CoupView) -> Answer:
-    return _judged(view, "take", _loser_wrong, _say_loser)
-
-
-def _push_wrong(bet: Bet, _due: Due) -> bool:
-    return bet.net != 0
-
-
-def _say_push(shoe: Shoe, bet: Bet, due: Due) -> Breach:
-    return _breach(shoe, bet, due, "was due a push", "neither take nor pay")
-
-
-def _pushes(view: CoupView) -> Answer:
-    return _judged(view, "push", _push_wrong, _say_push)
-
-
-def _commission_wrong(bet: Bet, due: Due) -> bool:
-    gross_right = bet.paid - bet.taken == due.paid
-    return not bet.after_commission and gross_right and bet.commission != due.commission
-
-
-def _say_commission(shoe: Shoe, bet: Bet, due: Due) -> Breach:
-    charged = f"commission {money(shoe, bet.commission)}"
-    return Breach(
-        f"{about(shoe, bet)}: {charged} was charged",
-        f"commission {money(shoe, due.commission)} on winnings of {money(shoe, due.paid)}",
-        charged,
-        (bet.placed, *bet.moves),
-        money=((bet.patron, excess_moved(bet, due)),),
+    Where commission is marked, what is collected later, of no one bet, does not tell what was
+    marked.
+    """
+    pack = view.shoe.pack
+    marks = pack is not None and pack.commission.due == "marked"
+    return needs.whole_record.missing(view) is None or any(
+        isinstance(each.payload, CommissionMarked)
+        or (isinstance(each.payload, CommissionCollected) and (each.payload.bet or not marks))
+        for each in view.shoe.history
     )
 
 
-def _commission(view: CoupView) -> Answer:
-    def wrong(bet: Bet, due: Due) -> bool:
-        return _commission_wrong(bet, due) and not charged_in_all(view, bet.patron)
+@PAYMENTS.rule(
+    "P204",
+    "wrong-commission",
+    severity="medium",
+    sources=(MO_18, FR_55_14),
+    each=_settled("pay"),
+    due=commission_on_record,
+    reads=_OF_A_BET,
+    clean_when=by_the_book,
+    breaks="coup p1 banker 500 | P 4 4  B K 9 | B | 1 pay 500",
+    keeps="coup p1 banker 500 | P 4 4  B K 9 | B | 1 pay 500, 1 collect 25",
+)
+def wrong_commission(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
+    """A winning bet is charged the commission of the rule pack on its winnings, and no other."""
+    bet, due = settled.bet, settled.due
+    if _is_charged_wrong(view, bet, due) and _is_final(view, bet, due):
+        charge = f"commission {money(view.shoe, bet.commission)}"
+        commission, won = money(view.shoe, due.commission), money(view.shoe, due.paid)
+        breach = Breach(
+            f"{about(view.shoe, bet)}: {charge} was charged",
+            f"commission {commission} on winnings of {won}",
+            charge,
+            (bet.placed, *bet.moves),
+            money=((bet.patron, excess_moved(bet, due)),),
+        )
+        yield _charged_elsewhere(view, bet, due, breach)
 
-    def say(shoe: Shoe, bet: Bet, due: Due) -> Breach:
-        return _charged_elsewhere(view, bet, due, _say_commission(shoe, bet, due))
 
-    answer = _judged(view, "pay", wrong, say, lambda *_: False)
-    if answer and not isinstance(answer, str) and _may_lack_commission(view.shoe):
-        return "the record may lack commission"
-    return answer
+def _is_charged_wrong(view: CoupView, bet: Bet, due: Due) -> bool:
+    if bet.after_commission or bet.paid - bet.taken != due.paid:
+        return False
+    return bet.commission != due.commission and not charged_in_all(view, bet.patron)
 
 
 def _charged_elsewhere(view: CoupView, bet: Bet, due: Due, breach: Breach) -> Breach:
@@ -254,54 +323,5 @@ def _charged_elsewhere(view: CoupView, bet: Bet, due: Due, breach: Breach) -> Br
     return replace(breach, message=said, money=((bet.patron, over - late),))
 
 
-def _may_lack_commission(shoe: Shoe) -> bool:
-    """Tell whether a record of coups alone tells of no commission on a bet.
-
-    Where it is marked, what is collected later, of no one bet, does not say what was marked.
-    """
-    marks = shoe.pack is not None and shoe.pack.commission.due == "marked"
-    return shoe.scope == "coups" and not any(
-        isinstance(each.payload, CommissionMarked)
-        or (isinstance(each.payload, CommissionCollected) and (each.payload.bet or not marks))
-        for each in shoe.history
-    )
-
-
-RULES = (
-    Rule(
-        "P201",
-        "wrong-payout",
-        "payout",
-        "high",
-        "A winning bet is paid what the pack says, on the cards dealt.",
-        _CITES,
-        on_coup=_winners,
-    ),
-    Rule(
-        "P202",
-        "losing-bet-not-taken",
-        "payout",
-        "high",
-        "A losing bet is taken, the whole of it and no more.",
-        _CITES,
-        on_coup=_losers,
-    ),
-    Rule(
-        "P203",
-        "push-paid-or-taken",
-        "payout",
-        "high",
-        "A tie pushes Player and Banker bets; a push is neither taken nor paid.",
-        (*_CITES, "field-facts.md 1.1 #7"),
-        on_coup=_pushes,
-    ),
-    Rule(
-        "P204",
-        "wrong-commission",
-        "payout",
-        "medium",
-        "Commission is due on the winnings of winning bets alone, at the pack's rate.",
-        (*_CITES, "field-facts.md 1.1 #6"),
-        on_coup=_commission,
-    ),
-)
+RULES = (*PAYMENTS.rules,)
+"""Every rule of this module."""

@@ -1,215 +1,284 @@
-"""Rules of inspection and pre-shuffle: who saw the cards before they went to a table."""
+"""Inspection and pre-shuffle: who looks over and shuffles cards before they go to a table."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from sabot.domain.audit import floor_needs
 from sabot.domain.audit.findings import told
-from sabot.domain.audit.floor_view import BatchView, Floor, ShoeSummary, clock
-from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule
-from sabot.domain.events import CardsInspected
+from sabot.domain.audit.floor_view import BatchView, ShoeSummary, clock
+from sabot.domain.audit.rule import Breach
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.events import (
+    CardBurned,
+    CardDrawn,
+    CardsInspected,
+    CrewChanged,
+    ShoeLoaded,
+    TableOpened,
+)
 from sabot.domain.events.card_batch import CardsPreshuffled
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.rules.sources import (
+    FR_40,
+    MA_146_50,
+    NJ_69E_1_18A,
+    NSW_BACCARAT_3,
+    NY_5322_15,
+    NY_5322_16,
+)
+from sabot.domain.timeline.evidence import incomplete
 
-_NO_PRESHUFFLE = "no pre-shuffle was recorded"
-_UNSAID = "the record does not say how long the recording of a pre-shuffle is kept"
+PREPARATION = RuleGroup(family="procedure", severity="medium")
+
+# -- Inspection and machines ----------------------------------------------------------------------
 
 
-def _uninspected(view: BatchView) -> Answer:
-    if view.custody is None:
-        return view.reason
-    if not view.custody.inspected:
-        return "the pack does not ask for an inspection"
-    shoes = [(shoe, shoe.first) for shoe in view.shoes]
-    if not shoes:
-        return "no shoe was loaded with the batch"
-    inspections = [clock(event) for event in view.batch.inspected]
-    inspections += [clock(shoe.inspected) for shoe in view.shoes if shoe.inspected is not None]
-
-    def inspected(shoe: ShoeSummary, card: RecordedEvent) -> bool:
-        since, until = view.since(shoe) - view.tolerance_us, clock(card) + view.tolerance_us
-        return any(since <= each <= until for each in inspections)
-
-    return tuple(
-        Breach(
-            f"shoe {shoe.name} was dealt with cards that nobody had inspected",
-            "an inspection of the cards before the first is dealt",
-            "none of these cards before the first" if inspections else "none at all",
-            (card,),
-            shoe=shoe.name,
-            key=("shoe", shoe.name),
-        )
-        for shoe, card in shoes
-        if card is not None and not inspected(shoe, card)
+@PREPARATION.rule(
+    "M609",
+    "uninspected-cards",
+    sources=(NJ_69E_1_18A, NY_5322_15, NY_5322_16, FR_40, NSW_BACCARAT_3),
+    severity="high",
+    looks_at="batch",
+    needs=(
+        floor_needs.order_known,
+        floor_needs.custody_says(
+            "that cards are inspected before they are dealt", lambda custody: custody.inspected
+        ),
+    ),
+    each=floor_needs.shoes,
+    reads=(CardBurned, CardDrawn),
+    breaks="""
+        with custody.inspected = true
+        cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+        shoe H-1 {"batch": "B-1"}
+    """,
+    keeps="""
+        with custody.inspected = true
+        cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+        cards B-1 cards-inspected {"by": "ann"}
+        shoe H-1 {"batch": "B-1"}
+    """,
+)
+def uninspected(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
+    """The cards of a shoe are inspected, faces and backs, before the first is dealt."""
+    inspections = [*view.batch.inspected, *(s.inspected for s in view.shoes if s.inspected)]
+    if shoe.first is None or any(_is_in_time(view, shoe, each) for each in inspections):
+        return
+    yield Breach(
+        f"shoe {shoe.name} was dealt with cards that nobody had inspected",
+        "an inspection of the cards before the first is dealt",
+        "none of these cards before the first" if inspections else "none at all",
+        (shoe.first,),
+        shoe=shoe.name,
+        key=("shoe", shoe.name),
     )
 
 
-def _no_receipt(view: BatchView) -> Answer:
-    if view.custody is None:
-        return view.reason
-    if not view.custody.receipt:
-        return "the pack does not ask for a receipt"
-    printed: list[RecordedEvent[CardsPreshuffled | CardsInspected]] = [*view.batch.preshuffled]
-    printed += [event for event in view.batch.inspected if _of_machine(event.payload)]
-    if not printed:
-        return "no machine inspected or shuffled the cards"
-    return tuple(
-        Breach(
+def _is_in_time(view: BatchView, shoe: ShoeSummary, inspection: RecordedEvent) -> bool:
+    """Tell whether an inspection may be of a shoe's cards, and before the first of them."""
+    at = clock(inspection)
+    return not view.surely_before(at, view.since(shoe)) and (
+        shoe.first is None or not view.surely_before(clock(shoe.first), at)
+    )
+
+
+_MachineRun = RecordedEvent[CardsPreshuffled | CardsInspected]
+_OF_A_RECEIPT = ("model", "serial", "receipt")
+"""What a machine prints."""
+
+
+@each("machine run", "no machine inspected or shuffled the cards", about="batch")
+def _machine_runs(view: BatchView) -> Sequence[_MachineRun]:
+    """Return the pre-shuffles, and the inspections that name anything of a machine."""
+    batch, parts = view.batch, len(_OF_A_RECEIPT)
+    return [*batch.preshuffled, *(each for each in batch.inspected if len(_lacking(each)) < parts)]
+
+
+@PREPARATION.rule(
+    "M610",
+    "missing-preshuffle-receipt",
+    sources=(NJ_69E_1_18A, NY_5322_16),
+    looks_at="batch",
+    needs=(
+        floor_needs.custody_says(
+            "that a machine leaves a receipt", lambda custody: custody.receipt
+        ),
+    ),
+    each=_machine_runs,
+    reads=(CardsPreshuffled, CardsInspected),
+    breaks="""
+        with custody.receipt = true
+        cards B-1 cards-preshuffled {"by": "dora", "model": "MD3", "serial": "0417"}
+        shoe H-1 {"batch": "B-1"}
+    """,
+    keeps="""
+        with custody.receipt = true
+        cards B-1 cards-preshuffled {"by": "dora", "model": "MD3", "serial": "0417", "receipt": "9"}
+        shoe H-1 {"batch": "B-1"}
+    """,
+)
+def no_receipt(view: BatchView, run: _MachineRun) -> Iterator[Breach]:
+    """A machine that shuffles or inspects cards leaves a receipt with its model and serial."""
+    lacking = _lacking(run)
+    if lacking:
+        yield Breach(
             f"a machine's receipt lacks its {' and '.join(lacking)}",
             "model, serial and receipt of the machine",
             f"no {', no '.join(lacking)}",
-            (event,),
-            key=told(event, view.batch.history),
+            (run,),
+            key=told(run, view.batch.history),
         )
-        for event in printed
-        if (lacking := _lacking(event))
-    )
 
 
-def _of_machine(payload: CardsInspected) -> bool:
-    return any((payload.model, payload.serial, payload.receipt))
+def _lacking(run: _MachineRun) -> list[str]:
+    """Return what the record lacks of a machine's receipt."""
+    return [key for key in _OF_A_RECEIPT if getattr(run.payload, key) is None]
 
 
-def _lacking(event: RecordedEvent[CardsPreshuffled | CardsInspected]) -> list[str]:
-    return [key for key in ("model", "serial", "receipt") if getattr(event.payload, key) is None]
+# -- Pre-shuffle ----------------------------------------------------------------------------------
+
+_Preshuffle = RecordedEvent[CardsPreshuffled]
+_NO_PRESHUFFLE = "no pre-shuffle was recorded"
+_WATCHED = floor_needs.custody_says(
+    "that the supervisor is free of tables", lambda custody: custody.free_supervisor
+)
 
 
-def _busy_supervisor(view: BatchView) -> Answer:
-    reason = _unwatched(view)
-    if reason:
-        return reason
-    named = [
-        (event, event.payload.supervisor)
-        for event in view.batch.preshuffled
-        if event.payload.supervisor is not None
-    ]
-    if not named:
-        return "no pre-shuffle names its supervisor"
-    return tuple(
-        Breach(
+@each("pre-shuffle", _NO_PRESHUFFLE, "record-incomplete", "batch")
+def _preshuffles(view: BatchView) -> Sequence[_Preshuffle]:
+    """Return each pre-shuffle of the cards."""
+    return view.batch.preshuffled
+
+
+@need("batch", _NO_PRESHUFFLE)
+def preshuffled(view: BatchView) -> bool:
+    """The record holds a pre-shuffle of the cards."""
+    return bool(view.batch.preshuffled)
+
+
+@each("pre-shuffle", "no pre-shuffle names its supervisor", "record-incomplete", "batch")
+def _supervised(view: BatchView) -> Sequence[_Preshuffle]:
+    """Return each pre-shuffle that names the supervisor who watched it."""
+    return [each for each in view.batch.preshuffled if each.payload.supervisor is not None]
+
+
+@PREPARATION.rule(
+    "M611",
+    "preshuffle-supervisor-not-free",
+    sources=(NJ_69E_1_18A, NY_5322_16, MA_146_50),
+    looks_at="batch",
+    needs=(floor_needs.order_known, _WATCHED, preshuffled),
+    each=_supervised,
+    reads=(CardsPreshuffled, TableOpened, CrewChanged, ShoeLoaded),
+    breaks="""
+        with custody.free_supervisor = true
+        table T1 table-opened {"inventory": 1000, "crew": [{"post": "supervisor", "person": "sue"}]}
+        cards B-1 cards-preshuffled {"by": "dora", "supervisor": "sue"}
+        shoe H-1 {"batch": "B-1"}
+    """,
+    keeps="""
+        with custody.free_supervisor = true
+        table T1 table-opened {"inventory": 1000, "crew": [{"post": "supervisor", "person": "sid"}]}
+        cards B-1 cards-preshuffled {"by": "dora", "supervisor": "sue"}
+        shoe H-1 {"batch": "B-1"}
+    """,
+)
+def busy_supervisor(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
+    """The supervisor who watches a pre-shuffle has no open table to watch meanwhile."""
+    supervisor = preshuffle.payload.supervisor or ""
+    for table, since in _tables_of(view, supervisor, clock(preshuffle)):
+        yield Breach(
             f"{supervisor} watched a pre-shuffle with table {table} open",
             "a supervisor who has no open table meanwhile",
             f"supervisor of {table}",
-            (event, since),
-            key=(*told(event, view.batch.history), table),
+            (preshuffle, since),
+            key=(*told(preshuffle, view.batch.history), table),
         )
-        for event, supervisor in named
-        for table, since in _tables_of(view.floor, supervisor, clock(event), view.tolerance_us)
-    )
 
 
-def _unwatched(view: BatchView) -> str:
-    """Say why nobody need have watched a pre-shuffle; empty where one was to be watched."""
-    if view.custody is None:
-        return view.reason
-    if not view.custody.free_supervisor:
-        return "the pack does not say that the supervisor is free of tables"
-    return "" if view.batch.preshuffled else _NO_PRESHUFFLE
-
-
-def _no_supervisor(view: BatchView) -> Answer:
-    return _unwatched(view) or tuple(
-        Breach(
-            "no supervisor is named who watched a pre-shuffle",
-            "a supervisor who verifies it, and is named",
-            "nobody",
-            (event,),
-            key=told(event, view.batch.history),
-        )
-        for event in view.batch.preshuffled
-        if event.payload.supervisor is None
-    )
-
-
-def _tables_of(
-    floor: Floor, person: str, at: int, tolerance: int
-) -> Iterator[tuple[str, RecordedEvent]]:
+def _tables_of(view: BatchView, person: str, at_us: int) -> Iterator[tuple[str, RecordedEvent]]:
     """Yield the tables that somebody supervised at a moment, with the event that began it."""
     seen = set()
-    for table, post in floor.supervised.get(person, []):
-        left = post.until is not None and clock(post.until) <= at + tolerance
-        if table not in seen and clock(post.since) + tolerance < at and not left:
+    for table, post in view.floor.supervised.get(person, []):
+        there = view.surely_before(clock(post.since), at_us) and (
+            post.until is None or view.surely_before(at_us, clock(post.until))
+        )
+        if there and table not in seen:
             seen.add(table)
             yield table, post.since
 
 
-def _recording(view: BatchView) -> Answer:
-    if view.custody is None:
-        return view.reason
-    days = view.custody.recording_days
-    if days is None:
-        return "the pack does not ask for a recording"
-    shuffles = [(event, event.payload) for event in view.batch.preshuffled]
-    if not shuffles:
-        return _NO_PRESHUFFLE
-    answer = tuple(
-        Doubt(_UNSAID) if payload.recording is not None and payload.kept_days is None else breach
-        for event, payload in shuffles
-        if (breach := _unkept(view, event, payload, days)) is not None
-    )
-    unjudged = [each for each in answer if isinstance(each, Doubt)]
-    return _UNSAID if len(unjudged) == len(shuffles) else answer
+@PREPARATION.rule(
+    "M612",
+    "unverified-preshuffle",
+    sources=(NJ_69E_1_18A, NY_5322_16, MA_146_50),
+    looks_at="batch",
+    needs=(_WATCHED,),
+    each=_preshuffles,
+    reads=(CardsPreshuffled,),
+    breaks="""
+        with custody.free_supervisor = true
+        cards B-1 cards-preshuffled {"by": "dora"}
+        shoe H-1 {"batch": "B-1"}
+    """,
+    keeps="""
+        with custody.free_supervisor = true
+        cards B-1 cards-preshuffled {"by": "dora", "supervisor": "sue"}
+        shoe H-1 {"batch": "B-1"}
+    """,
+)
+def unverified(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
+    """A supervisor verifies each pre-shuffle, and is named."""
+    if preshuffle.payload.supervisor is None:
+        yield Breach(
+            "no supervisor is named who watched a pre-shuffle",
+            "a supervisor who verifies it, and is named",
+            "nobody",
+            (preshuffle,),
+            key=told(preshuffle, view.batch.history),
+        )
 
 
-def _unkept(
-    view: BatchView, event: RecordedEvent, payload: CardsPreshuffled, days: int
-) -> Breach | None:
-    """Return what is wrong with the recording of a pre-shuffle, as far as the record says."""
-    if payload.recording is not None and (payload.kept_days or 0) >= days:
-        return None
-    return Breach(
+@PREPARATION.rule(
+    "M613",
+    "missing-preshuffle-recording",
+    sources=(NJ_69E_1_18A, MA_146_50),
+    severity="low",
+    looks_at="batch",
+    needs=(
+        floor_needs.custody_says(
+            "how long the recording of a pre-shuffle is kept",
+            lambda custody: custody.recording_days is not None,
+        ),
+    ),
+    each=_preshuffles,
+    reads=(CardsPreshuffled,),
+    breaks="""
+        with custody.recording_days = 7
+        cards B-1 cards-preshuffled {"by": "dora", "recording": "cam-7", "kept_days": 3}
+        shoe H-1 {"batch": "B-1"}
+    """,
+    keeps="""
+        with custody.recording_days = 7
+        cards B-1 cards-preshuffled {"by": "dora", "recording": "cam-7", "kept_days": 7}
+        shoe H-1 {"batch": "B-1"}
+    """,
+)
+def unrecorded(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
+    """A pre-shuffle is recorded, and the recording kept for as many days as the rule pack says."""
+    recording, kept = preshuffle.payload.recording, preshuffle.payload.kept_days
+    days = view.custody.recording_days or 0
+    if recording is not None and (kept or 0) >= days:
+        return
+    if recording is not None and kept is None:
+        raise incomplete("the record does not say how long the recording of a pre-shuffle is kept")
+    yield Breach(
         "a pre-shuffle was not recorded, or its recording is not kept",
         f"a recording that is kept for {days} days",
-        "no recording" if payload.recording is None else f"kept for {payload.kept_days} days",
-        (event,),
-        key=told(event, view.batch.history),
+        "no recording" if recording is None else f"kept for {kept} days",
+        (preshuffle,),
+        key=told(preshuffle, view.batch.history),
     )
 
 
-RULES = (
-    Rule(
-        "M609",
-        "uninspected-cards",
-        "procedure",
-        "high",
-        "Faces and backs are looked over before anybody bets on what they are.",
-        ("field-facts.md 3 A21", "NJ 13:69E-1.18A", "NY 5322.16"),
-        on_batch=_uninspected,
-        by_clock=True,
-    ),
-    Rule(
-        "M610",
-        "missing-preshuffle-receipt",
-        "procedure",
-        "medium",
-        "The receipt tells which machine had the cards, and whose hands fed it.",
-        ("field-facts.md 3 A21", "NJ 13:69E-1.18A"),
-        on_batch=_no_receipt,
-    ),
-    Rule(
-        "M611",
-        "preshuffle-supervisor-not-free",
-        "procedure",
-        "medium",
-        "Who has a table to watch does not watch a machine.",
-        ("field-facts.md 3 A21", "NJ 13:69E-1.18A", "NY 5322.16"),
-        on_batch=_busy_supervisor,
-        by_clock=True,
-    ),
-    Rule(
-        "M612",
-        "unverified-preshuffle",
-        "procedure",
-        "medium",
-        "What a dealer does alone with the cards, away from a table, nobody answers for.",
-        ("field-facts.md 3 A21", "NJ 13:69E-1.18A(b)", "NY 5322.16(b): verified by a supervisor"),
-        on_batch=_no_supervisor,
-    ),
-    Rule(
-        "M613",
-        "missing-preshuffle-recording",
-        "procedure",
-        "low",
-        "What the camera saw of the cards is looked at again once something is missed.",
-        ("field-facts.md 3 A21: at least 7 days", "NJ 13:69E-1.18A"),
-        on_batch=_recording,
-    ),
-)
+RULES = tuple(PREPARATION.rules)
+"""Every rule of this module."""

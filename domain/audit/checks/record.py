@@ -7,7 +7,7 @@ from typing import Final, get_args
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.ceased_bet_settlements import (
     moved_by_placing_again,
-    settled_when_gone,
+    settlement_of_ceased,
 )
 from sabot.domain.audit.completeness import is_of_earlier_bank, record_lacks_bets
 from sabot.domain.audit.rule import (
@@ -117,7 +117,7 @@ def _commitments(shoe: Shoe) -> Sequence[RecordedEvent[OrderCommitted]]:
     "committed-order-not-opened",
     looks_at="shoe",
     each=_commitments,
-    due=needs.shoe_ended,
+    due=needs.shoe_over,
     reads=(OrderCommitted, OrderOpened),
     live=False,
     breaks="""
@@ -254,7 +254,7 @@ def _questions(shoe: Shoe) -> Sequence[Question]:
         ]
         if not begun_before:
             changed = [bet for bet in coup.bets.values() if bet.changes or bet.withdrawn]
-            asked += [partial(settled_when_gone, shoe, coup, bet) for bet in changed]
+            asked += [partial(settlement_of_ceased, shoe, coup, bet) for bet in changed]
     return asked
 
 

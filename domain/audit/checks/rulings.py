@@ -1,87 +1,107 @@
-"""Rules of rulings: they are those that the pack lets the house give, and are carried out."""
+"""Rulings: they are those that the rule pack lets the house give, and they are carried out."""
 
+from collections.abc import Iterator, Sequence
+
+from sabot.domain.audit import needs
 from sabot.domain.audit.late_change_reversals import put_back
 from sabot.domain.audit.restored_cards import left_wrong
-from sabot.domain.audit.rule import Answer, Breach, CoupView, Rule
-from sabot.domain.events import IrregularityNoted
+from sabot.domain.audit.rule import Breach, CoupView
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.events import IrregularityNoted, Ruling
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.rules.sources import FR_55_14, LA_3103, NSW_MINI_12
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 
+RULINGS = RuleGroup(family="procedure", severity="medium")
 
-def _ruling(shoe: Shoe) -> Answer:
-    if not shoe.irregularities:
-        return "no irregularity was noted"
-    if shoe.pack is None or not shoe.pack.rulings:
-        return "the pack does not say how irregularities are ruled on"
-    allowed = shoe.pack.rulings
-    judged = [
-        (event, event.payload) for event in shoe.irregularities if event.payload.kind in allowed
-    ]
-    if not judged:
-        return "the pack does not say how such irregularities are ruled on"
-    return tuple(
-        Breach(
-            f"{payload.kind} was ruled {payload.ruling}"
-            + (f" by {payload.by}" if payload.by else ""),
-            " or ".join(allowed[payload.kind]),
+Noted = RecordedEvent[IrregularityNoted]
+"""An irregularity that was noted, with what was ruled on it."""
+
+# -- Allowed ---------------------------------------------------------------------------------------
+
+
+@need("play", "no irregularity was noted", "nothing-to-check")
+def _something_noted(shoe: Shoe) -> bool:
+    """An irregularity was noted."""
+    return bool(shoe.irregularities)
+
+
+@each(
+    "irregularity of a kind that the pack names",
+    "the pack does not say how such irregularities are ruled on",
+    "not-required",
+)
+def _named_by_pack(shoe: Shoe) -> Sequence[Noted]:
+    """Return the irregularities of a shoe on which the rule pack says how the house rules."""
+    named = shoe.pack.rulings if shoe.pack is not None else {}
+    return [event for event in shoe.irregularities if event.payload.kind in named]
+
+
+@RULINGS.rule(
+    "I303",
+    "ruling-not-permitted",
+    looks_at="shoe",
+    sources=(LA_3103,),
+    needs=(
+        _something_noted,
+        needs.shoe_pack_says("how irregularities are ruled on", lambda pack: pack.rulings),
+    ),
+    each=_named_by_pack,
+    reads=(IrregularityNoted,),
+    breaks="""
+        with rulings.wrong-draw = ["void"]
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 4  B K  P 5  B 8
+        irregularity-noted {"kind": "wrong-draw", "ruling": "play-on", "coup": 1, "by": "sue"}
+        due
+    """,
+    keeps="""
+        with rulings.wrong-draw = ["void", "play-on"]
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 4  B K  P 5  B 8
+        irregularity-noted {"kind": "wrong-draw", "ruling": "play-on", "coup": 1, "by": "sue"}
+        due
+    """,
+)
+def ruling_not_in_pack(shoe: Shoe, noted: Noted) -> Iterator[Breach]:
+    """An irregularity is ruled on in one of the ways that the house's rule pack allows for it."""
+    payload = noted.payload
+    allowed = shoe.pack.rulings[payload.kind] if shoe.pack is not None else ()
+    if payload.ruling not in allowed:
+        by = f" by {payload.by}" if payload.by else ""
+        yield Breach(
+            f"{payload.kind} was ruled {payload.ruling}{by}",
+            " or ".join(allowed),
             payload.ruling,
-            (event,),
+            (noted,),
             payload.coup,
         )
-        for event, payload in judged
-        if payload.ruling not in allowed[payload.kind]
-    )
 
 
-def _carried_out(view: CoupView) -> Answer:
-    coup = view.coup
-    before = _noted_before(view) if view.shoe.irregularities else []
-    if not coup.irregularities and not before:
-        return "no irregularity was noted"
-    if view.open:
-        return "the coup is still in play"
-    breaches: list[tuple[RecordedEvent, str, str]] = []
-    for event in coup.irregularities:
-        payload = event.payload
-        if payload.ruling == "return-bets" and (
-            coup.fully_refunded or _late_bets_back(coup, event, payload)
-        ):
-            continue
-        if payload.ruling in ("void", "return-bets") and coup.voided is None:
-            shown = (
-                "the coup was not voided" if payload.ruling == "void" else "not all bets went back"
-            )
-            breaches.append((event, payload.ruling, shown))
-        if payload.ruling == "burn-card" and not _burned_in(view):
-            breaches.append((event, payload.ruling, "no card was burned in the coup"))
-        if payload.ruling == "restore-card" and (wrong := left_wrong(view)) is not None:
-            breaches.append((event, payload.ruling, wrong))
-    for event in before:
-        payload = event.payload
-        if payload.ruling == "burn-card" and not _burned_in(view, _last_card_before(view)):
-            breaches.append((event, payload.ruling, "no card was burned before the coup was over"))
-    return tuple(
-        Breach(f"{shown}, though the ruling was {ruling}", ruling, shown, (event,))
-        for event, ruling, shown in breaches
-    )
+# -- Carried out -----------------------------------------------------------------------------------
 
 
-def _noted_before(view: CoupView) -> list[RecordedEvent[IrregularityNoted]]:
+@each("ruling", "no irregularity was noted")
+def _rulings(view: CoupView) -> Sequence[tuple[Noted, bool]]:
+    """Return what was ruled in a coup (True), and before it, of no coup (False)."""
+    if not view.shoe.irregularities:
+        return []
+    before = [(noted, False) for noted in _noted_before(view)]
+    return [*((noted, True) for noted in view.coup.irregularities), *before]
+
+
+def _noted_before(view: CoupView) -> list[Noted]:
     """Return what was noted of no coup between the last one that was dealt and this one."""
-    coups = view.shoe.coups.values()
     if not view.coup.cards:
         return []
+    coups = view.shoe.coups.values()
     begins = view.coup.events[0].position
-    since = max(
-        (
-            each.cards[0].position
-            for each in coups
-            if each.cards and each.cards[0].position < begins
-        ),
-        default=0,
-    )
-    of_coups = {event.position for each in coups for event in each.irregularities}
+    firsts = (coup.cards[0].position for coup in coups if coup.cards)
+    since = max((first for first in firsts if first < begins), default=0)
+    of_coups = {event.position for coup in coups for event in coup.irregularities}
     return [
         event
         for event in view.shoe.irregularities
@@ -89,79 +109,104 @@ def _noted_before(view: CoupView) -> list[RecordedEvent[IrregularityNoted]]:
     ]
 
 
-def _late_bets_back(coup: Coup, event: RecordedEvent, payload: IrregularityNoted) -> bool:
-    """Tell whether the late bets went back that were ruled on: the others stay on the felt."""
-    closed = coup.bets_closed
-    if payload.kind != "late-bet" or closed is None:
-        return False
-    back = [
-        bet.withdrawn or (bet.pushed and not bet.net)
-        for bet in coup.bets.values()
-        if bet.placed.position > closed
-    ]
-    in_time = [bet for bet in coup.bets.values() if bet.placed.position < closed]
-    changed = (put_back(bet, closed, event.position) for bet in in_time)
-    back += [whole for whole in changed if whole is not None]
-    if not back:
-        return any(bet.withdrawn for bet in coup.bets.values())
-    return all(back)
+@RULINGS.rule(
+    "I304",
+    "ruling-not-carried-out",
+    sources=(FR_55_14, NSW_MINI_12),
+    needs=(needs.present(_rulings), needs.coup_over),
+    each=_rulings,
+    reads=(IrregularityNoted,),
+    clean_when=lambda _, shoe: not shoe.ruled,
+    breaks="""
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 4  B K  P 5  B 8
+        irregularity-noted {"kind": "misdeal", "ruling": "void", "coup": 1, "by": "sue"}
+        due
+    """,
+    keeps="""
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 4  B K  P 5  B 8
+        irregularity-noted {"kind": "misdeal", "ruling": "void", "coup": 1, "by": "sue"}
+        coup-voided {"coup": 1}
+    """,
+)
+def not_carried_out(view: CoupView, ruling: tuple[Noted, bool]) -> Iterator[Breach]:
+    """A ruling to void a coup, to return its bets, or to burn or restore a card is carried out."""
+    noted, in_coup = ruling
+    ruled = noted.payload.ruling
+    shown = _left_undone(view, noted) if in_coup else _not_burned_before(view, ruled)
+    if shown is not None:
+        yield Breach(f"{shown}, though the ruling was {ruled}", ruled, shown, (noted,))
 
 
-def _last_card_before(view: CoupView) -> int:
-    """Return the version of the last card drawn before the coup: what is burned behind it counts.
+def _left_undone(view: CoupView, noted: Noted) -> str | None:
+    """Say what was not done of a ruling in a coup; None where all was."""
+    coup, undone = view.coup, None
+    match noted.payload.ruling:
+        case "void" if coup.voided is None:
+            undone = "the coup was not voided"
+        case "return-bets" if coup.voided is None and not (
+            coup.fully_refunded or _late_bets_back(coup, noted)
+        ):
+            undone = "not all bets went back"
+        case "burn-card" if not _burned(view, coup.events[0].position):
+            undone = "no card was burned in the coup"
+        case "restore-card":
+            undone = left_wrong(view)
+        case _:
+            pass
+    return undone
 
-    A card that lay exposed may be burned before anybody notes it.
+
+def _not_burned_before(view: CoupView, ruled: Ruling) -> str | None:
+    """Say that no card was burned on a ruling before the coup; None where one was, or none asked.
+
+    A card that lay exposed may be burned before anybody notes it: from the last card on.
     """
+    if ruled != "burn-card":
+        return None
     begins = view.coup.events[0].position
     cards = (card.position for coup in view.shoe.coups.values() for card in coup.cards)
-    return max((version for version in cards if version < begins), default=0)
+    last = max((position for position in cards if position < begins), default=0)
+    return None if _burned(view, last) else "no card was burned before the coup was over"
 
 
-def _burned_in(view: CoupView, since: int | None = None) -> bool:
+def _late_bets_back(coup: Coup, noted: Noted) -> bool:
+    """Tell whether the late bets went back that were ruled on: the others stay on the felt."""
+    closed = coup.bets_closed
+    if noted.payload.kind != "late-bet" or closed is None:
+        return False
+    bets = coup.bets.values()
+    back = [
+        bet.withdrawn or (bet.pushed and not bet.net)
+        for bet in bets
+        if bet.placed.position > closed
+    ]
+    in_time = [bet for bet in bets if bet.placed.position < closed]
+    changed = (put_back(bet, closed, noted.position) for bet in in_time)
+    back += [whole for whole in changed if whole is not None]
+    return all(back) if back else any(bet.withdrawn for bet in bets)
+
+
+def _burned(view: CoupView, since: int) -> bool:
     """Tell whether a card of the coup was burned for what went wrong, or one before the next coup.
 
-    ``since`` is the version of a card before it; None: from where the coup began.
+    ``since`` is the position of the event behind which a card that names no coup counts.
     """
     coup, begun = view.coup, view.coup.events[0].position
-    later = [
-        other.events[0].position
-        for other in view.shoe.coups.values()
-        if other.events and other.events[0].position > begun
-    ]
-    until = min(later, default=None)
-    since = begun if since is None else since
+    begins = (each.events[0].position for each in view.shoe.coups.values() if each.events)
+    until = min((position for position in begins if position > begun), default=None)
     for event in view.shoe.burned:
         payload = event.payload
         if payload.reason not in ("ruling", "fault"):
             continue
-        if payload.coup == coup.number:
-            return True
-        if (
-            payload.coup is None
-            and event.position > since
-            and (not until or event.position < until)
-        ):
+        between = event.position > since and (until is None or event.position < until)
+        if payload.coup == coup.number or (payload.coup is None and between):
             return True
     return False
 
 
-RULES = (
-    Rule(
-        "I303",
-        "ruling-not-permitted",
-        "procedure",
-        "medium",
-        "Houses rule differently on the same irregularity; each by its own rules.",
-        ("field-facts.md 3 A9, A10, A11, A25",),
-        on_shoe=_ruling,
-    ),
-    Rule(
-        "I304",
-        "ruling-not-carried-out",
-        "procedure",
-        "medium",
-        "A ruling to void voids, one to burn burns, and one to restore a card restores it.",
-        ("field-facts.md 3 A9, A25",),
-        on_coup=_carried_out,
-    ),
-)
+RULES = RULINGS.rules
+"""Every rule of this module."""

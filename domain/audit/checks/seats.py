@@ -1,23 +1,68 @@
-"""Rules of seats: how many patrons share one, or a box."""
+"""Seats: how many patrons share one, or a box."""
 
-from sabot.domain.audit.checks.bets_at_close import close_in_doubt, lying, staked_in_time
-from sabot.domain.audit.rule import Answer, Breach, CoupView, Rule
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from sabot.domain.audit import needs
+from sabot.domain.audit.checks.bets_at_close import lying, settle_close, staked_in_time
+from sabot.domain.audit.profiles import CoupProfile, ShoeProfile
+from sabot.domain.audit.rule import Breach, CoupView
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.events import BetCarried, BetPlaced, PatronSeated, ShoeLoaded
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.seating import seat_of, sitting
+from sabot.domain.rules.sources import FR_55_14, NSW_MINI_5
+from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
 
-_NOT_SAID = "the pack does not say how many patrons share a seat"
+SEATS = RuleGroup(family="procedure", severity="low")
+_SHARED: Final = "how many patrons share a seat"
 
 
-def _at_a_seat(shoe: Shoe) -> Answer:
-    most = shoe.pack.table.per_seat if shoe.pack is not None else None
-    if most is None:
-        return _NOT_SAID
-    if not shoe.seatings:
-        return "the record seats nobody"
-    # several may sit down by one event: all that were there when the shoe was loaded, two who swap
-    taken = {(event.position, seat): event for event, seat, _ in shoe.seatings}
-    return tuple(
-        Breach(
+def _per_seat(shoe: Shoe) -> int:
+    """Return how many patrons may share a seat, where the rule pack says so."""
+    return (shoe.pack.table.per_seat or 0) if shoe.pack is not None else 0
+
+
+@each("seat taken", "the record seats nobody", "record-incomplete")
+def _seats_taken(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent]]:
+    """Return each seat that somebody took, with the event by which he did.
+
+    Several may sit down by one event: all that were there when the shoe was loaded, or two who
+    change seats.
+    """
+    taken = {(event.position, seat): (seat, event) for event, seat, _ in shoe.seatings}
+    return list(taken.values())
+
+
+@SEATS.rule(
+    "B210",
+    "excess-patrons-at-seat",
+    sources=(FR_55_14,),
+    looks_at="shoe",
+    needs=(needs.shoe_pack_says(_SHARED, lambda pack: pack.table.per_seat is not None),),
+    each=_seats_taken,
+    reads=(PatronSeated, ShoeLoaded),
+    breaks="""
+        with table.per_seat = 1
+        patron-seated {"seat": 2, "patron": "p2"}
+        patron-seated {"seat": 2, "patron": "p3"}
+        coup P 4 5  B K 8
+    """,
+    keeps="""
+        with table.per_seat = 1
+        patron-seated {"seat": 2, "patron": "p2"}
+        patron-seated {"seat": 3, "patron": "p3"}
+        coup P 4 5  B K 8
+    """,
+)
+def too_many_at_seat(shoe: Shoe, taken: tuple[int, RecordedEvent]) -> Iterator[Breach]:
+    """No more patrons sit at a seat, or at a box, than the rule pack allows."""
+    seat, event = taken
+    most = _per_seat(shoe)
+    patrons = sitting(shoe, event.position + 1).get(seat, [])
+    if len(patrons) > most:
+        yield Breach(
             f"{len(patrons)} patrons sat at seat {seat}",
             f"{most} at most",
             ", ".join(patrons),
@@ -25,76 +70,102 @@ def _at_a_seat(shoe: Shoe) -> Answer:
             patron=patrons[-1],
             key=("seat", seat, patrons[-1]),
         )
-        for (version, seat), event in taken.items()
-        if len(patrons := sitting(shoe, version + 1).get(seat, [])) > most
-    )
 
 
-def _on_a_seat(view: CoupView) -> Answer:
-    most = view.shoe.pack.table.per_seat if view.shoe.pack is not None else None
-    if most is None:
-        return _NOT_SAID
-    if not view.coup.bets:
-        return "the coup has no bets"
-    if len({bet.patron for bet in view.coup.bets.values()}) > most:
-        doubtful = close_in_doubt(view.shoe, view.coup)
-        if doubtful is not None and _may_crowd(view, most):
-            return doubtful
-    bets = [bet for bet, _ in lying(staked_in_time(view.shoe, view.coup)).values()]
-    if not bets:
-        return "no bet lay there when the bets were closed"
-    at: dict[int, dict[str, int]] = {}
+# -- Bets on a seat --------------------------------------------------------------------------------
+
+
+def _by_seat(view: CoupView, bets: Sequence[Bet]) -> dict[int, dict[str, int]]:
+    """Return who bet on which seat, each patron with the number of his first bet there."""
+    seats: dict[int, dict[str, int]] = {}
     for bet in sorted(bets, key=lambda bet: bet.placed.position):
         seat = bet.placed.payload.seat or seat_of(view.shoe, bet)
         if seat is not None:
-            at.setdefault(seat, {}).setdefault(bet.patron, bet.number)
-    if not at:
-        return "the record does not give the seats of the bets"
-    return tuple(
-        _crowded(view, seat, patrons, most) for seat, patrons in at.items() if len(patrons) > most
-    )
+            seats.setdefault(seat, {}).setdefault(bet.patron, bet.number)
+    return seats
 
 
-def _may_crowd(view: CoupView, most: int) -> bool:
-    """Tell whether more patrons than may ever bet on one seat, in time or late."""
-    at: dict[int | None, set[str]] = {}
-    for bet in view.coup.bets.values():
-        seat = bet.placed.payload.seat or seat_of(view.shoe, bet)
-        at.setdefault(seat, set()).add(bet.patron)
-    return any(len(patrons) > most for seat, patrons in at.items() if seat is not None)
+def _lying_bets(view: CoupView) -> list[Bet]:
+    """Return the bets that lay there when the bets were closed."""
+    return [bet for bet, _ in lying(staked_in_time(view.shoe, view.coup)).values()]
 
 
-def _crowded(view: CoupView, seat: int, patrons: dict[str, int], most: int) -> Breach:
-    """Say that more patrons bet on a seat than may; who came last, beyond them, is one too many."""
-    placed = tuple(view.coup.bets[bet].placed for bet in patrons.values())
-    return Breach(
-        f"{len(patrons)} patrons bet on seat {seat}",
-        f"{most} at most",
-        ", ".join(patrons),
-        placed,
-        patron=list(patrons)[most],
-        key=("seat", seat),
-        done=placed[most],
-    )
+@need("order")
+def lying_bets_known(view: CoupView) -> bool:
+    """It is known which bets lay there when they were closed, where a seat may have too many."""
+    most, bets = _per_seat(view.shoe), list(view.coup.bets.values())
+    if len({bet.patron for bet in bets}) > most and any(
+        len(patrons) > most for patrons in _by_seat(view, bets).values()
+    ):
+        settle_close(view.shoe, view.coup)
+    return True
 
 
-RULES = (
-    Rule(
-        "B210",
-        "excess-patrons-at-seat",
-        "procedure",
-        "low",
-        "A box has room for so many, whose chips can be told apart.",
-        ("field-facts.md 3 A16", "arrêté of 14 May 2007: 7 boxes of 3 players"),
-        on_shoe=_at_a_seat,
+@need("bets", "no bet lay there when the bets were closed", "nothing-to-check")
+def bets_lay_there(view: CoupView) -> bool:
+    """A bet lay on the layout when the bets were closed."""
+    return bool(_lying_bets(view))
+
+
+@each("seat", "the record does not give the seats of the bets", "record-incomplete")
+def _seats_bet_on(view: CoupView) -> Sequence[tuple[int, dict[str, int]]]:
+    """Return the seats that were bet on, each with the patrons and their first bets there."""
+    return list(_by_seat(view, _lying_bets(view)).items())
+
+
+def _seated(coup: CoupProfile, _: ShoeProfile) -> bool:
+    """Tell of a coup by the book that the bets name their seats, and no seat has too many."""
+    return coup.seated
+
+
+@SEATS.rule(
+    "B211",
+    "excess-bettors-on-seat",
+    sources=(FR_55_14, NSW_MINI_5),
+    needs=(
+        needs.pack_says(_SHARED, lambda pack: pack.table.per_seat is not None),
+        needs.has_bets,
+        lying_bets_known,
+        bets_lay_there,
     ),
-    Rule(
-        "B211",
-        "excess-bettors-on-seat",
-        "procedure",
-        "low",
-        "Whose a payment is must be plain from where it lies.",
-        ("field-facts.md 3 A16", "arrêté of 14 May 2007: 7 boxes of 3 players"),
-        on_coup=_on_a_seat,
-    ),
+    each=_seats_bet_on,
+    reads=(BetPlaced, BetCarried),
+    clean_when=_seated,
+    breaks="""
+        with table.per_seat = 1
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "tie", "amount": 500, "seat": 2}
+        bet-placed {"coup": 1, "bet": 2, "patron": "p2", "wager": "tie", "amount": 500, "seat": 2}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        due
+    """,
+    keeps="""
+        with table.per_seat = 1
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "tie", "amount": 500, "seat": 2}
+        bet-placed {"coup": 1, "bet": 2, "patron": "p2", "wager": "tie", "amount": 500, "seat": 3}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        due
+    """,
 )
+def too_many_bet_on_seat(view: CoupView, used: tuple[int, dict[str, int]]) -> Iterator[Breach]:
+    """No more patrons bet on a seat, or on a box, than the rule pack allows."""
+    seat, patrons = used
+    most = _per_seat(view.shoe)
+    if len(patrons) > most:
+        placed = tuple(view.coup.bets[bet].placed for bet in patrons.values())
+        yield Breach(
+            f"{len(patrons)} patrons bet on seat {seat}",
+            f"{most} at most",
+            ", ".join(patrons),
+            placed,
+            patron=list(patrons)[most],  # who came last, beyond them, is one too many
+            key=("seat", seat),
+            done=placed[most],
+        )
+
+
+RULES = (*SEATS.rules,)
+"""Every rule of this module."""

@@ -1,84 +1,64 @@
-"""Rules of the order of settlement: after the result, losers first, before the coup is closed.
+"""How bets are settled: after the result, losing bets first, winning bets in their turn."""
 
-Rules of settling at the table: who is paid first, and where the cards are meanwhile.
-
-Rules of bets at the end of a coup: each is settled before it is closed, none once it is void.
-"""
-
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Final
 
+from sabot.domain.audit import needs
 from sabot.domain.audit.ceased_bets import ceased
-from sabot.domain.audit.checks.commission import stands, with_moved_bets
-from sabot.domain.audit.checks.payments import about, unsettled, what_moved
-from sabot.domain.audit.costs import excess_moved
-from sabot.domain.audit.rule import (
-    NO_BREACH,
-    Answer,
-    Breach,
-    CoupView,
-    MoneyEffect,
-    Rule,
-    next_coup,
+from sabot.domain.audit.profiles import CoupProfile, ShoeProfile, by_the_book
+from sabot.domain.audit.rule import Breach, CoupView
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.events import (
+    BetPaid,
+    BetPushed,
+    BetTaken,
+    CardsCleared,
+    CoupClosed,
+    ResultCalled,
+    name_of,
 )
-from sabot.domain.audit.table_order import doubt_among, doubt_in_row
-from sabot.domain.audit.wording import money
-from sabot.domain.events import BetPaid, BetTaken, ResultCalled, name_of
 from sabot.domain.events.bank import HandsCalled
 from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.seating import from_the_dealer, seat_of
 from sabot.domain.procedure.two_tableaux.tableaux import alone_natural
+from sabot.domain.rules.sources import FR_55_14
 from sabot.domain.state.coup_state import Bet
+from sabot.domain.timeline.evidence import after, before, in_sequence, settle
 
 _POSITION: Final = attrgetter("position")
 
 
-def _unjudged(view: CoupView) -> str | None:
-    if view.shoe.scope == "coups":
-        return "the record does not give the order of payments"
-    if not view.coup.bets:
-        return "the coup has no bets"
-    if view.coup.fully_refunded and view.coup.refunded_bets:
-        return "its bets went back on a ruling"
-    return "the coup was voided" if view.coup.voided is not None else None
+# -- Bets and the events that settled them ---------------------------------------------------------
 
 
-def _after_the_call(view: CoupView) -> list[Bet]:
-    """Return the bets that are settled once the result is called.
-
-    What went back on a ruling waits for no result. At two tableaux a wing that alone has a natural
-    is paid before the other is played on (field-facts.md 1.2). What moved for a bet that no longer
-    stood had no time to come.
-    """
-    return [bet for bet in _await_the_call(view) if ceased(view.coup, bet) is None]
-
-
-def _await_the_call(view: CoupView) -> list[Bet]:
-    coup, at_once = view.coup, alone_natural(view.coup)
-    return [bet for bet in coup.bets.values() if bet.wager != at_once and not _went_back(view, bet)]
-
-
-def _went_back(view: CoupView, bet: Bet) -> bool:
-    """Tell whether a bet was given back as somebody ruled."""
+def _given_back(view: CoupView, bet: Bet) -> bool:
+    """Tell whether a bet was given back on a ruling."""
     ruled = bool(view.coup.irregularities) and bet.number in view.coup.refunded_bets
     return ruled and not (bet.paid or bet.taken)
 
 
-def _moves(view: CoupView) -> list[RecordedEvent]:
-    """Return what was settled, of bets that ceased to stand what was settled while they stood."""
-    stand = [move for bet in _after_the_call(view) for move in bet.moves]
-    gone = [(bet, ceased(view.coup, bet)) for bet in _await_the_call(view)]
-    early = [
-        move
-        for bet, how in gone
-        if how is not None
-        for move in bet.moves
-        if move.position < how.event.position
-    ]
-    return [*stand, *early]
+def _settled_by_result(view: CoupView) -> list[Bet]:
+    """Return the bets that are settled by the result.
+
+    What goes back on a ruling waits for no result. At two tableaux a wing that alone has a natural
+    is paid before the other is played on.
+    """
+    at_once = alone_natural(view.coup)
+    bets = view.coup.bets.values()
+    return [bet for bet in bets if bet.wager != at_once and not _given_back(view, bet)]
 
 
-def _of_losers_and_winners(view: CoupView) -> tuple[list[RecordedEvent], list[RecordedEvent]]:
+def _settling_events(view: CoupView) -> list[RecordedEvent[BetTaken | BetPaid | BetPushed]]:
+    """Return the events that settled bets; of a bet that ceased to stand, those before its end."""
+    events: list[RecordedEvent[BetTaken | BetPaid | BetPushed]] = []
+    for bet in _settled_by_result(view):
+        end = ceased(view.coup, bet)
+        events += [move for move in bet.moves if end is None or move.position < end.event.position]
+    return events
+
+
+def _takes_and_payments(view: CoupView) -> tuple[list[RecordedEvent], list[RecordedEvent]]:
     """Return the takes of bets that lost, and the payments of bets that won.
 
     What is taken back of a payment is no loser's take, and what a loser was paid by mistake no
@@ -87,379 +67,381 @@ def _of_losers_and_winners(view: CoupView) -> tuple[list[RecordedEvent], list[Re
     due = {bet.number: due.kind for bet, due in view.dues if due is not None}
     taken: list[RecordedEvent] = []
     paid: list[RecordedEvent] = []
-    for bet in _after_the_call(view):
+    for bet in _settled_by_result(view):
+        if ceased(view.coup, bet) is not None:
+            continue
         gain = bet.paid - bet.taken
         kind = due.get(bet.number) or ("pay" if gain > 0 else "take" if gain < 0 else "push")
         if kind == "take":
-            taken += [move for move in bet.moves if type(move.payload) is BetTaken]
+            taken += events_of(BetTaken, bet.moves)
         elif kind == "pay":
-            paid += [move for move in bet.moves if type(move.payload) is BetPaid]
+            paid += events_of(BetPaid, bet.moves)
     return taken, paid
 
 
-def _in_order(view: CoupView) -> bool:
-    """Tell whether no bet is taken behind a payment, by the order of the bets' own events."""
-    first_paid = last_taken = 0
-    for bet in view.coup.bets.values():
-        for move in bet.moves:
-            kind = type(move.payload)
-            if kind is BetTaken:
-                last_taken = max(last_taken, move.position)
-            elif kind is BetPaid and (not first_paid or move.position < first_paid):
-                first_paid = move.position
-    return 0 < last_taken < first_paid
+# -- Result, losing bets, winning bets, close ------------------------------------------------------
 
 
-def _losers_first(view: CoupView) -> Answer:
-    reason = _unjudged(view)
-    if reason:
-        return reason
-    if view.shoe.order is None and _in_order(view):
-        return NO_BREACH
-    taken, paid = _of_losers_and_winners(view)
-    if not paid or not taken:
-        return "the coup did not both take and pay"
-    doubtful = doubt_among(view.shoe, paid, taken)
-    if doubtful is not None:
-        return doubtful
+@need("play", "its bets went back on a ruling", "nothing-to-check")
+def bets_stand(view: CoupView) -> bool:
+    """The bets did not all go back on a ruling."""
+    return not (view.coup.fully_refunded and view.coup.refunded_bets)
+
+
+@need("bets", "the coup did not both take and pay", "nothing-to-check")
+def took_and_paid(view: CoupView) -> bool:
+    """A losing bet was taken, and a winning bet was paid."""
+    return all(_takes_and_payments(view))
+
+
+@need("calls", "the result was not called", "nothing-to-check")
+def result_on_record(view: CoupView) -> bool:
+    """The result was called."""
+    return bool(_calls_of_result(view))
+
+
+@need("bets", "no bet of the coup was settled", "nothing-to-check")
+def any_settled(view: CoupView) -> bool:
+    """A bet was settled by the result."""
+    return bool(_settling_events(view))
+
+
+SETTLEMENT = RuleGroup(
+    family="procedure",
+    severity="medium",
+    needs=(needs.whole_record, needs.has_bets, bets_stand, needs.not_voided),
+)
+
+
+@SETTLEMENT.rule(
+    "E205",
+    "winners-paid-before-losers-taken",
+    severity="low",
+    sources=(FR_55_14,),
+    needs=(took_and_paid,),
+    reads=(BetPaid, BetTaken),
+    clean_when=by_the_book,
+    breaks="coup p1 player 500, p2 tie 100 | P 4 5  B K 8 | P 9-8 | 1 pay 500, 2 take 100",
+    keeps="coup p1 player 500, p2 tie 100 | P 4 5  B K 8 | P 9-8 | 2 take 100, 1 pay 500",
+)
+def paid_before_taken(view: CoupView) -> Iterator[Breach]:
+    """Losing bets are taken before winning bets are paid."""
+    taken, paid = _takes_and_payments(view)
+    settle(view, paid, taken)
     first_paid, last_taken = min(paid, key=_POSITION), max(taken, key=_POSITION)
-    if last_taken.position < first_paid.position:
-        return NO_BREACH
-    return (
-        Breach(
+    if before(view, first_paid, last_taken):
+        yield Breach(
             "a winner was paid before every loser was taken",
             "losers are taken first, then winners are paid",
             "a payment before a take",
             (first_paid, last_taken),
-        ),
-    )
-
-
-def _before_the_result(view: CoupView) -> Answer:
-    reason = _unjudged(view)
-    if reason:
-        return reason
-    calls = events_of((ResultCalled, HandsCalled), view.coup.calls)
-    called, moves = next(iter(calls), None), _moves(view)
-    if called is None or not moves:
-        return "the result was not called" if called is None else "no bet of the coup was settled"
-    doubtful = doubt_among(view.shoe, moves, (called,))
-    if doubtful is not None:
-        return doubtful
-    early = [move for move in moves if move.position < called.position]
-    if not early:
-        return NO_BREACH
-    return tuple(
-        Breach(
-            f"bet {getattr(move.payload, 'bet', '')} was settled before the result was called",
-            "the result is called, then the bets are settled",
-            f"{name_of(move.payload)} before {name_of(called.payload)}",
-            (move, called),
         )
-        for move in early
-    )
 
 
-def _after_the_close(view: CoupView) -> Answer:
-    reason = _unjudged(view)
-    if reason:
-        return reason
-    closed = view.coup.closed
-    if closed is None:
-        return "the coup has not been closed"
-    first = [
+def _calls_of_result(view: CoupView) -> list[RecordedEvent[ResultCalled | HandsCalled]]:
+    return events_of((ResultCalled, HandsCalled), view.coup.calls)
+
+
+@SETTLEMENT.rule(
+    "E203",
+    "settlement-before-result",
+    sources=(FR_55_14,),
+    needs=(result_on_record, any_settled),
+    reads=(BetPaid, BetTaken, BetPushed, ResultCalled, HandsCalled),
+    clean_when=by_the_book,
+    breaks="""
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "tie", "amount": 500}
+        no-more-bets {"coup": 1}
+        deal > P 4  B K  P 5  B 8
+        bet-taken {"coup": 1, "bet": 1, "amount": 500}
+        due
+    """,
+    keeps="""
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "tie", "amount": 500}
+        no-more-bets {"coup": 1}
+        deal > P 4  B K  P 5  B 8
+        result-called {"coup": 1, "player": 9, "banker": 8, "outcome": "P"}
+        bet-taken {"coup": 1, "bet": 1, "amount": 500}
+        due
+    """,
+)
+def settled_before_result(view: CoupView) -> Iterator[Breach]:
+    """No bet is settled before the result is called."""
+    called, moves = _calls_of_result(view)[0], _settling_events(view)
+    settle(view, moves, [called])
+    for move in moves:
+        if before(view, move, called):
+            yield Breach(
+                f"bet {move.payload.bet} was settled before the result was called",
+                "the result is called, then the bets are settled",
+                f"{name_of(move.payload)} before {name_of(called.payload)}",
+                (move, called),
+            )
+
+
+@each("settled bet", "no bet of the coup was settled", about="bets")
+def _first_moves(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
+    """Return the bets that were settled, each with the event that did so first."""
+    return [
         (bet, bet.moves[0])
         for bet in view.coup.bets.values()
-        if bet.moves and not bet.withdrawn and not _went_back(view, bet)
+        if bet.moves and not bet.withdrawn and not _given_back(view, bet)
     ]
-    if not first:
-        return "no bet of the coup was settled"
-    doubtful = doubt_among(view.shoe, [move for _, move in first], (closed,))
-    if doubtful is not None:
-        return doubtful
-    return tuple(
-        Breach(
+
+
+@need("order")
+def close_known(view: CoupView) -> bool:
+    """It is known which bets were settled before the coup was closed."""
+    if view.coup.closed is not None:
+        settle(view, [move for _, move in _first_moves.of(view)], [view.coup.closed])
+    return True
+
+
+@SETTLEMENT.rule(
+    "E204",
+    "settlement-after-coup-close",
+    sources=(FR_55_14,),
+    needs=(needs.coup_closed, close_known),
+    each=_first_moves,
+    reads=(BetPaid, BetTaken, BetPushed, CoupClosed),
+    clean_when=by_the_book,
+    breaks="""
+        coup p1 player 500 | P 4 4  B K 9 | B 8-9 | -
+        bet-taken {"coup": 1, "bet": 1, "amount": 500}
+    """,
+    keeps="coup p1 player 500 | P 4 4  B K 9 | B 8-9 | 1 take 500",
+)
+def settled_after_close(view: CoupView, settled: tuple[Bet, RecordedEvent]) -> Iterator[Breach]:
+    """No bet is settled after the coup is closed."""
+    bet, move = settled
+    closed = view.coup.closed
+    if closed is not None and after(view, move, closed):
+        yield Breach(
             f"{bet.patron}'s bet on {bet.wager} was settled when the coup was closed",
             "every bet on the felt is taken, paid or pushed before the coup is closed",
             f"{name_of(move.payload)} after {name_of(closed.payload)}",
             (move, closed),
             patron=bet.patron,
         )
-        for bet, move in first
-        if move.position > closed.position
-    )
 
 
-SETTLEMENT_RULES = (
-    Rule(
-        "E205",
-        "winners-paid-before-losers-taken",
-        "procedure",
-        "low",
-        "Losing bets are taken first, so that no loser's chips pass for a winner's.",
-        ("field-facts.md 3 A13", "arrêté of 14 May 2007"),
-        on_coup=_losers_first,
-    ),
-    Rule(
-        "E203",
-        "settlement-before-result",
-        "procedure",
-        "medium",
-        "Bets are settled by the result that is called on the cards, not by one foreseen.",
-        ("field-facts.md 3 A13", "seed S1: the result is announced, and winning bets are paid"),
-        on_coup=_before_the_result,
-    ),
-    Rule(
-        "E204",
-        "settlement-after-coup-close",
-        "procedure",
-        "medium",
-        "A coup is closed once every bet has been settled: the next bets lie on the same felt.",
-        ("field-facts.md 3 A13 (cards stay until paid)", "arrêté of 14 May 2007"),
-        on_coup=_after_the_close,
-    ),
+# -- Who is paid first, and where the cards are meanwhile ------------------------------------------
+
+AT_THE_TABLE = RuleGroup(
+    family="procedure",
+    severity="low",
+    needs=(needs.pack_readable, needs.whole_record, needs.not_voided),
 )
 
 
-_CITES = ("field-facts.md 3 A13", "arrêté of 14 May 2007")
+def _seated_winners(view: CoupView) -> list[tuple[RecordedEvent, int, Bet]]:
+    """Return the first payment of each winner who sits, with his seat and his bet.
 
-
-def _order_unjudged(view: CoupView) -> str | None:
-    if view.shoe.pack is None:
-        return "the rule pack cannot be read"
-    if view.shoe.scope == "coups":
-        return "the record does not give the order of payments"
-    return "the coup was voided" if view.coup.voided is not None else None
-
-
-def _nearest_first(view: CoupView) -> Answer:
-    reason = _order_unjudged(view)
-    if reason or view.shoe.pack is None:
-        return reason or ""
-    if view.shoe.pack.settling.winners is None:
-        return "the pack does not say which winner is paid first"
-    # what a loser was paid by mistake is no winner's payment
+    What a loser was paid by mistake is no winner's payment.
+    """
     due = {bet.number: due.kind for bet, due in view.dues if due is not None}
-    paid = [
-        (move, seat, bet)
+    winners = [
+        bet
         for bet in view.coup.bets.values()
-        if due.get(bet.number, "pay") == "pay"
-        and ceased(view.coup, bet) is None
-        and (move := _first_payment(bet)) is not None
+        if due.get(bet.number, "pay") == "pay" and ceased(view.coup, bet) is None
+    ]
+    return [
+        (paid, seat, bet)
+        for bet in winners
+        if (paid := first_of(BetPaid, bet.moves)) is not None
         and (seat := seat_of(view.shoe, bet)) is not None
     ]
-    if len(paid) < 2:  # noqa: PLR2004 - one before another
-        return "not two winners who sit were paid"
-    doubtful = doubt_in_row(view.shoe, [move for move, _, _ in paid])
-    if doubtful is not None:
-        return doubtful
+
+
+@need("bets", "not two winners who sit were paid", "nothing-to-check")
+def two_winners_paid(view: CoupView) -> bool:
+    """Two winners or more who sit at the table were paid."""
+    return len(_seated_winners(view)) > 1
+
+
+def _in_turn(coup: CoupProfile, _: ShoeProfile) -> bool:
+    """Tell of a coup by the book that winners were paid from the dealer outwards, or one at most.
+
+    Where the pack names no order, that is so too.
+    """
+    return coup.winners != "closely"
+
+
+@AT_THE_TABLE.rule(
+    "E206",
+    "payment-out-of-turn",
+    sources=(FR_55_14,),
+    needs=(
+        needs.pack_says(
+            "which winner is paid first", lambda pack: pack.settling.winners is not None
+        ),
+        two_winners_paid,
+    ),
+    reads=(BetPaid,),
+    clean_when=_in_turn,
+    breaks="""
+        with settling.winners = "nearest-first"
+        patron-seated {"seat": 2, "patron": "p2"}
+        patron-seated {"seat": 5, "patron": "p5"}
+        coup p2 player 500, p5 player 500 | P 4 5  B K 8 | P 9-8 | 2 pay 500, 1 pay 500
+    """,
+    keeps="""
+        with settling.winners = "nearest-first"
+        patron-seated {"seat": 2, "patron": "p2"}
+        patron-seated {"seat": 5, "patron": "p5"}
+        coup p2 player 500, p5 player 500 | P 4 5  B K 8 | P 9-8 | 1 pay 500, 2 pay 500
+    """,
+)
+def paid_out_of_turn(view: CoupView) -> Iterator[Breach]:
+    """Where the rule pack says so, winners are paid from the dealer outwards, nearest first.
+
+    Where two payers share a table, each pays his own side in turn.
+    """
+    paid = _seated_winners(view)
+    in_sequence(view, [move for move, _, _ in paid])
     farthest: dict[int, tuple[int, RecordedEvent, Bet]] = {}
     for move, seat, bet in sorted(paid, key=lambda each: each[0].position):
         side, away = from_the_dealer(view.shoe, seat)
-        before = farthest.get(side)
-        if before is not None and away < before[0]:
-            return (_sooner(before, move, seat, bet),)
+        earlier = farthest.get(side)
+        if earlier is not None and away < earlier[0]:
+            _, event, other = earlier
+            yield Breach(
+                f"{other.patron} was paid before {bet.patron}, who sits nearer to the dealer",
+                f"{bet.patron} at seat {seat} is paid first",
+                f"{other.patron}'s payment before his",
+                (event, move),
+                patron=bet.patron,
+                key=("bet", bet.number),
+            )
+            return
         farthest[side] = (away, move, bet)
-    return ()
 
 
-def _first_payment(bet: Bet) -> RecordedEvent | None:
-    return first_of(BetPaid, bet.moves)
+def _cleared(view: CoupView) -> RecordedEvent | None:
+    """Return the event with which the cards of a coup went to the discards, or its close."""
+    return view.coup.cleared or view.coup.closed
 
 
-def _sooner(
-    before: tuple[int, RecordedEvent, Bet], move: RecordedEvent, seat: int, bet: Bet
-) -> Breach:
-    _, early, other = before
-    return Breach(
-        f"{other.patron} was paid before {bet.patron}, who sits nearer to the dealer",
-        f"{bet.patron} at seat {seat} is paid first",
-        f"{other.patron}'s payment before his",
-        (early, move),
-        patron=bet.patron,
-        key=("bet", bet.number),
-    )
+@need("play", "the cards have not been cleared", "not-due")
+def cards_cleared(view: CoupView) -> bool:
+    """The cards of the coup were cleared, or the coup was closed."""
+    return _cleared(view) is not None
 
 
-def _cleared(view: CoupView) -> Answer:
-    reason = _order_unjudged(view)
-    if reason is None and not (view.shoe.pack and view.shoe.pack.settling.cards_stay):
-        reason = "the pack does not say how long the cards lie there"
-    gone = view.coup.cleared or view.coup.closed
-    if reason or gone is None:
-        return reason or "the cards have not been cleared"
-    moves = [
+def _chips_moved(view: CoupView) -> list[RecordedEvent[BetPaid | BetTaken]]:
+    """Return the takes and payments of bets that stood."""
+    return [
         move
         for bet in view.coup.bets.values()
         if ceased(view.coup, bet) is None
         for move in events_of((BetPaid, BetTaken), bet.moves)
     ]
-    if not moves:
-        return "no bet of the coup was taken or paid"
-    doubtful = doubt_among(view.shoe, moves, (gone,))
-    if doubtful is not None:
-        return doubtful
-    late = [move for move in moves if move.position > gone.position]
-    said = f"{len(late)} of {len(moves)} settled after it"
-    return tuple(
-        Breach(
+
+
+@need("bets", "no bet of the coup was taken or paid", "nothing-to-check")
+def any_taken_or_paid(view: CoupView) -> bool:
+    """A bet of the coup was taken or paid."""
+    return bool(_chips_moved(view))
+
+
+@AT_THE_TABLE.rule(
+    "E207",
+    "cards-cleared-before-settlement",
+    severity="medium",
+    sources=(FR_55_14,),
+    needs=(
+        needs.pack_says("how long the cards lie there", lambda pack: pack.settling.cards_stay),
+        cards_cleared,
+        any_taken_or_paid,
+    ),
+    reads=(BetPaid, BetTaken, CardsCleared, CoupClosed),
+    clean_when=by_the_book,
+    breaks="""
+        with settling.cards_stay = true
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "player", "amount": 500}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        result-called {"coup": 1, "player": 9, "banker": 8, "outcome": "P"}
+        cards-cleared {"coup": 1}
+        due
+    """,
+    keeps="""
+        with settling.cards_stay = true
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "player", "amount": 500}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        result-called {"coup": 1, "player": 9, "banker": 8, "outcome": "P"}
+        bet-paid {"coup": 1, "bet": 1, "amount": 500}
+        cards-cleared {"coup": 1}
+        due
+    """,
+)
+def cleared_before_settled(view: CoupView) -> Iterator[Breach]:
+    """The cards stay on the layout until every bet of the coup is settled."""
+    gone, moves = _cleared(view), _chips_moved(view)
+    assert gone is not None
+    settle(view, moves, [gone])
+    late = [move for move in moves if after(view, move, gone)]
+    if late:
+        yield Breach(
             f"the cards were cleared, and bet {late[0].payload.bet} was settled then",
             "the cards lie there until the last bet is settled",
-            said,
+            f"{len(late)} of {len(moves)} settled after it",
             (gone, *late),
             key=("cleared",),
         )
-        for _ in late[:1]
-    )
 
 
-def _covered(view: CoupView) -> Answer:
-    if view.shoe.pack is None or not view.shoe.pack.settling.covered:
-        return "the pack does not ask that discards be covered"
+DISCARDS = RuleGroup(family="procedure", severity="low")
+
+
+@each("discard", "the record does not say whether the discards were covered", "record-incomplete")
+def _discards(view: CoupView) -> Sequence[RecordedEvent[CardsCleared]]:
+    """Return the event with which the cards went to the discards, where it says how."""
     cleared = view.coup.cleared
-    payload = cleared.payload if cleared is not None else None
-    if payload is None or payload.covered is None or cleared is None:
-        return "the record does not say whether the discards were covered"
-    if payload.covered:
-        return ()
-    return (
-        Breach(
+    return [] if cleared is None or cleared.payload.covered is None else [cleared]
+
+
+@DISCARDS.rule(
+    "E208",
+    "uncovered-discards",
+    sources=(FR_55_14,),
+    needs=(needs.pack_says("that discards are covered", lambda pack: pack.settling.covered),),
+    each=_discards,
+    reads=(CardsCleared,),
+    clean_when=by_the_book,
+    breaks="""
+        with settling.covered = true
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        cards-cleared {"coup": 1, "covered": false}
+        due
+    """,
+    keeps="""
+        with settling.covered = true
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        cards-cleared {"coup": 1, "covered": true}
+        due
+    """,
+)
+def discards_uncovered(_: CoupView, cleared: RecordedEvent[CardsCleared]) -> Iterator[Breach]:
+    """Cards that go to the discards are covered, where the rule pack asks it."""
+    if not cleared.payload.covered:
+        yield Breach(
             "the cards went to the discards uncovered",
             "discards are covered",
             "uncovered",
             (cleared,),
             key=("cleared",),
-        ),
-    )
-
-
-PAYING_ORDER_RULES = (
-    Rule(
-        "E206",
-        "payment-out-of-turn",
-        "procedure",
-        "low",
-        "Payments that go outwards from the dealer can be followed by everybody.",
-        ("field-facts.md 3 A13", "arrêté of 14 May 2007: nearest first"),
-        on_coup=_nearest_first,
-    ),
-    Rule(
-        "E207",
-        "cards-cleared-before-settlement",
-        "procedure",
-        "medium",
-        "As long as the cards lie there a payment can be held against them.",
-        _CITES,
-        on_coup=_cleared,
-    ),
-    Rule(
-        "E208",
-        "uncovered-discards",
-        "procedure",
-        "low",
-        "Cards that can be read in the discards can be counted, and brought back.",
-        _CITES,
-        on_coup=_covered,
-    ),
-)
-
-
-def _not_settled(view: CoupView) -> Answer:
-    coup = view.coup
-    if not coup.bets:
-        return "the coup has no bets"
-    if view.shoe.scope == "coups":
-        return "the record may lack payments"
-    if coup.voided is not None:
-        return "the coup was voided"
-    end = coup.closed or _left_behind(view)
-    if end is None:
-        return "the coup has not been closed"
-    ruled = coup.refunded_bets
-    waiting = [
-        bet
-        for bet in coup.bets.values()
-        if not bet.moves and not bet.withdrawn and bet.number not in ruled
-    ]
-    return tuple(
-        Breach(
-            f"{about(view.shoe, bet)} was never settled",
-            "every bet on the felt is taken, paid or pushed before the coup is closed",
-            "nothing was done to it",
-            (bet.placed, end),
-            money=_not_moved(view, bet),
         )
-        for bet in waiting
-    )
 
 
-def _left_behind(view: CoupView) -> RecordedEvent | None:
-    """Return the event by which a coup that was dealt to its end, and never closed, was left."""
-    if unsettled(view) or view.starts_before_record or view.coup.fully_refunded:
-        return None
-    return next_coup(view.shoe, view.coup) or view.shoe.ended
-
-
-def _not_moved(view: CoupView, bet: Bet) -> MoneyEffect:
-    """Say what a bet that nobody settled cost."""
-    reason = unsettled(view)
-    if reason or view.cashier is None:
-        return reason or "the rule pack cannot be read"
-    due = view.due(bet, bet.amount)
-    if due is None:
-        return "the record's cards, or the pack, do not settle the wager"
-    return ((bet.patron, excess_moved(bet, due)),)
-
-
-def _voided(view: CoupView) -> Answer:
-    coup = view.coup
-    if coup.voided is None:
-        return "the coup was not voided"
-    stay, collected = stands(view), with_moved_bets(view)
-    moved = {
-        bet.number: bet.net - collected.get(bet.number, 0) - stay.get(bet.number, 0)
-        for bet in coup.bets.values()
-    }
-    return tuple(
-        Breach(
-            f"{about(view.shoe, bet)} was settled in a voided coup",
-            f"{money(view.shoe, stay[bet.number])}: a natural that was paid at once stands"
-            if bet.number in stay
-            else "a voided coup returns every bet",
-            what_moved(view.shoe, bet),
-            (bet.placed, *bet.moves, coup.voided),
-            money=((bet.patron, moved[bet.number]),),
-        )
-        for bet in coup.bets.values()
-        if moved[bet.number]
-    )
-
-
-UNSETTLED_RULES = (
-    Rule(
-        "E201",
-        "unsettled-bet",
-        "payout",
-        "medium",
-        "A coup is closed once every bet has been settled.",
-        ("field-facts.md 3 A12", "the shoe's rule pack, wagers and commission"),
-        on_coup=_not_settled,
-    ),
-    Rule(
-        "E202",
-        "voided-bet-settled",
-        "payout",
-        "medium",
-        "A voided coup returns every bet.",
-        ("field-facts.md 3 A9",),
-        on_coup=_voided,
-    ),
-)
-
-
-RULES = (
-    *SETTLEMENT_RULES,
-    *PAYING_ORDER_RULES,
-    *UNSETTLED_RULES,
-)
-"""Every rule of this family."""
+RULES = (*SETTLEMENT.rules, *AT_THE_TABLE.rules, *DISCARDS.rules)
+"""Every rule of this module."""

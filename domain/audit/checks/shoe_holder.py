@@ -1,7 +1,6 @@
 """Who holds the shoe: it is kept while the bank wins, passes when it loses, and goes round."""
 
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from operator import attrgetter
@@ -10,19 +9,16 @@ from typing import Final
 from sabot.domain.audit import needs
 from sabot.domain.audit.completeness import COUPS_LACK
 from sabot.domain.audit.findings import blaming
-from sabot.domain.audit.floor_view import Floor, ShoeSummary
 from sabot.domain.audit.rule import Breach, starts_before_record
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
     CardDrawn,
-    ShoeEnded,
-    ShoeLoaded,
     ShoeOffered,
     ShoePassed,
     ShoeTaken,
 )
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.rules.sources import FR_55_14, NSW_BACCARAT_3, WIKIPEDIA_MACAO
+from sabot.domain.rules.sources import FR_55_14, NSW_BACCARAT_3
 from sabot.domain.state.bank_state import OfferOrder
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
@@ -324,64 +320,5 @@ def _patrons(shoe: Shoe) -> set[str]:
     return seated | {bet.patron for coup in shoe.coups.values() for bet in coup.bets.values()}
 
 
-# -- From one shoe to the next ---------------------------------------------------------------------
-
-
-@each(
-    "continued shoe",
-    "no shoe says from whom of the shoe before its game goes on",
-    "record-incomplete",
-)
-def _continued(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
-    """Return the shoes that name who held the shoe before last, each with that before it."""
-    at: dict[str, list[ShoeSummary]] = defaultdict(list)
-    for shoe in floor.shoes:
-        if shoe.table is not None and shoe.loaded is not None:
-            at[shoe.table].append(shoe)
-    return [
-        (before, shoe)
-        for shoes in at.values()
-        for before, shoe in pairwise(sorted(shoes, key=lambda shoe: shoe.begins))
-        if shoe.banked is not None
-    ]
-
-
-FROM_SHOE_TO_SHOE = RuleGroup(family="procedure", severity="low", sources=(WIKIPEDIA_MACAO,))
-
-
-@FROM_SHOE_TO_SHOE.rule(
-    "H505",
-    "wrong-first-banker",
-    looks_at="floor",
-    needs=(needs.clocks_of_one_kind,),
-    each=_continued,
-    reads=(ShoeLoaded, ShoeEnded),
-    breaks="""
-        shoe H-1 {"table": "T1"} open
-        shoe H-1 shoe-taken {"by": "p1"}
-        shoe H-1 shoe-ended {"left": 410, "counted": 416, "reason": "withdrawn"}
-        shoe H-2 {"table": "T1", "banked": "p2"}
-    """,
-    keeps="""
-        shoe H-1 {"table": "T1"} open
-        shoe H-1 shoe-taken {"by": "p1"}
-        shoe H-1 shoe-ended {"left": 410, "counted": 416, "reason": "withdrawn"}
-        shoe H-2 {"table": "T1", "banked": "p1"}
-    """,
-)
-def goes_on_from_another(_floor: Floor, shoes: tuple[ShoeSummary, ShoeSummary]) -> Iterator[Breach]:
-    """The next shoe at a table goes on from the patron who held the last one at its end."""
-    before, shoe = shoes
-    if before.last_holder is not None and before.last_holder != shoe.banked:
-        yield Breach(
-            f"{shoe.name} goes on from {shoe.banked}, and {before.last_holder} held the shoe last",
-            f"{before.last_holder}, who held {before.name} last",
-            str(shoe.banked),
-            tuple(event for event in (shoe.loaded, before.last) if event is not None),
-            shoe=shoe.name,
-            patron=shoe.banked,
-        )
-
-
-RULES = (*HOLDER.rules, *FROM_SHOE_TO_SHOE.rules)
+RULES = HOLDER.rules
 """Every rule of this module."""

@@ -1,4 +1,4 @@
-"""Rules of dealing shoes: they are numbered, and go from table to table.
+"""Dealing shoes: they are numbered, and go from table to table.
 
 Whether a shoe is tied to a table is asked of chance. Each day the shoes in use are held to have
 been dealt out among that day's tables at random, every assignment as likely as any other, and
@@ -13,14 +13,93 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import comb, prod
+from typing import NamedTuple
 
 from msgspec import Struct, field
 
+from sabot.domain.audit import floor_needs
 from sabot.domain.audit.floor_view import HOUR_US, Floor, ShoeSummary
-from sabot.domain.audit.rule import Answer, Breach, Rule
+from sabot.domain.audit.rule import Breach
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.events import CardBurned, CardDrawn, ShoeEnded, ShoeLoaded
+from sabot.domain.rules.sources import FR_55_14, FR_58
 
+ROTATION = RuleGroup(family="integrity", severity="high", needs=(floor_needs.order_known,))
 _NO_NUMBER = "no dealing shoe has its number on record"
-Use = tuple[int, str, str]
+
+# -- One shoe of each number ----------------------------------------------------------------------
+
+
+def _by_number(floor: Floor) -> dict[str, list[ShoeSummary]]:
+    """Return the loadings of each dealing shoe, in their order."""
+    found: dict[str, list[ShoeSummary]] = defaultdict(list)
+    for shoe in floor.shoes:
+        if shoe.sabot is not None:
+            found[shoe.sabot].append(shoe)
+    return found
+
+
+@need("shoe", _NO_NUMBER)
+def numbered(floor: Floor) -> bool:
+    """The record holds the number of a dealing shoe."""
+    return bool(_by_number(floor))
+
+
+@each("later use of a dealing shoe", None, about="shoe")
+def _loaded_after(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
+    """Return each two shoes that were loaded into the same dealing shoe one after the other."""
+    return [pair for _, shoes in sorted(_by_number(floor).items()) for pair in pairwise(shoes)]
+
+
+@ROTATION.rule(
+    "F606",
+    "shoe-at-two-tables",
+    sources=(FR_58,),
+    looks_at="floor",
+    needs=(numbered,),
+    each=_loaded_after,
+    reads=(ShoeLoaded, CardBurned, CardDrawn, ShoeEnded),
+    breaks="""
+        shoe H-1 {"table": "T1", "sabot": "7"} open
+        shoe H-2 shoe-loaded {"table": "T2", "sabot": "7"}
+        shoe H-1 shoe-ended {"left": 410, "counted": 416, "reason": "withdrawn"}
+    """,
+    keeps="""
+        shoe H-1 {"table": "T1", "sabot": "7"} open
+        shoe H-1 shoe-ended {"left": 410, "counted": 416, "reason": "withdrawn"}
+        shoe H-2 shoe-loaded {"table": "T2", "sabot": "7"}
+    """,
+)
+def two_tables(_floor: Floor, pair: tuple[ShoeSummary, ShoeSummary]) -> Iterator[Breach]:
+    """A dealing shoe is at one table at a time: no other has its number."""
+    before, shoe = pair
+    if shoe.table != before.table and shoe.begins + shoe.tolerance_us < before.ends:
+        yield Breach(
+            f"shoe no. {shoe.sabot} was loaded at {shoe.table} while it was being dealt at "
+            f"{before.table}",
+            "one shoe of each number",
+            f"{before.name} went on after {shoe.name} was loaded",
+            (*shoe.loading, *((before.last,) if before.last is not None else ())),
+            shoe=shoe.name,
+            key=("shoe", shoe.name),
+        )
+
+
+# -- Shoes that change tables ---------------------------------------------------------------------
+
+
+class _Tie(NamedTuple):
+    """A shoe and a table that met on so many days, and the chance that any two meet so often."""
+
+    sabot: str
+    table: str
+    together: int
+    days: int
+    chance: Fraction
+    level: Fraction
+
+
+_Use = tuple[int, str, str]
 """A day, and the shoe and the table that met on it."""
 
 
@@ -51,35 +130,75 @@ def chance_of_so_many(chances: Sequence[Fraction], least: int) -> Fraction:
     return Fraction(counts[least], prod(chance.denominator for chance in chances))
 
 
-def _tied(floor: Floor) -> Answer:
-    numbered = [shoe for shoe in floor.shoes if shoe.sabot is not None and shoe.table is not None]
-    if not numbered:
-        return _NO_NUMBER
-    settings = {setting for shoe in numbered if (setting := _setting(shoe)) is not None}
-    if not settings:
-        return "the pack does not say when a shoe counts as tied to a table"
-    breaches: list[Breach] = []
+def _numbered_at_tables(floor: Floor) -> list[ShoeSummary]:
+    return [shoe for shoe in floor.shoes if shoe.sabot is not None and shoe.table is not None]
+
+
+@need("shoe", _NO_NUMBER)
+def numbered_at_tables(floor: Floor) -> bool:
+    """The record holds the number of a dealing shoe, and its table."""
+    return bool(_numbered_at_tables(floor))
+
+
+@need("rules", "the pack does not say when a shoe counts as tied to a table", "not-required")
+def tie_stated(floor: Floor) -> bool:
+    """The rule pack of such a shoe says when a shoe counts as tied to a table."""
+    return any(shoe.custody.tie_chance is not None for shoe in _numbered_at_tables(floor))
+
+
+@ROTATION.rule(
+    "F605",
+    "shoe-not-rotated",
+    sources=(FR_55_14, FR_58),
+    family="procedure",
+    severity="medium",
+    looks_at="floor",
+    needs=(numbered_at_tables, tie_stated),
+    reads=(ShoeLoaded,),
+    breaks="""
+        with custody.tie_chance = "1/1000"
+        days 7 1:T1 2:T2 3:T3 4:T4
+    """,
+    keeps="""
+        with custody.tie_chance = "1/1000"
+        days 6 1:T1 2:T2 3:T3 4:T4
+    """,
+)
+def tied(floor: Floor) -> Iterator[Breach]:
+    """Dealing shoes change tables: none is at one table more often than chance explains."""
+    shoes = _numbered_at_tables(floor)
+    settings = {setting for shoe in shoes if (setting := _setting(shoe)) is not None}
     for level, hour in sorted(settings):
-        judged = {shoe.table for shoe in numbered if _setting(shoe) == (level, hour)}
-        uses = {(_day(shoe, hour), shoe.sabot or "", shoe.table or "") for shoe in numbered}
-        breaches += _ties(uses, {table for table in judged if table}, level, numbered)
-    return tuple(breaches)
+        judged = {shoe.table or "" for shoe in shoes if _setting(shoe) == (level, hour)}
+        uses = {(_day(shoe, hour), shoe.sabot or "", shoe.table or "") for shoe in shoes}
+        for tie in _ties(uses, judged, level):
+            yield _tied(tie, shoes)
+
+
+def _tied(tie: _Tie, shoes: list[ShoeSummary]) -> Breach:
+    met = [shoe for shoe in shoes if (shoe.sabot, shoe.table) == (tie.sabot, tie.table)]
+    return Breach(
+        f"shoe no. {tie.sabot} is tied to table {tie.table}: together on {tie.together} of "
+        f"{tie.days} days",
+        f"shoes that change tables: a chance of more than {tie.level} that any two meet so often",
+        f"exact chance at most 1 in {tie.chance.denominator // tie.chance.numerator}",
+        tuple(event for shoe in met for event in shoe.loading),
+        key=("tie", tie.sabot, tie.table),
+    )
 
 
 def _setting(shoe: ShoeSummary) -> tuple[Fraction, int] | None:
-    custody = shoe.custody
-    if custody is None or custody.tie_chance is None:
-        return None
-    return Fraction(custody.tie_chance), custody.day_begins
+    """Return from which chance on a shoe is tied, and at which hour days begin."""
+    chance = shoe.custody.tie_chance
+    return None if chance is None else (Fraction(chance), shoe.custody.day_begins)
 
 
 def _day(shoe: ShoeSummary, hour: int) -> int:
     return (shoe.begins - hour * HOUR_US) // (24 * HOUR_US)
 
 
-def _ties(
-    uses: Iterable[Use], judged: set[str], level: Fraction, shoes: list[ShoeSummary]
-) -> Iterator[Breach]:
+def _ties(uses: Iterable[_Use], judged: set[str], level: Fraction) -> Iterator[_Tie]:
+    """Yield the ties of the judged tables; chances are over the uses of all."""
     days: dict[int, _Day] = defaultdict(_Day)
     met: dict[tuple[str, str], list[int]] = defaultdict(list)
     for day, sabot, table in sorted(uses):
@@ -93,9 +212,9 @@ def _ties(
         if prod(days[day].chance(sabot, table) for day in together) * pairs > level:
             continue
         chances = [chance for day in days.values() if (chance := day.chance(sabot, table))]
-        chance = chance_of_so_many(chances, len(together))
-        if chance * pairs <= level:
-            yield _breach(sabot, table, together, len(days), (chance * pairs, level), shoes)
+        chance = chance_of_so_many(chances, len(together)) * pairs
+        if chance <= level:
+            yield _Tie(sabot, table, len(together), len(days), chance, level)
 
 
 class _Day(Struct):
@@ -114,72 +233,5 @@ class _Day(Struct):
         return chance_of_meeting(self.uses, self.of_table[table], self.of_shoe[sabot])
 
 
-def _breach(  # noqa: PLR0913, PLR0917 - a tie is a shoe, a table, days and chances
-    sabot: str,
-    table: str,
-    together: list[int],
-    days: int,
-    chances: tuple[Fraction, Fraction],
-    shoes: list[ShoeSummary],
-) -> Breach:
-    chance, level = chances
-    loaded = [shoe.loaded for shoe in shoes if (shoe.sabot, shoe.table) == (sabot, table)]
-    return Breach(
-        f"shoe no. {sabot} is tied to table {table}: together on {len(together)} of {days} days",
-        f"shoes that change tables: a chance of more than {level} that any two meet so often",
-        f"exact chance at most 1 in {chance.denominator // chance.numerator}",
-        tuple(event for event in loaded if event is not None),
-        key=("tie", sabot, table),
-    )
-
-
-def _two_tables(floor: Floor) -> Answer:
-    numbered: dict[str, list[ShoeSummary]] = defaultdict(list)
-    for shoe in floor.shoes:
-        if shoe.sabot is not None and shoe.loaded is not None:
-            numbered[shoe.sabot].append(shoe)
-    if not numbered:
-        return _NO_NUMBER
-    return tuple(
-        Breach(
-            f"shoe no. {sabot} was loaded at {shoe.table} while it was being dealt at "
-            f"{before.table}",
-            "one shoe of each number",
-            f"{before.name} went on after {shoe.name} was loaded",
-            tuple(event for event in (shoe.loaded, before.last) if event is not None),
-            shoe=shoe.name,
-            key=("shoe", shoe.name),
-        )
-        for sabot, uses in sorted(numbered.items())
-        for before, shoe in pairwise(uses)
-        if shoe.table != before.table and shoe.begins + _tolerance(shoe) < before.ends
-    )
-
-
-def _tolerance(shoe: ShoeSummary) -> int:
-    clocks = shoe.pack.clocks if shoe.pack is not None else None
-    return 1000 * clocks.tolerance_ms if clocks is not None else 0
-
-
-RULES = (
-    Rule(
-        "F605",
-        "shoe-not-rotated",
-        "procedure",
-        "medium",
-        "A shoe that always stands at the same table can be prepared for it.",
-        ("field-facts.md 3 A24", "arrêté of 14 May 2007, arts 55-14, 58"),
-        on_floor=_tied,
-        by_clock=True,
-    ),
-    Rule(
-        "F606",
-        "shoe-at-two-tables",
-        "integrity",
-        "high",
-        "Dealing shoes are numbered, and a number stands for one of them.",
-        ("field-facts.md 3 A24", "arrêté of 14 May 2007, arts 55-14, 58"),
-        on_floor=_two_tables,
-        by_clock=True,
-    ),
-)
+RULES = tuple(ROTATION.rules)
+"""Every rule of this module."""

@@ -271,7 +271,7 @@ def _stop_cards(shoe: Shoe) -> Sequence[RecordedEvent[StopCardPlaced]]:
     "misplaced-stop-card",
     sources=(FR_55_14, FR_58, MO_2, WIKIPEDIA_PUNTO_BANCO),
     looks_at="shoe",
-    needs=(needs.whole_shoe, needs.stop_card_on_record, _STOP_CARD),
+    needs=(needs.whole_shoe, needs.present(_stop_cards), _STOP_CARD),
     each=_stop_cards,
     reads=(StopCardPlaced,),
     breaks="""
@@ -406,13 +406,7 @@ _OF_BETS: Final = ("late-bet", "wrong-payment", "wrong-call", "abandoned-bet")
 """Irregularities that give no ground to shuffle."""
 
 
-@need("shoe", "the record tells of no shuffle")
-def shuffle_on_record(shoe: Shoe) -> bool:
-    """The record tells of a shuffle."""
-    return bool(shoe.shuffles)
-
-
-@each("shuffle", None)
+@each("shuffle", "the record tells of no shuffle", "record-incomplete")
 def _shuffles(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeShuffled], int]]:
     """Return the shuffles, one for each number of cards that had left the shoe, with that."""
     out = [bisect_left(shoe.left, each.position, key=_POSITION) for each in shoe.shuffles]
@@ -429,7 +423,7 @@ def _shuffles(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeShuffled], int]]:
     needs=(
         needs.whole_shoe,
         _not_endless("a continuous shuffler shuffles all the time"),
-        shuffle_on_record,
+        needs.present(_shuffles),
         needs.card_left_shoe,
     ),
     each=_shuffles,

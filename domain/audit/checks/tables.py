@@ -1,43 +1,44 @@
-"""Rules of a table: it is open while it is dealt at, and one shoe is dealt there at a time.
+"""Tables: each is open while it is dealt at, and one shoe is dealt there at a time.
 
-Rules of the sessions of a day: each shoe of one is called once, and each has cards of its own.
-
-They look at all shoes of a table, or of a batch of cards, which say themselves of which session
-they are. A shoe that does not say it is left aside.
+A game goes on from who held the last shoe. The shoes of a session of a day are called once each,
+and have cards of their own; a shoe that does not say of which session it is is left aside.
 """
 
-from collections.abc import Iterator
-from itertools import pairwise
-from typing import Final
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
+from typing import NamedTuple
 
-from msgspec import Struct
-
+from sabot.domain.audit import floor_needs
 from sabot.domain.audit.floor_view import (
-    NO_CLOCK,
-    Dealt,
+    DealtCoup,
     Floor,
+    Moment,
     ShoeSummary,
-    TableInterval,
     TableView,
     clock,
 )
-from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule
+from sabot.domain.audit.rule import Breach
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.events import CardDrawn, ShoeEnded, ShoeLoaded, TableClosed, TableOpened
 from sabot.domain.events.bank import SessionCalled
-from sabot.domain.events.envelope import RecordedEvent, events_of
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.rules.sources import (
+    FR_58,
+    FR_61,
+    HOUSE_CONVENTION,
+    LA_3105,
+    MD_36_05_03_02,
+    MD_36_05_03_25,
+    WIKIPEDIA_MACAO,
+)
+from sabot.domain.timeline.evidence import incomplete
 
-_BEFORE_RECORD: Final = "a shoe was dealt out before the first opening of the table on record"
+TABLES = RuleGroup(family="integrity", severity="high")
+
+# -- Closed tables --------------------------------------------------------------------------------
 
 
-class DealtWrong(Breach, frozen=True):
-    """A breach that cards show of which no more is kept than when they came: ``sighted``.
-
-    They are what it is about, and ``events`` the events beside them.
-    """
-
-    sighted: tuple[TableInterval, ...] = ()
-
-
-class Closure(Struct, frozen=True):
+class Closure(NamedTuple):
     """A time in which a table was closed: since when, until when; None: its record does not say.
 
     Without ``since`` it is the time before the record's first opening; without ``until`` it lasts.
@@ -51,39 +52,17 @@ class Closure(Struct, frozen=True):
         """The events that tell of it."""
         return tuple(event for event in (self.since, self.until) if event is not None)
 
-    def holds(self, coup: Dealt, tolerance: int) -> bool:
+    def holds(self, coup: DealtCoup, tolerance_us: int) -> bool:
         """Tell whether the table was surely closed while a coup was dealt."""
         since, until = self.since, self.until
-        return (since is None or clock(since) + tolerance < coup.last.us) and (
-            until is None or coup.first.us + tolerance < clock(until)
+        return (since is None or clock(since) + tolerance_us < coup.last.us) and (
+            until is None or coup.first.us + tolerance_us < clock(until)
         )
 
-    def sighted(self, coup: Dealt) -> TableInterval:
+    def card_of(self, coup: DealtCoup) -> Moment:
         """Return the card that shows it: the first of a coup, unless the table closed behind it."""
         began_open = self.since is not None and coup.first.us <= clock(self.since)
         return coup.last if began_open else coup.first
-
-
-def _tolerance(shoe: ShoeSummary) -> int:
-    clocks = shoe.pack.clocks if shoe.pack is not None else None
-    return 1000 * clocks.tolerance_ms if clocks is not None else 0
-
-
-def _closed(view: TableView) -> Answer:
-    closures = _closures(view)
-    if not closures:
-        return "no opening or closing of the table was recorded"
-    shoes = [shoe for shoe in view.shoes if shoe.dealt]
-    if not shoes:
-        return "no coup was dealt at the table"
-    answers = [_when_closed(shoe, closures) for shoe in shoes]
-    if all(isinstance(answer, str) for answer in answers):
-        return next(answer for answer in answers if isinstance(answer, str))
-    return tuple(
-        each
-        for answer in answers
-        for each in ((Doubt(answer),) if isinstance(answer, str) else answer)
-    )
 
 
 def _closures(view: TableView) -> list[Closure]:
@@ -100,119 +79,208 @@ def _closures(view: TableView) -> list[Closure]:
     return [*found, Closure(since, None)] if since is not None else found
 
 
-def _when_closed(shoe: ShoeSummary, closures: list[Closure]) -> Answer:
-    """Say whether a shoe was dealt at its table when that was closed: one breach, if it was."""
-    clocked = {move.at_us is not None for each in closures for move in each.moves}
-    coups = list(shoe.dealt)
-    judged = [coup for coup in coups if len(clocked | {coup.first.clocked, coup.last.clocked}) == 1]
-    if not judged:
-        return NO_CLOCK
-    tolerance = _tolerance(shoe)
+@need("table", "no opening or closing of the table was recorded")
+def opening_on_record(view: TableView) -> bool:
+    """The record holds when the table was opened or closed."""
+    return bool(_closures(view))
+
+
+class _Dealt(NamedTuple):
+    """Coups of a shoe whose clocks all can be held against those of the table, or all cannot."""
+
+    shoe: ShoeSummary
+    coups: list[DealtCoup]
+    comparable: bool
+
+
+@each("shoe", "no coup was dealt at the table", about="shoe")
+def _dealt(view: TableView) -> Sequence[_Dealt]:
+    """Return the coups of each shoe that was dealt at the table, by their kinds of clocks."""
+    clocked = {move.at_us is not None for closure in _closures(view) for move in closure.moves}
+    found = []
+    for shoe in view.shoes:
+        kinds: dict[bool, list[DealtCoup]] = {}
+        for coup in shoe.dealt:
+            one_kind = len(clocked | {coup.first.clocked, coup.last.clocked}) == 1
+            kinds.setdefault(one_kind, []).append(coup)
+        found += [_Dealt(shoe, coups, comparable) for comparable, coups in kinds.items()]
+    return found
+
+
+@TABLES.rule(
+    "F601",
+    "play-at-closed-table",
+    sources=(MD_36_05_03_02, MD_36_05_03_25, LA_3105),
+    looks_at="table",
+    needs=(opening_on_record,),
+    each=_dealt,
+    reads=(CardDrawn, TableOpened, TableClosed),
+    breaks="""
+        table T1 table-opened {"inventory": 1000}
+        table T1 table-closed {"inventory": 1000}
+        shoe H-1 {"table": "T1"}
+    """,
+    keeps="""
+        table T1 table-opened {"inventory": 1000}
+        shoe H-1 {"table": "T1"}
+        table T1 table-closed {"inventory": 1000}
+    """,
+)
+def closed_table(view: TableView, dealt: _Dealt) -> Iterator[Breach]:
+    """A table is open while coups are dealt at it."""
+    shoe, coups, comparable = dealt
+    if not comparable:
+        raise floor_needs.clocks_apart()
+    closures, tolerance = _closures(view), shoe.tolerance_us
     first = closures[0].until if closures[0].since is None else None
-    if first is not None and judged[-1].last.us <= clock(first) + tolerance:
-        # of the table there is no record yet: whatever it was, nobody wrote it down
-        return _BEFORE_RECORD
-    found = [
-        (coup, closure) for coup in judged for closure in closures if closure.holds(coup, tolerance)
+    if first is not None and coups[-1].last.us <= clock(first) + tolerance:
+        # whatever the table was until then, its record does not say
+        raise incomplete("a shoe was dealt out before the first opening of the table on record")
+    while_closed = [
+        (coup, closure) for coup in coups for closure in closures if closure.holds(coup, tolerance)
     ]
-    doubts = (Doubt(NO_CLOCK),) if len(judged) < len(coups) else ()
-    return (*doubts, _dealt_closed(shoe, found)) if found else doubts
-
-
-def _dealt_closed(shoe: ShoeSummary, found: list[tuple[Dealt, Closure]]) -> Breach:
-    coup, closure = found[0]
-    more = len({each.coup for each, _ in found}) - 1
-    later = f", and {more} more" if more else ""
-    return DealtWrong(
+    if not while_closed:
+        return
+    coup, closure = while_closed[0]
+    more = len({each.coup for each, _ in while_closed}) - 1
+    yield Breach(
         f"shoe {shoe.name} was dealt at {shoe.table} when the table was closed: "
-        f"coup {coup.coup}{later}",
+        f"coup {coup.coup}{f', and {more} more' if more else ''}",
         "a table is open while coups are dealt at it",
         "no opening since it was closed" if closure.since is not None else "no opening before it",
         closure.moves[:1],
         shoe=shoe.name,
         key=("shoe", shoe.name),
-        sighted=(closure.sighted(coup),),
+        cards=(closure.card_of(coup),),
     )
 
 
-def _two_shoes(floor: Floor) -> Answer:
-    tables = {
-        table: dealt
-        for table, shoes in floor.at_table.items()
-        if (dealt := [shoe for shoe in shoes if shoe.dealt])
-    }
-    if all(len(shoes) < 2 for shoes in tables.values()):  # noqa: PLR2004 - one beside another
-        return "no two shoes were dealt at one table"
-    return tuple(each for shoes in tables.values() for each in _beside(shoes))
+# -- Shoes of a table -----------------------------------------------------------------------------
+
+_Pair = tuple[ShoeSummary, ShoeSummary]
+"""A shoe, and one that was dealt or loaded before it."""
 
 
-def _beside(shoes: list[ShoeSummary]) -> Iterator[Breach | Doubt]:
-    """Yield a breach for each shoe that was begun before one begun earlier was dealt out."""
-    shoes = sorted(shoes, key=lambda shoe: (shoe.dealt.first.us, shoe.name))
-    longest = shoes[0]
-    for shoe in shoes[1:]:
-        first, last = shoe.dealt.first, longest.dealt.last
-        if first.clocked is not last.clocked:
-            yield Doubt(NO_CLOCK)
-        elif first.us + _tolerance(shoe) < last.us:
-            yield DealtWrong(
-                f"shoe {shoe.name} was dealt at {shoe.table} while shoe {longest.name} was",
-                "one shoe at a table at a time",
-                f"shoe {longest.name} went on after the first card of {shoe.name}",
-                shoe=shoe.name,
-                key=("shoe", shoe.name),
-                sighted=(first, last),
-            )
-        longest = max(longest, shoe, key=lambda each: each.dealt.last.us)
+@each("later shoe", "no two shoes were dealt at one table", about="shoe")
+def _dealt_after(floor: Floor) -> Sequence[_Pair]:
+    """Return each shoe but the first of a table, with the one begun before that ended last."""
+    pairs: list[_Pair] = []
+    for shoes in floor.at_table.values():
+        dealt = [shoe for shoe in shoes if shoe.dealt]
+        dealt.sort(key=lambda shoe: (shoe.dealt.first.us, shoe.name))
+        pairs += zip(dealt[1:], accumulate(dealt, _that_ended_last), strict=False)
+    return pairs
 
 
-TABLE_RULES = (
-    Rule(
-        "F601",
-        "play-at-closed-table",
-        "integrity",
-        "high",
-        "What is dealt at a closed table is in no count of it, and nobody watches.",
-        ("field-facts.md 6 (master game: opener and closer)", "COMAR 36.05.03.02, .25"),
-        on_table=_closed,
-    ),
-    Rule(
-        "F602",
-        "two-shoes-at-table",
-        "integrity",
-        "high",
-        "A second shoe beside the one in use is how cards in a known order come to a table.",
-        ("field-facts.md 4 (cooler), 6 (shoe record)",),
-        on_floor=_two_shoes,
-        by_clock=True,
-    ),
+def _that_ended_last(one: ShoeSummary, other: ShoeSummary) -> ShoeSummary:
+    return max(one, other, key=lambda shoe: shoe.dealt.last.us)
+
+
+@TABLES.rule(
+    "F602",
+    "two-shoes-at-table",
+    sources=(HOUSE_CONVENTION,),
+    looks_at="floor",
+    needs=(floor_needs.order_known,),
+    each=_dealt_after,
+    reads=(CardDrawn,),
+    breaks="""
+        shoe H-1 {"table": "T1"} open
+        shoe H-2 {"table": "T1"}
+        shoe H-1 coup-opened {"coup": 2}
+        shoe H-1 no-more-bets {"coup": 2}
+        shoe H-1 card-drawn {"coup": 2, "hand": "player", "card": "4"}
+    """,
+    keeps="""
+        shoe H-1 {"table": "T1"}
+        shoe H-2 {"table": "T1"}
+    """,
 )
+def two_shoes(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
+    """One shoe is dealt at a table at a time."""
+    shoe, other = pair
+    first, last = shoe.dealt.first, other.dealt.last
+    if first.clocked is not last.clocked:
+        raise floor_needs.clocks_apart()
+    if first.us + shoe.tolerance_us < last.us:
+        yield Breach(
+            f"shoe {shoe.name} was dealt at {shoe.table} while shoe {other.name} was",
+            "one shoe at a table at a time",
+            f"shoe {other.name} went on after the first card of {shoe.name}",
+            shoe=shoe.name,
+            key=("shoe", shoe.name),
+            cards=(first, last),
+        )
 
 
+@each(
+    "shoe that names its first banker",
+    "no shoe says from whom of the shoe before its game goes on",
+    "record-incomplete",
+    "shoe",
+)
+def _going_on(floor: Floor) -> Sequence[_Pair]:
+    """Return each shoe that says who held the shoe before it at its table, with that one."""
+    return [
+        (shoe, before)
+        for shoes in floor.at_table.values()
+        for before, shoe in pairwise(shoe for shoe in shoes if shoe.loaded is not None)
+        if shoe.banked is not None
+    ]
+
+
+@TABLES.rule(
+    "H505",
+    "wrong-first-banker",
+    sources=(WIKIPEDIA_MACAO,),
+    family="procedure",
+    severity="low",
+    looks_at="floor",
+    needs=(floor_needs.order_known,),
+    each=_going_on,
+    reads=(ShoeLoaded, ShoeEnded),
+    breaks="""
+        shoe H-1 {"table": "T1"} open
+        shoe H-1 shoe-taken {"by": "p1"}
+        shoe H-1 shoe-ended {"left": 410, "counted": 416, "reason": "withdrawn"}
+        shoe H-2 {"table": "T1", "banked": "p2"}
+    """,
+    keeps="""
+        shoe H-1 {"table": "T1"} open
+        shoe H-1 shoe-taken {"by": "p1"}
+        shoe H-1 shoe-ended {"left": 410, "counted": 416, "reason": "withdrawn"}
+        shoe H-2 {"table": "T1", "banked": "p1"}
+    """,
+)
+def goes_on_from_another(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
+    """The next shoe at a table goes on from the patron who held the last one at its end."""
+    shoe, before = pair
+    if before.last_holder not in (None, shoe.banked):
+        yield Breach(
+            f"{shoe.name} goes on from {shoe.banked}, and {before.last_holder} held the shoe last",
+            f"{before.last_holder}, who held {before.name} last",
+            str(shoe.banked),
+            (*shoe.loading, *((before.last,) if before.last is not None else ())),
+            shoe=shoe.name,
+            patron=shoe.banked,
+        )
+
+
+# -- Sessions of a day ----------------------------------------------------------------------------
+
+_Call = tuple[ShoeSummary, RecordedEvent[SessionCalled]]
 _Session = tuple[str, str, int]
 """A table, a day, and which session of it."""
 
 
-def _called_again(floor: Floor) -> Answer:
-    calls = [
-        (shoe, event, event.payload)
+def _calls(floor: Floor) -> list[_Call]:
+    """Return the calls of sessions, where the rule pack numbers sessions or their shoes."""
+    return [
+        (shoe, call)
         for shoe in floor.shoes
-        for event in events_of(SessionCalled, shoe.sessions)
+        for call in shoe.sessions
         if shoe.table is not None and _numbers(shoe)
     ]
-    if not calls:
-        return "no shoe of a table says of which session it is"
-    first: dict[tuple[str | None, str, int, int], tuple[ShoeSummary, RecordedEvent]] = {}
-    found = []
-    for shoe, event, payload in calls:
-        key = (shoe.table, payload.day, payload.session, payload.shoe)
-        before, call = first.setdefault(key, (shoe, event))
-        if before is shoe:
-            continue
-        said = f"shoe {payload.shoe} of session {payload.session} was called a second time"
-        due = f"one such shoe at {shoe.table} on {payload.day}: {before.name} was it"
-        found.append(Breach(said, due, said, (event, call), shoe=shoe.name))
-    return tuple(found)
 
 
 def _numbers(shoe: ShoeSummary) -> bool:
@@ -220,35 +288,107 @@ def _numbers(shoe: ShoeSummary) -> bool:
     return rule is not None and (rule.sessions is not None or rule.shoes is not None)
 
 
-def _used_cards(floor: Floor) -> Answer:
-    pairs = [
-        (name, before, shoe)
-        for name, shoes in floor.of_batch.items()
-        for before, shoe in pairwise([each for each in shoes if _session(each) is not None])
+@need("calls", "no shoe of a table says of which session it is")
+def sessions_called(floor: Floor) -> bool:
+    """The record says of a shoe of which session it is."""
+    return bool(_calls(floor))
+
+
+@TABLES.rule(
+    "F603",
+    "repeated-session-shoe",
+    sources=(FR_61,),
+    family="procedure",
+    severity="medium",
+    looks_at="floor",
+    needs=(sessions_called,),
+    reads=(SessionCalled,),
+    breaks="""
+        rules deux-tableaux-france-open
+        shoe H-1 shoe-loaded {"table": "T1", "decks": 6, "backs": ["red", "blue"]}
+        shoe H-1 session-called {"day": "2026-01-01", "session": 1, "shoe": 1}
+        shoe H-2 shoe-loaded {"table": "T1", "decks": 6, "backs": ["red", "blue"]}
+        shoe H-2 session-called {"day": "2026-01-01", "session": 1, "shoe": 1}
+    """,
+    keeps="""
+        rules deux-tableaux-france-open
+        shoe H-1 shoe-loaded {"table": "T1", "decks": 6, "backs": ["red", "blue"]}
+        shoe H-1 session-called {"day": "2026-01-01", "session": 1, "shoe": 1}
+        shoe H-2 shoe-loaded {"table": "T1", "decks": 6, "backs": ["red", "blue"]}
+        shoe H-2 session-called {"day": "2026-01-01", "session": 1, "shoe": 2}
+    """,
+)
+def called_twice(floor: Floor) -> Iterator[Breach]:
+    """A shoe is called under a number that no other shoe of its session has."""
+    first: dict[tuple[str | None, SessionCalled], _Call] = {}
+    for shoe, call in _calls(floor):
+        called = call.payload
+        before, earlier = first.setdefault((shoe.table, called), (shoe, call))
+        if before is not shoe:
+            said = f"shoe {called.shoe} of session {called.session} was called a second time"
+            due = f"one such shoe at {shoe.table} on {called.day}: {before.name} was it"
+            yield Breach(said, due, said, (call, earlier), shoe=shoe.name)
+
+
+@each(
+    "later shoe of the same cards",
+    "no two shoes of the same cards say of which session they are, or none need new ones",
+    about="shoe",
+)
+def _of_same_cards(floor: Floor) -> Sequence[_Pair]:
+    """Return each shoe that needs new cards for its session, with the one before of its cards."""
+    return [
+        (shoe, before)
+        for shoes in floor.of_batch.values()
+        for before, shoe in pairwise(shoe for shoe in shoes if _session(shoe) is not None)
         if shoe.pack is not None and shoe.pack.tableaux is not None
         if shoe.pack.tableaux.new_cards
     ]
-    if not pairs:
-        return "no two shoes of the same cards say of which session they are, or none need new ones"
-    return tuple(
-        Breach(
+
+
+@TABLES.rule(
+    "F604",
+    "cards-from-other-session",
+    sources=(FR_58,),
+    severity="medium",
+    looks_at="floor",
+    needs=(floor_needs.order_known,),
+    each=_of_same_cards,
+    reads=(ShoeLoaded,),
+    breaks="""
+        rules deux-tableaux-france-open
+        shoe H-1 shoe-loaded {"batch": "B-1", "decks": 6, "backs": ["red", "blue"]}
+        shoe H-1 session-called {"day": "2026-01-01", "session": 1, "shoe": 1}
+        shoe H-2 shoe-loaded {"batch": "B-1", "decks": 6, "backs": ["red", "blue"]}
+        shoe H-2 session-called {"day": "2026-01-01", "session": 2, "shoe": 1}
+    """,
+    keeps="""
+        rules deux-tableaux-france-open
+        shoe H-1 shoe-loaded {"batch": "B-1", "decks": 6, "backs": ["red", "blue"]}
+        shoe H-1 session-called {"day": "2026-01-01", "session": 1, "shoe": 1}
+        shoe H-2 shoe-loaded {"batch": "B-2", "decks": 6, "backs": ["red", "blue"]}
+        shoe H-2 session-called {"day": "2026-01-01", "session": 2, "shoe": 1}
+    """,
+)
+def cards_of_another_session(floor: Floor, pair: _Pair) -> Iterator[Breach]:
+    """Cards that were dealt in one session of a day are not dealt in another."""
+    shoe, before = pair
+    if _session(before) != _session(shoe) and not _renewed(floor, shoe, before):
+        yield Breach(
             f"shoe {shoe.name} was loaded with cards of another session",
             "new cards for every session",
-            f"batch {name}, of which {before.name} was made in {_said(before)}",
-            tuple(each for each in (shoe.loaded, before.loaded) if each is not None),
+            f"batch {shoe.batch}, of which {before.name} was made in {_said(before)}",
+            (*shoe.loading, *before.loading),
             shoe=shoe.name,
             key=("shoe", shoe.name),
         )
-        for name, before, shoe in pairs
-        if _session(before) != _session(shoe) and not any(_renewed(floor, name, before, shoe))
-    )
 
 
 def _session(shoe: ShoeSummary) -> _Session | None:
     if not shoe.sessions:
         return None
-    payload = shoe.sessions[-1].payload
-    return (shoe.table or "", payload.day, payload.session)
+    last = shoe.sessions[-1].payload
+    return (shoe.table or "", last.day, last.session)
 
 
 def _said(shoe: ShoeSummary) -> str:
@@ -256,43 +396,12 @@ def _said(shoe: ShoeSummary) -> str:
     return f"session {session} of {day}" + (f" at {table}" if table else "")
 
 
-def _renewed(
-    floor: Floor, name: str, before: ShoeSummary, shoe: ShoeSummary
-) -> Iterator[RecordedEvent]:
-    """Yield the deliveries between two shoes after which a batch was of other cards."""
-    for batch in floor.batches:
-        if batch.name == name:
-            yield from (
-                event for event in batch.renewed if before.begins < clock(event) < shoe.begins
-            )
+def _renewed(floor: Floor, shoe: ShoeSummary, before: ShoeSummary) -> bool:
+    """Tell whether other cards were delivered for a batch between two shoes of it."""
+    batch = floor.batches.get(shoe.batch or "")
+    renewed = batch.renewed if batch is not None else ()
+    return any(before.begins < clock(event) < shoe.begins for event in renewed)
 
 
-SESSION_RULES: Final = (
-    Rule(
-        "F603",
-        "repeated-session-shoe",
-        "procedure",
-        "medium",
-        "So many sessions a day, each of so many shoes: numbers called again hide that there are "
-        "more.",
-        ("field-facts.md 3 A20", "arrêté of 14 May 2007, art. 61"),
-        on_floor=_called_again,
-    ),
-    Rule(
-        "F604",
-        "cards-from-other-session",
-        "integrity",
-        "medium",
-        "Each session has new cards: who had the old ones in hand could have marked them.",
-        ("field-facts.md 1.1 #12", "arrêté of 14 May 2007, art. 58"),
-        on_floor=_used_cards,
-        by_clock=True,
-    ),
-)
-
-
-RULES = (
-    *TABLE_RULES,
-    *SESSION_RULES,
-)
-"""Every rule of this family."""
+RULES = tuple(TABLES.rules)
+"""Every rule of this module."""

@@ -132,7 +132,7 @@ UNREPORTED = RuleGroup(
 def _wrong_draws(view: CoupView) -> Sequence[Breach]:
     """Return the first breach of the rules of drawing and standing in a coup."""
     game = game_of(view.shoe.pack).name
-    for rule in (*THIRD_CARD.rules, *choices.CHOICE_RULES[:2]):
+    for rule in (*THIRD_CARD.rules, *choices.MANDATORY.rules):
         answer = rule.on_coup(view) if rule.on_coup is not None and rule.is_of(game) else ()
         if isinstance(answer, tuple) and answer and isinstance(answer[0], Breach):
             return [answer[0]]

@@ -5,6 +5,7 @@ is done:
 
     load PACK [DECKS] [{more}]      the shoe's rule pack (classic-8 where no line says so), by
                                     name, or its text between quotes
+    seats PATRONS                   who sits at 1, 2 and so on when the shoe is loaded
     with KEY = VALUE                the pack's own text with this in it, else
     bare                            the shoe is not prepared but by what follows
     ready [CARD]                    what is left of its preparation; the first card burned

@@ -5,6 +5,7 @@ from typing import Final
 _OF_A_SHOE: Final[dict[str, str]] = {
     "load": "load PACK: the shoe's rule pack, with {more} of its loading; else classic-8",
     "with": "with KEY = VALUE: the pack says so, else it is the pack that is shipped",
+    "seats": "seats PATRONS: who sits at 1, 2 and so on when the shoe is loaded",
     "bare": "bare: nothing is done to the shoe before but what follows; else it is well prepared",
     "ready": "ready [CARD]: the rest of its preparation is done; that card is burned first",
     "coup": "coup BETS | CARDS | CALL | MOVES: patron, wager and amount of each bet; each hand's "

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from fractions import Fraction
 from typing import Final
 
-from sabot.domain.audit.checks import payments, settlement
+from sabot.domain.audit.checks import payments, unsettled_bets
 from sabot.domain.audit.checks.commission import stands
 from sabot.domain.audit.costs import gains_of_bet
 from sabot.domain.audit.explain.ruling_reasons import why_back
@@ -19,7 +19,7 @@ from sabot.domain.state.coup_state import Bet
 from sabot.domain.values.money import spelled
 
 _NO_GROUND: Final = "unmatched-event"
-_OF_A_BET: Final = frozenset(rule.code for rule in (*payments.RULES, *settlement.UNSETTLED_RULES))
+_OF_A_BET: Final = frozenset(rule.code for rule in (*payments.RULES, *unsettled_bets.RULES))
 
 
 def payment_steps(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:

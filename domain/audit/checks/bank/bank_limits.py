@@ -1,62 +1,102 @@
-"""Rules of what is staked against a bank: whose stakes it holds, and whose money it is.
+"""What a bank holds of the stakes against it, and whose bank it is.
 
-A limited bank of two wings holds what lies in it. Who sits stakes first; who stands fills what the
-seated leave. A banker who puts more up while stakes lie there accepts them all, then and later.
+A limited bank of two tableaux holds what lies in it. The seated stake first; those who stand may
+stake what the seated leave of it.
 """
 
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final
 
+from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.funds import BANKED
-from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, CITES
-from sabot.domain.audit.completeness import (
-    COUPS_ALONE,
-    NO_BANK,
-    NO_SEATS,
-    bank_unknown,
-    coups_lack,
-    seats_lack,
-    stakes_unjudged,
-)
-from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
+from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE
+from sabot.domain.audit.completeness import NO_BANK, coups_lack
+from sabot.domain.audit.rule import Breach, CoupView
+from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import money
-from sabot.domain.events import BetPaid, BetTaken, ShoeTaken
+from sabot.domain.events import BetChanged, BetPaid, BetPlaced, BetTaken, ShoeTaken
+from sabot.domain.events.bank import BankCalled, BankRaised
 from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import Excess, banked, claims
 from sabot.domain.procedure.two_tableaux.tableaux import over_the_seated
 from sabot.domain.rules.rule_pack import GameName
+from sabot.domain.rules.sources import ETHIER_LEE_2023, WIKIPEDIA_BANQUE, WIKIPEDIA_CHEMIN_DE_FER
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import before, incomplete, some
 
-_WINGS: Final[tuple[GameName, ...]] = (BANQUE,)
-_KEPT: Final[tuple[GameName, ...]] = ("macao", "victoria")
-"""The games in which a banker keeps the bank for the pack."""
-
-_BEGUN_LATE: Final = "the record does not hold the beginning of the shoe"
+# -- A limited bank of two tableaux --------------------------------------------------------------
 
 
-def _limited(view: CoupView) -> str | None:
-    """Why what lies against a limited bank cannot be judged."""
-    unknown = bank_unknown(view.shoe, view.coup)
-    if unknown:
-        return unknown
-    return "the bank has no limit" if banked(view.coup).unlimited else None
+@need("play", "the bank has no limit", "nothing-to-check")
+def bank_limited(view: CoupView) -> bool:
+    """The bank is limited to what lies in it."""
+    return not banked(view.coup).unlimited
 
 
-def _standing(view: CoupView) -> Answer:
-    reason = _limited(view) or stakes_unjudged(view.shoe, view.coup)
-    if reason:
-        return reason
-    if claims(view.coup):
-        return "somebody went bank"
-    if seats_lack(view.shoe, view.coup):
-        return NO_SEATS
-    return tuple(_beyond(view, over) for over in over_the_seated(view.shoe, view.coup))
+@need("play", "somebody went bank", "nothing-to-check")
+def nobody_went_bank(view: CoupView) -> bool:
+    """Nobody went bank in the coup."""
+    return not claims(view.coup)
 
 
-def _beyond(view: CoupView, over: Excess) -> Breach:
+LIMITED_BANK = RuleGroup(
+    family="procedure",
+    severity="medium",
+    sources=(WIKIPEDIA_BANQUE,),
+    games=(BANQUE,),
+    needs=(*needs.BANK_KNOWN, bank_limited),
+)
+
+
+@each("stake beyond what the seated leave", None)
+def _beyond_the_seated(view: CoupView) -> Sequence[Excess]:
+    """Return what those who stand have staked beyond what the seated leave of the bank."""
+    return list(over_the_seated(view.shoe, view.coup))
+
+
+@LIMITED_BANK.rule(
+    "K518",
+    "bystander-stake-before-seated",
+    severity="low",
+    needs=(needs.bets_recorded, needs.bets_closed, nobody_went_bank, needs.seats_known),
+    each=_beyond_the_seated,
+    reads=(BetPlaced, BetChanged),
+    breaks="""
+        load banque
+        bare
+        wings-bank p11 20000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 20000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 19500}
+        bet-placed {"coup": 1, "bet": 2, "patron": "x", "wager": "right", "amount": 1000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "right", "to": "p7"}
+        hand-given {"coup": 1, "hand": "left", "to": "p5"}
+        wings-hands 3 4; 2 4; 9 K
+        due
+    """,
+    keeps="""
+        load banque
+        bare
+        wings-bank p11 20000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 20000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 19500}
+        bet-placed {"coup": 1, "bet": 2, "patron": "x", "wager": "right", "amount": 500}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "right", "to": "p7"}
+        hand-given {"coup": 1, "hand": "left", "to": "p5"}
+        wings-hands 3 4; 2 4; 9 K
+        due
+    """,
+)
+def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Breach]:
+    """A patron who stands stakes no more than the seated leave of the bank."""
     bet, shown = over.bet, money(view.shoe, over.bet.amount)
-    return Breach(
+    yield Breach(
         f"{bet.patron}, who stands, had {shown} on {bet.wager}",
         f"{money(view.shoe, bet.amount - over.amount)} at most: the seated cover the rest",
         shown,
@@ -67,110 +107,183 @@ def _beyond(view: CoupView, over: Excess) -> Breach:
     )
 
 
-def _raised(view: CoupView) -> Answer:
-    reason = _limited(view)
-    if reason:
-        return reason
+@LIMITED_BANK.rule(
+    "K519",
+    "mid-coup-bank-raise",
+    reads=(BankRaised,),
+    breaks="""
+        load banque
+        bare
+        wings-bank p11 20000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 20000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 21000}
+        bank-raised {"by": "p11", "amount": 1000, "coup": 1}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "right", "to": "p7"}
+        hand-given {"coup": 1, "hand": "left", "to": "p5"}
+        wings-hands 3 4; 2 4; 9 K
+        due
+    """,
+    keeps="""
+        load banque
+        bare
+        wings-bank p11 20000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 20000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 21000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "right", "to": "p7"}
+        hand-given {"coup": 1, "hand": "left", "to": "p5"}
+        wings-hands 3 4; 2 4; 9 K
+        due
+    """,
+)
+def mid_coup_bank_raise(view: CoupView) -> Iterator[Breach]:
+    """A banker adds nothing to a limited bank in a coup, unless he accepts all stakes."""
     part = banked(view.coup)
     added = sum(event.payload.amount for event in part.raised)
-    if not added:
-        return NO_BREACH
-    said = f"{part.banker} added {money(view.shoe, added)} to his bank while stakes lay there"
-    due = "he accepts all stakes, from then on; or the bank pays in rotation as far as it reaches"
-    return (Breach(said, due, "nothing was accepted", tuple(part.raised), patron=part.banker),)
+    if added:
+        yield Breach(
+            f"{part.banker} added {money(view.shoe, added)} to his bank while stakes lay there",
+            "he accepts all stakes, from then on; "
+            "or the bank pays in rotation as far as it reaches",
+            "nothing was accepted",
+            tuple(part.raised),
+            patron=part.banker,
+        )
 
 
-def _nobodys(shoe: Shoe) -> Answer:
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    if shoe.loaded is None:
-        return _BEGUN_LATE
-    settled = [coup for coup in shoe.coups.values() if _moves(coup)]
-    kept = game_of(shoe.pack).name in _KEPT
-    told = settled if kept else _called(settled)
-    if not told:
-        return "no bank was called" if settled else "no stake was settled"
-    if coups_lack(shoe, told[0]):
-        return _BEGUN_LATE
-    against = [coup for coup in told if banked(coup).bank is None]
+# -- Stakes against no bank ----------------------------------------------------------------------
+
+_BEGUN_LATE: Final = "the record does not hold the beginning of the shoe"
+_KEPT: Final[tuple[GameName, ...]] = ("macao", "victoria")
+"""The games in which a banker keeps the bank for the whole pack, so that nobody calls it."""
+
+
+@need("shoe", _BEGUN_LATE)
+def loading_recorded(shoe: Shoe) -> bool:
+    """The record holds the loading of the shoe."""
+    return shoe.loaded is not None
+
+
+@need("bets", "no stake was settled", "nothing-to-check")
+def stake_settled(shoe: Shoe) -> bool:
+    """A stake was settled."""
+    return any(map(_settlements, shoe.coups.values()))
+
+
+@need("shoe", "no bank was called", "nothing-to-check")
+def bank_called(shoe: Shoe) -> bool:
+    """A bank was called, where it passes from hand to hand."""
+    return bool(_played_for_stakes(shoe))
+
+
+@need("shoe", _BEGUN_LATE)
+def coups_from_the_first(shoe: Shoe) -> bool:
+    """The record holds all coups before the first one that was played for stakes."""
+    return not coups_lack(shoe, _played_for_stakes(shoe)[0])
+
+
+BANK_NEEDED = RuleGroup(family="payout", severity="high", games=BANKED)
+
+
+@BANK_NEEDED.rule(
+    "K501",
+    "coup-without-bank",
+    sources=(ETHIER_LEE_2023, WIKIPEDIA_CHEMIN_DE_FER),
+    looks_at="shoe",
+    needs=(needs.whole_shoe, loading_recorded, stake_settled, bank_called, coups_from_the_first),
+    reads=(BankCalled, BetPaid, BetTaken),
+    breaks="""
+        load chemin-de-fer
+        seats p1 p2
+        bare
+        shoe-shuffled {"by": "dealer"}
+        shoe-cut {"by": "p1", "depth": 100}
+        stop-card-placed {"behind": 7}
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 0}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 1000}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 6
+        result-called {"coup": 1, "player": 9, "banker": 6, "outcome": "P"}
+        bet-paid {"coup": 1, "bet": 1, "amount": 1000}
+        coup-closed {"coup": 1}
+    """,
+    keeps="""
+        load chemin-de-fer
+        seats p1 p2
+        bare
+        shoe-shuffled {"by": "dealer"}
+        shoe-cut {"by": "p1", "depth": 100}
+        stop-card-placed {"behind": 7}
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 1000}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 6
+        result-called {"coup": 1, "player": 9, "banker": 6, "outcome": "P"}
+        bet-paid {"coup": 1, "bet": 1, "amount": 1000}
+        coup-closed {"coup": 1}
+    """,
+)
+def coup_without_bank(shoe: Shoe) -> Iterator[Breach]:
+    """Stakes are played only against a bank that a patron has put up."""
+    kept = _is_kept(shoe)
+    against = [coup for coup in _played_for_stakes(shoe) if banked(coup).bank is None]
     if kept:
         # a bank that was put up late was there when it had to pay
-        against = [coup for coup in against if not _posted_by(shoe, _moves(coup)[0])]
-    if against and kept and not _has_banker(shoe):
-        return NO_BANK
-    return (_against_nobody(shoe, against),) if against else NO_BREACH
+        against = [coup for coup in against if not _put_up_by(shoe, _settlements(coup)[0])]
+    if not against:
+        return
+    if kept and not _banker_recorded(shoe):
+        raise incomplete(NO_BANK)
+    first, more = against[0], len(against) - 1
+    called = banked(first).called
+    shown = "no bank was put up"
+    if called is not None:
+        shown = f"the bank was called at {money(shoe, called.payload.amount)}"
+    later = f", and in {more} coups more" if more else ""
+    yield Breach(
+        f"stakes were settled in coup {first.number}{later}, and nobody had put up a bank",
+        "a banker puts up his bank before anybody stakes against it",
+        shown,
+        (*([called] if called is not None else []), *_settlements(first)),
+        first.number,
+    )
 
 
-def _called(coups: list[Coup]) -> list[Coup]:
-    """Return the coups whose bank was called: it is where the bank is passed on from hand to hand.
-
-    Where a banker keeps it nobody calls it.
-    """
-    return [coup for coup in coups if banked(coup).called is not None]
+def _is_kept(shoe: Shoe) -> bool:
+    """Tell whether a banker keeps the bank for the whole pack."""
+    return game_of(shoe.pack).name in _KEPT
 
 
-def _posted_by(shoe: Shoe, event: RecordedEvent) -> bool:
+def _played_for_stakes(shoe: Shoe) -> list[Coup]:
+    """Return the coups of which stakes were settled, and the bank called where it is called."""
+    kept = _is_kept(shoe)
+    settled = filter(_settlements, shoe.coups.values())
+    return [coup for coup in settled if kept or banked(coup).called is not None]
+
+
+def _put_up_by(shoe: Shoe, event: RecordedEvent) -> bool:
     """Tell whether a bank had been put up when something happened."""
-    return any(bank.posted.position < event.position for bank in shoe.banks)
+    return some(partial(before, shoe, bank.posted, event) for bank in shoe.banks)
 
 
-def _has_banker(shoe: Shoe) -> bool:
+def _banker_recorded(shoe: Shoe) -> bool:
     """Tell whether the record says who has the bank of a pack: it is his who takes the shoe."""
     if shoe.pack is None or shoe.pack.table.shoe != "patron":
         return False
     return first_of(ShoeTaken, shoe.shoe_moves) is not None
 
 
-def _against_nobody(shoe: Shoe, coups: list[Coup]) -> Breach:
-    first, more = coups[0], len(coups) - 1
-    event = banked(first).called
-    shown = "no bank was put up"
-    if event is not None:
-        shown = f"the bank was called at {money(shoe, event.payload.amount)}"
-    later = f", and in {more} coups more" if more else ""
-    return Breach(
-        f"stakes were settled in coup {first.number}{later}, and nobody had put up a bank",
-        "a banker puts up his bank before anybody stakes against it",
-        shown,
-        (*([event] if event is not None else []), *_moves(first)),
-        first.number,
-    )
-
-
-def _moves(coup: Coup) -> list[RecordedEvent]:
+def _settlements(coup: Coup) -> list[RecordedEvent]:
+    """Return the payments and takes of a coup."""
     moves = [move for bet in coup.bets.values() for move in bet.moves]
     return events_of((BetPaid, BetTaken), moves)
 
 
-RULES: Final = (
-    Rule(
-        "K518",
-        "bystander-stake-before-seated",
-        "procedure",
-        "low",
-        "Who stands may play only where those who sit do not cover the bank.",
-        CITES,
-        on_coup=_standing,
-        games=_WINGS,
-    ),
-    Rule(
-        "K519",
-        "mid-coup-bank-raise",
-        "procedure",
-        "medium",
-        "A banker who covers what lies beyond his bank holds all stakes from then on.",
-        CITES,
-        on_coup=_raised,
-        games=_WINGS,
-    ),
-    Rule(
-        "K501",
-        "coup-without-bank",
-        "payout",
-        "high",
-        "What stakes win somebody has put up, and what they lose is somebody's.",
-        ("field-facts.md 1.2, 3 A18", "seeds S0, S1 (Chemin de fer, Baccarat banque, Macao)"),
-        on_shoe=_nobodys,
-        games=BANKED,
-    ),
-)
+RULES: Final = (*LIMITED_BANK.rules, *BANK_NEEDED.rules)
+"""Every rule of this module."""

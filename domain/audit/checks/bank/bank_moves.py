@@ -1,132 +1,204 @@
-"""Rules of whose hands move a bank: his alone who banks, and it is his to whom it was offered.
+"""Who moves a bank, and when: its banker alone, and before no more bets is called.
 
-The rule of a step that was left out of a coup against a patron's bank.
-
-The croupier calls what lies in the bank, each hand is given to whoever plays it, and what was
-dealt face down is turned before it is settled. A record that never tells of a step is not held
-to it.
+The last rule is of a step that was left out of a coup against a bank: the croupier calls what lies
+in it, each hand is given to whoever plays it, and cards dealt face down are turned. A record that
+never tells of a step is not held to it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.funds import BANKED
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, HANDS, cards_of
-from sabot.domain.audit.completeness import COUPS_ALONE, COUPS_LACK, NO_BANK, coups_lack, seats_lack
-from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule, starts_before_record
-from sabot.domain.audit.table_order import doubt, doubt_in_row
+from sabot.domain.audit.completeness import seats_lack
+from sabot.domain.audit.rule import Breach, starts_before_record
+from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import money
-from sabot.domain.events import Hand, ShoeOffered, ShoePassed, ShoeRefused, ShoeTaken
+from sabot.domain.events import (
+    CardDrawn,
+    CoupClosed,
+    Hand,
+    NoMoreBets,
+    ShoeOffered,
+    ShoePassed,
+    ShoeRefused,
+    ShoeTaken,
+)
 from sabot.domain.events.bank import BankPosted, BankRaised, BankUnlimited, BankWithdrawn
 from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
+from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.macao import rules_of
 from sabot.domain.procedure.own_hands import held
 from sabot.domain.procedure.patron_bank import SIDES, banked, given_to, plays_player
 from sabot.domain.procedure.two_tableaux.banco_claims import holder_due
+from sabot.domain.rules.sources import (
+    BRITANNICA,
+    CASINOS_777,
+    ETHIER_LEE_2023,
+    FR_58,
+    FR_62,
+    WIKIPEDIA_BANQUE,
+    WIKIPEDIA_CHEMIN_DE_FER,
+)
 from sabot.domain.rules.tableau_hands import WINGS
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import before, in_sequence
 from sabot.domain.values.cards import Card
 
-_CITES: Final = (
-    "field-facts.md 1.2, 3 A17",
-    "seeds S0, S1 (Chemin de fer, Baccarat banque, Macao)",
-    "arrêté of 14 May 2007, arts 58 to 62",
-)
+BANK_MOVES = RuleGroup(family="procedure", severity="high", games=BANKED, needs=(needs.whole_shoe,))
+
+# -- What goes in and comes out ------------------------------------------------------------------
 
 
-def _unjudged(shoe: Shoe) -> str | None:
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    return COUPS_LACK if coups_lack(shoe) else None
+class Move(NamedTuple):
+    """Chips that went into a bank after it was put up, or that were taken out of it."""
+
+    bank: Bank
+    event: RecordedEvent[BankRaised | BankWithdrawn]
 
 
-def _raises_and_takings(shoe: Shoe) -> list[tuple[Bank, RecordedEvent, BankRaised | BankWithdrawn]]:
-    """Return what went into the banks after they were put up, and what was taken out of them."""
+def _moves(shoe: Shoe) -> list[Move]:
     return [
-        (bank, event, event.payload)
+        Move(bank, event)
         for bank in shoe.banks
         for event in events_of((BankRaised, BankWithdrawn), bank.moves)
     ]
 
 
-def _by_another(shoe: Shoe) -> Answer:
-    moved = _raises_and_takings(shoe)
-    reason = _unjudged(shoe)
-    if reason or not moved:
-        return reason or ("no bank was added to, or taken out" if shoe.banks else NO_BANK)
-    wrong = [each for each in moved if each[2].by != each[0].holder]
-    if not wrong:
-        return ()
-    doubtful = doubt_in_row(shoe, _holding(shoe))
-    if doubtful is not None:
-        return doubtful
-    return tuple(_moved(shoe, *each) for each in wrong)
+@each("move", "no bank was added to, or taken out")
+def _all_moves(shoe: Shoe) -> Sequence[Move]:
+    """Return what was added to the banks, and what was taken out of them."""
+    return _moves(shoe)
 
 
-def _moved(
-    shoe: Shoe, bank: Bank, event: RecordedEvent, payload: BankRaised | BankWithdrawn
-) -> Breach:
+@BANK_MOVES.rule(
+    "K504",
+    "bank-moved-by-wrong-person",
+    family="payout",
+    sources=(ETHIER_LEE_2023, WIKIPEDIA_BANQUE),
+    looks_at="shoe",
+    needs=(needs.every_coup_recorded, needs.bank_put_up),
+    each=_all_moves,
+    reads=(BankPosted, BankRaised, BankWithdrawn),
+    breaks="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup p2 player 6000 | P 4 2  B K 9
+        bank-withdrawn {"by": "p2", "amount": 16000}
+        shoe-passed {"by": "p1", "reason": "chosen"}
+    """,
+    keeps="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup p2 player 6000 | P 4 2  B K 9
+        bank-withdrawn {"by": "p1", "amount": 16000}
+        shoe-passed {"by": "p1", "reason": "chosen"}
+    """,
+)
+def bank_moved_by_wrong_person(shoe: Shoe, move: Move) -> Iterator[Breach]:
+    """The banker alone adds to his bank, and takes anything out of it."""
+    bank, event = move
+    payload = event.payload
+    if payload.by == bank.holder:
+        return
+    in_sequence(shoe, _changes_of_banker(shoe))
     out = isinstance(payload, BankWithdrawn)
     did = "took {} out of {}'s bank" if out else "added {} to {}'s bank"
     gain = payload.amount if out else -payload.amount
-    return Breach(
+    yield Breach(
         f"{payload.by} {did.format(money(shoe, payload.amount), bank.holder)}",
         f"{bank.holder}, who banks: nobody else adds to his bank, or takes anything out of it",
         payload.by,
         (event, bank.posted),
-        getattr(payload, "coup", None),
+        payload.coup if isinstance(payload, BankRaised) else None,
         money=((payload.by, gain), (bank.holder, -gain)),
         patron=payload.by,
     )
 
 
-# -- From one banker to the next ---------------------------------------------------------------
+@need("play", "no bank was added to", "nothing-to-check")
+def bank_raised(shoe: Shoe) -> bool:
+    """A banker added to his bank."""
+    return any(isinstance(move.event.payload, BankRaised) for move in _moves(shoe))
 
 
-def _holding(shoe: Shoe) -> list[RecordedEvent]:
+@each("raise", None)
+def _raises(shoe: Shoe) -> Sequence[Move]:
+    """Return what was added to the banks."""
+    return [move for move in _moves(shoe) if isinstance(move.event.payload, BankRaised)]
+
+
+# -- From one banker to the next -----------------------------------------------------------------
+
+
+def _changes_of_banker(shoe: Shoe) -> list[RecordedEvent]:
     """Return the events that tell who has the bank, in their order."""
     posted = [bank.posted for bank in shoe.banks]
     return sorted((*shoe.shoe_moves, *posted), key=lambda event: event.position)
 
 
-def _had_by_another(shoe: Shoe) -> Answer:
-    reason = _unjudged(shoe)
-    if reason:
-        return reason
-    if not shoe.offers or first_of(ShoeTaken, shoe.shoe_moves) is None:
-        return "the record does not say to whom the bank was offered, or who took it"
-    rows = _holding(shoe)
-    return doubt_in_row(shoe, rows) or tuple(_changes(rows))
+@need("shoe", "the record does not say to whom the bank was offered, or who took it")
+def offers_and_takers_recorded(shoe: Shoe) -> bool:
+    """The record says to whom the bank was offered, and who took it."""
+    return bool(shoe.offers) and first_of(ShoeTaken, shoe.shoe_moves) is not None
 
 
-def _changes(rows: list[RecordedEvent]) -> Iterator[Breach]:
-    """Yield a breach for each bank that another took, put up or gave up than might."""
+@need("order")
+def banker_in_sequence(shoe: Shoe) -> bool:
+    """The order of the events is known that tell who has the bank."""
+    in_sequence(shoe, _changes_of_banker(shoe))
+    return True
+
+
+@BANK_MOVES.rule(
+    "K505",
+    "wrong-banker",
+    severity="medium",
+    sources=(BRITANNICA, WIKIPEDIA_CHEMIN_DE_FER),
+    looks_at="shoe",
+    needs=(needs.every_coup_recorded, offers_and_takers_recorded, banker_in_sequence),
+    reads=(ShoeTaken, BankPosted, ShoePassed),
+    breaks="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        shoe-offered {"to": "p1"}
+        shoe-taken {"by": "p2"}
+        bank-posted {"by": "p2", "amount": 10000}
+    """,
+    keeps="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        shoe-offered {"to": "p1"}
+        shoe-taken {"by": "p1"}
+        bank-posted {"by": "p1", "amount": 10000}
+    """,
+)
+def wrong_banker(shoe: Shoe) -> Iterator[Breach]:
+    """The bank is taken by the patron to whom it is offered; he puts it up and he gives it up."""
     offered: str | None = None
     holder: str | None = None
-    for event in rows:
-        payload = event.payload
-        match payload:
-            case ShoeOffered():
-                offered = payload.to
+    for event in _changes_of_banker(shoe):
+        match event.payload:
+            case ShoeOffered(to=to):
+                offered = to
             case ShoeRefused():
                 offered = None
-            case ShoeTaken():
-                if payload.by != offered:
-                    yield _change(
-                        event, payload.by, "took the bank", offered, "to whom it was offered"
-                    )
-                holder = payload.by
-            case BankPosted():
-                if payload.by not in (holder, offered):
-                    yield _change(
-                        event, payload.by, "put up a bank", holder or offered, "whose it was"
-                    )
-                holder = payload.by
-            case ShoePassed():
-                if holder is not None and payload.by != holder:
-                    yield _change(event, payload.by, "gave up the bank", holder, "who banks")
+            case ShoeTaken(by=by):
+                if by != offered:
+                    yield _change(event, by, "took the bank", offered, "to whom it was offered")
+                holder = by
+            case BankPosted(by=by):
+                if by not in (holder, offered):
+                    yield _change(event, by, "put up a bank", holder or offered, "whose it was")
+                holder = by
+            case ShoePassed(by=by):
+                if holder not in (None, by):
+                    yield _change(event, by, "gave up the bank", holder, "who banks")
                 offered = holder = None
             case _:
                 pass
@@ -137,93 +209,88 @@ def _change(event: RecordedEvent, by: str, did: str, whose: str | None, why: str
     return Breach(f"{by} {did}", due, by, (event,), patron=by)
 
 
-# -- In a coup ---------------------------------------------------------------------------------
+# -- In a coup -----------------------------------------------------------------------------------
 
 
-def _late(shoe: Shoe) -> Answer:
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    raises = [each for each in _raises_and_takings(shoe) if isinstance(each[2], BankRaised)]
-    if not raises:
-        return "no bank was added to" if shoe.banks else NO_BANK
-    found: list[Breach | Doubt] = []
-    for bank, event, payload in raises:
-        coup = _closed_for(shoe, event)
-        if coup is None or coup.no_more_bets is None or _accepts(bank, coup, event):
-            continue
-        doubtful = doubt(shoe, coup.no_more_bets, event)
-        if doubtful is not None:
-            found.append(Doubt(doubtful))
-            continue
-        said = f"{payload.by} added {money(shoe, payload.amount)} to {bank.holder}'s bank"
-        found.append(
-            Breach(
-                f"{said} after no more bets had been called",
-                "a bank stands once no more bets is called, unless the banker then accepts all",
-                "it was added while the coup was played",
-                (event, coup.no_more_bets),
-                coup.number,
-                patron=payload.by,
-            )
+@BANK_MOVES.rule(
+    "K506",
+    "late-bank-raise",
+    sources=(FR_58, WIKIPEDIA_CHEMIN_DE_FER),
+    looks_at="shoe",
+    needs=(needs.bank_put_up, bank_raised),
+    each=_raises,
+    reads=(BankRaised, NoMoreBets),
+    breaks="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 12000}
+        no-more-bets {"coup": 1}
+        bank-raised {"by": "p1", "amount": 2000, "coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 9
+        due
+    """,
+    keeps="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 12000}
+        bank-raised {"by": "p1", "amount": 2000, "coup": 1}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 9
+        due
+    """,
+)
+def late_bank_raise(shoe: Shoe, move: Move) -> Iterator[Breach]:
+    """No banker adds to his bank between "no more bets" and the end of the coup.
+
+    He may, once he has accepted all stakes of the coup so late.
+    """
+    bank, event = move
+    coup = _played_during(shoe, event)
+    call = coup.no_more_bets if coup is not None else None
+    if coup is None or call is None or _accepted_between(bank, call, event):
+        return
+    if before(shoe, call, event):
+        by, amount = event.payload.by, event.payload.amount
+        said = f"{by} added {money(shoe, amount)} to {bank.holder}'s bank"
+        yield Breach(
+            f"{said} after no more bets had been called",
+            "a bank stands once no more bets is called, unless the banker then accepts all",
+            "it was added while the coup was played",
+            (event, call),
+            coup.number,
+            patron=by,
         )
-    return tuple(found)
 
 
-def _accepts(bank: Bank, coup: Coup, raised: RecordedEvent) -> bool:
-    """Tell whether he adds what his bank lacks, having accepted the stakes of the coup so late."""
-    called = coup.no_more_bets
-    first = first_of(BankUnlimited, bank.moves)
-    if called is None or first is None:
-        return False
-    return called.position < first.position < raised.position
+def _played_during(shoe: Shoe, event: RecordedEvent) -> Coup | None:
+    """Return the coup that was played when something happened: bets closed, and not over yet.
 
-
-def _closed_for(shoe: Shoe, event: RecordedEvent) -> Coup | None:
-    """Return the coup that was played when something happened: no more bets, and not over yet."""
+    It is told by the order of the record; whether it is sure is asked of its call alone.
+    """
     for coup in shoe.coups.values():
-        called, end = coup.no_more_bets, coup.closed or coup.voided
-        if called is None or called.position > event.position:
+        call, end = coup.no_more_bets, coup.closed or coup.voided
+        if call is None or call.position > event.position:
             continue
-        if end is not None and event.position < end.position:
-            return coup
-        if end is None and shoe.current is coup:
+        if shoe.current is coup if end is None else event.position < end.position:
             return coup
     return None
 
 
-BANK_MOVE_RULES: Final = (
-    Rule(
-        "K504",
-        "bank-moved-by-wrong-person",
-        "payout",
-        "high",
-        "What lies in a bank is its banker's: he alone adds to it, and takes it out.",
-        _CITES,
-        on_shoe=_by_another,
-        games=BANKED,
-    ),
-    Rule(
-        "K505",
-        "wrong-banker",
-        "procedure",
-        "medium",
-        "Who is offered the bank takes it, who takes it puts it up, and he alone gives it up.",
-        _CITES,
-        on_shoe=_had_by_another,
-        games=BANKED,
-    ),
-    Rule(
-        "K506",
-        "late-bank-raise",
-        "procedure",
-        "high",
-        "Who adds to his bank when the cards are dealt has more at stake than was staked against.",
-        _CITES,
-        on_shoe=_late,
-        games=BANKED,
-    ),
-)
+def _accepted_between(bank: Bank, call: RecordedEvent, raised: RecordedEvent) -> bool:
+    """Tell whether the banker accepted all stakes after the call, and then added what he lacked."""
+    first = first_of(BankUnlimited, bank.moves)
+    return first is not None and call.position < first.position < raised.position
 
+
+# -- Steps left out ------------------------------------------------------------------------------
 
 Place = tuple[Hand, int | None, int]
 """A card's place: its hand, the seat of the hand, and which card of it, from 1."""
@@ -233,20 +300,16 @@ _TWO: Final = 2
 
 
 class Step(NamedTuple):
-    """A step of every coup: whether a coup has it, and what one lacks of it; else nothing."""
+    """A step of every coup: whether a coup has it, and what a coup lacks of it; else nothing."""
 
     name: str
-    told: Callable[[Coup], bool]
+    taken: Callable[[Coup], bool]
     lacks: Callable[[Shoe, Coup], tuple[str, str] | None]
 
 
-def _game(shoe: Shoe) -> str:
-    return shoe.pack.game if shoe.pack is not None else ""
-
-
-def _uncalled(shoe: Shoe, coup: Coup) -> tuple[str, str] | None:
+def _not_called(shoe: Shoe, coup: Coup) -> tuple[str, str] | None:
     part = banked(coup)
-    if _game(shoe) not in ("chemin-de-fer", BANQUE) or part.bank is None or part.called:
+    if game_of(shoe.pack).name not in ("chemin-de-fer", BANQUE) or part.bank is None or part.called:
         return None
     return f"the bank of coup {coup.number} was not called", "the croupier calls what lies in it"
 
@@ -260,17 +323,18 @@ def _not_given(shoe: Shoe, coup: Coup) -> tuple[str, str] | None:
 
 
 def _players(shoe: Shoe, coup: Coup) -> Iterator[tuple[Hand, str | None]]:
-    """Yield the hands that somebody is given, and who; no one, where the record does not say."""
-    if _game(shoe) == "chemin-de-fer":
+    """Yield the hands that are given to a patron, and to whom; None where the record lacks it."""
+    game = game_of(shoe.pack).name
+    if game == "chemin-de-fer":
         yield "player", plays_player(shoe, coup)
-    elif _game(shoe) == BANQUE and banked(coup).bank is not None and not seats_lack(shoe, coup):
+    elif game == BANQUE and banked(coup).bank is not None and not seats_lack(shoe, coup):
         yield from ((wing, holder_due(shoe, coup, wing)) for wing in WINGS)
 
 
-def _face_down(shoe: Shoe, coup: Coup) -> tuple[str, str] | None:
+def _not_turned(shoe: Shoe, coup: Coup) -> tuple[str, str] | None:
     if shoe.pack is None or shoe.pack.cards.faces != "down":
         return None
-    turned = {(turn.hand, turn.seat, turn.nth) for turn in (event.payload for event in coup.turned)}
+    turned = {(e.payload.hand, e.payload.seat, e.payload.nth) for e in coup.turned}
     lying = [place for place in _dealt_down(shoe, coup) if place not in turned]
     if not lying:
         return None
@@ -283,10 +347,10 @@ def _dealt_down(shoe: Shoe, coup: Coup) -> Iterator[Place]:
     """Yield the places of the cards that were dealt face down at first."""
     rules = rules_of(shoe.pack)
     if rules is not None:
-        hands = [(each.hand, each.seat, each.cards) for each in held(shoe, coup)]
+        hands = [(hand.hand, hand.seat, hand.cards) for hand in held(shoe, coup)]
         dealt = rules.dealt
     else:
-        of_two: tuple[Hand, ...] = HANDS if _game(shoe) == BANQUE else SIDES
+        of_two: tuple[Hand, ...] = HANDS if game_of(shoe.pack).name == BANQUE else SIDES
         hands = [(hand, None, tuple(_cards(coup, hand))) for hand in of_two]
         dealt = _TWO
     for hand, seat, cards in hands:
@@ -298,51 +362,83 @@ def _cards(coup: Coup, hand: Hand) -> list[Card]:
 
 
 _STEPS: Final = (
-    Step("call", lambda coup: banked(coup).called is not None, _uncalled),
+    Step("call", lambda coup: banked(coup).called is not None, _not_called),
     Step("hand", lambda coup: bool(banked(coup).given), _not_given),
-    Step("turn", lambda coup: bool(coup.turned), _face_down),
+    Step("turn", lambda coup: bool(coup.turned), _not_turned),
 )
 
 
-def _left_out(shoe: Shoe) -> Answer:
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    steps = [step for step in _STEPS if any(map(step.told, shoe.coups.values()))]
-    if not steps:
-        return "the record tells of no bank called, no hand given and no card turned"
-    return tuple(
-        Breach(
-            said,
-            due,
-            "nothing told of it, and it was told of other coups",
-            (coup.closed, *coup.cards),
-            coup.number,
-            key=("step", step.name),
-        )
+@need("play", "the record tells of no bank called, no hand given and no card turned")
+def a_step_recorded(shoe: Shoe) -> bool:
+    """The record tells of a bank called, a hand given or a card turned."""
+    return any(step.taken(coup) for step in _STEPS for coup in shoe.coups.values())
+
+
+@each("coup", None)
+def _coups_played(shoe: Shoe) -> Sequence[Coup]:
+    """Return the coups that were dealt and closed, and that the record holds from the beginning."""
+    return [
+        coup
         for coup in shoe.coups.values()
         if coup.closed is not None and coup.cards and coup.voided is None
         if not starts_before_record(shoe, coup)
-        for step in steps
-        for said, due in filter(None, [step.lacks(shoe, coup)])
-    )
+    ]
 
 
-MISSING_STEP_RULES: Final = (
-    Rule(
-        "K507",
-        "omitted-coup-step",
-        "procedure",
-        "medium",
-        "Who stakes hears what the bank holds, knows who plays for him, and sees every card.",
-        ("field-facts.md 1.2", "seeds S0, S1 (Chemin de fer, Baccarat banque, Macao)"),
-        on_shoe=_left_out,
-        games=BANKED,
-    ),
+@BANK_MOVES.rule(
+    "K507",
+    "omitted-coup-step",
+    severity="medium",
+    sources=(CASINOS_777, FR_62, WIKIPEDIA_CHEMIN_DE_FER),
+    looks_at="shoe",
+    needs=(a_step_recorded,),
+    each=_coups_played,
+    reads=(CoupClosed, CardDrawn),
+    breaks="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup p2 player 6000 | P 4 2  B K 9
+        coup-opened {"coup": 2}
+        bank-called {"coup": 2, "amount": 16000}
+        bet-placed {"coup": 2, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        no-more-bets {"coup": 2}
+        deal P 4 2  B K 9
+        due
+    """,
+    keeps="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup p2 player 6000 | P 4 2  B K 9
+        coup-opened {"coup": 2}
+        bank-called {"coup": 2, "amount": 16000}
+        bet-placed {"coup": 2, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        no-more-bets {"coup": 2}
+        hand-given {"coup": 2, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 9
+        due
+    """,
 )
+def omitted_coup_step(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
+    """In every coup the bank is called, each hand is given to its player, and all cards are turned.
+
+    A step that the record tells of in no coup is not missed.
+    """
+    assert coup.closed is not None
+    for step in _STEPS:
+        lacking = step.lacks(shoe, coup)
+        if lacking is not None and any(map(step.taken, shoe.coups.values())):
+            said, due = lacking
+            yield Breach(
+                said,
+                due,
+                "nothing told of it, and it was told of other coups",
+                (coup.closed, *coup.cards),
+                coup.number,
+                key=("step", step.name),
+            )
 
 
-RULES = (
-    *BANK_MOVE_RULES,
-    *MISSING_STEP_RULES,
-)
-"""Every rule of this family."""
+RULES = BANK_MOVES.rules
+"""Every rule of this module."""

@@ -1,20 +1,21 @@
-"""The rule of what goes back of stakes against a bank: what lies beyond it, and nothing else.
+"""What goes back of the stakes against a bank: what lies beyond it, and nothing else.
 
-At chemin de fer the last in the order of play has his back first; at two tableaux who stands has,
-and who sits keeps his. Where somebody goes bank, every stake beside his goes back.
+At chemin de fer the last in turn has his stake back first; at two tableaux those who stand have,
+and the seated keep theirs. Where a patron goes bank, every stake beside his goes back.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sabot.domain.audit import needs
 from sabot.domain.audit.ceased_bets import Ceased, moved_for_nothing
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
 from sabot.domain.audit.checks.payments import unsettled
-from sabot.domain.audit.completeness import NO_SEATS, seats_lack, stakes_unjudged
-from sabot.domain.audit.rule import Answer, Breach, CoupView, MoneyEffect, Rule
+from sabot.domain.audit.rule import Breach, CoupView, MoneyEffect
+from sabot.domain.audit.rule_group import RuleGroup, need
 from sabot.domain.audit.settled_stakes import settled_at
 from sabot.domain.audit.wording import money
 from sabot.domain.events import BetCarried, BetChanged, BetPlaced, BetWithdrawn
@@ -23,10 +24,9 @@ from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import Excess, banked, excess_due
 from sabot.domain.procedure.two_tableaux.banco_claims import excess_of_wings
-from sabot.domain.rules.rule_pack import GameName
+from sabot.domain.rules.sources import WIKIPEDIA_CHEMIN_DE_FER
 from sabot.domain.state.coup_state import Bet, Coup
 
-_GAMES: Final[tuple[GameName, ...]] = ("chemin-de-fer", BANQUE)
 _CODE: Final = "excess-returned-out-of-order"
 
 
@@ -50,19 +50,75 @@ class _Return(Struct, frozen=True):
         return max(0, min(self.amount, self.bet.amount) - self.due)
 
 
-def _wrong(view: CoupView) -> Answer:
-    part = banked(view.coup)
-    reason = stakes_unjudged(view.shoe, view.coup)
-    if reason:
-        return reason
-    if not part.excess:
-        return "no excess was returned"
-    if seats_lack(view.shoe, view.coup):
-        return NO_SEATS
-    wrong = [each for each in _returns(view) if each.amount > each.due]
-    gains: list[MoneyEffect] = [f"counted in {_CODE}"] * len(wrong)
-    gains[:1] = [_gains(view, wrong)]
-    return tuple(_breach(view, *each) for each in zip(wrong, gains, strict=False))
+EXCESS = RuleGroup(family="procedure", severity="medium", games=("chemin-de-fer", BANQUE))
+
+
+@need("play", "no excess was returned", "nothing-to-check")
+def excess_returned(view: CoupView) -> bool:
+    """A part of a stake went back to its patron."""
+    return bool(banked(view.coup).excess)
+
+
+_JUDGED: Final = (*needs.STAKES_KNOWN, excess_returned, needs.seats_known)
+"""What the rule needs."""
+
+
+@EXCESS.rule(
+    "K508",
+    _CODE,
+    sources=(WIKIPEDIA_CHEMIN_DE_FER,),
+    needs=_JUDGED,
+    reads=(ExcessReturned, BetPlaced, BetCarried),
+    breaks="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        bet-placed {"coup": 1, "bet": 2, "patron": "p3", "wager": "player", "amount": 5000}
+        excess-returned {"coup": 1, "bet": 1, "amount": 1000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 9
+        due
+    """,
+    keeps="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        bet-placed {"coup": 1, "bet": 2, "patron": "p3", "wager": "player", "amount": 5000}
+        excess-returned {"coup": 1, "bet": 2, "amount": 1000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 9
+        due
+    """,
+)
+def excess_returned_out_of_order(view: CoupView) -> Iterator[Breach]:
+    """What lies beyond the bank goes back, the last in turn first; what the bank covers stands.
+
+    The first breach of a coup bears the money of all.
+    """
+    wrong = _wrong_returns(view)
+    for back in wrong:
+        gains = _gains(view, wrong) if back is wrong[0] else f"counted in {_CODE}"
+        yield _breach(view, back, gains)
+
+
+def sent_back_wrongly(view: CoupView) -> frozenset[int]:
+    """Return the bets of which more went back than was due, as far as that is judged."""
+    if not banked(view.coup).excess or any(asked.missing(view) for asked in _JUDGED):
+        return frozenset()
+    return frozenset(back.bet.number for back in _wrong_returns(view))
+
+
+def _wrong_returns(view: CoupView) -> list[_Return]:
+    """Return what went back of a coup's stakes, where it was more than had to go back."""
+    return [back for back in _returns(view) if back.amount > back.due]
 
 
 def _breach(view: CoupView, back: _Return, gains: MoneyEffect) -> Breach:
@@ -94,7 +150,7 @@ def _due(view: CoupView, coup: Coup) -> list[Excess]:
     return list(due(view.shoe, coup))
 
 
-def _returns(view: CoupView) -> Iterable[_Return]:
+def _returns(view: CoupView) -> Iterator[_Return]:
     """Yield what went back in a coup, each held against the stakes as they lay then."""
     for event in banked(view.coup).excess:
         before = _before(view.coup, event)
@@ -106,13 +162,6 @@ def _returns(view: CoupView) -> Iterable[_Return]:
         due = sum(each.amount for each in owed if each.bet.number == bet.number)
         others = tuple(each for each in owed if each.bet.number != bet.number)
         yield _Return(event, bet, payload.amount, due, others)
-
-
-def sent_back_wrongly(view: CoupView) -> frozenset[int]:
-    """Return the bets of which more went back than was due, as far as that is judged."""
-    if not banked(view.coup).excess or not isinstance(_wrong(view), tuple):
-        return frozenset()
-    return frozenset(back.bet.number for back in _returns(view) if back.amount > back.due)
 
 
 def _before(coup: Coup, event: RecordedEvent) -> Coup:
@@ -196,16 +245,5 @@ def _rightly(view: CoupView, coup: Coup, wrong: list[_Return]) -> Coup:
     return replace(coup, bets=bets)
 
 
-RULES: Final = (
-    Rule(
-        "K508",
-        _CODE,
-        "procedure",
-        "medium",
-        "What lies beyond the bank goes back, the last in the order of play first; what the bank "
-        "covers stands.",
-        ("field-facts.md 1.2", "seeds S0, S1 (Chemin de fer, Baccarat banque)"),
-        on_coup=_wrong,
-        games=_GAMES,
-    ),
-)
+RULES = EXCESS.rules
+"""Every rule of this module."""

@@ -1,101 +1,186 @@
-"""Rules of a patron's bank: what it is, who goes bank, what it covers.
+"""A patron's bank: what lies in it, what it covers, and who takes on all stakes.
 
-The rule of a banker who takes all stakes on: only where they go beyond his bank.
-
-He may then declare them accepted, "in case of loss" too, and his bank has no limit from then on
-(seeds S0, S1): until the coup is over it costs nobody but him. An open bank has none from the
-first.
+A banker may accept all stakes that go beyond his bank, until the coup is over; it has no limit from
+then on. An open bank of two tableaux has none from the first.
 """
 
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from sabot.domain.audit import needs
 from sabot.domain.audit.announced_bank import by_its_call
-from sabot.domain.audit.checks.bank import tableaux_bets, tableaux_hands
+from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
 from sabot.domain.audit.checks.bets_at_close import closed_by
 from sabot.domain.audit.checks.payments import moved_by_its_call
-from sabot.domain.audit.completeness import (
-    COUPS_ALONE,
-    NO_BANK,
-    NO_BETS,
-    NO_SEATS,
-    bank_unknown,
-    seats_lack,
-    stakes_unjudged,
-)
-from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
-from sabot.domain.audit.wording import money
-from sabot.domain.events.bank import BankUnlimited
+from sabot.domain.audit.completeness import bank_unknown
+from sabot.domain.audit.rule import Breach, CoupView
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.audit.wording import bare_money, money
+from sabot.domain.events import BetCarried, BetPlaced, CoupClosed
+from sabot.domain.events.bank import BankCalled, BankUnlimited
 from sabot.domain.events.envelope import RecordedEvent, events_of
-from sabot.domain.procedure.patron_bank import (
-    bank_of,
-    banked,
-    claimant,
-    claims,
-    follows,
-    staked,
-    standing,
-)
-from sabot.domain.procedure.two_tableaux.tableaux import rule_of
+from sabot.domain.procedure.patron_bank import bank_of, banked, staked, standing
+from sabot.domain.procedure.two_tableaux.tableaux import cover_due, rule_of
 from sabot.domain.rules.rule_pack import GameName
-from sabot.domain.state.coup_state import Coup
+from sabot.domain.rules.sources import (
+    BOUSSAC,
+    BRITANNICA,
+    CASINOS_777,
+    ETHIER_LEE_2023,
+    WIKIPEDIA_BANQUE,
+)
+from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.money import spelled
+from sabot.domain.timeline.evidence import before
 
-BANKED: Final[tuple[GameName, ...]] = ("chemin-de-fer", "macao", "victoria", tableaux_hands.BANQUE)
+BANKED: Final[tuple[GameName, ...]] = ("chemin-de-fer", "macao", "victoria", BANQUE)
 """The games in which a patron banks."""
 
-_GAMES: tuple[GameName, ...] = ("chemin-de-fer",)
-_PASSED_ON: tuple[GameName, ...] = (*_GAMES, tableaux_hands.BANQUE)
-_CITES = ("field-facts.md 1.2", "seeds S0, S1 (Chemin de fer)")
+FUNDS = RuleGroup(family="procedure", severity="medium", games=BANKED)
 
 
-def _money(view: CoupView, amount: int) -> str:
-    pack = view.shoe.pack
-    return spelled(amount, pack.money.minor_units if pack is not None else 2)
+# -- What lies in the bank -----------------------------------------------------------------------
 
 
-def _miscalled(view: CoupView) -> Answer:
+@need("play", "the bank was not called", "nothing-to-check")
+def bank_called(view: CoupView) -> bool:
+    """The croupier called what lies in the bank."""
+    return banked(view.coup).called is not None
+
+
+@FUNDS.rule(
+    "K503",
+    "miscalled-bank",
+    family="totals",
+    sources=(CASINOS_777,),
+    games=("chemin-de-fer", BANQUE),
+    needs=(needs.bank_recorded, bank_called, *needs.BANK_KNOWN),
+    reads=(BankCalled,),
+    breaks="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 9000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 9
+        due
+    """,
+    keeps="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 9
+        due
+    """,
+)
+def miscalled_bank(view: CoupView) -> Iterator[Breach]:
+    """The croupier calls what lies in the bank, by every chip that went in or came out."""
     part = banked(view.coup)
-    if part.bank is None or part.called is None:
-        return "the bank was not called" if part.bank is not None else NO_BANK
-    unknown = bank_unknown(view.shoe, view.coup)
-    if unknown:
-        return unknown
+    assert part.bank is not None
+    assert part.called is not None
     called = part.called.payload.amount
-    if called == part.bank:
-        return NO_BREACH
-    return (
-        Breach(
-            f"the bank was called at {_money(view, called)}",
-            f"{_money(view, part.bank)}, by what went in and came out",
-            _money(view, called),
+    if called != part.bank:
+        yield Breach(
+            f"the bank was called at {bare_money(view.shoe, called)}",
+            f"{bare_money(view.shoe, part.bank)}, by what went in and came out",
+            bare_money(view.shoe, called),
             (part.called,),
             money=moved_by_its_call(view),
             patron=part.banker,
-        ),
-    )
+        )
 
 
-def _beyond(view: CoupView) -> Answer:
-    if tableaux_hands.is_banque(view):
-        return tableaux_bets.beyond(view)
-    reason = stakes_unjudged(view.shoe, view.coup)
-    if reason:
-        return reason
+# -- What it covers ------------------------------------------------------------------------------
+
+
+@need(
+    "play",
+    "what lies beyond the bank is paid in rotation, as far as it reaches",
+    "nothing-to-check",
+)
+def bank_without_limit(view: CoupView) -> bool:
+    """The bank has no limit, so that it has to cover all stakes."""
+    return banked(view.coup).unlimited
+
+
+@need("play", "the banker may still bring what he accepted, until the coup is over", "not-due")
+def cover_is_due(view: CoupView) -> bool:
+    """The banker has no time left to bring what he accepted after the bets were closed."""
+    return not (is_banque(view) and view.open and _accepted_late(view.coup))
+
+
+@FUNDS.rule(
+    "K502",
+    "stakes-beyond-bank",
+    severity="high",
+    sources=(ETHIER_LEE_2023, BRITANNICA),
+    needs=(*needs.STAKES_KNOWN, *needs.only_at(BANQUE, bank_without_limit)),
+    due=cover_is_due,
+    reads=(BetPlaced, BetCarried),
+    breaks="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        bet-placed {"coup": 1, "bet": 2, "patron": "p3", "wager": "player", "amount": 5000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 9
+        due
+    """,
+    keeps="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        bet-placed {"coup": 1, "bet": 2, "patron": "p3", "wager": "player", "amount": 4000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 9
+        due
+    """,
+)
+def stakes_beyond_bank(view: CoupView) -> Iterator[Breach]:
+    """A bank covers the stakes against it; a bank of two tableaux that has no limit covers all.
+
+    Elsewhere the banker raises his bank, or what is over goes back.
+    """
+    if is_banque(view):
+        yield from _uncovered(view)
+        return
     bank, lies = _covering(view, view.coup), staked(view.coup)
     holds = max(bank, _covering(view, by_its_call(view.coup)))
-    if banked(view.coup).unlimited or lies <= holds:
-        return NO_BREACH
-    return (
-        Breach(
-            f"{_money(view, lies)} was staked against a bank of {_money(view, bank)}",
-            f"{_money(view, bank)} at most: the banker raises it, or what is over goes back",
-            _money(view, lies),
-            tuple(bet.placed for bet in standing(view.coup)),
+    if not banked(view.coup).unlimited and lies > holds:
+        shown, covered = bare_money(view.shoe, lies), bare_money(view.shoe, bank)
+        yield Breach(
+            f"{shown} was staked against a bank of {covered}",
+            f"{covered} at most: the banker raises it, or what is over goes back",
+            shown,
+            _placed(standing(view.coup)),
             patron=banked(view.coup).banker,
             done=closed_by(view.coup),
-        ),
-    )
+        )
+
+
+def _uncovered(view: CoupView) -> Iterator[Breach]:
+    """Yield the breach of a bank without a limit that does not hold all stakes."""
+    short, banker = cover_due(view.coup), banked(view.coup).banker
+    if short:
+        said = f"{banker} left {money(view.shoe, short)} of the stakes uncovered"
+        due = "a bank without a limit holds all stakes that are offered"
+        yield Breach(said, due, said, _placed(standing(view.coup)), patron=banker)
 
 
 def _covering(view: CoupView, coup: Coup) -> int:
@@ -106,202 +191,164 @@ def _covering(view: CoupView, coup: Coup) -> int:
     return of_bank or 0
 
 
-def _banco(view: CoupView) -> Answer:
-    if tableaux_hands.is_banque(view):
-        return tableaux_bets.banco(view)
-    made = claims(view.coup)
-    reason = stakes_unjudged(view.shoe, view.coup)
-    if not made or reason:
-        return reason or "nobody went bank"
-    alone = claimant(view.shoe, view.coup)
-    bank, lying = bank_of(view.coup), standing(view.coup)
-    for_it = (bank, bank_of(by_its_call(view.coup)))
-    if len(lying) == 1 and lying[0].amount in for_it:
-        if lying[0].patron == alone:
-            return NO_BREACH
-        if seats_lack(view.shoe, view.coup) and any(lying[0].patron == one.patron for one in made):
-            return NO_SEATS  # of several claims his is the first who sits first
-    shown = ", ".join(f"{bet.patron} {_money(view, bet.amount)}" for bet in lying) or "no stake"
-    return (
-        Breach(
-            f"{alone} went banco, and the bank was played for otherwise",
-            f"{alone} alone, for {_money(view, bank or 0)}",
-            shown,
-            (*banked(view.coup).claims, *(bet.placed for bet in lying)),
-            patron=alone,
-            done=closed_by(view.coup),
-        ),
+def _accepted_late(coup: Coup) -> bool:
+    """Tell whether the banker accepted all stakes of a coup once its bets were closed."""
+    closed = coup.bets_closed
+    return closed is not None and any(
+        isinstance(event.payload, BankUnlimited) and event.position > closed
+        for event in coup.events
     )
 
 
-def _groundless(view: CoupView) -> Answer:
-    if tableaux_hands.is_banque(view):
-        return tableaux_bets.groundless(view)
-    part = banked(view.coup)
-    if not part.claims:
-        return "nobody went bank"
-    second = follows(view.shoe, view.coup)
-    breaches = []
-    for event in part.claims:
-        payload = event.payload
-        if payload.patron == part.banker:
-            due = "the banker does not play against himself"
-            breaches.append(
-                Breach(f"{payload.patron} went banco against himself", due, "he did", (event,))
-            )
-        elif payload.suivi and payload.patron != second:
-            due = f"{second or 'nobody'}: who lost his banco to this bank in the coup before"
-            said = f"{payload.patron} went banco suivi"
-            breaches.append(Breach(said, due, payload.patron, (event,)))
-    return tuple(breaches)
+def _placed(bets: list[Bet]) -> tuple[RecordedEvent, ...]:
+    return tuple(bet.placed for bet in bets)
 
 
-def _own_bank(view: CoupView) -> Answer:
-    part = banked(view.coup)
-    if part.banker is None:
-        return NO_BANK
-    if not view.coup.bets:
-        return NO_BETS
-    own = [bet for bet in standing(view.coup) if bet.patron == part.banker]
-    return tuple(
-        Breach(
-            f"{bet.patron} staked against his own bank",
-            "the banker stakes his bank and nothing else",
-            f"{_money(view, bet.amount)} on {bet.wager}",
-            (bet.placed,),
-        )
-        for bet in own
-    )
+@each("stake of the banker", None)
+def _stakes_of_the_banker(view: CoupView) -> Sequence[Bet]:
+    """Return the banker's own stakes against his bank."""
+    return [bet for bet in standing(view.coup) if bet.patron == banked(view.coup).banker]
 
 
-FUNDS_RULES = (
-    Rule(
-        "K503",
-        "miscalled-bank",
-        "totals",
-        "medium",
-        "What the croupier calls is what lies in the bank, by every chip that went in or out.",
-        _CITES,
-        on_coup=_miscalled,
-        games=_PASSED_ON,
-    ),
-    Rule(
-        "K502",
-        "stakes-beyond-bank",
-        "procedure",
-        "high",
-        "Nobody can win of a bank what is not in it.",
-        _CITES,
-        on_coup=_beyond,
-        games=BANKED,
-    ),
-    Rule(
-        "K509",
-        "stake-beside-banco",
-        "procedure",
-        "medium",
-        "Who goes bank plays for the whole of it, and nobody beside him.",
-        _CITES,
-        on_coup=_banco,
-        games=_PASSED_ON,
-    ),
-    Rule(
-        "K510",
-        "unjustified-banco",
-        "procedure",
-        "low",
-        "Banco suivi is his who lost his banco to the same bank in the coup before.",
-        _CITES,
-        on_coup=_groundless,
-        games=_PASSED_ON,
-    ),
-    Rule(
-        "K511",
-        "banker-stake-against-own-bank",
-        "procedure",
-        "medium",
-        "The banker plays one side.",
-        _CITES,
-        on_coup=_own_bank,
-        games=BANKED,
-    ),
+@FUNDS.rule(
+    "K511",
+    "banker-stake-against-own-bank",
+    sources=(BOUSSAC,),
+    needs=(needs.banker_recorded, needs.has_bets),
+    each=_stakes_of_the_banker,
+    reads=(BetPlaced, BetCarried),
+    breaks="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        bet-placed {"coup": 1, "bet": 2, "patron": "p1", "wager": "player", "amount": 4000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 9
+        due
+    """,
+    keeps="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        bet-placed {"coup": 1, "bet": 2, "patron": "p3", "wager": "player", "amount": 4000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 9
+        due
+    """,
 )
-
-
-_GAMES_WITH_A_BANK: Final[tuple[GameName, ...]] = (
-    "chemin-de-fer",
-    "macao",
-    "victoria",
-    "baccarat-banque",
-)
-
-
-def _unfounded(shoe: Shoe) -> Answer:
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    declared = [
-        (event, event.payload)
-        for bank in shoe.banks
-        for event in events_of(BankUnlimited, bank.moves)
-    ]
-    if not declared:
-        return "nobody declared that he takes all stakes on"
-    if shoe.pack is None or (shoe.pack.tableaux is not None and rule_of(shoe).bank == "open"):
-        return "the bank is open from the first"
-    return tuple(
-        Breach(f"{payload.by} declared his bank without a limit", *why, patron=payload.by)
-        for event, payload in declared
-        if (why := _why_not(shoe, event, payload)) is not None
+def banker_stake_against_own_bank(view: CoupView, bet: Bet) -> Iterator[Breach]:
+    """The banker stakes his bank, and nothing against it."""
+    yield Breach(
+        f"{bet.patron} staked against his own bank",
+        "the banker stakes his bank and nothing else",
+        f"{bare_money(view.shoe, bet.amount)} on {bet.wager}",
+        (bet.placed,),
     )
 
 
-def _why_not(
-    shoe: Shoe, event: RecordedEvent, payload: BankUnlimited
-) -> tuple[str, str, tuple[RecordedEvent, ...]] | None:
-    """Return what a declaration required, what there was instead, and the events that show it."""
+# -- All stakes accepted -------------------------------------------------------------------------
+
+
+@each("declaration", "nobody declared that he takes all stakes on")
+def _declarations(shoe: Shoe) -> Sequence[RecordedEvent[BankUnlimited]]:
+    """Return the declarations by which bankers accepted all stakes."""
+    return [event for bank in shoe.banks for event in events_of(BankUnlimited, bank.moves)]
+
+
+@need("play", "nobody declared that he takes all stakes on", "nothing-to-check")
+def declared_without_limit(shoe: Shoe) -> bool:
+    """A banker declared that he takes all stakes on."""
+    return bool(_declarations.of(shoe))
+
+
+@need("rules", "the bank is open from the first", "nothing-to-check")
+def bank_limited_at_first(shoe: Shoe) -> bool:
+    """The bank has a limit at first."""
+    pack = shoe.pack
+    return pack is not None and (pack.tableaux is None or rule_of(shoe).bank != "open")
+
+
+@FUNDS.rule(
+    "K512",
+    "open-bank-without-excess",
+    sources=(WIKIPEDIA_BANQUE,),
+    looks_at="shoe",
+    needs=(needs.whole_shoe, declared_without_limit, bank_limited_at_first),
+    each=_declarations,
+    reads=(BankUnlimited, CoupClosed),
+    breaks="""
+        load banque
+        bare
+        wings-bank p11 20000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 20000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 20000}
+        bank-unlimited {"by": "p11", "coup": 1}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "right", "to": "p7"}
+        hand-given {"coup": 1, "hand": "left", "to": "p5"}
+        wings-hands 3 4; 2 4; 9 K
+        due
+    """,
+    keeps="""
+        load banque
+        bare
+        wings-bank p11 20000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 20000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 20500}
+        bank-raised {"by": "p11", "amount": 500, "coup": 1}
+        bank-unlimited {"by": "p11", "coup": 1}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "right", "to": "p7"}
+        hand-given {"coup": 1, "hand": "left", "to": "p5"}
+        wings-hands 3 4; 2 4; 9 K
+        due
+    """,
+)
+def open_bank_without_excess(shoe: Shoe, event: RecordedEvent[BankUnlimited]) -> Iterator[Breach]:
+    """A banker takes on all stakes only where they go beyond his bank, before the coup is over."""
+    payload = event.payload
     excess = shoe.pack.excess if shoe.pack is not None else None
-    if excess is None or excess.option != "rotation-or-accept":
-        return "a bank holds what lies in it", "the pack lets nobody take more on", (event,)
-    required = "stakes that go beyond his bank, before their coup is over: those he may accept"
     coup = shoe.coups.get(payload.coup or 0)
-    if coup is None:
-        return required, "no coup was open", (event,)
-    if bank_unknown(shoe, coup) is not None:
-        return None
-    lay, bank = _lay_before(coup, event), banked(coup).bank or 0
-    if coup.closed is not None and coup.closed.position < event.position:
-        return required, "the coup was over", (event, coup.closed)
-    if lay > bank:
-        return None
-    return required, f"{money(shoe, lay)} lay against {money(shoe, bank)}", (event,)
+    required = "stakes that go beyond his bank, before their coup is over: those he may accept"
+    if excess is None or excess.option != "rotation-or-accept":
+        required, shown = "a bank holds what lies in it", "the pack lets nobody take more on"
+        yield _for_nothing(payload, required, shown, (event,))
+    elif coup is None:
+        yield _for_nothing(payload, required, "no coup was open", (event,))
+    elif bank_unknown(shoe, coup) is None:
+        lay, bank = _lay_before(shoe, coup, event), banked(coup).bank or 0
+        if coup.closed is not None and before(shoe, coup.closed, event):
+            yield _for_nothing(payload, required, "the coup was over", (event, coup.closed))
+        elif lay <= bank:
+            shown = f"{money(shoe, lay)} lay against {money(shoe, bank)}"
+            yield _for_nothing(payload, required, shown, (event,))
 
 
-def _lay_before(coup: Coup, event: RecordedEvent) -> int:
+def _for_nothing(
+    declared: BankUnlimited, required: str, shown: str, events: tuple[RecordedEvent, ...]
+) -> Breach:
+    said = f"{declared.by} declared his bank without a limit"
+    return Breach(said, required, shown, events, patron=declared.by)
+
+
+def _lay_before(shoe: Shoe, coup: Coup, event: RecordedEvent) -> int:
     """Return what lay against the bank before an event, at most; in minor units.
 
     A bet that was lowered, or taken back, later on lay there whole.
     """
-    before = (bet for bet in coup.bets.values() if bet.placed.position < event.position)
-    return sum(max(bet.amount, bet.placed.payload.amount) for bet in before)
+    earlier = (bet for bet in coup.bets.values() if before(shoe, bet.placed, event))
+    return sum(max(bet.amount, bet.placed.payload.amount) for bet in earlier)
 
 
-OPEN_BANK_RULES: Final = (
-    Rule(
-        "K512",
-        "open-bank-without-excess",
-        "procedure",
-        "medium",
-        "A banker may take all stakes on where they go beyond his bank; else it holds what lies "
-        "in it.",
-        ("field-facts.md 1.2", "seeds S0, S1 (Baccarat banque)"),
-        on_shoe=_unfounded,
-        games=_GAMES_WITH_A_BANK,
-    ),
-)
-
-
-RULES = (
-    *FUNDS_RULES,
-    *OPEN_BANK_RULES,
-)
-"""Every rule of this family."""
+RULES = FUNDS.rules
+"""Every rule of this module."""

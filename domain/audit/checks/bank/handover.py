@@ -1,123 +1,232 @@
-"""Rules of a bank from one banker to the next: whom it was offered, what was put up and taken out.
+"""A bank from one banker to the next: to whom it is offered, what is put up and taken out.
 
-Here too stands the rule that money is conserved: a shoe's events over, and not only a coup's.
+Here too stands the rule that money is conserved, over all events of a shoe.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from sabot.domain.audit import needs
 from sabot.domain.audit.ceased_bets import Ceased, ceased_in_order
 from sabot.domain.audit.checks.bank.funds import BANKED
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE
-from sabot.domain.audit.completeness import (
-    BETS_LACK,
-    COUPS_ALONE,
-    COUPS_LACK,
-    NO_BANK,
-    NO_SEATS,
-    bank_lacks_bets,
-    coups_lack,
-    lacks_bets,
-    seats_lack,
-)
-from sabot.domain.audit.rule import Answer, Breach, Rule
+from sabot.domain.audit.completeness import BETS_LACK, bank_lacks_bets, coups_lack, lacks_bets
+from sabot.domain.audit.rule import Breach
+from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.settled_stakes import as_settled
-from sabot.domain.events import BetPaid, BetTaken, ShoePassed
-from sabot.domain.events.bank import BankWithdrawn
-from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
-from sabot.domain.procedure.chip_flow import imbalances
+from sabot.domain.audit.wording import bare_money
+from sabot.domain.events import BetPaid, BetTaken, ShoeOffered, ShoePassed
+from sabot.domain.events.bank import BankPosted, BankWithdrawn
+from sabot.domain.events.envelope import RecordedEvent, events_of
+from sabot.domain.procedure.chip_flow import Imbalance, imbalances
 from sabot.domain.procedure.common import false_draw_in, last_coup
-from sabot.domain.procedure.patron_bank import heir_of
-from sabot.domain.procedure.two_tableaux.held_stakes import after, frozen
-from sabot.domain.rules.rule_pack import GameName
-from sabot.domain.state.bank_state import Bank
+from sabot.domain.procedure.patron_bank import banked, heir_of
+from sabot.domain.procedure.two_tableaux import held_stakes
+from sabot.domain.rules.pack_sections import BankRule
+from sabot.domain.rules.sources import (
+    ETHIER_LEE_2023,
+    FR_58,
+    HOUSE_CONVENTION,
+    WIKIPEDIA_BANQUE,
+    WIKIPEDIA_CHEMIN_DE_FER,
+)
+from sabot.domain.state.bank_state import Bank, OfferOrder
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.money import spelled
+from sabot.domain.timeline.evidence import after, before
 
-_GAMES: tuple[GameName, ...] = ("chemin-de-fer", BANQUE)
-_CITES = ("field-facts.md 1.2, 3 A17", "seeds S0, S1 (Chemin de fer)", "arrêté of 14 May 2007")
+HANDOVER = RuleGroup(family="procedure", severity="medium", games=("chemin-de-fer", BANQUE))
 
 
 def _money(shoe: Shoe, amount: int | None) -> str:
-    if amount is None:
-        return "any amount"
-    return spelled(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
+    return bare_money(shoe, amount) if amount is not None else "any amount"
 
 
-def _out_of_turn(shoe: Shoe) -> Answer:
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    if not shoe.offers:
-        return "the bank was offered to nobody"
-    if not shoe.banks:
-        return NO_BANK
-    if seats_lack(shoe) or coups_lack(shoe):
-        return NO_SEATS if seats_lack(shoe) else COUPS_LACK
-    breaches = []
-    for event, now in shoe.offers:
-        due, payload = heir_of(shoe, now), event.payload
-        if due is None or _is_award(shoe, event):
-            continue
-        if (payload.to, payload.amount) != (due.patron, due.amount):
-            said = f"the bank was offered to {payload.to} at {_money(shoe, payload.amount)}"
-            asked = f"{due.patron}, at {_money(shoe, due.amount)}"
-            breaches.append(Breach(said, asked, said, (event,), patron=payload.to))
-    return tuple(breaches)
+def _bank_rule(shoe: Shoe) -> BankRule:
+    """Return the section of the rule pack on banks, which a rule needs."""
+    assert shoe.pack is not None
+    assert shoe.pack.bank is not None
+    return shoe.pack.bank
 
 
-def _is_award(shoe: Shoe, event: RecordedEvent) -> bool:
+# -- To whom, and how much -----------------------------------------------------------------------
+
+
+@need("play", "the bank was offered to nobody", "nothing-to-check")
+def bank_offered(shoe: Shoe) -> bool:
+    """The bank was offered to a patron."""
+    return bool(shoe.offers)
+
+
+@each("offer", None)
+def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeOffered], OfferOrder]]:
+    """Return the offers of the bank, each with the order in which patrons could be asked."""
+    return shoe.offers
+
+
+@HANDOVER.rule(
+    "K513",
+    "bank-offered-out-of-turn",
+    sources=(WIKIPEDIA_CHEMIN_DE_FER,),
+    looks_at="shoe",
+    needs=(
+        needs.whole_shoe,
+        bank_offered,
+        needs.bank_put_up,
+        needs.shoe_seats_known,
+        needs.every_coup_recorded,
+    ),
+    each=_offers,
+    reads=(ShoeOffered,),
+    breaks="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        shoe-offered {"to": "p2"}
+        shoe-taken {"by": "p2"}
+        bank-posted {"by": "p2", "amount": 10000}
+    """,
+    keeps="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        shoe-offered {"to": "p1"}
+        shoe-taken {"by": "p1"}
+        bank-posted {"by": "p1", "amount": 10000}
+    """,
+)
+def bank_offered_out_of_turn(
+    shoe: Shoe, offer: tuple[RecordedEvent[ShoeOffered], OfferOrder]
+) -> Iterator[Breach]:
+    """A bank given up is offered to the first in turn who matches it, then to the next in turn."""
+    event, order = offer
+    due, offered = heir_of(shoe, order), event.payload
+    if due is None or _is_award(shoe, event):
+        return
+    if (offered.to, offered.amount) != (due.patron, due.amount):
+        said = f"the bank was offered to {offered.to} at {_money(shoe, offered.amount)}"
+        required = f"{due.patron}, at {_money(shoe, due.amount)}"
+        yield Breach(said, required, said, (event,), patron=offered.to)
+
+
+def _is_award(shoe: Shoe, offer: RecordedEvent) -> bool:
     """Tell whether a first bank was offered that is bid for, listed, or drawn by lot."""
     if shoe.pack is None or shoe.pack.tableaux is None:
         return False
-    return not shoe.banks or event.position < shoe.banks[0].posted.position
+    return not shoe.banks or before(shoe, offer, shoe.banks[0].posted)
 
 
-def _size(shoe: Shoe) -> Answer:
-    rule = shoe.pack.bank if shoe.pack is not None else None
-    if rule is None or not shoe.banks:
-        return "the pack does not say how large a bank is" if rule is None else NO_BANK
-    if not shoe.offers and len(shoe.banks) > 1:
-        return "the record does not say to whom the banks were offered, at what amount"
-    breaches = []
-    for bank in shoe.banks:
-        put = bank.posted.payload.amount
-        if bank.matches is not None:
-            required, right = f"{_money(shoe, bank.matches)}, to match it", put == bank.matches
-        else:
-            most = f" and {_money(shoe, rule.maximum)} at most" if rule.maximum else ""
-            required = f"{_money(shoe, rule.minimum)} at least{most}"
-            right = rule.minimum <= put and (rule.maximum is None or put <= rule.maximum)
-        if not right:
-            said = f"{bank.holder} put up a bank of {_money(shoe, put)}"
-            breaches.append(
-                Breach(said, required, _money(shoe, put), (bank.posted,), patron=bank.holder)
-            )
-    return tuple(breaches)
+@need("shoe", "the record does not say to whom the banks were offered, at what amount")
+def amounts_offered(shoe: Shoe) -> bool:
+    """The record says at what amount each bank after the first was offered."""
+    return bool(shoe.offers) or len(shoe.banks) == 1
 
 
-def _too_soon(shoe: Shoe) -> Answer:
-    rule = shoe.pack.bank if shoe.pack is not None else None
-    if rule is None or not shoe.banks:
-        return "the pack does not say when a bank may be taken out" if rule is None else NO_BANK
-    taken = [(bank, event) for bank in shoe.banks for event in events_of(BankWithdrawn, bank.moves)]
-    if not taken:
-        return "nothing was taken out of a bank"
-    return tuple(
-        Breach(
+@each("bank", None)
+def _banks(shoe: Shoe) -> Sequence[Bank]:
+    """Return the banks that were put up."""
+    return shoe.banks
+
+
+@HANDOVER.rule(
+    "K514",
+    "wrong-bank-amount",
+    sources=(FR_58, WIKIPEDIA_CHEMIN_DE_FER, WIKIPEDIA_BANQUE),
+    looks_at="shoe",
+    needs=(
+        needs.shoe_pack_says("how large a bank is", lambda pack: pack.bank),
+        needs.bank_put_up,
+        amounts_offered,
+    ),
+    each=_banks,
+    reads=(BankPosted,),
+    breaks="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 9999
+    """,
+    keeps="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+    """,
+)
+def wrong_bank_amount(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
+    """A bank is at least the minimum, and one taken over is as much as the bank before it."""
+    rule, put = _bank_rule(shoe), bank.posted.payload.amount
+    if bank.matches is not None:
+        required, right = f"{_money(shoe, bank.matches)}, to match it", put == bank.matches
+    else:
+        most = f" and {_money(shoe, rule.maximum)} at most" if rule.maximum else ""
+        required = f"{_money(shoe, rule.minimum)} at least{most}"
+        right = rule.minimum <= put and (rule.maximum is None or put <= rule.maximum)
+    if not right:
+        said = f"{bank.holder} put up a bank of {_money(shoe, put)}"
+        yield Breach(said, required, _money(shoe, put), (bank.posted,), patron=bank.holder)
+
+
+# -- What is taken out ---------------------------------------------------------------------------
+
+
+@each("withdrawal", "nothing was taken out of a bank")
+def _withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithdrawn]]]:
+    """Return what was taken out of the banks, each time with the bank."""
+    return [(bank, event) for bank in shoe.banks for event in events_of(BankWithdrawn, bank.moves)]
+
+
+@HANDOVER.rule(
+    "K515",
+    "premature-bank-withdrawal",
+    severity="low",
+    sources=(WIKIPEDIA_BANQUE,),
+    looks_at="shoe",
+    needs=(
+        needs.shoe_pack_says("when a bank may be taken out", lambda pack: pack.bank),
+        needs.bank_put_up,
+    ),
+    each=_withdrawals,
+    reads=(BankPosted, BankWithdrawn),
+    breaks="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        bank-withdrawn {"by": "p1", "amount": 10000}
+    """,
+    keeps="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup p2 player 10000 | P 4 2  B K 9
+        bank-withdrawn {"by": "p1", "amount": 20000}
+    """,
+)
+def premature_bank_withdrawal(
+    shoe: Shoe, withdrawal: tuple[Bank, RecordedEvent[BankWithdrawn]]
+) -> Iterator[Breach]:
+    """A banker deals the coups that the rule pack asks for before he takes his bank out.
+
+    He may take it out earlier where he leaves, where a ruling or a false draw costs him the bank,
+    and at the end of the shoe. At baccarat banque he may not take it out while stakes are frozen.
+    """
+    bank, event = withdrawal
+    least, dealt = _bank_rule(shoe).deals, _dealt(shoe, bank, event)
+    if dealt < least and not _may_end_early(shoe, event):
+        yield Breach(
             f"{bank.holder} took chips out of his bank before he had dealt a coup",
-            f"{_coups(rule.deals)} at least",
-            _coups(_dealt(shoe, bank, event)),
+            f"{_coups(least)} at least",
+            _coups(dealt),
             (bank.posted, event),
             patron=bank.holder,
             done=event,
         )
-        for bank, event in taken
-        if _dealt(shoe, bank, event) < rule.deals
-        and _passed(shoe, event) != "left"
-        and not _ruled(shoe, event)
-        and not _forfeited(shoe, event)
-        and not _at_the_end(shoe, event)
-    ) + tuple(_while_frozen(shoe, taken))
+    yield from _while_frozen(shoe, bank, event)
+
+
+def _may_end_early(shoe: Shoe, event: RecordedEvent) -> bool:
+    """Tell whether a bank may be taken out before the coups were dealt that are due."""
+    return (
+        _passed(shoe, event) == "left"
+        or _ruled(shoe, event)
+        or _forfeited(shoe, event)
+        or _at_the_end(shoe, event)
+    )
 
 
 def _forfeited(shoe: Shoe, event: RecordedEvent) -> bool:
@@ -126,7 +235,7 @@ def _forfeited(shoe: Shoe, event: RecordedEvent) -> bool:
         return False
     coup = _coup_before(shoe, event)
     noted = false_draw_in(shoe, coup) if coup is not None else None
-    return noted is not None and noted.position < event.position
+    return noted is not None and before(shoe, noted, event)
 
 
 def _ruled(shoe: Shoe, event: RecordedEvent) -> bool:
@@ -134,8 +243,7 @@ def _ruled(shoe: Shoe, event: RecordedEvent) -> bool:
     coup = _coup_before(shoe, event)
     if _passed(shoe, event) != "ruling" or shoe.pack is None or coup is None:
         return _passed(shoe, event) == "ruling"
-    payloads = (each.payload for each in coup.irregularities)
-    kinds = {payload.kind for payload in payloads}
+    kinds = {noted.payload.kind for noted in coup.irregularities}
     others = shoe.pack.table.false_draw_passes and kinds == {"wrong-draw"}
     return not others or _forfeited(shoe, event)
 
@@ -151,105 +259,174 @@ def _coup_before(shoe: Shoe, event: RecordedEvent) -> Coup | None:
 
 
 def _at_the_end(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Tell whether a bank was taken out since the shoe was over: nothing more is dealt for it."""
+    """Tell whether a bank was taken out once the shoe was over: nothing more is dealt for it."""
     last = last_coup(shoe)
     over = shoe.ended is not None or (last is not None and max(shoe.coups, default=0) >= last)
-    later = any(coup.events[-1].position > event.position for coup in shoe.coups.values())
-    return over and not later and _passed(shoe, event) is None
+    if not over or _passed(shoe, event) is not None:
+        return False
+    # by the order of the record: a bank is not taken to be at its end because clocks disagree
+    return all(coup.events[-1].position < event.position for coup in shoe.coups.values())
 
 
 def _coups(number: int) -> str:
     return "1 coup" if number == 1 else f"{number} coups"
 
 
-def _while_frozen(
-    shoe: Shoe, taken: list[tuple[Bank, RecordedEvent[BankWithdrawn]]]
-) -> Iterator[Breach]:
-    """Yield the banks that were taken out, and another's put up, while stakes lay frozen."""
-    for nth, bank in enumerate(shoe.banks[:-1], 1):
-        for event in (event for of, event in taken if of is bank and event is bank.moves[-1]):
-            before = [
-                coup
-                for coup in shoe.coups.values()
-                if any(e is not None and e.position < event.position for e in _ends(coup))
-            ]
-            all_left = frozen(shoe, after(before[-1], nth)) if before else []
-            left = [each for each in all_left if not each.free]
-            if left and _passed(shoe, event) in (None, "chosen"):
-                yield Breach(
-                    f"{bank.holder} took his bank out while stakes were frozen",
-                    "the bank stays until what a split left on the felt is settled",
-                    f"{_money(shoe, sum(each.amount for each in left))} was frozen",
-                    (event, *(each.bet.placed for each in left)),
-                    patron=bank.holder,
-                    key=("frozen", nth),
-                )
+def _while_frozen(shoe: Shoe, bank: Bank, event: RecordedEvent) -> Iterator[Breach]:
+    """Yield a breach where a bank was taken out, and another put up, while stakes lay frozen."""
+    if bank is shoe.banks[-1] or event is not bank.moves[-1]:
+        return
+    nth = shoe.banks.index(bank) + 1
+    over = [coup for coup in shoe.coups.values() if _was_over(shoe, coup, event)]
+    held = held_stakes.frozen(shoe, held_stakes.after(over[-1], nth)) if over else []
+    left = [stake for stake in held if not stake.free]
+    if left and _passed(shoe, event) in (None, "chosen"):
+        yield Breach(
+            f"{bank.holder} took his bank out while stakes were frozen",
+            "the bank stays until what a split left on the felt is settled",
+            f"{_money(shoe, sum(stake.amount for stake in left))} was frozen",
+            (event, *(stake.bet.placed for stake in left)),
+            patron=bank.holder,
+            key=("frozen", nth),
+        )
 
 
-def _ends(coup: Coup) -> tuple[RecordedEvent | None, ...]:
-    return coup.closed, coup.voided
+def _was_over(shoe: Shoe, coup: Coup, event: RecordedEvent) -> bool:
+    """Tell whether a coup had been closed or voided when something happened."""
+    ends = (coup.closed, coup.voided)
+    return any(end is not None and before(shoe, end, event) for end in ends)
 
 
 def _passed(shoe: Shoe, taken: RecordedEvent) -> str | None:
     """Return why the shoe was passed next after a bank was taken out; None where it was not."""
-    later = (each for each in shoe.shoe_moves if each.position > taken.position)
-    passed = first_of(ShoePassed, later)
-    return passed.payload.reason if passed is not None else None
+    passes = events_of(ShoePassed, shoe.shoe_moves)
+    return next((passed.payload.reason for passed in passes if after(shoe, passed, taken)), None)
 
 
 def _dealt(shoe: Shoe, bank: Bank, until: RecordedEvent) -> int:
     """Count the coups that were dealt on a bank before a moment, and stood."""
-    return sum(
-        1
+    nth = shoe.banks.index(bank) + 1
+    # a coup that was void for want of stakes was dealt for as far as he could
+    dealt = [
+        coup
         for coup in shoe.coups.values()
-        # a coup that was void for want of stakes was dealt for as far as he could
-        if (coup.cards if coup.voided is None else not coup.bets)
-        and bank.posted.position < coup.events[0].position < until.position
+        if banked(coup).nth == nth and (coup.cards if coup.voided is None else not coup.bets)
+    ]
+    return sum(coup.events[0].position < until.position for coup in dealt)
+
+
+@need("rules", "the pack lets part of a bank be taken out", "not-required")
+def bank_is_whole(shoe: Shoe) -> bool:
+    """The rule pack lets nobody take out a part of his bank."""
+    return shoe.pack is not None and shoe.pack.bank is not None and not shoe.pack.bank.partial
+
+
+@each("withdrawal", None)
+def _any_withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithdrawn]]]:
+    """Return what was taken out of the banks; a shoe without any keeps the rule."""
+    return _withdrawals.of(shoe)
+
+
+@HANDOVER.rule(
+    "K516",
+    "partial-bank-withdrawal",
+    severity="low",
+    sources=(ETHIER_LEE_2023,),
+    looks_at="shoe",
+    needs=(bank_is_whole, needs.bank_put_up),
+    each=_any_withdrawals,
+    reads=(BankWithdrawn, BetTaken, BetPaid),
+    breaks="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup p2 player 10000 | P 4 2  B K 9
+        bank-withdrawn {"by": "p1", "amount": 5000}
+        coup p2 player 500 | P 4 2  B K 9
+    """,
+    keeps="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup p2 player 10000 | P 4 2  B K 9
+        coup p2 player 500 | P 4 2  B K 9
+    """,
+)
+def partial_bank_withdrawal(
+    _shoe: Shoe, withdrawal: tuple[Bank, RecordedEvent[BankWithdrawn]]
+) -> Iterator[Breach]:
+    """A banker who takes chips out of his bank takes all of it, and gives the bank up."""
+    bank, event = withdrawal
+    later = bank.moves[bank.moves.index(event) + 1 :]
+    if later:
+        said = f"{bank.holder} took part of his bank out and went on"
+        due = "a banker takes all of it, and gives the bank up"
+        yield Breach(said, due, said, (event, later[0]), patron=bank.holder)
+
+
+# -- Every chip ----------------------------------------------------------------------------------
+
+MONEY = RuleGroup(family="payout", severity="high", games=BANKED)
+
+
+@each("imbalance", None, about="bets")
+def _imbalances(shoe: Shoe) -> Sequence[Imbalance]:
+    """Return the chips that went where none were, as far as no other rule tells of them."""
+    return [
+        off
+        for off in imbalances(shoe)
+        if (off.bank is None or not bank_lacks_bets(shoe, off.bank))
+        and not (isinstance(off.event.payload, BankWithdrawn) and coups_lack(shoe))
+        and not _told_elsewhere(shoe, off.event)
+    ]
+
+
+@need("bets", BETS_LACK)
+def bets_of_a_coup_recorded(shoe: Shoe) -> bool:
+    """The record holds bets of a coup, or shows without them that chips do not add up."""
+    dealt = [coup for coup in shoe.coups.values() if coup.cards]
+    return not dealt or not all(map(lacks_bets, dealt)) or bool(_imbalances.of(shoe))
+
+
+@MONEY.rule(
+    "K517",
+    "chip-balance-mismatch",
+    sources=(HOUSE_CONVENTION,),
+    looks_at="shoe",
+    needs=(needs.bank_put_up, bets_of_a_coup_recorded),
+    each=_imbalances,
+    reads=(BankPosted, BankWithdrawn, BetTaken, BetPaid),
+    breaks="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup p2 player 4000 | P 4 5  B K 6
+        shoe-passed {"by": "p1", "reason": "lost"}
+    """,
+    keeps="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup p2 player 4000 | P 4 5  B K 6
+        bank-withdrawn {"by": "p1", "amount": 6000}
+        shoe-passed {"by": "p1", "reason": "lost"}
+    """,
+)
+def chip_balance_mismatch(_shoe: Shoe, off: Imbalance) -> Iterator[Breach]:
+    """What one purse loses another gains: no bank pays what it does not hold, or is forgotten."""
+    yield Breach(
+        off.message,
+        off.required,
+        off.shown,
+        (off.event,),
+        off.coup,
+        "whose money it was the record does not say" if off.bank is not None else None,
+        off.patron,
     )
 
 
-def _in_part(shoe: Shoe) -> Answer:
-    rule = shoe.pack.bank if shoe.pack is not None else None
-    if rule is None or rule.partial:
-        return "the pack lets part of a bank be taken out"
-    if not shoe.banks:
-        return NO_BANK
-    breaches = []
-    for bank in shoe.banks:
-        taken = events_of(BankWithdrawn, bank.moves)
-        for event in taken:
-            later = [move for move in bank.moves if move.position > event.position]
-            if later:
-                said = f"{bank.holder} took part of his bank out and went on"
-                due = "a banker takes all of it, and gives the bank up"
-                breaches.append(Breach(said, due, said, (event, later[0]), patron=bank.holder))
-    return tuple(breaches)
-
-
-def _conserved(shoe: Shoe) -> Answer:
-    if not shoe.banks:
-        return NO_BANK
-    found = tuple(
-        Breach(
-            each.message,
-            each.required,
-            each.shown,
-            (each.event,),
-            each.coup,
-            "whose money it was the record does not say" if each.bank is not None else None,
-            each.patron,
-        )
-        for each in imbalances(shoe)
-        if each.bank is None or not bank_lacks_bets(shoe, each.bank)
-        if not (isinstance(each.event.payload, BankWithdrawn) and coups_lack(shoe))
-        and not _is_told(shoe, each.event)
-    )
-    coups = [coup for coup in shoe.coups.values() if coup.cards]
-    return BETS_LACK if not found and coups and all(map(lacks_bets, coups)) else found
-
-
-def _is_told(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Tell whether the settlement of a stake that no longer lay there is told by itself.
+def _told_elsewhere(shoe: Shoe, event: RecordedEvent) -> bool:
+    """Tell whether another rule tells of the settlement of a stake that no longer lay there.
 
     Nor is more taken than lay there where the stake was lowered after it was taken.
     """
@@ -269,55 +446,5 @@ def _is_told(shoe: Shoe, event: RecordedEvent) -> bool:
     )
 
 
-RULES = (
-    Rule(
-        "K513",
-        "bank-offered-out-of-turn",
-        "procedure",
-        "medium",
-        "A bank goes to the first in order who matches it, and else to the next in order.",
-        _CITES,
-        on_shoe=_out_of_turn,
-        games=_GAMES,
-    ),
-    Rule(
-        "K514",
-        "wrong-bank-amount",
-        "procedure",
-        "medium",
-        "A bank has a least, and who takes one over puts up as much as he found.",
-        _CITES,
-        on_shoe=_size,
-        games=_GAMES,
-    ),
-    Rule(
-        "K515",
-        "premature-bank-withdrawal",
-        "procedure",
-        "low",
-        "Who takes the bank plays for it before he may take it back.",
-        _CITES,
-        on_shoe=_too_soon,
-        games=_GAMES,
-    ),
-    Rule(
-        "K516",
-        "partial-bank-withdrawal",
-        "procedure",
-        "low",
-        "What a bank wins stays in it while its banker goes on.",
-        _CITES,
-        on_shoe=_in_part,
-        games=_GAMES,
-    ),
-    Rule(
-        "K517",
-        "chip-balance-mismatch",
-        "payout",
-        "high",
-        "What one purse loses another gains: no bank pays what it has not, none is forgotten.",
-        ("field-facts.md 1.2, 3 A18", "design.md: money is exact"),
-        on_shoe=_conserved,
-        games=BANKED,
-    ),
-)
+RULES = (*HANDOVER.rules, *MONEY.rules)
+"""Every rule of this module."""

@@ -1,60 +1,92 @@
-"""Rules of the house's levy: how much it is, and that each step of it is done in its time."""
+"""The house's levy on what a bank won: how much it is, and its steps."""
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Sequence
 
-from sabot.domain.audit.completeness import COUPS_ALONE, NO_BANK, NO_BETS, lacks_bets
-from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
+from sabot.domain.audit import needs
+from sabot.domain.audit.rule import Breach, CoupView
+from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import money
-from sabot.domain.events.bank import LevyAnnounced
+from sabot.domain.events import CoupClosed, CoupOpened, CoupVoided, ShoeEnded
+from sabot.domain.events.bank import LevyAnnounced, LevyTaken, TicketsDetached, TicketsTorn
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import bank_won, banked, levied, levy_due, standing
 from sabot.domain.rules.pack_sections import LevyRule
-from sabot.domain.rules.rule_pack import GameName
+from sabot.domain.rules.rule_pack import RulePack
+from sabot.domain.rules.sources import FR_56_1, FR_59, FR_60, FR_62
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import after, before
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-_GAMES: Final[tuple[GameName, ...]] = ("chemin-de-fer", "baccarat-banque")
-_CITES: Final = ("field-facts.md 3 A18", "arrêté of 14 May 2007, arts 59 and 60")
-_NO_STEPS: Final = "the pack does not ask for each step of a levy"
-_NO_LEVY: Final = "no levy was taken"
+LEVY = RuleGroup(family="procedure", severity="low", games=("chemin-de-fer", "baccarat-banque"))
 
 
-def _rule(shoe: Shoe) -> LevyRule | None:
-    return shoe.pack.levy if shoe.pack is not None else None
+def _levy_of(shoe: Shoe) -> LevyRule:
+    """Return the section of the rule pack on the levy, which a rule needs."""
+    assert shoe.pack is not None
+    assert shoe.pack.levy is not None
+    return shoe.pack.levy
 
 
-def _wrong(view: CoupView) -> Answer:
-    part = banked(view.coup)
-    rule = _rule(view.shoe)
-    if rule is None:
-        return "the pack levies nothing"
-    if part.banker is None:
-        return NO_BANK
-    if lacks_bets(view.coup):
-        return NO_BETS
-    if view.coup.voided is None and view.coup.closed is None:
-        return "the coup has not been closed"
-    won = won_on_the_cards(view) if view.coup.voided is None else 0
-    taken, due = levied(view.coup), rule.on(won)
+# -- How much ------------------------------------------------------------------------------------
+
+
+@need("play", "the coup has not been closed", "not-due")
+def closed_or_voided(view: CoupView) -> bool:
+    """The coup was closed or voided."""
+    return view.coup.over
+
+
+@LEVY.rule(
+    "Y501",
+    "wrong-levy",
+    family="payout",
+    severity="medium",
+    sources=(FR_59, FR_60, FR_62),
+    needs=(
+        needs.pack_says("what the house levies", lambda pack: pack.levy),
+        needs.banker_recorded,
+        needs.bets_recorded,
+        closed_or_voided,
+    ),
+    reads=(LevyTaken, CoupClosed, CoupVoided),
+    breaks="""
+        load chemin-de-fer-france
+        seats p1 p2
+        bank p1 10000
+        coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000
+        levy-announced {"coup": 1, "amount": 510}
+        tickets-detached {"coup": 1, "amount": 510, "tickets": ["T-1"]}
+        levy-taken {"coup": 1, "amount": 510}
+    """,
+    keeps="""
+        load chemin-de-fer-france
+        seats p1 p2
+        bank p1 10000
+        coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000
+        levy-announced {"coup": 1, "amount": 500}
+        tickets-detached {"coup": 1, "amount": 500, "tickets": ["T-1"]}
+        levy-taken {"coup": 1, "amount": 500}
+    """,
+)
+def wrong_levy(view: CoupView) -> Iterator[Breach]:
+    """The house levies its share of what the bank won by the cards, and nothing where it lost."""
+    coup, levy = view.coup, _levy_of(view.shoe)
+    won = won_on_the_cards(view) if coup.voided is None else 0
+    taken, due = levied(coup), levy.on(won)
     if taken == due:
-        return NO_BREACH
-    follows = ""
-    if view.coup.voided is None and taken == levy_due(view.shoe, view.coup):
-        follows = "; it is the levy on what was settled, which is not what the cards say"
-    return (
-        Breach(
-            f"a levy of {money(view.shoe, taken)} was taken",
-            f"{money(view.shoe, due)}: {rule.rate} of the {money(view.shoe, max(0, won))} "
-            f"that the bank won{follows}",
-            money(view.shoe, taken),
-            tuple(part.levies) or tuple(e for e in (view.coup.closed or view.coup.voided,) if e),
-            money=((part.banker, due - taken),),
-            patron=part.banker,
-        ),
+        return
+    as_settled = coup.voided is None and taken == levy_due(view.shoe, coup)
+    follows = "; it is the levy on what was settled, which is not what the cards say"
+    part = banked(coup)
+    yield Breach(
+        f"a levy of {money(view.shoe, taken)} was taken",
+        f"{money(view.shoe, due)}: {levy.rate} of the {money(view.shoe, max(0, won))} "
+        f"that the bank won{follows if as_settled else ''}",
+        money(view.shoe, taken),
+        tuple(part.levies) or tuple(e for e in (coup.closed or coup.voided,) if e),
+        money=((part.banker, due - taken),),
+        patron=part.banker,
     )
 
 
@@ -77,150 +109,196 @@ def won_on_the_cards(view: CoupView) -> int:
     return won
 
 
-def _ticket(view: CoupView) -> Answer:
-    rule = _rule(view.shoe)
-    if rule is None or not rule.tickets:
-        return "the pack asks for no tickets"
-    part = banked(view.coup)
-    if not part.levies:
-        return _NO_LEVY
-    worth = sum(e.payload.amount for e in part.tickets)
-    if part.tickets:
-        taken = levied(view.coup)
+# -- Its steps -----------------------------------------------------------------------------------
+
+
+def _asks_for_tickets(pack: RulePack) -> bool:
+    return pack.levy is not None and pack.levy.tickets
+
+
+def _asks_for_steps(pack: RulePack) -> bool:
+    return pack.levy is not None and pack.levy.steps
+
+
+@need("play", "no levy was taken", "nothing-to-check")
+def levy_taken(view: CoupView) -> bool:
+    """A levy was taken."""
+    return bool(banked(view.coup).levies)
+
+
+@LEVY.rule(
+    "Y502",
+    "levy-without-ticket",
+    sources=(FR_56_1, FR_59),
+    needs=(
+        needs.pack_says("that tickets are detached for a levy", _asks_for_tickets),
+        levy_taken,
+    ),
+    reads=(LevyTaken, TicketsDetached),
+    breaks="""
+        load chemin-de-fer-france
+        seats p1 p2
+        bank p1 10000
+        coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000
+        levy-announced {"coup": 1, "amount": 500}
+        tickets-detached {"coup": 1, "amount": 400, "tickets": ["T-1"]}
+        levy-taken {"coup": 1, "amount": 500}
+    """,
+    keeps="""
+        load chemin-de-fer-france
+        seats p1 p2
+        bank p1 10000
+        coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000
+        levy-announced {"coup": 1, "amount": 500}
+        tickets-detached {"coup": 1, "amount": 500, "tickets": ["T-1"]}
+        levy-taken {"coup": 1, "amount": 500}
+    """,
+)
+def levy_without_ticket(view: CoupView) -> Iterator[Breach]:
+    """Tickets are detached for all that is levied: their stubs say what the box must hold."""
+    part, taken = banked(view.coup), levied(view.coup)
+    worth = sum(event.payload.amount for event in part.tickets)
+    if part.tickets and worth != taken:
         shown = f"tickets for {money(view.shoe, worth)}"
-        due = f"tickets for the {money(view.shoe, taken)} that were levied"
-        events: tuple[RecordedEvent, ...] = (*part.tickets, *part.levies)
-        return (
-            NO_BREACH if worth == taken else (Breach(f"{shown} were detached", due, shown, events),)
+        yield Breach(
+            f"{shown} were detached",
+            f"tickets for the {money(view.shoe, taken)} that were levied",
+            shown,
+            (*part.tickets, *part.levies),
         )
-    return tuple(
-        Breach(
-            "a levy was taken without a ticket",
-            "a ticket is drawn for each levy, and its serial kept",
-            "no ticket",
-            (event,),
-        )
-        for event in part.levies
-        if event.payload.ticket is None
-    )
+    for event in part.levies:
+        if not part.tickets and event.payload.ticket is None:
+            yield Breach(
+                "a levy was taken without a ticket",
+                "a ticket is drawn for each levy, and its serial kept",
+                "no ticket",
+                (event,),
+            )
 
 
-def _out_of_order(view: CoupView) -> Answer:
-    rule = _rule(view.shoe)
-    if rule is None or not rule.steps:
-        return _NO_STEPS
-    part = banked(view.coup)
-    if not part.levies:
-        return _NO_LEVY
-    boxed = part.levies[0]
-    steps: dict[str, Sequence[RecordedEvent]] = {
-        "announced": part.announced,
-        "ticketed": part.tickets,
-    }
-    if not rule.tickets or not part.tickets:
-        # that there are none is said by itself
-        del steps["ticketed"]
-    shown = (*(event for events in steps.values() for event in events), boxed)
+@LEVY.rule(
+    "Y503",
+    "levy-out-of-order",
+    sources=(FR_59, FR_62),
+    needs=(needs.pack_says("that each step of a levy is told", _asks_for_steps), levy_taken),
+    reads=(LevyAnnounced, TicketsDetached, LevyTaken),
+    breaks="""
+        load chemin-de-fer-france
+        seats p1 p2
+        bank p1 10000
+        coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000
+        tickets-detached {"coup": 1, "amount": 500, "tickets": ["T-1"]}
+        levy-taken {"coup": 1, "amount": 500}
+        levy-announced {"coup": 1, "amount": 500}
+    """,
+    keeps="""
+        load chemin-de-fer-france
+        seats p1 p2
+        bank p1 10000
+        coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000
+        levy-announced {"coup": 1, "amount": 500}
+        tickets-detached {"coup": 1, "amount": 500, "tickets": ["T-1"]}
+        levy-taken {"coup": 1, "amount": 500}
+    """,
+)
+def levy_out_of_order(view: CoupView) -> Iterator[Breach]:
+    """A levy is announced, then its tickets are detached, then the same amount goes into the box.
+
+    That there are no tickets at all is told by the rule of tickets.
+    """
+    part, boxed = banked(view.coup), banked(view.coup).levies[0]
+    tickets = part.tickets if _levy_of(view.shoe).tickets else []
     due = "announced and set apart, then its tickets detached, then put into the box"
-    for name, events in steps.items():
-        if not events or events[0].position > boxed.position:
-            said = f"the levy went into the box before it was {name}"
-            return (Breach(said, due, said, shown, done=boxed),)
-    if part.tickets and part.tickets[0].position < part.announced[0].position:
+    shown: tuple[RecordedEvent, ...] = (*part.announced, *tickets, boxed)
+    if not part.announced or after(view, part.announced[0], boxed):
+        said = "the levy went into the box before it was announced"
+        yield Breach(said, due, said, shown, done=boxed)
+    elif tickets and after(view, tickets[0], boxed):
+        said = "the levy went into the box before it was ticketed"
+        yield Breach(said, due, said, shown, done=boxed)
+    elif part.tickets and before(view, part.tickets[0], part.announced[0]):
         said = "tickets were detached before the levy was announced"
-        return (Breach(said, due, said, shown, done=part.tickets[0]),)
-    return _misannounced(view, part.announced, levied(view.coup))
+        yield Breach(said, due, said, shown, done=part.tickets[0])
+    else:
+        yield from _misannounced(view, part.announced[-1])
 
 
-def _misannounced(
-    view: CoupView, announced: list[RecordedEvent[LevyAnnounced]], taken: int
-) -> Answer:
-    last = announced[-1]
-    said = last.payload.amount
-    if said == taken:
-        return NO_BREACH
-    what = f"a levy of {money(view.shoe, said)} was announced"
-    due = f"the {money(view.shoe, taken)} that went into the box"
-    return (Breach(what, due, money(view.shoe, said), (last, *banked(view.coup).levies)),)
+def _misannounced(view: CoupView, last: RecordedEvent[LevyAnnounced]) -> Iterator[Breach]:
+    """Yield a breach where another amount was announced than went into the box."""
+    taken, said = levied(view.coup), last.payload.amount
+    if said != taken:
+        yield Breach(
+            f"a levy of {money(view.shoe, said)} was announced",
+            f"the {money(view.shoe, taken)} that went into the box",
+            money(view.shoe, said),
+            (last, *banked(view.coup).levies),
+        )
 
 
-def _version(event: RecordedEvent) -> int:
-    return event.position
+@each("coup with tickets", "no tickets were detached")
+def _coups_with_tickets(shoe: Shoe) -> Sequence[Coup]:
+    """Return the coups of which tickets were detached."""
+    return [coup for coup in shoe.coups.values() if banked(coup).tickets]
 
 
-def _not_torn(shoe: Shoe) -> Answer:
-    rule = _rule(shoe)
-    if rule is None or not rule.steps or not rule.tickets:
-        return _NO_STEPS
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    laid = [coup for coup in shoe.coups.values() if banked(coup).tickets]
-    if not laid:
-        return "no tickets were detached"
-    found = []
-    for coup in laid:
-        until = _next_begins(shoe, coup)
-        torn = banked(coup).torn
-        if until is None or (torn and torn[0].position < until.position):
-            continue
-        said = f"the tickets of coup {coup.number} lay there when the next began"
-        due = "tickets are torn before the next coup"
-        shown = "torn afterwards" if torn else "not torn"
-        events: tuple[RecordedEvent, ...] = (*banked(coup).tickets, *torn, until)
-        found.append(Breach(said, due, shown, events, coup.number, done=until))
-    return tuple(found)
+@LEVY.rule(
+    "Y504",
+    "untorn-tickets",
+    sources=(FR_59,),
+    looks_at="shoe",
+    needs=(
+        needs.shoe_pack_says(
+            "that each step of a levy is told",
+            lambda pack: _asks_for_steps(pack) and _asks_for_tickets(pack),
+        ),
+        needs.whole_shoe,
+    ),
+    each=_coups_with_tickets,
+    reads=(TicketsDetached, TicketsTorn, CoupOpened, ShoeEnded),
+    breaks="""
+        load chemin-de-fer-france
+        seats p1 p2
+        bank p1 10000
+        coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000
+        levy-announced {"coup": 1, "amount": 500}
+        tickets-detached {"coup": 1, "amount": 500, "tickets": ["T-1"]}
+        levy-taken {"coup": 1, "amount": 500}
+        coup-opened {"coup": 2}
+    """,
+    keeps="""
+        load chemin-de-fer-france
+        seats p1 p2
+        bank p1 10000
+        coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000
+        levy-announced {"coup": 1, "amount": 500}
+        tickets-detached {"coup": 1, "amount": 500, "tickets": ["T-1"]}
+        levy-taken {"coup": 1, "amount": 500}
+        tickets-torn {"coup": 1}
+        coup-opened {"coup": 2}
+    """,
+)
+def untorn_tickets(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
+    """The tickets of a levy are torn before the next coup: they cannot serve for another levy."""
+    until, torn = _next_begins(shoe, coup), banked(coup).torn
+    if until is None or (torn and before(shoe, torn[0], until)):
+        return
+    yield Breach(
+        f"the tickets of coup {coup.number} lay there when the next began",
+        "tickets are torn before the next coup",
+        "torn afterwards" if torn else "not torn",
+        (*banked(coup).tickets, *torn, until),
+        coup.number,
+        done=until,
+    )
 
 
 def _next_begins(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
     """Return what began the coup after this one, or ended the shoe; None where neither was."""
-    after = shoe.coups.get(coup.number + 1)
-    begins: list[RecordedEvent] = []
-    if after is not None:
-        begins += [after.opened] if after.opened is not None else []
-        begins += after.cards[:1]
-    return min(begins, key=_version) if begins else shoe.ended
+    following = shoe.coups.get(coup.number + 1)
+    begins = [following.opened, *following.cards[:1]] if following is not None else []
+    known = [event for event in begins if event is not None]
+    return min(known, key=lambda event: event.position) if known else shoe.ended
 
 
-RULES: Final = (
-    Rule(
-        "Y501",
-        "wrong-levy",
-        "payout",
-        "medium",
-        "The house levies its share of what a bank wins in a coup by the cards, and nothing of "
-        "what it loses.",
-        _CITES,
-        on_coup=_wrong,
-        games=_GAMES,
-    ),
-    Rule(
-        "Y502",
-        "levy-without-ticket",
-        "procedure",
-        "low",
-        "Tickets are detached for what is levied: their stubs say what the box must hold.",
-        _CITES,
-        on_coup=_ticket,
-        games=_GAMES,
-    ),
-    Rule(
-        "Y503",
-        "levy-out-of-order",
-        "procedure",
-        "low",
-        "A levy is announced, its tickets are detached, and then it goes into the box: all see it.",
-        _CITES,
-        on_coup=_out_of_order,
-        games=_GAMES,
-    ),
-    Rule(
-        "Y504",
-        "untorn-tickets",
-        "procedure",
-        "low",
-        "A ticket that is not torn could be laid down for another levy.",
-        _CITES,
-        on_shoe=_not_torn,
-        games=_GAMES,
-    ),
-)
+RULES = LEVY.rules
+"""Every rule of this module."""

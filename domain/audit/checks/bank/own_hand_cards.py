@@ -1,71 +1,59 @@
-"""What was done with hands of one's own, in its order: read by all their rules.
+"""Cards at macao and victoria, where every patron plays a hand of his own against the banker's.
 
-A hand is that of the banker, or of the patron at a seat.
-
-Rules of the cards of hands of one's own, at macao and victoria: asked for, dealt, rejected.
-
-What a hand may choose is never a breach, whatever it costs on the average: what is judged is
-that nothing was dealt or rejected but what was asked for, and what the cards and the pack allow.
+Whether a hand draws or stands is its player's to choose, whatever it costs on average. The rules
+here are about what is dealt and rejected: what was asked for, and what the cards and the rule pack
+allow. `own_hand_turns` has the rules of turn, call and stake.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sabot.domain.audit import needs
 from sabot.domain.audit.checks import choices
-from sabot.domain.audit.completeness import COUPS_ALONE, NO_CHOICES, choices_lack
-from sabot.domain.audit.rule import Answer, Breach, CoupView, Rule
-from sabot.domain.audit.table_order import doubt_in_row
-from sabot.domain.events import CardDrawn, Hand
-from sabot.domain.events.bank import CardRejected, ChoiceMade
+from sabot.domain.audit.rule import NO_PACK, Breach, CoupView
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.events import CardDrawn, CoupClosed, Hand, ResultCalled
+from sabot.domain.events.bank import CardRejected, ChoiceMade, HandsCalled
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.macao import rules_of
 from sabot.domain.procedure.own_hands import Held, held
 from sabot.domain.rules.macao_hands import MacaoRules
 from sabot.domain.rules.rule_pack import GameName
+from sabot.domain.rules.sources import (
+    MACAO_CASINO_ITALIANI,
+    MACAO_PRAVILA_KART,
+    WIKIPEDIA_MACAO,
+)
 from sabot.domain.values.cards import Card, pretty
 
 GAMES: Final[tuple[GameName, ...]] = ("macao", "victoria")
-CITES: Final = ("field-facts.md 1.2", "seeds S0, S1 (Macao)")
-Key = tuple[Hand, int | None]
+HandKey = tuple[Hand, int | None]
+"""Whose hand it is: the banker's, or that of the patron at a seat."""
+
+
+# -- What was done with the hands ------------------------------------------------------------------
 
 
 class Act(Struct):
-    """Something done with a hand, and the hand as it lay just before."""
+    """A card drawn, a choice or a rejected card, and the hand as it lay just before."""
 
     event: RecordedEvent
     payload: CardDrawn | ChoiceMade | CardRejected
     before: Held
 
     @property
-    def key(self) -> Key:
+    def key(self) -> HandKey:
         """Whose hand it was."""
         return self.payload.hand, self.payload.seat
 
 
-def unjudged(view: CoupView) -> str | None:
-    """Why what was done with the hands of this coup cannot be judged."""
-    if view.shoe.scope == "coups":
-        return COUPS_ALONE
-    if rules_of(view.shoe.pack) is None:
-        return "the rule pack cannot be read"
-    if not view.coup.cards:
-        return "no card was drawn"
-    return doubt_in_row(view.shoe, view.coup.events)
-
-
-def rules_in(view: CoupView) -> MacaoRules:
-    """Return what the pack says of hands of one's own, where it can be read."""
-    rules = rules_of(view.shoe.pack)
-    assert rules is not None
-    return rules
-
-
 def acts_of(view: CoupView) -> Iterator[Act]:
-    """Go through what was done with the hands, in its order."""
-    hands: dict[Key, Held] = {}
+    """Yield what was done with the hands of a coup, in its order."""
+    hands: dict[HandKey, Held] = {}
     for event in view.coup.in_time:
         payload = event.payload
         if not isinstance(payload, CardDrawn | ChoiceMade | CardRejected):
@@ -78,7 +66,8 @@ def acts_of(view: CoupView) -> Iterator[Act]:
         hands[key] = _after(before, payload)
 
 
-def _after(hand: Held, payload: "CardDrawn | ChoiceMade | CardRejected") -> Held:
+def _after(hand: Held, payload: CardDrawn | ChoiceMade | CardRejected) -> Held:
+    """Return a hand as it lies after something was done with it."""
     match payload:
         case CardDrawn(card=card):
             return replace(hand, cards=(*hand.cards, card))
@@ -90,149 +79,250 @@ def _after(hand: Held, payload: "CardDrawn | ChoiceMade | CardRejected") -> Held
             return replace(hand, stood=True)
 
 
-def named(key: Key) -> str:
-    """Name a hand, by its seat where it is one's own."""
+def rules_in(view: CoupView) -> MacaoRules:
+    """Return what the rule pack says of hands of one's own, where it can be read."""
+    rules = rules_of(view.shoe.pack)
+    assert rules is not None
+    return rules
+
+
+def named(key: HandKey) -> str:
+    """Name a hand, by its seat where it is a patron's own."""
     hand, seat = key
     return f"the {hand} hand" if seat is None else f"the hand at seat {seat}"
 
 
 def faces(cards: tuple[Card, ...]) -> str:
-    """Tell cards by their faces."""
+    """Write cards by their faces."""
     return " ".join(map(pretty, cards)) or "no card"
 
 
-def _unasked(view: CoupView) -> Answer:
-    reason = unjudged(view)
-    if reason:
-        return reason
-    if choices_lack(view.shoe, view.coup):
-        return NO_CHOICES
-    dealt = rules_in(view).dealt
-    return tuple(
-        Breach(
-            f"{named(act.key)} was dealt {pretty(act.payload.card)}, which nobody had asked for",
+# -- What the rules need ---------------------------------------------------------------------------
+
+
+@need("rules", NO_PACK)
+def hand_rules_readable(view: CoupView) -> bool:
+    """The rule pack says how hands of one's own are played."""
+    return rules_of(view.shoe.pack) is not None
+
+
+HANDS_KNOWN: Final = (
+    needs.whole_record,
+    hand_rules_readable,
+    needs.card_drawn,
+    needs.events_in_sequence,
+)
+"""What a rule needs that follows the hands of a coup card by card."""
+
+
+@need("play", "the hands have not been called", "not-due")
+def hands_called(view: CoupView) -> bool:
+    """The hands were called."""
+    return view.coup.result_called is not None
+
+
+@need("cards", "no card was rejected", "nothing-to-check")
+def card_rejected(view: CoupView) -> bool:
+    """A card was rejected."""
+    return bool(_cards_rejected.of(view))
+
+
+# -- What they are asked about ---------------------------------------------------------------------
+
+
+@each("card", None)
+def _cards_drawn(view: CoupView) -> Sequence[tuple[Act, Card]]:
+    """Return the cards that were drawn."""
+    return [(act, act.payload.card) for act in acts_of(view) if isinstance(act.payload, CardDrawn)]
+
+
+@each("request for a card", None)
+def _requests(view: CoupView) -> Sequence[Act]:
+    """Return the choices by which a hand asked for a card."""
+    return [
+        act
+        for act in acts_of(view)
+        if isinstance(act.payload, ChoiceMade) and act.payload.choice == "draw"
+    ]
+
+
+@each("rejected card", None)
+def _cards_rejected(view: CoupView) -> Sequence[Act]:
+    """Return the rejections of cards."""
+    return [act for act in acts_of(view) if isinstance(act.payload, CardRejected)]
+
+
+# -- Rules -----------------------------------------------------------------------------------------
+
+OWN_HAND_CARDS = RuleGroup(
+    family="procedure",
+    severity="high",
+    sources=(WIKIPEDIA_MACAO, MACAO_PRAVILA_KART),
+    games=GAMES,
+)
+
+
+@OWN_HAND_CARDS.rule(
+    "O501",
+    "unrequested-card",
+    sources=(WIKIPEDIA_MACAO, MACAO_CASINO_ITALIANI),
+    needs=(*HANDS_KNOWN, needs.choices_recorded),
+    each=_cards_drawn,
+    reads=(CardDrawn,),
+    breaks="""
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+        hands 1 500 | 1: 3 !4; B: 7
+    """,
+    keeps="""
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+        hands 1 500 | 1: 3 +4; B: 7
+    """,
+)
+def unrequested_card(view: CoupView, drawn: tuple[Act, Card]) -> Iterator[Breach]:
+    """A hand has the cards dealt at first, and one more each time it asks for one.
+
+    A card that a hand did not ask for can bust it.
+    """
+    act, card = drawn
+    if len(act.before.cards) >= rules_in(view).dealt + act.before.asked:
+        yield Breach(
+            f"{named(act.key)} was dealt {pretty(card)}, which nobody had asked for",
             "a hand has the cards dealt at first, and one more each time it asks",
             f"{faces(act.before.cards)}, {act.before.asked} asked for",
             (act.event,),
         )
-        for act in acts_of(view)
-        if isinstance(act.payload, CardDrawn) and len(act.before.cards) >= dealt + act.before.asked
-    )
 
 
-def _not_dealt(view: CoupView) -> Answer:
-    if view.shoe.pack is not None and view.shoe.pack.game not in GAMES:
-        return choices.withheld(view)
-    reason = unjudged(view)
-    if reason:
-        return reason
-    if view.coup.voided is not None:
-        return "the coup was voided"
+@OWN_HAND_CARDS.rule(
+    "O502",
+    "requested-card-not-dealt",
+    games=(*GAMES, *choices.GAMES),
+    needs=(
+        *needs.only_at(GAMES, *HANDS_KNOWN, needs.not_voided, hands_called),
+        *needs.only_at(choices.GAMES, *choices.REQUESTS),
+    ),
+    reads=(CardDrawn, ChoiceMade, HandsCalled, ResultCalled, CoupClosed),
+    breaks="""
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "hand", "amount": 500, "seat": 1}
+        no-more-bets {"coup": 1}
+        card-drawn {"coup": 1, "hand": "patron", "seat": 1, "card": "7", "place": 1}
+        card-drawn {"coup": 1, "hand": "banker", "card": "8", "place": 2}
+        choice-made {"coup": 1, "hand": "patron", "seat": 1, "choice": "draw"}
+        choice-made {"coup": 1, "hand": "banker", "choice": "stand"}
+        hands-called {"coup": 1, "totals": [{"hand": "patron", "seat": 1, "total": 7}, {"hand": "banker", "total": 8}]}
+        due
+    """,  # noqa: E501 - the events of a table are as long as they are
+    keeps="""
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "hand", "amount": 500, "seat": 1}
+        no-more-bets {"coup": 1}
+        card-drawn {"coup": 1, "hand": "patron", "seat": 1, "card": "7", "place": 1}
+        card-drawn {"coup": 1, "hand": "banker", "card": "8", "place": 2}
+        choice-made {"coup": 1, "hand": "patron", "seat": 1, "choice": "stand"}
+        choice-made {"coup": 1, "hand": "banker", "choice": "stand"}
+        hands-called {"coup": 1, "totals": [{"hand": "patron", "seat": 1, "total": 7}, {"hand": "banker", "total": 8}]}
+        due
+    """,  # noqa: E501 - the events of a table are as long as they are
+)
+def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
+    """A hand that asks for a card, and may have one, is dealt it before the hands are called."""
     called = view.coup.result_called
-    if called is None:
-        return "the hands have not been called"
+    if game_of(view.shoe.pack).name not in GAMES:
+        yield from choices.withheld_cards(view)
+        return
+    assert called is not None
     rules = rules_in(view)
-    waiting = [
-        hand
-        for hand in held(view.shoe, view.coup)
-        if len(hand.cards) < rules.dealt + hand.asked and hand.may_draw(rules)
-    ]
-    return tuple(
-        Breach(
-            f"{named((hand.hand, hand.seat))} was called on {faces(hand.cards)}",
-            f"{rules.dealt + hand.asked} cards: those dealt at first, and those asked for",
-            f"{len(hand.cards)} cards",
-            (called, *view.coup.cards),
-            key=("hand", hand.hand, hand.seat or 0),
-        )
-        for hand in waiting
-    )
+    for hand in held(view.shoe, view.coup):
+        due = rules.dealt + hand.asked
+        if len(hand.cards) < due and hand.may_draw(rules):
+            yield Breach(
+                f"{named((hand.hand, hand.seat))} was called on {faces(hand.cards)}",
+                f"{due} cards: those dealt at first, and those asked for",
+                f"{len(hand.cards)} cards",
+                (called, *view.coup.cards),
+                key=("hand", hand.hand, hand.seat or 0),
+            )
 
 
-def _beyond(view: CoupView) -> Answer:
-    reason = unjudged(view)
-    if reason:
-        return reason
-    rules = rules_in(view)
-    found = []
-    for act in acts_of(view):
-        if not isinstance(act.payload, ChoiceMade) or act.payload.choice != "draw":
-            continue
-        if act.before.stood:
-            shown = "it had stood"
-        elif not act.before.may_draw(rules):
-            shown = f"it had {faces(act.before.cards)}"
-        else:
-            continue
-        due = "a hand that stood, went bust or has all the cards it may have draws no more"
-        said = f"{named(act.key)} asked for another card"
-        found.append(Breach(said, due, shown, (act.event,)))
-    return tuple(found)
-
-
-def _rejected(view: CoupView) -> Answer:
-    reason = unjudged(view)
-    if reason:
-        return reason
-    rules = rules_in(view)
-    acts = [act for act in acts_of(view) if isinstance(act.payload, CardRejected)]
-    if not acts:
-        return "no card was rejected"
-    if choices_lack(view.shoe, view.coup):
-        return NO_CHOICES
-    due = "a ten or face that was just drawn may be rejected"
-    return tuple(
-        Breach(
-            f"{named(act.key)} rejected {faces(act.before.cards[-1:])}",
-            due if rules.reject else "no card may be rejected",
-            f"{faces(act.before.cards)}, {act.before.asked} drawn",
+@OWN_HAND_CARDS.rule(
+    "O503",
+    "card-beyond-hand-end",
+    sources=(WIKIPEDIA_MACAO,),
+    needs=HANDS_KNOWN,
+    each=_requests,
+    reads=(ChoiceMade,),
+    breaks="""
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+        hands 1 500 | 1: 8 +4 +2; B: 7
+    """,
+    keeps="""
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+        hands 1 500 | 1: 8 +A +2; B: 7
+    """,
+)
+def card_beyond_hand_end(view: CoupView, act: Act) -> Iterator[Breach]:
+    """A hand draws no more once it stood, went bust, or has all the cards that it may have."""
+    hand = act.before
+    if hand.stood or not hand.may_draw(rules_in(view)):
+        yield Breach(
+            f"{named(act.key)} asked for another card",
+            "a hand that stood, went bust or has all the cards it may have draws no more",
+            "it had stood" if hand.stood else f"it had {faces(hand.cards)}",
             (act.event,),
         )
-        for act in acts
-        if not act.before.may_reject(rules)
-    )
 
 
-RULES = (
-    Rule(
-        "O501",
-        "unrequested-card",
-        "procedure",
-        "high",
-        "Beyond the cards dealt at first a hand has what it asked for: a card it did not want can "
-        "bust it.",
-        CITES,
-        on_coup=_unasked,
-        games=GAMES,
-    ),
-    Rule(
-        "O502",
-        "requested-card-not-dealt",
-        "procedure",
-        "high",
-        "Who asks for a card has it before his hand is called.",
-        CITES,
-        on_coup=_not_dealt,
-        games=(*GAMES, *choices.GAMES),
-    ),
-    Rule(
-        "O503",
-        "card-beyond-hand-end",
-        "procedure",
-        "high",
-        "A hand ends where it stands, goes bust, or has all the cards that the pack lets it have.",
-        CITES,
-        on_coup=_beyond,
-        games=GAMES,
-    ),
-    Rule(
-        "O504",
-        "card-rejection-not-permitted",
-        "procedure",
-        "medium",
-        "Only a drawn ten or face may be rejected, where the pack lets it.",
-        CITES,
-        on_coup=_rejected,
-        games=GAMES,
-    ),
+@OWN_HAND_CARDS.rule(
+    "O504",
+    "card-rejection-not-permitted",
+    severity="medium",
+    needs=(*HANDS_KNOWN, card_rejected, needs.choices_recorded),
+    each=_cards_rejected,
+    reads=(CardRejected,),
+    breaks="""
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+        hands 1 500 | 1: 3 +9- !4; B: 7
+    """,
+    keeps="""
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+        hands 1 500 | 1: 3 +T- !4; B: 7
+    """,
 )
+def card_rejection_not_permitted(view: CoupView, act: Act) -> Iterator[Breach]:
+    """A hand may reject a ten or a face that it has just drawn, and no other card.
+
+    Where the rule pack permits no rejection, no card is rejected.
+    """
+    rules, hand = rules_in(view), act.before
+    if not hand.may_reject(rules):
+        yield Breach(
+            f"{named(act.key)} rejected {faces(hand.cards[-1:])}",
+            "a ten or face that was just drawn may be rejected"
+            if rules.reject
+            else "no card may be rejected",
+            f"{faces(hand.cards)}, {hand.asked} drawn",
+            (act.event,),
+        )
+
+
+RULES = OWN_HAND_CARDS.rules
+"""Every rule of this module."""

@@ -1,334 +1,491 @@
-"""Rules of hands of one's own: whose turn it is, who plays each, what is called and staked.
+"""Turns, calls, stakes and banks at macao and victoria, where every patron plays his own hand.
 
-Rules of a bank that lasts for the pack: how large it is, how long it is kept, whose is next.
+`own_hand_cards` has the rules of the cards.
 """
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
+from msgspec import Struct
+
+from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.own_hand_cards import (
-    CITES,
     GAMES,
+    HANDS_KNOWN,
     Act,
-    Key,
+    HandKey,
     acts_of,
     faces,
+    hand_rules_readable,
     named,
     rules_in,
-    unjudged,
 )
-from sabot.domain.audit.completeness import COUPS_ALONE, NO_SEATS, seats_lack
-from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
+from sabot.domain.audit.completeness import NO_BETS, NO_SEATS, seats_lack
+from sabot.domain.audit.rule import Breach, CoupView
+from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import money
-from sabot.domain.events import CardDrawn, ShoeOffered, ShoePassed
+from sabot.domain.events import BetCarried, BetPlaced, CardDrawn, ShoeOffered, ShoePassed
 from sabot.domain.events.bank import BankPosted, ChoiceMade, HandsCalled
 from sabot.domain.events.corrections import effective
-from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.procedure.common import next_holder
+from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.procedure.macao import is_exhausted, least_bank, least_stake, rules_of
 from sabot.domain.procedure.own_hands import Held, banker_seat, bet_at, clockwise, held, seat_of
+from sabot.domain.procedure.patron_bank import standing
 from sabot.domain.rules.macao_hands import score_of
-from sabot.domain.rules.rule_pack import GameName
+from sabot.domain.rules.sources import (
+    HOUSE_CONVENTION,
+    MACAO_CASINO_ITALIANI,
+    MACAO_PRAVILA_KART,
+    WIKIPEDIA_MACAO,
+)
+from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe, apply
+from sabot.domain.timeline.evidence import incomplete
+
+# -- Turns -----------------------------------------------------------------------------------------
+
+OWN_HANDS = RuleGroup(family="procedure", severity="medium", games=GAMES)
 
 
-def _out_of_turn(view: CoupView) -> Answer:
-    reason = unjudged(view)
-    if reason:
-        return reason
-    dealt = rules_in(view).dealt
+@need("seats", "the record does not say where the banker sat")
+def banker_seat_recorded(view: CoupView) -> bool:
+    """The record says where the banker sat."""
+    return banker_seat(view.shoe, view.coup) is not None
+
+
+@OWN_HANDS.rule(
+    "O505",
+    "hand-out-of-turn",
+    sources=(WIKIPEDIA_MACAO, MACAO_CASINO_ITALIANI),
+    needs=(*HANDS_KNOWN, banker_seat_recorded),
+    reads=(CardDrawn, ChoiceMade),
+    breaks="""
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+        hands 1 500, 2 500 | 1: 6; 2: 7; B: 8
+    """,
+    keeps="""
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+        hands 1 500, 2 500 | 2: 7; 1: 6; B: 8
+    """,
+)
+def hand_out_of_turn(view: CoupView) -> Iterator[Breach]:
+    """Cards and decisions go round clockwise from the banker's left, and come to the banker last.
+
+    First the cards dealt at first go round, then each hand is played to its end: a patron whose
+    hand waits has seen more.
+    """
     acts = list(acts_of(view))
-    keys = dict.fromkeys(act.key for act in acts)
-    seats = {seat for hand, seat in keys if hand == "patron" and seat is not None}
-    after = banker_seat(view.shoe, view.coup)
-    if after is None:
-        return "the record does not say where the banker sat"
-    turn: list[Key] = [("patron", seat) for seat in clockwise(seats, after)]
-    turn += [key for key in keys if key not in turn]
-    # first the rounds of cards dealt at first, then each hand to its end
-    places = [
-        (len(act.before.cards) if _is_first(act, dealt) else dealt, turn.index(act.key))
-        for act in acts
-    ]
-    for act, place, before in zip(acts[1:], places[1:], places, strict=False):
-        if place < before:
-            said = f"{named(act.key)} came after {named(turn[before[1]])}"
+    turn = _turn(view, acts)
+    dealt = rules_in(view).dealt
+    for earlier, later in pairwise(acts):
+        if _place(later, turn, dealt) < _place(earlier, turn, dealt):
+            said = f"{named(later.key)} came after {named(earlier.key)}"
             due = ", ".join(map(named, turn))
-            return (Breach(said, f"clockwise from the banker's left: {due}", said, (act.event,)),)
-    return NO_BREACH
+            yield Breach(said, f"clockwise from the banker's left: {due}", said, (later.event,))
+            return
 
 
-def _is_first(act: Act, dealt: int) -> bool:
-    gone = len(act.before.cards) + act.before.rejected
-    return isinstance(act.payload, CardDrawn) and gone < dealt
+def _turn(view: CoupView, acts: Sequence[Act]) -> list[HandKey]:
+    """Return the hands in the order in which they are dealt to and played."""
+    hands = dict.fromkeys(act.key for act in acts)
+    seats = {seat for hand, seat in hands if hand == "patron" and seat is not None}
+    turn: list[HandKey] = [
+        ("patron", seat) for seat in clockwise(seats, banker_seat(view.shoe, view.coup))
+    ]
+    return turn + [hand for hand in hands if hand not in turn]
 
 
-def _by_another(view: CoupView) -> Answer:
-    reason = unjudged(view)
-    if reason:
-        return reason
-    players = {
-        (hand.hand, hand.seat): hand.who
-        for hand in held(view.shoe, view.coup)
-        if _is_told(view, hand)
-    }
-    told = [
+def _place(act: Act, turn: Sequence[HandKey], dealt: int) -> tuple[int, int]:
+    """Return the place of a card or a choice: the rounds of first cards, then hand by hand."""
+    had = len(act.before.cards)
+    first = isinstance(act.payload, CardDrawn) and had + act.before.rejected < dealt
+    return (had if first else dealt, turn.index(act.key))
+
+
+@each("choice", "the record does not say who chose", "record-incomplete")
+def _named_choices(view: CoupView) -> Sequence[tuple[Act, str]]:
+    """Return the choices of which it is recorded who made them, each with him."""
+    return [
         (act, act.payload.by)
         for act in acts_of(view)
         if isinstance(act.payload, ChoiceMade) and act.payload.by is not None
     ]
-    if not told:
-        return "the record does not say who chose"
-    return tuple(
-        Breach(
+
+
+@OWN_HANDS.rule(
+    "O506",
+    "hand-played-by-wrong-player",
+    sources=(MACAO_PRAVILA_KART, MACAO_CASINO_ITALIANI),
+    needs=HANDS_KNOWN,
+    each=_named_choices,
+    reads=(ChoiceMade,),
+    breaks="""
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "hand", "amount": 500, "seat": 1}
+        no-more-bets {"coup": 1}
+        card-drawn {"coup": 1, "hand": "patron", "seat": 1, "card": "7", "place": 1}
+        card-drawn {"coup": 1, "hand": "banker", "card": "8", "place": 2}
+        choice-made {"coup": 1, "hand": "patron", "seat": 1, "choice": "stand", "by": "p2"}
+        due
+    """,
+    keeps="""
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "hand", "amount": 500, "seat": 1}
+        no-more-bets {"coup": 1}
+        card-drawn {"coup": 1, "hand": "patron", "seat": 1, "card": "7", "place": 1}
+        card-drawn {"coup": 1, "hand": "banker", "card": "8", "place": 2}
+        choice-made {"coup": 1, "hand": "patron", "seat": 1, "choice": "stand", "by": "p1"}
+        due
+    """,
+)
+def hand_played_by_wrong_player(view: CoupView, chosen: tuple[Act, str]) -> Iterator[Breach]:
+    """Each patron decides for his own hand, and the banker for the banker's hand."""
+    act, by = chosen
+    player = _player_of(view, act.key)
+    if player not in (None, by):
+        yield Breach(
             f"{by} decided for {named(act.key)}",
-            f"{players[act.key]} plays it",
-            str(by),
+            f"{player} plays it",
+            by,
             (act.event,),
             patron=by,
         )
-        for act, by in told
-        if players.get(act.key, by) != by
-    )
 
 
-def _is_told(view: CoupView, hand: Held) -> bool:
-    """Tell whether the record says whose a hand is: the bank for his, a stake for his own."""
-    if hand.hand == "banker":
-        return view.coup.banked is not None and view.coup.banked.banker is not None
-    return bet_at(view.coup, hand.seat) is not None
+def _player_of(view: CoupView, key: HandKey) -> str | None:
+    """Return whose a hand is, where the bank, or a stake on the hand, tells it."""
+    hand, seat = key
+    if hand == "banker":
+        return view.coup.banked.banker if view.coup.banked is not None else None
+    bet = bet_at(view.coup, seat)
+    return bet.patron if bet is not None else None
 
 
-# -- Calls and stakes ----------------------------------------------------------------------------
+# -- Calls and stakes ------------------------------------------------------------------------------
 
 
-def _miscalled(view: CoupView) -> Answer:
-    rules = rules_of(view.shoe.pack)
-    event = view.coup.result_called
-    if rules is None or event is None or not isinstance(event.payload, HandsCalled):
-        return "the hands were not called"
-    called = {(each.hand, each.seat): each.total for each in event.payload.totals}
-    found = []
-    for hand in held(view.shoe, view.coup):
-        said = called.get((hand.hand, hand.seat))
-        due = score_of(rules, hand.cards).total
-        if said != due:
-            shown = "nothing" if said is None else str(said)
-            found.append(
-                Breach(
-                    f"{named((hand.hand, hand.seat))} was called {shown}",
-                    f"{due}: {faces(hand.cards)}",
-                    shown,
-                    (event, *view.coup.cards),
-                    money="payments are judged by the cards, whatever was called",
-                    key=("hand", hand.hand, hand.seat or 0),
-                )
-            )
-    return tuple(found)
+@need("calls", "the hands were not called", "nothing-to-check")
+def hands_called(view: CoupView) -> bool:
+    """The totals of the hands were called."""
+    return _call_of(view) is not None
 
 
-def _no_hand(view: CoupView) -> Answer:
-    standing = [bet for bet in view.coup.bets.values() if not bet.withdrawn]
-    if not standing:
-        return "the coup has no bets"
-    if view.coup.voided is not None or (view.coup.closed is None and view.in_play):
-        return "the coup was voided, or is still in play"
+def _call_of(view: CoupView) -> RecordedEvent[HandsCalled] | None:
+    """Return the call of the hands' totals."""
+    called = view.coup.result_called
+    return called if called is not None and is_of(called, HandsCalled) else None
+
+
+@each("hand", None, about="cards")
+def _hands(view: CoupView) -> Sequence[Held]:
+    """Return the hands of a coup."""
+    return held(view.shoe, view.coup)
+
+
+@OWN_HANDS.rule(
+    "O507",
+    "miscalled-hand",
+    sources=(MACAO_CASINO_ITALIANI,),
+    family="totals",
+    severity="high",
+    needs=(hand_rules_readable, hands_called),
+    each=_hands,
+    reads=(CardDrawn, HandsCalled),
+    breaks="""
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "hand", "amount": 500, "seat": 1}
+        no-more-bets {"coup": 1}
+        card-drawn {"coup": 1, "hand": "patron", "seat": 1, "card": "7", "place": 1}
+        card-drawn {"coup": 1, "hand": "banker", "card": "8", "place": 2}
+        choice-made {"coup": 1, "hand": "patron", "seat": 1, "choice": "stand"}
+        choice-made {"coup": 1, "hand": "banker", "choice": "stand"}
+        hands-called {"coup": 1, "totals": [{"hand": "patron", "seat": 1, "total": 9}, {"hand": "banker", "total": 8}]}
+        due
+    """,  # noqa: E501 - the events of a table are as long as they are
+    keeps="""
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "hand", "amount": 500, "seat": 1}
+        no-more-bets {"coup": 1}
+        card-drawn {"coup": 1, "hand": "patron", "seat": 1, "card": "7", "place": 1}
+        card-drawn {"coup": 1, "hand": "banker", "card": "8", "place": 2}
+        choice-made {"coup": 1, "hand": "patron", "seat": 1, "choice": "stand"}
+        choice-made {"coup": 1, "hand": "banker", "choice": "stand"}
+        hands-called {"coup": 1, "totals": [{"hand": "patron", "seat": 1, "total": 7}, {"hand": "banker", "total": 8}]}
+        due
+    """,  # noqa: E501 - the events of a table are as long as they are
+)
+def miscalled_hand(view: CoupView, hand: Held) -> Iterator[Breach]:
+    """Each hand is called at the total of its cards."""
+    call = _call_of(view)
+    assert call is not None
+    called = {(each.hand, each.seat): each.total for each in call.payload.totals}
+    said = called.get((hand.hand, hand.seat))
+    due = score_of(rules_in(view), hand.cards).total
+    if said != due:
+        shown = "nothing" if said is None else str(said)
+        yield Breach(
+            f"{named((hand.hand, hand.seat))} was called {shown}",
+            f"{due}: {faces(hand.cards)}",
+            shown,
+            (call, *view.coup.cards),
+            money="payments are judged by the cards, whatever was called",
+            key=("hand", hand.hand, hand.seat or 0),
+        )
+
+
+@need("bets", NO_BETS, "nothing-to-check")
+def bets_standing(view: CoupView) -> bool:
+    """A bet stands on a hand of the coup."""
+    return bool(standing(view.coup))
+
+
+@each("bet", None)
+def _standing_bets(view: CoupView) -> Sequence[Bet]:
+    """Return the bets that were not withdrawn."""
+    return standing(view.coup)
+
+
+@OWN_HANDS.rule(
+    "O508",
+    "stake-without-hand",
+    sources=(MACAO_CASINO_ITALIANI,),
+    needs=(bets_standing, needs.not_voided, needs.result_called),
+    each=_standing_bets,
+    reads=(BetPlaced, BetCarried),
+    breaks="""
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "hand", "amount": 500, "seat": 1}
+        bet-placed {"coup": 1, "bet": 2, "patron": "p2", "wager": "hand", "amount": 500, "seat": 1}
+        no-more-bets {"coup": 1}
+        card-drawn {"coup": 1, "hand": "patron", "seat": 1, "card": "7", "place": 1}
+        card-drawn {"coup": 1, "hand": "banker", "card": "8", "place": 2}
+        due
+    """,
+    keeps="""
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "hand", "amount": 500, "seat": 1}
+        bet-placed {"coup": 1, "bet": 2, "patron": "p1", "wager": "hand", "amount": 500, "seat": 1}
+        no-more-bets {"coup": 1}
+        card-drawn {"coup": 1, "hand": "patron", "seat": 1, "card": "7", "place": 1}
+        card-drawn {"coup": 1, "hand": "banker", "card": "8", "place": 2}
+        due
+    """,
+)
+def stake_without_hand(view: CoupView, bet: Bet) -> Iterator[Breach]:
+    """Each patron stakes on his own hand, at his own seat, and that hand is dealt."""
     rules = rules_of(view.shoe.pack)
     dealt = rules.dealt if rules is not None else 1
-    found = []
-    for bet in standing:
-        seat = seat_of(bet)
-        cards = view.coup.others.get(("patron", seat), [])
-        first = bet_at(view.coup, seat)
-        if seat is None or len(cards) < dealt:
-            shown = "no seat" if seat is None else f"{faces(tuple(cards))} at seat {seat}"
-        elif first is not None and first.patron != bet.patron:
-            shown = f"seat {seat}, whose hand is {first.patron}'s"
-        else:
-            continue
-        said = f"{bet.patron} staked on no hand of his own"
-        found.append(Breach(said, f"{dealt} cards at least, at his seat", shown, (bet.placed,)))
-    return tuple(found)
-
-
-TURN_RULES = (
-    Rule(
-        "O505",
-        "hand-out-of-turn",
-        "procedure",
-        "medium",
-        "Cards and decisions go round clockwise from the banker's left, the banker last: who "
-        "waits sees more.",
-        CITES,
-        on_coup=_out_of_turn,
-        games=GAMES,
-    ),
-    Rule(
-        "O506",
-        "hand-played-by-wrong-player",
-        "procedure",
-        "medium",
-        "Each punter decides for his own hand, and the banker for his.",
-        CITES,
-        on_coup=_by_another,
-        games=GAMES,
-    ),
-    Rule(
-        "O507",
-        "miscalled-hand",
-        "totals",
-        "high",
-        "Stakes are paid by the totals that are called.",
-        CITES,
-        on_coup=_miscalled,
-        games=GAMES,
-    ),
-    Rule(
-        "O508",
-        "stake-without-hand",
-        "procedure",
-        "medium",
-        "Each stake is on a hand of its patron's own, which is dealt.",
-        CITES,
-        on_coup=_no_hand,
-        games=GAMES,
-    ),
-)
-
-
-_GAMES: Final[tuple[GameName, ...]] = ("macao", "victoria")
-_CITES = ("field-facts.md 1.2", "seeds S0, S1 (Macao)")
-
-
-def _moments(shoe: Shoe, kind: type) -> Iterator[tuple[Shoe, RecordedEvent]]:
-    """Yield the events of a kind, each with the shoe as it was just before it."""
-    before = Shoe(shoe.stream)
-    for event in effective(shoe.history) if shoe.order is None else shoe.order.events:
-        if type(event.payload) is kind:
-            yield before, event
-        apply(before, event)
-
-
-def _unjudged(shoe: Shoe) -> str | None:
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    return "the rule pack cannot be read" if shoe.pack is None else None
-
-
-def _too_soon(shoe: Shoe) -> Answer:
-    reason = _unjudged(shoe)
-    if reason:
-        return reason
-    found: list[Breach] = []
-    looked = False
-    for before, event in _moments(shoe, ShoePassed):
-        payload = event.payload
-        if not isinstance(payload, ShoePassed) or payload.reason in ("ruling", "left"):
-            continue
-        looked = True
-        bank = before.bank
-        # what he took up just before still tells whether the bank was broken
-        held = bank.amount + bank.taken_out if bank is not None else 0
-        if seats_lack(before):
-            return NO_SEATS
-        if is_exhausted(before) or held < least_stake(before):
-            continue
-        left = before.size - len(before.left)
-        found.append(
-            Breach(
-                f"{payload.by} gave up a bank of {money(shoe, held)} with {left} cards left",
-                "the banker keeps the bank until the pack is dealt out, or the bank is broken",
-                f"{left} cards left",
-                (event,),
-                patron=payload.by,
-            )
-        )
-    return tuple(found) if looked else "nobody gave the bank up of his own will"
-
-
-def _not_left(shoe: Shoe) -> Answer:
-    reason = _unjudged(shoe)
-    if reason:
-        return reason
-    offers = list(_offers(shoe))
-    if not offers:
-        return "the bank was offered to nobody"
-    if seats_lack(shoe):
-        return NO_SEATS
-    return tuple(
-        Breach(
-            f"the bank was offered to {payload.to}",
-            f"{due}: the bank goes to the left",
-            payload.to,
-            (event,),
-            patron=payload.to,
-        )
-        for due, event, payload in offers
-        if due is not None and payload.to != due
+    seat = seat_of(bet)
+    cards = view.coup.others.get(("patron", seat), [])
+    first = bet_at(view.coup, seat)
+    if seat is None or len(cards) < dealt:
+        shown = "no seat" if seat is None else f"{faces(tuple(cards))} at seat {seat}"
+    elif first is not None and first.patron != bet.patron:
+        shown = f"seat {seat}, whose hand is {first.patron}'s"
+    else:
+        return
+    yield Breach(
+        f"{bet.patron} staked on no hand of his own",
+        f"{dealt} cards at least, at his seat",
+        shown,
+        (bet.placed,),
     )
 
 
-def _offers(shoe: Shoe) -> Iterator[tuple[str | None, RecordedEvent, ShoeOffered]]:
-    for before, event in _moments(shoe, ShoeOffered):
-        if isinstance(event.payload, ShoeOffered):
-            yield next_holder(before), event, event.payload
+# -- The bank, which is kept for the whole pack ------------------------------------------------
 
-
-def _too_small(shoe: Shoe) -> Answer:
-    reason = _unjudged(shoe)
-    if reason:
-        return reason
-    posted = list(_moments(shoe, BankPosted))
-    if not posted:
-        return "no bank was put up"
-    found = []
-    for before, event in posted:
-        payload = event.payload
-        if isinstance(payload, BankPosted) and payload.amount < least_bank(before):
-            said = f"{payload.by} put up a bank of {money(shoe, payload.amount)}"
-            due = f"{money(shoe, least_bank(before))} at least"
-            found.append(
-                Breach(said, due, money(shoe, payload.amount), (event,), patron=payload.by)
-            )
-    return tuple(found)
-
-
-PACK_BANK_RULES = (
-    Rule(
-        "O509",
-        "bank-given-up-early",
-        "procedure",
-        "medium",
-        "A banker who could stop when he is ahead would play for others' money alone.",
-        _CITES,
-        on_shoe=_too_soon,
-        games=_GAMES,
-    ),
-    Rule(
-        "O510",
-        "bank-not-passed-left",
-        "procedure",
-        "low",
-        "Once the pack is dealt out, the player to the banker's left has the bank.",
-        _CITES,
-        on_shoe=_not_left,
-        games=_GAMES,
-    ),
-    Rule(
-        "O511",
-        "bank-below-minimum",
-        "procedure",
-        "low",
-        "A bank is large enough to be played against.",
-        _CITES,
-        on_shoe=_too_small,
-        games=_GAMES,
-    ),
+PACK_BANKS = RuleGroup(
+    family="procedure",
+    severity="low",
+    sources=(WIKIPEDIA_MACAO,),
+    games=GAMES,
+    needs=(needs.whole_shoe, needs.shoe_pack_readable),
 )
 
 
-RULES = (
-    *TURN_RULES,
-    *PACK_BANK_RULES,
+class GivenUp(Struct, frozen=True):
+    """A bank that was given up, though no ruling and no departure ended it.
+
+    ``lay`` is what lay in it, before its banker took it up, in minor units; ``left`` how many cards
+    were left. ``over`` tells whether the pack was dealt out, or the bank broken; None where the
+    record does not say who sat there.
+    """
+
+    event: RecordedEvent[ShoePassed]
+    lay: int
+    left: int
+    over: bool | None
+
+
+@each("bank given up", "nobody gave the bank up of his own will")
+def _banks_given_up(shoe: Shoe) -> Sequence[GivenUp]:
+    """Return the banks that were given up without a ruling, and not since the banker left."""
+    given_up: list[GivenUp] = []
+    now = Shoe(shoe.stream)
+    for event in effective(shoe.history) if shoe.order is None else shoe.order.events:
+        if is_of(event, ShoePassed) and event.payload.reason not in ("ruling", "left"):
+            given_up.append(_given_up(now, event))
+        apply(now, event)
+    return given_up
+
+
+def _given_up(now: Shoe, event: RecordedEvent[ShoePassed]) -> GivenUp:
+    """Return what a banker gives up as the shoe stands."""
+    bank = now.bank
+    # what he took up just before still tells whether the bank was broken
+    lay = bank.amount + bank.taken_out if bank is not None else 0
+    over = None if seats_lack(now) else is_exhausted(now) or lay < least_stake(now)
+    return GivenUp(event, lay, now.size - len(now.left), over)
+
+
+@PACK_BANKS.rule(
+    "O509",
+    "bank-given-up-early",
+    looks_at="shoe",
+    severity="medium",
+    each=_banks_given_up,
+    reads=(ShoePassed,),
+    breaks="""
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+        bank-withdrawn {"by": "p3", "amount": 200000}
+        shoe-passed {"by": "p3", "reason": "chosen"}
+    """,
+    keeps="""
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+        bank-withdrawn {"by": "p3", "amount": 200000}
+        shoe-passed {"by": "p3", "reason": "left"}
+    """,
 )
-"""Every rule of this family."""
+def bank_given_up_early(shoe: Shoe, given_up: GivenUp) -> Iterator[Breach]:
+    """A banker keeps the bank until the pack is dealt out, or the bank is broken.
+
+    A banker who may stop when he is ahead plays for the others' money alone.
+    """
+    by = given_up.event.payload.by
+    if given_up.over is None:
+        raise incomplete(NO_SEATS)
+    if not given_up.over:
+        left = f"{given_up.left} cards left"
+        yield Breach(
+            f"{by} gave up a bank of {money(shoe, given_up.lay)} with {left}",
+            "the banker keeps the bank until the pack is dealt out, or the bank is broken",
+            left,
+            (given_up.event,),
+            patron=by,
+        )
+
+
+@need("play", "the bank was offered to nobody", "nothing-to-check")
+def bank_offered(shoe: Shoe) -> bool:
+    """The bank was offered to a patron."""
+    return bool(shoe.offers)
+
+
+@each("offer of the bank", None)
+def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeOffered], str | None]]:
+    """Return the offers of the bank, each with the patron who was next."""
+    return [
+        (offer, next((patron for patron in asked.order if patron not in asked.refused), None))
+        for offer, asked in shoe.offers
+    ]
+
+
+@PACK_BANKS.rule(
+    "O510",
+    "bank-not-passed-left",
+    looks_at="shoe",
+    needs=(bank_offered, needs.shoe_seats_known),
+    each=_offers,
+    reads=(ShoeOffered,),
+    breaks="""
+        load macao-old
+        seats p1 p2 p3
+        shoe-offered {"to": "p2"}
+    """,
+    keeps="""
+        load macao-old
+        seats p1 p2 p3
+        shoe-offered {"to": "p3"}
+    """,
+)
+def bank_not_passed_left(
+    _: Shoe, offered: tuple[RecordedEvent[ShoeOffered], str | None]
+) -> Iterator[Breach]:
+    """The bank goes to the patron on the banker's left, and to the next one where he refuses it."""
+    offer, due = offered
+    to = offer.payload.to
+    if due not in (None, to):
+        yield Breach(
+            f"the bank was offered to {to}",
+            f"{due}: the bank goes to the left",
+            to,
+            (offer,),
+            patron=to,
+        )
+
+
+@each("bank", "no bank was put up")
+def _banks(shoe: Shoe) -> Sequence[RecordedEvent[BankPosted]]:
+    """Return the events by which patrons put up their banks."""
+    return [bank.posted for bank in shoe.banks]
+
+
+@PACK_BANKS.rule(
+    "O511",
+    "bank-below-minimum",
+    looks_at="shoe",
+    sources=(HOUSE_CONVENTION,),
+    each=_banks,
+    reads=(BankPosted,),
+    breaks="""
+        load macao-old
+        seats p1 p2 p3
+        banks p3 100000
+    """,
+    keeps="""
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+    """,
+)
+def bank_below_minimum(shoe: Shoe, posted: RecordedEvent[BankPosted]) -> Iterator[Breach]:
+    """A bank is no smaller than the rule pack's least bank, and than the table's least stake."""
+    by, amount = posted.payload.by, posted.payload.amount
+    if amount < least_bank(shoe):
+        yield Breach(
+            f"{by} put up a bank of {money(shoe, amount)}",
+            f"{money(shoe, least_bank(shoe))} at least",
+            money(shoe, amount),
+            (posted,),
+            patron=by,
+        )
+
+
+RULES = (*OWN_HANDS.rules, *PACK_BANKS.rules)
+"""Every rule of this module."""

@@ -1,340 +1,396 @@
-"""Rules of the bank of two wings: whose it is at first, who succeeds, who shuffles and cuts.
+"""The bank at baccarat banque: who has it first, his seat and his funds, and a broken bank.
 
-The rule of a broken bank of two wings: made up to the agreed minimum, or given up.
+`tableaux_preparation` has the rules of sessions, shuffle and cut.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
+from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.tableaux_bets import accepted_now
-from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, CITES
-from sabot.domain.audit.completeness import (
-    COUPS_ALONE,
-    COUPS_LACK,
-    NO_BANK,
-    NO_SEATS,
-    bank_unknown,
-    coups_lack,
-    seats_lack,
-)
-from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
+from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE
+from sabot.domain.audit.rule import Breach, CoupView
+from sabot.domain.audit.rule_group import Need, RuleGroup, each, need
 from sabot.domain.audit.wording import money
-from sabot.domain.events import PatronMoved, ShoeOffered
-from sabot.domain.events.bank import BankPosted, BankRaised
-from sabot.domain.events.envelope import RecordedEvent, events_of
+from sabot.domain.events import (
+    CardDrawn,
+    PatronMoved,
+    ShoeOffered,
+)
+from sabot.domain.events.bank import BankBid, BankListed, BankPosted, BankRaised
+from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.patron_bank import banked
 from sabot.domain.procedure.two_tableaux.bank_award import best_bid, least_stake
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
-from sabot.domain.rules.rule_pack import GameName
+from sabot.domain.rules.pack_sections import TableauxRule
+from sabot.domain.rules.sources import BOUSSAC, FR_61, WIKIPEDIA_BANQUE
+from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.shoe import Shoe, middle_of
+from sabot.domain.timeline.evidence import Reason, before, settle, some
 
-_GAMES: Final[tuple[GameName, ...]] = (BANQUE,)
-_OPEN: Final = ("field-facts.md 3 A20", "arrêté of 14 May 2007, art. 61")
+TABLEAUX_BANK: Final = RuleGroup(
+    family="procedure",
+    severity="medium",
+    sources=(BOUSSAC, WIKIPEDIA_BANQUE),
+    games=(BANQUE,),
+)
 
 
-def _awarded(shoe: Shoe) -> Answer:
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    offers = [event for event, _ in shoe.offers]
-    offer = next((e for e in offers if not shoe.banks or _before(e, shoe.banks[0].posted)), None)
-    if offer is None:
-        return "the first bank was offered to nobody"
-    if rule_of(shoe).award == "auction":
-        return _to_the_highest(shoe, offer, offer.payload)
+def pack_has(states: str, otherwise: str, says: Callable[[TableauxRule], object]) -> Need[Shoe]:
+    """Need the rule pack's section on two tableaux to say something.
+
+    Args:
+        states: what it says, as a sentence without a full stop.
+        otherwise: the sentence for when it does not.
+        says: returns what it says; None or False where it does not.
+    """
+
+    def missing(shoe: Shoe) -> Reason | None:
+        said = says(rule_of(shoe))
+        return Reason("not-required", otherwise) if said in (None, False) else None
+
+    return Need("rules", states, missing)
+
+
+# -- The first bank --------------------------------------------------------------------------------
+
+
+def _first_offer(shoe: Shoe) -> RecordedEvent[ShoeOffered] | None:
+    """Return the first offer of the bank, where it came before any bank was put up."""
+    offer = next((event for event, _ in shoe.offers), None)
+    if offer is None or (shoe.banks and not before(shoe, offer, shoe.banks[0].posted)):
+        return None
+    return offer
+
+
+@need("play", "the first bank was offered to nobody", "nothing-to-check")
+def first_bank_offered(shoe: Shoe) -> bool:
+    """The first bank was offered to a patron."""
+    return _first_offer(shoe) is not None
+
+
+@need("play", "nobody bid for the bank", "nothing-to-check")
+def bid_at_auction(shoe: Shoe) -> bool:
+    """Where the rule pack has the first bank auctioned, a patron bid for it."""
+    return rule_of(shoe).award != "auction" or best_bid(shoe) is not None
+
+
+@need("play", "nobody put his name down for the bank", "nothing-to-check")
+def name_put_down(shoe: Shoe) -> bool:
+    """Where the first bank goes by a list of names or by lot, a patron put his name down."""
+    return rule_of(shoe).award == "auction" or bool(shoe.listed)
+
+
+@TABLEAUX_BANK.rule(
+    "W501",
+    "wrong-first-bank-award",
+    looks_at="shoe",
+    sources=(FR_61, BOUSSAC, WIKIPEDIA_BANQUE),
+    needs=(needs.whole_shoe, first_bank_offered, bid_at_auction, name_put_down),
+    reads=(ShoeOffered, BankListed, BankBid),
+    breaks="""
+        load banque-list
+        bare
+        wings-seats
+        bank-listed {"by": "p7"}
+        bank-listed {"by": "p11"}
+        shoe-offered {"to": "p11"}
+        shoe-taken {"by": "p11"}
+        wings-bank p11 20000
+    """,
+    keeps="""
+        load banque-list
+        bare
+        wings-seats
+        bank-listed {"by": "p11"}
+        bank-listed {"by": "p7"}
+        shoe-offered {"to": "p11"}
+        shoe-taken {"by": "p11"}
+        wings-bank p11 20000
+    """,
+)
+def wrong_first_bank_award(shoe: Shoe) -> Iterator[Breach]:
+    """The first bank goes to the highest bidder, to the first name on the list, or by lot.
+
+    The rule pack says which of the three.
+    """
+    offer, award = _first_offer(shoe), rule_of(shoe).award
+    assert offer is not None
+    to = offer.payload.to
+    if award == "auction":
+        best = best_bid(shoe)
+        assert best is not None
+        if (to, offer.payload.amount) != (best.by, best.amount):
+            due = f"{best.by}, who bid {money(shoe, best.amount)}"
+            yield shown_by(f"the bank went to {to}", due, (offer, *shoe.bids))
+        return
     names = [event.payload.by for event in shoe.listed]
-    if not names:
-        return "nobody put his name down for the bank"
-    first = rule_of(shoe).award == "list"
-    if offer.payload.to in (names[:1] if first else names):
-        return NO_BREACH
-    due = f"{names[0]}, who put his name down first" if first else f"one of {', '.join(names)}"
-    return (_breach(f"the bank was offered to {offer.payload.to}", due, (offer, *shoe.listed)),)
+    first = award == "list"
+    if to not in (names[:1] if first else names):
+        due = f"{names[0]}, who put his name down first" if first else f"one of {', '.join(names)}"
+        yield shown_by(f"the bank was offered to {to}", due, (offer, *shoe.listed))
 
 
-def _to_the_highest(shoe: Shoe, offer: RecordedEvent, payload: ShoeOffered) -> Answer:
-    best = best_bid(shoe)
-    if best is None:
-        return "nobody bid for the bank"
-    if (payload.to, payload.amount) == (best.by, best.amount):
-        return NO_BREACH
-    due = f"{best.by}, who bid {money(shoe, best.amount)}"
-    return (_breach(f"the bank went to {payload.to}", due, (offer, *shoe.bids)),)
-
-
-def _before(one: RecordedEvent, other: RecordedEvent) -> bool:
-    return one.position < other.position
-
-
-def _breach(said: str, due: str, events: tuple[RecordedEvent, ...]) -> Breach:
+def shown_by(said: str, due: str, events: tuple[RecordedEvent, ...]) -> Breach:
+    """Return a breach that shows what is said of it."""
     return Breach(said, due, said, events)
 
 
-def _below_bid(shoe: Shoe) -> Answer:
-    best = best_bid(shoe)
-    if best is None or not shoe.banks:
-        return "nobody bid for the bank" if best is None else "no bank was put up"
-    first = shoe.banks[0]
-    put = first.posted.payload.amount
-    if first.holder != best.by or put >= best.amount:
-        return NO_BREACH
-    said = f"{first.holder} put up {money(shoe, put)}"
-    due = f"{money(shoe, best.amount)} at least: so much he undertook to risk"
-    return (_breach(said, due, (first.posted, *shoe.bids)),)
+@need("play", "nobody bid for the bank", "nothing-to-check")
+def bank_bid_for(shoe: Shoe) -> bool:
+    """A patron bid for the bank."""
+    return best_bid(shoe) is not None
 
 
-def _not_moved(shoe: Shoe) -> Answer:
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    if not rule_of(shoe).swap:
-        return "the pack does not give the retiring banker a seat"
-    if not shoe.banks:
-        return NO_BANK
-    if seats_lack(shoe) or coups_lack(shoe):
-        return NO_SEATS
-    moves = events_of(PatronMoved, shoe.history)
-    middle, found = middle_of(shoe), []
-    held: str | None = None
-    for bank in shoe.banks:
-        own = [
-            e
-            for e in moves
-            if (e.payload.patron, e.payload.seat) == (bank.holder, middle)
-            and _before(e, bank.posted)
-        ]
-        if not own and bank.holder != held:
-            said = f"{bank.holder} banked, and did not take the banker's place"
-            due = "who retires takes the seat that his successor leaves"
-            found.append(Breach(said, due, said, (bank.posted,), patron=bank.holder))
-        held = bank.holder
-    return tuple(found)
+@need("play", "no bank was put up", "nothing-to-check")
+def bank_posted(shoe: Shoe) -> bool:
+    """A bank was put up."""
+    return bool(shoe.banks)
 
 
-def _unproven(shoe: Shoe) -> Answer:
-    if not rule_of(shoe).proven:
-        return "the pack asks for no proof of funds"
-    if not shoe.banks or coups_lack(shoe):
-        return COUPS_LACK if shoe.banks else NO_BANK
-    found = []
-    for bank in shoe.banks:
-        put = 0
-        for event in (bank.posted, *bank.moves):
-            payload = event.payload
-            if not isinstance(payload, BankPosted | BankRaised):
-                continue
-            put += payload.amount
-            proven = sum(
-                each.payload.amount
-                for each in shoe.funds
-                if each.payload.by == bank.holder and _before(each, event)
-            )
-            if put > proven:
-                said = f"{bank.holder} put up {money(shoe, put)}"
-                due = f"{money(shoe, proven)} at most: what he proved that he could pay"
-                found.append(Breach(said, due, money(shoe, put), (event,), patron=bank.holder))
-                break
-    return tuple(found)
-
-
-def _sessions(shoe: Shoe) -> Answer:
-    rule = rule_of(shoe)
-    if rule.sessions is None and rule.shoes is None:
-        return "the pack numbers no sessions"
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    if not shoe.sessions and coups_lack(shoe):
-        return COUPS_LACK
-    if not shoe.sessions:
-        first = next((coup.opened for coup in shoe.coups.values() if coup.opened), None)
-        if first is None:
-            return "no coup was dealt"
-        due = "which session of the day this is, and which of its shoes"
-        return (_breach("nobody called the session", due, (first,)),)
-    return tuple(_misnumbered(shoe))
-
-
-def _misnumbered(shoe: Shoe) -> Iterator[Breach]:
-    """Yield the calls of more than the pack has, or of a shoe that was called as another."""
-    rule = rule_of(shoe)
-    for event in shoe.sessions:
-        payload = event.payload
-        if rule.sessions is not None and payload.session > rule.sessions:
-            said = f"session {payload.session} of {payload.day} was called"
-            yield _breach(said, f"{rule.sessions} sessions a day at most", (event,))
-        elif rule.shoes is not None and payload.shoe > rule.shoes:
-            said = f"shoe {payload.shoe} of a session was called"
-            yield _breach(said, f"{rule.shoes} shoes a session at most", (event,))
-        elif payload != shoe.sessions[0].payload:
-            said = f"the shoe was called again: shoe {payload.shoe} of session {payload.session}"
-            yield _breach(said, "a shoe is of one session", (event, shoe.sessions[0]))
-
-
-def _shuffled_after(shoe: Shoe) -> Answer:
-    if not rule_of(shoe).last_shuffle:
-        return "the pack does not let the banker shuffle last"
-    banker = shoe.banks[0].holder if shoe.banks else None
-    shuffles = [e for e in shoe.shuffles if not shoe.left or _before(e, shoe.left[0])]
-    his = [e for e in shuffles if e.payload.by == banker]
-    if banker is None or not his:
-        return "the banker did not shuffle"
-    # where all is shuffled anew, he may again be the last
-    after = [event for event in shuffles if _before(his[-1], event)]
-    if not after:
-        return NO_BREACH
-    if not shoe.cuts and not shoe.left:
-        return "the cards were not cut: he may shuffle once more"
-    by = after[0].payload.by
-    due = "nobody shuffles after the banker has"
-    return (_breach(f"{by} shuffled after {banker}, who banks", due, (after[0], his[-1])),)
-
-
-def _another_cut(shoe: Shoe) -> Answer:
-    if not rule_of(shoe).names_cutter:
-        return "the pack does not let the banker name who cuts"
-    if not shoe.cuts:
-        return "nobody cut the cards"
-    cut = shoe.cuts[-1]
-    named = [e for e in shoe.cutters if _before(e, cut)]
-    who = named[-1].payload.cutter if named else None
-    by = named[-1].payload.by if named else None
-    banker = shoe.banks[0].holder if shoe.banks else by
-    if by is not None and by != banker:
-        due = f"{banker}, who banks, names who cuts"
-        return (_breach(f"{by} named {who} to cut", due, (named[-1], cut)),)
-    if cut.payload.by == who:
-        return NO_BREACH
-    due = f"{who}, whom the banker named" if who else "whom the banker names"
-    return (_breach(f"{cut.payload.by} cut the cards", due, (cut, *named)),)
-
-
-TABLEAUX_BANK_RULES: Final = (
-    Rule(
-        "W501",
-        "wrong-first-bank-award",
-        "procedure",
-        "medium",
-        "The bank is his who undertakes to risk most; or whose name stands first, or is drawn.",
-        CITES,
-        on_shoe=_awarded,
-        games=_GAMES,
-    ),
-    Rule(
-        "W502",
-        "bank-below-bid",
-        "procedure",
-        "medium",
-        "Who is given the bank for his bid risks what he bid.",
-        CITES,
-        on_shoe=_below_bid,
-        games=_GAMES,
-    ),
-    Rule(
-        "W503",
-        "banker-out-of-place",
-        "procedure",
-        "low",
-        "The banker sits between the wings, and who retires has his successor's seat.",
-        CITES,
-        on_shoe=_not_moved,
-        games=_GAMES,
-    ),
-    Rule(
-        "W504",
-        "bank-beyond-proven-funds",
-        "procedure",
-        "high",
-        "An open bank holds all stakes: its banker has proved that he can pay them.",
-        _OPEN,
-        on_shoe=_unproven,
-        games=_GAMES,
-    ),
-    Rule(
-        "W505",
-        "excess-sessions",
-        "procedure",
-        "medium",
-        "Open banks are played in so many sessions a day, each of so many shoes.",
-        _OPEN,
-        on_shoe=_sessions,
-        games=_GAMES,
-    ),
-    Rule(
-        "W506",
-        "shuffle-after-banker",
-        "procedure",
-        "medium",
-        "The banker may shuffle last: nobody touches the order after him.",
-        CITES,
-        on_shoe=_shuffled_after,
-        games=_GAMES,
-    ),
-    Rule(
-        "W507",
-        "wrong-cutter",
-        "procedure",
-        "medium",
-        "The banker chooses by whom the cards are cut.",
-        CITES,
-        on_shoe=_another_cut,
-        games=_GAMES,
-    ),
+@TABLEAUX_BANK.rule(
+    "W502",
+    "bank-below-bid",
+    looks_at="shoe",
+    needs=(bank_bid_for, bank_posted),
+    reads=(BankPosted, BankBid),
+    breaks="""
+        load banque
+        bare
+        wings-seats
+        bank-bid {"by": "p11", "amount": 30000}
+        wings-bank p11 20000
+    """,
+    keeps="""
+        load banque
+        bare
+        wings-seats
+        bank-bid {"by": "p11", "amount": 20000}
+        wings-bank p11 20000
+    """,
 )
+def bank_below_bid(shoe: Shoe) -> Iterator[Breach]:
+    """A patron who is given the first bank for his bid puts up at least what he bid."""
+    best, first = best_bid(shoe), shoe.banks[0]
+    put = first.posted.payload.amount
+    if best is not None and first.holder == best.by and put < best.amount:
+        said = f"{first.holder} put up {money(shoe, put)}"
+        due = f"{money(shoe, best.amount)} at least: so much he undertook to risk"
+        yield shown_by(said, due, (first.posted, *shoe.bids))
 
 
-def _played_on(view: CoupView) -> Answer:
+# -- The banker's seat and his funds ---------------------------------------------------------------
+
+
+@each("bank", None)
+def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
+    """Return the banks whose banker did not have the bank before."""
+    holders = [None, *(bank.holder for bank in shoe.banks)]
+    return [bank for bank, last in zip(shoe.banks, holders, strict=False) if bank.holder != last]
+
+
+@TABLEAUX_BANK.rule(
+    "W503",
+    "banker-out-of-place",
+    looks_at="shoe",
+    severity="low",
+    needs=(
+        needs.whole_shoe,
+        pack_has(
+            "the rule pack gives a banker who retires the seat of his successor",
+            "the pack does not give the retiring banker a seat",
+            lambda rule: rule.swap,
+        ),
+        needs.bank_put_up,
+        needs.shoe_seats_known,
+        needs.every_coup_recorded,
+    ),
+    each=_new_bankers,
+    reads=(BankPosted,),
+    breaks="""
+        load banque
+        bare
+        wings-seats
+        bank-bid {"by": "p11", "amount": 20000}
+        shoe-offered {"to": "p11", "amount": 20000}
+        shoe-taken {"by": "p11"}
+        bank-posted {"by": "p11", "amount": 20000}
+    """,
+    keeps="""
+        load banque
+        bare
+        wings-seats
+        bank-bid {"by": "p11", "amount": 20000}
+        shoe-offered {"to": "p11", "amount": 20000}
+        shoe-taken {"by": "p11"}
+        patron-moved {"patron": "p11", "seat": 6}
+        bank-posted {"by": "p11", "amount": 20000}
+    """,
+)
+def banker_out_of_place(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
+    """A new banker takes the seat between the tableaux before he puts up his bank.
+
+    The banker who retires has his successor's seat.
+    """
+    middle = middle_of(shoe)
+    moves = [
+        move
+        for move in events_of(PatronMoved, shoe.history)
+        if (move.payload.patron, move.payload.seat) == (bank.holder, middle)
+    ]
+    if not some(partial(before, shoe, move, bank.posted) for move in moves):
+        said = f"{bank.holder} banked, and did not take the banker's place"
+        due = "who retires takes the seat that his successor leaves"
+        yield Breach(said, due, said, (bank.posted,), patron=bank.holder)
+
+
+@each("bank", None)
+def _banks(shoe: Shoe) -> Sequence[Bank]:
+    """Return the banks that were put up."""
+    return shoe.banks
+
+
+@TABLEAUX_BANK.rule(
+    "W504",
+    "bank-beyond-proven-funds",
+    looks_at="shoe",
+    severity="high",
+    sources=(FR_61,),
+    needs=(
+        pack_has(
+            "the rule pack asks for proof of funds",
+            "the pack asks for no proof of funds",
+            lambda rule: rule.proven,
+        ),
+        needs.bank_put_up,
+        needs.every_coup_recorded,
+    ),
+    each=_banks,
+    reads=(BankPosted, BankRaised),
+    breaks="""
+        load deux-tableaux-france-open
+        bare
+        wings-seats
+        session-called {"day": "2026-01-01", "session": 1, "shoe": 1}
+        bank-listed {"by": "p11"}
+        shoe-offered {"to": "p11"}
+        shoe-taken {"by": "p11"}
+        patron-moved {"patron": "p11", "seat": 6}
+        funds-proven {"by": "p11", "amount": 100000}
+        bank-posted {"by": "p11", "amount": 200000}
+    """,
+    keeps="""
+        load deux-tableaux-france-open
+        bare
+        wings-seats
+        session-called {"day": "2026-01-01", "session": 1, "shoe": 1}
+        bank-listed {"by": "p11"}
+        shoe-offered {"to": "p11"}
+        shoe-taken {"by": "p11"}
+        patron-moved {"patron": "p11", "seat": 6}
+        funds-proven {"by": "p11", "amount": 200000}
+        bank-posted {"by": "p11", "amount": 200000}
+    """,
+)
+def bank_beyond_proven_funds(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
+    """A banker puts up no more than he has proved before that he can pay."""
+    put = 0
+    put_up: list[RecordedEvent[BankPosted | BankRaised]] = [
+        bank.posted,
+        *events_of(BankRaised, bank.moves),
+    ]
+    for event in put_up:
+        put += event.payload.amount
+        proven = sum(
+            proof.payload.amount
+            for proof in shoe.funds
+            if proof.payload.by == bank.holder and before(shoe, proof, event)
+        )
+        if put > proven:
+            yield Breach(
+                f"{bank.holder} put up {money(shoe, put)}",
+                f"{money(shoe, proven)} at most: what he proved that he could pay",
+                money(shoe, put),
+                (event,),
+                patron=bank.holder,
+            )
+            return
+
+
+# -- A broken bank ---------------------------------------------------------------------------------
+
+
+@need("play", "the bank has no limit", "nothing-to-check")
+def bank_limited(view: CoupView) -> bool:
+    """The bank was limited when the coup began."""
+    return not banked(view.coup).unlimited or accepted_now(view)
+
+
+@TABLEAUX_BANK.rule(
+    "W508",
+    "play-on-broken-bank",
+    sources=(WIKIPEDIA_BANQUE,),
+    needs=(*needs.BANK_KNOWN, bank_limited, needs.card_drawn),
+    reads=(BankRaised, CardDrawn),
+    breaks="""
+        load banque
+        bare
+        wings-bank p11 20000
+        wings p7 right 10000, p5 left 10000 | 9 K; 9 Q; 3 4
+        bank-raised {"by": "p11", "amount": 10000}
+        wings p7 right 500 | 3 4; 2 4; 9 K
+    """,
+    keeps="""
+        load banque
+        bare
+        wings-bank p11 20000
+        wings p7 right 10000, p5 left 10000 | 9 K; 9 Q; 3 4
+        bank-raised {"by": "p11", "amount": 20000}
+        wings p7 right 500 | 3 4; 2 4; 9 K
+    """,
+)
+def play_on_broken_bank(view: CoupView) -> Iterator[Breach]:
+    """A bank that cannot meet the least stake is made up to the agreed minimum, or given up.
+
+    A patron who stakes against it can win something.
+    """
     part, rule = banked(view.coup), view.shoe.pack.bank if view.shoe.pack is not None else None
-    unknown = bank_unknown(view.shoe, view.coup)
-    unlimited = part.unlimited and not accepted_now(view)
-    if unknown or unlimited or rule is None or part.bank is None:
-        return unknown or "the bank has no limit"
-    if not view.coup.cards:
-        return "no card was drawn"
+    if rule is None or part.bank is None:
+        return
     raises = _made_up(view)
-    added = sum(event.payload.amount for event in events_of(BankRaised, raises))
-    least = least_stake(view.shoe)
-    if part.bank - added >= least or (added and part.bank >= rule.minimum):
-        return NO_BREACH
-    shown = money(view.shoe, part.bank)
-    return (
-        Breach(
+    added = sum(event.payload.amount for event in raises)
+    made_up = bool(added) and part.bank >= rule.minimum
+    if part.bank - added < least_stake(view.shoe) and not made_up:
+        settle(view, events_of(BankRaised, _bank_of(view).moves), view.coup.events[:1])
+        shown, first = money(view.shoe, part.bank), view.coup.cards[0]
+        yield Breach(
             f"a bank of {shown} was played for, and it had been broken",
             f"{money(view.shoe, rule.minimum)} at least, once it is made up; or it is given up",
             shown,
-            (*raises, *view.coup.cards[:1]),
+            (*raises, first),
             patron=part.banker,
-            done=view.coup.cards[0],
-        ),
-    )
+            done=first,
+        )
 
 
-def _made_up(view: CoupView) -> list[RecordedEvent]:
+def _made_up(view: CoupView) -> list[RecordedEvent[BankRaised]]:
     """Return what the banker added between the coup before and this one."""
-    bank = view.shoe.banks[banked(view.coup).nth - 1]
-    began = view.coup.events[0].position
-    raises: list[RecordedEvent] = []
-    for event in reversed([move for move in bank.moves if move.position < began]):
-        if not isinstance(event.payload, BankRaised) or event.payload.coup is not None:
+    began = view.coup.events[0]
+    raises: list[RecordedEvent[BankRaised]] = []
+    for move in reversed(_bank_of(view).moves):
+        if move.position > began.position:
+            continue
+        if not is_of(move, BankRaised) or move.payload.coup is not None:
             break
-        raises.insert(0, event)
+        raises.insert(0, move)
     return raises
 
 
-BROKEN_BANK_RULES: Final = (
-    Rule(
-        "W508",
-        "play-on-broken-bank",
-        "procedure",
-        "medium",
-        "A bank that cannot meet the least stake is made up to the agreed minimum, or given up: "
-        "who stakes wins something.",
-        ("field-facts.md 1.2", "seeds S0, S1 (Baccarat banque)"),
-        on_coup=_played_on,
-        games=(BANQUE,),
-    ),
-)
+def _bank_of(view: CoupView) -> Bank:
+    """Return the bank against which a coup was played."""
+    return view.shoe.banks[banked(view.coup).nth - 1]
 
 
-RULES = (
-    *TABLEAUX_BANK_RULES,
-    *BROKEN_BANK_RULES,
-)
-"""Every rule of this family."""
+RULES = TABLEAUX_BANK.rules
+"""Every rule of this module."""

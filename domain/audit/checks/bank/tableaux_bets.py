@@ -1,104 +1,116 @@
-"""Rules of stakes on two wings: who may lay them where, who goes bank, what is frozen."""
+"""Stakes at baccarat banque: how often a patron goes bank, held stakes, where and how much.
+
+A stake lies on the right or the left tableau, or à cheval: half of it on each. What ties, or is
+split between the tableaux, is held: it lies there for the next coup.
+"""
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from sabot.domain.audit.announced_bank import by_its_call
-from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, CITES
-from sabot.domain.audit.completeness import COUPS_ALONE, NO_SEATS, seats_lack, stakes_unjudged
-from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
+from sabot.domain.audit import needs
+from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE
+from sabot.domain.audit.rule import Breach, CoupView
+from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import money
-from sabot.domain.events import BetCarried, BetChanged, BetPaid
-from sabot.domain.events.bank import BankUnlimited
-from sabot.domain.events.envelope import events_of, first_of
+from sabot.domain.events import (
+    BetCarried,
+    BetChanged,
+    BetPaid,
+    BetPlaced,
+    BetPushed,
+    BetTaken,
+    BetWithdrawn,
+    CoupOpened,
+)
+from sabot.domain.events.bank import BancoCalled, BankUnlimited
+from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import banked, claims, standing
 from sabot.domain.procedure.two_tableaux.banco_claims import (
-    BancoClaimant,
     banco_claimants,
     lost_bancos,
 )
-from sabot.domain.procedure.two_tableaux.held_stakes import frozen, to_carry
-from sabot.domain.procedure.two_tableaux.tableaux import cover_due, rule_of, wing_of
-from sabot.domain.rules.rule_pack import GameName
+from sabot.domain.procedure.two_tableaux.held_stakes import Frozen, frozen, to_carry
+from sabot.domain.procedure.two_tableaux.tableaux import (
+    dealt,
+    earlier,
+    rule_of,
+    wing_of,
+)
+from sabot.domain.rules.rule_pack import RulePack
+from sabot.domain.rules.sources import FR_61, IT_WIKIPEDIA, REGOLE_DEL_GIOCO, WIKIPEDIA_BANQUE
 from sabot.domain.rules.tableau_hands import PARTS, WINGS
-from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.coup_state import Bet
+from sabot.domain.timeline.evidence import in_sequence
 
-_GAMES: Final[tuple[GameName, ...]] = (BANQUE,)
-_CHEVAL: Final = ("field-facts.md 1.1 #13", "seed S3 (à cheval)")
+# -- Going bank ------------------------------------------------------------------------------------
 
-
-def beyond(view: CoupView) -> Answer:
-    """Answer for the rule that a bank covers what is staked: one without a limit has to."""
-    reason = stakes_unjudged(view.shoe, view.coup)
-    if reason:
-        return reason
-    if not banked(view.coup).unlimited:
-        return "what lies beyond the bank is paid in rotation, as far as it reaches"
-    short = cover_due(view.coup)
-    if not short:
-        return NO_BREACH
-    if view.open and _accepted_late(view.coup):
-        return "the banker may still bring what he accepted, until the coup is over"
-    banker = banked(view.coup).banker
-    said = f"{banker} left {money(view.shoe, short)} of the stakes uncovered"
-    due = "a bank without a limit holds all stakes that are offered"
-    events = tuple(bet.placed for bet in standing(view.coup))
-    return (Breach(said, due, said, events, patron=banker),)
+STAKES: Final = RuleGroup(family="procedure", severity="low", games=(BANQUE,))
 
 
-def banco(view: CoupView) -> Answer:
-    """Answer for the rule of who goes bank: he, or two from opposite sides, and nobody else."""
-    reason = stakes_unjudged(view.shoe, view.coup)
-    if reason or not claims(view.coup):
-        return reason or "nobody went bank"
-    if seats_lack(view.shoe, view.coup):
-        return NO_SEATS
-    lying = standing(view.coup)
-    stakes = Counter((bet.patron, bet.wager, bet.amount) for bet in lying)
-    takers = _takers(view, view.coup)
-    for due in (takers, _takers(view, by_its_call(view.coup))):
-        if stakes == Counter((taker.patron, taker.wager, taker.amount) for taker in due):
-            return NO_BREACH
-    required = " and ".join(
-        f"{taker.patron} for {money(view.shoe, taker.amount)} on {taker.wager}" for taker in takers
-    )
-    shown = ", ".join(
-        f"{bet.patron} {money(view.shoe, bet.amount)} on {bet.wager}" for bet in lying
-    )
-    said = "the bank was played for otherwise than by who goes bank"
-    events = (*banked(view.coup).claims, *(bet.placed for bet in lying))
-    order = "right and left in turn, a half each from opposite sides"
-    return (Breach(said, f"{required}: {order}", shown or "no stake", events),)
+def _most_bancos(pack: RulePack | None) -> int | None:
+    """Return how often in a row a patron may go bank and lose."""
+    return pack.banco.successive if pack is not None and pack.banco is not None else None
 
 
-def _takers(view: CoupView, coup: Coup) -> list[BancoClaimant]:
-    return [taker for taker in banco_claimants(view.shoe, coup) if taker.amount]
+@need("play", "nobody went bank", "nothing-to-check")
+def banco_called(view: CoupView) -> bool:
+    """A patron went bank."""
+    return bool(claims(view.coup))
 
 
-def groundless(view: CoupView) -> Answer:
-    """Answer for the rule of claims that nobody may make."""
-    part = banked(view.coup)
-    if not part.claims:
-        return "nobody went bank"
-    found = []
-    held = frozen(view.shoe, view.coup)
-    for event in part.claims:
-        payload = event.payload
-        mine = wing_of(view.coup, payload.patron)
-        if payload.patron == part.banker:
-            due = "the banker does not play against himself"
-        elif part.unlimited and not accepted_now(view):
-            due = "nobody can go bank for all of a bank that has no limit"
-        elif held:
-            due = "stakes are frozen: nobody goes bank before they are settled"
-        elif rule_of(view.shoe).own_wing and mine and payload.on not in (None, mine, "both"):
-            due = f"who sits on the {mine} goes bank there, or on both"
-        else:
-            continue
-        found.append(Breach(f"{payload.patron} went bank", due, payload.patron, (event,)))
-    return tuple(found)
+@each("claim to go bank", None)
+def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
+    """Return the claims to go bank of a coup."""
+    return banked(view.coup).claims
+
+
+@STAKES.rule(
+    "W509",
+    "fourth-banco",
+    sources=(WIKIPEDIA_BANQUE,),
+    needs=(
+        needs.pack_says("how often in a row a patron may go bank", _most_bancos),
+        banco_called,
+        needs.whole_record,
+    ),
+    each=_claims,
+    reads=(BancoCalled,),
+    breaks="""
+        load banque
+        bare
+        wings-bank p11 20000
+        wings banco p7 | 3 4; 2 4; 9 K
+        wings banco p7 | 3 4; 2 4; 9 K
+        wings banco p7 | 3 4; 2 4; 9 K
+        wings banco p7 | 3 4; 2 4; 9 K
+    """,
+    keeps="""
+        load banque
+        bare
+        wings-bank p11 20000
+        wings banco p7 | 3 4; 2 4; 9 K
+        wings banco p7 | 3 4; 2 4; 9 K
+        wings banco p7 | 3 4; 2 4; 9 K
+    """,
+)
+def fourth_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[Breach]:
+    """A patron who lost as often in a row going bank as the pack allows does not go bank again.
+
+    Three times is the custom. After a coup in between he may.
+    """
+    most, patron = _most_bancos(view.shoe.pack), claim.payload.patron
+    lost = lost_bancos(view.shoe, view.coup, patron)
+    if most is not None and lost >= most:
+        yield Breach(
+            f"{patron} went bank again",
+            f"no further after {most} that he lost in a row",
+            f"{lost} lost in a row",
+            (claim,),
+            patron=patron,
+        )
 
 
 def accepted_now(view: CoupView) -> bool:
@@ -106,212 +118,335 @@ def accepted_now(view: CoupView) -> bool:
     return first_of(BankUnlimited, view.coup.events) is not None
 
 
-def _accepted_late(coup: Coup) -> bool:
-    """Tell whether a banker accepted all stakes of a coup once its bets were closed."""
-    closed = [event for event in (coup.no_more_bets, *coup.cards[:1]) if event is not None]
-    since = min((event.position for event in closed), default=None)
-    return since is not None and any(
-        isinstance(event.payload, BankUnlimited) and event.position > since for event in coup.events
-    )
+# -- Held stakes -----------------------------------------------------------------------------------
 
 
-def _fourth(view: CoupView) -> Answer:
-    rule = view.shoe.pack.banco if view.shoe.pack is not None else None
-    if rule is None or rule.successive is None:
-        return "the pack does not say how often in a row a patron may go bank"
-    if not claims(view.coup):
-        return "nobody went bank"
-    if view.shoe.scope == "coups":
-        return COUPS_ALONE
-    return tuple(
-        Breach(
-            f"{event.payload.patron} went bank again",
-            f"no further after {rule.successive} that he lost in a row",
-            f"{lost_bancos(view.shoe, view.coup, event.payload.patron)} lost in a row",
-            (event,),
-            patron=event.payload.patron,
-        )
-        for event in banked(view.coup).claims
-        if lost_bancos(view.shoe, view.coup, event.payload.patron) >= rule.successive
-    )
+@need("cards", "the coup before left nothing on the felt", "nothing-to-check")
+def dealt_before(view: CoupView) -> bool:
+    """The last coup before it that was not voided was dealt."""
+    last = next(earlier(view.shoe, view.coup), None)
+    return last is not None and dealt(last)
 
 
-def _thawed(view: CoupView) -> Answer:
-    if view.shoe.scope == "coups":
-        return COUPS_ALONE
-    held = frozen(view.shoe, view.coup)
-    if not held:
-        return "the coup before left nothing on the felt"
-    if view.coup.no_more_bets is None and not view.coup.cards:
-        return "the bets are still open"
-    if view.coup.voided is not None:
-        return "the coup was voided"
-    found = [
-        Breach(
-            f"{each.bet.patron}'s {money(view.shoe, each.amount)} on {each.wager} was gone",
+@need("bets", "the coup before left nothing on the felt", "nothing-to-check")
+def stakes_held(view: CoupView) -> bool:
+    """The coup before left a stake on the felt."""
+    return bool(frozen(view.shoe, view.coup))
+
+
+@STAKES.rule(
+    "W510",
+    "held-stake-taken-up",
+    severity="medium",
+    sources=(IT_WIKIPEDIA, REGOLE_DEL_GIOCO),
+    needs=(
+        needs.whole_record,
+        dealt_before,
+        stakes_held,
+        needs.bets_closed,
+        needs.not_voided,
+    ),
+    reads=(
+        *(BetTaken, BetPaid, BetPushed, CoupOpened),
+        *(BetChanged, BetWithdrawn, BetCarried),
+    ),
+    breaks="""
+        load banque
+        bare
+        wings-bank p11 20000
+        wings p7 cheval 1000 | 9 K; 2 4; 8 K
+        coup-opened {"coup": 2}
+        bank-called {"coup": 2, "amount": 20000}
+        bet-carried {"coup": 2, "bet": 1, "patron": "p7", "wager": "cheval", "amount": 1000, "seat": 7}
+        bet-withdrawn {"coup": 2, "bet": 1}
+        bet-placed {"coup": 2, "bet": 2, "patron": "p8", "wager": "right", "amount": 500, "seat": 8}
+        no-more-bets {"coup": 2}
+        hand-given {"coup": 2, "hand": "right", "to": "p7"}
+        hand-given {"coup": 2, "hand": "left", "to": "p4"}
+        wings-hands 3 4; 2 4; 9 K
+        due
+    """,  # noqa: E501 - the events of a table are as long as they are
+    keeps="""
+        load banque
+        bare
+        wings-bank p11 20000
+        wings p7 cheval 1000 | 9 K; 2 4; 8 K
+        coup-opened {"coup": 2}
+        bank-called {"coup": 2, "amount": 20000}
+        bet-carried {"coup": 2, "bet": 1, "patron": "p7", "wager": "cheval", "amount": 1000, "seat": 7}
+        bet-placed {"coup": 2, "bet": 2, "patron": "p8", "wager": "right", "amount": 500, "seat": 8}
+        no-more-bets {"coup": 2}
+        hand-given {"coup": 2, "hand": "right", "to": "p7"}
+        hand-given {"coup": 2, "hand": "left", "to": "p4"}
+        wings-hands 3 4; 2 4; 9 K
+        due
+    """,  # noqa: E501 - the events of a table are as long as they are
+)
+def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
+    """A held stake that its patron may not take up lies there until it is won or lost.
+
+    A stake à cheval is held where one tableau won and the other lost, and its half where one tied.
+    Whether a plain stake that tied may be taken up is for the rule pack to say.
+    """
+    opened = view.coup.opened
+    for held in filter(_is_bound, to_carry(view.shoe, view.coup)):
+        yield Breach(
+            f"{held.bet.patron}'s {money(view.shoe, held.amount)} on {held.wager} was gone",
             "a stake that tied or was split stays for the next coup",
             "it was not carried",
-            (*each.bet.moves[-1:], *([view.coup.opened] if view.coup.opened else [])),
-            patron=each.bet.patron,
+            (*held.bet.moves[-1:], *([opened] if opened else [])),
+            patron=held.bet.patron,
         )
-        for each in to_carry(view.shoe, view.coup)
-        if not each.free
-    ]
-    locked = {(each.bet.patron, each.wager) for each in held if not each.free}
+    bound = filter(_is_bound, frozen(view.shoe, view.coup))
+    of = {(held.bet.patron, held.wager) for held in bound}
     for bet in view.coup.bets.values():
-        if bet.carried and bet.changes and (bet.patron, bet.wager) in locked:
-            less = bet.withdrawn or bet.amount < _first(bet)
-            if less:
-                said = f"{bet.patron} took a frozen stake back"
-                due = "it stands until it is won or lost"
-                found.append(Breach(said, due, said, (bet.changes[0], bet.placed)))
-    return tuple(found)
+        if bet.carried and (bet.patron, bet.wager) in of and _is_less_than_carried(bet):
+            said = f"{bet.patron} took a frozen stake back"
+            due = "it stands until it is won or lost"
+            yield Breach(said, due, said, (bet.changes[0], bet.placed))
 
 
-def _first(bet: Bet) -> int:
-    payload = bet.placed.payload
-    return payload.amount if isinstance(payload, BetCarried | BetChanged) else 0
+def _is_bound(held: Frozen) -> bool:
+    """Tell whether a held stake may not be taken up."""
+    return not held.free
 
 
-def _never_frozen(view: CoupView) -> Answer:
-    carried = [bet for bet in view.coup.bets.values() if bet.carried]
-    if not carried:
-        return "no stake was carried"
-    if view.shoe.scope == "coups" or view.shoe.coups.get(view.coup.number - 1) is None:
-        return "the record does not hold the coup before"
-    left = Counter((e.bet.patron, e.wager, e.amount) for e in frozen(view.shoe, view.coup))
-    found = []
-    for bet in carried:
-        one = (bet.patron, bet.wager, _first(bet))
-        if not left[one]:
-            said = f"{bet.patron}'s {money(view.shoe, one[2])} on {bet.wager} was carried over"
+def _is_less_than_carried(bet: Bet) -> bool:
+    """Tell whether a stake was taken up, or lowered, since it was carried into the coup."""
+    return bool(bet.changes) and (bet.withdrawn or bet.amount < bet.placed.payload.amount)
+
+
+@need("bets", "no stake was carried", "nothing-to-check")
+def stake_carried(view: CoupView) -> bool:
+    """A stake was carried into the coup."""
+    return any(bet.carried for bet in view.coup.bets.values())
+
+
+@need("cards", "the record does not hold the coup before")
+def coup_before_recorded(view: CoupView) -> bool:
+    """The record holds the coup before."""
+    return view.coup.number - 1 in view.shoe.coups
+
+
+@STAKES.rule(
+    "W511",
+    "carried-stake-not-held",
+    severity="medium",
+    sources=(IT_WIKIPEDIA, REGOLE_DEL_GIOCO),
+    needs=(stake_carried, needs.whole_record, coup_before_recorded),
+    reads=(BetCarried,),
+    breaks="""
+        load banque
+        bare
+        wings-bank p11 20000
+        wings p7 right 1000 | 3 4; 2 4; 9 K
+        coup-opened {"coup": 2}
+        bank-called {"coup": 2, "amount": 21000}
+        bet-carried {"coup": 2, "bet": 1, "patron": "p7", "wager": "right", "amount": 1000, "seat": 7}
+        no-more-bets {"coup": 2}
+        hand-given {"coup": 2, "hand": "right", "to": "p8"}
+        hand-given {"coup": 2, "hand": "left", "to": "p4"}
+        wings-hands 3 4; 2 4; 9 K
+        due
+    """,  # noqa: E501 - the events of a table are as long as they are
+    keeps="""
+        load banque
+        bare
+        wings-bank p11 20000
+        wings p7 right 1000 | 3 4; 2 4; 9 K
+        coup-opened {"coup": 2}
+        bank-called {"coup": 2, "amount": 21000}
+        bet-placed {"coup": 2, "bet": 1, "patron": "p7", "wager": "right", "amount": 1000, "seat": 7}
+        no-more-bets {"coup": 2}
+        hand-given {"coup": 2, "hand": "right", "to": "p8"}
+        hand-given {"coup": 2, "hand": "left", "to": "p4"}
+        wings-hands 3 4; 2 4; 9 K
+        due
+    """,  # noqa: E501 - the events of a table are as long as they are
+)
+def carried_stake_not_held(view: CoupView) -> Iterator[Breach]:
+    """A stake is carried into the next coup only where a tie or a split of the tableaux left it."""
+    left = Counter(
+        (held.bet.patron, held.wager, held.amount) for held in frozen(view.shoe, view.coup)
+    )
+    for bet in view.coup.bets.values():
+        if not bet.carried:
+            continue
+        carried = bet.placed.payload.amount
+        if not left[bet.patron, bet.wager, carried]:
+            said = f"{bet.patron}'s {money(view.shoe, carried)} on {bet.wager} was carried over"
             due = "what a tie, or a split of both wings, left on the felt"
-            found.append(Breach(said, due, said, (bet.placed,), patron=bet.patron))
-        left[one] -= 1
-    return tuple(found)
+            yield Breach(said, due, said, (bet.placed,), patron=bet.patron)
+        left[bet.patron, bet.wager, carried] -= 1
 
 
-def _odd(view: CoupView) -> Answer:
-    if not view.coup.bets:
-        return "the coup has no bets"
-    unit, found = rule_of(view.shoe).stake_unit, []
-    for bet in standing(view.coup):
-        whole = unit * len(PARTS.get(bet.wager, ("one",)))
-        if bet.amount % whole:
-            said = f"{bet.patron} staked {money(view.shoe, bet.amount)} on {bet.wager}"
-            due = f"a multiple of {money(view.shoe, whole)}"
-            found.append(Breach(said, due, money(view.shoe, bet.amount), (bet.placed,)))
-    return tuple(found)
+# -- Where a stake lies, and how much it is --------------------------------------------------------
 
 
-def _other_wing(view: CoupView) -> Answer:
-    if not rule_of(view.shoe).own_wing:
-        return "whoever sits may stake on either wing"
-    if not view.coup.bets:
-        return "the coup has no bets"
-    if seats_lack(view.shoe, view.coup):
-        return NO_SEATS
-    claimants = {taker.patron for taker in banco_claimants(view.shoe, view.coup)}
-    return tuple(
-        Breach(
+@each("bet", None)
+def _standing_bets(view: CoupView) -> Sequence[Bet]:
+    """Return the bets that were not withdrawn."""
+    return standing(view.coup)
+
+
+@STAKES.rule(
+    "W512",
+    "stake-not-whole-units",
+    sources=(FR_61,),
+    needs=(needs.has_bets,),
+    each=_standing_bets,
+    reads=(BetPlaced, BetCarried),
+    breaks="""
+        load deux-tableaux-france-open
+        bare
+        wings-bank p11 100000
+        wings p7 right 1050, p5 left 500 | 3 4; 2 4; 9 K
+    """,
+    keeps="""
+        load deux-tableaux-france-open
+        bare
+        wings-bank p11 100000
+        wings p7 right 1100, p5 left 500 | 3 4; 2 4; 9 K
+    """,
+)
+def stake_not_whole_units(view: CoupView, bet: Bet) -> Iterator[Breach]:
+    """A stake is a whole number of the table's units, and à cheval each half of it is."""
+    whole = rule_of(view.shoe).stake_unit * len(PARTS.get(bet.wager, ("one",)))
+    if bet.amount % whole:
+        yield Breach(
+            f"{bet.patron} staked {money(view.shoe, bet.amount)} on {bet.wager}",
+            f"a multiple of {money(view.shoe, whole)}",
+            money(view.shoe, bet.amount),
+            (bet.placed,),
+        )
+
+
+@need("rules", "the pack lets patrons stake on either tableau", "not-required")
+def own_tableau_alone(view: CoupView) -> bool:
+    """The rule pack lets a patron stake on his own tableau alone, or on both."""
+    return rule_of(view.shoe).own_wing
+
+
+@each("bet", None)
+def _bets_of_one_tableau(view: CoupView) -> Sequence[Bet]:
+    """Return the bets made in a coup on one tableau alone, but those of patrons who go bank."""
+    claimants = {claimant.patron for claimant in banco_claimants(view.shoe, view.coup)}
+    return [
+        bet
+        for bet in standing(view.coup)
+        if bet.wager in WINGS and not bet.carried and bet.patron not in claimants
+    ]
+
+
+@STAKES.rule(
+    "W513",
+    "stake-on-wrong-tableau",
+    sources=(WIKIPEDIA_BANQUE,),
+    needs=(own_tableau_alone, needs.has_bets, needs.seats_known),
+    each=_bets_of_one_tableau,
+    reads=(BetPlaced,),
+    breaks="""
+        load banque
+        bare
+        wings-bank p11 20000
+        wings p7 left 500 | 3 4; 2 4; 9 K
+    """,
+    keeps="""
+        load banque
+        bare
+        wings-bank p11 20000
+        wings p7 right 500 | 3 4; 2 4; 9 K
+    """,
+)
+def stake_on_wrong_tableau(view: CoupView, bet: Bet) -> Iterator[Breach]:
+    """A patron who sits at the right or the left tableau stakes on that one, or à cheval.
+
+    Patrons who stand, and those who go bank, are free.
+    """
+    sits = wing_of(view.coup, bet.patron)
+    if sits not in (None, bet.wager):
+        yield Breach(
             f"{bet.patron} staked on the {bet.wager}",
-            f"he sits on the {wing_of(view.coup, bet.patron)}: he stakes there, or on both",
+            f"he sits on the {sits}: he stakes there, or on both",
             bet.wager,
             (bet.placed,),
         )
-        for bet in standing(view.coup)
-        if not bet.carried
-        and bet.wager in WINGS
-        and bet.patron not in claimants
-        and wing_of(view.coup, bet.patron) not in (None, bet.wager)
-    )
 
 
-def _out_of_rotation(view: CoupView) -> Answer:
-    if view.shoe.scope == "coups":
-        return COUPS_ALONE
-    if not view.dealt or view.coup.voided is not None:
-        return "the coup did not come to payments"
-    if banked(view.coup).banker is None or seats_lack(view.shoe, view.coup):
-        return NO_SEATS
+# -- Payment in rotation ---------------------------------------------------------------------------
+
+
+def _payments(view: CoupView) -> list[tuple[int, RecordedEvent[BetPaid], Bet]]:
+    """Return the first payment of each winning stake, in the order in which they came.
+
+    With each comes its place in the rotation.
+    """
     owed = game_of(view.shoe.pack).due_bets(view.shoe, view.coup)
-    turn = {bet.number: n for n, (bet, _) in enumerate(owed)}
+    turn = {bet.number: place for place, (bet, _) in enumerate(owed)}
     paid = [
-        (move, bet)
+        (turn[bet.number], payment, bet)
         for bet in view.coup.bets.values()
-        for move in events_of(BetPaid, bet.moves[:1])
+        for payment in events_of(BetPaid, bet.moves[:1])
         if bet.number in turn
     ]
-    if len(paid) < 2:  # noqa: PLR2004 - one, and another after him
-        return "no two stakes were paid"
-    paid.sort(key=lambda each: each[0].position)
-    for (earlier, first), (later, second) in pairwise(paid):
-        if turn[second.number] < turn[first.number]:
+    return sorted(paid, key=lambda each: each[1].position)
+
+
+@need("bets", "no two stakes were paid", "nothing-to-check")
+def two_stakes_paid(view: CoupView) -> bool:
+    """Two stakes or more were paid."""
+    return len(_payments(view)) > 1
+
+
+@STAKES.rule(
+    "W514",
+    "payment-out-of-rotation",
+    severity="medium",
+    sources=(WIKIPEDIA_BANQUE,),
+    needs=(
+        needs.whole_record,
+        needs.all_dealt,
+        needs.not_voided,
+        needs.banker_recorded,
+        needs.seats_known,
+        two_stakes_paid,
+    ),
+    reads=(BetPaid,),
+    breaks="""
+        load banque
+        bare
+        wings-bank p11 20000
+        wings-open p7 right 500, p5 left 500
+        wings-hands 9 K; 8 K; 3 4
+        hands-called {"coup": 1, "totals": [{"hand": "right", "total": 9}, {"hand": "left", "total": 8}, {"hand": "banker", "total": 7}]}
+        bet-paid {"coup": 1, "bet": 2, "amount": 500}
+        due
+    """,  # noqa: E501 - the events of a table are as long as they are
+    keeps="""
+        load banque
+        bare
+        wings-bank p11 20000
+        wings-open p7 right 500, p5 left 500
+        wings-hands 9 K; 8 K; 3 4
+        hands-called {"coup": 1, "totals": [{"hand": "right", "total": 9}, {"hand": "left", "total": 8}, {"hand": "banker", "total": 7}]}
+        bet-paid {"coup": 1, "bet": 1, "amount": 500}
+        due
+    """,  # noqa: E501 - the events of a table are as long as they are
+)
+def payment_out_of_rotation(view: CoupView) -> Iterator[Breach]:
+    """Winners are paid right and left in turn from beside the banker, as far as the bank reaches.
+
+    Where the bank does not reach all winners, one who is paid out of turn has what another lacks.
+    """
+    paid = _payments(view)
+    in_sequence(view, [payment for _, payment, _ in paid])
+    for (turn, one, first), (next_turn, other, second) in pairwise(paid):
+        if next_turn < turn:
             said = f"{first.patron} was paid before {second.patron}"
             due = "right and left in turn from beside the banker, as far as the bank reaches"
-            return (Breach(said, due, said, (earlier, later), patron=first.patron),)
-    return NO_BREACH
+            yield Breach(said, due, said, (one, other), patron=first.patron)
+            return
 
 
-RULES: Final = (
-    Rule(
-        "W509",
-        "fourth-banco",
-        "procedure",
-        "low",
-        "Who goes bank and loses may go bank again, and a third time, but no further.",
-        CITES,
-        on_coup=_fourth,
-        games=_GAMES,
-    ),
-    Rule(
-        "W510",
-        "held-stake-taken-up",
-        "procedure",
-        "medium",
-        "What lay on both wings and was neither won nor lost is played again.",
-        _CHEVAL,
-        on_coup=_thawed,
-        games=_GAMES,
-    ),
-    Rule(
-        "W511",
-        "carried-stake-not-held",
-        "procedure",
-        "medium",
-        "A stake stays on the felt because it tied or was split, and for no other reason.",
-        _CHEVAL,
-        on_coup=_never_frozen,
-        games=_GAMES,
-    ),
-    Rule(
-        "W512",
-        "stake-not-whole-units",
-        "procedure",
-        "low",
-        "A stake on both wings is two equal halves, and each is whole units.",
-        ("field-facts.md 3 A20", "arrêté of 14 May 2007, art. 61", *_CHEVAL),
-        on_coup=_odd,
-        games=_GAMES,
-    ),
-    Rule(
-        "W513",
-        "stake-on-wrong-tableau",
-        "procedure",
-        "low",
-        "The five on a side win or lose by the cards that are dealt to it.",
-        CITES,
-        on_coup=_other_wing,
-        games=_GAMES,
-    ),
-    Rule(
-        "W514",
-        "payment-out-of-rotation",
-        "procedure",
-        "medium",
-        "Where the bank does not reach, who is paid first has what another goes without.",
-        CITES,
-        on_coup=_out_of_rotation,
-        games=_GAMES,
-    ),
-)
+RULES = STAKES.rules
+"""Every rule of this module."""

@@ -1,33 +1,24 @@
-"""Rules of the two wings' hands: their turn, their cards, what is called, what is paid at once.
+"""The hands at baccarat banque: the turn of the three hands, the call, a natural paid at once.
 
-What a hand may choose is never a breach, whatever it costs on the average.
+The banker plays against two hands, the right and the left tableau. Whether a hand that may choose
+draws or stands is its player's affair, whatever it costs on average: `choices` has the rules of the
+draws and stands that are not free.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
 from msgspec import Struct
 
-from sabot.domain.audit.completeness import (
-    COUPS_ALONE,
-    NO_BANK,
-    NO_BETS,
-    NO_CHOICES,
-    NO_SEATS,
-    bank_unknown,
-    choices_lack,
-    claim_may_lack,
-    is_stranger,
-    seats_lack,
-)
-from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
-from sabot.domain.audit.table_order import doubt_in_row
-from sabot.domain.events import BetPaid, BetPushed, CardDrawn, Hand
+from sabot.domain.audit import needs
+from sabot.domain.audit.completeness import bank_unknown
+from sabot.domain.audit.rule import Breach, CoupView
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.events import BetCarried, BetPaid, BetPlaced, BetPushed, CardDrawn, Hand
 from sabot.domain.events.bank import ChoiceMade, HandsCalled
-from sabot.domain.events.envelope import RecordedEvent, events_of
-from sabot.domain.procedure.patron_bank import banked, drawing_of, given_to
-from sabot.domain.procedure.two_tableaux.banco_claims import holder_due
+from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
+from sabot.domain.procedure.patron_bank import banked, drawing_of
 from sabot.domain.procedure.two_tableaux.tableaux import (
     alone_natural,
     banker_choices,
@@ -39,16 +30,20 @@ from sabot.domain.procedure.two_tableaux.tableaux import (
 from sabot.domain.procedure.two_tableaux.tableaux_settlement import due_at_once
 from sabot.domain.rules.drawing_options import Choice
 from sabot.domain.rules.rule_pack import GameName
-from sabot.domain.rules.tableau_hands import WINGS, Wing, natural
-from sabot.domain.state.coup_state import Coup
+from sabot.domain.rules.sources import ETHIER_LEE_2015, FR_62, IT_WIKIPEDIA, WIKIPEDIA_BANQUE
+from sabot.domain.rules.tableau_hands import WINGS, Wing
+from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.timeline.evidence import after, incomplete
 from sabot.domain.values.cards import Card, pretty, total
 
 BANQUE: Final[GameName] = "baccarat-banque"
-CITES: Final = ("field-facts.md 1.2", "seeds S0, S1 (Baccarat banque)")
 HANDS: Final[tuple[Hand, ...]] = (*WINGS, "banker")
+"""The three hands of a coup, in the order in which they are dealt to and played."""
 _TWO: Final = 2
-"""Cards of a hand before anybody chooses."""
-_GAMES: Final[tuple[GameName, ...]] = (BANQUE,)
+"""The cards of a hand before anybody chooses."""
+
+
+# -- The three hands of a coup ---------------------------------------------------------------------
 
 
 class Act(Struct, frozen=True):
@@ -66,12 +61,12 @@ class Act(Struct, frozen=True):
 
 
 def is_banque(view: CoupView) -> bool:
-    """Tell whether a coup is of two wings against a banker."""
+    """Tell whether a coup is one of baccarat banque."""
     return view.shoe.pack is not None and view.shoe.pack.game == BANQUE
 
 
 def acts_of(coup: Coup) -> Iterator[Act]:
-    """Go through the cards and choices of a coup's three hands, in their order."""
+    """Yield the cards and choices of a coup's three hands, in their order."""
     have: dict[Hand, int] = dict.fromkeys(HANDS, 0)
     for event in coup.in_time:
         payload = event.payload
@@ -83,19 +78,6 @@ def acts_of(coup: Coup) -> Iterator[Act]:
 def cards_of(coup: Coup, hand: Hand) -> list[Card]:
     """Return the cards of a hand."""
     return coup.banker if hand == "banker" else cards_on(coup, hand)  # type: ignore[arg-type]
-
-
-def _unjudged(view: CoupView) -> str | None:
-    if view.shoe.scope == "coups":
-        return COUPS_ALONE
-    if view.coup.voided is not None:
-        return "the coup was voided"
-    if not view.dealt:
-        return "a hand has fewer than two cards"
-    return doubt_in_row(view.shoe, view.coup.events)
-
-
-# -- What the rules of choices ask of two wings ------------------------------------------------
 
 
 def allowed(view: CoupView, hand: Hand) -> tuple[Choice, ...]:
@@ -110,194 +92,208 @@ def allowed(view: CoupView, hand: Hand) -> tuple[Choice, ...]:
     return rules.choices(wing_position(coup, wing)) if rules is not None else ("draw", "stand")
 
 
-def disobeyed(view: CoupView, due: Choice) -> Answer:
-    """Answer for the rules that a hand draws, or stands, where it must."""
-    reason = _unjudged(view)
-    if reason:
-        return reason
-    if due == "draw" and view.in_play:
-        return "the coup is still in play"
-    found = []
-    for hand in HANDS:
-        cards = cards_of(view.coup, hand)
-        drew = len(cards) > _TWO
-        if drew is (due == "draw") or allowed(view, hand) != (due,):
-            continue
-        said = f"the {hand} drew {pretty(cards[2])}" if drew else f"the {hand} stood"
-        points = total(cards[:2])
-        required = f"the {hand} {due}s on {points}"
-        if natural(cards):
-            required = "a natural draws no card"
-        elif not in_play(view.coup):
-            required = "a natural of the banker's, or of both wings, ends the coup"
-        events = [act.event for act in acts_of(view.coup) if act.payload.hand == hand]
-        found.append(
-            Breach(
-                f"{said} on {points}",
-                required,
-                said,
-                tuple(reversed(events)),
-                money="others choose by what they see: nobody knows what would have come",
-                key=("hand", hand),
-            )
-        )
-    return tuple(found)
+# -- Turn and call ---------------------------------------------------------------------------------
+
+TABLEAUX = RuleGroup(family="procedure", severity="medium", games=(BANQUE,))
 
 
-def unasked(view: CoupView) -> Answer:
-    """Answer for the rule that a third card is asked for, and one that is asked for is dealt."""
-    reason = _unjudged(view)
-    if reason:
-        return reason
-    if choices_lack(view.shoe, view.coup):
-        return NO_CHOICES
-    asked: set[Hand] = set()
-    found = []
-    for act in acts_of(view.coup):
-        hand = act.payload.hand
-        if isinstance(act.payload, ChoiceMade):
-            asked = asked | {hand} if act.payload.choice == "draw" else asked - {hand}
-        elif act.cards >= _TWO:
-            if hand not in asked:
-                said = f"the {hand} had {pretty(act.payload.card)}, which nobody had asked for"
-                due = "a third card is dealt once it was asked for"
-                found.append(Breach(said, due, "nothing was said", (act.event,)))
-            asked -= {hand}
-    return tuple(found) or NO_BREACH
+@TABLEAUX.rule(
+    "W515",
+    "tableaux-out-of-turn",
+    sources=(IT_WIKIPEDIA, WIKIPEDIA_BANQUE),
+    needs=(needs.whole_record, needs.card_drawn, needs.events_in_sequence),
+    reads=(CardDrawn, ChoiceMade),
+    breaks="""
+        load banque
+        bare
+        wings-bank p11 20000
+        wings-open p7 right 500, p5 left 500
+        card-drawn {"coup": 1, "hand": "left", "card": "2", "place": 1}
+        card-drawn {"coup": 1, "hand": "right", "card": "3", "place": 2}
+        card-drawn {"coup": 1, "hand": "banker", "card": "9", "place": 3}
+        card-drawn {"coup": 1, "hand": "right", "card": "4", "place": 4}
+        card-drawn {"coup": 1, "hand": "left", "card": "5", "place": 5}
+        card-drawn {"coup": 1, "hand": "banker", "card": "K", "place": 6}
+        due
+    """,
+    keeps="""
+        load banque
+        bare
+        wings-bank p11 20000
+        wings-open p7 right 500, p5 left 500
+        card-drawn {"coup": 1, "hand": "right", "card": "3", "place": 1}
+        card-drawn {"coup": 1, "hand": "left", "card": "2", "place": 2}
+        card-drawn {"coup": 1, "hand": "banker", "card": "9", "place": 3}
+        card-drawn {"coup": 1, "hand": "right", "card": "4", "place": 4}
+        card-drawn {"coup": 1, "hand": "left", "card": "5", "place": 5}
+        card-drawn {"coup": 1, "hand": "banker", "card": "K", "place": 6}
+        due
+    """,
+)
+def tableaux_out_of_turn(view: CoupView) -> Iterator[Breach]:
+    """Cards go to the right tableau, the left and the banker, twice; then each plays in this order.
 
-
-def players(coup: Coup) -> dict[str, str | None]:
-    """Return who plays each hand."""
-    return {**{wing: given_to(coup, wing) for wing in WINGS}, "banker": banked(coup).banker}
-
-
-def wrongly_given(view: CoupView) -> Answer:
-    """Answer for the rule that a hand is its player's: kept until it loses, then the next one's.
-
-    Where somebody may have gone bank untold, a stranger is told of alone.
+    A hand has its third card before the next one decides: a hand that waits has seen more.
     """
-    if banked(view.coup).bank is None:
-        return NO_BANK
-    if seats_lack(view.shoe, view.coup):
-        return NO_SEATS
-    unknown = claim_may_lack(view.shoe, view.coup)
-    given = {event.payload.hand: event for event in banked(view.coup).given}
-    if not given:
-        return unknown or "the hands were given to nobody"
-    found = []
-    for wing in WINGS:
-        event, due = given.get(wing), holder_due(view.shoe, view.coup, wing)
-        to = event.payload.to if event is not None else None
-        if event is None or to is None or due is None or to == due:
-            continue
-        required = f"{due}: who goes bank, or holds it until it loses, or the next on that wing"
-        if unknown:
-            if not is_stranger(view.shoe, view.coup, to, event):
-                continue
-            required = "who goes bank, or holds it until it loses, or the next on that wing"
-        said = f"the {wing} hand was given to {to}"
-        found.append(Breach(said, required, to, (event,), patron=to, key=("wing", wing)))
-    return tuple(found) or unknown or NO_BREACH
-
-
-# -- Rules of their own ------------------------------------------------------------------------
-
-
-def _out_of_turn(view: CoupView) -> Answer:
-    if view.shoe.scope == "coups":
-        return COUPS_ALONE
-    if not view.coup.cards:
-        return "no card was drawn"
-    doubtful = doubt_in_row(view.shoe, view.coup.events)
-    if doubtful:
-        return doubtful
     for before, act in pairwise(acts_of(view.coup)):
         if act.place < before.place:
             said = f"the {act.payload.hand} came after the {before.payload.hand}"
             due = "right, left and banker twice round; then each in this order to its end"
-            return (Breach(said, due, said, (act.event, before.event)),)
-    return NO_BREACH
+            yield Breach(said, due, said, (act.event, before.event))
+            return
 
 
-def _miscalled(view: CoupView) -> Answer:
-    event = view.coup.result_called
-    if event is None or not isinstance(event.payload, HandsCalled):
-        return "the hands were not called"
-    called = {each.hand: each.total for each in event.payload.totals}
-    found = []
-    for hand in HANDS:
-        cards = cards_of(view.coup, hand)
-        if called.get(hand) != total(cards):
-            shown = str(called.get(hand, "nothing"))
-            due = f"{total(cards)}: {' '.join(map(pretty, cards))}"
-            said = f"the {hand} was called {shown}"
-            money = "payments are judged by the cards, whatever was called"
-            events = (event, *view.coup.cards)
-            found.append(Breach(said, due, shown, events, money=money, key=("hand", hand)))
-    return tuple(found)
+@need("calls", "the hands were not called", "nothing-to-check")
+def hands_called(view: CoupView) -> bool:
+    """The totals of the hands were called."""
+    return _call_of(view) is not None
 
 
-def _not_at_once(view: CoupView) -> Answer:
-    reason = _unjudged(view)
-    if reason:
-        return reason
-    wing = alone_natural(view.coup)
-    if wing is None:
-        return "no wing alone had a natural"
-    acts = [act.event for act in acts_of(view.coup) if act.place[0] == _TWO]
-    if not acts:
-        return "the other wing was not played on"
-    held = banked(view.coup).unlimited or rule_of(view.shoe).bank == "open"
-    unknown = None if held else bank_unknown(view.shoe, view.coup)
-    unknown = unknown or (None if view.coup.bets else NO_BETS)
-    if unknown:
-        return unknown  # a stake that a bank does not reach waits for what it wins
-    found = []
-    for bet, _ in due_at_once(view.shoe, view.coup):
-        paid = events_of((BetPaid, BetPushed), bet.moves)
-        if not paid or paid[0].position > acts[0].position:
-            said = f"{bet.patron}'s stake on the {wing} waited while the coup was played on"
-            due = f"the {wing} alone had a natural: it is paid before anybody draws"
-            shown = "paid afterwards" if paid else "not paid"
-            found.append(
-                Breach(
-                    said, due, shown, (bet.placed, acts[0], *paid), patron=bet.patron, done=acts[0]
-                )
-            )
-    return tuple(found)
+def _call_of(view: CoupView) -> RecordedEvent[HandsCalled] | None:
+    """Return the call of the hands' totals."""
+    called = view.coup.result_called
+    return called if called is not None and is_of(called, HandsCalled) else None
 
 
-RULES: Final = (
-    Rule(
-        "W515",
-        "tableaux-out-of-turn",
-        "procedure",
-        "medium",
-        "Cards go to the right, the left and the banker, twice; then each decides in this order, "
-        "and has his card before the next decides: who waits sees more.",
-        CITES,
-        on_coup=_out_of_turn,
-        games=_GAMES,
-    ),
-    Rule(
-        "W516",
-        "miscalled-tableau",
-        "totals",
-        "high",
-        "Stakes on both wings are paid by the totals that are called.",
-        CITES,
-        on_coup=_miscalled,
-        games=_GAMES,
-    ),
-    Rule(
-        "W517",
-        "unpaid-tableau-natural",
-        "procedure",
-        "medium",
-        "A natural of one wing alone is paid, and the banker plays on with the other: no card "
-        "drawn later may change it.",
-        CITES,
-        on_coup=_not_at_once,
-        games=_GAMES,
-    ),
+@each("hand", None, about="cards")
+def _hands(_: CoupView) -> Sequence[Hand]:
+    """Return the three hands of a coup."""
+    return HANDS
+
+
+@TABLEAUX.rule(
+    "W516",
+    "miscalled-tableau",
+    sources=(FR_62,),
+    family="totals",
+    severity="high",
+    needs=(hands_called,),
+    each=_hands,
+    reads=(HandsCalled, CardDrawn),
+    breaks="""
+        load banque
+        bare
+        wings-bank p11 20000
+        wings-open p7 right 500, p5 left 500
+        wings-hands 3 4; 2 4; 9 K
+        hands-called {"coup": 1, "totals": [{"hand": "right", "total": 8}, {"hand": "left", "total": 6}, {"hand": "banker", "total": 9}]}
+        due
+    """,  # noqa: E501 - the events of a table are as long as they are
+    keeps="""
+        load banque
+        bare
+        wings-bank p11 20000
+        wings-open p7 right 500, p5 left 500
+        wings-hands 3 4; 2 4; 9 K
+        hands-called {"coup": 1, "totals": [{"hand": "right", "total": 7}, {"hand": "left", "total": 6}, {"hand": "banker", "total": 9}]}
+        due
+    """,  # noqa: E501 - the events of a table are as long as they are
 )
+def miscalled_tableau(view: CoupView, hand: Hand) -> Iterator[Breach]:
+    """The hand of each tableau, and the banker's, is called at the total of its cards."""
+    call, cards = _call_of(view), cards_of(view.coup, hand)
+    assert call is not None
+    called = {each.hand: each.total for each in call.payload.totals}
+    if called.get(hand) != total(cards):
+        shown = str(called.get(hand, "nothing"))
+        yield Breach(
+            f"the {hand} was called {shown}",
+            f"{total(cards)}: {' '.join(map(pretty, cards))}",
+            shown,
+            (call, *view.coup.cards),
+            money="payments are judged by the cards, whatever was called",
+            key=("hand", hand),
+        )
+
+
+# -- A natural of one tableau alone ----------------------------------------------------------------
+
+
+@need("cards", "no tableau alone had a natural", "nothing-to-check")
+def one_natural(view: CoupView) -> bool:
+    """One tableau alone has a natural, and the banker has none."""
+    return alone_natural(view.coup) is not None
+
+
+@need("cards", "the other tableau was not played on", "nothing-to-check")
+def played_on(view: CoupView) -> bool:
+    """The coup was played on with the other tableau."""
+    return bool(_played_on(view))
+
+
+def _played_on(view: CoupView) -> list[RecordedEvent]:
+    """Return the choices and third cards of a coup."""
+    return [act.event for act in acts_of(view.coup) if act.place[0] == _TWO]
+
+
+@need("shoe")
+def bank_reach_known(view: CoupView) -> bool:
+    """The bank has no limit, or the record says what lay in it.
+
+    A stake that a limited bank does not reach waits for what the bank wins.
+    """
+    if banked(view.coup).unlimited or rule_of(view.shoe).bank == "open":
+        return True
+    unknown = bank_unknown(view.shoe, view.coup)
+    if unknown is not None:
+        raise incomplete(unknown)
+    return True
+
+
+@each("winning stake", None)
+def _due_at_once(view: CoupView) -> Sequence[Bet]:
+    """Return the stakes on the natural that the bank reaches."""
+    return [bet for bet, _ in due_at_once(view.shoe, view.coup)]
+
+
+@TABLEAUX.rule(
+    "W517",
+    "unpaid-tableau-natural",
+    sources=(ETHIER_LEE_2015,),
+    needs=(
+        needs.whole_record,
+        needs.not_voided,
+        needs.all_dealt,
+        needs.events_in_sequence,
+        one_natural,
+        played_on,
+        bank_reach_known,
+        needs.has_bets,
+    ),
+    each=_due_at_once,
+    reads=(BetPlaced, BetCarried, CardDrawn, ChoiceMade, BetPaid, BetPushed),
+    breaks="""
+        load banque
+        bare
+        wings-bank p11 20000
+        wings-open p7 right 500, p5 left 500
+        wings-hands 9 K; 2 3 +4; 7 K =
+        due
+    """,
+    keeps="""
+        load banque
+        bare
+        wings-bank p11 20000
+        wings p7 right 500, p5 left 500 | 9 K; 2 3 +4; 7 K =
+    """,
+)
+def unpaid_tableau_natural(view: CoupView, bet: Bet) -> Iterator[Breach]:
+    """A natural of one tableau alone is paid before the banker plays on with the other tableau.
+
+    No card drawn later may change what it won.
+    """
+    wing, played = alone_natural(view.coup), _played_on(view)[0]
+    paid = events_of((BetPaid, BetPushed), bet.moves)
+    if not paid or after(view, paid[0], played):
+        yield Breach(
+            f"{bet.patron}'s stake on the {wing} waited while the coup was played on",
+            f"the {wing} alone had a natural: it is paid before anybody draws",
+            "paid afterwards" if paid else "not paid",
+            (bet.placed, played, *paid),
+            patron=bet.patron,
+            done=played,
+        )
+
+
+RULES = TABLEAUX.rules
+"""Every rule of this module."""

@@ -1,0 +1,141 @@
+"""Bets outside the limits that were accepted: they count in full, or as far as the maximum."""
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from sabot.domain.audit import needs
+from sabot.domain.audit.checks.limits import WHICH_LIMITS, keeps, within
+from sabot.domain.audit.rule import Breach, CoupView
+from sabot.domain.audit.rule_group import Need, RuleGroup, each, need
+from sabot.domain.audit.wording import money
+from sabot.domain.events import BetCarried, BetPaid, BetPlaced, BetPushed, BetTaken, Limit
+from sabot.domain.procedure.common import limits_on
+from sabot.domain.rules.sources import HOUSE_CONVENTION, MD_36_05_03_14
+from sabot.domain.state.coup_state import Bet
+from sabot.domain.timeline.evidence import Unknown
+
+
+def _accepted(how: Literal["in-full", "capped"]) -> tuple[Need[CoupView], ...]:
+    """Need the rule pack to have bets outside the limits settled so, once they were accepted."""
+    otherwise = "as far as the maximum" if how == "in-full" else "in full"
+
+    @need("rules", f"the pack has such bets settled {otherwise}", "not-required")
+    def settled_so(view: CoupView) -> bool:
+        """The rule pack has accepted bets settled so."""
+        return view.shoe.pack is None or view.shoe.pack.limits.accepted == how
+
+    said = needs.pack_says(
+        "how a bet outside the limits is settled that was accepted",
+        lambda pack: pack.limits.accepted is not None,
+    )
+    return (said, settled_so, needs.not_voided)
+
+
+@each("accepted bet", "no bet outside the limits was settled", about="bets")
+def _outside_and_settled(view: CoupView) -> Sequence[Bet]:
+    """Return the settled bets that were outside a limit when they were accepted."""
+    return [
+        bet
+        for bet in view.coup.bets.values()
+        if bet.moves
+        and not bet.pushed
+        and not all(keeps(bet, limit) for limit in limits_on(view.shoe, bet))
+    ]
+
+
+def _limit_of(view: CoupView, bet: Bet) -> Limit:
+    """Return the limit that a bet did not keep.
+
+    Raises:
+        Unknown: several may have been in force.
+    """
+    limits = limits_on(view.shoe, bet)
+    if len(limits) > 1 or limits[0] is None:
+        raise Unknown(WHICH_LIMITS)
+    return limits[0]
+
+
+ACCEPTED = RuleGroup(family="payout", severity="medium")
+
+
+@ACCEPTED.rule(
+    "L206",
+    "accepted-bet-reduced",
+    sources=(MD_36_05_03_14,),
+    needs=_accepted("in-full"),
+    each=_outside_and_settled,
+    reads=(BetPlaced, BetCarried, BetPaid, BetTaken, BetPushed),
+    clean_when=within,
+    breaks="""
+        with limits.accepted = "in-full"
+        limits-changed {"limits": [{"minimum": 100, "maximum": 500}]}
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "player", "amount": 600}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        excess-returned {"coup": 1, "bet": 1, "amount": 100}
+        due
+    """,
+    also=("bet-outside-limits",),
+    keeps="""
+        with limits.accepted = "in-full"
+        limits-changed {"limits": [{"minimum": 100, "maximum": 500}]}
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "player", "amount": 500}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        due
+    """,
+)
+def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
+    """Where the rule pack says so, a bet that was accepted outside the limits counts in full."""
+    if bet.returned and not keeps(bet, _limit_of(view, bet)):
+        staked = bet.amount + bet.returned
+        yield Breach(
+            f"{bet.patron}'s accepted bet on {bet.wager} was cut down",
+            f"settled in full: {money(view.shoe, staked)}",
+            f"{money(view.shoe, bet.returned)} of it went back",
+            (bet.placed, *bet.moves),
+            stake=staked,
+            patron=bet.patron,
+            key=("bet", bet.number),
+        )
+
+
+@ACCEPTED.rule(
+    "L207",
+    "excess-over-limit-not-returned",
+    sources=(HOUSE_CONVENTION,),
+    needs=_accepted("capped"),
+    each=_outside_and_settled,
+    reads=(BetPlaced, BetCarried, BetPaid, BetTaken, BetPushed),
+    clean_when=within,
+    breaks="""
+        with limits.accepted = "capped"
+        limits-changed {"limits": [{"minimum": 100, "maximum": 500}]}
+        coup p1 player 600 | P 4 5  B K 8
+    """,
+    also=("bet-outside-limits",),
+    keeps="""
+        with limits.accepted = "capped"
+        limits-changed {"limits": [{"minimum": 100, "maximum": 500}]}
+        coup p1 player 500 | P 4 5  B K 8
+    """,
+)
+def excess_not_returned(view: CoupView, bet: Bet) -> Iterator[Breach]:
+    """Where the rule pack says so, what an accepted bet has above the maximum goes back."""
+    most = _limit_of(view, bet).maximum
+    if bet.amount > most:
+        yield Breach(
+            f"{bet.patron}'s bet on {bet.wager} was settled beyond the maximum",
+            f"what lies above {money(view.shoe, most)} goes back",
+            f"settled as {money(view.shoe, bet.amount)}",
+            (bet.placed, *bet.moves),
+            stake=most,
+            patron=bet.patron,
+            key=("bet", bet.number),
+        )
+
+
+RULES = (*ACCEPTED.rules,)
+"""Every rule of this module."""

@@ -1,0 +1,196 @@
+"""Going bank: a patron plays against the whole of the bank, and nobody beside him."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from sabot.domain.audit import needs
+from sabot.domain.audit.announced_bank import by_its_call
+from sabot.domain.audit.checks.bank.tableaux_bets import accepted_now
+from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
+from sabot.domain.audit.checks.bets_at_close import closed_by
+from sabot.domain.audit.completeness import NO_SEATS, seats_lack
+from sabot.domain.audit.rule import Breach, CoupView
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.audit.wording import bare_money, money
+from sabot.domain.events import BetPlaced
+from sabot.domain.events.bank import BancoCalled
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure.patron_bank import bank_of, banked, claimant, claims, follows, standing
+from sabot.domain.procedure.two_tableaux.banco_claims import BancoClaimant, banco_claimants
+from sabot.domain.procedure.two_tableaux.held_stakes import frozen
+from sabot.domain.procedure.two_tableaux.tableaux import rule_of, wing_of
+from sabot.domain.rules.sources import BRITANNICA, CASINOS_777
+from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.timeline.evidence import incomplete
+
+BANCO = RuleGroup(family="procedure", severity="medium", games=("chemin-de-fer", BANQUE))
+
+
+@need("play", "nobody went bank", "nothing-to-check")
+def went_bank(view: CoupView) -> bool:
+    """A patron went bank."""
+    return bool(claims(view.coup))
+
+
+@BANCO.rule(
+    "K509",
+    "stake-beside-banco",
+    sources=(BRITANNICA, CASINOS_777),
+    needs=(*needs.STAKES_KNOWN, went_bank, *needs.only_at(BANQUE, needs.seats_known)),
+    reads=(BancoCalled, BetPlaced),
+    breaks="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        banco-called {"coup": 1, "patron": "p2"}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        bet-placed {"coup": 1, "bet": 2, "patron": "p3", "wager": "player", "amount": 4000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 9
+        due
+    """,
+    keeps="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        banco-called {"coup": 1, "patron": "p2"}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 10000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 9
+        due
+    """,
+)
+def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
+    """A patron who goes bank plays for the whole of it, and no other stake lies beside his.
+
+    At baccarat banque two from opposite sides may share it, half each.
+    """
+    bank, bank_as_called = bank_of(view.coup), bank_of(by_its_call(view.coup))
+    lying = standing(view.coup)
+    if is_banque(view):
+        yield from _wing_beside_banco(view, lying)
+        return
+    alone = claimant(view.shoe, view.coup)
+    if len(lying) == 1 and lying[0].amount in (bank, bank_as_called):
+        patron = lying[0].patron
+        if patron == alone:
+            return
+        claimed = any(patron == claim.patron for claim in claims(view.coup))
+        if claimed and seats_lack(view.shoe, view.coup):
+            raise incomplete(NO_SEATS)  # of several claims the first in turn counts
+    shown = ", ".join(f"{bet.patron} {bare_money(view.shoe, bet.amount)}" for bet in lying)
+    yield Breach(
+        f"{alone} went banco, and the bank was played for otherwise",
+        f"{alone} alone, for {bare_money(view.shoe, bank or 0)}",
+        shown or "no stake",
+        (*banked(view.coup).claims, *(bet.placed for bet in lying)),
+        patron=alone,
+        done=closed_by(view.coup),
+    )
+
+
+def _wing_beside_banco(view: CoupView, lying: list[Bet]) -> Iterator[Breach]:
+    """Yield the breach of stakes at two tableaux that are not of the patrons who went bank."""
+    stakes = Counter((bet.patron, bet.wager, bet.amount) for bet in lying)
+    due = _claimants(view, view.coup)
+    for claimed in (due, _claimants(view, by_its_call(view.coup))):
+        if stakes == Counter((taker.patron, taker.wager, taker.amount) for taker in claimed):
+            return
+    required = " and ".join(
+        f"{taker.patron} for {money(view.shoe, taker.amount)} on {taker.wager}" for taker in due
+    )
+    shown = ", ".join(
+        f"{bet.patron} {money(view.shoe, bet.amount)} on {bet.wager}" for bet in lying
+    )
+    yield Breach(
+        "the bank was played for otherwise than by who goes bank",
+        f"{required}: right and left in turn, a half each from opposite sides",
+        shown or "no stake",
+        (*banked(view.coup).claims, *(bet.placed for bet in lying)),
+    )
+
+
+def _claimants(view: CoupView, coup: Coup) -> list[BancoClaimant]:
+    return [taker for taker in banco_claimants(view.shoe, coup) if taker.amount]
+
+
+@each("claim", "nobody went bank")
+def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
+    """Return the claims to go bank."""
+    return banked(view.coup).claims
+
+
+@BANCO.rule(
+    "K510",
+    "unjustified-banco",
+    severity="low",
+    sources=(BRITANNICA,),
+    each=_claims,
+    reads=(BancoCalled,),
+    breaks="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        banco-called {"coup": 1, "patron": "p2", "suivi": true}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 10000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 9
+        due
+    """,
+    keeps="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        banco-called {"coup": 1, "patron": "p2"}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 10000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 9
+        due
+    """,
+)
+def unjustified_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[Breach]:
+    """Banco suivi is for the patron who lost his banco to the same bank in the coup before.
+
+    The banker never goes bank. At baccarat banque nobody does against a bank without a limit, while
+    stakes are frozen, or on the wing where he does not sit.
+    """
+    banco, patron = claim.payload, claim.payload.patron
+    own = patron == banked(view.coup).banker
+    if is_banque(view):
+        due = "the banker does not play against himself" if own else _wing_refuses(view, banco)
+        if due is not None:
+            yield Breach(f"{patron} went bank", due, patron, (claim,))
+    elif own:
+        due = "the banker does not play against himself"
+        yield Breach(f"{patron} went banco against himself", due, "he did", (claim,))
+    elif banco.suivi and patron != (second := follows(view.shoe, view.coup)):
+        due = f"{second or 'nobody'}: who lost his banco to this bank in the coup before"
+        yield Breach(f"{patron} went banco suivi", due, patron, (claim,))
+
+
+def _wing_refuses(view: CoupView, banco: BancoCalled) -> str | None:
+    """Return why a patron may not go bank at two tableaux; None where he may."""
+    wing, due = wing_of(view.coup, banco.patron), None
+    if banked(view.coup).unlimited and not accepted_now(view):
+        due = "nobody can go bank for all of a bank that has no limit"
+    elif frozen(view.shoe, view.coup):
+        due = "stakes are frozen: nobody goes bank before they are settled"
+    elif rule_of(view.shoe).own_wing and wing and banco.on not in (None, wing, "both"):
+        due = f"who sits on the {wing} goes bank there, or on both"
+    return due
+
+
+RULES = BANCO.rules
+"""Every rule of this module."""

@@ -1,0 +1,250 @@
+"""Before the first coup at baccarat banque: the session, the banker's shuffle, and who cuts."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from sabot.domain.audit import needs
+from sabot.domain.audit.checks.bank.tableaux_bank import pack_has, shown_by
+from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE
+from sabot.domain.audit.completeness import COUPS_LACK, coups_lack
+from sabot.domain.audit.rule import Breach
+from sabot.domain.audit.rule_group import RuleGroup, need
+from sabot.domain.events import CoupOpened, CutterNamed, ShoeCut, ShoeShuffled
+from sabot.domain.events.bank import SessionCalled
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure.two_tableaux.tableaux import rule_of
+from sabot.domain.rules.sources import BOUSSAC, FR_61, WIKIPEDIA_BANQUE
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import before, in_sequence
+
+TABLEAUX_PREPARATION: Final = RuleGroup(
+    family="procedure",
+    severity="medium",
+    sources=(BOUSSAC, WIKIPEDIA_BANQUE),
+    games=(BANQUE,),
+)
+
+# -- Sessions --------------------------------------------------------------------------------------
+
+
+@need("shoe", COUPS_LACK)
+def session_calls_recorded(shoe: Shoe) -> bool:
+    """The record holds a call of the session, or every coup of the shoe."""
+    return bool(shoe.sessions) or not coups_lack(shoe)
+
+
+@need("play", "no coup was dealt", "nothing-to-check")
+def session_called_or_coup_opened(shoe: Shoe) -> bool:
+    """A session was called, or a coup opened."""
+    return bool(shoe.sessions) or _first_opening(shoe) is not None
+
+
+def _first_opening(shoe: Shoe) -> RecordedEvent[CoupOpened] | None:
+    """Return the opening of the first coup that was opened."""
+    return next((coup.opened for coup in shoe.coups.values() if coup.opened), None)
+
+
+@TABLEAUX_PREPARATION.rule(
+    "W505",
+    "excess-sessions",
+    looks_at="shoe",
+    sources=(FR_61,),
+    needs=(
+        pack_has(
+            "the rule pack limits the sessions of a day, or the shoes of a session",
+            "the pack numbers no sessions",
+            lambda rule: rule.shoes if rule.sessions is None else rule.sessions,
+        ),
+        needs.whole_shoe,
+        session_calls_recorded,
+        session_called_or_coup_opened,
+    ),
+    reads=(SessionCalled, CoupOpened),
+    breaks="""
+        load deux-tableaux-france-open
+        bare
+        wings-seats
+        session-called {"day": "2026-01-01", "session": 3, "shoe": 1}
+        wings-bank p11 100000
+    """,
+    keeps="""
+        load deux-tableaux-france-open
+        bare
+        wings-seats
+        session-called {"day": "2026-01-01", "session": 2, "shoe": 1}
+        wings-bank p11 100000
+    """,
+)
+def excess_sessions(shoe: Shoe) -> Iterator[Breach]:
+    """A day has no more sessions, and a session no more shoes, than the rule pack allows.
+
+    Each shoe is called as one of a session, and as no other afterwards.
+    """
+    opening = _first_opening(shoe)
+    if not shoe.sessions and opening is not None:
+        due = "which session of the day this is, and which of its shoes"
+        yield shown_by("nobody called the session", due, (opening,))
+    for call in shoe.sessions:
+        yield from _misnumbered(shoe, call)
+
+
+def _misnumbered(shoe: Shoe, call: RecordedEvent[SessionCalled]) -> Iterator[Breach]:
+    """Yield the breach of a session or a shoe too many, or of a shoe called as another."""
+    rule, called = rule_of(shoe), call.payload
+    if rule.sessions is not None and called.session > rule.sessions:
+        said = f"session {called.session} of {called.day} was called"
+        yield shown_by(said, f"{rule.sessions} sessions a day at most", (call,))
+    elif rule.shoes is not None and called.shoe > rule.shoes:
+        said = f"shoe {called.shoe} of a session was called"
+        yield shown_by(said, f"{rule.shoes} shoes a session at most", (call,))
+    elif called != shoe.sessions[0].payload:
+        said = f"the shoe was called again: shoe {called.shoe} of session {called.session}"
+        yield shown_by(said, "a shoe is of one session", (call, shoe.sessions[0]))
+
+
+# -- Shuffle and cut -------------------------------------------------------------------------------
+
+
+def _shuffles(shoe: Shoe) -> list[RecordedEvent[ShoeShuffled]]:
+    """Return the shuffles before the first card left the shoe."""
+    first = shoe.left[0].position if shoe.left else None
+    return [shuffle for shuffle in shoe.shuffles if first is None or shuffle.position < first]
+
+
+def _last_by_banker(shoe: Shoe) -> RecordedEvent[ShoeShuffled] | None:
+    """Return the first banker's last shuffle: where all is shuffled anew, he is last once more."""
+    banker = shoe.banks[0].holder if shoe.banks else None
+    his = [shuffle for shuffle in _shuffles(shoe) if shuffle.payload.by == banker]
+    return his[-1] if banker is not None and his else None
+
+
+@need("play", "the banker did not shuffle", "nothing-to-check")
+def banker_shuffled(shoe: Shoe) -> bool:
+    """The banker shuffled."""
+    return _last_by_banker(shoe) is not None
+
+
+@need("play", "the cards were not cut: he may shuffle once more", "not-due")
+def cut_or_dealt(shoe: Shoe) -> bool:
+    """The cards were cut, or a card left the shoe: nobody shuffles any more."""
+    return bool(shoe.cuts or shoe.left)
+
+
+@TABLEAUX_PREPARATION.rule(
+    "W506",
+    "shuffle-after-banker",
+    looks_at="shoe",
+    sources=(WIKIPEDIA_BANQUE,),
+    needs=(
+        pack_has(
+            "the rule pack lets the banker shuffle last",
+            "the pack does not let the banker shuffle last",
+            lambda rule: rule.last_shuffle,
+        ),
+        banker_shuffled,
+    ),
+    due=cut_or_dealt,
+    reads=(ShoeShuffled,),
+    breaks="""
+        load banque
+        bare
+        wings-seats
+        bank-bid {"by": "p11", "amount": 20000}
+        shoe-offered {"to": "p11", "amount": 20000}
+        shoe-taken {"by": "p11"}
+        patron-moved {"patron": "p11", "seat": 6}
+        bank-posted {"by": "p11", "amount": 20000}
+        shoe-shuffled {"by": "p11"}
+        shoe-shuffled {"by": "dealer"}
+        wings-bank p11 20000
+    """,
+    keeps="""
+        load banque
+        bare
+        wings-seats
+        bank-bid {"by": "p11", "amount": 20000}
+        shoe-offered {"to": "p11", "amount": 20000}
+        shoe-taken {"by": "p11"}
+        patron-moved {"patron": "p11", "seat": 6}
+        bank-posted {"by": "p11", "amount": 20000}
+        shoe-shuffled {"by": "dealer"}
+        shoe-shuffled {"by": "p11"}
+        wings-bank p11 20000
+    """,
+)
+def shuffle_after_banker(shoe: Shoe) -> Iterator[Breach]:
+    """Nobody shuffles the cards after the banker has shuffled them."""
+    last, shuffles = _last_by_banker(shoe), _shuffles(shoe)
+    assert last is not None
+    later = next(iter(shuffles[shuffles.index(last) + 1 :]), None)
+    if later is not None:
+        in_sequence(shoe, (last, later, *shoe.left[:1]))
+        said = f"{later.payload.by} shuffled after {last.payload.by}, who banks"
+        yield shown_by(said, "nobody shuffles after the banker has", (later, last))
+
+
+@need("play", "nobody cut the cards", "nothing-to-check")
+def cards_cut(shoe: Shoe) -> bool:
+    """The cards were cut."""
+    return bool(shoe.cuts)
+
+
+@TABLEAUX_PREPARATION.rule(
+    "W507",
+    "wrong-cutter",
+    looks_at="shoe",
+    needs=(
+        pack_has(
+            "the rule pack lets the banker name who cuts",
+            "the pack does not let the banker name who cuts",
+            lambda rule: rule.names_cutter,
+        ),
+        cards_cut,
+    ),
+    reads=(CutterNamed, ShoeCut),
+    breaks="""
+        load banque
+        bare
+        wings-seats
+        bank-bid {"by": "p11", "amount": 20000}
+        shoe-offered {"to": "p11", "amount": 20000}
+        shoe-taken {"by": "p11"}
+        patron-moved {"patron": "p11", "seat": 6}
+        bank-posted {"by": "p11", "amount": 20000}
+        shoe-shuffled {"by": "dealer"}
+        cutter-named {"by": "p11", "cutter": "p1"}
+        shoe-cut {"by": "p2", "depth": 60}
+        wings-bank p11 20000
+    """,
+    keeps="""
+        load banque
+        bare
+        wings-seats
+        bank-bid {"by": "p11", "amount": 20000}
+        shoe-offered {"to": "p11", "amount": 20000}
+        shoe-taken {"by": "p11"}
+        patron-moved {"patron": "p11", "seat": 6}
+        bank-posted {"by": "p11", "amount": 20000}
+        shoe-shuffled {"by": "dealer"}
+        cutter-named {"by": "p11", "cutter": "p1"}
+        shoe-cut {"by": "p1", "depth": 60}
+        wings-bank p11 20000
+    """,
+)
+def wrong_cutter(shoe: Shoe) -> Iterator[Breach]:
+    """The banker, and nobody else, names who cuts the cards, and that patron cuts them."""
+    cut = shoe.cuts[-1]
+    named = [naming for naming in shoe.cutters if before(shoe, naming, cut)]
+    who = named[-1].payload.cutter if named else None
+    by = named[-1].payload.by if named else None
+    banker = shoe.banks[0].holder if shoe.banks else by
+    if by is not None and by != banker:
+        due = f"{banker}, who banks, names who cuts"
+        yield shown_by(f"{by} named {who} to cut", due, (named[-1], cut))
+    elif cut.payload.by != who:
+        due = f"{who}, whom the banker named" if who else "whom the banker names"
+        yield shown_by(f"{cut.payload.by} cut the cards", due, (cut, *named))
+
+
+RULES = TABLEAUX_PREPARATION.rules
+"""Every rule of this module."""

@@ -1,0 +1,131 @@
+"""The shoe after a false draw: where the rule pack says so, the banker who dealt it loses it."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from sabot.domain.audit import needs
+from sabot.domain.audit.justification import contradicted_by_record
+from sabot.domain.audit.rule import Breach
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.events import CardDrawn, IrregularityNoted, ShoePassed, ShoeTaken
+from sabot.domain.events.envelope import RecordedEvent, events_of
+from sabot.domain.procedure.common import false_draw_in
+from sabot.domain.rules.sources import FR_55_14, FR_60
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import after, before
+
+FALSE_DRAW = RuleGroup(family="procedure", severity="medium")
+
+
+@need("shoe", "the record does not say who held the shoe")
+def shoe_holder_recorded(shoe: Shoe) -> bool:
+    """The record says who held the shoe."""
+    return bool(shoe.shoe_moves)
+
+
+@each("false draw", "no false draw was noted, or no coup came after it")
+def _false_draws(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
+    """Return the coups with a false draw on record, each with the next coup that was dealt."""
+    dealt = [coup for coup in shoe.coups.values() if coup.cards]
+    dealt.sort(key=lambda coup: coup.cards[0].position)
+    return [(coup, later) for coup, later in pairwise(dealt) if _false_draw_noted(shoe, coup)]
+
+
+@FALSE_DRAW.rule(
+    "H506",
+    "shoe-kept-after-wrong-draw",
+    sources=(FR_55_14, FR_60),
+    looks_at="shoe",
+    needs=(
+        needs.whole_shoe,
+        needs.shoe_pack_says(
+            "that a false draw costs the shoe", lambda pack: pack.table.false_draw_passes
+        ),
+        shoe_holder_recorded,
+    ),
+    each=_false_draws,
+    reads=(IrregularityNoted, CardDrawn),
+    breaks="""
+        load chemin-de-fer-france
+        seats p1 p2
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 10000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 7
+        irregularity-noted {"kind": "wrong-draw", "ruling": "void", "coup": 1, "by": "sue"}
+        coup-voided {"coup": 1}
+        coup p2 player 10000 | P 4 2  B K 9
+    """,
+    keeps="""
+        load chemin-de-fer-france
+        seats p1 p2
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 10000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 7
+        irregularity-noted {"kind": "wrong-draw", "ruling": "void", "coup": 1, "by": "sue"}
+        coup-voided {"coup": 1}
+        bank-withdrawn {"by": "p1", "amount": 10000}
+        shoe-passed {"by": "p1", "reason": "ruling"}
+        bank p2 10000
+        coup p1 player 10000 | P 4 2  B K 9
+    """,
+)
+def shoe_kept_after_false_draw(shoe: Shoe, drawn: tuple[Coup, Coup]) -> Iterator[Breach]:
+    """A banker who deals a false draw passes the shoe before the next coup.
+
+    A choice against the rules by the patron who played a hand is no fault of the banker who deals.
+    """
+    coup, later = drawn
+    noted, dealt = false_draw_in(shoe, coup), later.cards[0]
+    holder = _holder_before(shoe, coup.cards[0])
+    if noted is None or holder is None or holder in shoe.staff:
+        return
+    if holder != _holder_before(shoe, dealt) or _passed_between(shoe, noted, dealt):
+        return
+    yield Breach(
+        f"{holder} kept the shoe after a false draw in coup {coup.number}",
+        "who makes a false draw passes the shoe",
+        "no passing before the next coup",
+        (noted, dealt),
+        coup.number,
+        patron=holder,
+        done=dealt,
+    )
+
+
+def _false_draw_noted(shoe: Shoe, coup: Coup) -> bool:
+    """Tell whether a false draw was noted, and the cards do not say that there was none."""
+    return any(
+        event.payload.kind == "wrong-draw" and contradicted_by_record(shoe, coup, event) is None
+        for event in coup.irregularities
+    )
+
+
+def _holder_before(shoe: Shoe, card: RecordedEvent) -> str | None:
+    """Return who held the shoe when a card was drawn."""
+    holder = None
+    for event in events_of((ShoeTaken, ShoePassed), shoe.shoe_moves):
+        if after(shoe, event, card):
+            break
+        holder = event.payload.by if isinstance(event.payload, ShoeTaken) else None
+    return holder
+
+
+def _passed_between(shoe: Shoe, noted: RecordedEvent, dealt: RecordedEvent) -> bool:
+    """Tell whether the shoe was passed after a false draw was noted, and before the next coup."""
+    return any(
+        after(shoe, event, noted) and before(shoe, event, dealt)
+        for event in events_of(ShoePassed, shoe.shoe_moves)
+    )
+
+
+RULES = FALSE_DRAW.rules
+"""Every rule of this module."""

@@ -1,0 +1,212 @@
+"""Who plays a hand at chemin de fer and baccarat banque, and decides for it."""
+
+from collections.abc import Iterator, Sequence
+
+from sabot.domain.audit import needs
+from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
+from sabot.domain.audit.checks.choices import CHEMIN_DE_FER, GAMES, player_of
+from sabot.domain.audit.completeness import (
+    NO_BANK,
+    NO_SEATS,
+    claim_may_lack,
+    is_stranger,
+    seats_lack,
+)
+from sabot.domain.audit.rule import Breach, CoupView
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.events import BetPlaced, Hand
+from sabot.domain.events.bank import ChoiceMade, HandGiven
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure.patron_bank import banked, claims, plays_player, standing
+from sabot.domain.procedure.two_tableaux.banco_claims import holder_due
+from sabot.domain.rules.sources import DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER
+from sabot.domain.rules.tableau_hands import WINGS, Wing
+from sabot.domain.timeline.evidence import incomplete
+
+HAND_PLAYERS = RuleGroup(family="procedure", severity="medium", games=GAMES)
+
+
+@need("play", "the record tells of no choice")
+def choice_recorded(view: CoupView) -> bool:
+    """The record holds a choice made in the coup."""
+    return bool(banked(view.coup).choices)
+
+
+@each("choice", "the record does not say who chose", "record-incomplete")
+def _named_choices(view: CoupView) -> Sequence[tuple[RecordedEvent[ChoiceMade], str]]:
+    """Return the choices of which it is recorded who made them, each with him."""
+    return [
+        (event, event.payload.by)
+        for event in banked(view.coup).choices
+        if event.payload.by is not None
+    ]
+
+
+@HAND_PLAYERS.rule(
+    "T109",
+    "decision-by-wrong-player",
+    sources=(DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER),
+    needs=(choice_recorded,),
+    each=_named_choices,
+    reads=(ChoiceMade,),
+    breaks="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 3 2  B K 7
+        choice-made {"coup": 1, "hand": "player", "choice": "stand", "by": "p3"}
+        choice-made {"coup": 1, "hand": "banker", "choice": "stand", "by": "p1"}
+        due
+    """,
+    keeps="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 3 2  B K 7
+        choice-made {"coup": 1, "hand": "player", "choice": "stand", "by": "p2"}
+        choice-made {"coup": 1, "hand": "banker", "choice": "stand", "by": "p1"}
+        due
+    """,
+)
+def decision_by_wrong_player(
+    view: CoupView, made: tuple[RecordedEvent[ChoiceMade], str]
+) -> Iterator[Breach]:
+    """The banker decides for his own hand; a patron decides for the hand that he was given."""
+    event, by = made
+    choice = event.payload
+    player = player_of(view.coup, choice.hand)
+    if player not in (None, by):
+        yield Breach(
+            f"{by} chose for the {choice.hand} hand",
+            f"{player} plays it",
+            f"{by} chose to {choice.choice}",
+            (event,),
+            patron=by,
+        )
+
+
+@each("hand", "the hand was given to nobody")
+def _hands_given(view: CoupView) -> Sequence[RecordedEvent[HandGiven]]:
+    """Return the events by which the hands against the banker's were given last."""
+    hands: tuple[Hand, ...] = WINGS if is_banque(view) else ("player",)
+    given = {event.payload.hand: event for event in banked(view.coup).given}
+    return [given[hand] for hand in hands if hand in given]
+
+
+@need("play", "the hand was given to nobody", "nothing-to-check")
+def hand_given(view: CoupView) -> bool:
+    """A hand was given to a patron."""
+    return bool(_hands_given.of(view))
+
+
+@need("play", "nobody staked against the bank", "nothing-to-check")
+def staked_against(view: CoupView) -> bool:
+    """A patron staked against the bank."""
+    return bool(standing(view.coup))
+
+
+@HAND_PLAYERS.rule(
+    "T110",
+    "wrong-player-for-hand",
+    sources=(DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER),
+    needs=(
+        *needs.only_at(CHEMIN_DE_FER, hand_given, staked_against),
+        *needs.only_at(BANQUE, needs.bank_recorded, needs.seats_known),
+    ),
+    each=_hands_given,
+    reads=(HandGiven, BetPlaced),
+    breaks="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 4000}
+        bet-placed {"coup": 1, "bet": 2, "patron": "p3", "wager": "player", "amount": 6000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 9
+        due
+    """,
+    keeps="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 4000}
+        bet-placed {"coup": 1, "bet": 2, "patron": "p3", "wager": "player", "amount": 6000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p3"}
+        deal P 4 2  B K 9
+        due
+    """,
+)
+def wrong_player_for_hand(view: CoupView, event: RecordedEvent[HandGiven]) -> Iterator[Breach]:
+    """The hand is played by the patron who went bank, or else by the one with the highest stake.
+
+    At baccarat banque a patron keeps the hand of his wing until it loses; then it goes to the next.
+    """
+    hand, to = event.payload.hand, event.payload.to
+    if is_banque(view):
+        yield from _wing_given(view, "right" if hand == "right" else "left", event, to)
+        return
+    due = plays_player(view.shoe, view.coup)
+    if due is None or to == due:
+        return
+    if not banked(view.coup).order and to in _as_good(view, due):
+        raise incomplete(NO_SEATS if seats_lack(view.shoe) else NO_BANK)
+    yield Breach(
+        f"the hand was given to {to}",
+        f"{due} plays it: the highest stake, the first in order of play among equals, "
+        "or who goes bank",
+        to,
+        (event, *(bet.placed for bet in view.coup.bets.values())),
+        patron=to,
+    )
+
+
+def _wing_given(view: CoupView, wing: Wing, event: RecordedEvent, to: str) -> Iterator[Breach]:
+    """Yield the breach of a wing's hand that is another's to play.
+
+    Where the record may lack a claim to go bank, only a patron who neither sat nor staked is surely
+    wrong.
+    """
+    due, unknown = holder_due(view.shoe, view.coup, wing), claim_may_lack(view.shoe, view.coup)
+    wrong = due is not None and to != due
+    if unknown is not None and not (wrong and is_stranger(view.shoe, view.coup, to, event)):
+        raise incomplete(unknown)
+    if wrong:
+        required = "who goes bank, or holds it until it loses, or the next on that wing"
+        yield Breach(
+            f"the {wing} hand was given to {to}",
+            required if unknown else f"{due}: {required}",
+            to,
+            (event,),
+            patron=to,
+            key=("wing", wing),
+        )
+
+
+def _as_good(view: CoupView, due: str) -> set[str]:
+    """Return who would play the Player hand by his stake or his claim, wherever he sat."""
+    claimed = {claim.patron for claim in claims(view.coup)}
+    if due in claimed:
+        return claimed
+    lying = standing(view.coup)
+    most = max(bet.amount for bet in lying)
+    return {bet.patron for bet in lying if bet.amount == most}
+
+
+RULES = HAND_PLAYERS.rules
+"""Every rule of this module."""

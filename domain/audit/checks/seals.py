@@ -1,0 +1,129 @@
+"""Seals of cards, of the maker and of the house: nobody handles cards while one is closed."""
+
+from collections.abc import Iterator
+
+from sabot.domain.audit import floor_needs
+from sabot.domain.audit.findings import told
+from sabot.domain.audit.floor_view import BatchView, ShoeSummary, clock
+from sabot.domain.audit.rule import Breach
+from sabot.domain.audit.rule_group import RuleGroup, need
+from sabot.domain.events import CardsInspected, ShoeLoaded
+from sabot.domain.events.card_batch import CardsPreshuffled, CardsReceived, CardsSealed, SealOpened
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.rules.sources import FR_40, LA_4323, MD_36_05_02_16, NJ_69E_1_18A, NY_5322_16
+from sabot.domain.state.batch_state import Seal
+
+SEALS = RuleGroup(family="integrity", severity="high", needs=(floor_needs.order_known,))
+
+
+@need("batch", "no seal was recorded")
+def seal_on_record(view: BatchView) -> bool:
+    """The record holds a seal of the cards."""
+    return bool(view.batch.seals or view.batch.makers)
+
+
+@SEALS.rule(
+    "M606",
+    "broken-seal",
+    sources=(NJ_69E_1_18A, NY_5322_16, FR_40, LA_4323, MD_36_05_02_16),
+    looks_at="batch",
+    needs=(seal_on_record,),
+    reads=(CardsSealed, SealOpened, CardsReceived, CardsInspected, CardsPreshuffled, ShoeLoaded),
+    breaks="""
+        cards B-1 cards-sealed {"seal": "S-100", "by": "sam"}
+        cards B-1 seal-opened {"seal": "S-101", "by": "ann"}
+    """,
+    keeps="""
+        cards B-1 cards-sealed {"seal": "S-100", "by": "sam"}
+        cards B-1 seal-opened {"seal": "S-100", "by": "ann"}
+    """,
+)
+def broken_seal(view: BatchView) -> Iterator[Breach]:
+    """A seal keeps its number, is whole until it is opened, and nobody handles the cards before."""
+    for seal in (*view.batch.makers, *view.batch.seals):
+        yield from _when_opened(seal)
+    for seal in view.batch.seals:
+        yield from _while_closed(view, seal)
+    yield from _never_opened(view)
+
+
+def _whole(seal: Seal) -> str:
+    return f"seal {seal.number} whole until it is opened"
+
+
+def _when_opened(seal: Seal) -> Iterator[Breach]:
+    opened, required = seal.opened, _whole(seal)
+    if opened is not None:
+        if opened.payload.seal != seal.number:
+            said = f"the cards were under seal {opened.payload.seal}, not {seal.number}"
+            shown = f"seal {opened.payload.seal}"
+            yield Breach(said, required, shown, (opened, seal.closed), key=("number", seal.number))
+        if not opened.payload.intact:
+            said = f"seal {seal.number} was not whole when it was opened"
+            yield Breach(said, required, "not intact", (opened,), key=("broken", seal.number))
+
+
+def _while_closed(view: BatchView, seal: Seal) -> Iterator[Breach]:
+    opened, required = seal.opened, _whole(seal)
+    for event in seal.touched:
+        said = f"the cards were handled while seal {seal.number} was closed"
+        key = ("touched", *told(event, view.batch.history))
+        yield Breach(said, required, "handled, and not opened", (event, seal.closed), key=key)
+    for shoe in view.shoes:
+        if view.surely_before(clock(seal.closed), shoe.begins) and (
+            opened is None or view.surely_before(shoe.begins, clock(opened))
+        ):
+            yield Breach(
+                f"shoe {shoe.name} was loaded while seal {seal.number} was closed",
+                required,
+                "loaded, and not opened",
+                (*shoe.loading, seal.closed),
+                shoe=shoe.name,
+                key=("shoe", shoe.name, seal.number),
+            )
+
+
+def _never_opened(view: BatchView) -> Iterator[Breach]:
+    """Yield the first shoe of cards of which no seal of their maker had been opened."""
+    told_of = set()
+    for shoe in view.shoes:
+        since = view.since(shoe)
+        came = _came_before(view, shoe, since)
+        seals = [seal for seal in view.batch.makers if seal.closed in came]
+        sealed = {seal.closed.position for seal in seals}
+        # cards of a delivery without seals may be in the shoe
+        if not came or any(event.position not in sealed for event in came):
+            continue
+        if since in told_of or _one_was_open(view, shoe, seals):
+            continue
+        told_of.add(since)
+        yield Breach(
+            f"shoe {shoe.name} was loaded, and no seal of its cards' maker had been opened",
+            "a maker's seal that is opened before the cards are used",
+            f"{', '.join(seal.number for seal in seals)} never opened before",
+            (*shoe.loading, *came),
+            shoe=shoe.name,
+            key=("maker", shoe.name),
+        )
+
+
+def _came_before(
+    view: BatchView, shoe: ShoeSummary, since: int
+) -> list[RecordedEvent[CardsReceived]]:
+    """Return the deliveries of which the cards of a shoe may be."""
+    return [
+        event
+        for event in view.batch.received
+        if since <= clock(event) and not view.surely_before(shoe.begins, clock(event))
+    ]
+
+
+def _one_was_open(view: BatchView, shoe: ShoeSummary, seals: list[Seal]) -> bool:
+    return any(
+        seal.opened is not None and not view.surely_before(shoe.begins, clock(seal.opened))
+        for seal in seals
+    )
+
+
+RULES = tuple(SEALS.rules)
+"""Every rule of this module."""

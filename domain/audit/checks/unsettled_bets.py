@@ -1,0 +1,140 @@
+"""Bets at the end of a coup: each is settled before it is closed, none once it is void."""
+
+from collections.abc import Iterator, Sequence
+
+from sabot.domain.audit import needs
+from sabot.domain.audit.checks.commission import stands, with_moved_bets
+from sabot.domain.audit.checks.payments import UNSETTLED, about, unsettled, what_moved
+from sabot.domain.audit.costs import excess_moved
+from sabot.domain.audit.profiles import by_the_book
+from sabot.domain.audit.rule import Breach, CoupView, MoneyEffect, next_coup
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.audit.wording import money
+from sabot.domain.events import (
+    BetCarried,
+    BetPaid,
+    BetPlaced,
+    BetPushed,
+    BetTaken,
+    CoupClosed,
+    CoupOpened,
+    CoupVoided,
+    ShoeEnded,
+)
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.rules.sources import FR_55_14, NSW_MINI_12
+from sabot.domain.state.coup_state import Bet
+
+UNSETTLED_BETS = RuleGroup(family="payout", severity="medium")
+
+
+def _end(view: CoupView) -> RecordedEvent | None:
+    """Return the event that ended a coup: its close, or what came next where nobody closed it.
+
+    A coup that was never closed has ended where it was dealt to its end, and then was left.
+    """
+    coup = view.coup
+    if coup.closed is not None:
+        return coup.closed
+    if unsettled(view) or coup.fully_refunded:
+        return None
+    return next_coup(view.shoe, coup) or view.shoe.ended
+
+
+@need("play", "the coup has not been closed", "not-due")
+def ended(view: CoupView) -> bool:
+    """The coup was closed, or was left after it was dealt to its end."""
+    return _end(view) is not None
+
+
+@UNSETTLED_BETS.rule(
+    "E201",
+    "unsettled-bet",
+    sources=(FR_55_14,),
+    needs=(needs.has_bets, needs.whole_record, needs.not_voided, ended),
+    each=needs.bets,
+    reads=(BetPlaced, BetCarried, CoupClosed, CoupOpened, ShoeEnded),
+    clean_when=by_the_book,
+    breaks="coup p1 banker 500, p2 tie 100 | P 4 4  B K 9 | B | 2 take 100",
+    keeps="coup p1 banker 500, p2 tie 100 | P 4 4  B K 9 | B | 2 take 100, 1 pay 475",
+)
+def never_settled(view: CoupView, bet: Bet) -> Iterator[Breach]:
+    """Every bet is taken, paid or pushed before the coup is closed."""
+    end = _end(view)
+    gone = bet.moves or bet.withdrawn or bet.number in view.coup.refunded_bets
+    if end is not None and not gone:
+        yield Breach(
+            f"{about(view.shoe, bet)} was never settled",
+            "every bet on the felt is taken, paid or pushed before the coup is closed",
+            "nothing was done to it",
+            (bet.placed, end),
+            money=_not_moved(view, bet),
+        )
+
+
+def _not_moved(view: CoupView, bet: Bet) -> MoneyEffect:
+    """Say what a bet that nobody settled cost."""
+    reason = unsettled(view)
+    if reason is not None:
+        return reason
+    due = view.due(bet, bet.amount)
+    return UNSETTLED.text if due is None else ((bet.patron, excess_moved(bet, due)),)
+
+
+@need("play", "the coup was not voided", "nothing-to-check")
+def voided(view: CoupView) -> bool:
+    """The coup was voided."""
+    return view.coup.voided is not None
+
+
+@each("bet", None)
+def _bets(view: CoupView) -> Sequence[Bet]:
+    """Return the bets of a coup."""
+    return list(view.coup.bets.values())
+
+
+@UNSETTLED_BETS.rule(
+    "E202",
+    "voided-bet-settled",
+    sources=(FR_55_14, NSW_MINI_12),
+    needs=(voided,),
+    each=_bets,
+    reads=(BetPlaced, BetCarried, BetPaid, BetTaken, BetPushed, CoupVoided),
+    clean_when=by_the_book,
+    breaks="""
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "tie", "amount": 500}
+        no-more-bets {"coup": 1}
+        deal > P 4  B K  P 5
+        irregularity-noted {"kind": "misdeal", "ruling": "void", "coup": 1}
+        bet-taken {"coup": 1, "bet": 1, "amount": 500}
+        coup-voided {"coup": 1, "reason": "misdeal"}
+    """,
+    keeps="""
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "tie", "amount": 500}
+        no-more-bets {"coup": 1}
+        deal > P 4  B K  P 5
+        irregularity-noted {"kind": "misdeal", "ruling": "void", "coup": 1}
+        bet-pushed {"coup": 1, "bet": 1}
+        coup-voided {"coup": 1, "reason": "misdeal"}
+    """,
+)
+def settled_in_void(view: CoupView, bet: Bet) -> Iterator[Breach]:
+    """A voided coup returns every bet; at two tableaux a natural that was paid at once stands."""
+    stay, collected = stands(view), with_moved_bets(view)
+    kept = bet.net - collected.get(bet.number, 0) - stay.get(bet.number, 0)
+    if kept and view.coup.voided is not None:
+        yield Breach(
+            f"{about(view.shoe, bet)} was settled in a voided coup",
+            f"{money(view.shoe, stay[bet.number])}: a natural that was paid at once stands"
+            if bet.number in stay
+            else "a voided coup returns every bet",
+            what_moved(view.shoe, bet),
+            (bet.placed, *bet.moves, view.coup.voided),
+            money=((bet.patron, kept),),
+        )
+
+
+RULES = (*UNSETTLED_BETS.rules,)
+"""Every rule of this module."""

@@ -1,0 +1,82 @@
+"""What rules beyond one shoe need of the record, and what they are asked about one by one.
+
+Like `sabot.domain.audit.needs` for the rules of a shoe: these are of batches of cards, tables and
+the floor.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from sabot.domain.audit.floor_view import NO_CLOCK, BatchView, Floor, ShoeSummary, TableView
+from sabot.domain.audit.rule_group import Need, each, need
+from sabot.domain.rules.pack_sections import Custody
+from sabot.domain.timeline.evidence import Reason, Unknown, incomplete
+
+View = BatchView | TableView | Floor
+
+_CLOCKS_APART: Final = Reason("order-unknown", NO_CLOCK)
+_NO_SHOE: Final = "no shoe was loaded with the batch"
+
+
+@need("order", _CLOCKS_APART)
+def order_known(view: View) -> bool:
+    """The clocks tell in which order things happened at tables, in shoes and to cards."""
+    return view.order_known
+
+
+def clocks_apart() -> Unknown:
+    """Return the `Unknown` of events of several streams whose clocks cannot be compared."""
+    return Unknown(_CLOCKS_APART)
+
+
+# -- A batch of cards --------------------------------------------------------
+
+
+@need("rules", "the pack does not say how cards are kept", "not-required")
+def custody_stated(view: BatchView) -> bool:
+    """The rule pack of the cards says how they are kept."""
+    if view.pack is None:
+        raise incomplete("no shoe tells by which rule pack the cards were kept")
+    return view.pack.custody is not None
+
+
+def custody_says(what: str, states: Callable[[Custody], bool]) -> Need[BatchView]:
+    """Need the rule pack of the cards to say something of their custody.
+
+    Args:
+        what: what it says, as the end of a sentence: ``how often cards are used``.
+        states: tells whether it says so.
+    """
+    unsaid = Reason("not-required", f"the pack does not say {what}")
+
+    def missing(view: BatchView) -> Reason | None:
+        return custody_stated.missing(view) or (None if states(view.custody) else unsaid)
+
+    return Need("rules", f"the rule pack says {what}", missing)
+
+
+@need("batch", "no delivery of the cards was recorded")
+def delivered(view: BatchView) -> bool:
+    """The record holds the delivery of the cards."""
+    return bool(view.batch.received)
+
+
+@need("shoe", _NO_SHOE, "nothing-to-check")
+def loaded(view: BatchView) -> bool:
+    """A shoe was loaded with the cards."""
+    return bool(view.shoes)
+
+
+@each("shoe", _NO_SHOE)
+def shoes(view: BatchView) -> Sequence[ShoeSummary]:
+    """Return each shoe that was loaded with the cards."""
+    return view.shoes
+
+
+# -- A table --------------------------------------------------------
+
+
+@need("table", "no adoption of a rule pack was recorded")
+def pack_adopted(view: TableView) -> bool:
+    """The record holds the adoption of a rule pack at the table."""
+    return bool(view.table.packs)
