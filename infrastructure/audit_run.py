@@ -11,11 +11,11 @@ from sabot.domain.audit.floor_engine import audit_floor
 from sabot.domain.audit.floor_view import Floor, ShoeSummary, floor_of
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.audit.rulebook import rulebook_sha256
-from sabot.domain.audit.table_order import skipped
 from sabot.domain.events import MAX_INT
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.batch_state import fold as fold_batch
 from sabot.domain.state.shoe import Shoe, fold
+from sabot.domain.timeline.device_numbers import skipped_numbers
 from sabot.domain.timeline.evidence import Reason
 from sabot.domain.values.errors import NotFound
 from sabot.infrastructure.database.database import MEMORY
@@ -139,7 +139,7 @@ def _told_elsewhere(
 ) -> dict[tuple[str, int], int]:
     """Count the numbers that a device skips in a shoe and gave to events of other streams."""
     told = {}
-    for before, after in skipped(events):
+    for before, after in skipped_numbers(events):
         first, last = (before.seq or 0) + 1, (after.seq or 0) - 1
         told[before.device, first] = log.count_numbers(before.device, first, last, until=until)
     return told

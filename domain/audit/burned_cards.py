@@ -1,11 +1,21 @@
-"""The cards that were burned on the way, each before the card that came instead of it."""
+"""The cards that were burned on the way, each before the card that came instead, and what for.
+
+An irregularity asks for one card, or for all that lay exposed: those are told with their faces. A
+card that was taken off its hand is one of them. A failure of the shuffler asks once, though it is
+told by the machine and noted by the floor. A dealer who takes over, and a patron who brings a table
+to life, ask for as many as the rule pack says, and for one where it says nothing.
+"""
 
 from collections.abc import Iterator
+from typing import Final
 
 from msgspec import Struct
 
-from sabot.domain.events import CardBurned, CardDrawn
+from sabot.domain.audit.justification import ruled_otherwise, surely_against
+from sabot.domain.events import CardBurned, CardDrawn, IrregularityNoted, ShufflerFailed
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
+from sabot.domain.procedure.burns import Why, changes
+from sabot.domain.procedure.ruling_effects import CARDS_STAY, OF_CARDS, burns_card
 from sabot.domain.state.shoe import Shoe
 
 
@@ -63,3 +73,180 @@ def _between(
     until = next(behind, None)
     within = before == coup
     return Burn(burned, burned.payload, nth, drawn, coup, before, within, since, until)
+
+
+# -- What asks for a card to be burned ------------------------------------------------------------
+
+_WHYS: Final[tuple[Why, ...]] = ("relief", "dead-game")
+_OFF_ITS_HAND: Final = -1
+"""Stands for a card that was taken off its hand, where an asker was given to it."""
+
+
+class Asking(Struct, frozen=True):
+    """What may ask for one burned card, by the positions of events.
+
+    ``any_number`` tells whether one of it asks for any number of cards; ``others`` say why
+    irregularities about then do not ask for it.
+    """
+
+    askers: frozenset[int]
+    any_number: bool = False
+    others: tuple[str, ...] = ()
+
+
+def changes_about(shoe: Shoe, burn: Burn) -> list[tuple[RecordedEvent, bool]]:
+    """Return who took over or came to life, whenever it was, and whether it asks for one card.
+
+    Where the pack says how many, another number is told by a rule of its own.
+    """
+    if burn.within:
+        return []
+    burns = shoe.pack.burn if shoe.pack is not None else None
+    said = {
+        "relief": burns is not None and burns.relief is not None,
+        "dead-game": burns is not None and burns.dead_game is not None,
+    }
+    return [
+        (change.event, not said[why])
+        for why in _WHYS
+        if burn.payload.reason in (why, "other")
+        for change in changes(shoe, why)
+    ]
+
+
+def asking(shoe: Shoe, burn: Burn) -> Asking:
+    """Return what may ask for a card to be burned."""
+    since = burn.since.position if burn.since is not None else 0
+    until = burn.until.position if burn.until is not None else None
+
+    def near(event: RecordedEvent) -> bool:
+        return since <= event.position and (until is None or event.position < until)
+
+    about = [(event, once) for event, once in changes_about(shoe, burn) if near(event)]
+    found = {event.position for event, _ in about}
+    any_number = not all(once for _, once in about)
+    if burn.payload.reason in ("relief", "dead-game"):
+        return Asking(frozenset(found), any_number)
+    coups = {burn.payload.coup, burn.coup, burn.before} - {None}
+    same = _told_twice(shoe)
+    others: list[str] = []
+    noted: list[RecordedEvent[IrregularityNoted | ShufflerFailed]] = [
+        *shoe.irregularities,
+        *shoe.shuffler_faults,
+    ]
+    for event in noted:
+        if not near(event) and event.payload.coup not in coups:
+            continue
+        reason = _why_not(shoe, event, burn.payload.reason)
+        if reason is None and until is not None and event.position > until:
+            reason = "it was noted too late"
+        if reason is None:
+            found.add(same.get(event.position, event.position))
+        else:
+            others.append(reason)
+    return Asking(frozenset(found), any_number, tuple(dict.fromkeys(others)))
+
+
+def _told_twice(shoe: Shoe) -> dict[int, int]:
+    """Return by which failure of the shuffler each note of one was made, by their positions.
+
+    Each failure has one note, the nearest of its coup.
+    """
+    notes = [event for event in shoe.irregularities if event.payload.kind == "shuffler-fault"]
+    same: dict[int, int] = {}
+    for failed in shoe.shuffler_faults if notes else ():
+        coup = _coup_at(shoe, failed)
+        mine = [
+            each for each in notes if each.position not in same and _coup_at(shoe, each) == coup
+        ]
+        if mine:
+            near = min(mine, key=lambda note: abs(note.position - failed.position))
+            same[near.position] = failed.position
+    return same
+
+
+def _coup_at(shoe: Shoe, event: RecordedEvent) -> int | None:
+    """Return the coup that an event names, else the last that had begun."""
+    named: int | None = getattr(event.payload, "coup", None)
+    if named is not None:
+        return named
+    begun = (each for each in shoe.coups.values() if each.events[0].position < event.position)
+    return max((each.number for each in begun), default=None)
+
+
+def _why_not(
+    shoe: Shoe, event: RecordedEvent[IrregularityNoted | ShufflerFailed], reason: str
+) -> str | None:
+    """Say why what went wrong asks for no card, for the reason that was told; None: it asks."""
+    if not is_of(event, IrregularityNoted):
+        return None if reason in ("fault", "other") else "a fault of the shuffler is no ruling"
+    if not _asks(shoe, event.payload, reason):
+        return ruled_otherwise(event.payload)
+    named = (coup for coup in shoe.coups.values() if event in coup.irregularities)
+    return surely_against(shoe, next(named, None), event)
+
+
+def _asks(shoe: Shoe, payload: IrregularityNoted, reason: str) -> bool:
+    """Tell whether a ruling asks for a card to be burned, for the reason that was told."""
+    if payload.kind in OF_CARDS and reason != "ruling":
+        return payload.ruling not in CARDS_STAY
+    return burns_card(payload, shoe.pack.rulings if shoe.pack is not None else {})
+
+
+def unasked(shoe: Shoe, burns: list[Burn]) -> dict[int, Asking]:
+    """Return the burned cards that nothing asked for that asked for no other, by their number.
+
+    With each comes what may ask for it. Each asker is given to one card, so that as many cards as
+    can be have one; a card that lay exposed shares the asker of another.
+    """
+    asked = {burn.nth: asking(shoe, burn) for burn in burns}
+    given = _taken_off(shoe)
+    shown = [burn for burn in burns if burn.payload.card is not None]
+    unseen = [burn for burn in burns if burn.payload.card is None]
+    quiet: dict[int, Asking] = {}
+    for burn in (*shown, *unseen):
+        mine = asked[burn.nth]
+        shared = burn.payload.card is not None and bool(mine.askers & given.keys())
+        if not (mine.any_number or shared or _give(burn.nth, asked, given)):
+            quiet[burn.nth] = mine
+    return quiet
+
+
+def _taken_off(shoe: Shoe) -> dict[int, int]:
+    """Return the irregularities on which a card was taken off its hand: each asked for that one."""
+    given: dict[int, int] = {}
+    for coup in shoe.coups.values():
+        if coup.removed_cards:
+            asked = [e for e in coup.irregularities if _why_not(shoe, e, "ruling") is None]
+            given |= {event.position: _OFF_ITS_HAND for event in asked[: len(coup.removed_cards)]}
+    return given
+
+
+def _give(nth: int, asked: dict[int, Asking], given: dict[int, int]) -> bool:
+    """Give a card an asker, if need be one whose card can have another asker instead."""
+    held = {card: asker for asker, card in given.items()}
+    wanted: dict[int, int] = {}
+    waiting = [nth]
+    while waiting:
+        card = waiting.pop()
+        for asker in sorted(asked[card].askers - wanted.keys()):
+            wanted[asker] = card
+            holder = given.get(asker)
+            if holder is None:
+                _hand_on(nth, asker, wanted, held, given)
+                return True
+            if holder != _OFF_ITS_HAND:
+                waiting.append(holder)
+    return False
+
+
+def _hand_on(
+    nth: int, asker: int, wanted: dict[int, int], held: dict[int, int], given: dict[int, int]
+) -> None:
+    """Give a free asker to the card that wanted it, the one that this held to the next, and on."""
+    while True:
+        card = wanted[asker]
+        given[asker] = card
+        if card == nth:
+            return
+        asker = held[card]

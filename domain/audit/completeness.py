@@ -6,6 +6,7 @@ Absence is no fault: a rule that needs what the record does not hold answers wit
 from collections.abc import Iterable
 from typing import Final
 
+from sabot.domain.events.bank import BankRaised, BankUnlimited, BankWithdrawn
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.patron_bank import bank_of, banked, claims, standing
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
@@ -22,6 +23,8 @@ BETS_LACK: Final = "the record lacks bets against this bank"
 UNKNOWN_GAME: Final = "the record does not say which game was dealt"
 COUPS_LACK: Final = "the record lacks coups, and what was told between them"
 COUPS_ALONE: Final = "the record holds coups alone"
+_OF_A_BANK: Final = (BankRaised, BankWithdrawn, BankUnlimited)
+"""Events that change a bank which was put up before."""
 _UNTOLD: Final = "the record tells of no claim, and his stake may have been one"
 
 
@@ -51,6 +54,19 @@ def is_of_another_game(coup: Coup) -> bool:
 def lacks_bets(coup: Coup) -> bool:
     """Tell whether a coup was dealt, and no bet is on record: without stakes none is dealt."""
     return bool(coup.cards) and not coup.bets and coup.voided is None
+
+
+def record_lacks_bets(shoe: Shoe) -> bool:
+    """Tell whether the record holds coups alone, and no bet of any."""
+    return shoe.scope == "coups" and not any(coup.bets for coup in shoe.coups.values())
+
+
+def is_of_earlier_bank(shoe: Shoe, event: RecordedEvent) -> bool:
+    """Tell whether an event may be of a bank that was put up before the record began."""
+    begun = shoe.scope == "whole" and shoe.loaded is not None
+    if begun or not isinstance(event.payload, _OF_A_BANK):
+        return False
+    return not shoe.banks or event.position < shoe.banks[0].posted.position
 
 
 def bank_lacks_bets(shoe: Shoe, nth: int, before: Coup | None = None) -> bool:

@@ -183,6 +183,15 @@ def against(
     return unnamed(shoe, event, by)
 
 
+def surely_against(
+    shoe: Shoe, coup: Coup | None, event: RecordedEvent[IrregularityNoted]
+) -> str | None:
+    """Return what `against` does, but None where nobody knows whether the record refutes it."""
+    if coup is not None and refuting_in_doubt(shoe, coup, event) is not None:
+        return None
+    return against(shoe, coup, event)
+
+
 def unnamed(
     shoe: Shoe, event: RecordedEvent[IrregularityNoted], by: str | None = None
 ) -> str | None:

@@ -114,6 +114,12 @@ def pack_named(view: CoupView) -> bool:
     return loaded is None or loaded.payload.pack_named
 
 
+@need("rules", "the record names no rules")
+def shoe_pack_named(shoe: Shoe) -> bool:
+    """The record names the rule pack."""
+    return shoe.loaded is None or shoe.loaded.payload.pack_named
+
+
 # -- What the record holds of a coup --------------------------------------------------------
 
 
@@ -197,6 +203,27 @@ def settle_third_cards(view: CoupView) -> None:
 def cards_in_order(view: CoupView) -> bool:
     """The record holds the cards of the coup in the order in which they were dealt."""
     return view.shoe.scope != "coups"
+
+
+# -- What the record holds of a shoe --------------------------------------------------------
+
+
+@need("shoe", "the record does not begin with the loading of the shoe")
+def loading_on_record(shoe: Shoe) -> bool:
+    """The record holds the loading of the shoe."""
+    return shoe.loaded is not None
+
+
+@need("shoe", "the record may lack burned cards")
+def burns_on_record(shoe: Shoe) -> bool:
+    """The record holds the burned cards, and not the coups alone."""
+    return shoe.scope != "coups"
+
+
+@need("cards", "no card has left the shoe", "nothing-to-check")
+def card_left_shoe(shoe: Shoe) -> bool:
+    """A card has left the shoe."""
+    return bool(shoe.left)
 
 
 @need("shoe", "the shoe has not ended", "not-due")

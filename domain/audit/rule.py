@@ -154,6 +154,17 @@ def may_lack_opening(shoe: Shoe, coup: Coup) -> bool:
     return coup.number <= next(iter(shoe.coups), coup.number)
 
 
+def may_begin_before_record(shoe: Shoe) -> set[int]:
+    """Return the numbers of the coups whose opening may stand before the record."""
+    unopened = [coup for coup in shoe.coups.values() if coup.opened is None]
+    none_opened = shoe.scope == "coups" and len(unopened) == len(shoe.coups)
+    return {
+        coup.number
+        for coup in unopened
+        if coup.events and (none_opened or may_lack_opening(shoe, coup))
+    }
+
+
 def _from_its_first_card(shoe: Shoe, coup: Coup) -> bool:
     """Tell whether the record surely holds the first card of a coup that it does not see opened.
 

@@ -3,9 +3,12 @@
 All of it follows from how the rule is declared (`sabot.domain.audit.rule_group`).
 """
 
-from typing import Final
+from typing import Final, get_args
 
 from sabot.domain.audit.rule import Rule
+from sabot.domain.events import ShoeEvent
+
+_OF_A_SHOE: Final = frozenset(get_args(ShoeEvent))
 
 _ASKED: Final = {
     "each coup": "coup",
@@ -46,7 +49,9 @@ def told_once(rule: Rule) -> str | None:
 
 
 def events_read(rule: Rule) -> list[str]:
-    """Return the names of the events that show a breach."""
+    """Return the names of the events that show a breach; ``any event`` where each may."""
+    if set(rule.reads) >= _OF_A_SHOE:
+        return ["any event"]
     return [str(kind.__struct_config__.tag) for kind in rule.reads]  # type: ignore[attr-defined]
 
 

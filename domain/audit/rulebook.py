@@ -5,7 +5,6 @@ from typing import Final
 
 import msgspec
 
-from sabot.domain.audit import table_order
 from sabot.domain.audit.checks import (
     abandoned_bets,
     accepted_bets,
@@ -17,10 +16,12 @@ from sabot.domain.audit.checks import (
     carried_bets,
     choices,
     commission,
+    commission_owed,
     coup_sequence,
     custody,
     cut,
     dealing,
+    device_clocks,
     end_of_shoe,
     false_draw,
     hand_players,
@@ -101,8 +102,9 @@ RULES: Final[tuple[Rule, ...]] = (
     *no_bet_hands.RULES,
     *coup_sequence.RULES,
     *end_of_shoe.RULES,
+    *commission_owed.RULES,
     *record.RULES,
-    *table_order.RULES,
+    *device_clocks.RULES,
     *custody.RULES,
     *seals.RULES,
     *preshuffle.RULES,

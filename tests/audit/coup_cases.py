@@ -513,7 +513,9 @@ COUP_CASES: list[Case] = [
         UNASKED,
         2,
         lambda: burned_between("relief", crew=(f.Crew("caller", "ann"),)),
-        lambda: burned_between("relief"),  # nobody knows who dealt
+        lambda: burned_between(
+            "relief", f.CrewChanged("caller", "bob"), crew=(f.Crew("caller", "ann"),)
+        ),
     ),
     (
         UNASKED,

@@ -16,7 +16,7 @@ from sabot.infrastructure.rule_packs import pack_text
 from tests.audit.bank_cases import BANK_CASES
 from tests.audit.bank_move_cases import BANK_MOVE_CASES
 from tests.audit.conduct_cases import CONDUCT_CASES, ON_THE_WAY, TOGETHER
-from tests.audit.coup_cases import COUP_CASES
+from tests.audit.coup_cases import COUP_CASES, burned_between
 from tests.audit.own_hand_cases import OWN_HAND_CASES
 from tests.audit.tableaux_cases import WING_CASES
 from tests.notation import Felt, loaded, shoe_of
@@ -823,6 +823,14 @@ def test_a_near_miss_is_clean_and_was_looked_at(case: Case) -> None:
     assert audit.findings == []
     (verdict,) = [verdict for verdict in audit.verdicts if verdict.code == case.code]
     assert verdict.result == "pass", verdict
+
+
+def test_a_card_burned_on_relief_is_not_judged_where_nobody_knows_who_dealt() -> None:
+    audit = audit_shoe(burned_between("relief"))
+    assert audit.findings == []
+    (verdict,) = [verdict for verdict in audit.verdicts if verdict.code == "unjustified-burn"]
+    assert verdict.looked == 0
+    assert verdict.reasons == {"the shoe's own record does not say who dealt": 1}
 
 
 def test_every_rule_has_a_shoe_that_breaks_it() -> None:

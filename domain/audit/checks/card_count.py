@@ -1,47 +1,236 @@
-"""Rules of composition: a shoe holds so many copies of each card, and all are accounted for."""
+"""The cards of a shoe: no more copies of any than its decks hold, and none missing at the end."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from sabot.domain.audit import needs
 from sabot.domain.audit.card_totals import end_of, is_endless, missing, totals
-from sabot.domain.audit.completeness import COUPS_ALONE
-from sabot.domain.audit.rule import NO_BREACH, NO_CARDS, Answer, Breach, Rule
+from sabot.domain.audit.rule import NO_CARDS, Breach
+from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardBurned, CardDrawn, ShoeEnded
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.rules.sources import FR_40, FR_55_14, MO_1, NSW_MINI_3
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import FULL_DECK, Card, pretty, rank_of, suit_of
 
-_CITES = ("field-facts.md 3 A2", "seeds S0, S1: whole decks of 52, no jokers")
-_ENDLESS = "cards go back into a continuous shuffler, so that none is used up"
-_FACES: Final = frozenset(FULL_DECK)
-_Seen = tuple[RecordedEvent, int | None, Card]
+CARDS = RuleGroup(family="composition", severity="high")
+
+_SUITS: Final = 4
+"""How often a deck has each rank."""
+_TEN_VALUED: Final = 16
+"""How many tens and faces a deck has."""
+
+_ENDLESS: Final = "cards go back into a continuous shuffler, so that none is used up"
 
 
-def _seen(shoe: Shoe) -> Iterator[_Seen]:
-    """Every face that was seen, with its event and coup; the faces counted at the end last."""
-    for event in _gone(shoe):
-        payload = event.payload
-        if payload.card is not None:
-            yield event, payload.coup, payload.card
+@need("rules", _ENDLESS, "not-required")
+def cards_are_used_up(shoe: Shoe) -> bool:
+    """Cards do not go back into the shoe while it is dealt."""
+    return not is_endless(shoe)
+
+
+@need("shoe", "the record does not say how many decks were loaded")
+def decks_on_record(shoe: Shoe) -> bool:
+    """The record says how many decks were loaded."""
+    return bool(shoe.decks)
+
+
+# -- Too many --------------------------------------------------------------------------------------
+
+
+@need("rules", _ENDLESS, "not-required")
+def faces_add_up(shoe: Shoe) -> bool:
+    """Cards do not go back into the shoe, or what is in it was counted by face at its end."""
+    return not is_endless(shoe) or bool(_counted_at_end(shoe))
+
+
+@need("cards", "no face of a card was seen")
+def faces_seen(shoe: Shoe) -> bool:
+    """The record gives the face of a card."""
+    return bool(_faces(shoe))
+
+
+@CARDS.rule(
+    "N301",
+    "excess-copies-of-card",
+    sources=(FR_55_14, MO_1, NSW_MINI_3),
+    looks_at="shoe",
+    needs=(faces_add_up, decks_on_record, faces_seen),
+    reads=(CardDrawn, CardBurned, ShoeEnded),
+    breaks="""
+        load classic-8 1 {"scope": "coups", "pack_named": false}
+        bare
+        coup P 7c 2  B K 8
+        coup P 7c 2  B K 8
+    """,
+    keeps="""
+        load classic-8 1 {"scope": "coups", "pack_named": false}
+        bare
+        coup P 7c 2  B K 8
+        coup P 7d 2  B K 8
+    """,
+)
+def too_many_copies(shoe: Shoe) -> Iterator[Breach]:
+    """No more copies of a card, a rank or ten-valued cards are seen than the decks hold."""
+    if not _any_excess(Counter(_faces(shoe)), shoe.decks):
+        return
+    copies, lacks = _Copies(shoe.decks), _and(missing(shoe))
+    for event, coup, card in _seen(shoe):
+        excess = copies.excess(card)
+        if excess is not None:
+            what, count, most = excess
+            yield Breach(
+                f"copy {count} of {what} from {shoe.decks} decks",
+                f"at most {most}",
+                f"{count} seen{lacks}",
+                (event,),
+                coup,
+            )
+
+
+@need("cards", NO_CARDS)
+def card_on_record(shoe: Shoe) -> bool:
+    """The record holds cards that left the shoe."""
+    return bool(shoe.left)
+
+
+@CARDS.rule(
+    "N302",
+    "excess-cards-dealt",
+    sources=(FR_55_14, MO_1, NSW_MINI_3),
+    looks_at="shoe",
+    needs=(cards_are_used_up, decks_on_record, card_on_record),
+    reads=(CardDrawn, CardBurned),
+    breaks="""
+        load classic-8 1 {"scope": "coups", "pack_named": false}
+        bare
+        burned 53
+    """,
+    keeps="""
+        load classic-8 1 {"scope": "coups", "pack_named": false}
+        bare
+        burned 52
+    """,
+)
+def too_many_cards(shoe: Shoe) -> Iterator[Breach]:
+    """No more cards leave a shoe than were loaded: 52 for each deck."""
+    if len(shoe.left) > shoe.size:
+        event = shoe.left[shoe.size]
+        yield Breach(
+            f"{len(shoe.left)} cards left a shoe of {shoe.size}",
+            f"at most {shoe.size} cards",
+            f"{len(shoe.left)} cards",
+            (event,),
+            event.payload.coup,
+        )
+
+
+# -- The count at the end --------------------------------------------------------------------------
+
+
+@each("count at the end", "the cards were not counted at the end")
+def _counts(shoe: Shoe) -> Sequence[int | tuple[int, int]]:
+    """Return what all cards come to by each count; where two counts differ, these before them."""
     end = end_of(shoe)
-    if end is not None and shoe.ended is not None:
-        for card in end.faces:
-            yield shoe.ended, None, card
+    if end is None:
+        return ()
+    unlike = _unlike(shoe, end)
+    return [*([unlike] if unlike else []), *dict.fromkeys(totals(shoe, end))]
 
 
-def _faces(shoe: Shoe) -> list[Card]:
-    """Return every face that was seen."""
-    faces: list[Card | None] = [event.payload.card for event in _gone(shoe)]
+@CARDS.rule(
+    "N303",
+    "card-count-mismatch",
+    sources=(FR_40,),
+    looks_at="shoe",
+    needs=(needs.whole_shoe, decks_on_record, needs.shoe_over),
+    each=_counts,
+    reads=(ShoeEnded,),
+    breaks="""
+        coup P 4 5  B K 8
+        shoe-ended {"left": 409, "reason": "withdrawn"}
+    """,
+    keeps="""
+        coup P 4 5  B K 8
+        shoe-ended {"left": 410, "reason": "withdrawn"}
+    """,
+)
+def cards_missing(shoe: Shoe, count: int | tuple[int, int]) -> Iterator[Breach]:
+    """The cards that left the shoe and those that remained are together all that were loaded."""
     end = end_of(shoe)
-    if end is not None:
-        faces += end.faces
-    return [card for card in faces if card is not None]
+    assert end is not None
+    assert shoe.ended is not None
+    if isinstance(count, tuple):
+        by_face, by_number = count
+        said = f"{by_face} cards were counted by face where {by_number} remained"
+        yield Breach(said, "as many faces as cards", said, (shoe.ended,))
+    elif count != shoe.size:
+        faces = f", {len(end.faces)} by face" if end.faces else ""
+        yield Breach(
+            f"the cards add up to {count}",
+            f"{shoe.decks} decks of 52: {shoe.size} cards",
+            f"{len(shoe.left)} left the shoe, {_or(end.left)} remained{faces}, "
+            f"{_or(end.counted)} counted{_and(missing(shoe))}",
+            (shoe.ended,),
+        )
+
+
+def _unlike(shoe: Shoe, end: ShoeEnded) -> tuple[int, int] | None:
+    """Return the count by face and the count of what remained, where both are told and differ.
+
+    Of a shoe that cards go back into nothing else tells; of others one of the two does not add up.
+    """
+    if not (is_endless(shoe) and end.faces) or end.left is None or len(end.faces) == end.left:
+        return None
+    return len(end.faces), end.left
+
+
+def _or(count: int | None) -> str:
+    return str(count) if count is not None else "an unknown number"
+
+
+def _and(lacks: str) -> str:
+    return f"; missing: {lacks}" if lacks else ""
+
+
+# -- Faces -----------------------------------------------------------------------------------------
 
 
 def _gone(shoe: Shoe) -> list[RecordedEvent[CardBurned | CardDrawn]]:
     """Return the cards that left the shoe for good: none do where they go back into it."""
     return [] if is_endless(shoe) else shoe.left
+
+
+def _counted_at_end(shoe: Shoe) -> tuple[Card, ...]:
+    """Return the cards that remained, where they were counted by face."""
+    end = end_of(shoe)
+    return () if end is None else end.faces
+
+
+def _seen(shoe: Shoe) -> Iterator[tuple[RecordedEvent, int | None, Card]]:
+    """Yield every face that was seen, with its event and coup; those counted at the end last."""
+    for event in _gone(shoe):
+        payload = event.payload
+        if payload.card is not None:
+            yield event, payload.coup, payload.card
+    if shoe.ended is not None:
+        for card in _counted_at_end(shoe):
+            yield shoe.ended, None, card
+
+
+def _faces(shoe: Shoe) -> list[Card]:
+    """Return every face that was seen."""
+    faces = [event.payload.card for event in _gone(shoe)]
+    return [card for card in (*faces, *_counted_at_end(shoe)) if card is not None]
+
+
+_FACES: Final = frozenset(FULL_DECK)
+
+
+def _is_ten_valued(rank: str | None) -> bool:
+    """Tell whether a card counts nothing; of one whose rank is not known, no more is known."""
+    return rank is None or rank in "TJQK"
 
 
 class _Copies:
@@ -60,56 +249,18 @@ class _Copies:
         until the sevens themselves are too many.
         """
         rank, suit = rank_of(card), suit_of(card)
-        if rank is None or rank in "TJQK":
-            self._tens += 1
-        if rank is not None:
-            self._ranks[rank] += 1
+        self._tens += _is_ten_valued(rank)
+        counts: list[tuple[str, int, int]] = []
         if suit is not None:
             self._faces[card] += 1
-            if self._faces[card] > self._decks:
-                return pretty(card), self._faces[card], self._decks
-        if rank is not None and self._ranks[rank] > 4 * self._decks:
-            return (
-                f"rank {pretty(card)[: -1 if suit else None]}",
-                self._ranks[rank],
-                4 * self._decks,
-            )
-        if (rank is None or rank in "TJQK") and self._tens > 16 * self._decks:
-            return "ten-valued cards", self._tens, 16 * self._decks
-        return None
-
-
-def _too_many_copies(shoe: Shoe) -> Answer:
-    cards = Counter(_faces(shoe))
-    if not cards and is_endless(shoe):
-        return _ENDLESS
-    if not shoe.decks:
-        return "the record does not say how many decks were loaded"
-    if not cards:
-        return "no face of a card was seen"
-    if not _any_excess(cards, shoe.decks):
-        return NO_BREACH
-    copies = _Copies(shoe.decks)
-    lacks = _and(missing(shoe))
-    breaches = []
-    for event, coup, card in _seen(shoe):
-        excess = copies.excess(card)
-        if excess is not None:
-            what, count, most = excess
-            breaches.append(
-                Breach(
-                    f"copy {count} of {what} from {shoe.decks} decks",
-                    f"at most {most}",
-                    f"{count} seen{lacks}",
-                    (event,),
-                    coup,
-                )
-            )
-    return tuple(breaches)
-
-
-def _and(lacks: str) -> str:
-    return f"; missing: {lacks}" if lacks else ""
+            counts.append((pretty(card), self._faces[card], self._decks))
+        if rank is not None:
+            self._ranks[rank] += 1
+            name = f"rank {pretty(card)[: -1 if suit else None]}"
+            counts.append((name, self._ranks[rank], _SUITS * self._decks))
+        if _is_ten_valued(rank):
+            counts.append(("ten-valued cards", self._tens, _TEN_VALUED * self._decks))
+        return next((each for each in counts if each[1] > each[2]), None)
 
 
 def _any_excess(cards: Counter[Card], decks: int) -> bool:
@@ -125,100 +276,10 @@ def _any_excess(cards: Counter[Card], decks: int) -> bool:
         rank = rank_of(card)
         if rank is not None:
             ranks[rank] += count
-        if rank is None or rank in "TJQK":
+        if _is_ten_valued(rank):
             tens += count
-    return tens > 16 * decks or any(count > 4 * decks for count in ranks.values())
+    return tens > _TEN_VALUED * decks or any(count > _SUITS * decks for count in ranks.values())
 
 
-def _too_many_cards(shoe: Shoe) -> Answer:
-    if is_endless(shoe):
-        return _ENDLESS
-    if not shoe.decks:
-        return "the record does not say how many decks were loaded"
-    if len(shoe.left) <= shoe.size:
-        return NO_BREACH if shoe.left else NO_CARDS
-    event = shoe.left[shoe.size]
-    coup = event.payload.coup
-    return (
-        Breach(
-            f"{len(shoe.left)} cards left a shoe of {shoe.size}",
-            f"at most {shoe.size} cards",
-            f"{len(shoe.left)} cards",
-            (event,),
-            coup,
-        ),
-    )
-
-
-def _count_at_end(shoe: Shoe) -> Answer:
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    if not shoe.decks:
-        return "the record does not say how many decks were loaded"
-    end = end_of(shoe)
-    if end is None or shoe.ended is None:
-        return "the shoe has not ended"
-    told, unlike = totals(shoe, end), _unlike(shoe, end)
-    by_face = f", {len(end.faces)} by face" if end.faces else ""
-    if not told and not unlike:
-        return "the cards were not counted at the end"
-    return unlike + tuple(
-        Breach(
-            f"the cards add up to {total}",
-            f"{shoe.decks} decks of 52: {shoe.size} cards",
-            f"{len(shoe.left)} left the shoe, {_or(end.left)} remained{by_face}, "
-            f"{_or(end.counted)} counted{_and(missing(shoe))}",
-            (shoe.ended,),
-        )
-        for total in dict.fromkeys(told)
-        if total != shoe.size
-    )
-
-
-def _unlike(shoe: Shoe, end: ShoeEnded) -> tuple[Breach, ...]:
-    """Return a breach where two counts of what remained differ; else both add up, or one does not.
-
-    Where cards go back into the shoe nothing else tells.
-    """
-    if not (is_endless(shoe) and end.faces and end.left is not None and shoe.ended is not None):
-        return ()
-    by_face, by_number = len(end.faces), end.left
-    if by_face == by_number:
-        return ()
-    said = f"{by_face} cards were counted by face where {by_number} remained"
-    return (Breach(said, "as many faces as cards", said, (shoe.ended,)),)
-
-
-def _or(count: int | None) -> str:
-    return "an unknown number" if count is None else str(count)
-
-
-RULES = (
-    Rule(
-        "N301",
-        "excess-copies-of-card",
-        "composition",
-        "high",
-        "A shoe of d decks holds d copies of each card, 4d of each rank, 16d ten-valued ones.",
-        _CITES,
-        on_shoe=_too_many_copies,
-    ),
-    Rule(
-        "N302",
-        "excess-cards-dealt",
-        "composition",
-        "high",
-        "A shoe of d decks holds 52d cards.",
-        _CITES,
-        on_shoe=_too_many_cards,
-    ),
-    Rule(
-        "N303",
-        "card-count-mismatch",
-        "composition",
-        "high",
-        "What left the shoe and what remained are all the cards that were loaded.",
-        (*_CITES, "arrêté of 14 May 2007, art. 40"),
-        on_shoe=_count_at_end,
-    ),
-)
+RULES = CARDS.rules
+"""Every rule of this module."""

@@ -46,18 +46,6 @@ _LATE: Final = tuple(rule for rule in bets.RULES if rule.code in bets.LATE)
 _HELD: Final = (*carried_bets.RULES, *tableaux_bets.RULES)
 
 
-def settled_when_gone(shoe: Shoe, coup: Coup) -> Iterator[Breach | Doubt]:
-    """Yield a breach for each bet of a coup that was settled when it no longer stood.
-
-    Beside them, why of a bet nobody knows; `settlement_of_ceased` asks of one bet.
-    """
-    for bet in coup.bets.values():
-        try:
-            yield from settlement_of_ceased(shoe, coup, bet)
-        except Unknown as unknown:
-            yield Doubt(unknown.reason)
-
-
 def settlement_of_ceased(shoe: Shoe, coup: Coup, bet: Bet) -> Iterator[Breach]:
     """Yield the breach of a bet that was settled when it no longer stood.
 

@@ -1,79 +1,148 @@
-"""Rules of the cut: it is offered round the table, whoever takes it cuts, once; then the cut card.
+"""The cut: it is offered round the table, one patron cuts, once; then the cut card goes in.
 
-A shuffle undoes a cut: what stands here is of the cuts since the last one.
+A shuffle undoes a cut, so the cards may be cut anew after it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
+from typing import Final
 
-from sabot.domain import events as f
-from sabot.domain.audit.completeness import COUPS_ALONE
-from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, Rule
-from sabot.domain.audit.table_order import doubt, doubt_in_row
+from sabot.domain.audit import needs
+from sabot.domain.audit.rule import Breach
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.events import CoupOpened, CutOffered, CutRefused, ShoeCut, StopCardPlaced
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.seating import clockwise
+from sabot.domain.rules.sources import FR_55_14, FR_58, MD_36_05_03_27, MO_2
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import before, in_sequence, some
+
+CUT = RuleGroup(family="procedure", severity="medium", needs=(needs.whole_shoe,))
+
+# -- To whom the cut is offered --------------------------------------------------------------------
 
 
-def _uncut(shoe: Shoe) -> str | None:
-    """Say why nothing can be said of how the cut was offered."""
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    if shoe.pack is None or shoe.pack.cut.offered is None:
-        return "the pack does not say to whom the cut is offered"
-    if not shoe.cuts:
-        return "no cut was recorded"
-    if not clockwise(shoe, shoe.cuts[0].position):
-        return "nobody sat at the table when the cards were cut"
-    return None
+@need("shoe", "no cut was recorded")
+def cut_on_record(shoe: Shoe) -> bool:
+    """The record tells of a cut."""
+    return bool(shoe.cuts)
 
 
-def _not_offered(shoe: Shoe) -> Answer:
-    reason = _uncut(shoe)
-    if reason:
-        return reason
+@need("seats", "nobody sat at the table when the cards were cut", "nothing-to-check")
+def patrons_seated(shoe: Shoe) -> bool:
+    """A patron sat at the table when the cards were cut."""
+    return bool(clockwise(shoe, shoe.cuts[0].position))
+
+
+_OFFERED: Final = (
+    needs.shoe_pack_says("to whom the cut is offered", lambda pack: pack.cut.offered is not None),
+    cut_on_record,
+    patrons_seated,
+)
+
+
+@CUT.rule(
+    "S309",
+    "cut-not-offered",
+    sources=(FR_55_14,),
+    looks_at="shoe",
+    needs=_OFFERED,
+    reads=(ShoeCut,),
+    breaks="""
+        with cut.offered = "clockwise"
+        bare
+        patron-seated {"seat": 2, "patron": "p2"}
+        shoe-shuffled {"by": "ann"}
+        shoe-cut {"by": "p2", "depth": 90}
+        ready
+        coup P 4 5  B K 8
+    """,
+    keeps="""
+        with cut.offered = "clockwise"
+        bare
+        patron-seated {"seat": 2, "patron": "p2"}
+        shoe-shuffled {"by": "ann"}
+        cut-offered {"to": "p2"}
+        shoe-cut {"by": "p2", "depth": 90}
+        ready
+        coup P 4 5  B K 8
+    """,
+)
+def cut_not_offered(shoe: Shoe) -> Iterator[Breach]:
+    """The cut is offered to the patrons before anybody cuts, where the rule pack says so."""
     cut = shoe.cuts[0]
-    asked = clockwise(shoe, cut.position)
-    if any(event.position < cut.position for event in shoe.cut_offers):
-        return NO_BREACH
-    return (
-        Breach(
+    if not some(partial(before, shoe, offer, cut) for offer in shoe.cut_offers):
+        asked = clockwise(shoe, cut.position)
+        yield Breach(
             "the cards were cut, and were offered to nobody",
             f"the cut is offered to {asked[0]}, at the dealer's left",
             f"cut by {cut.payload.by}, offered to nobody",
             (cut,),
             key=("cut",),
-        ),
-    )
+        )
 
 
-def _out_of_turn(shoe: Shoe) -> Answer:
-    reason = _uncut(shoe)
-    if reason:
-        return reason
+@need("play", "the cut was offered to nobody", "nothing-to-check")
+def cut_offered(shoe: Shoe) -> bool:
+    """The cut was offered to somebody before the cards were cut."""
+    return bool(_offers_before(shoe, shoe.cuts[0]))
+
+
+@CUT.rule(
+    "S310",
+    "cut-offered-out-of-turn",
+    sources=(FR_55_14,),
+    looks_at="shoe",
+    needs=(*_OFFERED, cut_offered),
+    reads=(CutOffered, CutRefused, ShoeCut),
+    breaks="""
+        with cut.offered = "clockwise"
+        bare
+        patron-seated {"seat": 2, "patron": "p2"}
+        patron-seated {"seat": 5, "patron": "p5"}
+        shoe-shuffled {"by": "ann"}
+        cut-offered {"to": "p2"}
+        shoe-cut {"by": "p2", "depth": 90}
+        ready
+        coup P 4 5  B K 8
+    """,
+    keeps="""
+        with cut.offered = "clockwise"
+        bare
+        patron-seated {"seat": 2, "patron": "p2"}
+        patron-seated {"seat": 5, "patron": "p5"}
+        shoe-shuffled {"by": "ann"}
+        cut-offered {"to": "p5"}
+        shoe-cut {"by": "p5", "depth": 90}
+        ready
+        coup P 4 5  B K 8
+    """,
+)
+def cut_out_of_turn(shoe: Shoe) -> Iterator[Breach]:
+    """The cut goes clockwise from the dealer's left; the first patron not to refuse it cuts."""
     cut = shoe.cuts[0]
-    told = [event for event in shoe.cut_offers if event.position < cut.position]
-    if not told:
-        return "the cut was offered to nobody"
-    doubtful = doubt_in_row(shoe, [*told, cut])
-    if doubtful is not None:
-        return doubtful
-    offers = events_of(f.CutOffered, told)
+    told = _offers_before(shoe, cut)
+    in_sequence(shoe, [*told, cut])
     asked: list[str] = []
-    for event in offers:
-        to, due = getattr(event.payload, "to", ""), _next_asked(shoe, event, asked)
+    for event in events_of(CutOffered, told):
+        to, due = event.payload.to, _next_asked(shoe, event, asked)
         if to != due:
             said = f"the cut was offered to {to}"
-            return (Breach(said, f"offered to {due or 'nobody'}", said, (event,), patron=to),)
+            yield Breach(said, f"offered to {due or 'nobody'}", said, (event,), patron=to)
+            return
         asked.append(to)
-    refused = [event.payload.by for event in events_of(f.CutRefused, told)]
+    refused = [event.payload.by for event in events_of(CutRefused, told)]
     by, left = cut.payload.by, _next_asked(shoe, cut, asked)
     open_to = [to for to in asked if to not in refused]
-    if by in open_to or (not open_to and left is None):
-        return NO_BREACH
-    due = open_to[0] if open_to else left
-    said = f"{by} cut the cards"
-    return (Breach(said, f"{due} is asked first", said, (cut, *told[-1:]), key=("cut",)),)
+    if by not in open_to and (open_to or left is not None):
+        said, due = f"{by} cut the cards", open_to[0] if open_to else left
+        yield Breach(said, f"{due} is asked first", said, (cut, *told[-1:]), key=("cut",))
+
+
+def _offers_before(shoe: Shoe, cut: RecordedEvent) -> list[RecordedEvent]:
+    """Return the offers of the cut and the refusals that stand before it."""
+    return [event for event in shoe.cut_offers if event.position < cut.position]
 
 
 def _next_asked(shoe: Shoe, at: RecordedEvent, asked: list[str]) -> str | None:
@@ -81,36 +150,106 @@ def _next_asked(shoe: Shoe, at: RecordedEvent, asked: list[str]) -> str | None:
     return next((who for who in clockwise(shoe, at.position) if who not in asked), None)
 
 
-def _again(shoe: Shoe) -> Answer:
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    if not shoe.cuts:
-        return "no cut was recorded"
-    due = "one cut after the shuffle, before the first coup"
+# -- Once, and before the first coup ---------------------------------------------------------------
+
+Repeated = tuple[RecordedEvent | None, RecordedEvent]
+"""What was done, and the same done before, if it was not undone in between."""
+
+
+@each("cut", "no cut was recorded", "record-incomplete")
+def _cuts(shoe: Shoe) -> Sequence[Repeated]:
+    """Return the cuts, each with the one before, unless the cards were shuffled in between."""
+    return _repeated(shoe.cuts, shoe.shuffles)
+
+
+@CUT.rule(
+    "S311",
+    "repeated-cut",
+    sources=(MD_36_05_03_27,),
+    looks_at="shoe",
+    each=_cuts,
+    reads=(ShoeCut, CoupOpened),
+    breaks="""
+        load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}]}
+        bank p1 10000
+        shoe-cut {"by": "p2", "depth": 50}
+        coup p2 player 6000 | P 4 5  B K 8
+    """,
+    keeps="""
+        load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}]}
+        bank p1 10000
+        coup p2 player 6000 | P 4 5  B K 8
+    """,
+)
+def cut_again(shoe: Shoe, cut: Repeated) -> Iterator[Breach]:
+    """The cards are cut once after a shuffle, and before the first coup."""
     second, late = "the cards were cut a second time", "the cards were cut in the first coup"
-    return tuple(_more_than_once(shoe, shoe.cuts, shoe.shuffles, due, (second, late)))
+    yield from _once(shoe, cut, "one cut after the shuffle, before the first coup", second, late)
 
 
-def _more_than_once(
-    shoe: Shoe,
-    done: Sequence[RecordedEvent],
-    undone: Sequence[RecordedEvent],
-    due: str,
-    said: tuple[str, str],
-) -> Iterator[Breach]:
-    """Yield a breach for each that was done again, or in the first coup: said so of either.
+@each("stop card", "no stop card was recorded", "record-incomplete")
+def _stop_cards(shoe: Shoe) -> Sequence[Repeated]:
+    """Return the placings of a stop card, each with the one before, but for a shuffle or a cut."""
+    return _repeated(shoe.stop_cards, (*shoe.shuffles, *shoe.cuts))
 
-    What undoes it in between lets it be done anew.
-    """
-    second, late = said
-    for before, event in pairwise((None, *done)):
+
+@CUT.rule(
+    "S314",
+    "mistimed-stop-card",
+    sources=(FR_55_14, FR_58, MO_2),
+    looks_at="shoe",
+    each=_stop_cards,
+    reads=(StopCardPlaced, ShoeCut, CoupOpened),
+    breaks="""
+        load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}]}
+        bank p1 10000
+        stop-card-placed {"behind": 7}
+        coup p2 player 6000 | P 4 5  B K 8
+    """,
+    keeps="""
+        load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}]}
+        bank p1 10000
+        coup p2 player 6000 | P 4 5  B K 8
+    """,
+)
+def stop_card_at_another_time(shoe: Shoe, placed: Repeated) -> Iterator[Breach]:
+    """The cut card goes in once, after the cut, and before the first coup."""
+    due = "one cut card, behind the cut, before the first coup"
+    second, late = "a second cut card went in", "the cut card went in once the first coup was open"
+    found = list(_once(shoe, placed, due, second, late))
+    yield from found
+    event = placed[1]
+    # until the shoe is dealt from, it may still be put in anew behind the cut
+    dealt = shoe.left or shoe.coups or shoe.ended
+    if event is shoe.stop_cards[-1] and dealt and not found:
+        cut = next((each for each in _in_time(shoe) if before(shoe, event, each)), None)
+        if cut is not None:
+            early = "the cut card went in before the cards were cut"
+            yield Breach(early, due, early, (event, cut))
+
+
+def _repeated(done: Sequence[RecordedEvent], undone: Iterable[RecordedEvent]) -> list[Repeated]:
+    """Return what was done, each with the same done before, where nothing undid that in between."""
+    undoing = [event.position for event in undone]
+    found: list[Repeated] = []
+    for earlier, event in pairwise((None, *done)):
         assert event is not None
-        if before is not None and not _any_between(undone, before, event):
-            yield Breach(second, due, second, (event, before))
-            continue
-        opened = _opened_before(shoe, event)
-        if opened is not None:
-            yield Breach(late, due, late, (event, opened))
+        stands = earlier is not None and not any(
+            earlier.position < position < event.position for position in undoing
+        )
+        found.append((earlier if stands else None, event))
+    return found
+
+
+def _once(shoe: Shoe, repeated: Repeated, due: str, second: str, late: str) -> Iterator[Breach]:
+    """Yield a breach of what was done again, or in the first coup."""
+    earlier, event = repeated
+    if earlier is not None:
+        yield Breach(second, due, second, (event, earlier))
+        return
+    opened = _opened_before(shoe, event)
+    if opened is not None:
+        yield Breach(late, due, late, (event, opened))
 
 
 def _opened_before(shoe: Shoe, event: RecordedEvent) -> RecordedEvent | None:
@@ -118,81 +257,16 @@ def _opened_before(shoe: Shoe, event: RecordedEvent) -> RecordedEvent | None:
     if any(card.position < event.position for card in shoe.left[:1]):
         return None
     opened = (coup.opened for coup in shoe.coups.values() if coup.opened is not None)
-    return next((each for each in opened if _surely_before(shoe, each, event)), None)
-
-
-def _any_between(some: Iterable[RecordedEvent], first: RecordedEvent, last: RecordedEvent) -> bool:
-    return any(first.position < event.position < last.position for event in some)
-
-
-def _surely_before(shoe: Shoe, one: RecordedEvent, other: RecordedEvent) -> bool:
-    return one.position < other.position and doubt(shoe, one, other) is None
-
-
-def _stop_card_apart(shoe: Shoe) -> Answer:
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    if not shoe.stop_cards:
-        return "no stop card was recorded"
-    due = "one cut card, behind the cut, before the first coup"
-    late = "the cut card went in once the first coup was open"
-    undone: list[RecordedEvent] = [*shoe.shuffles, *shoe.cuts]
-    said = ("a second cut card went in", late)
-    found = list(_more_than_once(shoe, shoe.stop_cards, undone, due, said))
-    last = shoe.stop_cards[-1]
-    cut = next((each for each in _in_time(shoe) if _surely_before(shoe, last, each)), None)
-    # until the shoe is dealt from, it may still be put in anew behind the cut
-    if cut is not None and not found and (shoe.left or shoe.coups or shoe.ended):
-        early = "the cut card went in before the cards were cut"
-        found.append(Breach(early, due, early, (last, cut)))
-    return tuple(found)
+    return next((each for each in opened if before(shoe, each, event)), None)
 
 
 def _in_time(shoe: Shoe) -> Iterator[RecordedEvent]:
     """Yield the cuts with which nothing is wrong: each the first since a shuffle, and early."""
-    for before, cut in pairwise((None, *shoe.cuts)):
-        assert cut is not None
-        first = before is None or _any_between(shoe.shuffles, before, cut)
+    for earlier, cut in _repeated(shoe.cuts, shoe.shuffles):
         late = any(card.position < cut.position for card in shoe.left[:1])
-        if first and not late and _opened_before(shoe, cut) is None:
+        if earlier is None and not late and _opened_before(shoe, cut) is None:
             yield cut
 
 
-RULES = (
-    Rule(
-        "S309",
-        "cut-not-offered",
-        "procedure",
-        "medium",
-        "Patrons cut, so that whoever shuffled does not say where the shoe begins.",
-        ("field-facts.md 3 A3", "arrêté of 14 May 2007"),
-        on_shoe=_not_offered,
-    ),
-    Rule(
-        "S310",
-        "cut-offered-out-of-turn",
-        "procedure",
-        "medium",
-        "The cut goes round from the dealer's left, so that nobody chooses who cuts.",
-        ("field-facts.md 3 A3", "arrêté of 14 May 2007: clockwise from the dealer's left"),
-        on_shoe=_out_of_turn,
-    ),
-    Rule(
-        "S311",
-        "repeated-cut",
-        "procedure",
-        "medium",
-        "The cards are cut once: who cuts again, or in a coup, chooses where the shoe goes on.",
-        ("field-facts.md 3 A3", "seeds S0, S1 (Punto banco)"),
-        on_shoe=_again,
-    ),
-    Rule(
-        "S314",
-        "mistimed-stop-card",
-        "procedure",
-        "medium",
-        "The cut card goes in behind the cut, once: elsewhere it does not mark the last coup.",
-        ("field-facts.md 1.1 #10, 3 A3", "seeds S0, S1 (Punto banco)"),
-        on_shoe=_stop_card_apart,
-    ),
-)
+RULES = CUT.rules
+"""Every rule of this module."""

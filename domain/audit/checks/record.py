@@ -1,28 +1,23 @@
-"""Facts that speak of what is not on record: chips that moved for a bet that nobody placed.
+"""The record itself: its rule pack, the order that was bound, and events that rest on no others."""
 
-Rules of integrity: whether the shoe's own events hold together.
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Final, get_args
 
-The rule that a shoe is dealt by what was put down when it was loaded: it is not put in anew.
-"""
-
-from collections.abc import Iterator
-from typing import Final
-
+from sabot.domain.audit import needs
 from sabot.domain.audit.checks.ceased_bet_settlements import (
     moved_by_placing_again,
-    settled_when_gone,
+    settlement_of_ceased,
 )
+from sabot.domain.audit.completeness import is_of_earlier_bank, record_lacks_bets
 from sabot.domain.audit.rule import (
-    NO_BREACH,
     STARTS_BEFORE_RECORD,
-    Answer,
     Breach,
-    Doubt,
     MoneyEffect,
-    Rule,
-    may_lack_opening,
+    may_begin_before_record,
 )
-from sabot.domain.audit.table_order import doubt, doubt_in_row, ground_in_doubt
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.audit.table_order import settle_ground
 from sabot.domain.audit.wording import money
 from sabot.domain.events import (
     BetCarried,
@@ -34,156 +29,191 @@ from sabot.domain.events import (
     CardDrawn,
     CommissionCollected,
     CoupClosed,
+    EventCorrected,
     NoMoreBets,
     OrderCommitted,
     OrderOpened,
     ResultCalled,
+    ShoeEvent,
     ShoeLoaded,
     TotalsCalled,
     name_of,
 )
-from sabot.domain.events.bank import BankRaised, BankUnlimited, BankWithdrawn
 from sabot.domain.events.commitment import order_sha256
 from sabot.domain.events.corrections import effective, names_earlier
 from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.rules.rule_pack import pack_sha256
+from sabot.domain.rules.sources import HOUSE_CONVENTION, SG_CCA_100
+from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import in_sequence, incomplete, settle
 from sabot.domain.values.cards import VALUE, Card, rank_of, suit_of
 
+RECORD = RuleGroup(family="integrity", severity="high", sources=(HOUSE_CONVENTION,))
 
-def groundless(
-    shoe: Shoe, coup: int | None, event: RecordedEvent, moved: MoneyEffect | None
-) -> Breach:
-    """Return the breach of an event without ground, with what `moved_of_no_bet` says of it."""
-    said = "an event speaks of what was never recorded, or was recorded already"
-    shown = name_of(event.payload)
-    if moved is not None:
-        amount = money(shoe, getattr(event.payload, "amount", 0))
-        whose = "" if hasattr(event.payload, "patron") else ": whose chips they are nobody recorded"
-        said, shown = f"{said}, and chips moved{whose}", f"{shown} of {amount}"
-    return Breach(said, "every event rests on those before it", shown, (event,), coup, moved)
+# -- The rule pack ---------------------------------------------------------------------------------
 
 
-def moved_of_no_bet(shoe: Shoe, number: int, event: RecordedEvent) -> MoneyEffect | None:
-    """Return the chips that left or came to the tray for a bet that is not there; None: none did.
-
-    Where a patron banks they are those of his bank.
-    """
-    coup, payload = shoe.coups[number], event.payload
-    if getattr(payload, "bet", None) in coup.bets:
-        return None
-    match payload:
-        case BetPaid(amount=amount):
-            patron, gain = None, amount
-        case BetTaken(amount=amount):
-            patron, gain = None, -amount
-        case CommissionCollected(patron=patron, amount=amount):
-            return ((patron, -amount),)
-        case _:
-            return None
-    banker = coup.banked.banker if coup.banked is not None else None
-    bank = () if banker is None else ((banker, -gain),)
-    return ((patron, gain), *bank)
-
-
-_NEEDS_OPENING: Final = (
-    BetPlaced, BetCarried, NoMoreBets, CardDrawn, TotalsCalled, ResultCalled,
-    BetTaken, BetPaid, BetPushed, CoupClosed,
-)  # fmt: skip
-_OF_A_BANK: Final = (BankRaised, BankWithdrawn, BankUnlimited)
-_CITES = ("design.md: no undealt card is shown; an order is committed and opened",)
+@RECORD.rule(
+    "R406",
+    "unreadable-rule-pack",
+    looks_at="shoe",
+    needs=(needs.loading_on_record,),
+    reads=(ShoeLoaded,),
+    breaks="""
+        bare
+        load "no pack"
+    """,
+    keeps="""
+        bare
+        load classic-8
+    """,
+)
+def unreadable_pack(shoe: Shoe) -> Iterator[Breach]:
+    """The rule pack in the log can be read: without it a shoe's payments cannot be judged."""
+    if shoe.pack is None and shoe.loaded is not None:
+        yield Breach("the rule pack cannot be read", "a rule pack", shoe.pack_fault, (shoe.loaded,))
 
 
-def _pack_reads(shoe: Shoe) -> Answer:
-    if shoe.loaded is None:
-        return "the record does not begin with the loading of the shoe"
-    if shoe.pack is not None:
-        return NO_BREACH
-    return (Breach("the rule pack cannot be read", "a rule pack", shoe.pack_fault, (shoe.loaded,)),)
-
-
-def _pack_hash(shoe: Shoe) -> Answer:
-    if shoe.loaded is None:
-        return "the record does not begin with the loading of the shoe"
-    required = pack_sha256(shoe.loaded.payload.pack)
-    if required == shoe.loaded.payload.pack_sha256:
-        return NO_BREACH
-    return (
-        Breach(
+@RECORD.rule(
+    "R407",
+    "rule-pack-mismatch",
+    looks_at="shoe",
+    needs=(needs.loading_on_record,),
+    reads=(ShoeLoaded,),
+    breaks="""
+        load classic-8 {"pack_sha256": "0000000000000000000000000000000000000000000000000000000000000000"}
+        bare
+    """,  # noqa: E501 - a hash is as long as it is
+    keeps="""
+        load classic-8
+        bare
+    """,
+)
+def pack_not_as_named(shoe: Shoe) -> Iterator[Breach]:
+    """The text of the rule pack is the one whose hash the loading of the shoe names."""
+    assert shoe.loaded is not None
+    loading = shoe.loaded.payload
+    if loading.pack_sha256 != pack_sha256(loading.pack):
+        yield Breach(
             "the rule pack's text is not the one that its hash names",
-            required,
-            shoe.loaded.payload.pack_sha256,
+            pack_sha256(loading.pack),
+            loading.pack_sha256,
             (shoe.loaded,),
-        ),
-    )
+        )
 
 
-def _commitment(shoe: Shoe) -> Answer:
-    if not shoe.committed:
-        return "no order was committed"
-    if shoe.ended is None:
-        return "the shoe has not ended"
-    opened = shoe.order_opened
-    hashes = {_hash_of(event) for event in opened}
-    return tuple(
-        Breach(
+# -- The order that was bound ----------------------------------------------------------------------
+
+
+@each("committed order", "no order was committed")
+def _commitments(shoe: Shoe) -> Sequence[RecordedEvent[OrderCommitted]]:
+    """Return the events that bound an order of the cards."""
+    return shoe.committed
+
+
+@RECORD.rule(
+    "R408",
+    "committed-order-not-opened",
+    looks_at="shoe",
+    each=_commitments,
+    due=needs.shoe_over,
+    reads=(OrderCommitted, OrderOpened),
+    live=False,
+    breaks="""
+        bare
+        committed Ac 2c 4c Kc 5c 8c
+        ready Ac
+        coup P 4c 5c  B Kc 8c
+        shoe-ended {"left": 410, "reason": "withdrawn"}
+    """,
+    keeps="""
+        bare
+        committed Ac 2c 4c Kc 5c 8c
+        ready Ac
+        coup P 4c 5c  B Kc 8c
+        shoe-ended {"left": 410, "reason": "withdrawn"}
+        opened Ac 2c 4c Kc 5c 8c
+    """,
+)
+def order_not_opened(shoe: Shoe, commitment: RecordedEvent[OrderCommitted]) -> Iterator[Breach]:
+    """An order of the cards that was committed by its hash is opened when the shoe has ended."""
+    sha256, opened = commitment.payload.sha256, shoe.order_opened
+    if sha256 not in map(_hash_of, opened):
+        yield Breach(
             "a committed order was not opened",
-            f"an order whose hash is {event.payload.sha256}",
+            f"an order whose hash is {sha256}",
             f"{len(opened)} orders opened, none of that hash",
-            (event, *opened),
+            (commitment, *opened),
             done=shoe.ended,
         )
-        for event in shoe.committed
-        if event.payload.sha256 not in hashes
-    )
 
 
-def _hash_of(event: RecordedEvent[OrderOpened]) -> str:
-    return order_sha256(event.payload.salt, event.payload.order)
+def _hash_of(opened: RecordedEvent[OrderOpened]) -> str:
+    return order_sha256(opened.payload.salt, opened.payload.order)
 
 
-def _dealt_as_committed(shoe: Shoe) -> Answer:
-    if not shoe.order_opened:
-        return "no order was opened"
-    doubtful = doubt_in_row(shoe, shoe.left)
-    if doubtful is not None:
-        return doubtful
-    breaches: list[Breach] = []
-    for opened in shoe.order_opened:
-        committed = next((c for c in shoe.committed if _commits(c, opened)), None)
-        if committed is not None:
-            breaches.extend(_against(shoe, committed, opened.payload.order))
-    return tuple(breaches)
+@each("opened order", "no order was opened")
+def _orders_shown(shoe: Shoe) -> Sequence[RecordedEvent[OrderOpened]]:
+    """Return the events that showed an order that was bound."""
+    return shoe.order_opened
 
 
-def _commits(committed: RecordedEvent[OrderCommitted], opened: RecordedEvent[OrderOpened]) -> bool:
-    return committed.payload.sha256 == _hash_of(opened)
+@RECORD.rule(
+    "R409",
+    "card-order-mismatch",
+    looks_at="shoe",
+    each=_orders_shown,
+    reads=(OrderCommitted, CardDrawn, CardBurned),
+    breaks="""
+        bare
+        committed Ac 2c 4c Kc 6c 8c
+        ready Ac
+        coup P 4c 5c  B Kc 8c
+        shoe-ended {"left": 410, "reason": "withdrawn"}
+        opened Ac 2c 4c Kc 6c 8c
+    """,
+    keeps="""
+        bare
+        committed Ac 2c 4c Kc 5c 8c
+        ready Ac
+        coup P 4c 5c  B Kc 8c
+        shoe-ended {"left": 410, "reason": "withdrawn"}
+        opened Ac 2c 4c Kc 5c 8c
+    """,
+)
+def not_as_committed(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterator[Breach]:
+    """The cards leave the shoe in the order that was committed by its hash before the first."""
+    in_sequence(shoe, shoe.left)
+    sha256 = _hash_of(shown)
+    committed = next((each for each in shoe.committed if each.payload.sha256 == sha256), None)
+    if committed is None:
+        return
+    for event, due in zip(_left_by(shoe, committed), shown.payload.order, strict=False):
+        face = event.payload.card
+        if face is not None and not _may_be(face, due):
+            yield Breach(
+                f"{face} left the shoe where {due} was committed",
+                due,
+                face,
+                (committed, event),
+                event.payload.coup,
+                done=event,
+            )
+            return
 
 
-def _against(
-    shoe: Shoe, committed: RecordedEvent[OrderCommitted], order: tuple[Card, ...]
-) -> list[Breach]:
-    """Hold the cards that left after a commitment against its order, up to the next one."""
-    until = min(
-        (event.position for event in shoe.committed if event.position > committed.position),
-        default=None,
-    )
-    dealt = [
+def _left_by(
+    shoe: Shoe, committed: RecordedEvent[OrderCommitted]
+) -> list[RecordedEvent[CardDrawn | CardBurned]]:
+    """Return the cards that left the shoe after a commitment, up to the next one."""
+    later = [each.position for each in shoe.committed if each.position > committed.position]
+    until = min(later, default=None)
+    return [
         event
         for event in shoe.left
         if event.position > committed.position and (until is None or event.position < until)
     ]
-    faces = [event.payload.card for event in dealt]
-    if all(face is None or face == due for face, due in zip(faces, order, strict=False)):
-        return []
-    for event, due in zip(dealt, order, strict=False):
-        payload = event.payload
-        shown = payload.card
-        if shown is not None and not _may_be(shown, due):
-            coup = payload.coup
-            said = f"{shown} left the shoe where {due} was committed"
-            return [Breach(said, due, shown, (committed, event), coup, done=event)]
-    return []
 
 
 def _may_be(shown: Card, due: Card) -> bool:
@@ -195,183 +225,209 @@ def _may_be(shown: Card, due: Card) -> bool:
     return shown == due or (suit_of(shown) is None and shown[0] == due[0])
 
 
-def _grounds(shoe: Shoe) -> Answer:
-    strays = [
-        (None, event) for event in shoe.unmatched_events if not _of_an_earlier_bank(shoe, event)
-    ]
-    of_coups = [
-        (coup.number, event) for coup in shoe.coups.values() for event in coup.unmatched_events
-    ]
-    unopened = [
-        (coup.number, coup.events[0])
-        for coup in shoe.coups.values()
-        if coup.opened is None and coup.events
-    ]
-    alone = shoe.scope == "coups"
-    none_opened = alone and all(coup.opened is None for coup in shoe.coups.values())
-    no_bets = alone and not any(coup.bets for coup in shoe.coups.values())
-    headless = {
-        number
-        for number, _ in unopened
-        if none_opened or may_lack_opening(shoe, shoe.coups[number])
-    }
-    answer: list[Breach | Doubt] = [Doubt(STARTS_BEFORE_RECORD) for _ in headless]
-    for number, event, opened in _too_early(shoe):
-        doubtful = doubt(shoe, event, opened)
-        if doubtful is None:
-            unopened.append((number, event))
-        else:
-            answer.append(Doubt(doubtful))
-    if headless:
-        # its opening and its bets may stand before the record; what it holds twice, it holds
-        unopened = [each for each in unopened if each[0] not in headless]
-        of_coups = [
-            (number, event)
-            for number, event in of_coups
-            if number not in headless or isinstance(event.payload, (BetPlaced, BetCarried))
+# -- Events that rest on no others -----------------------------------------------------------------
+
+_NEEDS_OPENING: Final = (
+    BetPlaced, BetCarried, NoMoreBets, CardDrawn, TotalsCalled, ResultCalled,
+    BetTaken, BetPaid, BetPushed, CoupClosed,
+)  # fmt: skip
+"""Events that have no place before the opening of their coup."""
+
+Question = Callable[[], Iterator[Breach]]
+"""Whether an event, or a coup, rests on what was recorded before it."""
+
+
+@each("coup, changed bet and unmatched event", None)
+def _questions(shoe: Shoe) -> Sequence[Question]:
+    """Ask of each coup for its opening, of events for what they speak of, of bets that ceased."""
+    strays = [each for each in shoe.unmatched_events if not is_of_earlier_bank(shoe, each)]
+    asked: list[Question] = [partial(_groundless, shoe, None, event) for event in strays]
+    before_record = may_begin_before_record(shoe)
+    for number, coup in shoe.coups.items():
+        begun_before = number in before_record
+        asked.append(partial(_unopened, shoe, coup, begun_before=begun_before))
+        # its bets may stand before the record; what that holds twice, it holds
+        asked += [
+            partial(_groundless, shoe, coup, event)
+            for event in coup.unmatched_events
+            if not begun_before or isinstance(event.payload, (BetPlaced, BetCarried))
         ]
-    of_bets = [
-        moved_by_placing_again(shoe, *each) or moved_of_no_bet(shoe, *each) for each in of_coups
-    ]
-    moved = [*[None for _ in strays], *of_bets, *[None for _ in unopened]]
-    for (coup, event), gains in zip((*strays, *of_coups, *unopened), moved, strict=True):
-        doubtful = ground_in_doubt(shoe, shoe.coups.get(coup or 0), event)
-        if no_bets and getattr(event.payload, "bet", None) is not None:
-            doubtful = "the record may lack bets"
-        answer.append(
-            Doubt(doubtful) if doubtful is not None else groundless(shoe, coup, event, gains)
-        )
-    for number, each in shoe.coups.items():
-        if number not in headless:
-            answer += settled_when_gone(shoe, each)
-    return tuple(answer)
+        if not begun_before:
+            changed = [bet for bet in coup.bets.values() if bet.changes or bet.withdrawn]
+            asked += [partial(settlement_of_ceased, shoe, coup, bet) for bet in changed]
+    return asked
 
 
-def _too_early(shoe: Shoe) -> Iterator[tuple[int, RecordedEvent, RecordedEvent]]:
-    """Yield the first event of a coup that came before its opening, with the opening."""
-    for coup in shoe.coups.values():
-        opened = coup.opened
-        if opened is None or coup.events[0] is opened:
-            continue
-        for event in coup.events:
-            if event.position >= opened.position:
-                break
-            if isinstance(event.payload, _NEEDS_OPENING):
-                yield coup.number, event, opened
-                break
+@RECORD.rule(
+    "R401",
+    "unmatched-event",
+    looks_at="shoe",
+    severity="medium",
+    each=_questions,
+    reads=get_args(ShoeEvent),
+    breaks="""
+        coup p1 tie 500 | P 4 5  B K 8
+        bet-pushed {"coup": 1, "bet": 2}
+    """,
+    keeps="coup p1 tie 500 | P 4 5  B K 8",
+)
+def no_ground(_shoe: Shoe, question: Question) -> Iterator[Breach]:
+    """Every event rests on those before it: a payment on a standing bet, a bet on an open coup."""
+    yield from question()
 
 
-def _of_an_earlier_bank(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Tell whether an event may be of a bank that was put up before the record began."""
-    begun = shoe.scope == "whole" and shoe.loaded is not None
-    if begun or not isinstance(event.payload, _OF_A_BANK):
-        return False
-    return not shoe.banks or event.position < shoe.banks[0].posted.position
+def _unopened(shoe: Shoe, coup: Coup, *, begun_before: bool) -> Iterator[Breach]:
+    """Yield a breach where a coup was not opened before its bets, calls and cards."""
+    if begun_before:
+        raise incomplete(STARTS_BEFORE_RECORD)
+    opened = coup.opened
+    if opened is None:
+        first = next(iter(coup.events), None)
+    else:
+        early = (event for event in coup.events if event.position < opened.position)
+        first = next((each for each in early if isinstance(each.payload, _NEEDS_OPENING)), None)
+        settle(shoe, [first] if first else [], [opened])
+    if first is not None:
+        yield from _groundless(shoe, coup, first, opens=True)
 
 
-def _corrections(shoe: Shoe) -> Answer:
-    if not shoe.corrections:
-        return "nothing was corrected"
-    known = {event.position for event in shoe.history}
-    return tuple(
-        Breach(
+def _groundless(
+    shoe: Shoe, coup: Coup | None, event: RecordedEvent, *, opens: bool = False
+) -> Iterator[Breach]:
+    """Yield the breach of an event that rests on nothing recorded, with the chips that it moved."""
+    settle_ground(shoe, coup, event)
+    if getattr(event.payload, "bet", None) is not None and record_lacks_bets(shoe):
+        raise incomplete("the record may lack bets")
+    moved = None if coup is None or opens else _moved(shoe, coup, event)
+    said = "an event speaks of what was never recorded, or was recorded already"
+    shown = name_of(event.payload)
+    if moved is not None:
+        amount = money(shoe, getattr(event.payload, "amount", 0))
+        whose = "" if hasattr(event.payload, "patron") else ": whose chips they are nobody recorded"
+        said, shown = f"{said}, and chips moved{whose}", f"{shown} of {amount}"
+    number = coup.number if coup is not None else None
+    yield Breach(said, "every event rests on those before it", shown, (event,), number, moved)
+
+
+def _moved(shoe: Shoe, coup: Coup, event: RecordedEvent) -> MoneyEffect | None:
+    return moved_by_placing_again(shoe, coup.number, event) or _moved_of_no_bet(coup, event)
+
+
+def _moved_of_no_bet(coup: Coup, event: RecordedEvent) -> MoneyEffect | None:
+    """Return the chips that left or came to the tray for a bet that is not there; None: none did.
+
+    Where a patron banks they are those of his bank.
+    """
+    if getattr(event.payload, "bet", None) in coup.bets:
+        return None
+    match event.payload:
+        case BetPaid(amount=amount):
+            gain = amount
+        case BetTaken(amount=amount):
+            gain = -amount
+        case CommissionCollected(patron=patron, amount=amount):
+            return ((patron, -amount),)
+        case _:
+            return None
+    banker = coup.banked.banker if coup.banked is not None else None
+    return ((None, gain),) if banker is None else ((None, gain), (banker, -gain))
+
+
+# -- Corrections -----------------------------------------------------------------------------------
+
+
+@each("correction", "nothing was corrected")
+def _corrections(shoe: Shoe) -> Sequence[RecordedEvent[EventCorrected]]:
+    """Return the corrections of events of the shoe."""
+    return shoe.corrections
+
+
+@RECORD.rule(
+    "R404",
+    "correction-without-event",
+    looks_at="shoe",
+    severity="medium",
+    each=_corrections,
+    reads=(EventCorrected,),
+    breaks="""
+        coup P 4 5  B K 8
+        fact-corrected {"version": 999, "reason": "misread"}
+    """,
+    keeps="""
+        coup P 4 5  B K 8
+        fact-corrected {"version": 2, "reason": "misread", "instead": {"type": "shoe-shuffled", "by": "ann"}}
+    """,  # noqa: E501 - an event and what it corrects
+)
+def corrects_nothing(shoe: Shoe, correction: RecordedEvent[EventCorrected]) -> Iterator[Breach]:
+    """A correction names an earlier event of the shoe."""
+    named = correction.payload.version
+    known = any(event.position == named for event in shoe.history)
+    if not known or not names_earlier(correction.payload, correction.position):
+        yield Breach(
             "a correction names an event that is not there",
             "the version of an earlier event of this shoe",
-            str(event.payload.version),
-            (event,),
+            str(named),
+            (correction,),
         )
-        for event in shoe.corrections
-        if event.payload.version not in known or not names_earlier(event.payload, event.position)
-    )
 
 
-INTEGRITY_RULES = (
-    Rule(
-        "R406",
-        "unreadable-rule-pack",
-        "integrity",
-        "high",
-        "A shoe is judged by the pack in its own log; without it payments cannot be judged.",
-        ("field-facts.md 3 A27",),
-        on_shoe=_pack_reads,
-    ),
-    Rule(
-        "R407",
-        "rule-pack-mismatch",
-        "integrity",
-        "high",
-        "The hash in the log names the pack's text.",
-        ("field-facts.md 3 A27",),
-        on_shoe=_pack_hash,
-    ),
-    Rule(
-        "R408",
-        "committed-order-not-opened",
-        "integrity",
-        "high",
-        "An order bound by its hash before the first card is shown when the shoe has ended.",
-        _CITES,
-        on_shoe=_commitment,
-        live=False,
-    ),
-    Rule(
-        "R409",
-        "card-order-mismatch",
-        "integrity",
-        "high",
-        "The cards leave the shoe in the order that was bound before the first.",
-        _CITES,
-        on_shoe=_dealt_as_committed,
-    ),
-    Rule(
-        "R401",
-        "unmatched-event",
-        "integrity",
-        "medium",
-        "A payment has a bet, a bet a coup, a coup an opening; a second loading has no place.",
-        ("design.md: a shoe is the unit",),
-        on_shoe=_grounds,
-    ),
-    Rule(
-        "R404",
-        "correction-without-event",
-        "integrity",
-        "medium",
-        "A correction names the earlier event that it mends.",
-        ("design.md: a mistake is mended by a correcting event that names it",),
-        on_shoe=_corrections,
-    ),
+@need("shoe", "nothing was corrected", "nothing-to-check")
+def something_corrected(shoe: Shoe) -> bool:
+    """The record holds a correction."""
+    return bool(shoe.corrections)
+
+
+@need("shoe", "the record has no loading of the shoe, or no card")
+def loading_and_card_on_record(shoe: Shoe) -> bool:
+    """The record holds the loading of the shoe and a card, corrected or not."""
+    return _loading(shoe) is not None and _first_card(shoe) is not None
+
+
+@RECORD.rule(
+    "R405",
+    "late-loading-change",
+    sources=(SG_CCA_100,),
+    looks_at="shoe",
+    needs=(something_corrected, loading_and_card_on_record),
+    reads=(EventCorrected, CardDrawn, CardBurned, ShoeLoaded),
+    breaks="""
+        coup P 4 5  B K 8
+        fact-corrected {"version": 1, "reason": "another shoe"}
+    """,
+    keeps="""
+        coup P 4 5  B K 8
+        fact-corrected {"version": 2, "reason": "misread", "instead": {"type": "shoe-shuffled", "by": "ann"}}
+    """,  # noqa: E501 - an event and what it corrects
 )
-
-
-def _changed(shoe: Shoe) -> Answer:
-    if not shoe.corrections:
-        return "nothing was corrected"
-    loaded = first_of(ShoeLoaded, shoe.history)
-    first = next(iter(events_of((CardDrawn, CardBurned), shoe.history)), None)
-    if loaded is None or first is None:
-        return "the record has no loading of the shoe, or no card"
+def loading_changed(shoe: Shoe) -> Iterator[Breach]:
+    """A shoe's rule pack and its number of decks are not changed after its first card."""
+    loaded, first = _loading(shoe), _first_card(shoe)
+    assert loaded is not None
+    assert first is not None
     late = [
         event
         for event in shoe.corrections
         if event.payload.version == loaded.version and event.position > first.position
     ]
-    if not late:
-        return NO_BREACH
     before = _of(loaded, [each for each in shoe.history if each.position <= first.position])
     now = _of(loaded, shoe.history)
-    if before == now:
-        return NO_BREACH
-    what = "its loading" if now is None or before is None else _what(before, now)
-    return (
-        Breach(
+    if late and before != now:
+        what = "its loading" if now is None or before is None else _what(before, now)
+        yield Breach(
             f"{what} was put in anew when the shoe was being dealt",
             "a shoe is dealt by the rules and from the decks put down before its first card",
             f"{what} corrected after it",
             (late[-1], first, loaded),
             key=("loading",),
-        ),
-    )
+        )
+
+
+def _loading(shoe: Shoe) -> RecordedEvent[ShoeLoaded] | None:
+    return first_of(ShoeLoaded, shoe.history)
+
+
+def _first_card(shoe: Shoe) -> RecordedEvent[CardDrawn | CardBurned] | None:
+    return next(iter(events_of((CardDrawn, CardBurned), shoe.history)), None)
 
 
 def _of(loaded: RecordedEvent, history: list[RecordedEvent]) -> tuple[str, int] | None:
@@ -387,21 +443,5 @@ def _what(before: tuple[str, int], now: tuple[str, int]) -> str:
     return " and ".join(["its rule pack"] * pack + ["the number of its decks"] * decks)
 
 
-PINNED_PACK_RULES = (
-    Rule(
-        "R405",
-        "late-loading-change",
-        "integrity",
-        "high",
-        "Rules that are put in behind the cards make any payment right, and any count.",
-        ("field-facts.md 3 A1, A27", "Singapore, Casino Control Act s. 100"),
-        on_shoe=_changed,
-    ),
-)
-
-
-RULES = (
-    *INTEGRITY_RULES,
-    *PINNED_PACK_RULES,
-)
-"""Every rule of this family."""
+RULES = RECORD.rules
+"""Every rule of this module."""

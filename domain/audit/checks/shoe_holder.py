@@ -1,133 +1,192 @@
-"""Rules of the shoe's holder: who deals from it, and when he gives it up."""
+"""Who holds the shoe: it is kept while the bank wins, passes when it loses, and goes round."""
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from operator import attrgetter
 from typing import Final
 
-from sabot.domain.audit.completeness import COUPS_ALONE, COUPS_LACK
+from sabot.domain.audit import needs
+from sabot.domain.audit.completeness import COUPS_LACK
 from sabot.domain.audit.findings import blaming
-from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule, starts_before_record
-from sabot.domain.audit.table_order import doubt_among, doubt_in_row
-from sabot.domain.events import ShoeOffered, ShoePassed, ShoeRefused, ShoeTaken
-from sabot.domain.events.envelope import RecordedEvent, events_of
+from sabot.domain.audit.rule import Breach, starts_before_record
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.events import (
+    CardDrawn,
+    ShoeOffered,
+    ShoePassed,
+    ShoeTaken,
+)
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.rules.sources import FR_55_14, NSW_BACCARAT_3
+from sabot.domain.state.bank_state import OfferOrder
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import in_sequence, incomplete, settle
 from sabot.domain.values.cards import total
 
-_CITES = ("field-facts.md 1.1 #11, 3 A17", "arrêté of 14 May 2007")
-
-_HOUSE: Final = "house"
-"""Who takes the shoe where nobody else does, and the record names no crew."""
-
-_OF_A_COUP: Final = ("chosen", "lost")
-"""Reasons to pass the shoe that come behind a coup: it was lost, or the holder had enough."""
+HOLDER = RuleGroup(
+    family="procedure", severity="low", sources=(FR_55_14,), needs=(needs.whole_shoe,)
+)
 
 _POSITION: Final = attrgetter("position")
 
-
-def _unjudged(shoe: Shoe) -> str | None:
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    if shoe.pack is None:
-        return "the rule pack cannot be read"
-    if shoe.pack.table.shoe != "patron":
-        return "patrons do not hold the shoe"
-    if shoe.pack.table.passes != "on-loss":
-        return "the pack does not say that the shoe passes on a loss"
-    if not shoe.shoe_moves:
-        return "the record does not say who held the shoe"
-    return None
+# -- Keeping and passing the shoe ------------------------------------------------------------------
 
 
-def _dealt(shoe: Shoe) -> list[Coup]:
-    """Coups that count, in order, with the moment they began."""
+@need("rules", "patrons do not hold the shoe", "nothing-to-check")
+def patrons_hold_shoe(shoe: Shoe) -> bool:
+    """Patrons hold the shoe by the rule pack."""
+    return shoe.pack is not None and shoe.pack.table.shoe == "patron"
+
+
+@need("rules", "the pack does not say that the shoe passes on a loss", "not-required")
+def shoe_passes_on_loss(shoe: Shoe) -> bool:
+    """The shoe passes by the rule pack when the bank loses."""
+    return shoe.pack is not None and shoe.pack.table.passes == "on-loss"
+
+
+@need("shoe", "the record does not say who held the shoe")
+def holder_on_record(shoe: Shoe) -> bool:
+    """The record says who took or passed the shoe."""
+    return bool(shoe.shoe_moves)
+
+
+_PASSES = (needs.shoe_pack_readable, patrons_hold_shoe, shoe_passes_on_loss, holder_on_record)
+
+
+@each("pair of successive coups", "no two coups were dealt", about="cards")
+def _successive_coups(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
+    """Return the coups that count, each with the next one dealt."""
     coups = [
         coup
         for coup in shoe.coups.values()
         if len(coup.player) > 1 and len(coup.banker) > 1 and coup.voided is None
     ]
-    return sorted(coups, key=lambda coup: coup.cards[0].position)
+    return list(pairwise(sorted(coups, key=lambda coup: coup.cards[0].position)))
 
 
-def _moves_between(
-    shoe: Shoe, first: int, last: int
-) -> list[RecordedEvent[ShoeOffered | ShoeTaken | ShoeRefused | ShoePassed]]:
+@HOLDER.rule(
+    "H501",
+    "shoe-kept-after-loss",
+    looks_at="shoe",
+    needs=_PASSES,
+    each=_successive_coups,
+    reads=(CardDrawn,),
+    breaks="""
+        shoe-taken {"by": "p1"}
+        coup P 4 5  B K 8
+        coup P 4 5  B K 8
+    """,
+    keeps="""
+        shoe-taken {"by": "p1"}
+        coup P 4 4  B K 9
+        coup P 4 5  B K 8
+    """,
+)
+def kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breach]:
+    """The patron who holds the shoe passes it when the bank loses, before the next coup."""
+    lost, following = coups
+    if total(lost.player) <= total(lost.banker) or starts_before_record(shoe, lost):
+        return
+    last, first = lost.cards[-1], following.cards[0]
+    holder = _holder_at(shoe, lost.cards[0])
+    given_up = [event for event in shoe.shoe_moves if _gives_up(event, holder)]
+    settle(shoe, given_up, (last, first))
+    passed = any(last.position < event.position < first.position for event in given_up)
+    if holder is not None and not _is_house(shoe, holder) and not passed:
+        breach = Breach(
+            f"{holder} kept the shoe after the bank lost coup {lost.number}",
+            "the shoe passes when the bank loses",
+            "no passing before the next coup",
+            (last, first),
+            lost.number,
+            done=first,
+        )
+        yield blaming(shoe, breach, holder)
+
+
+def _holder_at(shoe: Shoe, at: RecordedEvent) -> str | None:
+    """Return who held the shoe at an event; None: nobody, or the record does not tell."""
     moves = shoe.shoe_moves
-    return moves[
-        bisect_right(moves, first, key=_POSITION) : bisect_left(moves, last, key=_POSITION)
-    ]
-
-
-def _not_passed(shoe: Shoe) -> Answer:
-    reason = _unjudged(shoe)
-    if reason:
-        return reason
-    coups = _dealt(shoe)
-    if len(coups) < 2:  # noqa: PLR2004 - a coup, and the next
-        return "no two coups were dealt"
-    breaches: list[Breach | Doubt] = []
-    for coup, following in pairwise(coups):
-        if total(coup.player) <= total(coup.banker) or starts_before_record(shoe, coup):
-            continue
-        holder = _holder_at(shoe, coup.cards[0].position)
-        doubtful = _passing_in_doubt(shoe, (coup.cards[-1], following.cards[0]), holder)
-        if doubtful is not None:
-            breaches.append(Doubt(doubtful))
-            continue
-        moves = _moves_between(shoe, coup.cards[-1].position, following.cards[0].position)
-        passed = any(_gives_up(event, holder) for event in moves)
-        house = holder in shoe.staff or holder == _HOUSE
-        if holder is not None and not house and not passed:
-            breaches.append(
-                blaming(
-                    shoe,
-                    Breach(
-                        f"{holder} kept the shoe after the bank lost coup {coup.number}",
-                        "the shoe passes when the bank loses",
-                        "no passing before the next coup",
-                        (coup.cards[-1], following.cards[0]),
-                        coup.number,
-                        done=following.cards[0],
-                    ),
-                    holder,
-                )
-            )
-    return tuple(breaches)
-
-
-def _holder_at(shoe: Shoe, version: int) -> str | None:
-    moves = shoe.shoe_moves
-    for event in reversed(moves[: bisect_right(moves, version, key=_POSITION)]):
-        match event.payload:
-            case ShoeTaken(by=by):
-                return by
-            case ShoePassed():
-                return None
-            case _:
-                pass
+    for event in reversed(moves[: bisect_right(moves, at.position, key=_POSITION)]):
+        if isinstance(event.payload, ShoeTaken):
+            return event.payload.by
+        if isinstance(event.payload, ShoePassed):
+            return None
     return None
 
 
 def _gives_up(event: RecordedEvent, holder: str | None) -> bool:
     """Tell whether the holder gave the shoe up: it was passed, or another took it."""
-    match event.payload:
-        case ShoeTaken(by=by):
-            return by != holder
-        case ShoePassed():
-            return True
-        case _:
-            return False
+    if isinstance(event.payload, ShoeTaken):
+        return event.payload.by != holder
+    return isinstance(event.payload, ShoePassed)
 
 
-def _passing_in_doubt(
-    shoe: Shoe, cards: tuple[RecordedEvent, ...], holder: str | None
-) -> str | None:
-    """Say why nobody knows whether the shoe was passed before or behind one of these cards."""
-    if shoe.order is None:
-        return None
-    passes = [event for event in shoe.shoe_moves if _gives_up(event, holder)]
-    return doubt_among(shoe, passes, cards)
+def _is_house(shoe: Shoe, holder: str) -> bool:
+    """Tell whether the house holds the shoe, where no patron does."""
+    return holder in shoe.staff or holder == "house"
+
+
+@each("passing", None)
+def _passings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, RecordedEvent]]:
+    """Return each taking of the shoe that is followed by its passing, with that."""
+    found = []
+    taken: RecordedEvent | None = None
+    for event in shoe.shoe_moves:
+        if isinstance(event.payload, ShoeTaken):
+            taken = event
+        elif isinstance(event.payload, ShoePassed) and taken is not None:
+            found.append((taken, event))
+            taken = None
+    return found
+
+
+@HOLDER.rule(
+    "H502",
+    "shoe-passed-without-coup",
+    looks_at="shoe",
+    needs=_PASSES,
+    each=_passings,
+    reads=(ShoeTaken, ShoePassed),
+    breaks="""
+        shoe-taken {"by": "p1"}
+        shoe-passed {"by": "p1", "reason": "chosen"}
+        shoe-taken {"by": "p2"}
+        coup P 4 4  B K 9
+    """,
+    keeps="""
+        shoe-taken {"by": "p1"}
+        coup P 4 4  B K 9
+        shoe-passed {"by": "p1", "reason": "chosen"}
+        shoe-taken {"by": "p2"}
+    """,
+)
+def passed_before_coup(
+    shoe: Shoe, passing: tuple[RecordedEvent, RecordedEvent]
+) -> Iterator[Breach]:
+    """The patron who takes the shoe deals at least one coup before he passes it."""
+    taken, passed = passing
+    firsts = sorted(filter(None, map(_began, shoe.coups.values())), key=_POSITION)
+    settle(shoe, passing, firsts)
+    before = bisect_right(firsts, taken.position, key=_POSITION)
+    dealt = bisect_left(firsts, passed.position, key=_POSITION) > before
+    payload = passed.payload
+    # a shoe that is passed for another reason needs no coup before it
+    if dealt or not isinstance(payload, ShoePassed) or payload.reason not in ("chosen", "lost"):
+        return
+    if _skips_a_coup(shoe, passed):
+        raise incomplete(COUPS_LACK)
+    how = "passed the shoe as lost" if payload.reason == "lost" else "passed the shoe"
+    breach = Breach(
+        f"{payload.by} {how} without dealing a coup",
+        "who takes the shoe deals one coup at least",
+        "no coup between taking and passing it",
+        (taken, passed),
+        done=passed,
+    )
+    yield blaming(shoe, breach, None if payload.by in shoe.staff else payload.by)
 
 
 def _began(coup: Coup) -> RecordedEvent | None:
@@ -138,153 +197,128 @@ def _began(coup: Coup) -> RecordedEvent | None:
     return coup.cards[0] if coup.cards else coup.result_called or coup.closed or coup.voided
 
 
-def _too_soon(shoe: Shoe) -> Answer:
-    reason = _unjudged(shoe)
-    if reason:
-        return reason
-    breaches: list[Breach | Doubt] = []
-    firsts = sorted(filter(None, map(_began, shoe.coups.values())), key=_POSITION)
-    taken: RecordedEvent | None = None
-    for event in shoe.shoe_moves:
-        match event.payload:
-            case ShoeTaken():
-                taken = event
-            case ShoePassed() if taken is not None:
-                before = bisect_right(firsts, taken.position, key=_POSITION)
-                dealt = bisect_left(firsts, event.position, key=_POSITION) > before
-                doubtful = doubt_among(shoe, (taken, event), firsts)
-                if doubtful is not None:
-                    breaches.append(Doubt(doubtful))
-                elif not dealt and event.payload.reason in _OF_A_COUP:
-                    breaches.append(_passed_too_soon(shoe, taken, event, event.payload))
-                taken = None
-            case _:
-                pass
-    return tuple(breaches)
-
-
-def _passed_too_soon(
-    shoe: Shoe, taken: RecordedEvent, passed: RecordedEvent, payload: ShoePassed
-) -> Breach | Doubt:
-    """Say that a shoe was passed before a coup, unless the record may lack that coup."""
-    if _skips_a_coup(shoe, passed):
-        return Doubt(COUPS_LACK)
-    how = "passed the shoe as lost" if payload.reason == "lost" else "passed the shoe"
-    breach = Breach(
-        f"{payload.by} {how} without dealing a coup",
-        "who takes the shoe deals one coup at least",
-        "no coup between taking and passing it",
-        (taken, passed),
-        done=passed,
-    )
-    return blaming(shoe, breach, None if payload.by in shoe.staff else payload.by)
-
-
 def _skips_a_coup(shoe: Shoe, at: RecordedEvent) -> bool:
     """Tell whether the record passes coups over at an event, by their numbers."""
     begun = [(coup.events[0].position, coup.number) for coup in shoe.coups.values() if coup.events]
-    before = max((number for version, number in begun if version < at.position), default=0)
-    after = min((number for version, number in begun if version > at.position), default=0)
+    before = max((number for position, number in begun if position < at.position), default=0)
+    after = min((number for position, number in begun if position > at.position), default=0)
     return after > before + 1
 
 
-def _out_of_turn(shoe: Shoe) -> Answer:
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    if shoe.pack is None or shoe.pack.table.shoe != "patron":
-        return "patrons do not hold the shoe"
-    judged = [
+# -- To whom it goes -------------------------------------------------------------------------------
+
+
+@each(
+    "offer",
+    "the record does not say to whom a shoe that was passed was offered",
+    "record-incomplete",
+)
+def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, OfferOrder]]:
+    """Return the offers of a shoe that was passed, to whom, and how it went round then."""
+    return [
         (event, event.payload.to, now)
         for event, now in shoe.offers
         if now.last in now.order and event.payload.to in now.order
     ]
-    if not judged:
-        return "the record does not say to whom a shoe that was passed was offered"
-    doubtful = doubt_in_row(shoe, shoe.shoe_moves)
-    if doubtful is not None:
-        return doubtful
-    breaches = []
-    for event, offered, now in judged:
-        due = next((patron for patron in now.order if patron not in now.refused), None)
-        if due is not None and offered != due:
-            breaches.append(
-                Breach(
-                    f"the shoe that {now.last} passed was offered to {offered}",
-                    f"it goes {shoe.pack.table.direction}: to {due} first, who may refuse it",
-                    f"offered to {offered}, and {due} had not refused it",
-                    (event,),
-                    patron=offered,
-                )
-            )
-    return tuple(breaches)
 
 
-def _patron_dealt(shoe: Shoe) -> Answer:
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    if shoe.pack is None:
-        return "the rule pack cannot be read"
-    if shoe.pack.table.shoe != "dealer":
-        return "patrons hold the shoe"
-    taken = [(event, event.payload.by) for event in events_of(ShoeTaken, shoe.shoe_moves)]
-    if not taken:
-        return "the record does not say who held the shoe"
-    patrons = {patron for _, _, patron in shoe.seatings}
-    patrons |= {bet.patron for coup in shoe.coups.values() for bet in coup.bets.values()}
-    return tuple(
-        Breach(
+@HOLDER.rule(
+    "H503",
+    "shoe-offered-out-of-turn",
+    looks_at="shoe",
+    games=("punto-banco",),
+    needs=(patrons_hold_shoe,),
+    each=_offers,
+    reads=(ShoeOffered,),
+    breaks="""
+        patron-seated {"seat": 1, "patron": "p1"}
+        patron-seated {"seat": 2, "patron": "p2"}
+        patron-seated {"seat": 3, "patron": "p3"}
+        shoe-taken {"by": "p2"}
+        coup P 4 5  B K 8
+        shoe-passed {"by": "p2"}
+        shoe-offered {"to": "p3"}
+    """,
+    keeps="""
+        patron-seated {"seat": 1, "patron": "p1"}
+        patron-seated {"seat": 2, "patron": "p2"}
+        patron-seated {"seat": 3, "patron": "p3"}
+        shoe-taken {"by": "p2"}
+        coup P 4 5  B K 8
+        shoe-passed {"by": "p2"}
+        shoe-offered {"to": "p1"}
+    """,
+)
+def offered_out_of_turn(
+    shoe: Shoe, offer: tuple[RecordedEvent, str, OfferOrder]
+) -> Iterator[Breach]:
+    """A shoe that is passed is offered round the table, to the next patron who has not refused."""
+    assert shoe.pack is not None
+    in_sequence(shoe, shoe.shoe_moves)
+    event, offered, now = offer
+    due = next((patron for patron in now.order if patron not in now.refused), None)
+    if due is not None and offered != due:
+        yield Breach(
+            f"the shoe that {now.last} passed was offered to {offered}",
+            f"it goes {shoe.pack.table.direction}: to {due} first, who may refuse it",
+            f"offered to {offered}, and {due} had not refused it",
+            (event,),
+            patron=offered,
+        )
+
+
+@need("rules", "patrons hold the shoe", "nothing-to-check")
+def dealer_holds_shoe(shoe: Shoe) -> bool:
+    """The dealer holds the shoe by the rule pack."""
+    return shoe.pack is not None and shoe.pack.table.shoe == "dealer"
+
+
+@each("taking", "the record does not say who held the shoe", "record-incomplete")
+def _takings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str]]:
+    """Return each taking of the shoe, and by whom."""
+    moves = ((event, event.payload) for event in shoe.shoe_moves)
+    return [(event, payload.by) for event, payload in moves if isinstance(payload, ShoeTaken)]
+
+
+@HOLDER.rule(
+    "H504",
+    "dealer-shoe-held-by-patron",
+    sources=(FR_55_14, NSW_BACCARAT_3),
+    looks_at="shoe",
+    severity="high",
+    games=("punto-banco",),
+    needs=(needs.shoe_pack_readable, dealer_holds_shoe),
+    each=_takings,
+    reads=(ShoeTaken,),
+    breaks="""
+        load mini
+        coup p1 player 500 | P 4 5  B K 8
+        shoe-taken {"by": "p1"}
+    """,
+    keeps="""
+        load mini
+        coup p1 player 500 | P 4 5  B K 8
+        shoe-taken {"by": "dora"}
+    """,
+)
+def patron_held_shoe(shoe: Shoe, taking: tuple[RecordedEvent, str]) -> Iterator[Breach]:
+    """No patron holds the shoe where the dealer deals."""
+    event, by = taking
+    if by in _patrons(shoe) - shoe.staff:
+        yield Breach(
             f"{by} took the shoe, and is a patron",
             "the dealer deals, and patrons do not hold the shoe",
             f"the shoe with {by}",
             (event,),
             patron=by,
         )
-        for event, by in taken
-        if by in patrons - shoe.staff
-    )
 
 
-HOLDER_RULES = (
-    Rule(
-        "H501",
-        "shoe-kept-after-loss",
-        "procedure",
-        "low",
-        "The shoe stays while the bank wins, and passes when it loses.",
-        _CITES,
-        on_shoe=_not_passed,
-    ),
-    Rule(
-        "H502",
-        "shoe-passed-without-coup",
-        "procedure",
-        "low",
-        "Who takes the shoe deals at least one coup from it.",
-        _CITES,
-        on_shoe=_too_soon,
-    ),
-    Rule(
-        "H503",
-        "shoe-offered-out-of-turn",
-        "procedure",
-        "low",
-        "The shoe goes round the table: nobody who wants it is passed by, or has it out of turn.",
-        _CITES,
-        on_shoe=_out_of_turn,
-        games=("punto-banco",),
-    ),
-    Rule(
-        "H504",
-        "dealer-shoe-held-by-patron",
-        "procedure",
-        "high",
-        "Where the dealer deals, a patron with the shoe in hand can bring in cards, or see them.",
-        ("field-facts.md 1.1 #11", "the shoe's rule pack, table"),
-        on_shoe=_patron_dealt,
-        games=("punto-banco",),
-    ),
-)
+def _patrons(shoe: Shoe) -> set[str]:
+    """Return those who sat down or bet."""
+    seated = {patron for _, _, patron in shoe.seatings}
+    return seated | {bet.patron for coup in shoe.coups.values() for bet in coup.bets.values()}
 
 
-RULES = HOLDER_RULES
-"""Every rule of this family."""
+RULES = HOLDER.rules
+"""Every rule of this module."""

@@ -1,363 +1,485 @@
-"""Rules of preparation: what is done to the cards before the first coup.
+"""The preparation of a shoe: its decks, shuffle, cut, stop card and burn, before the first coup.
 
-The rule of a shuffle in mid-shoe: cards that are being dealt from keep their order.
-
-A shoe is shuffled and cut before its first card, and dealt to its cut card; no card goes back into
-it. Where something went wrong with the cards, or with the machine, somebody rules what becomes of
-them; what is shuffled when no card of it is dealt any more harms nobody.
+A shoe is shuffled, cut, given its stop card, and dealt to it; no card goes back into it. Where
+something went wrong with the cards or with the machine, somebody rules what becomes of them.
 """
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from operator import attrgetter
 from typing import Final
 
-from sabot.domain.audit.completeness import COUPS_ALONE
-from sabot.domain.audit.rule import NO_BREACH, NO_CARDS, Answer, Breach, Doubt, Rule
-from sabot.domain.audit.table_order import doubt, doubt_among
+from sabot.domain.audit import needs
+from sabot.domain.audit.rule import NO_CARDS, Breach
+from sabot.domain.audit.rule_group import Need, RuleGroup, each, need
 from sabot.domain.events import (
     CardBurned,
     CardDrawn,
+    IrregularityNoted,
+    ShoeLoaded,
     ShoeShuffled,
+    StopCardPlaced,
 )
-from sabot.domain.events.envelope import RecordedEvent, first_of
-from sabot.domain.procedure.common import burn_due, opening_burn
+from sabot.domain.events.envelope import RecordedEvent, events_of
+from sabot.domain.procedure.common import BurnDue, burn_due, opening_burn
 from sabot.domain.procedure.ruling_effects import CARDS_STAY
+from sabot.domain.rules.sources import (
+    FR_40,
+    FR_55_14,
+    FR_58,
+    HOYLE,
+    LA_3106,
+    MD_36_05_03_27,
+    MO_1,
+    MO_2,
+    NSW_BACCARAT_3,
+    NSW_MINI_3,
+    WIKIPEDIA_PUNTO_BANCO,
+)
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import after, before, every, incomplete, settle, some
 from sabot.domain.values.cards import pretty
 
-_BEGUN_LATE = "the record does not begin with the loading of the shoe"
+SETUP = RuleGroup(family="procedure", severity="medium")
+
+_POSITION: Final = attrgetter("position")
+
+# -- What is loaded --------------------------------------------------------------------------------
 
 
-def _decks(shoe: Shoe) -> Answer:
-    if shoe.pack is None or shoe.loaded is None:
-        return "the rule pack cannot be read"
-    if not shoe.loaded.payload.pack_named:
-        return "the record names no rules"
+@SETUP.rule(
+    "S301",
+    "deck-count-not-permitted",
+    sources=(FR_55_14, FR_58, MO_1, NSW_BACCARAT_3, NSW_MINI_3),
+    looks_at="shoe",
+    needs=(needs.shoe_pack_readable, needs.shoe_pack_named),
+    reads=(ShoeLoaded,),
+    breaks="""
+        load classic-8 6
+        coup P 4 5  B K 8
+    """,
+    keeps="""
+        load classic-8 8
+        coup P 4 5  B K 8
+    """,
+)
+def wrong_decks(shoe: Shoe) -> Iterator[Breach]:
+    """A shoe is loaded with a number of decks that its rule pack allows."""
+    assert shoe.pack is not None
+    assert shoe.loaded is not None
     allowed = shoe.pack.cards.decks
-    if shoe.decks in allowed:
-        return NO_BREACH
-    names = ", ".join(map(str, allowed))
-    return (
-        Breach(
-            f"{shoe.decks} decks were loaded", f"{names} decks", f"{shoe.decks} decks",
+    if shoe.decks not in allowed:
+        yield Breach(
+            f"{shoe.decks} decks were loaded",
+            f"{', '.join(map(str, allowed))} decks",
+            f"{shoe.decks} decks",
             (shoe.loaded,),
-        ),
-    )  # fmt: skip
-
-
-def _stop_card(shoe: Shoe) -> Answer:
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    if not shoe.stop_cards:
-        return "no stop card was recorded"
-    if shoe.pack is None or shoe.pack.end.stop_card_least is None:
-        return "the pack does not say where the stop card goes"
-    least, most = shoe.pack.end.stop_card_least, shoe.pack.end.stop_card_most or shoe.size
-    wrong = [
-        (event, event.payload.behind)
-        for event in shoe.stop_cards
-        if not least <= event.payload.behind <= most
-    ]
-    return tuple(
-        Breach(
-            f"the stop card went in {behind} from the end",
-            f"{least} to {most} from the end",
-            f"{behind} from the end",
-            (event,),
         )
-        for event, behind in wrong
-    )
 
 
-def _burn(shoe: Shoe) -> Answer:
-    if shoe.scope == "coups":
-        return "the record may lack burned cards"
-    if not shoe.coups and (shoe.ended is None or not shoe.left):
-        return "no coup has been dealt"
-    due = burn_due(shoe)
-    if due is None:
-        return "the rule pack cannot be read"
-    burned = opening_burn(shoe)
-    first_up = burned[0].card if burned else None
-    if due.face_up and first_up is None:
-        return (
-            Breach(
-                "the first card was not burned face up",
-                "the first card face up, then as many as it counts",
-                f"{len(burned)} burned, none face up first",
-                tuple(shoe.burned) or tuple(shoe.left[:1]),
-            ),
-        )
-    late = _burned_late(shoe)
-    if late or due.cards == len(burned):
-        return late or (NO_BREACH if shoe.left else NO_CARDS)
-    because = f": 1 and {pretty(first_up)} counts {(due.cards or 1) - 1}" if first_up else ""
-    return (
-        Breach(
-            f"{len(burned)} cards were burned",
-            f"{due.cards} cards{because}",
-            f"{len(burned)} cards",
-            tuple(shoe.burned) or tuple(shoe.left[:1]),
-            done=_burned_wrong(shoe, due.cards or 0),
+def _backs(shoe: Shoe) -> tuple[str, ...]:
+    """Return the backs of the decks, where the record gives them."""
+    return shoe.loaded.payload.backs if shoe.loaded is not None else ()
+
+
+@need("shoe", "the record does not give the backs")
+def backs_on_record(shoe: Shoe) -> bool:
+    """The record gives the backs of the decks."""
+    return bool(_backs(shoe))
+
+
+@SETUP.rule(
+    "S302",
+    "wrong-card-backs",
+    sources=(FR_55_14, FR_58),
+    looks_at="shoe",
+    needs=(
+        needs.shoe_pack_says(
+            "of how many colours the backs are", lambda pack: pack.cards.backs is not None
         ),
-    )
-
-
-def _burned_wrong(shoe: Shoe, cards: int) -> RecordedEvent | None:
-    """Return the card by which the burn went wrong: one too many, or dealt before all were burned.
-
-    None where no card was dealt.
-    """
-    beyond = [event for event in shoe.burned if event.payload.reason == "opening"]
-    return next(iter(beyond[cards:]), None) or first_of(CardDrawn, shoe.left)
-
-
-def _burned_late(shoe: Shoe) -> str | tuple[Breach, ...]:
-    """Judge whether the cards burned before the first coup were, and not behind its first card."""
-    drawn = first_of(CardDrawn, shoe.left)
-    if drawn is None:
-        return ()
-    opening = [event for event in shoe.burned if event.payload.reason == "opening"]
-    late = [event for event in opening if event.position > drawn.position]
-    if not late:
-        return ()
-    doubtful = doubt_among(shoe, late, (drawn,))
-    said = "was burned as before the first coup when its first card lay there"
-    breach = Breach(
-        f"a card {said}", "the burn comes before the first coup", "a burn behind it", (*late, drawn)
-    )
-    return doubtful or (breach,)
-
-
-def _backs(shoe: Shoe) -> Answer:
-    if shoe.pack is None or shoe.loaded is None:
-        return "the rule pack cannot be read"
-    required = shoe.pack.cards.backs
-    if required is None:
-        return "the pack does not say which backs"
-    backs = shoe.loaded.payload.backs
-    if not backs:
-        return "the record does not give the backs"
-    if len(set(backs)) == required:
-        return NO_BREACH
-    return (
-        Breach(
+        backs_on_record,
+    ),
+    reads=(ShoeLoaded,),
+    breaks="""
+        load france {"backs": ["red"]}
+        ready
+    """,
+    keeps="""
+        load france {"backs": ["red", "blue"]}
+        ready
+    """,
+)
+def wrong_backs(shoe: Shoe) -> Iterator[Breach]:
+    """The decks have backs of as many colours as the rule pack says."""
+    assert shoe.pack is not None
+    assert shoe.loaded is not None
+    required, backs = shoe.pack.cards.backs, _backs(shoe)
+    if len(set(backs)) != required:
+        yield Breach(
             f"backs of {len(set(backs))} colours were loaded",
             f"{required} colours",
             ", ".join(backs),
             (shoe.loaded,),
-        ),
-    )
+        )
 
 
-def _unprepared(shoe: Shoe, done: Sequence[RecordedEvent], what: str, required: str) -> Answer:
-    """Judge whether something was done before the first card left the shoe."""
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    if shoe.loaded is None or not shoe.left:
-        return "no card has left the shoe" if shoe.loaded else _BEGUN_LATE
-    first = shoe.left[0]
-    before = [event for event in done if event.position < first.position]
-    if any(doubt(shoe, event, first) is None for event in before):
-        return NO_BREACH
-    breach = Breach(what, required, "no such event before the first card", (first,))
-    return doubt_among(shoe, done, (first,)) or (breach,)
+# -- Shuffle, cut and stop card --------------------------------------------------------------------
 
+_DEALT = (needs.whole_shoe, needs.loading_on_record, needs.card_left_shoe)
 
-def _shuffled(shoe: Shoe) -> Answer:
-    return _unprepared(
-        shoe, shoe.shuffles, "the cards were not shuffled", "a shuffle before the first card"
-    )
-
-
-def _since(
-    shoe: Shoe, earlier: Sequence[RecordedEvent], done: Sequence[RecordedEvent]
-) -> Sequence[RecordedEvent]:
-    """Return what was done since the last of what comes before it: a shuffle undoes a cut."""
-    first = shoe.left[0].position if shoe.left else 0
-    before = [event for event in earlier if event.position < first]
-    if not before:
-        return done
-    last = before[-1]
-    return [each for each in done if each.position > last.position or doubt(shoe, last, each)]
-
-
-def _cut(shoe: Shoe) -> Answer:
-    if shoe.pack is not None and shoe.pack.endless:
-        return "a continuous shuffler is not cut"
-    cuts = _since(shoe, shoe.shuffles, shoe.cuts)
-    required = "a cut between the shuffle and the first card"
-    return _unprepared(shoe, cuts, "the cards were not cut", required)
-
-
-def _stop_card_placed(shoe: Shoe) -> Answer:
-    if shoe.pack is None or shoe.pack.end.stop_card_least is None:
-        return "the pack does not ask for a stop card"
-    placed = _since(shoe, shoe.shuffles, shoe.stop_cards)
-    required = "a stop card between the shuffle and the first card"
-    return _unprepared(shoe, placed, "no stop card was placed", required)
-
-
-SETUP_RULES = (
-    Rule(
-        "S301",
-        "deck-count-not-permitted",
-        "procedure",
-        "medium",
-        "The pack says how many decks the game is dealt from.",
-        ("field-facts.md 1.1 #4, 3 A1",),
-        on_shoe=_decks,
-    ),
-    Rule(
-        "S313",
-        "misplaced-stop-card",
-        "procedure",
-        "medium",
-        "The stop card's place decides how deep the shoe is dealt.",
-        ("field-facts.md 1.1 #10, 3 A3",),
-        on_shoe=_stop_card,
-    ),
-    Rule(
-        "S304",
-        "wrong-opening-burn",
-        "procedure",
-        "medium",
-        "Cards are burned before the first coup by the pack's option.",
-        ("field-facts.md 1.2, 3 A5", "seeds S0, S1"),
-        on_shoe=_burn,
-    ),
-    Rule(
-        "S302",
-        "wrong-card-backs",
-        "procedure",
-        "medium",
-        "Backs of two colours make a foreign card stand out.",
-        ("field-facts.md 3 A1", "arrêté of 14 May 2007, art. 55-14: 3 + 3"),
-        on_shoe=_backs,
-    ),
-    Rule(
-        "S303",
-        "missing-shuffle",
-        "procedure",
-        "high",
-        "An order that nobody mixed can be known.",
-        ("field-facts.md 3 A21, 4 (unshuffled pack)", "seeds S0, S1"),
-        on_shoe=_shuffled,
-    ),
-    Rule(
-        "S308",
-        "missing-cut",
-        "procedure",
-        "medium",
-        "The cut takes the order out of the shuffler's hands.",
-        ("field-facts.md 3 A3",),
-        on_shoe=_cut,
-    ),
-    Rule(
-        "S312",
-        "missing-stop-card",
-        "procedure",
-        "medium",
-        "Without a stop card nobody knows which coup is the last.",
-        ("field-facts.md 1.1 #10, 3 A3", "seeds S0, S1"),
-        on_shoe=_stop_card_placed,
-    ),
+_STOP_CARD = needs.shoe_pack_says(
+    "where the stop card goes", lambda pack: pack.end.stop_card_least is not None
 )
 
+
+def _not_endless(why: str) -> Need[Shoe]:
+    """Need a shoe that is no continuous shuffler; ``why`` is the reason for one that is."""
+
+    @need("rules", why, "not-required")
+    def not_endless(shoe: Shoe) -> bool:
+        """The shoe is no continuous shuffler."""
+        return shoe.pack is None or not shoe.pack.endless
+
+    return not_endless
+
+
+@SETUP.rule(
+    "S303",
+    "missing-shuffle",
+    sources=(FR_40, MO_2, MD_36_05_03_27, LA_3106, HOYLE),
+    looks_at="shoe",
+    severity="high",
+    needs=_DEALT,
+    reads=(ShoeShuffled, CardDrawn, CardBurned),
+    breaks="""
+        bare
+        shoe-cut {"by": "p1", "depth": 90}
+        stop-card-placed {"behind": 7}
+        card-burned {"card": "Ac"}
+        card-burned
+        coup P 4 5  B K 8
+    """,
+    keeps="""
+        bare
+        shoe-shuffled {"by": "ann"}
+        shoe-cut {"by": "p1", "depth": 90}
+        stop-card-placed {"behind": 7}
+        card-burned {"card": "Ac"}
+        card-burned
+        coup P 4 5  B K 8
+    """,
+)
+def not_shuffled(shoe: Shoe) -> Iterator[Breach]:
+    """The cards are shuffled before the first card leaves the shoe."""
+    if not some(partial(before, shoe, shuffle, shoe.left[0]) for shuffle in shoe.shuffles):
+        yield _missing(shoe, "the cards were not shuffled", "a shuffle before the first card")
+
+
+@SETUP.rule(
+    "S308",
+    "missing-cut",
+    sources=(FR_55_14, MO_2, MD_36_05_03_27, HOYLE),
+    looks_at="shoe",
+    needs=(_not_endless("a continuous shuffler is not cut"), *_DEALT),
+    reads=(CardDrawn, CardBurned),
+    breaks="""
+        bare
+        shoe-shuffled {"by": "ann"}
+        stop-card-placed {"behind": 7}
+        card-burned {"card": "Ac"}
+        card-burned
+        coup P 4 5  B K 8
+    """,
+    keeps="""
+        bare
+        shoe-shuffled {"by": "ann"}
+        shoe-cut {"by": "p1", "depth": 90}
+        stop-card-placed {"behind": 7}
+        card-burned {"card": "Ac"}
+        card-burned
+        coup P 4 5  B K 8
+    """,
+)
+def not_cut(shoe: Shoe) -> Iterator[Breach]:
+    """The cards are cut after the shuffle, before the first card leaves the shoe."""
+    if not _between_shuffle_and_first_card(shoe, shoe.cuts):
+        required = "a cut between the shuffle and the first card"
+        yield _missing(shoe, "the cards were not cut", required)
+
+
+@SETUP.rule(
+    "S312",
+    "missing-stop-card",
+    sources=(FR_55_14, FR_58, MO_2),
+    looks_at="shoe",
+    needs=(_STOP_CARD, *_DEALT),
+    reads=(CardDrawn, CardBurned),
+    breaks="""
+        bare
+        shoe-shuffled {"by": "ann"}
+        shoe-cut {"by": "p1", "depth": 90}
+        card-burned {"card": "Ac"}
+        card-burned
+        coup P 4 5  B K 8
+    """,
+    keeps="""
+        bare
+        shoe-shuffled {"by": "ann"}
+        shoe-cut {"by": "p1", "depth": 90}
+        stop-card-placed {"behind": 7}
+        card-burned {"card": "Ac"}
+        card-burned
+        coup P 4 5  B K 8
+    """,
+)
+def no_stop_card(shoe: Shoe) -> Iterator[Breach]:
+    """Where the rule pack asks for a stop card, it goes in between shuffle and first card."""
+    if not _between_shuffle_and_first_card(shoe, shoe.stop_cards):
+        required = "a stop card between the shuffle and the first card"
+        yield _missing(shoe, "no stop card was placed", required)
+
+
+def _between_shuffle_and_first_card(shoe: Shoe, done: Iterable[RecordedEvent]) -> bool:
+    """Tell whether something was done after the last shuffle before the first card, and before it.
+
+    A shuffle undoes a cut, and a stop card is taken out for it.
+    """
+    first = shoe.left[0]
+    shuffles = [event for event in shoe.shuffles if event.position < first.position]
+
+    def in_time(event: RecordedEvent) -> bool:
+        asked: list[Callable[[], bool]] = [partial(before, shoe, event, first)]
+        asked += [partial(after, shoe, event, shuffle) for shuffle in shuffles[-1:]]
+        return every(asked)
+
+    return some(partial(in_time, event) for event in done)
+
+
+def _missing(shoe: Shoe, said: str, required: str) -> Breach:
+    return Breach(said, required, "no such event before the first card", (shoe.left[0],))
+
+
+@each("stop card", "no stop card was recorded", "record-incomplete")
+def _stop_cards(shoe: Shoe) -> Sequence[RecordedEvent[StopCardPlaced]]:
+    """Return each placing of a stop card."""
+    return shoe.stop_cards
+
+
+@SETUP.rule(
+    "S313",
+    "misplaced-stop-card",
+    sources=(FR_55_14, FR_58, MO_2, WIKIPEDIA_PUNTO_BANCO),
+    looks_at="shoe",
+    needs=(needs.whole_shoe, needs.present(_stop_cards), _STOP_CARD),
+    each=_stop_cards,
+    reads=(StopCardPlaced,),
+    breaks="""
+        bare
+        shoe-shuffled {"by": "ann"}
+        shoe-cut {"by": "p1", "depth": 90}
+        stop-card-placed {"behind": 8}
+        ready
+        coup P 4 5  B K 8
+    """,
+    keeps="""
+        bare
+        shoe-shuffled {"by": "ann"}
+        shoe-cut {"by": "p1", "depth": 90}
+        stop-card-placed {"behind": 7}
+        ready
+        coup P 4 5  B K 8
+    """,
+)
+def misplaced_stop_card(shoe: Shoe, placed: RecordedEvent[StopCardPlaced]) -> Iterator[Breach]:
+    """The stop card goes in as many cards from the end as the rule pack says."""
+    assert shoe.pack is not None
+    behind = placed.payload.behind
+    least, most = shoe.pack.end.stop_card_least or 0, shoe.pack.end.stop_card_most or shoe.size
+    if not least <= behind <= most:
+        yield Breach(
+            f"the stop card went in {behind} from the end",
+            f"{least} to {most} from the end",
+            f"{behind} from the end",
+            (placed,),
+        )
+
+
+# -- Burn ------------------------------------------------------------------------------------------
+
+
+@need("cards", "no coup has been dealt", "nothing-to-check")
+def coup_dealt(shoe: Shoe) -> bool:
+    """A coup has begun, or the shoe has ended after cards left it."""
+    return bool(shoe.coups or (shoe.ended is not None and shoe.left))
+
+
+@SETUP.rule(
+    "S304",
+    "wrong-opening-burn",
+    sources=(FR_55_14, MO_2),
+    looks_at="shoe",
+    needs=(needs.burns_on_record, coup_dealt, needs.shoe_pack_readable),
+    reads=(CardBurned, CardDrawn),
+    breaks="""
+        bare
+        shoe-shuffled {"by": "ann"}
+        shoe-cut {"by": "p1", "depth": 90}
+        stop-card-placed {"behind": 7}
+        card-burned {"card": "3c"}
+        card-burned
+        card-burned
+        coup P 4 5  B K 8
+    """,
+    keeps="""
+        bare
+        shoe-shuffled {"by": "ann"}
+        shoe-cut {"by": "p1", "depth": 90}
+        stop-card-placed {"behind": 7}
+        card-burned {"card": "2c"}
+        card-burned
+        card-burned
+        coup P 4 5  B K 8
+    """,
+)
+def wrong_burn(shoe: Shoe) -> Iterator[Breach]:
+    """Before the first coup cards are burned as the rule pack says: how many, and which face up."""
+    due = burn_due(shoe)
+    assert due is not None
+    burned = opening_burn(shoe)
+    late = _burned_late(shoe)
+    if due.face_up and not (burned and burned[0].card is not None):
+        yield Breach(
+            "the first card was not burned face up",
+            "the first card face up, then as many as it counts",
+            f"{len(burned)} burned, none face up first",
+            tuple(shoe.burned) or tuple(shoe.left[:1]),
+        )
+    elif late:
+        said = "was burned as before the first coup when its first card lay there"
+        settle(shoe, late[:-1], late[-1:])
+        yield Breach(
+            f"a card {said}", "the burn comes before the first coup", "a burn behind it", late
+        )
+    elif due.cards != len(burned):
+        yield _wrong_number(shoe, due)
+    elif not shoe.left:
+        raise incomplete(NO_CARDS)
+
+
+def _wrong_number(shoe: Shoe, due: BurnDue) -> Breach:
+    """Return the breach of a burn of too many cards, or too few."""
+    burned = opening_burn(shoe)
+    first = burned[0].card if burned else None
+    because = f": 1 and {pretty(first)} counts {(due.cards or 1) - 1}" if first else ""
+    # the card too many; or the first card dealt, when it was too few
+    by: list[RecordedEvent] = [*_opening(shoe)[due.cards or 0 :], *_first_drawn(shoe)]
+    return Breach(
+        f"{len(burned)} cards were burned",
+        f"{due.cards} cards{because}",
+        f"{len(burned)} cards",
+        tuple(shoe.burned) or tuple(shoe.left[:1]),
+        done=next(iter(by), None),
+    )
+
+
+def _burned_late(shoe: Shoe) -> tuple[RecordedEvent, ...]:
+    """Return the cards of the opening burn that came behind the first card of a coup, and it."""
+    drawn = _first_drawn(shoe)
+    late = [event for event in _opening(shoe) if drawn and event.position > drawn[0].position]
+    return (*late, *drawn) if late else ()
+
+
+def _opening(shoe: Shoe) -> list[RecordedEvent[CardBurned]]:
+    """Return the events of the opening burn."""
+    return [event for event in shoe.burned if event.payload.reason == "opening"]
+
+
+def _first_drawn(shoe: Shoe) -> list[RecordedEvent[CardDrawn]]:
+    """Return the first card that was drawn for a hand, if any was."""
+    return events_of(CardDrawn, shoe.left)[:1]
+
+
+# -- No shuffle in mid-shoe ------------------------------------------------------------------------
 
 _OF_BETS: Final = ("late-bet", "wrong-payment", "wrong-call", "abandoned-bet")
 """Irregularities that give no ground to shuffle."""
 
 
-def _in_mid_shoe(shoe: Shoe) -> Answer:
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    if shoe.pack is not None and shoe.pack.endless:
-        return "a continuous shuffler shuffles all the time"
-    if not shoe.shuffles or not shoe.left:
-        return "no card has left the shoe" if shoe.shuffles else "the record tells of no shuffle"
-    if shoe.order is None and shoe.shuffles[-1].position < shoe.left[0].position:
-        return NO_BREACH
-    return tuple(_judged(shoe))
+@each("shuffle", "the record tells of no shuffle", "record-incomplete")
+def _shuffles(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeShuffled], int]]:
+    """Return the shuffles, one for each number of cards that had left the shoe, with that."""
+    out = [bisect_left(shoe.left, each.position, key=_POSITION) for each in shoe.shuffles]
+    first = dict(zip(reversed(out), reversed(shoe.shuffles), strict=True))
+    return [(event, cards) for cards, event in reversed(first.items())]
 
 
-def _judged(shoe: Shoe) -> Iterator[Breach | Doubt]:
-    """Yield a breach for each place of the shoe at which what was left of it was shuffled."""
-    told: set[int] = set()
-    for event in shoe.shuffles:
-        before = [card for card in shoe.left if card.position < event.position]
-        after = next((card for card in shoe.left if card.position > event.position), None)
-        doubtful = _in_doubt(shoe, event) if after is not None else None
-        if doubtful is not None:
-            yield Doubt(doubtful)
-        elif before and after is not None and len(before) not in told:
-            told.add(len(before))
-            if not _may_be_ruled(shoe, event):
-                yield _breach(event, before, after)
+@SETUP.rule(
+    "S315",
+    "mid-shoe-shuffle",
+    sources=(FR_55_14, FR_58),
+    looks_at="shoe",
+    severity="high",
+    needs=(
+        needs.whole_shoe,
+        _not_endless("a continuous shuffler shuffles all the time"),
+        needs.present(_shuffles),
+        needs.card_left_shoe,
+    ),
+    each=_shuffles,
+    reads=(ShoeShuffled, CardDrawn, CardBurned),
+    breaks="""
+        coup P 4 5  B K 8
+        shoe-shuffled {"by": "ann"}
+        coup P 4 5  B K 8
+    """,
+    keeps="""
+        coup P 4 5  B K 8
+        shoe-shuffled {"by": "ann"}
+    """,
+)
+def shuffled_in_mid_shoe(
+    shoe: Shoe, shuffle: tuple[RecordedEvent[ShoeShuffled], int]
+) -> Iterator[Breach]:
+    """A shoe is not shuffled while it is being dealt from, unless somebody rules so."""
+    event, out = shuffle
+    first, last = shoe.left[0], shoe.left[-1]
+    begun = every((partial(before, shoe, event, last), partial(after, shoe, event, first)))
+    if begun and not _ruled_on(shoe, event):
+        cards = f"{out} card{'s' if out > 1 else ''}"
+        yield Breach(
+            f"{event.payload.by} shuffled the shoe when {cards} had left it",
+            "a shoe is shuffled before its first card, and else on a ruling",
+            "nothing was noted",
+            (event, shoe.left[out - 1], shoe.left[out]),
+            shoe.left[out].payload.coup,
+            key=("cards", out),
+        )
 
 
-def _in_doubt(shoe: Shoe, event: RecordedEvent) -> str | None:
-    """Say why nobody knows whether cards left the shoe both before a shuffle and behind it."""
-    if shoe.order is None:
-        return None
-    return doubt(shoe, event, shoe.left[0]) or doubt(shoe, event, shoe.left[-1])
-
-
-def _breach(
-    event: RecordedEvent[ShoeShuffled],
-    before: Sequence[RecordedEvent],
-    after: RecordedEvent[CardBurned | CardDrawn],
-) -> Breach:
-    out = len(before)
-    return Breach(
-        f"{event.payload.by} shuffled the shoe when {out} card{'s' if out > 1 else ''} had left it",
-        "a shoe is shuffled before its first card, and else on a ruling",
-        "nothing was noted",
-        (event, before[-1], after),
-        after.payload.coup,
-        key=("cards", out),
-    )
-
-
-def _may_be_ruled(shoe: Shoe, event: RecordedEvent) -> bool:
+def _ruled_on(shoe: Shoe, shuffle: RecordedEvent) -> bool:
     """Tell whether somebody ruled on cards or machine about then, or may still do so.
 
     That is: since the last coup before the shuffle began, and until the next one that is closed or
     void, or the shoe has ended.
     """
     begun = (coup.events[0].position for coup in shoe.coups.values() if coup.events)
-    since = max((first for first in begun if first < event.position), default=0)
-    coups = shoe.coups.values()
-    over = [*(coup.closed or coup.voided for coup in coups), shoe.ended]
-    ends = [each.position for each in over if each is not None and each.position > event.position]
+    since = max((first for first in begun if first < shuffle.position), default=0)
+    over = [*(coup.closed or coup.voided for coup in shoe.coups.values()), shoe.ended]
+    ends = [each.position for each in over if each is not None and each.position > shuffle.position]
     if not ends:
         return True
     noted: list[RecordedEvent] = [
-        each
-        for each in shoe.irregularities
-        if each.payload.kind not in _OF_BETS and each.payload.ruling not in CARDS_STAY
+        *filter(_gives_ground, shoe.irregularities),
+        *shoe.shuffler_faults,
     ]
-    noted += shoe.shuffler_faults
     return any(since < each.position < min(ends) for each in noted)
 
 
-RESHUFFLE_RULES: Final = (
-    Rule(
-        "S315",
-        "mid-shoe-shuffle",
-        "procedure",
-        "high",
-        "Who may shuffle what is left of a shoe ends what the shuffle and the cut have bound.",
-        (
-            "field-facts.md 3 A3, A4, A7 (no card goes back into the shoe), A11",
-            "arrêté of 14 May 2007, arts 55-14, 58",
-        ),
-        on_shoe=_in_mid_shoe,
-    ),
-)
+def _gives_ground(noted: RecordedEvent[IrregularityNoted]) -> bool:
+    """Tell whether an irregularity gives ground to shuffle: one of the cards, not left to lie."""
+    return noted.payload.kind not in _OF_BETS and noted.payload.ruling not in CARDS_STAY
 
 
-RULES = (
-    *SETUP_RULES,
-    *RESHUFFLE_RULES,
-)
-"""Every rule of this family."""
+RULES = SETUP.rules
+"""Every rule of this module."""

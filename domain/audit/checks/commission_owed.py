@@ -1,0 +1,145 @@
+"""Marked commission is collected by the end of the shoe, and before a patron leaves the table."""
+
+from collections.abc import Iterator, Sequence
+
+from sabot.domain.audit import needs
+from sabot.domain.audit.checks.commission import later
+from sabot.domain.audit.rule import Breach
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.audit.wording import money
+from sabot.domain.events import CommissionCollected, PatronLeft, ShoeEnded
+from sabot.domain.events.envelope import RecordedEvent, events_of
+from sabot.domain.rules.sources import NY_5324_21
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import incomplete, settle
+
+OWED = RuleGroup(family="procedure", severity="medium", sources=(NY_5324_21,))
+
+
+@need("rules", "the pack's commission is not marked", "not-required")
+def commission_marked(shoe: Shoe) -> bool:
+    """Commission is marked, or was collected for no coup.
+
+    It is marked by the rule pack, or it was though due at once: a mark that is never collected is
+    commission evaded, whatever the rule pack.
+    """
+    return _is_marked(shoe) or (shoe.pack is not None and any(shoe.owed.values()))
+
+
+@need("rules", "the pack's commission is not marked", "not-required")
+def marks_stand(shoe: Shoe) -> bool:
+    """Commission is marked, by the rule pack or though due at once."""
+    return _is_marked(shoe)
+
+
+def _is_marked(shoe: Shoe) -> bool:
+    if shoe.pack is None:
+        return False
+    if shoe.pack.commission.due == "marked":
+        return True
+    marked = any(owed > 0 for owed in shoe.owed.values())
+    return marked or any(owed > 0 for _, _, owed in shoe.leavings)
+
+
+@each("patron with commission", None)
+def _owing(shoe: Shoe) -> Sequence[tuple[str, int]]:
+    """Return the patrons whose commission was marked or collected, with what stands."""
+    return sorted(shoe.owed.items())
+
+
+@OWED.rule(
+    "P206",
+    "commission-unpaid-at-shoe-end",
+    looks_at="shoe",
+    needs=(needs.whole_shoe, commission_marked, needs.shoe_over),
+    each=_owing,
+    reads=(ShoeEnded,),
+    breaks="""
+        load midi
+        coup p1 banker 500 | P 4 4  B K 9
+        commission-collected {"patron": "p1", "amount": 24}
+        shoe-ended {"left": 410, "reason": "withdrawn"}
+    """,
+    keeps="""
+        load midi
+        coup p1 banker 500 | P 4 4  B K 9
+        commission-collected {"patron": "p1", "amount": 25}
+        shoe-ended {"left": 410, "reason": "withdrawn"}
+    """,
+)
+def commission_left_owing(shoe: Shoe, owing: tuple[str, int]) -> Iterator[Breach]:
+    """By the end of the shoe all marked commission is collected, and no more than was owed."""
+    assert shoe.ended is not None
+    patron, owed = owing
+    stands = -_over_collected(shoe, patron) if owed < 0 else owed
+    if stands:
+        yield Breach(
+            f"{patron}'s commission stands at {money(shoe, stands)} when the shoe has ended",
+            "what commission is owed is collected, all of it and no more, by the end of the shoe",
+            f"{money(shoe, abs(stands))} {'still owed' if stands > 0 else 'collected too much'}",
+            (shoe.ended,),
+            money=((patron, stands),),
+            patron=patron,
+            key=("patron", patron),
+        )
+
+
+def _over_collected(shoe: Shoe, patron: str) -> int:
+    """Return the commission that was collected from a patron and that he did not owe."""
+    if shoe.pack is None or shoe.pack.commission.due != "at-once":
+        return -shoe.owed[patron]
+    # what was collected for no coup may be for a bet that lacked it
+    over = later(shoe, patron)[1]
+    if isinstance(over, str):
+        raise incomplete(over)
+    return over
+
+
+@each("departure", "nobody left the table")
+def _leavings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, int]]:
+    """Return who left the table, with the commission that he owed then."""
+    return shoe.leavings
+
+
+@OWED.rule(
+    "P207",
+    "commission-unpaid-at-departure",
+    looks_at="shoe",
+    needs=(marks_stand,),
+    each=_leavings,
+    reads=(PatronLeft,),
+    breaks="""
+        load midi
+        coup p1 banker 500 | P 4 4  B K 9
+        commission-collected {"patron": "p1", "amount": 24}
+        patron-left {"patron": "p1"}
+    """,
+    keeps="""
+        load midi
+        coup p1 banker 500 | P 4 4  B K 9
+        commission-collected {"patron": "p1", "amount": 25}
+        patron-left {"patron": "p1"}
+    """,
+)
+def left_owing_commission(shoe: Shoe, left: tuple[RecordedEvent, str, int]) -> Iterator[Breach]:
+    """Marked commission is collected from a patron before he leaves the table."""
+    event, patron, owed = left
+    settle(shoe, [event], _collected(shoe))
+    if owed > 0:
+        yield Breach(
+            f"{patron} left the table owing {money(shoe, owed)} of commission",
+            "marked commission is collected before its patron leaves",
+            f"{money(shoe, owed)} still owed",
+            (event,),
+            money="what a patron owes in the end is told when the shoe has ended",
+        )
+
+
+def _collected(shoe: Shoe) -> list[RecordedEvent[CommissionCollected]]:
+    """Return the collections of commission, where the order of events may be in question."""
+    events = [] if shoe.order is None else shoe.order.events
+    return events_of(CommissionCollected, events)
+
+
+RULES = OWED.rules
+"""Every rule of this module."""

@@ -1,0 +1,221 @@
+"""The devices that report the events: clocks that jump or stand still, numbers that are missing."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import get_args
+
+from sabot.domain.audit import needs
+from sabot.domain.audit.rule import Breach
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.events import EventCorrected, ShoeEvent
+from sabot.domain.events.corrections import effective
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.rules.sources import HOUSE_CONVENTION
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.clock_faults import FrozenClock, FrozenClockEvidence, frozen_clocks_of
+from sabot.domain.timeline.device_numbers import skipped_numbers
+from sabot.domain.timeline.evidence import word_of
+from sabot.domain.timeline.ordering import by_device, clock_is_trusted
+
+DEVICES = RuleGroup(family="integrity", severity="medium", sources=(HOUSE_CONVENTION,))
+
+_ANY_EVENT = get_args(ShoeEvent)
+
+# -- Clocks ----------------------------------------------------------------------------------------
+
+
+@need("order", "the record gives no clock but the log's")
+def clocks_on_record(shoe: Shoe) -> bool:
+    """The record gives the clock of a device, and not the log's alone."""
+    return any(event.at_us is not None for event in shoe.history)
+
+
+@DEVICES.rule(
+    "R412",
+    "clock-jump",
+    looks_at="shoe",
+    needs=(
+        needs.shoe_pack_says("how far a clock may be out", lambda pack: pack.clocks is not None),
+        clocks_on_record,
+    ),
+    reads=_ANY_EVENT,
+    breaks="""
+        with clocks.tolerance_ms = 250
+        coup P 4 5  B K 8
+        told terminal 60 1 patron-seated {"seat": 3, "patron": "p3"}
+        told terminal 40 2 patron-seated {"seat": 4, "patron": "p4"}
+    """,
+    keeps="""
+        with clocks.tolerance_ms = 250
+        coup P 4 5  B K 8
+        told terminal 60 1 patron-seated {"seat": 3, "patron": "p3"}
+        told terminal 61 2 patron-seated {"seat": 4, "patron": "p4"}
+    """,
+)
+def clock_jumped(shoe: Shoe) -> Iterator[Breach]:
+    """A device's clock neither jumps nor stands still: it tells whether a bet was in time."""
+    clocks = shoe.pack.clocks if shoe.pack is not None else None
+    assert clocks is not None
+    if shoe.order is None and _steady(shoe.history, clocks.jump_us) and _goes_on(shoe):
+        # one device told them, in the order of its numbers
+        return
+    for device, events in by_device(shoe.history).items():
+        yield from _jumps_of(device, events, clocks.jump_us)
+    for device, stops in _stops(shoe, clocks.tolerance_us).items():
+        for stop in stops:
+            if stop.proof is not None:
+                yield _stopped(device, stop.proof)
+
+
+def _jumps_of(device: str, events: list[RecordedEvent], jump_us: int) -> Iterator[Breach]:
+    """Yield a breach where the device's clock begins to be ahead, and wherever it goes back."""
+    if _steady(events, jump_us):
+        return
+    before: RecordedEvent | None = None
+    was_ahead = False
+    for event in events:
+        if event.at_us is None:
+            continue
+        ahead = not clock_is_trusted(event, event.at_us, jump_us)
+        if ahead and not was_ahead:
+            by = event.at_us - event.recorded_us
+            said = f"{_device(device)} was {_seconds(by)} ahead of the log's clock"
+            yield _jump(device, said, jump_us, (event,), "ahead")
+        if before is not None and before.at_us is not None:
+            back = before.at_us - event.at_us
+            if back > jump_us and not was_ahead:
+                said = f"{_device(device)} went back by {_seconds(back)}"
+                yield _jump(device, said, jump_us, (event, before), "back")
+        before, was_ahead = event, ahead
+
+
+def _jump(
+    device: str, said: str, jump_us: int, events: tuple[RecordedEvent, ...], kind: str
+) -> Breach:
+    event = events[0]
+    return Breach(
+        said,
+        f"a clock that goes forward, and is ahead of the log's by {_seconds(jump_us)} at most",
+        said,
+        events,
+        getattr(event.payload, "coup", None),
+        key=None if event.seq is None else ("clock", device, event.seq, kind),
+    )
+
+
+def _steady(events: list[RecordedEvent], jump_us: int) -> bool:
+    """Tell whether a device's clock never went back, and never was ahead."""
+    clocks = [(event.at_us, event.recorded_us) for event in events if event.at_us is not None]
+    told = [at_us for at_us, _ in clocks]
+    ahead = max((at_us - recorded_us for at_us, recorded_us in clocks), default=0)
+    return ahead <= jump_us and told == sorted(told)
+
+
+def _goes_on(shoe: Shoe) -> bool:
+    """Tell whether no two coups that follow one another have cards of one instant."""
+    cards = [coup.cards for coup in shoe.coups.values() if coup.cards]
+    return all(before[-1].at_us != after[0].at_us for before, after in pairwise(cards))
+
+
+def _stops(shoe: Shoe, tolerance_us: int) -> dict[str, list[FrozenClock]]:
+    """Return where the devices' clocks stood still."""
+    if shoe.order is not None:
+        return shoe.order.stops
+    told = [event for event in effective(shoe.history) if type(event.payload) is not EventCorrected]
+    return frozen_clocks_of(by_device(told), tolerance_us)
+
+
+def _stopped(device: str, proof: FrozenClockEvidence) -> Breach:
+    """Return the breach of a clock that stood still, by the first that shows it."""
+    before, after, between = proof
+    words = word_of(before), word_of(after)
+    if between is None or between.at_us is None or before.at_us is None:
+        what = "cards of two coups are of one instant"
+    else:
+        on = _seconds(between.at_us - before.at_us)
+        what = (
+            f"{words[0]} and {words[1]} are of one instant, and {word_of(between)}, which belongs "
+            f"before the last, came {on} later by {_device(between.device)}"
+        )
+    said = f"{_device(device)} stood still: {what}"
+    return Breach(
+        said,
+        "a clock that goes on from one event to the next",
+        said,
+        (after, before) if between is None else (after, before, between),
+        getattr(after.payload, "coup", None),
+        key=None if before.seq is None else ("clock", device, before.seq, "still"),
+    )
+
+
+def _device(device: str) -> str:
+    return f"the clock of {device}" if device else "the clock of a device without a name"
+
+
+def _seconds(us: int) -> str:
+    return f"{us / 1_000_000:,.3f}".rstrip("0").rstrip(".") + " s"
+
+
+# -- Numbers ---------------------------------------------------------------------------------------
+
+
+@need("order", "no device numbers its events")
+def events_numbered(shoe: Shoe) -> bool:
+    """A device numbers its events, and gave two numbers or more."""
+    numbered = (event for event in shoe.history if event.seq is not None)
+    return next(numbered, None) is not None and next(numbered, None) is not None
+
+
+@each("gap in a device's numbers", None)
+def _gaps(shoe: Shoe) -> Sequence[tuple[RecordedEvent, RecordedEvent]]:
+    """Return the events between which a device skipped numbers."""
+    if shoe.seqs_in_other_streams is not None and not shoe.seqs_in_other_streams:
+        # the log was searched when the shoe was read: no number is skipped
+        return ()
+    return list(skipped_numbers(shoe.history))
+
+
+@DEVICES.rule(
+    "R411",
+    "device-number-gap",
+    looks_at="shoe",
+    severity="high",
+    needs=(needs.whole_shoe, events_numbered),
+    each=_gaps,
+    reads=_ANY_EVENT,
+    live=False,
+    breaks="""
+        coup P 4 5  B K 8
+        told terminal 60 1 patron-seated {"seat": 3, "patron": "p3"}
+        told terminal 61 3 patron-seated {"seat": 4, "patron": "p4"}
+    """,
+    keeps="""
+        coup P 4 5  B K 8
+        told terminal 60 1 patron-seated {"seat": 3, "patron": "p3"}
+        told terminal 61 2 patron-seated {"seat": 4, "patron": "p4"}
+    """,
+)
+def number_missing(shoe: Shoe, gap: tuple[RecordedEvent, RecordedEvent]) -> Iterator[Breach]:
+    """No number that a device gave to an event is missing from the log."""
+    before, after = gap
+    assert before.seq is not None
+    assert after.seq is not None
+    first = before.seq + 1
+    missing = after.seq - first - (shoe.seqs_in_other_streams or {}).get((before.device, first), 0)
+    if missing <= 0:
+        return
+    device = before.device or "a device without a name"
+    numbers = f"{missing:,} number{'s' if missing > 1 else ''}"
+    said = f"{numbers} of {device} between {before.seq} and {after.seq}"
+    yield Breach(
+        f"{said} {'are' if missing > 1 else 'is'} in no stream of the log",
+        "a device numbers its events without a gap",
+        f"{before.seq}, then {after.seq}",
+        (after, before),
+        getattr(after.payload, "coup", None),
+        key=("sequence", before.device, first),
+    )
+
+
+RULES = DEVICES.rules
+"""Every rule of this module."""

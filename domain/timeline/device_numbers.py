@@ -1,0 +1,27 @@
+"""The numbers that devices give to their events, and those that a record lacks."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.timeline.ordering import by_device
+
+
+def skipped_numbers(history: list[RecordedEvent]) -> Iterator[tuple[RecordedEvent, RecordedEvent]]:
+    """Yield, for each device, the events between which it passed numbers over."""
+    if _counts_on(history):
+        return
+    numbered = [event for event in history if event.seq is not None]
+    if _counts_on(numbered):
+        return
+    for events in by_device(numbered).values():
+        for before, after in pairwise(events):
+            if (after.seq or 0) > (before.seq or 0) + 1:
+                yield before, after
+
+
+def _counts_on(events: list[RecordedEvent]) -> bool:
+    """Tell whether they are numbered one by one: by a device, or by several that share numbers."""
+    told = [event.seq for event in events]
+    first = told[0] if told else 0
+    return first is not None and told == list(range(first, first + len(told)))
