@@ -138,7 +138,7 @@ def test_bets_without_their_payments_are_not_called_unsettled_where_the_record_m
     record = [loaded(scope="coups"), f.CoupOpened(1), bet, *cards, f.CoupClosed(1)]
     shoe = shoe_of(record)
     assert codes(shoe) == []
-    assert skipped(shoe, "unsettled-bet") == {"the record may lack payments": 1}
+    assert skipped(shoe, "unsettled-bet") == {"the record holds coups alone": 1}
 
 
 # -- Cards and beginnings that nobody recorded ----------------------------------------------------

@@ -88,7 +88,7 @@ ACCEPTED = RuleGroup(family="payout", severity="medium")
     """,
 )
 def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """Where the rule pack says so, a bet that was accepted outside the limits counts in full."""
+    """Where the rule pack says so, a bet accepted outside the limits is settled in full."""
     if bet.returned and not keeps(bet, _limit_of(view, bet)):
         staked = bet.amount + bet.returned
         yield Breach(
@@ -123,7 +123,7 @@ def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """,
 )
 def excess_not_returned(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """Where the rule pack says so, what an accepted bet has above the maximum goes back."""
+    """Where the rule pack caps accepted bets, what lies above the maximum is returned."""
     most = _limit_of(view, bet).maximum
     if bet.amount > most:
         yield Breach(

@@ -184,7 +184,7 @@ def _holds_none(coup: CoupProfile, _: ShoeProfile) -> bool:
     """,
 )
 def held_bet_taken_up(view: CoupView) -> Iterator[Breach]:
-    """Where a tie holds bets, none is lowered or withdrawn before the next coup decides it."""
+    """A bet that a tie holds is not lowered, withdrawn or left out before a coup decides it."""
     coup = view.coup
     for bet in coup.bets.values():
         lowered = [*_lowered_when_carried(coup, bet), *_changed_when_pushed(view, bet)]

@@ -146,7 +146,7 @@ def _need_limits(shoe: Shoe, bets: Sequence[Bet]) -> None:
     """,
 )
 def outside_limits(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """A bet keeps the limits that are in force when its stake is made, or changed last."""
+    """A bet is within the limits that are in force when its stake is made, or last changed."""
     shoe = view.shoe
     settle(shoe, [bet.staked], shoe.limits_changed)
     limits = limits_on(shoe, bet)
@@ -421,7 +421,7 @@ def _totals(view: CoupView) -> Sequence[list[Bet]]:
     """,
 )
 def together_above_limit(view: CoupView, bets: list[Bet]) -> Iterator[Breach]:
-    """Where limits are per patron, his bets on a wager are together no higher than the maximum."""
+    """Where limits are per patron, all that a patron bets on a wager is within the maximum."""
     shoe, last = view.shoe, bets[-1]
     limits = limits_on(shoe, last) if len(bets) > 1 else (None,)
     if agreed((not _above(bets, limit) for limit in limits), WHICH_LIMITS):
