@@ -135,7 +135,7 @@ def _due_to_banker(view: CoupView) -> bool:
     """,
 )
 def not_given_to_banker(view: CoupView) -> Iterator[Breach]:
-    """Where Player's card too many is ruled to be Banker's, who is due one, it is given to Banker."""
+    """Player's card too many, ruled to be Banker's, is given to Banker where Banker draws."""
     coup = view.coup
     if not coup.reassigned:
         yield Breach(
