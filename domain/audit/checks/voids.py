@@ -89,8 +89,8 @@ def _something_won_or_lost(view: CoupView) -> bool:
 def void_without_reason(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
     """A coup is voided, or its bets go back, only on an irregularity noted with that ruling.
 
-    Before the first card whoever answers for it may call a coup off. A fault of the shuffler that
-    puts somebody at a disadvantage is a reason by itself, where the pack has such a coup end.
+    Before the first card, somebody who answers for it may call a coup off. A fault of the shuffler
+    that puts somebody at a disadvantage is a reason by itself, where the pack ends such a coup.
     """
     coup = view.coup
     by = voided.payload.by if is_of(voided, CoupVoided) else None
