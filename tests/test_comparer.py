@@ -23,16 +23,9 @@ FAULT = "faults/winner-overpaid/classic-8"
 
 @pytest.fixture(scope="module")
 def job():
-    """The case, with the names of rules in its expected line as they are today."""
-    ((line, expected),) = jobs_of("faults", FAULT)
-    told, today = msgspec.json.decode(expected), Renames.read().of_old
-    for finding in told["findings"]:
-        finding["rule"] = today(finding["rule"])
-    told["verdicts"] = {
-        stream: {today(code): verdict for code, verdict in verdicts.items()}
-        for stream, verdicts in told["verdicts"].items()
-    }
-    return line, canonical(told)
+    """The case, with what the program says of it today: differences are planted in that."""
+    ((line, _),) = jobs_of("faults", FAULT)
+    return line, audited(line)
 
 
 @pytest.fixture
@@ -44,9 +37,9 @@ def told(job):
 def test_a_sample_is_equal(name):
     outcome = compare.compare(jobs_of(name, every=EVERY[name]))
     assert outcome.cases
-    assert list(report(outcome, whole=False)) == [
-        f"{outcome.cases:,} cases equal under the renames"
-    ]
+    *accepted, last = report(outcome, whole=False)
+    assert last == f"{outcome.cases:,} cases equal under the renames"
+    assert all(line.startswith("accepted ") for line in accepted)
 
 
 def test_every_class_is_frozen_and_every_case_has_a_name_of_its_own():

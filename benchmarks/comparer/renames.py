@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from benchmarks.comparer.cases import HERE
+from sabot.domain.events.upcasting import FORMER_CODES
 
 TABLE: Final = HERE / "renames.toml"
 VALUES: Final = ("families", "severities", "reasons", "steps", "bases")
@@ -71,12 +72,14 @@ class Renames:
 
     @classmethod
     def read(cls, path: Path = TABLE) -> "Renames":
-        """Read the table from a file.
+        """Read the table from a file; former codes of rules are those that the program knows.
 
         Raises:
             ValueError: as `Renames`, or the file is not TOML.
         """
-        return cls(tomllib.loads(path.read_text(encoding="utf-8")))
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        table["rules"] = FORMER_CODES | table.get("rules", {})
+        return cls(table)
 
     def value(self, table: str, old: Any) -> Any:
         """Return the new value of an old one, by one of the tables `VALUES`."""

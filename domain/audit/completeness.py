@@ -72,18 +72,6 @@ def bank_unknown(shoe: Shoe, coup: Coup) -> str | None:
     return BETS_LACK if bank_lacks_bets(shoe, part.nth, coup) else None
 
 
-def stakes_unjudged(shoe: Shoe, coup: Coup) -> str | None:
-    """Say why the stakes of a coup cannot be held against its bank; None where they can."""
-    unknown = bank_unknown(shoe, coup)
-    if unknown:
-        return unknown
-    if lacks_bets(coup):
-        return NO_BETS
-    if coup.no_more_bets is None and not coup.cards:
-        return "the bets are still open"
-    return None
-
-
 def choices_lack(shoe: Shoe, coup: Coup) -> bool:
     """Tell whether the record never says what anybody decided."""
     told = (banked(each).choices for each in (coup, *shoe.coups.values()))

@@ -19,7 +19,7 @@ from sabot.domain.audit.checks.bank.tableaux_hands import (
     is_banque,
 )
 from sabot.domain.audit.restored_cards import restored
-from sabot.domain.audit.rule import Answer, Breach, CoupView
+from sabot.domain.audit.rule import Breach, CoupView
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardDrawn, CoupClosed, Hand, ResultCalled
 from sabot.domain.events.bank import ChoiceMade
@@ -408,12 +408,6 @@ def withheld_cards(view: CoupView) -> Iterator[Breach]:
                 (*_called(view), *_choices(view, hand)),
                 key=("hand", hand),
             )
-
-
-def withheld(view: CoupView) -> Answer:
-    """Answer for the rule that a card is dealt to the hand that asks for it."""
-    missing = next(filter(None, (asked.missing(view) for asked in REQUESTS)), None)
-    return missing.text if missing is not None else tuple(withheld_cards(view))
 
 
 def _asked_in_vain(view: CoupView) -> Iterator[tuple[Hand, list[Card]]]:

@@ -264,7 +264,8 @@ def _at_the_end(shoe: Shoe, event: RecordedEvent) -> bool:
     over = shoe.ended is not None or (last is not None and max(shoe.coups, default=0) >= last)
     if not over or _passed(shoe, event) is not None:
         return False
-    return not any(after(shoe, coup.events[-1], event) for coup in shoe.coups.values())
+    # by the order of the record: a bank is not taken to be at its end because clocks disagree
+    return all(coup.events[-1].position < event.position for coup in shoe.coups.values())
 
 
 def _coups(number: int) -> str:
