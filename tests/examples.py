@@ -1,4 +1,4 @@
-"""Deals the shoes that ship with the rules, as `sabot.domain.audit.examples` writes them."""
+"""Deals the shoes of the rules' examples: see `sabot.domain.audit.example_notation`."""
 
 import hashlib
 import json

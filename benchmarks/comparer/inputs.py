@@ -28,7 +28,7 @@ from benchmarks.audit_mutations import LINEUP, NOT_BEFORE, RARE, WHERE_PATRONS_B
 from benchmarks.audit_records import BANK_RECORDS, RECORDS
 from benchmarks.comparer.cases import Case, Row
 from sabot.domain.audit import rule
-from sabot.domain.audit.examples import EXAMPLES
+from sabot.domain.audit.rulebook import EXAMPLES
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup

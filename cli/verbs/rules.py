@@ -17,8 +17,7 @@ from sabot.cli.console import (
 )
 from sabot.cli.verbs.audit_summary import by_severity
 from sabot.domain.audit import RULES, Rule, rule
-from sabot.domain.audit.examples import EXAMPLES
-from sabot.domain.audit.examples.notation import legend
+from sabot.domain.audit.example_notation import legend
 from sabot.domain.audit.rule_text import (
     applies_if,
     checked_of,
@@ -27,6 +26,7 @@ from sabot.domain.audit.rule_text import (
     sources_of,
     told_once,
 )
+from sabot.domain.audit.rulebook import EXAMPLES
 from sabot.domain.rules.sources import HOUSE_CONVENTION
 
 

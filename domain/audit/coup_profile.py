@@ -10,7 +10,7 @@ Where a coup has no shape, each rule looks at it closely.
 Tells the shape of a coup that went by the book, from its events, its cards and its bets.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
@@ -28,37 +28,6 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import limits_in_force, limits_throughout, tells_limits
 from sabot.domain.timeline.evidence import Reason
 from sabot.domain.values.cards import VALUE
-
-BY_SHAPE: Final = frozenset((
-    "miscalled-two-card-totals",
-    "miscalled-final-totals",
-    "miscalled-result",
-    "premature-call",
-    "wrong-payout",
-    "losing-bet-not-taken",
-    "push-paid-or-taken",
-    "wrong-commission",
-    "commission-not-due",
-    "unsettled-bet",
-    "voided-bet-settled",
-    "winners-paid-before-losers-taken",
-    "settlement-before-result",
-    "settlement-after-coup-close",
-    "cards-cleared-before-settlement",
-    "uncovered-discards",
-    "cards-out-of-order",
-    "coup-short-of-cards",
-    "dealt-card-burned-without-ruling",
-    "card-after-coup-end",
-    "no-bet-hand-not-played-out",
-    "card-withheld-from-banker",
-    "card-moved-without-ruling",
-    "unjustified-void",
-    "unfinished-coup-not-voided",
-    "play-after-shuffler-fault",
-    "coup-after-last",
-))  # fmt: skip
-"""Codes of the rules to which a shape says all."""
 
 
 class CachedVerdicts(NamedTuple):
@@ -80,43 +49,17 @@ def _ruled(shoe: Shoe) -> bool:
     return any(event.payload.coup is None for event in shoe.irregularities)
 
 
-ASKED_BY_SHOE: Final[dict[str, Callable[[Shoe], bool]]] = {
-    "ruling-not-carried-out": _ruled,
-}
-"""Rules that look at coups where something in the shoe asks it of them; else they are by shape."""
-
-ASKED_BY_SHAPE: Final[dict[str, Callable[[CoupProfile], bool]]] = {
-    "bet-outside-limits": lambda shape: not shape.within,
-    "combined-bets-above-limit": lambda shape: not shape.within,
-    "accepted-bet-reduced": lambda shape: not shape.within,
-    "excess-over-limit-not-returned": lambda shape: not shape.within,
-    "carried-bet-without-tie": lambda shape: f.BetCarried in shape.kinds,
-    "held-bet-taken-up": lambda shape: shape.held,
-    "table-differential-exceeded": lambda shape: not shape.balanced,
-    "excess-bettors-on-seat": lambda shape: not shape.seated,
-    "result-before-cards-exposed": lambda shape: not shape.shown,
-    "payment-out-of-turn": lambda shape: shape.winners == "closely",
-}
-"""Rules that look at coups of some shapes; of others the shape says all."""
-
-
-def by_shape(shoe: Shoe) -> frozenset[str]:
-    """Return the rules to which a shape may say all, in this shoe; none, where no coup has a shape.
-
-    No coup has one where the order of the events is not known.
-    """
+def has_profiles(shoe: Shoe) -> bool:
+    """Tell whether coups of a shoe may have a profile: it is punto banco, in a known order."""
     pack = shoe.pack
-    if pack is None or pack.game != "punto-banco":
-        return frozenset()
-    versions = [event.position for event in shoe.history]
-    if shoe.order is not None or shoe.scope != "whole" or versions != sorted(versions):
-        return frozenset()
-    by_shoe = [code for code, asks in ASKED_BY_SHOE.items() if not asks(shoe)]
-    return BY_SHAPE.union(by_shoe, ASKED_BY_SHAPE)
+    if pack is None or pack.game != "punto-banco" or shoe.order is not None:
+        return False
+    positions = [event.position for event in shoe.history]
+    return shoe.scope == "whole" and positions == sorted(positions)
 
 
 def setting_of(shoe: Shoe) -> ShoeProfile:
-    """Return what of a shoe the rules see beside its coups, where `by_shape` has rules for it."""
+    """Return what of a shoe the rules see beside its coups, where `has_profiles` tells so."""
     return ShoeProfile(
         shoe.pack_text,
         shoe.loaded.payload.pack_named if shoe.loaded is not None else True,
@@ -132,12 +75,9 @@ def answered_in(setting: ShoeProfile) -> dict[CoupProfile, CachedVerdicts]:  # n
     return {}
 
 
-def clears(rule: Rule, coup: CoupProfile, shoe: ShoeProfile, codes: frozenset[str]) -> bool:
+def clears(rule: Rule, coup: CoupProfile, shoe: ShoeProfile) -> bool:
     """Tell whether a coup's profile says all that a rule would see in it."""
-    if rule.clean_when is not None:
-        return rule.clean_when(coup, shoe)
-    asks = ASKED_BY_SHAPE.get(rule.code)
-    return rule.code in codes and not (asks is not None and asks(coup))
+    return rule.clean_when is not None and rule.clean_when(coup, shoe)
 
 
 _STAGES: Final[dict[type, int]] = {
@@ -198,7 +138,7 @@ class ByTheBook(Struct, frozen=True, gc=False):
 
 
 class CoupProfiles:
-    """Tells the shapes of a shoe's coups, where `by_shape` has rules for them."""
+    """Tells the shapes of a shoe's coups, where `has_profiles` tells so."""
 
     def __init__(self, shoe: Shoe, cashier: Cashier | None) -> None:
         self._shoe, self._cashier = shoe, cashier

@@ -9,8 +9,8 @@ from sabot.domain.audit.coup_profile import (
     CachedVerdicts,
     CoupProfiles,
     answered_in,
-    by_shape,
     clears,
+    has_profiles,
     setting_of,
 )
 from sabot.domain.audit.profiles import CoupProfile  # noqa: TC001
@@ -42,10 +42,10 @@ class Answers:
     def __init__(self, shoe: Shoe, cashier: Cashier | None, checks: list[Check]) -> None:
         """Take the shoe, the cashier of its pack, and the rules that look at each coup."""
         self._shoe, self._cashier, self._all = shoe, cashier, checks
-        self._codes = by_shape(shoe)
-        self._shapes = CoupProfiles(shoe, cashier) if self._codes else None
+        profiled = has_profiles(shoe)
+        self._shapes = CoupProfiles(shoe, cashier) if profiled else None
         self._setting = setting_of(shoe)
-        self._known = answered_in(self._setting) if self._codes else {}
+        self._known = answered_in(self._setting) if profiled else {}
         self._met: dict[CoupProfile, _Met] = {}
 
     def unanswered(self, coup: Coup) -> tuple[ByTheBook | None, list[Check]]:
@@ -74,7 +74,7 @@ class Answers:
         reasons: list[tuple[int, Reason]] = []
         others: list[int] = []
         for place, (tally, check) in enumerate(self._all):
-            if not clears(tally.rule, shape, self._setting, self._codes):
+            if not clears(tally.rule, shape, self._setting):
                 others.append(place)
                 continue
             answer = check(view)

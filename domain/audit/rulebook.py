@@ -121,6 +121,9 @@ SHOE_RULES: Final = tuple(each for each in RULES if not each.of_the_floor)
 FLOOR_RULES: Final = tuple(each for each in RULES if each.of_the_floor)
 """The rules that look beyond one shoe: at batches of cards, at tables, at the whole floor."""
 
+EXAMPLES: Final = {each.code: each.breaks for each in RULES}
+"""Code of a rule -> the lines of a shoe, or of streams side by side, that break it."""
+
 
 def rule(code: str) -> Rule:
     """Return the rule of that code, number or former code, in small or capital letters.

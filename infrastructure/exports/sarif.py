@@ -12,8 +12,8 @@ from urllib.parse import quote
 import msgspec
 
 from sabot.domain.audit import RULES, Finding, Rule
-from sabot.domain.audit.examples import EXAMPLES
 from sabot.domain.audit.report import AuditReport
+from sabot.domain.audit.rulebook import EXAMPLES
 from sabot.infrastructure.audit_run import Provenance
 
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"

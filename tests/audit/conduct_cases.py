@@ -1,12 +1,12 @@
 """Near misses of the rules of care and conduct; what breaks them stands with the rules.
 
 A case is a rule, the coup on which its example breaks it, and a shoe that nearly does, written as
-`sabot.domain.audit.examples` says. No two of them differ in more than what the rule is about.
+`sabot.domain.audit.example_notation` says. No two differ in more than what the rule is about.
 """
 
 from collections.abc import Callable
 
-from sabot.domain.audit.examples import EXAMPLES
+from sabot.domain.audit.rulebook import EXAMPLES
 from sabot.domain.state.shoe import Shoe
 from tests.examples import deal
 

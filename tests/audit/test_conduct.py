@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from sabot.domain import events as f
 from sabot.domain.audit import ShoeAudit, audit_shoe
-from sabot.domain.audit.examples import EXAMPLES
 from sabot.domain.audit.floor_engine import FloorAudit, audit_floor
+from sabot.domain.audit.rulebook import EXAMPLES
 from sabot.domain.events import bank as k
 from sabot.domain.procedure.preconditions import violation
 from sabot.domain.procedure.seating import from_the_dealer, sitting

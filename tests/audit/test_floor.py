@@ -11,12 +11,11 @@ from msgspec.structs import replace
 
 from sabot.domain import events as f
 from sabot.domain.audit import Finding, audit_shoe, rule
-from sabot.domain.audit.examples import EXAMPLES
 from sabot.domain.audit.floor_engine import NO_BATCH, NO_SHOE, NO_TABLE, FloorAudit, audit_floor
 from sabot.domain.audit.floor_view import NO_CLOCK, floor_of, summary_of
 from sabot.domain.audit.live import LiveFloor
 from sabot.domain.audit.report import AuditReport
-from sabot.domain.audit.rulebook import FLOOR_RULES
+from sabot.domain.audit.rulebook import EXAMPLES, FLOOR_RULES
 from sabot.domain.events.card_batch import CardsDestroyed
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.state.batch_state import fold as fold_batch

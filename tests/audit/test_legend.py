@@ -4,8 +4,8 @@ import pytest
 
 from sabot.domain import events as f
 from sabot.domain.audit import rule
-from sabot.domain.audit.examples import EXAMPLES
-from sabot.domain.audit.examples.notation import legend
+from sabot.domain.audit.example_notation import legend
+from sabot.domain.audit.rulebook import EXAMPLES
 from sabot.infrastructure.log.codec import NAMES
 
 EVENTS = set(NAMES.values())

@@ -19,60 +19,6 @@ from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.infrastructure.rule_packs import pack_text
 from tests.notation import START_US, shoe_of
 
-RESTS_ON = {
-    "cards": """
-        draw-on-mandatory-stand stand-on-mandatory-draw unrequested-third-card
-        request-on-mandatory-stand result-before-cards-exposed
-        unrequested-card requested-card-not-dealt card-beyond-hand-end
-        card-rejection-not-permitted hand-out-of-turn hand-played-by-wrong-player
-        tableaux-out-of-turn play-on-broken-bank excess-copies-of-card
-        excess-cards-dealt wrong-opening-burn
-        missing-shuffle missing-cut missing-stop-card
-        mid-shoe-shuffle cards-out-of-order
-        coup-short-of-cards skipped-card shoe-kept-after-loss
-        card-after-coup-end
-    """,
-    "cards calls": """
-        miscalled-two-card-totals miscalled-final-totals miscalled-result
-        premature-call result-not-called miscalled-hand
-        miscalled-tableau
-    """,
-    "cards bets": """
-        wrong-payout losing-bet-not-taken push-paid-or-taken
-        wrong-commission unpaid-tableau-natural
-        payment-out-of-rotation carried-stake-not-held
-        held-stake-taken-up
-    """,
-    "bets calls": "settlement-before-result",
-    "bets": """
-        unsettled-bet winners-paid-before-losers-taken payment-out-of-turn
-        settlement-after-coup-close cards-cleared-before-settlement
-        bet-outside-limits
-        table-differential-exceeded combined-bets-above-limit
-        excess-bettors-on-seat carried-bet-without-tie held-bet-taken-up
-        stake-without-hand stake-not-whole-units stake-on-wrong-tableau
-        bystander-stake-before-seated coup-without-bank
-        stakes-beyond-bank stake-beside-banco banker-stake-against-own-bank
-        excess-returned-out-of-order wrong-levy chip-balance-mismatch
-    """,
-    # who sits, banks, chooses and cuts; how the shoe was prepared; the record itself
-    "": """
-        decision-by-wrong-player wrong-player-for-hand bank-not-passed-left
-        bank-below-minimum fourth-banco wrong-first-bank-award
-        bank-below-bid banker-out-of-place
-        shuffle-after-banker wrong-cutter
-        mid-coup-bank-raise miscalled-bank unjustified-banco
-        wrong-banker omitted-coup-step bank-offered-out-of-turn
-        wrong-bank-amount partial-bank-withdrawal levy-without-ticket
-        levy-out-of-order untorn-tickets deck-count-not-permitted
-        misplaced-stop-card wrong-card-backs cut-not-offered
-        cut-offered-out-of-turn repeated-cut mistimed-stop-card
-        limit-ratio-not-permitted excess-patrons-at-seat
-        shoe-passed-without-coup shoe-offered-out-of-turn unclosed-coup
-        coup-number-out-of-sequence unreadable-rule-pack rule-pack-mismatch
-        unmatched-event clock-jump device-number-gap
-    """,
-}
 KINDS: dict[str, tuple[type, ...]] = {
     "cards": (f.CardDrawn, f.CardBurned, f.CardTurned, f.CutCardReached, k.CardRejected),
     "bets": (
@@ -81,9 +27,7 @@ KINDS: dict[str, tuple[type, ...]] = {
     ),
     "calls": (f.NoMoreBets, f.TotalsCalled, f.ResultCalled, f.LastCoupCalled, k.HandsCalled),
 }  # fmt: skip
-NEEDS = {
-    code: set(needs.split()) for needs, codes in RESTS_ON.items() for code in codes.split()
-} | {rule.code: set(rule.rests_on & KINDS.keys()) for rule in RULES if rule.breaks}
+NEEDS = {rule.code: rule.rests_on & KINDS.keys() for rule in RULES}
 PACKS = (
     "uk", "midi", "france", "nsw", "chemin-de-fer", "banque", "deux-tableaux-france", "macao-old",
 )  # fmt: skip

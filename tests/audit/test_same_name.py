@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe, rule
-from sabot.domain.audit.examples import EXAMPLES
 from sabot.domain.audit.floor_engine import audit_floor
 from sabot.domain.audit.floor_view import floor_of, summary_of
+from sabot.domain.audit.rulebook import EXAMPLES
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.batch_state import fold as fold_batch
 from sabot.domain.state.shoe import fold as fold_shoe

@@ -9,13 +9,10 @@ from benchmarks.audit_houses import houses
 from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe, fast_path
 from sabot.domain.audit.coup_profile import (
-    ASKED_BY_SHAPE,
-    ASKED_BY_SHOE,
-    BY_SHAPE,
     CoupProfiles,
     answered_in,
-    by_shape,
     clears,
+    has_profiles,
     setting_of,
 )
 from sabot.domain.audit.rule import CoupView, cashier_of, view_coup
@@ -39,7 +36,7 @@ def deal(house, *faults):
 def closely(shoe, monkeypatch):
     """Audit a shoe with every rule looking at every coup."""
     with monkeypatch.context() as patch:
-        patch.setattr(fast_path, "by_shape", lambda _shoe: frozenset())
+        patch.setattr(fast_path, "has_profiles", lambda _shoe: False)
         return audit_shoe(shoe)
 
 
@@ -91,13 +88,13 @@ def test_a_shoe_in_disorder_is_answered_alike(seed, monkeypatch):
 
 def test_events_whose_order_nobody_knows_have_no_shapes():
     history = deal(HOUSES["classic-8"])
-    assert by_shape(fold("shoe/S-1", history)) >= BY_SHAPE
-    assert not by_shape(fold("shoe/S-1", history[::-1]))
+    assert has_profiles(fold("shoe/S-1", history))
+    assert not has_profiles(fold("shoe/S-1", history[::-1]))
 
 
 def test_the_rules_by_shape_are_rules_of_coups():
     of_coups = {rule.code for rule in SHOE_RULES if rule.on_coup is not None}
-    assert of_coups >= BY_SHAPE | ASKED_BY_SHOE.keys() | ASKED_BY_SHAPE.keys()
+    assert of_coups >= {rule.code for rule in SHOE_RULES if rule.clean_when is not None}
 
 
 class Seen:
@@ -115,14 +112,14 @@ class Seen:
 def test_the_rules_by_shape_see_nothing_of_the_shoe_but_its_setting(name):
     """What is answered in one shoe holds in another only if no rule saw more of the first."""
     shoe = fold("shoe/S-1", deal(HOUSES[name]))
-    cashier, codes = cashier_of(shoe), by_shape(shoe)
+    cashier = cashier_of(shoe)
     seen = Seen(shoe)
     for coup in shoe.coups.values():
         shape = CoupProfiles(shoe, cashier).of(coup).shape
         view = view_coup(shoe, coup, cashier)
         view.shoe = seen
         for rule in SHOE_RULES:
-            if rule.on_coup is not None and clears(rule, shape, setting_of(shoe), codes):
+            if rule.on_coup is not None and clears(rule, shape, setting_of(shoe)):
                 rule.on_coup(view)
     in_the_setting = {"pack", "loaded", "ended", "cut_card"}
     alike_wherever_there_are_shapes = {"scope", "order"}

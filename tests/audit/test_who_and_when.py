@@ -4,7 +4,7 @@ import pytest
 
 from sabot.domain import events as f
 from sabot.domain.audit import Finding, audit_shoe
-from sabot.domain.audit.examples import EXAMPLES
+from sabot.domain.audit.rulebook import EXAMPLES
 from sabot.domain.events import bank as k
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.infrastructure.rule_packs import pack_text

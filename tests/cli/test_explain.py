@@ -5,7 +5,7 @@ import io
 import json
 
 from sabot.domain.audit import RULES
-from sabot.domain.audit.examples import EXAMPLES
+from sabot.domain.audit.rulebook import EXAMPLES
 from tests.cli.faulty import recorded, sabot
 
 

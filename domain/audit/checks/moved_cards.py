@@ -135,11 +135,7 @@ def _due_to_banker(view: CoupView) -> bool:
     """,
 )
 def not_given_to_banker(view: CoupView) -> Iterator[Breach]:
-<<<<<<< HEAD
     """A card that Player took too many, and that a ruling gives to Banker, is given to Banker."""
-=======
-    """Player's card too many, ruled to be Banker's, is given to Banker where Banker draws."""
->>>>>>> conv-coup
     coup = view.coup
     if not coup.reassigned:
         yield Breach(
