@@ -123,7 +123,7 @@ def _clocked(house: House) -> House:
 
 
 def _judged(audit: ShoeAudit) -> Counter[str]:
-    return Counter({verdict.code: verdict.looked for verdict in audit.verdicts})
+    return Counter({verdict.code: verdict.checked for verdict in audit.verdicts})
 
 
 def known(file: Path | None, seed: str) -> dict[int, Tally]:

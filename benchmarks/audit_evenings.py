@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from benchmarks.audit_houses import strict
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.floor_engine import audit_floor
 from sabot.domain.audit.floor_view import floor_of, summary_of
@@ -72,8 +72,8 @@ def evening(name: str, seed: int) -> list[NewEvent]:
                 decks=min(rules.cards.decks),
                 opens_us=OPENS_US,
                 inventory=10_000_000,
-                limits=(f.Limit(1000, 100_000),),
-                crew=(f.Crew("dealer", "dora"), f.Crew("supervisor", f"sue-{number}")),
+                limits=(ev.Limit(1000, 100_000),),
+                crew=(ev.Crew("dealer", "dora"), ev.Crew("supervisor", f"sue-{number}")),
                 patrons=tuple(
                     Patron(name=f"p{number}-{seat}", seat=seat, habit=Flat(), bankroll=1_000_000)
                     for seat in range(1, 2 if rules.game == "punto-banco" else 5)

@@ -3,9 +3,9 @@
 from typing import Final
 
 from sabot.domain.rules.rule_pack import GameName
-from tests.faults import BANK_FAULTS, FAULTS, OWN_HAND_FAULTS, WING_FAULTS, FaultKind
+from tests.faults import BANK_FAULTS, FAULTS, OWN_HAND_FAULTS, TABLEAU_FAULTS, FaultKind
 
-KINDS: Final[dict[str, FaultKind]] = FAULTS | OWN_HAND_FAULTS | BANK_FAULTS | WING_FAULTS
+KINDS: Final[dict[str, FaultKind]] = FAULTS | OWN_HAND_FAULTS | BANK_FAULTS | TABLEAU_FAULTS
 """Every kind of fault of a shoe, by name."""
 
 _OWN_HANDS: Final[tuple[GameName, ...]] = ("macao", "victoria")
@@ -36,10 +36,10 @@ BESIDE: Final = frozenset((
 
 def games_of(kind: FaultKind) -> tuple[GameName, ...]:
     """Return the games in which a kind of fault may happen."""
-    if kind.name in FAULTS and kind.name in WING_FAULTS:
+    if kind.name in FAULTS and kind.name in TABLEAU_FAULTS:
         return ("punto-banco", "chemin-de-fer", "baccarat-banque", *_OWN_HANDS)
     games: list[GameName] = ["chemin-de-fer"] if kind.name in BANK_FAULTS else []
-    games += ["baccarat-banque"] if kind.name in WING_FAULTS else []
+    games += ["baccarat-banque"] if kind.name in TABLEAU_FAULTS else []
     games += _OWN_HANDS if kind.name in OWN_HAND_FAULTS else ()
     if games:
         return tuple(games)

@@ -10,27 +10,27 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.values.cards import VALUE, Card
 
 _OF_A_COUP: Final = (
-    f.CoupOpened, f.BetPlaced, f.BetCarried, f.BetChanged, f.BetWithdrawn, f.NoMoreBets,
-    f.CardDrawn, f.TotalsCalled, f.ResultCalled, f.BetTaken, f.BetPaid, f.BetPushed,
-    f.CommissionMarked, f.CoupClosed, f.CoupVoided, f.IrregularityNoted, k.CardRejected,
+    ev.CoupOpened, ev.BetPlaced, ev.BetCarried, ev.BetChanged, ev.BetWithdrawn, ev.NoMoreBets,
+    ev.CardDrawn, ev.TotalsCalled, ev.ResultCalled, ev.BetTaken, ev.BetPaid, ev.BetPushed,
+    ev.CommissionMarked, ev.CoupClosed, ev.CoupVoided, ev.IrregularityNoted, bank_ev.CardRejected,
 )  # fmt: skip
 _BETS: Final = (
-    f.BetPlaced, f.BetCarried, f.BetChanged, f.BetWithdrawn, f.BetTaken, f.BetPaid, f.BetPushed,
-    f.CommissionMarked, f.CommissionCollected, k.ExcessReturned,
+    ev.BetPlaced, ev.BetCarried, ev.BetChanged, ev.BetWithdrawn, ev.BetTaken, ev.BetPaid, ev.BetPushed,
+    ev.CommissionMarked, ev.CommissionCollected, bank_ev.ExcessReturned,
 )  # fmt: skip
 _BANK: Final = (
-    k.BankBid, k.BankListed, k.FundsProven, k.BankPosted, k.BankRaised, k.BankWithdrawn,
-    k.BankCalled, k.BankUnlimited, k.BancoCalled,
+    bank_ev.BankBid, bank_ev.BankListed, bank_ev.FundsProven, bank_ev.BankPosted, bank_ev.BankRaised, bank_ev.BankWithdrawn,
+    bank_ev.BankCalled, bank_ev.BankUnlimited, bank_ev.BancoCalled,
 )  # fmt: skip
-_CALLS: Final = (f.TotalsCalled, f.ResultCalled, k.HandsCalled)
-_HOLDER: Final = (f.ShoeOffered, f.ShoeRefused, f.ShoeTaken, f.ShoePassed)
+_CALLS: Final = (ev.TotalsCalled, ev.ResultCalled, bank_ev.HandsCalled)
+_HOLDER: Final = (ev.ShoeOffered, ev.ShoeRefused, ev.ShoeTaken, ev.ShoePassed)
 _MIDDLE: Final = 20
 """The coup with which a record begins that begins in the middle; before which one ends."""
 
@@ -49,7 +49,7 @@ class Record(NamedTuple):
 
 
 def _told(
-    history: Iterable[RecordedEvent], change: Callable[[f.Event], f.Event | None]
+    history: Iterable[RecordedEvent], change: Callable[[ev.Event], ev.Event | None]
 ) -> list[RecordedEvent]:
     """Return what is left once events were changed or left out, as if no more had ever been told.
 
@@ -74,13 +74,13 @@ def _without(*kinds: type) -> Left:
 
 
 def _faces(less: Callable[[Card], Card]) -> Left:
-    def change(payload: f.Event) -> f.Event | None:
+    def change(payload: ev.Event) -> ev.Event | None:
         match payload:
-            case f.CardDrawn() | f.CardBurned() if payload.card is not None:
+            case ev.CardDrawn() | ev.CardBurned() if payload.card is not None:
                 return replace(payload, card=less(payload.card))
-            case f.ShoeEnded():
+            case ev.ShoeEnded():
                 return replace(payload, faces=tuple(map(less, payload.faces)))
-            case f.OrderCommitted() | f.OrderOpened():
+            case ev.OrderCommitted() | ev.OrderOpened():
                 return None
         return payload
 
@@ -96,44 +96,44 @@ def _rank(card: Card) -> Card:
 
 
 def _less(kind: type, **nothing: object) -> Left:
-    def change(payload: f.Event) -> f.Event:
+    def change(payload: ev.Event) -> ev.Event:
         return replace(payload, **nothing) if isinstance(payload, kind) else payload
 
     return lambda history: _told(history, change)
 
 
 def _placeless(history: list[RecordedEvent]) -> list[RecordedEvent]:
-    drawn = _less(f.CardDrawn, place=None)(history)
-    return _less(f.CardBurned, place=None)(drawn)
+    drawn = _less(ev.CardDrawn, place=None)(history)
+    return _less(ev.CardBurned, place=None)(drawn)
 
 
 def _coups_alone(history: list[RecordedEvent]) -> list[RecordedEvent]:
-    def change(payload: f.Event) -> f.Event | None:
-        if isinstance(payload, f.ShoeLoaded):
-            return replace(payload, scope="coups", seats=(), crew=())
+    def change(payload: ev.Event) -> ev.Event | None:
+        if isinstance(payload, ev.ShoeLoaded):
+            return replace(payload, coverage="coups", seats=(), crew=())
         return payload if isinstance(payload, _OF_A_COUP) or _of_a_bet(payload) else None
 
     return _told(history, change)
 
 
-def _of_a_bet(payload: f.Event) -> bool:
-    return isinstance(payload, f.CommissionCollected) and payload.bet is not None
+def _of_a_bet(payload: ev.Event) -> bool:
+    return isinstance(payload, ev.CommissionCollected) and payload.bet is not None
 
 
 def _unbanked(history: list[RecordedEvent]) -> list[RecordedEvent]:
     """Return what tells of no bank; where a banker keeps it, nor of who took it with the shoe."""
-    packs = (event.payload.pack for event in history if isinstance(event.payload, f.ShoeLoaded))
+    packs = (event.payload.pack for event in history if isinstance(event.payload, ev.ShoeLoaded))
     kept = any(parse_pack(pack).game in ("macao", "victoria") for pack in packs)
     return _without(*_BANK, *(_HOLDER if kept else ()))(history)
 
 
 def _uncounted(history: list[RecordedEvent]) -> list[RecordedEvent]:
-    return _less(f.ShoeEnded, left=None, counted=None)(history)
+    return _less(ev.ShoeEnded, left=None, counted=None)(history)
 
 
 def _unseated(history: list[RecordedEvent]) -> list[RecordedEvent]:
-    loaded = _less(f.ShoeLoaded, seats=())(history)
-    return _without(f.PatronSeated, f.PatronMoved, f.PatronLeft)(loaded)
+    loaded = _less(ev.ShoeLoaded, seats=())(history)
+    return _without(ev.PatronSeated, ev.PatronMoved, ev.PatronLeft)(loaded)
 
 
 def _unclocked(history: list[RecordedEvent]) -> list[RecordedEvent]:
@@ -177,7 +177,7 @@ def _broken_off(history: list[RecordedEvent]) -> list[RecordedEvent]:
     drawn = [
         place
         for place, event in enumerate(history)
-        if place > first and isinstance(event.payload, f.CardDrawn)
+        if place > first and isinstance(event.payload, ev.CardDrawn)
     ]
     return history[: drawn[2] + 1] if len(drawn) > 2 else history
 
@@ -187,7 +187,7 @@ def _opening(history: list[RecordedEvent], coup: int) -> int:
     opened = (
         place
         for place, event in enumerate(history)
-        if isinstance(event.payload, f.CoupOpened) and event.payload.coup == coup
+        if isinstance(event.payload, ev.CoupOpened) and event.payload.coup == coup
     )
     return next(opened, 0)
 
@@ -199,7 +199,7 @@ RECORDS: Final = (
     Record("no calls", "the calls of totals and result", _without(*_CALLS)),
     Record("no bets", "bets and payments", _without(*_BETS)),
     Record("no places", "the cards' places in the shoe", _placeless),
-    Record("no order", "the bound order", _without(f.OrderCommitted, f.OrderOpened)),
+    Record("no order", "the bound order", _without(ev.OrderCommitted, ev.OrderOpened)),
     Record("no count", "the count at the end", _uncounted),
     Record("no clocks", "the table's clock", _unclocked),
     Record("no numbers", "the devices' numbers", _unnumbered),
@@ -212,16 +212,16 @@ RECORDS: Final = (
 
 BANK_RECORDS: Final = (
     *RECORDS,
-    Record("no choices", "what was decided for the hands", _without(k.ChoiceMade)),
+    Record("no choices", "what was decided for the hands", _without(bank_ev.ChoiceMade)),
     Record("no bank", "the banks, and who went bank", _unbanked),
-    Record("no claims", "who went bank", _without(k.BancoCalled)),
-    Record("no amounts called", "the calls of the bank", _without(k.BankCalled)),
-    Record("no hands given", "who played the hands", _without(k.HandGiven)),
+    Record("no claims", "who went bank", _without(bank_ev.BancoCalled)),
+    Record("no amounts called", "the calls of the bank", _without(bank_ev.BankCalled)),
+    Record("no hands given", "who played the hands", _without(bank_ev.HandGiven)),
     Record("no holder", "who had the shoe", _without(*_HOLDER)),
     Record("no seats", "who sat where", _unseated),
-    Record("begun in a coup", "all before a coup's first card", _begun_at(f.CardDrawn, _EARLY)),
-    Record("begun at a payment", "all before a payment", _begun_at(f.BetPaid, _EARLY)),
-    Record("begun at a choice", "all before a choice", _begun_at(k.ChoiceMade, _EARLY)),
-    Record("begun between coups", "all before what came after", _begun_at(f.CoupClosed, _EARLY)),
+    Record("begun in a coup", "all before a coup's first card", _begun_at(ev.CardDrawn, _EARLY)),
+    Record("begun at a payment", "all before a payment", _begun_at(ev.BetPaid, _EARLY)),
+    Record("begun at a choice", "all before a choice", _begun_at(bank_ev.ChoiceMade, _EARLY)),
+    Record("begun between coups", "all before what came after", _begun_at(ev.CoupClosed, _EARLY)),
 )
 """What a record may lack of a shoe that patrons bank."""

@@ -39,7 +39,7 @@ from benchmarks.audit_houses import houses
 from benchmarks.store import Driver, postgres, postgres_driver, sqlite_driver
 from sabot.cli.console import guard
 from sabot.cli.main import build
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.simulation import Dealer, ShoePlan, draft_of, parse_lineup
@@ -73,7 +73,7 @@ Step = Callable[[str], object]
 
 def steps(log: EventLog, driver: Driver) -> dict[str, Step]:
     """Return what is done with a shoe, by its stream."""
-    decode = msgspec.json.Decoder(f.Event).decode
+    decode = msgspec.json.Decoder(ev.Event).decode
 
     def floor(stream: str) -> list[RecordedEvent]:
         return [

@@ -15,7 +15,7 @@ import msgspec
 
 from sabot.domain.protection.detection.detection import detect
 from sabot.domain.protection.e_process.next_card_chances import outcome_ways
-from sabot.domain.protection.reporting.detection_report import report
+from sabot.domain.protection.reporting.detection_report import build_report
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation import Patron, Session, deal_shoe
 from sabot.domain.simulation.patrons.habits import Flat, Martingale, SideBettor, Trend
@@ -64,7 +64,7 @@ def main():
         state = detect(dealt)
         took = time.process_time() - began
         print(
-            f"{patrons:7} {report(state).subjects:9} {state.coups:7} {state.coups / took:8.0f} "
+            f"{patrons:7} {build_report(state).subjects:9} {state.coups:7} {state.coups / took:8.0f} "
             f"{1000 * took / state.coups:8.2f} {size(state):9.0f} {size(state.shoes.recent):13.0f}",
             flush=True,
         )

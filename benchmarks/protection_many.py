@@ -15,7 +15,7 @@ from benchmarks.protection_shoes import DECKS, STOP, Coup, evidence_for
 from sabot.domain.protection.e_process.mixture import ACCOUNTS, start_mixture
 from sabot.domain.protection.e_process.predictors import ACCURACIES
 from sabot.domain.protection.e_process.test_martingale import bet_coup, enter_shoe, start_bettor
-from sabot.domain.rules.third_card_table import banco_draws, punto_draws
+from sabot.domain.rules.third_card_table import banker_draws, player_draws
 
 NO_CARD = 10
 STRIPS = 5
@@ -28,12 +28,17 @@ HABITS = (
     "flat-banker", "whim", "trend", "martingale", "counter", "copycat", "quitter", "tie-hopeful",
     "last-cards",
 )  # fmt: skip
-PUNTO = np.array([[bool(punto_draws(punto, banco)) for banco in range(10)] for punto in range(10)])
-BANCO = np.zeros((10, 10, 11), dtype=bool)
+PLAYER_TABLE = np.array(
+    [
+        [bool(player_draws(player_total, banker_total)) for banker_total in range(10)]
+        for player_total in range(10)
+    ]
+)
+BANKER_TABLE = np.zeros((10, 10, 11), dtype=bool)
 for totals in product(range(10), range(10)):
     for third in (*range(10), None):
-        allowed = PUNTO[totals] == (third is not None)
-        BANCO[*totals, NO_CARD if third is None else third] = allowed and banco_draws(
+        allowed = PLAYER_TABLE[totals] == (third is not None)
+        BANKER_TABLE[*totals, NO_CARD if third is None else third] = allowed and banker_draws(
             *totals, third
         )
 
@@ -59,13 +64,13 @@ class Shoes:
     def deal(self):
         """Return the next coup of every shoe: six cards, how many count, and who wins."""
         six = self.cards[self.rows[:, None], self.at[:, None] + np.arange(6)]
-        punto, banco = (six[:, 0] + six[:, 2]) % 10, (six[:, 1] + six[:, 3]) % 10
-        draws = PUNTO[punto, banco]
+        player_total, banker_total = (six[:, 0] + six[:, 2]) % 10, (six[:, 1] + six[:, 3]) % 10
+        draws = PLAYER_TABLE[player_total, banker_total]
         third = np.where(draws, six[:, 4], NO_CARD)
-        more = BANCO[punto, banco, third]
-        player = np.where(draws, (punto + six[:, 4]) % 10, punto)
+        more = BANKER_TABLE[player_total, banker_total, third]
+        player = np.where(draws, (player_total + six[:, 4]) % 10, player_total)
         last = np.where(draws, six[:, 5], six[:, 4])
-        banker = np.where(more, (banco + last) % 10, banco)
+        banker = np.where(more, (banker_total + last) % 10, banker_total)
         came = np.where(player == banker, 2, np.where(player > banker, 0, 1))
         return six, 4 + draws + more, came
 
@@ -243,7 +248,7 @@ class PickedUp:
         """Take up a coup: the Player's cards, then the Banker's."""
         six, used = coup
         self.coup += 1
-        drew = PUNTO[(six[:, 0] + six[:, 2]) % 10, (six[:, 1] + six[:, 3]) % 10]
+        drew = PLAYER_TABLE[(six[:, 0] + six[:, 2]) % 10, (six[:, 1] + six[:, 3]) % 10]
         for place, order in enumerate((0, 3, 1, 4)):
             self._key(dealt, used > place, place, np.full(len(six), order))
         self._key(dealt, used > 4, 4, np.where(drew, 2, 5))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from sabot.domain.protection.e_process.coup_evidence import Evidence, evidence_of
-from sabot.domain.protection.e_process.next_card_chances import coup_totals, side
+from sabot.domain.protection.e_process.next_card_chances import coup_totals, outcome_number
 from sabot.domain.protection.e_process.test_martingale import bet_coup, enter_shoe, start_bettor
 from sabot.domain.protection.observation.observed_coup import CoupObservation, Look
 
@@ -49,7 +49,7 @@ def coups_of(cards) -> Iterator[Coup]:
         for value in cards[at : at + used]:
             unseen[value] -= 1
         at += used
-        outcomes.append(side(player, banker))
+        outcomes.append(outcome_number(player, banker))
 
 
 def evidence_for(coup, stakes, *, outcomes):
@@ -94,7 +94,7 @@ class Patron:
         self.highest = max(self.highest, self.log_e)
         self.coups += 1
         player, banker, _ = coup_totals(coup.cards)
-        came = side(player, banker)
+        came = outcome_number(player, banker)
         on = stakes.get("player", 0) - stakes.get("banker", 0)
         if came != 2:
             self.memory["won"] += on if came == 0 else -on

@@ -29,7 +29,7 @@ from sqlalchemy.engine import make_url
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.infrastructure.log.codec import Row, row_of
 from sabot.infrastructure.log.event_log import EventLog
@@ -86,21 +86,21 @@ class Way(NamedTuple):
     source: "Source"
 
 
-def shoe_events() -> Iterator[f.Event]:
+def shoe_events() -> Iterator[ev.Event]:
     """Seventy coups as a table sends them: three bets, five cards, a call, and settlement."""
     for coup in range(1, SHOE_COUPS + 1):
-        yield f.CoupOpened(coup)
+        yield ev.CoupOpened(coup)
         for bet, wager in enumerate(("banker", "player", "tie"), 1):
-            yield f.BetPlaced(coup, bet, f"patron-{bet}", wager, 2500 * bet, seat=bet)
-        yield f.NoMoreBets(coup)
+            yield ev.BetPlaced(coup, bet, f"patron-{bet}", wager, 2500 * bet, seat=bet)
+        yield ev.NoMoreBets(coup)
         for nth, hand in enumerate(("player", "banker", "player", "banker", "player")):
-            yield f.CardDrawn(coup, hand, "Th", place=5 * coup + nth)  # type: ignore[arg-type]
-        yield f.ResultCalled(coup, 4, 7, "B")
-        yield f.BetPaid(coup, 1, 2500)
-        yield f.CommissionMarked(coup, 1, 125)
-        yield f.BetTaken(coup, 2, 5000)
-        yield f.BetTaken(coup, 3, 7500)
-        yield f.CoupClosed(coup)
+            yield ev.CardDrawn(coup, hand, "Th", place=5 * coup + nth)  # type: ignore[arg-type]
+        yield ev.ResultCalled(coup, 4, 7, "B")
+        yield ev.BetPaid(coup, 1, 2500)
+        yield ev.CommissionMarked(coup, 1, 125)
+        yield ev.BetTaken(coup, 2, 5000)
+        yield ev.BetTaken(coup, 3, 7500)
+        yield ev.CoupClosed(coup)
 
 
 class Source:
@@ -111,9 +111,9 @@ class Source:
         self._before = before
         self._seq = 0
         self._shoe = 0
-        self._left: Iterator[tuple[int, f.Event]] = iter(())
+        self._left: Iterator[tuple[int, ev.Event]] = iter(())
 
-    def _next(self) -> tuple[int, f.Event]:
+    def _next(self) -> tuple[int, ev.Event]:
         for numbered in self._left:
             return numbered
         self._shoe += 1
@@ -287,7 +287,7 @@ class Run:
         print(f"{'load, all or nothing':24} {f'{decoded_events:,} facts':22} {rate}")
 
     def replay(self, rounds: int) -> None:
-        decode = msgspec.json.Decoder(f.Event).decode
+        decode = msgspec.json.Decoder(ev.Event).decode
         whole = [info for info in self._log.streams("shoe/load-") if info.version > SHOE_COUPS]
         streams = [info.stream for info in whole[:20]]
         decoded_events = sum(info.version for info in whole[:20])

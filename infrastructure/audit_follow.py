@@ -7,7 +7,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Final
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import Finding
 from sabot.domain.audit.floor_view import Floor
 from sabot.domain.audit.live import FindingChange, LiveAudit, LiveFloor
@@ -25,7 +25,7 @@ SHOES_IN_MEMORY: Final = 2000
 _OF_THE_FLOOR: Final = frozenset(rule.code for rule in FLOOR_RULES)
 
 _OF_ITS_SHOES: Final = (
-    f.TableOpened, f.TableClosed, f.CrewChanged, f.LimitsChanged, f.EventCorrected,
+    ev.TableOpened, ev.TableClosed, ev.CrewChanged, ev.LimitsChanged, ev.EventCorrected,
 )  # fmt: skip
 """Facts of a table by which the shoes dealt there are judged."""
 
@@ -93,7 +93,7 @@ class AuditFollower:
             shoes[stream] = None
         for stream in shoes:
             live = self._live[stream]
-            news += live.news()
+            news += live.changes()
             if self._doubt is not None:
                 for each in live.in_doubt:
                     self._doubt(stream, each)
@@ -125,7 +125,7 @@ class AuditFollower:
             if event.stream.startswith((CARDS_PREFIX, TABLE_PREFIX)):
                 _check_next(event, floor.version(event.stream))
                 floor.add(event)
-        return floor.news()
+        return floor.changes()
 
     def _is_watched(self, stream: str) -> bool:
         return stream in self._only if self._only else stream.startswith(SHOE_PREFIX)
@@ -146,12 +146,12 @@ class AuditFollower:
             live.add(event)
         live.shoe.at_table = self._tables.of(live.shoe.table)
         if self._floor is not None:
-            self._floor.see(live.shoe, events)
+            self._floor.note_shoe(live.shoe, events)
         return live
 
     def _put_away(self) -> None:
         """Let go of shoes that have ended, and of those not dealt for longest."""
-        gone = [stream for stream, live in self._live.items() if live.over]
+        gone = [stream for stream, live in self._live.items() if live.is_over]
         rest = len(self._live) - len(gone)
         gone += [stream for stream in self._live if stream not in gone][: max(0, rest - self._most)]
         for stream in gone:

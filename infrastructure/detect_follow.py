@@ -19,7 +19,7 @@ from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.detection.follower import Follower, Following, Stale
 from sabot.domain.protection.detection.subjects import strangers
-from sabot.domain.protection.reporting.detection_report import Report, by_evidence, report
+from sabot.domain.protection.reporting.detection_report import Report, build_report, by_evidence
 from sabot.domain.protection.reporting.finding import Finding
 from sabot.domain.protection.shoe_tests.p_value_findings import by_chance
 from sabot.domain.values.errors import UntrustedLog
@@ -92,7 +92,7 @@ class DetectionFollower:
 
     def report(self) -> Report:
         """Say what stands; shoes in play are not judged as wholes before their end."""
-        return report(self._follower.kept.state)
+        return build_report(self._follower.kept.state)
 
     def follow(self, stop: threading.Event | None = None) -> Iterator[list[Finding]]:
         """Yield what is found anew, batch by batch, as the log grows; keep the state at the end.

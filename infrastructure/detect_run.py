@@ -10,7 +10,7 @@ from sabot.domain.protection.detection.follower import PREFIX, Follower, Scope
 from sabot.domain.protection.detection.subjects import Plan, Protection, strangers
 from sabot.domain.protection.observation.knowledge_at import CorrectedView, at_place, instead_of
 from sabot.domain.protection.reporting.case_file import Case, Recorder, case_of, cases_of
-from sabot.domain.protection.reporting.detection_report import Report, report
+from sabot.domain.protection.reporting.detection_report import Report, build_report
 from sabot.domain.protection.shoe_tests.side_bets import SideBets
 from sabot.domain.values.errors import NotFound
 from sabot.infrastructure.log.event_log import EventLog
@@ -85,7 +85,7 @@ def look(log: EventLog, asked: Asked, advance: Callable[[int], None] = lambda _:
     side_bets = sorted(
         tests.side_bets.values(), key=lambda bets: (-bets.z, bets.patron, bets.wager)
     )
-    return Looked(asked, state, report(state, tests), side_bets)
+    return Looked(asked, state, build_report(state, tests), side_bets)
 
 
 def check_names(log: EventLog, scope: Scope) -> None:

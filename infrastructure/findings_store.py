@@ -13,7 +13,7 @@ from sabot.domain.audit.report import AuditReport
 from sabot.domain.audit.rulebook import rulebook_sha256
 from sabot.domain.events import review as a
 from sabot.domain.events.envelope import AppendResult, NewEvent
-from sabot.domain.events.points_in_time import iso
+from sabot.domain.events.points_in_time import format_time
 from sabot.domain.events.upcasting import current_code
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.infrastructure.audit_run import CARDS_PREFIX, SHOE_PREFIX, Provenance
@@ -172,7 +172,7 @@ def read_runs(log: EventLog) -> list[Run]:
     return [
         Run(
             event.index,
-            iso(event.recorded_us),
+            format_time(event.recorded_us),
             _in_current_codes(event.payload),
             _events_since(log, event.payload.last_index, event.payload.named),
             (event.payload.rulebook_sha256, event.payload.source_sha256) != rules,

@@ -6,7 +6,7 @@ import msgspec
 from hypothesis import strategies as st
 from msgspec import inspect
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.infrastructure.rule_packs import shipped
 
@@ -59,22 +59,22 @@ def _text(field: inspect.StrType, name: str) -> st.SearchStrategy[str]:
 
 def any_of(cls: type) -> st.SearchStrategy[Any]:
     """Any instance of a struct."""
-    if cls is f.EventCorrected:
+    if cls is ev.EventCorrected:
         return corrections()
     info = inspect.type_info(cls)
     assert isinstance(info, inspect.StructType)
     return st.builds(cls, **{x.encode_name: _strategy(x.type, x.encode_name) for x in info.fields})
 
 
-KINDS = sorted(get_args(f.Event), key=lambda kind: kind.__name__)
-_PLAIN = [kind for kind in KINDS if kind is not f.EventCorrected]
+KINDS = sorted(get_args(ev.Event), key=lambda kind: kind.__name__)
+_PLAIN = [kind for kind in KINDS if kind is not ev.EventCorrected]
 
 
-def corrections() -> st.SearchStrategy[f.EventCorrected]:
+def corrections() -> st.SearchStrategy[ev.EventCorrected]:
     """Corrections of any early event, by any event or none."""
     instead = st.one_of(st.none(), *(any_of(kind) for kind in _PLAIN))
     return st.builds(
-        f.EventCorrected,
+        ev.EventCorrected,
         st.integers(1, 30),
         st.just("why"),
         st.sampled_from((None, "sue")),
@@ -82,17 +82,17 @@ def corrections() -> st.SearchStrategy[f.EventCorrected]:
     )
 
 
-def payloads() -> st.SearchStrategy[f.Event]:
+def payloads() -> st.SearchStrategy[ev.Event]:
     """Any event."""
     return st.one_of(*(any_of(kind) for kind in KINDS))
 
 
-def loaded(rules: str = "classic-8", decks: int = 8, table: str | None = "T1") -> f.ShoeLoaded:
+def loaded(rules: str = "classic-8", decks: int = 8, table: str | None = "T1") -> ev.ShoeLoaded:
     """A shoe that was loaded well."""
     text = shipped()[rules]
-    return f.ShoeLoaded(decks, text, pack_sha256(text), table=table)
+    return ev.ShoeLoaded(decks, text, pack_sha256(text), table=table)
 
 
-def round_trips(payload: f.Event) -> bool:
+def round_trips(payload: ev.Event) -> bool:
     """Whether an event is one that the log can hold."""
-    return msgspec.json.decode(msgspec.json.encode(payload), type=f.Event) == payload
+    return msgspec.json.decode(msgspec.json.encode(payload), type=ev.Event) == payload

@@ -6,8 +6,8 @@ import re
 
 import msgspec
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.state.shoe import Shoe
@@ -37,10 +37,10 @@ def deal(text: str) -> Shoe:
     return example.shoe
 
 
-def _loaded(heads: list[str]) -> f.ShoeLoaded:
+def _loaded(heads: list[str]) -> ev.ShoeLoaded:
     load = next((line[5:] for line in heads if line.startswith("load ")), "classic-8")
     if load.startswith('"'):
-        return f.ShoeLoaded(8, load.strip('"'), pack_sha256(load.strip('"')))
+        return ev.ShoeLoaded(8, load.strip('"'), pack_sha256(load.strip('"')))
     words, brace, more = load.partition("{")
     name, *decks = words.split()
     text = pack_text(name)
@@ -53,11 +53,11 @@ def _loaded(heads: list[str]) -> f.ShoeLoaded:
         if line.startswith("seats "):
             seated = enumerate(line.split()[1:], start=1)
             fields["seats"] = [{"seat": seat, "patron": patron} for seat, patron in seated]
-    return msgspec.convert({**msgspec.to_builtins(first), **fields}, f.ShoeLoaded)
+    return msgspec.convert({**msgspec.to_builtins(first), **fields}, ev.ShoeLoaded)
 
 
 class _Example(Felt):
-    def __init__(self, first: f.ShoeLoaded) -> None:
+    def __init__(self, first: ev.ShoeLoaded) -> None:
         self.payloads, self.shoe = [], Shoe("shoe/test")
         self.put(first)
 
@@ -75,11 +75,13 @@ class _Example(Felt):
                 felt.coup(rest, free=True)
             case "banks":
                 who, amount = rest.split()
-                felt.put(f.ShoeOffered(who), f.ShoeTaken(who), k.BankPosted(who, int(amount)))
+                felt.put(
+                    ev.ShoeOffered(who), ev.ShoeTaken(who), bank_ev.BankPosted(who, int(amount))
+                )
             case "hands":
                 finish(play_hands(felt, rest))
             case "wings-seats" | "wings-bank" | "wings" | "wings-open" | "wings-hands":
-                _wings(felt, word, rest)
+                _tableaux(felt, word, rest)
             case "deal":
                 felt.cards(rest)
             case "due":
@@ -88,26 +90,26 @@ class _Example(Felt):
                     assert due.payload is not None, due
                     felt.put(due.payload)
             case "burned":
-                felt.put(*[f.CardBurned() for _ in range(int(rest))])
+                felt.put(*[ev.CardBurned() for _ in range(int(rest))])
             case "committed":
                 order = tuple(map(parse_card, rest.split()))
                 text = f"{SALT}\n{' '.join(order)}"
-                felt.put(f.OrderCommitted(hashlib.sha256(text.encode()).hexdigest(), len(order)))
+                felt.put(ev.OrderCommitted(hashlib.sha256(text.encode()).hexdigest(), len(order)))
             case "opened":
-                felt.put(f.OrderOpened(SALT, tuple(map(parse_card, rest.split()))))
+                felt.put(ev.OrderOpened(SALT, tuple(map(parse_card, rest.split()))))
             case _:
                 fields = json.loads(rest or "{}")
-                felt.put(msgspec.convert({"type": word, **fields}, f.ShoeEvent))  # type: ignore[arg-type]
+                felt.put(msgspec.convert({"type": word, **fields}, ev.ShoeEvent))  # type: ignore[arg-type]
 
     def told(self, device: str, seconds: str, seq: str, name: str, fields: str) -> None:
-        payload = msgspec.convert({"type": name, **json.loads(fields)}, f.ShoeEvent)  # type: ignore[arg-type]
+        payload = msgspec.convert({"type": name, **json.loads(fields)}, ev.ShoeEvent)  # type: ignore[arg-type]
         self.tell(device, 1000 * int(seconds), payload, seq=int(seq))
 
 
-def _wings(felt: Felt, word: str, rest: str) -> None:
+def _tableaux(felt: Felt, word: str, rest: str) -> None:
     """Do a step of two wings against a banker."""
     if word in ("wings-seats", "wings-bank") and not felt.shoe.seats:
-        felt.put(*(f.PatronSeated(seat.seat, seat.patron) for seat in tableaux.SEATS))
+        felt.put(*(ev.PatronSeated(seat.seat, seat.patron) for seat in tableaux.SEATS))
     match word:
         case "wings-bank":
             who, amount = rest.split()

@@ -11,8 +11,8 @@ A coup is a line of two parts between a bar, stakes by seat and hands in their t
 * the cards dealt at first go round in the order of the line; then each hand is played to its end.
 """
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.macao import rules_of
 from sabot.domain.values.cards import Card, parse_card
@@ -21,10 +21,10 @@ from tests.notation import Felt
 
 def table(pack: str = "macao-old", seats: int = 3, bank: int | None = 200_000) -> Felt:
     """Patrons p1, p2, … at their seats; the one with the highest number banks."""
-    felt = Felt(pack, seats=tuple(f.Seat(n, f"p{n}") for n in range(1, seats + 1))).ready()
+    felt = Felt(pack, seats=tuple(ev.Seat(n, f"p{n}") for n in range(1, seats + 1))).ready()
     banker = f"p{seats}"
-    felt.put(f.ShoeOffered(banker), f.ShoeTaken(banker))
-    return felt.put(k.BankPosted(banker, bank)) if bank is not None else felt
+    felt.put(ev.ShoeOffered(banker), ev.ShoeTaken(banker))
+    return felt.put(bank_ev.BankPosted(banker, bank)) if bank is not None else felt
 
 
 def play(felt: Felt, line: str) -> Felt:
@@ -36,11 +36,11 @@ def deal(felt: Felt, line: str) -> Felt:
     """Deal a coup as the line says, up to the end of its hands."""
     staked, _, dealt = line.partition("|")
     number = max(felt.shoe.coups, default=0) + 1
-    felt.put(f.CoupOpened(number))
+    felt.put(ev.CoupOpened(number))
     for bet, said in enumerate(filter(None, map(str.strip, staked.split(","))), 1):
         seat, amount = said.split()
-        felt.put(f.BetPlaced(number, bet, f"p{seat}", "hand", int(amount), int(seat)))
-    return hands(felt.put(f.NoMoreBets(number)), dealt)
+        felt.put(ev.BetPlaced(number, bet, f"p{seat}", "hand", int(amount), int(seat)))
+    return hands(felt.put(ev.NoMoreBets(number)), dealt)
 
 
 def hands(felt: Felt, text: str) -> Felt:
@@ -49,7 +49,7 @@ def hands(felt: Felt, text: str) -> Felt:
     assert rules is not None
     coup = felt.shoe.current
     assert coup is not None
-    written: list[tuple[f.Hand, int | None, list[str]]] = []
+    written: list[tuple[ev.Hand, int | None, list[str]]] = []
     for each in filter(None, map(str.strip, text.split(";"))):
         who, _, cards = each.partition(":")
         seat = None if who.strip() == "B" else int(who)
@@ -63,7 +63,7 @@ def hands(felt: Felt, text: str) -> Felt:
             felt.put(*_played(felt, coup.number, hand, seat, word))
         due = next_action(felt.shoe)
         if due.expects == "choice" and (due.hand, due.seat) == (hand, seat):
-            felt.put(k.ChoiceMade(coup.number, hand, "stand", None, seat))
+            felt.put(bank_ev.ChoiceMade(coup.number, hand, "stand", None, seat))
     return felt
 
 
@@ -76,18 +76,20 @@ def finish(felt: Felt) -> Felt:
     return felt
 
 
-def _card(felt: Felt, coup: int, hand: f.Hand, seat: int | None, card: Card) -> f.CardDrawn:
-    return f.CardDrawn(coup, hand, card, len(felt.shoe.left) + 1, seat=seat)
+def _card(felt: Felt, coup: int, hand: ev.Hand, seat: int | None, card: Card) -> ev.CardDrawn:
+    return ev.CardDrawn(coup, hand, card, len(felt.shoe.left) + 1, seat=seat)
 
 
-def _played(felt: Felt, coup: int, hand: f.Hand, seat: int | None, word: str) -> list[f.ShoeEvent]:
+def _played(
+    felt: Felt, coup: int, hand: ev.Hand, seat: int | None, word: str
+) -> list[ev.ShoeEvent]:
     if word == "=":
-        return [k.ChoiceMade(coup, hand, "stand", None, seat)]
-    payloads: list[f.ShoeEvent] = []
+        return [bank_ev.ChoiceMade(coup, hand, "stand", None, seat)]
+    payloads: list[ev.ShoeEvent] = []
     if word.startswith(("+", "?")):
-        payloads.append(k.ChoiceMade(coup, hand, "draw", None, seat))
+        payloads.append(bank_ev.ChoiceMade(coup, hand, "draw", None, seat))
     if word != "?":
         payloads.append(_card(felt, coup, hand, seat, parse_card(word.strip("+!-"))))
     if word.endswith("-"):
-        payloads.append(k.CardRejected(coup, hand, seat))
+        payloads.append(bank_ev.CardRejected(coup, hand, seat))
     return payloads

@@ -26,8 +26,8 @@ A coup is a line of at most four parts between bars; a missing part is what the 
 from collections.abc import Iterable
 from typing import Literal
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.seating import may_cut
@@ -54,21 +54,21 @@ def hands(text: str) -> tuple[list[Card], list[Card]]:
     return found["P"], found["B"]
 
 
-def in_order(text: str) -> list[tuple[f.Hand, Card]]:
+def in_order(text: str) -> list[tuple[ev.Hand, Card]]:
     """Read cards in the order in which they left the shoe."""
     text = text.strip()
     if text.startswith(">"):
         return list(_as_written(text[1:]))
     player, banker = hands(text)
-    dealt: list[tuple[f.Hand, Card]] = []
+    dealt: list[tuple[ev.Hand, Card]] = []
     for turn in range(max(len(player), len(banker))):
         dealt += [("player", card) for card in player[turn : turn + 1]]
         dealt += [("banker", card) for card in banker[turn : turn + 1]]
     return dealt
 
 
-def _as_written(text: str) -> Iterable[tuple[f.Hand, Card]]:
-    side: f.Hand = "player"
+def _as_written(text: str) -> Iterable[tuple[ev.Hand, Card]]:
+    side: ev.Hand = "player"
     for word in text.split():
         if word in ("P", "B"):
             side = "player" if word == "P" else "banker"
@@ -76,7 +76,7 @@ def _as_written(text: str) -> Iterable[tuple[f.Hand, Card]]:
             yield side, parse_card(word)
 
 
-def events_of(payloads: Iterable[f.Event], stream: str = "shoe/test") -> list[RecordedEvent]:
+def events_of(payloads: Iterable[ev.Event], stream: str = "shoe/test") -> list[RecordedEvent]:
     """Number the events as the only ones of a log, a second apart."""
     return [
         RecordedEvent(
@@ -95,16 +95,16 @@ def events_of(payloads: Iterable[f.Event], stream: str = "shoe/test") -> list[Re
     ]
 
 
-def shoe_of(payloads: Iterable[f.Event], stream: str = "shoe/test") -> Shoe:
+def shoe_of(payloads: Iterable[ev.Event], stream: str = "shoe/test") -> Shoe:
     """Fold events into a shoe."""
     return fold(stream, events_of(payloads, stream))
 
 
-def loaded(rules: str = "classic-8", decks: int | None = None, **more: object) -> f.ShoeLoaded:
+def loaded(rules: str = "classic-8", decks: int | None = None, **more: object) -> ev.ShoeLoaded:
     """Load a shoe by a shipped pack, or by a pack's text."""
     text = rules if "\n" in rules else pack_text(rules)
     decks = decks or parse_pack(text).cards.decks[-1]
-    return f.ShoeLoaded(decks, text, pack_sha256(text), **more)  # type: ignore[arg-type]
+    return ev.ShoeLoaded(decks, text, pack_sha256(text), **more)  # type: ignore[arg-type]
 
 
 class Felt:
@@ -118,7 +118,7 @@ class Felt:
         **more: object,
     ) -> None:
         """Load the shoe."""
-        self.payloads: list[f.Event] = []
+        self.payloads: list[ev.Event] = []
         self.shoe = Shoe(stream)
         self.put(loaded(rules, decks, **more))
 
@@ -127,7 +127,7 @@ class Felt:
         """The events as events of a log of their own."""
         return self.shoe.history
 
-    def put(self, *payloads: f.Event) -> "Felt":
+    def put(self, *payloads: ev.Event) -> "Felt":
         """Put events on the felt."""
         for payload in payloads:
             self.tell("d", 1000 * (len(self.payloads) + 1), payload)
@@ -137,7 +137,7 @@ class Felt:
         self,
         device: str,
         at_ms: int | None,
-        payload: f.Event,
+        payload: ev.Event,
         *,
         seq: int = 0,
         recorded_ms: int = 0,
@@ -168,12 +168,12 @@ class Felt:
         while (due := next_action(self.shoe)).expects not in ("coup", "holder"):
             match due.expects:
                 case "shuffle":
-                    self.put(f.ShoeShuffled("dealer"))
+                    self.put(ev.ShoeShuffled("dealer"))
                 case "cut" if due.payload is None:
                     asked = may_cut(self.shoe)
-                    self.put(f.ShoeCut(asked or cutter, 100))
+                    self.put(ev.ShoeCut(asked or cutter, 100))
                 case "burn-up":
-                    self.put(f.CardBurned(parse_card(first), len(self.shoe.left) + 1))
+                    self.put(ev.CardBurned(parse_card(first), len(self.shoe.left) + 1))
                 case _:
                     assert due.payload is not None, due
                     self.put(due.payload)
@@ -181,9 +181,9 @@ class Felt:
 
     def bank(self, who: str, amount: int) -> "Felt":
         """Have the bank offered until it comes to ``who``, who puts it up."""
-        while isinstance(offer := next_action(self.shoe).payload, f.ShoeOffered):
-            self.put(offer, f.ShoeTaken(who) if offer.to == who else f.ShoeRefused(offer.to))
-        return self.put(k.BankPosted(who, amount))
+        while isinstance(offer := next_action(self.shoe).payload, ev.ShoeOffered):
+            self.put(offer, ev.ShoeTaken(who) if offer.to == who else ev.ShoeRefused(offer.to))
+        return self.put(bank_ev.BankPosted(who, amount))
 
     def due(self, *kinds: type) -> "Felt":
         """Do what is due, as long as it is of these kinds."""
@@ -191,18 +191,18 @@ class Felt:
             self.put(self._ticketed(payload))
         return self
 
-    def _ticketed(self, payload: f.Event) -> f.Event:
+    def _ticketed(self, payload: ev.Event) -> ev.Event:
         """A levy has a ticket where the pack asks for one."""
         rule = self.shoe.pack.levy if self.shoe.pack is not None else None
-        if isinstance(payload, k.TicketsDetached):
-            return k.TicketsDetached(payload.coup, payload.amount, (f"T-{payload.coup}",))
+        if isinstance(payload, bank_ev.TicketsDetached):
+            return bank_ev.TicketsDetached(payload.coup, payload.amount, (f"T-{payload.coup}",))
         if (
-            isinstance(payload, k.LevyTaken)
+            isinstance(payload, bank_ev.LevyTaken)
             and rule is not None
             and rule.tickets
             and not rule.steps
         ):
-            return k.LevyTaken(payload.coup, payload.amount, f"T-{payload.coup}")
+            return bank_ev.LevyTaken(payload.coup, payload.amount, f"T-{payload.coup}")
         return payload
 
     def coup(self, line: str, number: int | None = None, *, free: bool = False) -> "Felt":
@@ -210,13 +210,13 @@ class Felt:
         parts = [part.strip() for part in line.split("|")]
         bets, cards = (parts[0], parts[1]) if len(parts) > 1 else ("", parts[0])
         number = number or max(self.shoe.coups, default=0) + 1
-        self.put(f.CoupOpened(number, free=free)).due(k.BankCalled)
-        self.put(*_bets(number, bets)).due(f.BetPlaced, k.ExcessReturned)
-        self.put(f.NoMoreBets(number)).due(k.HandGiven)
+        self.put(ev.CoupOpened(number, free=free)).due(bank_ev.BankCalled)
+        self.put(*_bets(number, bets)).due(ev.BetPlaced, bank_ev.ExcessReturned)
+        self.put(ev.NoMoreBets(number)).due(bank_ev.HandGiven)
         self.cards(cards)
         self._call(number, parts[2] if len(parts) > 2 else None)
         self._move(number, parts[3] if len(parts) > 3 else None)
-        return self.put(f.CoupClosed(number))
+        return self.put(ev.CoupClosed(number))
 
     def cards(self, text: str) -> "Felt":
         """Draw cards for the coup in play; totals are called once four lie there, turned."""
@@ -224,33 +224,33 @@ class Felt:
         number = self.shoe.current.number
         for hand, card in in_order(text):
             self._choose(hand)
-            self.put(f.CardDrawn(number, hand, card, len(self.shoe.left) + 1))
+            self.put(ev.CardDrawn(number, hand, card, len(self.shoe.left) + 1))
             while isinstance(
-                (due := next_action(self.shoe)).payload, (f.TotalsCalled, f.CardTurned)
+                (due := next_action(self.shoe)).payload, (ev.TotalsCalled, ev.CardTurned)
             ):
                 self.put(due.payload)
         return self
 
-    def _choose(self, draws: f.Hand | None) -> None:
+    def _choose(self, draws: ev.Hand | None) -> None:
         """Where hands choose: those before this one stand, and it asks for a card."""
         while (due := next_action(self.shoe)).expects == "choice":
             assert self.shoe.current is not None
             assert due.hand is not None
             choice: Literal["draw", "stand"] = "draw" if due.hand == draws else "stand"
-            self.put(k.ChoiceMade(self.shoe.current.number, due.hand, choice))
+            self.put(bank_ev.ChoiceMade(self.shoe.current.number, due.hand, choice))
 
     def _call(self, number: int, said: str | None) -> None:
         self._choose(None)
-        self.due(f.CardTurned)
+        self.due(ev.CardTurned)
         coup = self.shoe.coup(number)
         if said is None:
             result = result_of(coup.player, coup.banker)
-            self.put(f.ResultCalled(number, result.player, result.banker, result.outcome))
+            self.put(ev.ResultCalled(number, result.player, result.banker, result.outcome))
         elif said != "-":
             outcome, _, totals = said.partition(" ")
             player, _, banker = totals.partition("-")
             self.put(
-                f.ResultCalled(
+                ev.ResultCalled(
                     number,
                     int(player) if player else None,
                     int(banker) if banker else None,
@@ -267,36 +267,36 @@ class Felt:
             self.put(*_moves(number, said, patrons))
 
 
-def _bets(coup: int, text: str) -> list[f.Event]:
-    bets: list[f.Event] = []
+def _bets(coup: int, text: str) -> list[ev.Event]:
+    bets: list[ev.Event] = []
     for bet in filter(None, map(str.strip, text.split(","))):
-        number = 1 + sum(not isinstance(each, k.BancoCalled) for each in bets)
+        number = 1 + sum(not isinstance(each, bank_ev.BancoCalled) for each in bets)
         if bet.startswith(("banco ", "suivi ")):
             claim, patron = bet.split()
-            bets.append(k.BancoCalled(coup, patron, claim == "suivi"))
+            bets.append(bank_ev.BancoCalled(coup, patron, claim == "suivi"))
             continue
         patron, wager, amount = bet.split()
-        kind = f.BetCarried if patron.startswith("+") else f.BetPlaced
+        kind = ev.BetCarried if patron.startswith("+") else ev.BetPlaced
         bets.append(kind(coup, number, patron.removeprefix("+"), wager, int(amount)))
     return bets
 
 
-def _moves(coup: int, text: str, patrons: dict[int, str]) -> list[f.Event]:
-    moves: list[f.Event] = []
+def _moves(coup: int, text: str, patrons: dict[int, str]) -> list[ev.Event]:
+    moves: list[ev.Event] = []
     for move in text.split(","):
         number, verb, *amount = move.split()
         bet = int(number)
         match verb:
             case "push":
-                moves.append(f.BetPushed(coup, bet))
+                moves.append(ev.BetPushed(coup, bet))
             case "take":
-                moves.append(f.BetTaken(coup, bet, int(amount[0])))
+                moves.append(ev.BetTaken(coup, bet, int(amount[0])))
             case "pay":
-                moves.append(f.BetPaid(coup, bet, int(amount[0])))
+                moves.append(ev.BetPaid(coup, bet, int(amount[0])))
             case "mark":
-                moves.append(f.CommissionMarked(coup, bet, int(amount[0])))
+                moves.append(ev.CommissionMarked(coup, bet, int(amount[0])))
             case "collect":
-                moves.append(f.CommissionCollected(patrons[bet], int(amount[0]), coup, bet))
+                moves.append(ev.CommissionCollected(patrons[bet], int(amount[0]), coup, bet))
             case _:
                 raise ValueError(f"{move!r} is no move")
     return moves

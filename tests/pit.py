@@ -10,7 +10,7 @@ from itertools import chain
 
 import msgspec
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit.floor_view import Floor, floor_of, summary_of
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import pack_sha256
@@ -49,7 +49,7 @@ class Pit:
         """All events in the order of the log."""
         return sorted(chain.from_iterable(self.streams.values()), key=lambda event: event.index)
 
-    def put(self, stream: str, *payloads: f.Event) -> None:
+    def put(self, stream: str, *payloads: ev.Event) -> None:
         """Put events into a stream."""
         for payload in payloads:
             index = 1 + sum(map(len, self.streams.values()))
@@ -70,10 +70,10 @@ class Pit:
         """Load a shoe, prepare it, deal a coup that p1 wins 500 on, and end it."""
         felt = Felt(self.pack, 8, f"shoe/{name}")
         felt.ready().coup("p1 player 500 | P 4 5  B K 8")
-        loaded = msgspec.convert({**msgspec.to_builtins(felt.payloads[0]), **fields}, f.ShoeLoaded)
+        loaded = msgspec.convert({**msgspec.to_builtins(felt.payloads[0]), **fields}, ev.ShoeLoaded)
         self.put(f"shoe/{name}", loaded, *felt.payloads[1:])
         if ended:
-            self.put(f"shoe/{name}", f.ShoeEnded(410, 416, reason="withdrawn"))
+            self.put(f"shoe/{name}", ev.ShoeEnded(410, 416, reason="withdrawn"))
 
     def step(self, line: str) -> None:
         """Play a line."""
@@ -90,7 +90,7 @@ class Pit:
                 self._days(*rest.split())
             case "adopted":
                 name, _, fields = rest.partition(" ")
-                adopts = f.RulePackAdopted("classic-8", "1", pack_sha256(self.pack))
+                adopts = ev.RulePackAdopted("classic-8", "1", pack_sha256(self.pack))
                 more = json.loads(fields or "{}")
                 self.put(f"table/{name}", msgspec.structs.replace(adopts, **more))
             case _:
@@ -107,7 +107,7 @@ class Pit:
         if payload == "shoe-loaded":
             first = Felt(self.pack, 8).payloads[0]
             fields = {**msgspec.to_builtins(first), **fields}
-        self.put(f"{kind}/{name}", msgspec.convert({**fields, "type": payload}, f.Event))  # type: ignore[arg-type]
+        self.put(f"{kind}/{name}", msgspec.convert({**fields, "type": payload}, ev.Event))  # type: ignore[arg-type]
 
     def _days(self, days: str, *uses: str) -> None:
         for day in range(int(days)):

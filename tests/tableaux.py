@@ -12,8 +12,8 @@ A coup is a line of two parts between a bar, stakes and hands:
 p1 to p5 sit on the left (p5 beside the banker's place), p7 to p11 on the right (p7 beside it).
 """
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.next_action import NextAction
 from sabot.domain.procedure.seating import may_cut
@@ -21,8 +21,8 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import parse_card
 from tests.notation import Felt
 
-HANDS: tuple[f.Hand, ...] = ("right", "left", "banker")
-SEATS = tuple(f.Seat(n, f"p{n}") for n in range(1, 12) if n != 6)
+HANDS: tuple[ev.Hand, ...] = ("right", "left", "banker")
+SEATS = tuple(ev.Seat(n, f"p{n}") for n in range(1, 12) if n != 6)
 
 
 def table(pack: str = "banque", by: str = "p11", amount: int = 20_000) -> Felt:
@@ -37,34 +37,34 @@ def bank(felt: Felt, by: str, amount: int) -> Felt:
     return felt
 
 
-def _ready(felt: Felt, by: str, amount: int, due: NextAction) -> tuple[f.Event, ...]:
+def _ready(felt: Felt, by: str, amount: int, due: NextAction) -> tuple[ev.Event, ...]:
     shoe, payload = felt.shoe, due.payload
-    if isinstance(payload, k.BankPosted):
-        return (k.BankPosted(by, amount),)
+    if isinstance(payload, bank_ev.BankPosted):
+        return (bank_ev.BankPosted(by, amount),)
     if payload is not None:
         return (payload,)
     if due.expects == "shuffle":
-        return (f.ShoeShuffled("dealer"),)
+        return (ev.ShoeShuffled("dealer"),)
     return _cut(shoe, by) if due.expects == "cut" else (_asked(shoe, by, amount),)
 
 
-def _cut(shoe: Shoe, by: str) -> tuple[f.Event, ...]:
+def _cut(shoe: Shoe, by: str) -> tuple[ev.Event, ...]:
     assert shoe.pack is not None
     assert shoe.pack.tableaux is not None
     if shoe.pack.tableaux.names_cutter and not shoe.cutters:
-        return (f.CutterNamed(by, "p1"),)
-    return (f.ShoeCut(may_cut(shoe) or "p1", 60),)
+        return (ev.CutterNamed(by, "p1"),)
+    return (ev.ShoeCut(may_cut(shoe) or "p1", 60),)
 
 
-def _asked(shoe: Shoe, by: str, amount: int) -> f.Event:
+def _asked(shoe: Shoe, by: str, amount: int) -> ev.Event:
     assert shoe.pack is not None
     rule = shoe.pack.tableaux
     assert rule is not None
     if rule.sessions is not None and not shoe.sessions:
-        return k.SessionCalled("2026-01-01", 1, 1)
+        return bank_ev.SessionCalled("2026-01-01", 1, 1)
     if shoe.holder is not None:
-        return k.FundsProven(by, 10 * amount)
-    return k.BankBid(by, amount) if rule.award == "auction" else k.BankListed(by)
+        return bank_ev.FundsProven(by, 10 * amount)
+    return bank_ev.BankBid(by, amount) if rule.award == "auction" else bank_ev.BankListed(by)
 
 
 def play(felt: Felt, line: str) -> Felt:
@@ -76,18 +76,18 @@ def play(felt: Felt, line: str) -> Felt:
 def opened(felt: Felt, stakes: str) -> Felt:
     """Open a coup, with these stakes, up to who plays the hands."""
     number = max(felt.shoe.coups, default=0) + 1
-    felt.put(f.CoupOpened(number)).due(k.BankCalled, f.BetCarried)
+    felt.put(ev.CoupOpened(number)).due(bank_ev.BankCalled, ev.BetCarried)
     for said in filter(None, map(str.strip, stakes.split(","))):
         word, *rest = said.split()
         if word == "banco":
             on = rest[1] if len(rest) > 1 else None
-            felt.put(k.BancoCalled(number, rest[0], on=on))  # type: ignore[arg-type]
+            felt.put(bank_ev.BancoCalled(number, rest[0], on=on))  # type: ignore[arg-type]
             continue
         bet = max(felt.shoe.coups[number].bets, default=0) + 1
         seat = next((n for n, who in felt.shoe.seats.items() if who == word), None)
-        felt.put(f.BetPlaced(number, bet, word, rest[0], int(rest[1]), seat))
-    felt.due(f.BetPlaced, k.ExcessReturned, k.BankRaised)
-    return felt.put(f.NoMoreBets(number)).due(k.HandGiven)
+        felt.put(ev.BetPlaced(number, bet, word, rest[0], int(rest[1]), seat))
+    felt.due(ev.BetPlaced, bank_ev.ExcessReturned, bank_ev.BankRaised)
+    return felt.put(ev.NoMoreBets(number)).due(bank_ev.HandGiven)
 
 
 def deal(felt: Felt, text: str, *, at_once: bool = True) -> Felt:
@@ -97,7 +97,7 @@ def deal(felt: Felt, text: str, *, at_once: bool = True) -> Felt:
         for hand, cards in zip(HANDS, written, strict=True):
             felt.put(_card(felt, hand, cards[nth]))
     if at_once:
-        felt.due(f.CardTurned, f.BetPaid)
+        felt.due(ev.CardTurned, ev.BetPaid)
     for hand, cards in zip(HANDS, written, strict=True):
         for word in cards[2:]:
             if word in ("=", "?") or word.startswith("+"):
@@ -110,14 +110,14 @@ def deal(felt: Felt, text: str, *, at_once: bool = True) -> Felt:
     return felt
 
 
-def _card(felt: Felt, hand: f.Hand, card: str) -> f.CardDrawn:
+def _card(felt: Felt, hand: ev.Hand, card: str) -> ev.CardDrawn:
     assert felt.shoe.current is not None
-    return f.CardDrawn(felt.shoe.current.number, hand, parse_card(card), len(felt.shoe.left) + 1)
+    return ev.CardDrawn(felt.shoe.current.number, hand, parse_card(card), len(felt.shoe.left) + 1)
 
 
-def _choice(felt: Felt, hand: f.Hand, choice: str) -> k.ChoiceMade:
+def _choice(felt: Felt, hand: ev.Hand, choice: str) -> bank_ev.ChoiceMade:
     assert felt.shoe.current is not None
-    return k.ChoiceMade(felt.shoe.current.number, hand, choice)  # type: ignore[arg-type]
+    return bank_ev.ChoiceMade(felt.shoe.current.number, hand, choice)  # type: ignore[arg-type]
 
 
 def finish(felt: Felt) -> Felt:
@@ -125,7 +125,7 @@ def finish(felt: Felt) -> Felt:
     while felt.shoe.current is not None:
         payload = next_action(felt.shoe).payload
         assert payload is not None, next_action(felt.shoe)
-        if isinstance(payload, k.LevyTaken):
-            payload = k.LevyTaken(payload.coup, payload.amount, "T-1")
+        if isinstance(payload, bank_ev.LevyTaken):
+            payload = bank_ev.LevyTaken(payload.coup, payload.amount, "T-1")
         felt.put(payload)
     return felt

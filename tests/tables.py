@@ -4,14 +4,14 @@ The amounts are set by hand: a table of 1.00 to 10.00 (100 to 1000 in cents), be
 it and of 500.00 that do not.
 """
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.shoe import fold
 from sabot.domain.state.table_state import fold as fold_table
 from tests.notation import START_US, Felt
 
-NARROW, WIDE = (f.Limit(100, 1000),), (f.Limit(100, 100_000),)
+NARROW, WIDE = (ev.Limit(100, 1000),), (ev.Limit(100, 100_000),)
 OUTSIDE = "bet-outside-limits"
 WRONG = "wrong-payout"
 SECOND_US = 1_000_000
@@ -19,11 +19,11 @@ SECOND_US = 1_000_000
 LAWFUL = "p1 player 500 | P 4 5  B K 8"
 LARGE = "p1 player 50000 | P 4 5  B K 8"
 OVERPAID = "p1 player 500 | P 4 5  B K 8 | P 9-8 | 1 pay 600"
-CREW = (f.Crew("dealer", "zoe"), f.Crew("supervisor", "max"))
+CREW = (ev.Crew("dealer", "zoe"), ev.Crew("supervisor", "max"))
 
 
 def opened(limits=(), crew=()):
-    return f.TableOpened(1_000_000, limits=limits, crew=crew)
+    return ev.TableOpened(1_000_000, limits=limits, crew=crew)
 
 
 def coups(*lines, rules="classic-8", stream="shoe/H-1", **more):
@@ -36,7 +36,7 @@ def coups(*lines, rules="classic-8", stream="shoe/H-1", **more):
 
 def before_coup(payloads, number):
     """Where a coup begins among the events of a shoe."""
-    return payloads.index(f.CoupOpened(number))
+    return payloads.index(ev.CoupOpened(number))
 
 
 def recorded(payloads, table=(), stream="shoe/H-1"):

@@ -9,7 +9,7 @@ import msgspec
 
 from sabot.domain.rules.macao_hands import CONDITIONS as HAND_CONDITIONS
 from sabot.domain.rules.rule_pack import RulePack
-from sabot.domain.rules.tableau_hands import CONDITIONS as WING_CONDITIONS
+from sabot.domain.rules.tableau_hands import CONDITIONS as TABLEAU_CONDITIONS
 from sabot.domain.rules.wagers import CONDITIONS
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -45,4 +45,4 @@ def test_every_condition_is_told() -> None:
     listed = set(re.findall(r"`([a-z0-9-]+)`", told[told.index("Conditions:") :]))
     for side in ("player", "banker"):
         listed |= {f"{side}-wins-by-{margin}" for margin in range(1, 10)}
-    assert {*CONDITIONS, *HAND_CONDITIONS, *WING_CONDITIONS} == listed - {"-9"}
+    assert {*CONDITIONS, *HAND_CONDITIONS, *TABLEAU_CONDITIONS} == listed - {"-9"}

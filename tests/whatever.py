@@ -9,16 +9,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.preconditions import violation
-from sabot.domain.simulation.shoe_plan import shuffled
+from sabot.domain.simulation.shoe_plan import shuffle_cards
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from tests.notation import Felt
 
-Kinds = list[Callable[[], f.Event]]
+Kinds = list[Callable[[], ev.Event]]
 Why = Literal["lost", "chosen", "pack-ended"]
 
 
@@ -40,7 +40,7 @@ class Tried:
         self.who = sits if dice.random() < 0.8 else dice.choice(table.people)
         self.holds = shoe.holder or self.who
         self.asked = shoe.offered or self.who
-        self.hand: f.Hand = dice.choice(table.hands)
+        self.hand: ev.Hand = dice.choice(table.hands)
         self.wager = dice.choice(table.wagers)
         self.why: Literal["lost", "chosen", "pack-ended"] = dice.choice(
             ("lost", "chosen", "pack-ended")
@@ -57,7 +57,7 @@ class Whatever(ABC):
     people: tuple[str, ...]
     money: tuple[int, ...]
     seats: int
-    hands: tuple[f.Hand, ...]
+    hands: tuple[ev.Hand, ...]
     wagers: tuple[str, ...]
     often = 0.4
     void = 0.01
@@ -67,8 +67,8 @@ class Whatever(ABC):
     def __init__(self, pack: str, dice: random.Random, seats: Sequence[int]) -> None:
         """Patrons sit down, and the cards lie in an order that nobody knows."""
         self.dice = dice
-        self.felt = Felt(pack, seats=tuple(f.Seat(n, f"p{n}") for n in sorted(seats)))
-        self.cards = iter(shuffled(self.shoe.decks, dice))
+        self.felt = Felt(pack, seats=tuple(ev.Seat(n, f"p{n}") for n in sorted(seats)))
+        self.cards = iter(shuffle_cards(self.shoe.decks, dice))
 
     @property
     def shoe(self) -> Shoe:
@@ -93,7 +93,7 @@ class Whatever(ABC):
             self.felt.put(payload)
         return self.shoe
 
-    def let(self, *payloads: f.Event) -> None:
+    def let(self, *payloads: ev.Event) -> None:
         """Put events on the felt as long as they are not refused."""
         for payload in payloads:
             if violation(self.shoe, payload) is not None:
@@ -104,8 +104,8 @@ class Whatever(ABC):
         """Try an event, or have the coup voided."""
         dice, coup = self.dice, self.shoe.current
         if coup is not None and dice.random() < self.void and self.may_be_void(coup):
-            note = f.IrregularityNoted("misdeal", "void", coup.number)
-            self.let(note, f.CoupVoided(coup.number, "dealt anew"))
+            note = ev.IrregularityNoted("misdeal", "void", coup.number)
+            self.let(note, ev.CoupVoided(coup.number, "dealt anew"))
             return
         tried = Tried(self.shoe, dice, self)
         bets, others = [*_of_bets(tried), *self.of_bets(tried)], [*_of_a_bank(tried)]
@@ -118,7 +118,7 @@ class Whatever(ABC):
 
     def lacks_a_note(self, coup: Coup) -> bool:
         """Tell whether it is said that a note would let a coup be voided."""
-        return "note it first" in (violation(self.shoe, f.CoupVoided(coup.number)) or "")
+        return "note it first" in (violation(self.shoe, ev.CoupVoided(coup.number)) or "")
 
     @abstractmethod
     def of_bets(self, tried: Tried) -> Kinds:
@@ -129,40 +129,40 @@ class Whatever(ABC):
         """Return what of this game is tried now and then."""
 
     @abstractmethod
-    def due(self) -> f.Event:
+    def due(self) -> ev.Event:
         """Return what is due, decided by whim where somebody has to decide."""
 
 
 def _of_bets(t: Tried) -> Kinds:
     return [
-        lambda: f.BetPlaced(t.number, t.new, t.who, t.wager, t.amount, t.seat),
-        lambda: f.BetPlaced(t.number, t.new, t.who, t.wager, t.amount),
-        lambda: f.BetChanged(t.number, t.bet, t.amount),
-        lambda: f.BetWithdrawn(t.number, t.bet),
-        lambda: k.BankRaised(t.holds, t.added, t.now),
+        lambda: ev.BetPlaced(t.number, t.new, t.who, t.wager, t.amount, t.seat),
+        lambda: ev.BetPlaced(t.number, t.new, t.who, t.wager, t.amount),
+        lambda: ev.BetChanged(t.number, t.bet, t.amount),
+        lambda: ev.BetWithdrawn(t.number, t.bet),
+        lambda: bank_ev.BankRaised(t.holds, t.added, t.now),
     ]
 
 
 def _of_a_bank(t: Tried) -> Kinds:
     return [
-        lambda: k.BankUnlimited(t.holds, t.number),
-        lambda: k.BankUnlimited(t.who, t.number),
-        lambda: k.BankWithdrawn(t.holds, t.amount),
-        lambda: k.BankWithdrawn(t.holds, t.bank),
-        lambda: f.ShoePassed(t.holds, t.why),
-        lambda: f.ShoeOffered(t.who, t.match),
-        lambda: f.ShoeTaken(t.asked),
-        lambda: f.ShoeRefused(t.asked),
-        lambda: k.ExcessReturned(t.number, t.bet, t.amount),
-        lambda: k.LevyTaken(t.number, t.amount, "T"),
-        lambda: f.BetCarried(t.number, t.new, t.who, t.wager, t.amount),
-        lambda: f.NoMoreBets(t.number),
-        lambda: f.CoupOpened(t.number),
-        lambda: f.CoupClosed(t.number),
-        lambda: f.BetPushed(t.number, t.bet),
-        lambda: f.BetTaken(t.number, t.bet, t.amount),
-        lambda: f.BetPaid(t.number, t.bet, t.amount),
-        lambda: f.ShoeShuffled(t.holds),
-        lambda: f.ShoeCut(t.who, 50),
-        lambda: f.StopCardPlaced(10),
+        lambda: bank_ev.BankUnlimited(t.holds, t.number),
+        lambda: bank_ev.BankUnlimited(t.who, t.number),
+        lambda: bank_ev.BankWithdrawn(t.holds, t.amount),
+        lambda: bank_ev.BankWithdrawn(t.holds, t.bank),
+        lambda: ev.ShoePassed(t.holds, t.why),
+        lambda: ev.ShoeOffered(t.who, t.match),
+        lambda: ev.ShoeTaken(t.asked),
+        lambda: ev.ShoeRefused(t.asked),
+        lambda: bank_ev.ExcessReturned(t.number, t.bet, t.amount),
+        lambda: bank_ev.LevyTaken(t.number, t.amount, "T"),
+        lambda: ev.BetCarried(t.number, t.new, t.who, t.wager, t.amount),
+        lambda: ev.NoMoreBets(t.number),
+        lambda: ev.CoupOpened(t.number),
+        lambda: ev.CoupClosed(t.number),
+        lambda: ev.BetPushed(t.number, t.bet),
+        lambda: ev.BetTaken(t.number, t.bet, t.amount),
+        lambda: ev.BetPaid(t.number, t.bet, t.amount),
+        lambda: ev.ShoeShuffled(t.holds),
+        lambda: ev.ShoeCut(t.who, 50),
+        lambda: ev.StopCardPlaced(10),
     ]

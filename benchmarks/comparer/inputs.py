@@ -27,7 +27,7 @@ from benchmarks.audit_kinds import KINDS, OF_A_SHOE, games_of
 from benchmarks.audit_mutations import LINEUP, NOT_BEFORE, RARE, WHERE_PATRONS_BANK
 from benchmarks.audit_records import BANK_RECORDS, RECORDS
 from benchmarks.comparer.cases import Case, Row
-from sabot.domain.audit import rule
+from sabot.domain.audit import find_rule
 from sabot.domain.audit.rulebook import EXAMPLES
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.rules.rule_pack import parse_pack
@@ -130,7 +130,7 @@ def _played(label: str, game: type, name: str, shoe: tuple[list[str], list[str]]
 def examples(_pool: object) -> Iterator[Case]:
     """Yield the example of every rule."""
     for code, text in EXAMPLES.items():
-        if rule(code).of_the_floor:
+        if find_rule(code).of_the_floor:
             yield case(f"examples/{code}", Pit.of(text).events, floor=True)
         else:
             yield case(f"examples/{code}", deal_example(text).history)

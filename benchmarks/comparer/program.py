@@ -76,7 +76,7 @@ def _finding(found: Finding) -> dict[str, Any]:
 
 
 def _verdicts(verdicts: Sequence[RuleResult]) -> dict[str, Any]:
-    return {each.code: [each.looked, _kinds(each.skipped)] for each in verdicts}
+    return {each.code: [each.checked, _kinds(each.not_applicable)] for each in verdicts}
 
 
 def _kinds(skipped: dict[Reason, int]) -> dict[str, int]:

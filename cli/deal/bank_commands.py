@@ -3,13 +3,13 @@
 from typing import Final, Literal
 
 from sabot.cli.deal.parser import Speech, Words, hand_of, misused, name, one_of
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.values.errors import BadInput
 
-Events = list[f.ShoeEvent]
-_WINGS: Final[tuple[Literal["right", "left", "both"], ...]] = ("right", "left", "both")
+Events = list[ev.ShoeEvent]
+_TABLEAUX: Final[tuple[Literal["right", "left", "both"], ...]] = ("right", "left", "both")
 
 
 def _banker(speech: Speech) -> str:
@@ -27,7 +27,7 @@ def post(speech: Speech, words: Words) -> Events:
     by = name(words[1]) if words[1:] else speech.shoe.holder
     if by is None:
         raise BadInput(f"nobody holds the shoe; {next_action(speech.shoe).text}")
-    return [k.BankPosted(by, speech.amount(words[0]))]
+    return [bank_ev.BankPosted(by, speech.amount(words[0]))]
 
 
 def add(speech: Speech, words: Words) -> Events:
@@ -36,7 +36,7 @@ def add(speech: Speech, words: Words) -> Events:
         misused("raise AMOUNT")
     coup = speech.shoe.current
     number = coup.number if coup is not None else None
-    return [k.BankRaised(_banker(speech), speech.amount(words[0]), number)]
+    return [bank_ev.BankRaised(_banker(speech), speech.amount(words[0]), number)]
 
 
 def take_out(speech: Speech, words: Words) -> Events:
@@ -46,29 +46,29 @@ def take_out(speech: Speech, words: Words) -> Events:
     bank = speech.shoe.bank
     lies = max(0, bank.amount) if bank is not None else 0
     amount = speech.amount(words[0]) if words else lies
-    return [k.BankWithdrawn(_banker(speech), amount)]
+    return [bank_ev.BankWithdrawn(_banker(speech), amount)]
 
 
 def called(speech: Speech, words: Words) -> Events:
     """Call what lies in the bank."""
     if len(words) != 1:
         misused("bank AMOUNT")
-    return [k.BankCalled(speech.coup, speech.amount(words[0]))]
+    return [bank_ev.BankCalled(speech.coup, speech.amount(words[0]))]
 
 
 def banco(speech: Speech, words: Words) -> Events:
     """Go bank; at two tableaux on a wing, or on both."""
     if not 1 <= len(words) <= 2:  # noqa: PLR2004
         misused("banco PATRON [right|left|both]")
-    on = one_of(words[1], "a wing", _WINGS) if words[1:] else None
-    return [k.BancoCalled(speech.coup, name(words[0]), on=on)]
+    on = one_of(words[1], "a wing", _TABLEAUX) if words[1:] else None
+    return [bank_ev.BancoCalled(speech.coup, name(words[0]), on=on)]
 
 
 def suivi(speech: Speech, words: Words) -> Events:
     """Go bank again, having lost the last one."""
     if len(words) != 1:
         misused("suivi PATRON")
-    return [k.BancoCalled(speech.coup, name(words[0]), suivi=True)]
+    return [bank_ev.BancoCalled(speech.coup, name(words[0]), suivi=True)]
 
 
 def back(speech: Speech, words: Words) -> Events:
@@ -76,7 +76,7 @@ def back(speech: Speech, words: Words) -> Events:
     found, left = speech.bet(words)
     if len(left) != 1:
         misused("back BET AMOUNT")
-    return [k.ExcessReturned(speech.coup, found.number, speech.amount(left[0]))]
+    return [bank_ev.ExcessReturned(speech.coup, found.number, speech.amount(left[0]))]
 
 
 def give(speech: Speech, words: Words) -> Events:
@@ -84,13 +84,13 @@ def give(speech: Speech, words: Words) -> Events:
     if not 1 <= len(words) <= 2:  # noqa: PLR2004
         misused("give PATRON [HAND]")
     hand = hand_of(words[1]) if words[1:] else _hand_due(speech)
-    return [k.HandGiven(speech.coup, hand, name(words[0]))]
+    return [bank_ev.HandGiven(speech.coup, hand, name(words[0]))]
 
 
-def _hand_due(speech: Speech) -> f.Hand:
+def _hand_due(speech: Speech) -> ev.Hand:
     """Return the hand that is given next; where none is due, the Player hand."""
     due = next_action(speech.shoe).payload
-    return due.hand if isinstance(due, k.HandGiven) else "player"
+    return due.hand if isinstance(due, bank_ev.HandGiven) else "player"
 
 
 def draws(speech: Speech, words: Words) -> Events:
@@ -110,7 +110,7 @@ def rejects(speech: Speech, words: Words) -> Events:
     due = next_action(speech.shoe)
     if due.expects != "choice" or due.hand is None:
         raise BadInput(f"nobody chooses now; {due.text}")
-    return [k.CardRejected(speech.coup, due.hand, due.seat)]
+    return [bank_ev.CardRejected(speech.coup, due.hand, due.seat)]
 
 
 def _decided(speech: Speech, words: Words, choice: Literal["draw", "stand"]) -> Events:
@@ -120,14 +120,14 @@ def _decided(speech: Speech, words: Words, choice: Literal["draw", "stand"]) -> 
     if due.expects != "choice" or due.hand is None:
         raise BadInput(f"nobody chooses now; {due.text}")
     by = name(words[0]) if words else None
-    return [k.ChoiceMade(speech.coup, due.hand, choice, by, due.seat)]
+    return [bank_ev.ChoiceMade(speech.coup, due.hand, choice, by, due.seat)]
 
 
 def announced(speech: Speech, words: Words) -> Events:
     """Announce the levy, and set it apart."""
     if len(words) != 1:
         misused("announce AMOUNT")
-    return [k.LevyAnnounced(speech.coup, speech.amount(words[0]))]
+    return [bank_ev.LevyAnnounced(speech.coup, speech.amount(words[0]))]
 
 
 def tickets(speech: Speech, words: Words) -> Events:
@@ -135,8 +135,8 @@ def tickets(speech: Speech, words: Words) -> Events:
     if not words:
         misused("tickets SERIAL…")
     due = next_action(speech.shoe).payload
-    amount = due.amount if isinstance(due, k.TicketsDetached) else _announced(speech)
-    return [k.TicketsDetached(speech.coup, amount, tuple(map(name, words)))]
+    amount = due.amount if isinstance(due, bank_ev.TicketsDetached) else _announced(speech)
+    return [bank_ev.TicketsDetached(speech.coup, amount, tuple(map(name, words)))]
 
 
 def _announced(speech: Speech) -> int:
@@ -150,7 +150,7 @@ def torn(speech: Speech, words: Words) -> Events:
     """Tear the tickets of the levy."""
     if words:
         misused("torn")
-    return [k.TicketsTorn(speech.coup)]
+    return [bank_ev.TicketsTorn(speech.coup)]
 
 
 def levy(speech: Speech, words: Words) -> Events:
@@ -158,4 +158,4 @@ def levy(speech: Speech, words: Words) -> Events:
     if not 1 <= len(words) <= 2:  # noqa: PLR2004
         misused("levy AMOUNT [TICKET]")
     ticket = name(words[1]) if words[1:] else None
-    return [k.LevyTaken(speech.coup, speech.amount(words[0]), ticket)]
+    return [bank_ev.LevyTaken(speech.coup, speech.amount(words[0]), ticket)]

@@ -11,12 +11,12 @@ from sabot.cli.deal import coup_commands as coup
 from sabot.cli.deal import shoe_commands as shoe
 from sabot.cli.deal import tableaux_commands as banque
 from sabot.cli.deal.parser import Speech, Words, misused, number
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.bank import BankPosted, BankRaised, BankWithdrawn
 from sabot.domain.values.cards import parse_card
 from sabot.domain.values.errors import BadCard, BadInput
 
-Make = Callable[[Speech, Words], list[f.ShoeEvent]]
+Make = Callable[[Speech, Words], list[ev.ShoeEvent]]
 
 
 class Command(Struct, frozen=True):
@@ -120,7 +120,7 @@ _SAID: Final = (
 )
 
 
-def events_of(speech: Speech, line: str) -> list[f.ShoeEvent]:
+def events_of(speech: Speech, line: str) -> list[ev.ShoeEvent]:
     """Make events of what was said.
 
     Raises:
@@ -139,7 +139,7 @@ def events_of(speech: Speech, line: str) -> list[f.ShoeEvent]:
 _OF_A_BANK: Final = (BankPosted, BankRaised, BankWithdrawn)
 
 
-def correction(speech: Speech, words: Words) -> list[f.ShoeEvent]:
+def correction(speech: Speech, words: Words) -> list[ev.ShoeEvent]:
     """Make the correction ``VERSION to WORDS… because REASON``, or ``… to nothing because …``.
 
     Raises:
@@ -155,18 +155,18 @@ def correction(speech: Speech, words: Words) -> list[f.ShoeEvent]:
     if event is None:
         raise BadInput(f"there is no event {version}; `facts` lists the last ones")
     if what.strip() == "nothing":
-        return [f.EventCorrected(version, reason, speech.house)]
+        return [ev.EventCorrected(version, reason, speech.house)]
     made = events_of(speech, what.strip())
     if len(made) != 1:
         raise BadInput("an event is corrected to one event, or to nothing")
     instead = _in_place_of(event.payload, made[0], said=len(what.split()))
-    return [f.EventCorrected(version, reason, speech.house, instead)]
+    return [ev.EventCorrected(version, reason, speech.house, instead)]
 
 
 CORRECT_USAGE: Final = "correct N to WORDS… because REASON, or correct N to nothing because REASON"
 
 
-def _in_place_of(before: f.Event, after: f.ShoeEvent, said: int) -> f.ShoeEvent:
+def _in_place_of(before: ev.Event, after: ev.ShoeEvent, said: int) -> ev.ShoeEvent:
     """Keep the coup, the bet's number and the place in the shoe of the event that is mended.
 
     Of a bank, who put it up is kept too, where nobody was named among the ``said`` words.

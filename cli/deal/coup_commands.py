@@ -13,13 +13,13 @@ from sabot.cli.deal.parser import (
     positive,
     rest,
 )
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.values.errors import BadInput
 
-Events = list[f.ShoeEvent]
-_OUTCOMES: Final[dict[str, f.Outcome]] = {
+Events = list[ev.ShoeEvent]
+_OUTCOMES: Final[dict[str, ev.Outcome]] = {
     "player": "P",
     "p": "P",
     "banker": "B",
@@ -27,8 +27,8 @@ _OUTCOMES: Final[dict[str, f.Outcome]] = {
     "tie": "T",
     "t": "T",
 }
-_IRREGULARITIES: Final[tuple[f.Irregularity, ...]] = get_args(f.Irregularity)
-_RULINGS: Final[tuple[f.Ruling, ...]] = get_args(f.Ruling)
+_IRREGULARITIES: Final[tuple[ev.Irregularity, ...]] = get_args(ev.Irregularity)
+_RULINGS: Final[tuple[ev.Ruling, ...]] = get_args(ev.Ruling)
 
 
 def open_coup(speech: Speech, words: Words) -> Events:
@@ -37,7 +37,7 @@ def open_coup(speech: Speech, words: Words) -> Events:
     free = list(words) == ["free"]
     if words and not free:
         misused("open [free]")
-    return [f.CoupOpened(max(shoe.coups, default=0) + 1, free=free)]
+    return [ev.CoupOpened(max(shoe.coups, default=0) + 1, free=free)]
 
 
 def bet(speech: Speech, words: Words) -> Events:
@@ -53,7 +53,7 @@ def bet(speech: Speech, words: Words) -> Events:
         seats = speech.shoe.seats
         seat = next((seat for seat, sitting in seats.items() if sitting == patron), None)
         lying += 1
-        payloads.append(f.BetPlaced(speech.coup, lying, patron, wager, amount, seat))
+        payloads.append(ev.BetPlaced(speech.coup, lying, patron, wager, amount, seat))
     return payloads
 
 
@@ -62,7 +62,7 @@ def change(speech: Speech, words: Words) -> Events:
     found, left = speech.bet(words)
     if len(left) != 1:
         misused("change BET AMOUNT, or change PATRON WAGER AMOUNT")
-    return [f.BetChanged(speech.coup, found.number, speech.amount(left[0]))]
+    return [ev.BetChanged(speech.coup, found.number, speech.amount(left[0]))]
 
 
 def withdraw(speech: Speech, words: Words) -> Events:
@@ -70,14 +70,14 @@ def withdraw(speech: Speech, words: Words) -> Events:
     found, left = speech.bet(words)
     if left:
         misused("withdraw BET, or withdraw PATRON WAGER")
-    return [f.BetWithdrawn(speech.coup, found.number)]
+    return [ev.BetWithdrawn(speech.coup, found.number)]
 
 
 def no_more_bets(speech: Speech, words: Words) -> Events:
     """Call no more bets."""
     if words:
         misused("no more bets")
-    return [f.NoMoreBets(speech.coup)]
+    return [ev.NoMoreBets(speech.coup)]
 
 
 def card(speech: Speech, words: Words) -> Events:
@@ -86,34 +86,34 @@ def card(speech: Speech, words: Words) -> Events:
     if len(words) > 1:
         misused("card [CARD]")
     if due.expects == "burn-up":
-        return [f.CardBurned(speech.next_card(words), speech.place())]
+        return [ev.CardBurned(speech.next_card(words), speech.place())]
     if due.expects != "card" or due.hand is None:
         raise BadInput(f"no card is due; {due.text}")
     face = speech.next_card(words)
-    return [f.CardDrawn(speech.coup, due.hand, face, speech.place(), seat=due.seat)]
+    return [ev.CardDrawn(speech.coup, due.hand, face, speech.place(), seat=due.seat)]
 
 
 def to_player(speech: Speech, words: Words) -> Events:
     """Deal a card to the Player hand."""
-    return [f.CardDrawn(speech.coup, "player", speech.next_card(words), speech.place())]
+    return [ev.CardDrawn(speech.coup, "player", speech.next_card(words), speech.place())]
 
 
 def to_banker(speech: Speech, words: Words) -> Events:
     """Deal a card to the Banker hand."""
-    return [f.CardDrawn(speech.coup, "banker", speech.next_card(words), speech.place())]
+    return [ev.CardDrawn(speech.coup, "banker", speech.next_card(words), speech.place())]
 
 
 def turn(speech: Speech, words: Words) -> Events:
     """Turn a card that lies face down."""
     if len(words) != 2:  # noqa: PLR2004
         misused("turn HAND NTH, as turn player 1")
-    return [f.CardTurned(speech.coup, hand_of(words[0]), positive(words[1], "the card"))]
+    return [ev.CardTurned(speech.coup, hand_of(words[0]), positive(words[1], "the card"))]
 
 
 def call(speech: Speech, words: Words) -> Events:
     """Announce totals, or the outcome."""
     if len(words) == 2 and words[0].isdigit():  # noqa: PLR2004
-        return [f.TotalsCalled(speech.coup, _total(words[0]), _total(words[1]))]
+        return [ev.TotalsCalled(speech.coup, _total(words[0]), _total(words[1]))]
     if len(words) == 3 and words[0].isdigit():  # noqa: PLR2004
         return [_three_called(speech, words)]
     outcome = _OUTCOMES.get(words[0].lower()) if words else None
@@ -123,15 +123,17 @@ def call(speech: Speech, words: Words) -> Events:
             "or call RIGHT LEFT BANKER"
         )
     if len(words) == 1:
-        return [f.ResultCalled(speech.coup, outcome=outcome)]
-    return [f.ResultCalled(speech.coup, _total(words[1]), _total(words[2]), outcome)]
+        return [ev.ResultCalled(speech.coup, outcome=outcome)]
+    return [ev.ResultCalled(speech.coup, _total(words[1]), _total(words[2]), outcome)]
 
 
-def _three_called(speech: Speech, words: Words) -> k.HandsCalled:
+def _three_called(speech: Speech, words: Words) -> bank_ev.HandsCalled:
     """Return the totals of the right wing, the left and the banker, as they were announced."""
-    hands: tuple[f.Hand, ...] = ("right", "left", "banker")
-    totals = [k.HandTotal(hand, _total(word)) for hand, word in zip(hands, words, strict=True)]
-    return k.HandsCalled(speech.coup, tuple(totals))
+    hands: tuple[ev.Hand, ...] = ("right", "left", "banker")
+    totals = [
+        bank_ev.HandTotal(hand, _total(word)) for hand, word in zip(hands, words, strict=True)
+    ]
+    return bank_ev.HandsCalled(speech.coup, tuple(totals))
 
 
 def _total(text: str) -> int:
@@ -146,7 +148,7 @@ def pay(speech: Speech, words: Words) -> Events:
     found, left = speech.bet(words)
     if len(left) != 1:
         misused("pay BET AMOUNT")
-    return [f.BetPaid(speech.coup, found.number, speech.amount(left[0]))]
+    return [ev.BetPaid(speech.coup, found.number, speech.amount(left[0]))]
 
 
 def take(speech: Speech, words: Words) -> Events:
@@ -155,7 +157,7 @@ def take(speech: Speech, words: Words) -> Events:
     if len(left) > 1:
         misused("take BET [AMOUNT]")
     amount = speech.amount(left[0]) if left else found.amount
-    return [f.BetTaken(speech.coup, found.number, amount)]
+    return [ev.BetTaken(speech.coup, found.number, amount)]
 
 
 def push(speech: Speech, words: Words) -> Events:
@@ -163,7 +165,7 @@ def push(speech: Speech, words: Words) -> Events:
     found, left = speech.bet(words)
     if left:
         misused("push BET")
-    return [f.BetPushed(speech.coup, found.number)]
+    return [ev.BetPushed(speech.coup, found.number)]
 
 
 def mark(speech: Speech, words: Words) -> Events:
@@ -171,7 +173,7 @@ def mark(speech: Speech, words: Words) -> Events:
     found, left = speech.bet(words)
     if len(left) != 1:
         misused("mark BET AMOUNT")
-    return [f.CommissionMarked(speech.coup, found.number, speech.amount(left[0]))]
+    return [ev.CommissionMarked(speech.coup, found.number, speech.amount(left[0]))]
 
 
 def collect(speech: Speech, words: Words) -> Events:
@@ -179,12 +181,12 @@ def collect(speech: Speech, words: Words) -> Events:
     if len(words) == 2 and words[0].isdigit():  # noqa: PLR2004
         found, _ = speech.bet(words)
         amount = speech.amount(words[1])
-        return [f.CommissionCollected(found.patron, amount, speech.coup, found.number)]
+        return [ev.CommissionCollected(found.patron, amount, speech.coup, found.number)]
     if not 1 <= len(words) <= 2:  # noqa: PLR2004
         misused("collect BET AMOUNT, or collect PATRON [AMOUNT]")
     patron = name(words[0])
-    owed = speech.shoe.owed.get(patron, 0)
-    return [f.CommissionCollected(patron, speech.amount(words[1]) if words[1:] else owed)]
+    owed = speech.shoe.owed_commission.get(patron, 0)
+    return [ev.CommissionCollected(patron, speech.amount(words[1]) if words[1:] else owed)]
 
 
 def clear(speech: Speech, words: Words) -> Events:
@@ -192,26 +194,26 @@ def clear(speech: Speech, words: Words) -> Events:
     covered = {"covered": True, "uncovered": False}.get(words[0]) if words else None
     if words and (covered is None or len(words) > 1):
         misused("clear [covered|uncovered]")
-    return [f.CardsCleared(speech.coup, covered)]
+    return [ev.CardsCleared(speech.coup, covered)]
 
 
 def to_the_other(speech: Speech, words: Words) -> Events:
     """Give Player's last card to Banker, by a ruling."""
     if words:
         misused("give over")
-    return [f.CardReassigned(speech.coup, "player", "banker", speech.house)]
+    return [ev.CardReassigned(speech.coup, "player", "banker", speech.house)]
 
 
 def close(speech: Speech, words: Words) -> Events:
     """Close the coup."""
     if words:
         misused("close")
-    return [f.CoupClosed(speech.coup)]
+    return [ev.CoupClosed(speech.coup)]
 
 
 def void(speech: Speech, words: Words) -> Events:
     """Void the coup; its bets go back."""
-    return [f.CoupVoided(speech.coup, rest(words), speech.house)]
+    return [ev.CoupVoided(speech.coup, rest(words), speech.house)]
 
 
 def irregularity(speech: Speech, words: Words) -> Events:
@@ -221,4 +223,4 @@ def irregularity(speech: Speech, words: Words) -> Events:
     kind = one_of(words[0], "an irregularity", _IRREGULARITIES)
     ruling = one_of(words[1], "a ruling", _RULINGS) if words[1:] else "none"
     coup = speech.shoe.current.number if speech.shoe.current is not None else None
-    return [f.IrregularityNoted(kind, ruling, coup, speech.house, rest(words[2:]))]
+    return [ev.IrregularityNoted(kind, ruling, coup, speech.house, rest(words[2:]))]

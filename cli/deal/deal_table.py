@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Literal
 
 from sabot.cli.deal.card_source import sealed
 from sabot.cli.deal.parser import Speech
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.procedure.dealing_order import NextAction, next_action
 from sabot.domain.procedure.preconditions import require
@@ -75,7 +75,7 @@ class DealTable:
         """Return what words speak of now."""
         return Speech(self.shoe, self.house, self._next if self.random else None)
 
-    def record(self, payloads: Sequence[f.ShoeEvent], *, anyway: bool = False) -> None:
+    def record(self, payloads: Sequence[ev.ShoeEvent], *, anyway: bool = False) -> None:
         """Record events one after the other, each durable before the next is looked at.
 
         Raises:
@@ -95,7 +95,7 @@ class DealTable:
         if self.shoe.committed:
             self._warn(_LOST)
             coup = self.shoe.current.number if self.shoe.current is not None else None
-            self._append(f.IrregularityNoted("other", "play-on", coup, self.house, _LOST))
+            self._append(ev.IrregularityNoted("other", "play-on", coup, self.house, _LOST))
         if self.shoe.committed or self.shoe.left or self.shoe.cuts:
             self._bind()
 
@@ -115,27 +115,27 @@ class DealTable:
                 assert due.hand is not None
                 place = len(self.shoe.left) + 1
                 coup = self.speech().coup
-                self.record([f.CardDrawn(coup, due.hand, self._next(), place, seat=due.seat)])
+                self.record([ev.CardDrawn(coup, due.hand, self._next(), place, seat=due.seat)])
             case "burn-up":
-                self.record([f.CardBurned(self._next(), 1)])
+                self.record([ev.CardBurned(self._next(), 1)])
             case "shuffle":
                 method: Literal["hand", "continuous"] = "continuous" if self._endless else "hand"
-                self.record([f.ShoeShuffled(self.house, method)])
+                self.record([ev.ShoeShuffled(self.house, method)])
             case "cut":
                 self.record([due.payload or self._cut(due)])
-            case "end" if not self.random and type(due.payload) is f.ShoeEnded:
+            case "end" if not self.random and type(due.payload) is ev.ShoeEnded:
                 raise BadInput("the shoe is over; count the cards left and say: end N")
             case _ if due.payload is not None:
                 self.record([due.payload])
             case _:
                 raise BadInput(f"{due.text}; say what becomes of it")
 
-    def _cut(self, due: NextAction) -> f.ShoeEvent:
+    def _cut(self, due: NextAction) -> ev.ShoeEvent:
         """Return the cut by the house, unless the banker names who cuts."""
         rule = self.shoe.pack.tableaux if self.shoe.pack is not None else None
         if rule is not None and rule.names_cutter:
             raise BadInput(f"{due.text}; say: names PATRON")
-        return f.ShoeCut(may_cut(self.shoe) or self.house)
+        return ev.ShoeCut(may_cut(self.shoe) or self.house)
 
     def _next(self) -> Card:
         """Return the next card of the random shoe, which leaves it once it is recorded."""
@@ -165,18 +165,18 @@ class DealTable:
     def _endless(self) -> bool:
         return self.shoe.pack is not None and self.shoe.pack.endless
 
-    def _follow_up(self, payload: f.ShoeEvent) -> None:
+    def _follow_up(self, payload: ev.ShoeEvent) -> None:
         """Do what a random shoe does by itself: bind its order, and show it at the end."""
         if not self.random:
             return
         if self._endless:
-            self._order = None if type(payload) is f.CoupOpened else self._order
-        elif type(payload) is f.ShoeCut and not self.shoe.left:
+            self._order = None if type(payload) is ev.CoupOpened else self._order
+        elif type(payload) is ev.ShoeCut and not self.shoe.left:
             self._bind()
-        elif type(payload) is f.ShoeEnded and self._order is not None:
+        elif type(payload) is ev.ShoeEnded and self._order is not None:
             self._append(self._order.opened())
 
-    def _append(self, payload: f.ShoeEvent) -> None:
+    def _append(self, payload: ev.ShoeEvent) -> None:
         draft = NewEvent(
             stream=self.shoe.stream,
             payload=payload,
@@ -196,7 +196,7 @@ class DealTable:
         before = self.shoe.version
         # somebody else may have written right behind it: that is read when it is in the way
         (event,) = self._log.read(self.shoe.stream, after=before, until=before + 1)
-        if self._order is not None and isinstance(payload, (f.CardDrawn, f.CardBurned)):
+        if self._order is not None and isinstance(payload, (ev.CardDrawn, ev.CardBurned)):
             self._order.draw()
         self.shoe = evolve(self.shoe, event)
         self._tell(event)
@@ -208,7 +208,7 @@ class DealTable:
             self.shoe = evolve(self.shoe, event)
             self._tell(event)
             dealt = dealt or isinstance(
-                event.payload, (f.CardDrawn, f.CardBurned, f.EventCorrected)
+                event.payload, (ev.CardDrawn, ev.CardBurned, ev.EventCorrected)
             )
         if dealt and self._order is not None and self.shoe.ended is None:
             self._warn("a card left the shoe elsewhere: the rest is bound in a new order")

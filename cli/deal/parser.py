@@ -5,7 +5,7 @@ from typing import Literal, NoReturn, TypeVar
 
 from msgspec import Struct
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import Card, parse_card
@@ -145,7 +145,7 @@ def one_of(text: str, what: str, allowed: tuple[T, ...]) -> T:
     raise BadInput(f"{what} is one of {', '.join(allowed)}; not {text!r}")
 
 
-def hand_of(text: str) -> f.Hand:
+def hand_of(text: str) -> ev.Hand:
     """Read ``player`` or ``banker``, or their first letters; or a wing, ``right`` or ``left``.
 
     Raises:

@@ -15,7 +15,7 @@ from sabot.cli.deal.deal_table import DealTable
 from sabot.cli.output import printable
 from sabot.cli.table_view.felt_drawing import felt
 from sabot.cli.text.event_text import describe
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent, first_of
 from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.values.errors import BadInput, Conflict, Refused
@@ -113,7 +113,7 @@ class DealSession:
         if not self.people:
             return
         new = table.shoe.history[before:]
-        if first_of(f.ResultCalled, new) is not None:
+        if first_of(ev.ResultCalled, new) is not None:
             _show(table)
 
     def _lines(self, table: DealTable) -> Iterator[str]:
@@ -154,7 +154,7 @@ def _apart(table: DealTable, line: str) -> list[str]:
     return words if several else [line]
 
 
-def _made(table: DealTable, line: str) -> list[f.ShoeEvent]:
+def _made(table: DealTable, line: str) -> list[ev.ShoeEvent]:
     words = line.split()
     if words[0].lower() == "correct":
         return correction(table.speech(), words[1:])
@@ -166,18 +166,18 @@ def _go(table: DealTable) -> None:
     for _ in range(_GO_STEPS):
         table.do_due()
         due = table.due
-        if due.expects == "nothing" or isinstance(due.payload, f.NoMoreBets):
+        if due.expects == "nothing" or isinstance(due.payload, ev.NoMoreBets):
             return
         if not table.random and due.expects in ("card", "burn-up"):
             return
-        if not table.random and isinstance(due.payload, f.ShoeEnded):
+        if not table.random and isinstance(due.payload, ev.ShoeEnded):
             return
         if due.expects in ("settle", "bets", "choice", "bank") and due.payload is None:
             return
 
 
 def _due_words(due: NextAction) -> str:
-    if isinstance(due.payload, f.NoMoreBets):
+    if isinstance(due.payload, ev.NoMoreBets):
         return f"{due.text}, then no more bets"
     return due.text
 

@@ -3,52 +3,52 @@
 from typing import Final, get_args
 
 from sabot.cli.deal.parser import Speech, Words, misused, name, number, one_of, positive, rest
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.people import PassReason, RequestKind
 from sabot.domain.events.shoe import BurnReason
 from sabot.domain.procedure.dealing_order import next_action
 
-Events = list[f.ShoeEvent]
+Events = list[ev.ShoeEvent]
 _BURN_REASONS: Final[tuple[BurnReason, ...]] = get_args(BurnReason)
 _PASS_REASONS: Final[tuple[PassReason, ...]] = get_args(PassReason)
 _REQUESTS: Final[tuple[RequestKind, ...]] = get_args(RequestKind)
-_POSTS: Final[tuple[f.Post, ...]] = get_args(f.Post)
-_ENDS: Final[tuple[f.EndOfShoe, ...]] = get_args(f.EndOfShoe)
+_POSTS: Final[tuple[ev.Post, ...]] = get_args(ev.Post)
+_ENDS: Final[tuple[ev.EndOfShoe, ...]] = get_args(ev.EndOfShoe)
 
 
 def inspect(speech: Speech, words: Words) -> Events:
     """Look the cards over."""
     by = name(words[0]) if words else speech.house
-    return [f.CardsInspected(by, rest(words[1:]))]
+    return [ev.CardsInspected(by, rest(words[1:]))]
 
 
 def shuffle(speech: Speech, words: Words) -> Events:
     """Shuffle, by hand or by a machine."""
     by = name(words[0]) if words else speech.house
     if len(words) < 2:  # noqa: PLR2004
-        return [f.ShoeShuffled(by)]
+        return [ev.ShoeShuffled(by)]
     if words[1] != "machine" or len(words) > 3:  # noqa: PLR2004
         misused("shuffle [NAME [machine [SERIAL]]]")
-    return [f.ShoeShuffled(by, "machine", name(words[2]) if words[2:] else None)]
+    return [ev.ShoeShuffled(by, "machine", name(words[2]) if words[2:] else None)]
 
 
 def cut(speech: Speech, words: Words) -> Events:
     """Cut the cards, or say to whom the cut was offered, and who let it go by."""
     if len(words) > 2:  # noqa: PLR2004
         misused("cut [NAME [DEPTH]], or cut offered NAME, or cut refused NAME")
-    said: dict[str, type[f.CutOffered | f.CutRefused]]
-    said = {"offered": f.CutOffered, "refused": f.CutRefused}
+    said: dict[str, type[ev.CutOffered | ev.CutRefused]]
+    said = {"offered": ev.CutOffered, "refused": ev.CutRefused}
     if len(words) == 2 and words[0] in said:  # noqa: PLR2004
         return [said[words[0]](name(words[1]))]
     by = name(words[0]) if words else speech.house
-    return [f.ShoeCut(by, number(words[1], "the depth") if words[1:] else None)]
+    return [ev.ShoeCut(by, number(words[1], "the depth") if words[1:] else None)]
 
 
 def stop(_speech: Speech, words: Words) -> Events:
     """Place the cut card, so many from the end."""
     if len(words) != 1:
         misused("stop CARDS-BEHIND")
-    return [f.StopCardPlaced(number(words[0], "the place of the cut card"))]
+    return [ev.StopCardPlaced(number(words[0], "the place of the cut card"))]
 
 
 def burn(speech: Speech, words: Words) -> Events:
@@ -63,7 +63,7 @@ def burn(speech: Speech, words: Words) -> Events:
     card = None
     if words or (due.expects == "burn-up" and speech.ahead is not None):
         card = speech.next_card(words)
-    return [f.CardBurned(card, speech.place(), reason, coup)]
+    return [ev.CardBurned(card, speech.place(), reason, coup)]
 
 
 def offer(speech: Speech, words: Words) -> Events:
@@ -71,7 +71,7 @@ def offer(speech: Speech, words: Words) -> Events:
     if not 1 <= len(words) <= 2:  # noqa: PLR2004
         misused("offer PATRON [AMOUNT]")
     amount = speech.amount(words[1]) if words[1:] else None
-    return [f.ShoeOffered(name(words[0]), amount)]
+    return [ev.ShoeOffered(name(words[0]), amount)]
 
 
 def takes(speech: Speech, words: Words) -> Events:
@@ -79,7 +79,7 @@ def takes(speech: Speech, words: Words) -> Events:
     by = words[0] if words else speech.shoe.offered
     if by is None:
         misused("takes NAME")
-    return [f.ShoeTaken(name(by))]
+    return [ev.ShoeTaken(name(by))]
 
 
 def refuses(speech: Speech, words: Words) -> Events:
@@ -87,27 +87,27 @@ def refuses(speech: Speech, words: Words) -> Events:
     by = words[0] if words else speech.shoe.offered
     if by is None:
         misused("refuses NAME")
-    return [f.ShoeRefused(name(by))]
+    return [ev.ShoeRefused(name(by))]
 
 
 def passes(speech: Speech, words: Words) -> Events:
     """Give the shoe up."""
     reason = one_of(words[0], "a reason", _PASS_REASONS) if words else "chosen"
-    return [f.ShoePassed(speech.shoe.holder or speech.house, reason)]
+    return [ev.ShoePassed(speech.shoe.holder or speech.house, reason)]
 
 
 def seat(_speech: Speech, words: Words) -> Events:
     """Seat a patron."""
     if len(words) != 2:  # noqa: PLR2004
         misused("seat NUMBER PATRON")
-    return [f.PatronSeated(positive(words[0], "a seat"), name(words[1]))]
+    return [ev.PatronSeated(positive(words[0], "a seat"), name(words[1]))]
 
 
 def leave(_speech: Speech, words: Words) -> Events:
     """Let a patron go."""
     if len(words) != 1:
         misused("leave PATRON")
-    return [f.PatronLeft(name(words[0]))]
+    return [ev.PatronLeft(name(words[0]))]
 
 
 def crew(_speech: Speech, words: Words) -> Events:
@@ -116,7 +116,7 @@ def crew(_speech: Speech, words: Words) -> Events:
         misused("crew POST NAME, or crew POST -")
     post = one_of(words[0], "a post", _POSTS)
     person = None if words[1] == "-" else name(words[1])
-    return [f.CrewChanged(post, person)]
+    return [ev.CrewChanged(post, person)]
 
 
 def limits(speech: Speech, words: Words) -> Events:
@@ -128,14 +128,14 @@ def limits(speech: Speech, words: Words) -> Events:
             continue
         least, dash, most = word.partition("-")
         if dash and least[:1].isdigit():
-            highest = speech.amount(most) if most else f.MAX_INT
-            found.append(f.Limit(speech.amount(least), highest, wager))
+            highest = speech.amount(most) if most else ev.MAX_INT
+            found.append(ev.Limit(speech.amount(least), highest, wager))
             wager = None
         else:
             wager = name(word)
     if not found or wager is not None:
         misused("limits MIN-MAX [WAGER MIN-MAX]… [displayed]")
-    return [f.LimitsChanged(tuple(found), displayed="displayed" in words or None)]
+    return [ev.LimitsChanged(tuple(found), displayed="displayed" in words or None)]
 
 
 def request(speech: Speech, words: Words) -> Events:
@@ -147,7 +147,7 @@ def request(speech: Speech, words: Words) -> Events:
     detail = rest(more[1:] if granted is not None else more)
     coup = speech.shoe.current.number if speech.shoe.current is not None else None
     asked = one_of(kind, "a request", _REQUESTS)
-    return [f.RequestMade(name(patron), asked, granted, detail, coup)]
+    return [ev.RequestMade(name(patron), asked, granted, detail, coup)]
 
 
 def cut_card(speech: Speech, words: Words) -> Events:
@@ -155,7 +155,7 @@ def cut_card(speech: Speech, words: Words) -> Events:
     if words:
         misused("cut card")
     coup = speech.shoe.current.number if speech.shoe.current is not None else None
-    return [f.CutCardReached(len(speech.shoe.left), coup)]
+    return [ev.CutCardReached(len(speech.shoe.left), coup)]
 
 
 def last_coup(speech: Speech, words: Words) -> Events:
@@ -164,16 +164,16 @@ def last_coup(speech: Speech, words: Words) -> Events:
         misused("last coup")
     current = speech.shoe.current
     number_due = current.number if current is not None else max(speech.shoe.coups, default=0) + 1
-    return [f.LastCoupCalled(number_due)]
+    return [ev.LastCoupCalled(number_due)]
 
 
 def end(speech: Speech, words: Words) -> Events:
     """End the shoe, and say how many cards are left where they were counted."""
     left = max(0, speech.shoe.size - len(speech.shoe.left))
-    reason: f.EndOfShoe = "cut-card"
+    reason: ev.EndOfShoe = "cut-card"
     for word in words:
         if word.isdigit():
             left = number(word, "the cards left")
         else:
             reason = one_of(word, "a reason", _ENDS)
-    return [f.ShoeEnded(left=left, reason=reason)]
+    return [ev.ShoeEnded(left=left, reason=reason)]

@@ -1,12 +1,12 @@
 """Words of two tableaux: how the bank is awarded, who cuts, who sits where, which wing."""
 
 from sabot.cli.deal.parser import Speech, Words, misused, name, positive
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.values.errors import BadInput
 
-Events = list[f.ShoeEvent]
+Events = list[ev.ShoeEvent]
 
 
 def session(_speech: Speech, words: Words) -> Events:
@@ -16,7 +16,7 @@ def session(_speech: Speech, words: Words) -> Events:
     day, nth, shoe = words
     if not _is_day(day):
         raise BadInput(f"a day is YYYY-MM-DD, as 2026-01-31, not {day!r}")
-    return [k.SessionCalled(day, positive(nth, "a session"), positive(shoe, "a shoe"))]
+    return [bank_ev.SessionCalled(day, positive(nth, "a session"), positive(shoe, "a shoe"))]
 
 
 def _is_day(text: str) -> bool:
@@ -29,14 +29,14 @@ def bid(speech: Speech, words: Words) -> Events:
     """Bid for the bank."""
     if len(words) != 2:  # noqa: PLR2004
         misused("bid PATRON AMOUNT")
-    return [k.BankBid(name(words[0]), speech.amount(words[1]))]
+    return [bank_ev.BankBid(name(words[0]), speech.amount(words[1]))]
 
 
 def listed(_speech: Speech, words: Words) -> Events:
     """Put a name down for the bank."""
     if len(words) != 1:
         misused("list PATRON")
-    return [k.BankListed(name(words[0]))]
+    return [bank_ev.BankListed(name(words[0]))]
 
 
 def proves(speech: Speech, words: Words) -> Events:
@@ -44,7 +44,7 @@ def proves(speech: Speech, words: Words) -> Events:
     if not 2 <= len(words) <= 3:  # noqa: PLR2004
         misused("prove PATRON AMOUNT [WHERE]")
     where = name(words[2]) if words[2:] else None
-    return [k.FundsProven(name(words[0]), speech.amount(words[1]), where)]
+    return [bank_ev.FundsProven(name(words[0]), speech.amount(words[1]), where)]
 
 
 def names(speech: Speech, words: Words) -> Events:
@@ -54,14 +54,14 @@ def names(speech: Speech, words: Words) -> Events:
     banker = speech.shoe.holder
     if banker is None:
         raise BadInput(f"nobody holds the bank; {next_action(speech.shoe).text}")
-    return [f.CutterNamed(banker, name(words[0]))]
+    return [ev.CutterNamed(banker, name(words[0]))]
 
 
 def moves(_speech: Speech, words: Words) -> Events:
     """Go to another place."""
     if len(words) != 2:  # noqa: PLR2004
         misused("move N PATRON")
-    return [f.PatronMoved(name(words[1]), positive(words[0], "a seat"))]
+    return [ev.PatronMoved(name(words[1]), positive(words[0], "a seat"))]
 
 
 def accepts(speech: Speech, words: Words) -> Events:
@@ -71,14 +71,14 @@ def accepts(speech: Speech, words: Words) -> Events:
     bank, coup = speech.shoe.bank, speech.shoe.current
     if bank is None:
         raise BadInput(f"nobody holds the bank; {next_action(speech.shoe).text}")
-    return [k.BankUnlimited(bank.holder, coup.number if coup is not None else None)]
+    return [bank_ev.BankUnlimited(bank.holder, coup.number if coup is not None else None)]
 
 
 def to_right(speech: Speech, words: Words) -> Events:
     """Deal a card to the right wing."""
-    return [f.CardDrawn(speech.coup, "right", speech.next_card(words), speech.place())]
+    return [ev.CardDrawn(speech.coup, "right", speech.next_card(words), speech.place())]
 
 
 def to_left(speech: Speech, words: Words) -> Events:
     """Deal a card to the left wing."""
-    return [f.CardDrawn(speech.coup, "left", speech.next_card(words), speech.place())]
+    return [ev.CardDrawn(speech.coup, "left", speech.next_card(words), speech.place())]

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from sabot.cli.text.words import money
 from sabot.domain.events import ShoeOffered
-from sabot.domain.events import bank as k
-from sabot.domain.procedure.patron_bank import claimant, drawing_of
+from sabot.domain.events import bank as bank_ev
+from sabot.domain.procedure.patron_bank import banco_claimant, drawing_of
 from sabot.domain.rules.drawing_options import CHEMIN_DE_FER, HOUSE_TABLEAU, TOTALS, Position
 from sabot.domain.state.shoe import Shoe
 
@@ -18,7 +18,7 @@ def _money(shoe: Shoe, amount: int) -> str:
     return money(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
 
 
-def _posted(shoe: Shoe, _event: k.BankPosted) -> Iterator[str]:
+def _posted(shoe: Shoe, _event: bank_ev.BankPosted) -> Iterator[str]:
     rule = shoe.pack.bank if shoe.pack is not None else None
     if rule is None:
         return
@@ -29,7 +29,7 @@ def _posted(shoe: Shoe, _event: k.BankPosted) -> Iterator[str]:
     yield f"a bank is {_money(shoe, rule.minimum)} at least{most}"
 
 
-def _withdrawn(shoe: Shoe, _event: k.BankWithdrawn) -> Iterator[str]:
+def _withdrawn(shoe: Shoe, _event: bank_ev.BankWithdrawn) -> Iterator[str]:
     rule = shoe.pack.bank if shoe.pack is not None else None
     if rule is not None:
         coups = f"{rule.deals} coup{'s' if rule.deals > 1 else ''}"
@@ -46,30 +46,30 @@ def _offered(shoe: Shoe, payload: ShoeOffered) -> Iterator[str]:
         yield "the bank goes to the next in order, at any amount"
 
 
-def _banco(shoe: Shoe, _event: k.BancoCalled) -> Iterator[str]:
+def _banco(shoe: Shoe, _event: bank_ev.BancoCalled) -> Iterator[str]:
     yield "one patron alone goes bank, for all that it holds"
     if shoe.pack is not None and shoe.pack.banco is not None and shoe.pack.banco.suivi:
         yield "first who lost his banco in the coup before, then the order of play"
 
 
-def _goes_back(shoe: Shoe, payload: k.ExcessReturned) -> Iterator[str]:
+def _goes_back(shoe: Shoe, payload: bank_ev.ExcessReturned) -> Iterator[str]:
     coup = shoe.coups.get(payload.coup)
-    if coup is not None and claimant(shoe, coup) is not None:
+    if coup is not None and banco_claimant(shoe, coup) is not None:
         yield "who goes bank plays alone: every other stake goes back"
     else:
         yield "what lies beyond the bank goes back, of the last in order first"
 
 
-def _choice(shoe: Shoe, payload: k.ChoiceMade) -> Iterator[str]:
+def _choice(shoe: Shoe, payload: bank_ev.ChoiceMade) -> Iterator[str]:
     rules = drawing_of(shoe)
     if rules is None:
         return
     if payload.hand != "player":
         named = {
-            CHEMIN_DE_FER.banco: "the banker is free",
-            HOUSE_TABLEAU.banco: "the tableau binds",
+            CHEMIN_DE_FER.banker: "the banker is free",
+            HOUSE_TABLEAU.banker: "the tableau binds",
         }
-        yield named.get(rules.banco, "the banker is bound where the pack says so")
+        yield named.get(rules.banker, "the banker is bound where the pack says so")
         return
     said = []
     for choices, what in (
@@ -83,7 +83,7 @@ def _choice(shoe: Shoe, payload: k.ChoiceMade) -> Iterator[str]:
     yield f"player {'; '.join(said)}"
 
 
-def _levy(shoe: Shoe, _event: k.LevyTaken) -> Iterator[str]:
+def _levy(shoe: Shoe, _event: bank_ev.LevyTaken) -> Iterator[str]:
     rule = shoe.pack.levy if shoe.pack is not None else None
     if rule is not None:
         yield f"the house levies {rule.rate} of what the bank won in the coup"
@@ -97,17 +97,19 @@ def _step(shoe: Shoe, _event: object) -> Iterator[str]:
 
 
 BANK_RULES: Final[dict[type, Callable[[Shoe, Any], Iterator[str]]]] = {
-    k.BankPosted: _posted,
-    k.BankWithdrawn: _withdrawn,
-    k.BankCalled: lambda _s, _f: iter(["what lies in the bank is called before the bets"]),
-    k.BancoCalled: _banco,
-    k.ExcessReturned: _goes_back,
-    k.HandGiven: lambda _s, _f: iter(["the highest stake plays; of equals the first in order"]),
-    k.ChoiceMade: _choice,
-    k.LevyTaken: _levy,
-    k.LevyAnnounced: _step,
-    k.TicketsDetached: _step,
-    k.TicketsTorn: _step,
+    bank_ev.BankPosted: _posted,
+    bank_ev.BankWithdrawn: _withdrawn,
+    bank_ev.BankCalled: lambda _s, _f: iter(["what lies in the bank is called before the bets"]),
+    bank_ev.BancoCalled: _banco,
+    bank_ev.ExcessReturned: _goes_back,
+    bank_ev.HandGiven: lambda _s, _f: iter(
+        ["the highest stake plays; of equals the first in order"]
+    ),
+    bank_ev.ChoiceMade: _choice,
+    bank_ev.LevyTaken: _levy,
+    bank_ev.LevyAnnounced: _step,
+    bank_ev.TicketsDetached: _step,
+    bank_ev.TicketsTorn: _step,
     ShoeOffered: _offered,
 }
 """What is said of each kind of event where patrons bank."""

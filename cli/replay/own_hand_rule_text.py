@@ -5,13 +5,13 @@ from typing import Any, Final
 
 from sabot.cli.text.event_text import minor_units_of
 from sabot.cli.text.words import money
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.macao import least_bank, rules_of
 from sabot.domain.state.shoe import Shoe
 
 
-def _drawn(shoe: Shoe, payload: f.CardDrawn) -> Iterator[str]:
+def _drawn(shoe: Shoe, payload: ev.CardDrawn) -> Iterator[str]:
     rules, coup = rules_of(shoe.pack), shoe.coups.get(payload.coup)
     if rules is None:
         return
@@ -27,13 +27,13 @@ def _drawn(shoe: Shoe, payload: f.CardDrawn) -> Iterator[str]:
         yield "another card comes once the hand has asked for it, or rejected one, face up"
 
 
-def _lies(shoe: Shoe, payload: f.CardDrawn) -> bool:
+def _lies(shoe: Shoe, payload: ev.CardDrawn) -> bool:
     """Tell whether the hand has cards already; to ask for one that has none would make it."""
     coup = shoe.coups[payload.coup]
     return payload.hand == "banker" or (payload.hand, payload.seat) in coup.others
 
 
-def _chosen(shoe: Shoe, _event: k.ChoiceMade) -> Iterator[str]:
+def _chosen(shoe: Shoe, _event: bank_ev.ChoiceMade) -> Iterator[str]:
     rules = rules_of(shoe.pack)
     if rules is None:
         return
@@ -43,7 +43,7 @@ def _chosen(shoe: Shoe, _event: k.ChoiceMade) -> Iterator[str]:
     yield f"a hand over nine {over}{most}"
 
 
-def _rejected(shoe: Shoe, _event: k.CardRejected) -> Iterator[str]:
+def _rejected(shoe: Shoe, _event: bank_ev.CardRejected) -> Iterator[str]:
     rules = rules_of(shoe.pack)
     if rules is not None:
         yield (
@@ -53,7 +53,7 @@ def _rejected(shoe: Shoe, _event: k.CardRejected) -> Iterator[str]:
         )
 
 
-def _called(shoe: Shoe, _event: k.HandsCalled) -> Iterator[str]:
+def _called(shoe: Shoe, _event: bank_ev.HandsCalled) -> Iterator[str]:
     rules = rules_of(shoe.pack)
     if rules is None:
         return
@@ -62,7 +62,7 @@ def _called(shoe: Shoe, _event: k.HandsCalled) -> Iterator[str]:
         yield "of equal totals the one on fewer cards wins"
 
 
-def _posted(shoe: Shoe, _event: k.BankPosted) -> Iterator[str]:
+def _posted(shoe: Shoe, _event: bank_ev.BankPosted) -> Iterator[str]:
     if shoe.pack is not None:
         yield f"a bank is {money(least_bank(shoe), minor_units_of(shoe.pack_text))} at least"
 
@@ -73,13 +73,13 @@ def _kept(_shoe: Shoe, _event: object) -> Iterator[str]:
 
 
 HAND_RULES: Final[dict[type, Callable[[Shoe, Any], Iterator[str]]]] = {
-    f.CardDrawn: _drawn,
-    k.ChoiceMade: _chosen,
-    k.CardRejected: _rejected,
-    k.HandsCalled: _called,
-    k.BankPosted: _posted,
-    k.BankWithdrawn: _kept,
-    f.ShoePassed: _kept,
-    f.ShoeOffered: _kept,
+    ev.CardDrawn: _drawn,
+    bank_ev.ChoiceMade: _chosen,
+    bank_ev.CardRejected: _rejected,
+    bank_ev.HandsCalled: _called,
+    bank_ev.BankPosted: _posted,
+    bank_ev.BankWithdrawn: _kept,
+    ev.ShoePassed: _kept,
+    ev.ShoeOffered: _kept,
 }
 """What is said of each kind of event where each plays a hand of his own."""

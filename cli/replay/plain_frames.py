@@ -10,7 +10,7 @@ from sabot.cli.replay import view_bets, view_log, view_roads, view_rules, view_s
 from sabot.cli.replay.playback import Playback
 from sabot.cli.replay.scene import View, safe, scene_of
 from sabot.domain.events import CardDrawn
-from sabot.domain.events.points_in_time import iso
+from sabot.domain.events.points_in_time import format_time
 
 WIDTH: Final = 100
 _WHOLE: Final = 5_000
@@ -89,7 +89,7 @@ def _title(reel: Playback, start: int, after: int, coups: Sequence[int]) -> str:
     what = f"coup {coups[0]} of {len(reel.coup_starts)}" if coups else "before the first coup"
     clock = reel.clocks[start - 1]
     return safe(
-        f"== shoe {reel.name} · {what} · events #{first.index} to #{last.index} · {iso(clock)} =="
+        f"== shoe {reel.name} · {what} · events #{first.index} to #{last.index} · {format_time(clock)} =="
     )
 
 
@@ -99,7 +99,7 @@ def _says_why(reel: Playback) -> bool:
     drawn = (
         isinstance(payload, CardDrawn) and reel.coup is not None and len(reel.coup.cards) > _FOUR
     )
-    return drawn or reel.ruling.banco is not None
+    return drawn or reel.ruling.banker_row is not None
 
 
 def _written(lines: Iterable[Text]) -> list[str]:

@@ -17,7 +17,7 @@ from sabot.cli.text.event_text import describe, minor_units_of
 from sabot.domain.audit import Finding, audit_shoe
 from sabot.domain.events import CutCardReached, EventCorrected, LastCoupCalled, RequestMade, name_of
 from sabot.domain.events.envelope import RecordedEvent, events_of
-from sabot.domain.events.points_in_time import Index, PointInTime, clocked, iso
+from sabot.domain.events.points_in_time import Index, PointInTime, format_time, with_table_times
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe, evolve, fold
 from sabot.domain.state.table_state import Table
@@ -68,7 +68,7 @@ class Playback:
         whole.at_table = table
         self.name = whole.name
         self.minor_units = minor_units_of(whole.pack_text)
-        self.clocks: Sequence[int] = tuple(clock for _event, clock in clocked(self.events))
+        self.clocks: Sequence[int] = tuple(clock for _event, clock in with_table_times(self.events))
         self._spacing = max(spacing, len(self.events) // MOST_KEPT + 1)
         self._kept: dict[int, Shoe] = {0: Shoe(stream)}
         self._places = {event.index: n for n, event in enumerate(self.events, 1)}
@@ -167,7 +167,9 @@ class Playback:
             position = max(known, default=0)
         if not position:
             first = self.events[0] if self.events else None
-            begins = f"; it begins at #{first.index}, {iso(self.clocks[0])}" if first else ""
+            begins = (
+                f"; it begins at #{first.index}, {format_time(self.clocks[0])}" if first else ""
+            )
             raise NotFound(f"shoe {self.name} has nothing as early as {moment}{begins}")
         self.seek(position)
 

@@ -14,7 +14,7 @@ from sabot.cli.replay.own_hand_rule_text import HAND_RULES
 from sabot.cli.replay.tableaux_rule_text import BANQUE_RULES
 from sabot.cli.text.event_text import minor_units_of
 from sabot.cli.text.words import money
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import limit_for
 from sabot.domain.procedure.dealing_order import due_bets
@@ -22,23 +22,23 @@ from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.preconditions import violation
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.rule_pack import RulePack, parse_pack
-from sabot.domain.rules.third_card_table import is_natural, why_banco, why_punto
+from sabot.domain.rules.third_card_table import is_natural, why_banker, why_player
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.cards import Card, burn_value, pretty, total, value
+from sabot.domain.values.cards import Card, burn_value, format_card, total, value
 from sabot.domain.values.errors import BadRulePack
 
 
 class Ruling(Struct, frozen=True):
     """The rule in words, a sentence a line.
 
-    ``refused`` is why the dealer's side would refuse the event. ``banco`` is the place of the
+    ``refused`` is why the dealer's side would refuse the event. ``banker_row`` is the place of the
     tableau that it was held to: banco's total, and the value of punto's third card.
     """
 
     lines: tuple[str, ...] = ()
     refused: str | None = None
-    banco: tuple[int, int | None] | None = None
+    banker_row: tuple[int, int | None] | None = None
 
 
 def ruling_of(before: Shoe, event: RecordedEvent) -> Ruling:
@@ -46,8 +46,8 @@ def ruling_of(before: Shoe, event: RecordedEvent) -> Ruling:
     say = _of_game(before.pack).get(type(event.payload)) or _RULES.get(type(event.payload))
     lines = tuple(say(before, event.payload)) if say is not None else ()
     # a record of coups alone lacks what the dealer's side rests on: it would refuse at random
-    whole = before.scope == "whole" and (
-        before.loaded is not None or isinstance(event.payload, f.ShoeLoaded)
+    whole = before.coverage == "whole" and (
+        before.loaded is not None or isinstance(event.payload, ev.ShoeLoaded)
     )
     refused = _refusal(before, event.payload) if whole else None
     return Ruling(lines, refused, _banco(before, event.payload))
@@ -62,15 +62,17 @@ def _of_game(pack: RulePack | None) -> Mapping[type, Callable[[Shoe, Any], Itera
     return BANK_RULES if pack.tableaux is None else BANQUE_RULES
 
 
-def _banco(shoe: Shoe, payload: f.Event) -> tuple[int, int | None] | None:
+def _banco(shoe: Shoe, payload: ev.Event) -> tuple[int, int | None] | None:
     """Where in the tableau banco's third card, or its standing, is judged."""
-    third_card = isinstance(payload, f.CardDrawn) and payload.hand == "banker"
-    if not third_card and not isinstance(payload, f.ResultCalled):
+    third_card = isinstance(payload, ev.CardDrawn) and payload.hand == "banker"
+    if not third_card and not isinstance(payload, ev.ResultCalled):
         return None
     if shoe.pack is not None and shoe.pack.game != "punto-banco":
         return None
     coup = (
-        shoe.coups.get(payload.coup) if isinstance(payload, f.CardDrawn | f.ResultCalled) else None
+        shoe.coups.get(payload.coup)
+        if isinstance(payload, ev.CardDrawn | ev.ResultCalled)
+        else None
     )
     if coup is None or len(coup.player) < 2 or len(coup.banker) < 2:  # noqa: PLR2004
         return None
@@ -80,11 +82,11 @@ def _banco(shoe: Shoe, payload: f.Event) -> tuple[int, int | None] | None:
     return total(coup.banker[:2]), third
 
 
-def _refusal(before: Shoe, payload: f.Event) -> str | None:
-    return violation(before, payload) if isinstance(payload, f.ShoeEvent) else None
+def _refusal(before: Shoe, payload: ev.Event) -> str | None:
+    return violation(before, payload) if isinstance(payload, ev.ShoeEvent) else None
 
 
-def _loaded(_shoe: Shoe, payload: f.ShoeLoaded) -> Iterator[str]:
+def _loaded(_shoe: Shoe, payload: ev.ShoeLoaded) -> Iterator[str]:
     pack = _pack_in(payload.pack)
     if pack is None:
         yield "the rule pack of this shoe cannot be read"
@@ -93,11 +95,11 @@ def _loaded(_shoe: Shoe, payload: f.ShoeLoaded) -> Iterator[str]:
     yield f"by {'; '.join(pack.sources)}"
     if not payload.pack_named:
         yield "the record names no rules: the classic ones were taken"
-    if payload.scope == "coups":
+    if payload.coverage == "coups":
         yield "a record of coups alone: nothing follows from what is absent"
 
 
-def _stop_card(shoe: Shoe, _event: f.StopCardPlaced) -> Iterator[str]:
+def _stop_card(shoe: Shoe, _event: ev.StopCardPlaced) -> Iterator[str]:
     if shoe.pack is None or shoe.pack.end.stop_card_least is None:
         return
     least, most = shoe.pack.end.stop_card_least, shoe.pack.end.stop_card_most
@@ -105,7 +107,7 @@ def _stop_card(shoe: Shoe, _event: f.StopCardPlaced) -> Iterator[str]:
     yield f"the cut card goes in with {where} cards behind it"
 
 
-def _burned(shoe: Shoe, payload: f.CardBurned) -> Iterator[str]:
+def _burned(shoe: Shoe, payload: ev.CardBurned) -> Iterator[str]:
     if payload.reason != "opening" or shoe.pack is None:
         return
     match shoe.pack.burn.option:
@@ -113,7 +115,7 @@ def _burned(shoe: Shoe, payload: f.CardBurned) -> Iterator[str]:
             yield "the first card is burned face up, then as many face down as it counts"
             yield "an ace counts 1, ten and faces 10"
             if payload.card is not None:
-                yield f"{pretty(payload.card)} asks for {burn_value(payload.card)} more"
+                yield f"{format_card(payload.card)} asks for {burn_value(payload.card)} more"
         case "deck-count":
             yield f"as many cards are burned as decks: {shoe.decks}"
         case "fixed":
@@ -137,9 +139,9 @@ def _holder(shoe: Shoe, _event: object) -> Iterator[str]:
     yield f"the shoe {when[table.passes]}; it goes {table.direction}"
 
 
-def _bet(shoe: Shoe, payload: "f.BetPlaced | f.BetCarried") -> Iterator[str]:
+def _bet(shoe: Shoe, payload: "ev.BetPlaced | ev.BetCarried") -> Iterator[str]:
     yield from _wager(shoe, payload.wager)
-    if isinstance(payload, f.BetCarried) and shoe.pack is not None:
+    if isinstance(payload, ev.BetCarried) and shoe.pack is not None:
         may = "may be withdrawn" if shoe.pack.tie.withdrawable else "is frozen for this coup"
         yield f"a bet that a tie pushed stays, and {may}"
 
@@ -169,18 +171,18 @@ def _percent(pack: RulePack) -> str:
     return f"{100 * numerator / denominator:g} %"
 
 
-def _moved_bet(shoe: Shoe, payload: "f.BetChanged | f.BetWithdrawn") -> Iterator[str]:
+def _moved_bet(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> Iterator[str]:
     bet = _bet_at(shoe, payload.coup, payload.bet)
     yield "a bet is changed or withdrawn before no more bets is called, never after"
     if bet is not None and bet.carried and shoe.pack is not None and not shoe.pack.tie.withdrawable:
         yield "a bet that a tie pushed is frozen for this coup"
 
 
-def _no_more_bets(_shoe: Shoe, _event: f.NoMoreBets) -> Iterator[str]:
+def _no_more_bets(_shoe: Shoe, _event: ev.NoMoreBets) -> Iterator[str]:
     yield "from now on no bet is placed, changed or withdrawn"
 
 
-def _drawn(shoe: Shoe, payload: f.CardDrawn) -> Iterator[str]:
+def _drawn(shoe: Shoe, payload: ev.CardDrawn) -> Iterator[str]:
     coup = shoe.coups.get(payload.coup)
     player, banker = (coup.player, coup.banker) if coup is not None else ([], [])
     if len(player) < 2 or len(banker) < 2:  # noqa: PLR2004 - two cards each come first
@@ -192,20 +194,20 @@ def _drawn(shoe: Shoe, payload: f.CardDrawn) -> Iterator[str]:
     yield from _third_card(player, banker, payload.hand)
 
 
-def _third_card(player: list[Card], banker: list[Card], hand: f.Hand) -> Iterator[str]:
+def _third_card(player: list[Card], banker: list[Card], hand: ev.Hand) -> Iterator[str]:
     """Say the rule of the tableau for a hand, once both have two cards."""
     if len(player if hand == "player" else banker) > 2:  # noqa: PLR2004
         yield "a hand has two or three cards"
         return
-    punto, banco = total(player[:2]), total(banker[:2])
+    player_total, banker_total = total(player[:2]), total(banker[:2])
     if hand == "player":
-        yield why_punto(punto, banco)
+        yield why_player(player_total, banker_total)
     else:
         third = value(player[2]) if len(player) > 2 else None  # noqa: PLR2004
-        yield why_banco(punto, banco, third)
+        yield why_banker(player_total, banker_total, third)
 
 
-def _totals(shoe: Shoe, payload: f.TotalsCalled) -> Iterator[str]:
+def _totals(shoe: Shoe, payload: ev.TotalsCalled) -> Iterator[str]:
     coup = shoe.coups.get(payload.coup)
     if coup is None or len(coup.player) < 2 or len(coup.banker) < 2:  # noqa: PLR2004
         yield "totals are called once each hand has two cards"
@@ -213,13 +215,17 @@ def _totals(shoe: Shoe, payload: f.TotalsCalled) -> Iterator[str]:
     player, banker = coup.player[:2], coup.banker[:2]
     yield _sum("player", player)
     yield _sum("banker", banker)
-    punto, banco = total(player), total(banker)
-    yield why_punto(punto, banco)
-    if not is_natural(punto) and not is_natural(banco) and "stands" in why_punto(punto, banco):
-        yield why_banco(punto, banco, None)
+    player_total, banker_total = total(player), total(banker)
+    yield why_player(player_total, banker_total)
+    if (
+        not is_natural(player_total)
+        and not is_natural(banker_total)
+        and "stands" in why_player(player_total, banker_total)
+    ):
+        yield why_banker(player_total, banker_total, None)
 
 
-def _result(shoe: Shoe, payload: f.ResultCalled) -> Iterator[str]:
+def _result(shoe: Shoe, payload: ev.ResultCalled) -> Iterator[str]:
     coup = shoe.coups.get(payload.coup)
     if coup is None or len(coup.player) < 2 or len(coup.banker) < 2:  # noqa: PLR2004
         yield "the result is called once each hand has its cards"
@@ -232,14 +238,14 @@ def _result(shoe: Shoe, payload: f.ResultCalled) -> Iterator[str]:
 
 
 def _sum(hand: str, cards: list[Card]) -> str:
-    faces = " ".join(pretty(card) for card in cards)
+    faces = " ".join(format_card(card) for card in cards)
     values = " + ".join(str(value(card)) for card in cards)
     whole = sum(value(card) for card in cards)
     ten = f" = {whole}, counts" if whole > 9 else " ="  # noqa: PLR2004 - the units digit alone
     return f"{hand} {faces}: {values}{ten} {total(cards)}"
 
 
-_Move = f.BetTaken | f.BetPaid | f.BetPushed | f.CommissionMarked | f.CommissionCollected
+_Move = ev.BetTaken | ev.BetPaid | ev.BetPushed | ev.CommissionMarked | ev.CommissionCollected
 
 
 def _settled(shoe: Shoe, payload: "_Move") -> Iterator[str]:
@@ -322,7 +328,7 @@ def _bound(_shoe: Shoe, _event: object) -> Iterator[str]:
     yield "the order is bound by its hash before the first card, and opened after the last"
 
 
-def _correction(_shoe: Shoe, payload: f.EventCorrected) -> Iterator[str]:
+def _correction(_shoe: Shoe, payload: ev.EventCorrected) -> Iterator[str]:
     yield f"event {payload.version} of this shoe stays in the log as it was recorded"
     yield "from here on the shoe is as the correction has it"
 
@@ -335,33 +341,33 @@ def _pack_in(text: str) -> RulePack | None:
 
 
 _RULES: Final[dict[type, Callable[[Shoe, Any], Iterator[str]]]] = {
-    f.ShoeLoaded: _loaded,
-    f.OrderCommitted: _bound,
-    f.OrderOpened: _bound,
-    f.StopCardPlaced: _stop_card,
-    f.CardBurned: _burned,
-    f.ShoeOffered: _holder,
-    f.ShoeTaken: _holder,
-    f.ShoeRefused: _holder,
-    f.ShoePassed: _holder,
-    f.BetPlaced: _bet,
-    f.BetCarried: _bet,
-    f.BetChanged: _moved_bet,
-    f.BetWithdrawn: _moved_bet,
-    f.NoMoreBets: _no_more_bets,
-    f.CardDrawn: _drawn,
-    f.TotalsCalled: _totals,
-    f.ResultCalled: _result,
-    f.BetTaken: _settled,
-    f.BetPaid: _settled,
-    f.BetPushed: _settled,
-    f.CommissionMarked: _settled,
-    f.CommissionCollected: _settled,
-    f.CoupClosed: _closed,
-    f.CoupVoided: _voided,
-    f.IrregularityNoted: _voided,
-    f.CutCardReached: _cut_card,
-    f.LastCoupCalled: _cut_card,
-    f.ShoeEnded: _ended,
-    f.EventCorrected: _correction,
+    ev.ShoeLoaded: _loaded,
+    ev.OrderCommitted: _bound,
+    ev.OrderOpened: _bound,
+    ev.StopCardPlaced: _stop_card,
+    ev.CardBurned: _burned,
+    ev.ShoeOffered: _holder,
+    ev.ShoeTaken: _holder,
+    ev.ShoeRefused: _holder,
+    ev.ShoePassed: _holder,
+    ev.BetPlaced: _bet,
+    ev.BetCarried: _bet,
+    ev.BetChanged: _moved_bet,
+    ev.BetWithdrawn: _moved_bet,
+    ev.NoMoreBets: _no_more_bets,
+    ev.CardDrawn: _drawn,
+    ev.TotalsCalled: _totals,
+    ev.ResultCalled: _result,
+    ev.BetTaken: _settled,
+    ev.BetPaid: _settled,
+    ev.BetPushed: _settled,
+    ev.CommissionMarked: _settled,
+    ev.CommissionCollected: _settled,
+    ev.CoupClosed: _closed,
+    ev.CoupVoided: _voided,
+    ev.IrregularityNoted: _voided,
+    ev.CutCardReached: _cut_card,
+    ev.LastCoupCalled: _cut_card,
+    ev.ShoeEnded: _ended,
+    ev.EventCorrected: _correction,
 }

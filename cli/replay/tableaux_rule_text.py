@@ -7,14 +7,14 @@ from msgspec.structs import replace
 
 from sabot.cli.replay.bank_rule_text import BANK_RULES
 from sabot.cli.text.words import money
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import due_bets
-from sabot.domain.procedure.patron_bank import claims, drawing_of
-from sabot.domain.procedure.two_tableaux.held_stakes import frozen
-from sabot.domain.procedure.two_tableaux.tableaux import alone_natural, dealt, rule_of
+from sabot.domain.procedure.patron_bank import claims_of, drawing_of
+from sabot.domain.procedure.two_tableaux.held_stakes import stakes_held_for
+from sabot.domain.procedure.two_tableaux.tableaux import alone_natural, hands_are_dealt, rule_of
 from sabot.domain.rules.drawing_options import CHEMIN_DE_FER
-from sabot.domain.rules.tableau_hands import A_CHEVAL, WINGS
+from sabot.domain.rules.tableau_hands import A_CHEVAL, TABLEAUX
 from sabot.domain.state.shoe import Shoe
 
 
@@ -33,7 +33,7 @@ def _award(shoe: Shoe, _event: object) -> Iterator[str]:
     yield _AWARDS[rule_of(shoe).award]
 
 
-def _offered(shoe: Shoe, payload: f.ShoeOffered) -> Iterator[str]:
+def _offered(shoe: Shoe, payload: ev.ShoeOffered) -> Iterator[str]:
     if not shoe.banks:
         yield from _award(shoe, payload)
     elif payload.amount is not None:
@@ -42,18 +42,18 @@ def _offered(shoe: Shoe, payload: f.ShoeOffered) -> Iterator[str]:
         yield "the bank goes to the next in rotation, at any amount"
 
 
-def _session(shoe: Shoe, _event: k.SessionCalled) -> Iterator[str]:
+def _session(shoe: Shoe, _event: bank_ev.SessionCalled) -> Iterator[str]:
     rule = rule_of(shoe)
     if rule.sessions is not None and rule.shoes is not None:
         yield f"{rule.sessions} sessions a day at most, {rule.shoes} shoes a session"
 
 
-def _proven(shoe: Shoe, _event: k.FundsProven) -> Iterator[str]:
+def _proven(shoe: Shoe, _event: bank_ev.FundsProven) -> Iterator[str]:
     if rule_of(shoe).proven:
         yield "who holds an open bank has proven, by a deposit, that he can pay every stake"
 
 
-def _shuffled(shoe: Shoe, _event: f.ShoeShuffled) -> Iterator[str]:
+def _shuffled(shoe: Shoe, _event: ev.ShoeShuffled) -> Iterator[str]:
     if rule_of(shoe).last_shuffle:
         yield "the croupier shuffles, then who would; the banker has the right to shuffle last"
 
@@ -63,34 +63,34 @@ def _cut(shoe: Shoe, _event: object) -> Iterator[str]:
         yield "the banker names who cuts the cards"
 
 
-def _moved(shoe: Shoe, _event: f.PatronMoved) -> Iterator[str]:
+def _moved(shoe: Shoe, _event: ev.PatronMoved) -> Iterator[str]:
     yield "the banker sits between the wings, opposite the croupier"
     if rule_of(shoe).swap:
         yield "who retires takes the seat of his successor"
 
 
-def _raised(shoe: Shoe, payload: k.BankRaised) -> Iterator[str]:
+def _raised(shoe: Shoe, payload: bank_ev.BankRaised) -> Iterator[str]:
     if payload.coup is not None:
         yield "who holds every stake puts up what his bank lacks"
     elif shoe.pack is not None and shoe.pack.bank is not None:
         yield f"a broken bank is made up to {_money(shoe, shoe.pack.bank.minimum)}, or given up"
 
 
-def _withdrawn(shoe: Shoe, _event: k.BankWithdrawn) -> Iterator[str]:
+def _withdrawn(shoe: Shoe, _event: bank_ev.BankWithdrawn) -> Iterator[str]:
     rule = shoe.pack.bank if shoe.pack is not None else None
     if rule is not None:
         yield f"a banker plays {rule.deals} coups at least before he retires with all of it"
         yield "he stays while stakes are frozen"
 
 
-def _unlimited(shoe: Shoe, _event: k.BankUnlimited) -> Iterator[str]:
+def _unlimited(shoe: Shoe, _event: bank_ev.BankUnlimited) -> Iterator[str]:
     if rule_of(shoe).bank == "open":
         yield "an open bank holds every stake"
     else:
         yield "a banker may accept the stakes beyond his bank: from then on it has no limit"
 
 
-def _banco(shoe: Shoe, _event: k.BancoCalled) -> Iterator[str]:
+def _banco(shoe: Shoe, _event: bank_ev.BancoCalled) -> Iterator[str]:
     yield "the first claim is that of the banker's right, then of his left, and so on in turn"
     yield "claims from both sides take a half each; à cheval is a half on each hand"
     rule = shoe.pack.banco if shoe.pack is not None else None
@@ -98,74 +98,74 @@ def _banco(shoe: Shoe, _event: k.BancoCalled) -> Iterator[str]:
         yield f"who lost {rule.successive} times in a row goes bank no further"
 
 
-def _bet(shoe: Shoe, payload: f.BetPlaced) -> Iterator[str]:
+def _bet(shoe: Shoe, payload: ev.BetPlaced) -> Iterator[str]:
     rule = rule_of(shoe)
     if payload.wager == A_CHEVAL:
         yield f"half of it lies on each wing, each a multiple of {_money(shoe, rule.stake_unit)}"
-    if rule.own_wing:
+    if rule.own_tableau:
         yield "who sits stakes on his own wing, or à cheval; who stands fills what they leave"
 
 
-def _carried(_shoe: Shoe, _event: f.BetCarried) -> Iterator[str]:
+def _carried(_shoe: Shoe, _event: ev.BetCarried) -> Iterator[str]:
     yield "what tied stays; à cheval, a half that tied stays on its wing"
     yield "where one wing won and the other lost, the whole stays à cheval"
 
 
-def _changed(shoe: Shoe, payload: "f.BetChanged | f.BetWithdrawn") -> Iterator[str]:
+def _changed(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> Iterator[str]:
     yield "a bet is changed or withdrawn before no more bets is called, never after"
     coup = shoe.coups.get(payload.coup)
-    if coup is not None and frozen(shoe, coup):
+    if coup is not None and stakes_held_for(shoe, coup):
         yield "what is frozen stands for this coup"
 
 
-def _returned(shoe: Shoe, payload: k.ExcessReturned) -> Iterator[str]:
+def _returned(shoe: Shoe, payload: bank_ev.ExcessReturned) -> Iterator[str]:
     coup = shoe.coups.get(payload.coup)
-    if coup is not None and claims(coup):
+    if coup is not None and claims_of(coup):
         yield "beside who goes bank nobody stakes"
     else:
         yield "who stands fills what the seated leave of the bank"
 
 
-def _voided(_shoe: Shoe, _event: f.CoupVoided) -> Iterator[str]:
+def _voided(_shoe: Shoe, _event: ev.CoupVoided) -> Iterator[str]:
     yield "a voided coup returns every bet; a natural that was paid at once stands"
     yield "what was frozen before it is frozen after it"
 
 
-def _given(_shoe: Shoe, _event: k.HandGiven) -> Iterator[str]:
+def _given(_shoe: Shoe, _event: bank_ev.HandGiven) -> Iterator[str]:
     yield "a wing's hand stays with its holder until it loses, then goes to the next on that wing"
     yield "who goes bank on it plays it"
 
 
-def _drawn(shoe: Shoe, payload: f.CardDrawn) -> Iterator[str]:
+def _drawn(shoe: Shoe, payload: ev.CardDrawn) -> Iterator[str]:
     coup = shoe.coups.get(payload.coup)
-    if coup is None or not dealt(coup):
+    if coup is None or not hands_are_dealt(coup):
         yield "two cards each: right, left, banker, and again"
         return
     yield "a third card comes once its hand has asked for it, face up"
 
 
-def _choice(shoe: Shoe, payload: k.ChoiceMade) -> Iterator[str]:
+def _choice(shoe: Shoe, payload: bank_ev.ChoiceMade) -> Iterator[str]:
     rules = drawing_of(shoe)
-    if payload.hand in WINGS:
-        for said in BANK_RULES[k.ChoiceMade](shoe, replace(payload, hand="player")):
+    if payload.hand in TABLEAUX:
+        for said in BANK_RULES[bank_ev.ChoiceMade](shoe, replace(payload, hand="player")):
             yield f"the {payload.hand} {said.removeprefix('player ')}"
-    elif rules is not None and rules.banco == CHEMIN_DE_FER.banco:
+    elif rules is not None and rules.banker == CHEMIN_DE_FER.banker:
         yield "the banker is free"
     else:
         yield "the banker is bound where both wings ask the same of him"
 
 
-def _called(_shoe: Shoe, _event: k.HandsCalled) -> Iterator[str]:
+def _called(_shoe: Shoe, _event: bank_ev.HandsCalled) -> Iterator[str]:
     yield "each wing is held against the banker by itself; the higher total wins"
 
 
-def _settled(shoe: Shoe, payload: "f.BetPaid | f.BetTaken | f.BetPushed") -> Iterator[str]:
+def _settled(shoe: Shoe, payload: "ev.BetPaid | ev.BetTaken | ev.BetPushed") -> Iterator[str]:
     coup = shoe.coups.get(payload.coup)
     if coup is None:
         return
-    wing = alone_natural(coup)
-    if coup.result_called is None and wing is not None:
-        yield f"the {wing} alone has a natural: it is paid before the other is played on"
+    tableau = alone_natural(coup)
+    if coup.result_called is None and tableau is not None:
+        yield f"the {tableau} alone has a natural: it is paid before the other is played on"
     else:
         yield "losers are taken; then winners are paid in rotation, as far as the bank reaches"
     for bet, due in due_bets(shoe, coup):
@@ -175,31 +175,31 @@ def _settled(shoe: Shoe, payload: "f.BetPaid | f.BetTaken | f.BetPushed") -> Ite
 
 BANQUE_RULES: Final[dict[type, Callable[[Shoe, Any], Iterator[str]]]] = {
     **BANK_RULES,
-    k.SessionCalled: _session,
-    k.BankBid: _award,
-    k.BankListed: _award,
-    k.FundsProven: _proven,
-    k.BankRaised: _raised,
-    k.BankWithdrawn: _withdrawn,
-    k.BankUnlimited: _unlimited,
-    k.BancoCalled: _banco,
-    k.ExcessReturned: _returned,
-    k.HandGiven: _given,
-    k.ChoiceMade: _choice,
-    k.HandsCalled: _called,
-    f.ShoeOffered: _offered,
-    f.ShoeShuffled: _shuffled,
-    f.CutterNamed: _cut,
-    f.ShoeCut: _cut,
-    f.PatronMoved: _moved,
-    f.BetPlaced: _bet,
-    f.BetCarried: _carried,
-    f.BetChanged: _changed,
-    f.BetWithdrawn: _changed,
-    f.CardDrawn: _drawn,
-    f.BetPaid: _settled,
-    f.BetTaken: _settled,
-    f.BetPushed: _settled,
-    f.CoupVoided: _voided,
+    bank_ev.SessionCalled: _session,
+    bank_ev.BankBid: _award,
+    bank_ev.BankListed: _award,
+    bank_ev.FundsProven: _proven,
+    bank_ev.BankRaised: _raised,
+    bank_ev.BankWithdrawn: _withdrawn,
+    bank_ev.BankUnlimited: _unlimited,
+    bank_ev.BancoCalled: _banco,
+    bank_ev.ExcessReturned: _returned,
+    bank_ev.HandGiven: _given,
+    bank_ev.ChoiceMade: _choice,
+    bank_ev.HandsCalled: _called,
+    ev.ShoeOffered: _offered,
+    ev.ShoeShuffled: _shuffled,
+    ev.CutterNamed: _cut,
+    ev.ShoeCut: _cut,
+    ev.PatronMoved: _moved,
+    ev.BetPlaced: _bet,
+    ev.BetCarried: _carried,
+    ev.BetChanged: _changed,
+    ev.BetWithdrawn: _changed,
+    ev.CardDrawn: _drawn,
+    ev.BetPaid: _settled,
+    ev.BetTaken: _settled,
+    ev.BetPushed: _settled,
+    ev.CoupVoided: _voided,
 }
 """What is said of each kind of event at two tableaux."""

@@ -8,10 +8,10 @@ from rich.text import Text
 from sabot.cli.replay.scene import BANKER, FAINT, PLAYER, SIDE, TIE, Scene, fit, ink
 from sabot.domain.procedure.two_tableaux.tableaux import side_won
 from sabot.domain.rules.coup_result import is_pair
-from sabot.domain.rules.tableau_hands import WINGS, Wing
+from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.views.roads import ROWS, Mark, Roads, Score, roads_of
-from sabot.domain.views.table_view import called, came
+from sabot.domain.views.table_view import called_outcome, dealt_outcome
 
 # Filled is Banker and red, hollow is Player and blue: told apart where there is no colour.
 _RING: Final = {"P": "○", "B": "●", "T": "/"}
@@ -20,21 +20,21 @@ _NARROW: Final = 30
 """Columns below which the big road stands alone."""
 
 
-def scores(shoe: Shoe, wing: Wing | None = None) -> list[Score]:
+def scores(shoe: Shoe, tableau: Tableau | None = None) -> list[Score]:
     """Return how the coups came out, as they were called, or else as their cards have it.
 
     A coup that was voided, or has not come out yet, stands on no road. At two tableaux each
-    ``wing`` has roads of its own, where its hand stands for Player.
+    ``tableau`` has roads of its own, where its hand stands for Player.
     """
     found = []
     for coup in shoe.coups.values():
-        if wing is not None:
-            won = side_won(coup, wing)
+        if tableau is not None:
+            won = side_won(coup, tableau)
             over = coup.result_called is not None or coup.closed is not None
             if coup.voided is None and over and won is not None:
                 found.append(Score(won))
             continue
-        outcome = called(coup) or (came(coup) if coup.closed is not None else None)
+        outcome = called_outcome(coup) or (dealt_outcome(coup) if coup.closed is not None else None)
         if coup.voided is None and outcome is not None:
             pairs = is_pair(coup.player) or False, is_pair(coup.banker) or False
             found.append(Score(outcome, *pairs))
@@ -47,7 +47,7 @@ def roads(scene: Scene, width: int, height: int) -> list[Text]:
     At two tableaux the plates and big roads of the right wing stand above those of the left.
     """
     if scene.shoe.pack is not None and scene.shoe.pack.tableaux is not None:
-        return fit(_of_wings(scene.shoe, width, height), width, height)
+        return fit(_of_tableaux(scene.shoe, width, height), width, height)
     if scene.shoe.pack is not None and scene.shoe.pack.macao is not None:
         said = ["each hand stands for itself:", "no coup is Player's or the bank's,", "and no road"]
         return fit([ink(line, FAINT) for line in said], width, height)
@@ -61,14 +61,14 @@ def roads(scene: Scene, width: int, height: int) -> list[Text]:
     return fit(lines, width, height)
 
 
-def _of_wings(shoe: Shoe, width: int, height: int) -> list[Text]:
+def _of_tableaux(shoe: Shoe, width: int, height: int) -> list[Text]:
     """The plate and the big road of each wing, as high as half of the room lets them be."""
     lines = []
-    for wing in WINGS:
-        known = scores(shoe, wing)
+    for tableau in TABLEAUX:
+        known = scores(shoe, tableau)
         if not known:
             return [ink("no coup has come out yet", FAINT)]
-        lines.append(ink(f"on the {wing}", FAINT))
+        lines.append(ink(f"on the {tableau}", FAINT))
         lines += _upper(roads_of(known), len(known), width, max(2, height // 2 - 1))
     return lines
 

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from sabot.cli.replay.playback import Mark
 from sabot.cli.replay.scene import BANKER, FAINT, GOLD, SEVERITY, TIE, Scene, fit, ink, safe, wrap
-from sabot.domain.rules.third_card_table import BANCO
+from sabot.domain.rules.third_card_table import BANKER_TABLE
 
 _VALUES: Final = "0123456789"
 
@@ -37,15 +37,15 @@ def rule(scene: Scene, width: int, height: int) -> list[Text]:
 
 def tableau_row(scene: Scene) -> Iterator[Text]:
     """Draw the row of the tableau that banco was held to, with punto's third card marked."""
-    asked = scene.ruling.banco
+    asked = scene.ruling.banker_row
     if asked is None:
         return
-    banco, third = asked
-    if third is None or banco >= len(BANCO):
+    banker_total, third = asked
+    if third is None or banker_total >= len(BANKER_TABLE):
         return
     yield ink("third card  ", FAINT).append(" ".join(_VALUES))
-    line = ink(f"banco {banco}     ", FAINT)
-    for value, does in enumerate(BANCO[banco][1:]):
+    line = ink(f"banco {banker_total}     ", FAINT)
+    for value, does in enumerate(BANKER_TABLE[banker_total][1:]):
         style = f"bold {TIE}" if does == "D" else FAINT
         here = " reverse" if value == third else ""
         line.append(" " if value else "").append(does, style=style + here)
@@ -108,8 +108,8 @@ def in_full(mark: Mark, width: int) -> list[Text]:
     lines = [head]
     sides = (
         ("", found.message, "bold"),
-        ("required ", found.required, ""),
-        ("shown ", found.shown, BANKER),
+        ("required ", found.expected, ""),
+        ("shown ", found.observed, BANKER),
         ("cites ", "; ".join(found.cites), FAINT),
     )
     for label, words, style in sides:

@@ -11,11 +11,11 @@ from rich.text import Text
 from sabot.cli.console import printable
 from sabot.cli.replay.scene import FAINT, GOLD, PLAYER, SIDE, TIE, Scene, fit, ink, safe, wrap
 from sabot.cli.table_view.felt_drawing import bank_said
-from sabot.cli.table_view.hand_drawing import Paper, draw_hand, face, hand_name, wing_score
+from sabot.cli.table_view.hand_drawing import Paper, draw_hand, face, hand_name, tableau_score
 from sabot.cli.text.event_text import OUTCOMES, limit_said
 from sabot.cli.text.words import money
 from sabot.domain.events import CardDrawn, CardTurned, Hand
-from sabot.domain.values.cards import pretty
+from sabot.domain.values.cards import format_card
 from sabot.domain.views.table_view import Felt, FeltCoup, FeltHand, FeltOther
 
 
@@ -52,7 +52,7 @@ def _burned(felt: Felt) -> Text:
     faces, down = felt.burned.faces, felt.burned.face_down
     if not faces and not down:
         return ink("none burned", FAINT)
-    said = [*(pretty(card) for card in faces)] + ([f"{down} face down"] if down else [])
+    said = [*(format_card(card) for card in faces)] + ([f"{down} face down"] if down else [])
     return ink("burned ", FAINT).append(" + ".join(said))
 
 
@@ -136,15 +136,15 @@ def announced(coup: FeltCoup) -> Text:
     """Say what the dealer announced, and what the cards say where that differs."""
     if coup.state == "voided":
         return ink(" COUP VOID ", f"bold reverse {GOLD}")
-    if coup.called is None and coup.came is None:
+    if coup.called is None and coup.outcome is None:
         return ink("a free hand" if coup.free else "", FAINT)
-    outcome = coup.called or coup.came
+    outcome = coup.called or coup.outcome
     assert outcome is not None
     said = ink(f" {OUTCOMES[outcome].upper()} {_score(coup)} ", f"bold reverse {SIDE[outcome]}")
     if coup.called is None:
         said.append(" by the cards, not called", style=f"{FAINT}")
-    elif coup.came is not None and coup.came != coup.called:
-        said.append(f"  the cards say: {OUTCOMES[coup.came]}", style=f"bold {GOLD}")
+    elif coup.outcome is not None and coup.outcome != coup.called:
+        said.append(f"  the cards say: {OUTCOMES[coup.outcome]}", style=f"bold {GOLD}")
     return said
 
 
@@ -152,7 +152,7 @@ def _score(coup: FeltCoup) -> str:
     player, banker = coup.player.total, coup.banker.total
     if player is None or banker is None:
         return ""
-    first, second = (player, banker) if (coup.called or coup.came) != "B" else (banker, player)
+    first, second = (player, banker) if (coup.called or coup.outcome) != "B" else (banker, player)
     return f"{first} to {second}"
 
 
@@ -204,7 +204,7 @@ def _own_hands(scene: Scene, coup: FeltCoup) -> list[Text]:
     named = (getattr(payload, "hand", None), getattr(payload, "seat", None))
     lines = []
     for name, hand, key in (
-        *((hand_name(o), o.hand, (o.wing or "patron", o.seat)) for o in coup.others),
+        *((hand_name(o), o.hand, (o.tableau or "patron", o.seat)) for o in coup.others),
         ("BANKER", coup.banker, ("banker", None)),
     ):
         line = ink("▸ " if named == key else "", f"bold {GOLD}")
@@ -216,14 +216,16 @@ def _own_hands(scene: Scene, coup: FeltCoup) -> list[Text]:
         if hand.natural:
             line.append(" natural", style=f"bold {GOLD}")
         lines.append(_with_cards(line, hand))
-    return [*lines, *(_wing_came(coup, other) for other in coup.others if other.came)]
+    return [*lines, *(_tableau_came(coup, other) for other in coup.others if other.outcome)]
 
 
-def _wing_came(coup: FeltCoup, other: FeltOther) -> Text:
+def _tableau_came(coup: FeltCoup, other: FeltOther) -> Text:
     """Say what became of a wing."""
-    side = {"wins": "P", "loses": "B", "ties": "T"}[other.came or "ties"]
-    score = wing_score(coup.banker, other.hand)
-    return ink(f" THE {other.wing} {other.came} {score} ".upper(), f"bold reverse {SIDE[side]}")
+    side = {"wins": "P", "loses": "B", "ties": "T"}[other.outcome or "ties"]
+    score = tableau_score(coup.banker, other.hand)
+    return ink(
+        f" THE {other.tableau} {other.outcome} {score} ".upper(), f"bold reverse {SIDE[side]}"
+    )
 
 
 def _centred(text: Text, width: int, *, pad: bool = False) -> Text:

@@ -17,13 +17,13 @@ from rich.text import Text
 
 from sabot.cli.output import printable
 from sabot.cli.table_view.bet_list import list_bets
-from sabot.cli.table_view.hand_drawing import SIDE_STYLE, Hands, wing_score
+from sabot.cli.table_view.hand_drawing import SIDE_STYLE, Hands, tableau_score
 from sabot.cli.text.event_text import OUTCOMES, describe, limit_said
 from sabot.cli.text.words import money
 from sabot.domain.events import CardDrawn, Event, EventCorrected
-from sabot.domain.events.points_in_time import iso
+from sabot.domain.events.points_in_time import format_time
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.cards import pretty
+from sabot.domain.values.cards import format_card
 from sabot.domain.views.table_view import Felt, FeltBank, FeltCard, FeltCoup, FeltOther, felt_of
 
 _PHASES: Final = {
@@ -132,7 +132,7 @@ def _subtitle(state: Felt, said: str | None) -> Text | None:
         return None
     clock = state.at_us if state.at_us is not None else state.recorded_us
     text = Text(f"#{state.index}", style="bold", overflow="ellipsis")
-    text.append(f" {iso(clock or 0)}", style="dim")
+    text.append(f" {format_time(clock or 0)}", style="dim")
     return text.append(f" {_safe(said)}") if said else text
 
 
@@ -173,21 +173,21 @@ def _banner(coup: FeltCoup) -> RenderableType:
     if coup.state == "voided":
         return _bar("COUP VOID", "V")
     if coup.called is None:
-        if coup.came is None:
-            return Group(*(_wing_bar(coup, other) for other in coup.others if other.came))
-        return _bar(f"{OUTCOMES[coup.came].upper()} {_score(coup)} by the cards", coup.came)
+        if coup.outcome is None:
+            return Group(*(_tableau_bar(coup, other) for other in coup.others if other.outcome))
+        return _bar(f"{OUTCOMES[coup.outcome].upper()} {_score(coup)} by the cards", coup.outcome)
     bar = _bar(f"{OUTCOMES[coup.called].upper()} {_score(coup)}", coup.called)
-    if coup.came is None or coup.came == coup.called:
+    if coup.outcome is None or coup.outcome == coup.called:
         return bar
-    note = Text(f"the cards say: {OUTCOMES[coup.came]}", style="bold yellow")
+    note = Text(f"the cards say: {OUTCOMES[coup.outcome]}", style="bold yellow")
     return Group(bar, Align.center(note))
 
 
-def _wing_bar(coup: FeltCoup, other: FeltOther) -> RenderableType:
+def _tableau_bar(coup: FeltCoup, other: FeltOther) -> RenderableType:
     """What became of a wing, in the colour of who won on it."""
-    side = {"wins": "P", "loses": "B", "ties": "T"}[other.came or "ties"]
-    came = f"THE {(other.wing or '').upper()} {(other.came or '').upper()}"
-    return _bar(f"{came} {wing_score(coup.banker, other.hand)}", side)
+    side = {"wins": "P", "loses": "B", "ties": "T"}[other.outcome or "ties"]
+    came = f"THE {(other.tableau or '').upper()} {(other.outcome or '').upper()}"
+    return _bar(f"{came} {tableau_score(coup.banker, other.hand)}", side)
 
 
 def _bar(words: str, side: str) -> RenderableType:
@@ -200,7 +200,7 @@ def _score(coup: FeltCoup) -> str:
     if coup.player.total is None or coup.banker.total is None:
         return ""
     high, low = coup.player.total, coup.banker.total
-    if coup.called == "B" or (coup.called is None and coup.came == "B"):
+    if coup.called == "B" or (coup.called is None and coup.outcome == "B"):
         high, low = low, high
     return f"{high} to {low}"
 
@@ -231,7 +231,7 @@ def _shoe_words(state: Felt) -> Text:
     parts = [f"{state.left} of {state.loaded} cards out" if state.loaded else "no shoe loaded"]
     faces, unseen = state.burned.faces, state.burned.face_down
     if faces or unseen:
-        seen = [" ".join(pretty(card) for card in faces)] if faces else []
+        seen = [" ".join(format_card(card) for card in faces)] if faces else []
         down = [f"{unseen} face down"] if unseen else []
         parts.append("burned " + " + ".join([*seen, *down]))
     if state.cut_card_out:
@@ -246,15 +246,15 @@ def _shoe_words(state: Felt) -> Text:
 
 def _last_coups(state: Felt) -> Text:
     """How the last coups came out; at two tableaux a line for each wing."""
-    wings = sorted({each.wing for each in state.results if each.wing}, reverse=True)
-    heads = [("", "last coups ")] if not wings else []
-    heads += [(wing, f"last coups on the {wing} ") for wing in wings]
+    tableaux = sorted({each.tableau for each in state.results if each.tableau}, reverse=True)
+    heads = [("", "last coups ")] if not tableaux else []
+    heads += [(tableau, f"last coups on the {tableau} ") for tableau in tableaux]
     lines = []
-    for wing, head in heads:
+    for tableau, head in heads:
         beads = [
             Text(each.outcome, style=f"bold {SIDE_STYLE[each.outcome]}")
             for each in state.results
-            if not wing or each.wing in (wing, None)
+            if not tableau or each.tableau in (tableau, None)
         ]
         lines.append(Text(head, style="dim").append_text(Text(" ").join(beads)))
     return Text("\n").join(lines)

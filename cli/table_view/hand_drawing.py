@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sabot.cli.output import printable
-from sabot.domain.values.cards import pretty, rank_of, suit_of
+from sabot.domain.values.cards import format_card, rank_of, suit_of
 from sabot.domain.views.table_view import FeltCard, FeltCoup, FeltHand, FeltOther
 
 HEIGHT: Final = 4
@@ -113,7 +113,7 @@ class Hands:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Draw them for the width there is."""
-        if any(other.wing for other in self.coup.others) and options.max_width >= _THREE_BESIDE:
+        if any(other.tableau for other in self.coup.others) and options.max_width >= _THREE_BESIDE:
             yield _three_hands(self.coup)
             return
         if self.coup.others:
@@ -168,8 +168,8 @@ def _three_hands(coup: FeltCoup) -> RenderableType:
 
 def hand_name(other: FeltOther) -> str:
     """Name a hand: a wing by its side and who plays it, a patron's own by seat and name."""
-    if other.wing is not None:
-        return f"{other.wing.upper()} {printable(other.patron)}".rstrip()
+    if other.tableau is not None:
+        return f"{other.tableau.upper()} {printable(other.patron)}".rstrip()
     return f"{other.seat} {printable(other.patron)}"
 
 
@@ -185,7 +185,7 @@ def _own_hands(coup: FeltCoup) -> RenderableType:
 
 
 def _own_hand(name: str, side: str, hand: FeltHand) -> tuple[Text, Text, Text]:
-    cards = " ".join("▒▒" if card.card is None else pretty(card.card) for card in hand.cards)
+    cards = " ".join("▒▒" if card.card is None else format_card(card.card) for card in hand.cards)
     said = Text()
     if hand.total is not None:
         said.append("bust" if hand.bust else str(hand.total), style="bold")
@@ -196,10 +196,10 @@ def _own_hand(name: str, side: str, hand: FeltHand) -> tuple[Text, Text, Text]:
     return Text(name, style=f"bold {SIDE_STYLE[side]}"), Text(cards), said
 
 
-def wing_score(banker: FeltHand, wing: FeltHand) -> str:
+def tableau_score(banker: FeltHand, tableau: FeltHand) -> str:
     """Say the totals; a natural was judged before the banker drew: it has its own alone."""
     if banker.total is None:
         return ""
-    if wing.natural and len(wing.cards) < len(banker.cards):
-        return f"on a natural {wing.total}"
-    return f"{wing.total} to {banker.total}"
+    if tableau.natural and len(tableau.cards) < len(banker.cards):
+        return f"on a natural {tableau.total}"
+    return f"{tableau.total} to {banker.total}"

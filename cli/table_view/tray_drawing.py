@@ -7,7 +7,7 @@ from rich.text import Text
 
 from sabot.cli.text.event_text import limit_said
 from sabot.cli.text.words import money, printable
-from sabot.domain.events.points_in_time import iso
+from sabot.domain.events.points_in_time import format_time
 from sabot.domain.state.table_state import Session, Table
 
 
@@ -38,7 +38,7 @@ def _session(session: Session, units: int) -> list[Text]:
         return f"{what} {'?' if amount is None else money(amount, units)}"
 
     times = [
-        f"{verb} {iso(event.recorded_us if event.at_us is None else event.at_us)}"
+        f"{verb} {format_time(event.recorded_us if event.at_us is None else event.at_us)}"
         for verb, event in (("opened", session.opened), ("closed", session.closed))
         if event is not None
     ]

@@ -7,15 +7,15 @@ from sabot.cli.text.bank_text import TELL_BANK
 from sabot.cli.text.batch_text import TELL_CARDS
 from sabot.cli.text.table_text import TELL_TABLE
 from sabot.cli.text.words import Money, by, hand_of, in_coup, money
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.rules.rule_pack import parse_pack
-from sabot.domain.values.cards import pretty
+from sabot.domain.values.cards import format_card
 from sabot.domain.values.errors import BadRulePack
 
 OUTCOMES: Final = {"P": "player wins", "B": "banker wins", "T": "tie"}
 
 
-def describe(payload: f.Event, minor_units: int = 2) -> str:
+def describe(payload: ev.Event, minor_units: int = 2) -> str:
     """Say an event in one line.
 
     ``minor_units`` is how many decimals the currency has. The text holds names as the record
@@ -24,7 +24,7 @@ def describe(payload: f.Event, minor_units: int = 2) -> str:
     return _said(payload, lambda amount: money(amount, minor_units))
 
 
-def _said(payload: f.Event, m: Money) -> str:
+def _said(payload: ev.Event, m: Money) -> str:
     of_cards = TELL_CARDS.get(type(payload))
     return of_cards(payload) if of_cards is not None else _TELL[type(payload)](payload, m)
 
@@ -37,7 +37,7 @@ def minor_units_of(pack_text: str) -> int:
         return 2
 
 
-def _loaded(payload: f.ShoeLoaded, _m: Money) -> str:
+def _loaded(payload: ev.ShoeLoaded, _m: Money) -> str:
     try:
         pack = parse_pack(payload.pack)
         rules = f"under {pack.name} {pack.version}"
@@ -47,110 +47,110 @@ def _loaded(payload: f.ShoeLoaded, _m: Money) -> str:
     return f"{payload.decks} decks loaded{where} {rules}"
 
 
-def _shuffled(payload: f.ShoeShuffled, _m: Money) -> str:
+def _shuffled(payload: ev.ShoeShuffled, _m: Money) -> str:
     how = "" if payload.method == "hand" else f" by {payload.method} shuffler"
     serial = f" {payload.serial}" if payload.serial else ""
     turned = {None: "", True: ", half turned", False: ", none turned"}[payload.turned]
     return f"shuffled{how}{serial}, {payload.by}{turned}"
 
 
-def _cut(payload: f.ShoeCut, _m: Money) -> str:
+def _cut(payload: ev.ShoeCut, _m: Money) -> str:
     return f"cut by {payload.by}" + (
         "" if payload.depth is None else f", {payload.depth} from the front"
     )
 
 
-def _burned(payload: f.CardBurned, _m: Money) -> str:
-    face = "face down" if payload.card is None else pretty(payload.card)
+def _burned(payload: ev.CardBurned, _m: Money) -> str:
+    face = "face down" if payload.card is None else format_card(payload.card)
     why = "" if payload.reason == "opening" else f" ({payload.reason})"
     return f"burned {face}{why}{in_coup(payload.coup)}"
 
 
-def _passed(payload: f.ShoePassed, _m: Money) -> str:
+def _passed(payload: ev.ShoePassed, _m: Money) -> str:
     return f"{payload.by} gives up the shoe ({payload.reason})"
 
 
-def _crew(payload: f.CrewChanged, _m: Money) -> str:
+def _crew(payload: ev.CrewChanged, _m: Money) -> str:
     if payload.person is None:
         return f"{payload.post} leaves the post empty"
     return f"{payload.person} takes the post of {payload.post}"
 
 
-def _limits(payload: f.LimitsChanged, m: Money) -> str:
+def _limits(payload: ev.LimitsChanged, m: Money) -> str:
     said = ", ".join(limit_said(limit, m) for limit in payload.limits) or "none"
     return f"limits now {said}" + (" (not displayed)" if payload.displayed is False else "")
 
 
-def limit_said(limit: f.Limit, m: Money = money) -> str:
+def limit_said(limit: ev.Limit, m: Money = money) -> str:
     """Say a limit: ``25.00-5,000.00``, with the wager where it has its own."""
     wager = f"{limit.wager} " if limit.wager else ""
-    if limit.maximum == f.MAX_INT:
+    if limit.maximum == ev.MAX_INT:
         return f"{wager}{m(limit.minimum)} and more"
     return f"{wager}{m(limit.minimum)}-{m(limit.maximum)}"
 
 
-def _request(payload: f.RequestMade, _m: Money) -> str:
+def _request(payload: ev.RequestMade, _m: Money) -> str:
     answer = {None: "", True: ": granted", False: ": refused"}[payload.granted]
     detail = f" ({payload.detail})" if payload.detail else ""
     return f"{payload.patron} asks: {payload.kind}{detail}{answer}{in_coup(payload.coup)}"
 
 
-def _opened(payload: f.CoupOpened, _m: Money) -> str:
+def _opened(payload: ev.CoupOpened, _m: Money) -> str:
     return f"coup {payload.coup} opened" + (", a free hand" if payload.free else "")
 
 
-def _placed(payload: f.BetPlaced, m: Money) -> str:
+def _placed(payload: ev.BetPlaced, m: Money) -> str:
     seat = f" at seat {payload.seat}" if payload.seat is not None else ""
     return f"{payload.patron}{seat} bets {m(payload.amount)} on {payload.wager} (bet {payload.bet})"
 
 
-def _changed(payload: f.BetChanged, m: Money) -> str:
+def _changed(payload: ev.BetChanged, m: Money) -> str:
     return f"bet {payload.bet} now stands at {m(payload.amount)}"
 
 
-def _carried(payload: f.BetCarried, m: Money) -> str:
+def _carried(payload: ev.BetCarried, m: Money) -> str:
     bet = f"{m(payload.amount)} on {payload.wager}"
     return f"{payload.patron}'s {bet} stays on the felt (bet {payload.bet})"
 
 
-def _drawn(payload: f.CardDrawn, _m: Money) -> str:
+def _drawn(payload: ev.CardDrawn, _m: Money) -> str:
     place = f", card {payload.place} of the shoe" if payload.place is not None else ""
     back = ", back turned" if payload.back == "turned" else ""
     up = ", face up in the shoe" if payload.face_up else ""
-    return f"{pretty(payload.card)} to {hand_of(payload.hand, payload.seat)}{place}{back}{up}"
+    return f"{format_card(payload.card)} to {hand_of(payload.hand, payload.seat)}{place}{back}{up}"
 
 
-def _turned(payload: f.CardTurned, _m: Money) -> str:
+def _turned(payload: ev.CardTurned, _m: Money) -> str:
     return f"card {payload.nth} of {hand_of(payload.hand, payload.seat)} turned"
 
 
-def _offered(payload: f.ShoeOffered, m: Money) -> str:
+def _offered(payload: ev.ShoeOffered, m: Money) -> str:
     at = f", with a bank of {m(payload.amount)}" if payload.amount is not None else ""
     return f"shoe offered to {payload.to}{at}"
 
 
-def _totals(payload: f.TotalsCalled, _m: Money) -> str:
+def _totals(payload: ev.TotalsCalled, _m: Money) -> str:
     return f"called: player {payload.player}, banker {payload.banker}"
 
 
-def _result(payload: f.ResultCalled, _m: Money) -> str:
+def _result(payload: ev.ResultCalled, _m: Money) -> str:
     sides = (("player", payload.player), ("banker", payload.banker))
     totals = [f"{side} {total}" for side, total in sides if total is not None]
     outcome = [OUTCOMES[payload.outcome]] if payload.outcome is not None else []
     return "called: " + (", ".join([*outcome, *totals]) or "nothing")
 
 
-def _paid(payload: f.BetPaid, m: Money) -> str:
+def _paid(payload: ev.BetPaid, m: Money) -> str:
     after = " after commission" if payload.after_commission else ""
     return f"bet {payload.bet} paid {m(payload.amount)}{after}"
 
 
-def _collected(payload: f.CommissionCollected, m: Money) -> str:
+def _collected(payload: ev.CommissionCollected, m: Money) -> str:
     bet = f" on bet {payload.bet}" if payload.bet is not None else ""
     return f"commission {m(payload.amount)} collected from {payload.patron}{bet}"
 
 
-def _voided(payload: f.CoupVoided, _m: Money) -> str:
+def _voided(payload: ev.CoupVoided, _m: Money) -> str:
     return (
         f"coup {payload.coup} voided"
         + by(payload.by)
@@ -158,40 +158,40 @@ def _voided(payload: f.CoupVoided, _m: Money) -> str:
     )
 
 
-def _cleared(payload: f.CardsCleared, _m: Money) -> str:
+def _cleared(payload: ev.CardsCleared, _m: Money) -> str:
     where = {None: "", True: ", covered", False: ", uncovered"}[payload.covered]
     return f"the cards of coup {payload.coup} go to the discards{where}"
 
 
-def _irregular(payload: f.IrregularityNoted, _m: Money) -> str:
+def _irregular(payload: ev.IrregularityNoted, _m: Money) -> str:
     ruling = "" if payload.ruling == "none" else f", ruling {payload.ruling}"
     detail = f": {payload.detail}" if payload.detail else ""
     return f"irregularity: {payload.kind}{ruling}{by(payload.by)}{detail}{in_coup(payload.coup)}"
 
 
-def _cut_card(payload: f.CutCardReached, _m: Money) -> str:
+def _cut_card(payload: ev.CutCardReached, _m: Money) -> str:
     after = f" after {payload.drawn} cards" if payload.drawn is not None else ""
     return f"the cut card is out{after}{in_coup(payload.coup)}"
 
 
-def _last(payload: f.LastCoupCalled, _m: Money) -> str:
+def _last(payload: ev.LastCoupCalled, _m: Money) -> str:
     return "last coup called" + (f": coup {payload.coup}" if payload.coup is not None else "")
 
 
-def _ended(payload: f.ShoeEnded, _m: Money) -> str:
+def _ended(payload: ev.ShoeEnded, _m: Money) -> str:
     left = f", {payload.left} cards left" if payload.left is not None else ""
     counted = f", {payload.counted} counted" if payload.counted is not None else ""
     return f"the shoe is over ({payload.reason}){left}{counted}"
 
 
-def _corrected(payload: f.EventCorrected, m: Money) -> str:
+def _corrected(payload: ev.EventCorrected, m: Money) -> str:
     instead = "it did not happen"
     if payload.instead is not None:
         instead = "instead: " + _said(payload.instead, m)
     return f"correction of version {payload.version}{by(payload.by)} ({payload.reason}): {instead}"
 
 
-def _failed(payload: f.ShufflerFailed, _m: Money) -> str:
+def _failed(payload: ev.ShufflerFailed, _m: Money) -> str:
     serial = f" {payload.serial}" if payload.serial else ""
     judged = {None: "", True: ", to somebody's disadvantage", False: ", to nobody's disadvantage"}
     fault = f": {payload.fault}" if payload.fault else ""
@@ -201,50 +201,50 @@ def _failed(payload: f.ShufflerFailed, _m: Money) -> str:
 _TELL: Final[dict[type, Callable[[Any, Money], str]]] = {
     **TELL_BANK,
     **TELL_TABLE,
-    f.ShoeLoaded: _loaded,
-    f.ShoeShuffled: _shuffled,
-    f.OrderCommitted: lambda x, _m: f"the order of {x.cards} cards is bound by a hash",
-    f.CutOffered: lambda x, _m: f"the cut is offered to {x.to}",
-    f.CutRefused: lambda x, _m: f"{x.by} lets the cut go by",
-    f.CutterNamed: lambda x, _m: f"{x.by} names {x.cutter}, who cuts",
-    f.ShoeCut: _cut,
-    f.StopCardPlaced: lambda x, _m: f"cut card placed, {x.behind} cards behind it",
-    f.CardBurned: _burned,
-    f.ShoeOffered: _offered,
-    f.ShoeTaken: lambda x, _m: f"{x.by} takes the shoe",
-    f.ShoeRefused: lambda x, _m: f"{x.by} lets the shoe go by",
-    f.ShoePassed: _passed,
-    f.PatronSeated: lambda x, _m: f"{x.patron} sits down at seat {x.seat}",
-    f.PatronMoved: lambda x, _m: f"{x.patron} moves to seat {x.seat}",
-    f.PatronLeft: lambda x, _m: f"{x.patron} leaves the table",
-    f.CrewChanged: _crew,
-    f.LimitsChanged: _limits,
-    f.RequestMade: _request,
-    f.CoupOpened: _opened,
-    f.BetPlaced: _placed,
-    f.BetChanged: _changed,
-    f.BetWithdrawn: lambda x, _m: f"bet {x.bet} withdrawn",
-    f.BetCarried: _carried,
-    f.NoMoreBets: lambda _x, _m: "no more bets",
-    f.CardDrawn: _drawn,
-    f.CardTurned: _turned,
-    f.CardReassigned: lambda x, _m: f"{x.hand}'s last card goes to {x.to}" + by(x.by),
-    f.TotalsCalled: _totals,
-    f.ResultCalled: _result,
-    f.BetTaken: lambda x, m: f"bet {x.bet} taken: {m(x.amount)}",
-    f.BetPaid: _paid,
-    f.BetPushed: lambda x, _m: f"bet {x.bet} pushed",
-    f.CommissionMarked: lambda x, m: f"commission {m(x.amount)} marked on bet {x.bet}",
-    f.CommissionCollected: _collected,
-    f.CardsCleared: _cleared,
-    f.CoupClosed: lambda x, _m: f"coup {x.coup} closed",
-    f.CoupVoided: _voided,
-    f.BetAbandoned: lambda x, _m: f"bet {x.bet} is left on the felt, and nobody takes it up",
-    f.ShufflerFailed: _failed,
-    f.IrregularityNoted: _irregular,
-    f.CutCardReached: _cut_card,
-    f.LastCoupCalled: _last,
-    f.OrderOpened: lambda x, _m: f"the bound order of {len(x.order)} cards is opened",
-    f.ShoeEnded: _ended,
-    f.EventCorrected: _corrected,
+    ev.ShoeLoaded: _loaded,
+    ev.ShoeShuffled: _shuffled,
+    ev.OrderCommitted: lambda x, _m: f"the order of {x.cards} cards is bound by a hash",
+    ev.CutOffered: lambda x, _m: f"the cut is offered to {x.to}",
+    ev.CutRefused: lambda x, _m: f"{x.by} lets the cut go by",
+    ev.CutterNamed: lambda x, _m: f"{x.by} names {x.cutter}, who cuts",
+    ev.ShoeCut: _cut,
+    ev.StopCardPlaced: lambda x, _m: f"cut card placed, {x.behind} cards behind it",
+    ev.CardBurned: _burned,
+    ev.ShoeOffered: _offered,
+    ev.ShoeTaken: lambda x, _m: f"{x.by} takes the shoe",
+    ev.ShoeRefused: lambda x, _m: f"{x.by} lets the shoe go by",
+    ev.ShoePassed: _passed,
+    ev.PatronSeated: lambda x, _m: f"{x.patron} sits down at seat {x.seat}",
+    ev.PatronMoved: lambda x, _m: f"{x.patron} moves to seat {x.seat}",
+    ev.PatronLeft: lambda x, _m: f"{x.patron} leaves the table",
+    ev.CrewChanged: _crew,
+    ev.LimitsChanged: _limits,
+    ev.RequestMade: _request,
+    ev.CoupOpened: _opened,
+    ev.BetPlaced: _placed,
+    ev.BetChanged: _changed,
+    ev.BetWithdrawn: lambda x, _m: f"bet {x.bet} withdrawn",
+    ev.BetCarried: _carried,
+    ev.NoMoreBets: lambda _x, _m: "no more bets",
+    ev.CardDrawn: _drawn,
+    ev.CardTurned: _turned,
+    ev.CardReassigned: lambda x, _m: f"{x.hand}'s last card goes to {x.to}" + by(x.by),
+    ev.TotalsCalled: _totals,
+    ev.ResultCalled: _result,
+    ev.BetTaken: lambda x, m: f"bet {x.bet} taken: {m(x.amount)}",
+    ev.BetPaid: _paid,
+    ev.BetPushed: lambda x, _m: f"bet {x.bet} pushed",
+    ev.CommissionMarked: lambda x, m: f"commission {m(x.amount)} marked on bet {x.bet}",
+    ev.CommissionCollected: _collected,
+    ev.CardsCleared: _cleared,
+    ev.CoupClosed: lambda x, _m: f"coup {x.coup} closed",
+    ev.CoupVoided: _voided,
+    ev.BetAbandoned: lambda x, _m: f"bet {x.bet} is left on the felt, and nobody takes it up",
+    ev.ShufflerFailed: _failed,
+    ev.IrregularityNoted: _irregular,
+    ev.CutCardReached: _cut_card,
+    ev.LastCoupCalled: _last,
+    ev.OrderOpened: lambda x, _m: f"the bound order of {len(x.order)} cards is opened",
+    ev.ShoeEnded: _ended,
+    ev.EventCorrected: _corrected,
 }

@@ -4,18 +4,18 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from sabot.cli.text.words import Money, by, in_coup
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events import review as a
 from sabot.domain.events.upcasting import current_code
 
 
-def _table_opened(payload: f.TableOpened, m: Money) -> str:
+def _table_opened(payload: ev.TableOpened, m: Money) -> str:
     return f"table opened with {m(payload.inventory)}" + (
         f" {payload.currency}" if payload.currency else ""
     )
 
 
-def _adopted(payload: f.RulePackAdopted, _m: Money) -> str:
+def _adopted(payload: ev.RulePackAdopted, _m: Money) -> str:
     approved = f", approved by {payload.approved_by}" if payload.approved_by else ""
     number = f" ({payload.approval})" if payload.approval else ""
     outside = f", by {payload.authority}{number}" if payload.authority or number else ""
@@ -23,19 +23,19 @@ def _adopted(payload: f.RulePackAdopted, _m: Money) -> str:
     return f"rule pack {payload.pack} {payload.version} adopted{approved}{outside}{noticed}"
 
 
-def _filled(payload: f.TableFilled, m: Money) -> str:
+def _filled(payload: ev.TableFilled, m: Money) -> str:
     return f"fill of {m(payload.amount)}{_slip(payload.slip)}"
 
 
-def _credit(payload: f.CreditSent, m: Money) -> str:
+def _credit(payload: ev.CreditSent, m: Money) -> str:
     return f"credit of {m(payload.amount)}{_slip(payload.slip)}"
 
 
-def _drop(payload: f.DropCounted, m: Money) -> str:
+def _drop(payload: ev.DropCounted, m: Money) -> str:
     return f"drop of {m(payload.amount)} counted{by(payload.by)}"
 
 
-def _kept(payload: f.AbandonedKept, m: Money) -> str:
+def _kept(payload: ev.AbandonedKept, m: Money) -> str:
     where = f"bet {payload.bet} of shoe {payload.shoe}, coup {payload.coup}"
     return f"{m(payload.amount)} of {where} kept for its owner, slip {payload.slip}{by(payload.by)}"
 
@@ -60,15 +60,15 @@ def _audit_run(payload: a.AuditRun, _m: Money) -> str:
 
 
 TELL_TABLE: Final[dict[type, Callable[[Any, Money], str]]] = {
-    f.TableOpened: _table_opened,
-    f.RulePackAdopted: _adopted,
-    f.ChipsBought: lambda x, m: f"{x.patron} buys chips for {m(x.amount)}",
-    f.TableFilled: _filled,
-    f.CreditSent: _credit,
-    f.DropCounted: _drop,
-    f.AbandonedKept: _kept,
-    f.AbandonedClaimed: lambda x, m: f"{x.to} gets {m(x.amount)} of slip {x.slip}{by(x.by)}",
-    f.TableClosed: lambda x, m: f"table closed with {m(x.inventory)}",
+    ev.TableOpened: _table_opened,
+    ev.RulePackAdopted: _adopted,
+    ev.ChipsBought: lambda x, m: f"{x.patron} buys chips for {m(x.amount)}",
+    ev.TableFilled: _filled,
+    ev.CreditSent: _credit,
+    ev.DropCounted: _drop,
+    ev.AbandonedKept: _kept,
+    ev.AbandonedClaimed: lambda x, m: f"{x.to} gets {m(x.amount)} of slip {x.slip}{by(x.by)}",
+    ev.TableClosed: lambda x, m: f"table closed with {m(x.inventory)}",
     a.FindingAcknowledged: lambda x, _m: _of_finding(x, "acknowledged"),
     a.FindingCommented: lambda x, _m: _of_finding(x, "commented"),
     a.FindingDisputed: lambda x, _m: _of_finding(x, "disputed"),

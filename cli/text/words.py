@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from sabot.domain.events import Hand
-from sabot.domain.values.money import spelled as money
+from sabot.domain.values.money import format_amount as money
 
 # Everything that moves the cursor, turns the writing direction, hides itself or is no character.
 _UNSAFE = (

@@ -98,5 +98,5 @@ def _line(news: FindingChange) -> str:
     where = f"{where_said(finding.stream)}{coup}"
     return printable(
         f"{finding.at or '-'} {finding.severity:6} {told}{where}: {finding.message}"
-        f" (required: {finding.required}{who}) [{finding.code} {finding.fingerprint[:12]}]"
+        f" (required: {finding.expected}{who}) [{finding.code} {finding.fingerprint[:12]}]"
     )

@@ -24,7 +24,7 @@ def in_words(report: AuditReport) -> str:
         f"{counted(report.shoes, 'shoe')}, {counted(report.coups, 'coup')}: "
         f"{counted(found, 'finding') if found else 'no findings'}"
     )
-    looked = sum(1 for each in report.rules.values() if each.looked)
+    looked = sum(1 for each in report.rules.values() if each.checked)
     lines = [f"{head}, {looked} of {len(report.rules)} rules looked"]
     batches = f"{report.batches} batch{'es' if report.batches != 1 else ''} of cards"
     beyond = [batches] * bool(report.batches) + [counted(report.tables, "table")] * bool(
@@ -40,8 +40,8 @@ def in_words(report: AuditReport) -> str:
     ]
     reasons: dict[str, list[str]] = {}
     for each in report.rules.values():
-        if not each.looked and each.skipped:
-            reason = min(each.skipped, key=lambda one: (-each.skipped[one], one.text))
+        if not each.checked and each.not_applicable:
+            reason = min(each.not_applicable, key=lambda one: (-each.not_applicable[one], one.text))
             if reason.kind != "order-unknown":
                 reasons.setdefault(reason.text, []).append(each.code)
     lines += [f"  not looked at, {reason}: {', '.join(codes)}" for reason, codes in reasons.items()]

@@ -9,7 +9,7 @@ import typer
 from sabot.cli.console import Column, DatabaseOption, FormatOption, OutputOption, emit
 from sabot.cli.text.event_text import describe
 from sabot.cli.verbs.freshness import up_to_date
-from sabot.domain.events.points_in_time import iso
+from sabot.domain.events.points_in_time import format_time
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -98,7 +98,7 @@ def _row(batch: "Batch", shoes: int) -> dict[str, object]:
         "seal": batch.seal.number if batch.seal is not None else None,
         "shoes": shoes,
         "defects": len(batch.defects),
-        "last": iso(clock),
+        "last": format_time(clock),
         "received": sum(event.payload.decks for event in batch.received),
         "tables": list(dict.fromkeys(stay.table for stay in batch.stays)),
         "corrections": len(batch.corrections),
@@ -108,16 +108,16 @@ def _row(batch: "Batch", shoes: int) -> dict[str, object]:
 
 def _chain(log: "EventLog", batch: str) -> Iterator[dict[str, Any]]:
     from sabot.domain.events import name_of  # noqa: PLC0415
-    from sabot.domain.events.points_in_time import clocked  # noqa: PLC0415
+    from sabot.domain.events.points_in_time import with_table_times  # noqa: PLC0415
     from sabot.domain.values.errors import NotFound  # noqa: PLC0415
     from sabot.infrastructure.audit_run import CARDS_PREFIX  # noqa: PLC0415 - slow
 
     events = log.read(f"{CARDS_PREFIX}{batch}")
     if not events:
         raise NotFound(f"there is no batch {batch!r} in the log; `sabot cards` lists them")
-    for event, at_us in clocked(events):
+    for event, at_us in with_table_times(events):
         yield {
-            "index": event.index, "at": iso(at_us), "stream": event.stream,
+            "index": event.index, "at": format_time(at_us), "stream": event.stream,
             "name": name_of(event.payload), "what": describe(event.payload), "actor": event.actor,
             "at_us": at_us,
         }  # fmt: skip
@@ -135,6 +135,6 @@ def _dealt(shoes: "Sequence[Shoe]") -> Iterator[dict[str, Any]]:
             if shoe[f"{moment}_index"] is not None:
                 at_us = shoe[f"{moment}_us"]
                 yield {
-                    "index": shoe[f"{moment}_index"], "at": iso(at_us), "stream": shoe["stream"],
+                    "index": shoe[f"{moment}_index"], "at": format_time(at_us), "stream": shoe["stream"],
                     "name": name, "what": what, "actor": "", "at_us": at_us,
                 }  # fmt: skip

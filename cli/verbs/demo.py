@@ -61,12 +61,12 @@ def _demo(
     Everything happens as at real tables: people come and go, chips are bought, dealers are
     relieved, mistakes are made. The same evening comes every time. Nothing is overwritten.
     """
-    from sabot.domain.simulation.demo_evening import demonstration  # noqa: PLC0415 - not for --help
+    from sabot.domain.simulation.demo_evening import plan_demonstration  # noqa: PLC0415 - not for --help
     from sabot.infrastructure.log.event_log import EventLog  # noqa: PLC0415 - with the driver
     from sabot.infrastructure.rule_packs import pack_text  # noqa: PLC0415
 
     path = _fresh(database)
-    plan = demonstration(pack_text)
+    plan = plan_demonstration(pack_text)
     with EventLog.open(str(path)) as log:
         payloads = _deal(log, plan)
         looked = _look(log)
@@ -185,7 +185,7 @@ def _moment(console: "Console", looked: _Looked) -> None:
     over = fold(f"shoe/{finding.shoe}", history).coups[finding.coup].closed
     shoe = fold(f"shoe/{finding.shoe}", history[: over.version if over is not None else None])
     console.print(felt(shoe, View(coup=finding.coup, due=False, history=False)))
-    console.print(f"  ▲ {printable(finding.message)}, where: {printable(finding.required)}\n")
+    console.print(f"  ▲ {printable(finding.message)}, where: {printable(finding.expected)}\n")
 
 
 def _findings(findings: Sequence["Finding"]) -> "RenderableType":
@@ -222,7 +222,7 @@ def _in_words(looked: _Looked, plan: "Demonstration") -> str:
     verdicts = [verdict for audit in looked.audits for verdict in audit.verdicts]
     verdicts += looked.floor.verdicts
     rules = {verdict.code for verdict in verdicts}
-    judged = {verdict.code for verdict in verdicts if verdict.looked}
+    judged = {verdict.code for verdict in verdicts if verdict.checked}
     idle = len(rules - judged)
     return (
         f"{len(judged)} rules looked at {len(looked.audits)} shoes; {idle} had nothing to look at "

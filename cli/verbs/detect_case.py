@@ -100,12 +100,12 @@ def _outcomes(steps: Sequence["Step"]) -> Iterator[str]:
 
 
 def _noted(noted: Sequence["Noted"]) -> Iterator[str]:
-    from sabot.domain.events.points_in_time import iso  # noqa: PLC0415 - slow
+    from sabot.domain.events.points_in_time import format_time  # noqa: PLC0415 - slow
 
     if not noted:
         yield "  no request, and no cut by name, is in the record"
     for one in noted:
         coup = "" if one.coup is None else f" coup {one.coup}"
         star = "*" if one.before_alarm else " "
-        at = iso(one.at_us // 1_000_000 * 1_000_000)
+        at = format_time(one.at_us // 1_000_000 * 1_000_000)
         yield f"  {star} {at} {one.shoe}{coup}: {one.who} {one.what} (#{one.event})"

@@ -138,7 +138,7 @@ def _page(log: "EventLog", looked: "Looked", shown: list["Finding"], patron: str
 
 def in_scope(asked: "Asked") -> str:
     """Say in words which part of the log was asked after."""
-    from sabot.domain.events.points_in_time import iso  # noqa: PLC0415 - slow
+    from sabot.domain.events.points_in_time import format_time  # noqa: PLC0415 - slow
 
     scope = asked.scope
     parts = []
@@ -146,10 +146,10 @@ def in_scope(asked: "Asked") -> str:
         if names:
             parts.append(f"{what} {', '.join(sorted(names))}")
     if scope.from_index is not None or scope.from_us is not None:
-        start = f"#{scope.from_index}" if scope.from_us is None else iso(scope.from_us)
+        start = f"#{scope.from_index}" if scope.from_us is None else format_time(scope.from_us)
         parts.append(f"coups from {start} on")
     if scope.to_index is not None or scope.to_us is not None:
-        end = f"#{scope.to_index}" if scope.to_us is None else iso(scope.to_us)
+        end = f"#{scope.to_index}" if scope.to_us is None else format_time(scope.to_us)
         parts.append(f"coups up to {end}")
     groups = asked.plan.groups
     if groups:

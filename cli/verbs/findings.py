@@ -18,7 +18,7 @@ from sabot.cli.console import (
 )
 from sabot.cli.verbs.audit import report_of
 from sabot.cli.verbs.audit_summary import by_severity, coup_said, house_said, where_said
-from sabot.domain.audit import Finding, rule
+from sabot.domain.audit import Finding, find_rule
 from sabot.domain.audit.finding_reviews import FindingReview
 from sabot.domain.values.errors import NotFound
 
@@ -81,7 +81,9 @@ def _findings(  # noqa: PLR0913 - one filter an option
     ] = None,
     code: Annotated[
         list[str] | None,
-        typer.Option("--rule", metavar="CODE", help="Of this rule, by its code or number."),
+        typer.Option(
+            "--find_rule", metavar="CODE", help="Of this find_rule, by its code or number."
+        ),
     ] = None,
     state: Annotated[
         list[_State] | None,
@@ -104,7 +106,7 @@ def _findings(  # noqa: PLR0913 - one filter an option
     context.obj = database
     if context.invoked_subcommand is not None:
         return
-    rules = {rule(each).code for each in code or ()}
+    rules = {find_rule(each).code for each in code or ()}
     with open_log(database, read_only=True) as log:
         findings, known = _read(log, shoe or [])
         _tell_stale(log)
@@ -180,7 +182,7 @@ def _gone(
 def _named(code: str) -> dict[str, object]:
     """Return what else a rule is called; nothing of one that is no more."""
     try:
-        known = rule(code)
+        known = find_rule(code)
     except NotFound:
         return {}
     return {"number": known.number, "group": known.group, "former_code": known.former_code}

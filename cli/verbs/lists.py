@@ -10,7 +10,7 @@ import typer
 from sabot.cli.console import Column, DatabaseOption, FormatOption, OutputOption, emit
 from sabot.cli.output import amount_column, with_amounts
 from sabot.cli.verbs.freshness import up_to_date
-from sabot.domain.events.points_in_time import iso
+from sabot.domain.events.points_in_time import format_time
 
 TableOption = Annotated[
     str | None, typer.Option("--table", metavar="TABLE", help="At this table alone.")
@@ -30,7 +30,7 @@ def register(app: typer.Typer) -> None:
 
 
 def _time(value: object) -> str:
-    return iso(value) if isinstance(value, int) else ""
+    return format_time(value) if isinstance(value, int) else ""
 
 
 def _number(value: object) -> str:

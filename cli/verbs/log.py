@@ -22,7 +22,7 @@ from sabot.cli.text.event_text import describe, minor_units_of
 from sabot.cli.verbs.freshness import moment_of, up_to_date
 from sabot.domain.events import ShoeLoaded, name_of
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.events.points_in_time import iso
+from sabot.domain.events.points_in_time import format_time
 from sabot.domain.values.errors import BadInput
 
 if TYPE_CHECKING:
@@ -168,12 +168,12 @@ class _Teller:
 
         return {
             "index": event.index,
-            "at": None if event.at_us is None else iso(event.at_us),
+            "at": None if event.at_us is None else format_time(event.at_us),
             "stream": event.stream,
             "version": event.version,
             "name": name_of(event.payload),
             "what": self.describe(event),
-            "recorded": iso(event.recorded_us),
+            "recorded": format_time(event.recorded_us),
             "at_us": event.at_us,
             "recorded_us": event.recorded_us,
             "actor": event.actor,
@@ -196,7 +196,7 @@ def _follow(selector: "Selector", told: _Teller, form: Format | None) -> None:
         for events in selector.follow():
             for event in events:
                 clock = event.recorded_us if event.at_us is None else event.at_us
-                line = f"#{event.index} {iso(clock)} {event.stream} {told.describe(event)}"
+                line = f"#{event.index} {format_time(clock)} {event.stream} {told.describe(event)}"
                 sys.stdout.write(printable(line) + "\n")
             sys.stdout.flush()
     else:

@@ -81,7 +81,7 @@ def _rows(solution: BanqueSolution) -> list[dict[str, object]]:
     rows: list[dict[str, object]] = []
     for five in FIVES:
         draws = exact(solution.fives[five])
-        if five.wing == "right":
+        if five.tableau == "right":
             rows.append(_row("right", "5", None, {_name(five.sees or "stood"): draws}))
         else:
             rows.append(_row("left", "5", five.sees, {"no_card": draws}))

@@ -16,7 +16,7 @@ from sabot.cli.console import (
     printable,
 )
 from sabot.cli.verbs.audit_summary import by_severity
-from sabot.domain.audit import RULES, Rule, rule
+from sabot.domain.audit import RULES, Rule, find_rule
 from sabot.domain.audit.example_notation import legend
 from sabot.domain.audit.rule_text import (
     applies_if,
@@ -38,7 +38,9 @@ def register(app: typer.Typer) -> None:
 def _rules(
     code: Annotated[
         str | None,
-        typer.Argument(metavar="[CODE]", help="A rule, to read it whole: its code, its number."),
+        typer.Argument(
+            metavar="[CODE]", help="A find_rule, to read it whole: its code, its number."
+        ),
     ] = None,
     form: FormatOption = None,
     output: OutputOption = "-",
@@ -46,9 +48,9 @@ def _rules(
     """List the rules of the audit, or one of them whole: reason, source, a shoe that breaks it."""
     if code is not None and _is_read(form, output):
         with open_output(output) as stream:
-            stream.write(_whole(rule(code)))
+            stream.write(_whole(find_rule(code)))
         return
-    chosen = RULES if code is None else (rule(code),)
+    chosen = RULES if code is None else (find_rule(code),)
     rows = [
         {
             "number": each.number,

@@ -14,7 +14,7 @@ from sabot.cli.console import (
     open_output,
 )
 from sabot.cli.verbs.freshness import moment_of, up_to_date
-from sabot.domain.events.points_in_time import Index, PointInTime, until
+from sabot.domain.events.points_in_time import Index, PointInTime, events_until
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.state.table_state import Table
 from sabot.domain.state.table_state import fold as fold_table
@@ -62,7 +62,7 @@ def _show(  # noqa: PLR0913 - a choice an option
         moment = moment_of(log, at, name)
         _check_moment(log, moment)
         stream, table_name = _find(log, name, moment)
-        shoe = None if stream is None else fold(stream, until(log.read(stream), moment))
+        shoe = None if stream is None else fold(stream, events_until(log.read(stream), moment))
         table = _table(log, table_name or (shoe.table if shoe is not None else None), moment)
     if shoe is not None and coup is not None and coup not in shoe.coups:
         raise NotFound(f"shoe {shoe.name} has no coup {coup} there; it has {len(shoe.coups)} coups")
@@ -108,7 +108,7 @@ def _table(log: "EventLog", name: str | None, moment: PointInTime | None) -> Tab
 
     if name is None:
         return None
-    events = until(log.read(f"table/{name}"), moment)
+    events = events_until(log.read(f"table/{name}"), moment)
     return fold_table(f"table/{name}", events) if events else None
 
 

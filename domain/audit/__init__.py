@@ -3,7 +3,7 @@
 from sabot.domain.audit.engine import PackUsed, ShoeAudit, audit_part, audit_shoe
 from sabot.domain.audit.findings import Effect, Finding
 from sabot.domain.audit.rule import Breach, Family, Rule, Severity
-from sabot.domain.audit.rulebook import RULES, rule
+from sabot.domain.audit.rulebook import RULES, find_rule
 from sabot.domain.audit.verdicts import RuleResult
 
 __all__ = [
@@ -19,5 +19,5 @@ __all__ = [
     "ShoeAudit",
     "audit_part",
     "audit_shoe",
-    "rule",
+    "find_rule",
 ]

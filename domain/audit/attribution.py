@@ -16,9 +16,9 @@ from msgspec.structs import replace
 from sabot.domain.audit.ceased_bets import Ceased, ceased_in_order, moved_for_nothing
 from sabot.domain.audit.checks.bets import LATE
 from sabot.domain.audit.checks.commission import with_moved_bets
-from sabot.domain.audit.checks.payments import unsettled
+from sabot.domain.audit.checks.payments import why_payments_unjudged
 from sabot.domain.audit.costs import gains_of_cards
-from sabot.domain.audit.findings import blaming, identity_of
+from sabot.domain.audit.findings import identity_of, with_patron
 from sabot.domain.audit.rule import Breach, CoupView, MoneyEffect, Rule
 from sabot.domain.events import IrregularityNoted
 from sabot.domain.events.envelope import RecordedEvent
@@ -43,7 +43,9 @@ def attribute(view: CoupView, found: Found) -> Found:
     """
     stakes = _Stakes(view, found)
     told = [(rule, _with(breach, stakes.gains.get(place))) for place, (rule, breach) in stakes.all]
-    return _calls(view, _cards(view, _not_back(view, told, stakes), stakes))
+    return _attribute_wrong_calls(
+        view, _attribute_wrong_draws(view, _not_back(view, told, stakes), stakes)
+    )
 
 
 def _with(breach: Breach, gains: MoneyEffect | None) -> Breach:
@@ -74,14 +76,14 @@ class _Stakes:
                 _, number, *_ = identity_of(view.shoe, breach)
                 claims.setdefault(int(number), []).append(place)
         for number, places in claims.items():
-            self._share(view.coup.bets[number], places)
+            self._attribute_bet(view.coup.bets[number], places)
 
-    def _share(self, bet: Bet, places: list[int]) -> None:
+    def _attribute_bet(self, bet: Bet, places: list[int]) -> None:
         """Say what each finding of one bet bears."""
-        reason = self._unjudged(bet) or self._elsewhere(bet, places)
+        reason = self._unjudged(bet) or self._finding_of_ceased_bet(bet, places)
         none = next((place for place in places if self._of_none(bet, place)), None)
         if bet.number in self._view.coup.refunded_bets:
-            reason = None if none is not None else self._ruled(bet)
+            reason = None if none is not None else self._why_refunded(bet)
         if reason is not None:
             self.gains |= dict.fromkeys(places, reason)
         elif none is not None:
@@ -105,7 +107,7 @@ class _Stakes:
         late = [place for place in places if self._first(place) is not bet.placed]
         for place in reversed(late):
             due = self._breach(place).stake or 0
-            now = self._in_the_end(bet) if last is None else self._net(bet, stake)
+            now = self._in_the_end(bet) if last is None else self._net_of_stake(bet, stake)
             self.gains[place] = self._step(bet, now, due)
             last, stake = place, due
         for place in (place for place in places if place not in late):
@@ -115,26 +117,26 @@ class _Stakes:
             elif last is not None and (stake - due) * (bet.amount - due) <= 0:
                 self.gains[place] = _counted_in([self._code(last)])
             else:
-                self.gains[place] = self._step(bet, self._net(bet, stake), due)
+                self.gains[place] = self._step(bet, self._net_of_stake(bet, stake), due)
                 last, stake = place, due
         self.should[bet.number] = stake
 
     def _step(self, bet: Bet, now: int | None, stake: int) -> MoneyEffect:
-        due = self._net(bet, stake)
+        due = self._net_of_stake(bet, stake)
         return _UNKNOWN if now is None or due is None else ((bet.patron, now - due),)
 
-    def _net(self, bet: Bet, stake: int) -> int | None:
+    def _net_of_stake(self, bet: Bet, stake: int) -> int | None:
         """Return what a stake wins on the cards that were dealt; None: nobody can say."""
         if not stake:
             return 0
         lying = replace(bet, withdrawn=False)
-        due = None if unsettled(self._view) else self._view.due(lying, stake)
+        due = None if why_payments_unjudged(self._view) else self._view.due(lying, stake)
         return None if due is None else due.net
 
     def _in_the_end(self, bet: Bet) -> int:
         """Return what a bet is told to have won: its payment is judged by itself, if it can be."""
         back = bet.withdrawn or bet.number in self._view.coup.refunded_bets
-        due = None if back else self._net(bet, bet.amount)
+        due = None if back else self._net_of_stake(bet, bet.amount)
         return bet.net if due is None else due
 
     def _unjudged(self, bet: Bet) -> str | None:
@@ -144,7 +146,7 @@ class _Stakes:
             return "the bet has not been settled"
         return None
 
-    def _elsewhere(self, bet: Bet, places: list[int]) -> str | None:
+    def _finding_of_ceased_bet(self, bet: Bet, places: list[int]) -> str | None:
         """Say which finding tells of chips that moved for a bet which stood no longer.
 
         Where it was placed, changed or withdrawn late that is the late finding.
@@ -156,7 +158,7 @@ class _Stakes:
         told = isinstance(how, Ceased) or (isinstance(again, Ceased) and bool(again.again))
         return _counted_in([_NO_GROUND]) if told else None
 
-    def _ruled(self, bet: Bet) -> str:
+    def _why_refunded(self, bet: Bet) -> str:
         """Say why no stake of a bet that goes back on a ruling moved anything."""
         told = [rule.code for _, (rule, breach) in self.all if is_of_bets_back(rule, breach)]
         return _counted_in(told[:1]) if told and bet.net else "its bets went back on a ruling"
@@ -208,7 +210,7 @@ def _moved_of(view: CoupView, back: frozenset[int], stakes: _Stakes) -> MoneyEff
     return moved or (_counted_in(late) if late else ())
 
 
-def _cards(view: CoupView, found: Found, stakes: _Stakes) -> Found:
+def _attribute_wrong_draws(view: CoupView, found: Found, stakes: _Stakes) -> Found:
     """Let the first wrong draw of a coup bear what all of them moved.
 
     A card that was taken off its hand on the quiet changes the coup as a wrong draw does.
@@ -222,13 +224,15 @@ def _cards(view: CoupView, found: Found, stakes: _Stakes) -> Found:
         elif bearer is not None:
             told.append((rule, _of_others(view, breach, [bearer])))
         else:
-            gains = gains_of_cards(view, stakes.should, stakes.left, _stay(view, found))
+            gains = gains_of_cards(
+                view, stakes.should, stakes.left, _cards_removed_wrongly(view, found)
+            )
             bearer = rule, replace(breach, money=gains)
             told.append(bearer)
     return told
 
 
-def _stay(view: CoupView, found: Found) -> list[RecordedEvent]:
+def _cards_removed_wrongly(view: CoupView, found: Found) -> list[RecordedEvent]:
     """Return the cards that were taken off their hands though they should have stayed."""
     quiet = [event for rule, breach in found if rule.code == _BURNED for event in breach.events]
     closed = view.coup.closed
@@ -248,10 +252,10 @@ def _of_others(view: CoupView, breach: Breach, bearers: Found) -> Breach:
         for patron, gain in (each.money if isinstance(each.money, tuple) else ())
         if gain
     }
-    return blaming(view.shoe, told, whom.pop()) if len(whom) == 1 else told
+    return with_patron(view.shoe, told, whom.pop()) if len(whom) == 1 else told
 
 
-def _calls(view: CoupView, found: Found) -> Found:
+def _attribute_wrong_calls(view: CoupView, found: Found) -> Found:
     """Say of a wrong call that what it moved is counted in what was dealt and paid by it."""
     calls = [rule.family == "totals" and breach.money is None for rule, breach in found]
     if not any(calls):
@@ -272,8 +276,8 @@ def _of_a_call(view: CoupView) -> MoneyEffect:
     back = view.coup.refunded_bets
     every = [bet for bet in view.coup.bets.values() if not bet.withdrawn]
     bets = [bet for bet in every if bet.number not in back]
-    if not every and view.shoe.scope == "coups":
+    if not every and view.shoe.coverage == "coups":
         return "the record may lack bets"
     if not all(bet.moves for bet in bets):
         return "not every bet of the coup has been settled"
-    return unsettled(view) or ()
+    return why_payments_unjudged(view) or ()

@@ -14,7 +14,7 @@ from msgspec import Struct
 from sabot.domain.audit.justification import ruled_otherwise, surely_against
 from sabot.domain.events import CardBurned, CardDrawn, IrregularityNoted, ShufflerFailed
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
-from sabot.domain.procedure.burns import Why, changes
+from sabot.domain.procedure.burns import Why, burn_causes
 from sabot.domain.procedure.ruling_effects import CARDS_STAY, OF_CARDS, burns_card
 from sabot.domain.state.shoe import Shoe
 
@@ -42,7 +42,7 @@ def any_burned(shoe: Shoe) -> bool:
     return any(event.payload.reason != "opening" for event in shoe.burned)
 
 
-def burns(shoe: Shoe) -> Iterator[Burn]:
+def cards_burned_on_the_way(shoe: Shoe) -> Iterator[Burn]:
     """Yield the cards burned on the way, before a card that was drawn."""
     last: RecordedEvent[CardDrawn] | None = None
     waiting: list[tuple[int, RecordedEvent[CardBurned]]] = []
@@ -110,7 +110,7 @@ def changes_about(shoe: Shoe, burn: Burn) -> list[tuple[RecordedEvent, bool]]:
         (change.event, not said[why])
         for why in _WHYS
         if burn.payload.reason in (why, "other")
-        for change in changes(shoe, why)
+        for change in burn_causes(shoe, why)
     ]
 
 

@@ -58,7 +58,7 @@ def hands_at(coup: Coup, until: RecordedEvent | None = None) -> defaultdict[str,
     return hands
 
 
-def came(coup: Coup, hand: Hand, nth: int) -> tuple[RecordedEvent, ...]:
+def events_of_card(coup: Coup, hand: Hand, nth: int) -> tuple[RecordedEvent, ...]:
     """Return the events by which the nth card of a hand came to it, the last one first."""
     held = hands_at(coup)[hand]
     if nth <= len(held):
@@ -69,17 +69,19 @@ def came(coup: Coup, hand: Hand, nth: int) -> tuple[RecordedEvent, ...]:
 def passed_over(view: CoupView, hand: Hand) -> RecordedEvent:
     """Return the event by which a hand was passed over that should have had a third card."""
     coup = view.coup
-    since = _decided(coup) if hand == "player" else coup.cards[-1].position
+    since = _position_of_second_cards(coup) if hand == "player" else coup.cards[-1].position
     behind = (
         event
         for event in coup.events
-        if event.position > since and isinstance(event.payload, _GOES_ON) and not _to(event, hand)
+        if event.position > since
+        and isinstance(event.payload, _GOES_ON)
+        and not _is_card_for(event, hand)
     )
     then = min(behind, key=lambda event: event.position, default=None)
     return then or next_coup(view.shoe, coup) or view.shoe.ended or coup.cards[-1]
 
 
-def _decided(coup: Coup) -> int:
+def _position_of_second_cards(coup: Coup) -> int:
     """Return the position of the card with which both hands had two."""
     firsts = (
         card
@@ -89,6 +91,6 @@ def _decided(coup: Coup) -> int:
     return max(card.position for card in firsts)
 
 
-def _to(event: RecordedEvent, hand: Hand) -> bool:
+def _is_card_for(event: RecordedEvent, hand: Hand) -> bool:
     """Tell whether an event is a card that was drawn for a hand."""
     return isinstance(event.payload, CardDrawn) and event.payload.hand == hand

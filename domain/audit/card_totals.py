@@ -9,7 +9,7 @@ from typing import Final
 
 from sabot.domain.events import ShoeEnded
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.cards import FULL_DECK, VALUE, Card, pretty, rank_of, suit_of
+from sabot.domain.values.cards import FULL_DECK, VALUE, Card, format_card, rank_of, suit_of
 
 _MOST_NAMED: Final = 8
 """More kinds of cards than these are not named one by one."""
@@ -25,7 +25,7 @@ def is_endless(shoe: Shoe) -> bool:
     return shoe.pack is not None and shoe.pack.endless
 
 
-def totals(shoe: Shoe, end: ShoeEnded) -> list[int]:
+def card_counts(shoe: Shoe, end: ShoeEnded) -> list[int]:
     """Return what all cards come to, by each count that somebody made at the end.
 
     What left the shoe counts beside what remained, told by number or face by face. Where cards go
@@ -39,7 +39,7 @@ def totals(shoe: Shoe, end: ShoeEnded) -> list[int]:
     return counts + ([gone + len(end.faces)] if end.faces else [])
 
 
-def missing(shoe: Shoe) -> str:
+def describe_missing_cards(shoe: Shoe) -> str:
     """Say which cards are not there, as closely as the record tells; empty where it does not.
 
     It tells where what remained was counted by face. A card that left unseen may be any: then a
@@ -62,7 +62,7 @@ def _named(lacking: list[tuple[Card, int]], *, sure: bool) -> str:
         return ""
     least = "" if sure else "at least "
     return ", ".join(
-        f"{least}{'' if lack == 1 and sure else f'{lack} of '}{pretty(card)}"
+        f"{least}{'' if lack == 1 and sure else f'{lack} of '}{format_card(card)}"
         for card, lack in lacking
     )
 

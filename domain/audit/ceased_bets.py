@@ -36,7 +36,7 @@ class Ceased(Struct, frozen=True):
     again: tuple[RecordedEvent, ...] = ()
 
 
-def ceased(coup: Coup, bet: Bet) -> Ceased | None:
+def end_of_bet(coup: Coup, bet: Bet) -> Ceased | None:
     """Return how a bet ceased to stand before it was settled; None where it stood, or never was.
 
     What is paid or taken while the bets are open is settled when they are closed: a bet that was
@@ -45,7 +45,7 @@ def ceased(coup: Coup, bet: Bet) -> Ceased | None:
     """
     if not (bet.withdrawn or bet.changes) or not (bet.moves or bet.commission):
         return None
-    settled = _settled(coup, bet)
+    settled = _settlement_events(coup, bet)
     at = settled_at(coup, bet.moves or settled)
     lay = stake = 0
     last: RecordedEvent | None = None
@@ -58,7 +58,11 @@ def ceased(coup: Coup, bet: Bet) -> Ceased | None:
         elif last is None:
             last, stake = event, lay
         lay = now
-    return None if last is None else Ceased(last, stake, settled, _again(coup, bet, last, at))
+    return (
+        None
+        if last is None
+        else Ceased(last, stake, settled, _second_placements(coup, bet, last, at))
+    )
 
 
 def moved_for_nothing(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | Reason | None:
@@ -84,12 +88,12 @@ def ceased_in_order(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | Reason | None:
         return None
     if bet.paid and bet.taken and not bet.net:
         return None
-    return stake_unknown(shoe, coup, bet) or ceased(coup, bet)
+    return stake_unknown(shoe, coup, bet) or end_of_bet(coup, bet)
 
 
 def stake_unknown(shoe: Shoe, coup: Coup, bet: Bet) -> Reason | None:
     """Return why nobody knows whether anything lay on a bet when it was settled."""
-    settled = _settled(coup, bet)
+    settled = _settlement_events(coup, bet)
     stakes = stakes_of(coup, bet)
     if not settled or all(lies_after(event, bet.amount) for event in stakes):
         return None
@@ -105,7 +109,9 @@ def _told_as_early(bet: Bet, how: Ceased) -> bool:
     return not bet.net and how.settled[-1].position < how.event.position
 
 
-def _again(coup: Coup, bet: Bet, gone: RecordedEvent, at: int) -> tuple[RecordedEvent, ...]:
+def _second_placements(
+    coup: Coup, bet: Bet, gone: RecordedEvent, at: int
+) -> tuple[RecordedEvent, ...]:
     """Return the second placements of a bet between its end and its settlement, and their ends."""
     again = [
         event
@@ -120,7 +126,7 @@ def _again(coup: Coup, bet: Bet, gone: RecordedEvent, at: int) -> tuple[Recorded
     return tuple(again[next(placed, len(again)) :])
 
 
-def _settled(coup: Coup, bet: Bet) -> tuple[RecordedEvent, ...]:
+def _settlement_events(coup: Coup, bet: Bet) -> tuple[RecordedEvent, ...]:
     """Return the events that settled a bet, or charged commission on it, in order."""
     charged = [event for event in coup.events if _charges(event, bet)]
     return tuple(sorted([*bet.moves, *charged], key=_POSITION))

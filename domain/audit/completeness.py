@@ -8,7 +8,7 @@ from typing import Final
 
 from sabot.domain.events.bank import BankRaised, BankUnlimited, BankWithdrawn
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.procedure.patron_bank import bank_of, banked, claims, standing
+from sabot.domain.procedure.patron_bank import bank_events_of, bank_of, claims_of, open_bets
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.rule_pack import GameName
@@ -19,9 +19,9 @@ NO_BANK: Final = "the record tells of no bank"
 NO_BETS: Final = "the coup has no bets"
 NO_CHOICES: Final = "the record does not tell what was decided for the hands"
 NO_SEATS: Final = "the record does not say who sits where"
-BETS_LACK: Final = "the record lacks bets against this bank"
+BETS_MISSING: Final = "the record lacks bets against this bank"
 UNKNOWN_GAME: Final = "the record does not say which game was dealt"
-COUPS_LACK: Final = "the record lacks coups, and what was told between them"
+COUPS_MISSING: Final = "the record lacks coups, and what was told between them"
 COUPS_ALONE: Final = "the record holds coups alone"
 _OF_A_BANK: Final = (BankRaised, BankWithdrawn, BankUnlimited)
 """Events that change a bank which was put up before."""
@@ -30,7 +30,7 @@ _UNTOLD: Final = "the record tells of no claim, and his stake may have been one"
 
 def holds_coups_alone(shoe: Shoe) -> bool:
     """Tell whether a record holds coups alone, and nothing of what happened between them."""
-    return shoe.scope == "coups"
+    return shoe.coverage == "coups"
 
 
 def game_of_record(shoe: Shoe) -> GameName | None:
@@ -51,19 +51,19 @@ def is_of_another_game(coup: Coup) -> bool:
     return coup.banked is not None or bool(coup.others)
 
 
-def lacks_bets(coup: Coup) -> bool:
+def bets_missing(coup: Coup) -> bool:
     """Tell whether a coup was dealt, and no bet is on record: without stakes none is dealt."""
     return bool(coup.cards) and not coup.bets and coup.voided is None
 
 
 def record_lacks_bets(shoe: Shoe) -> bool:
     """Tell whether the record holds coups alone, and no bet of any."""
-    return shoe.scope == "coups" and not any(coup.bets for coup in shoe.coups.values())
+    return shoe.coverage == "coups" and not any(coup.bets for coup in shoe.coups.values())
 
 
 def is_of_earlier_bank(shoe: Shoe, event: RecordedEvent) -> bool:
     """Tell whether an event may be of a bank that was put up before the record began."""
-    begun = shoe.scope == "whole" and shoe.loaded is not None
+    begun = shoe.coverage == "whole" and shoe.loaded is not None
     if begun or not isinstance(event.payload, _OF_A_BANK):
         return False
     return not shoe.banks or event.position < shoe.banks[0].posted.position
@@ -72,7 +72,7 @@ def is_of_earlier_bank(shoe: Shoe, event: RecordedEvent) -> bool:
 def bank_lacks_bets(shoe: Shoe, nth: int, before: Coup | None = None) -> bool:
     """Tell whether coups against a bank of the shoe (from 1), before one, lack their bets."""
     return any(
-        lacks_bets(coup) and banked(coup).nth == nth
+        bets_missing(coup) and bank_events_of(coup).nth == nth
         for coup in shoe.coups.values()
         if before is None or coup.number < before.number
     )
@@ -80,34 +80,34 @@ def bank_lacks_bets(shoe: Shoe, nth: int, before: Coup | None = None) -> bool:
 
 def bank_unknown(shoe: Shoe, coup: Coup) -> str | None:
     """Say why nobody knows what lay in the bank of a coup; None where the record tells."""
-    part = banked(coup)
+    part = bank_events_of(coup)
     if part.bank is None:
         return NO_BANK
-    if shoe.scope == "coups":
+    if shoe.coverage == "coups":
         return COUPS_ALONE
-    return BETS_LACK if bank_lacks_bets(shoe, part.nth, coup) else None
+    return BETS_MISSING if bank_lacks_bets(shoe, part.nth, coup) else None
 
 
-def choices_lack(shoe: Shoe, coup: Coup) -> bool:
+def choices_missing(shoe: Shoe, coup: Coup) -> bool:
     """Tell whether the record never says what anybody decided."""
-    told = (banked(each).choices for each in (coup, *shoe.coups.values()))
+    told = (bank_events_of(each).choices for each in (coup, *shoe.coups.values()))
     return not any(told)
 
 
-def seats_lack(shoe: Shoe, coup: Coup | None = None) -> bool:
+def seats_unknown(shoe: Shoe, coup: Coup | None = None) -> bool:
     """Tell whether the record does not say where anybody sits: never, or no longer in a coup.
 
     Where coups before it lack, those who banked meanwhile have changed places.
     """
     if not shoe.seatings and not shoe.seats:
         return True
-    return coup is not None and coups_lack(shoe, coup)
+    return coup is not None and coups_missing(shoe, coup)
 
 
-def coups_lack(shoe: Shoe, coup: Coup | None = None) -> bool:
+def coups_missing(shoe: Shoe, coup: Coup | None = None) -> bool:
     """Tell whether the record lacks coups before one, or any: their numbers, and their cards."""
     if coup is None:
-        return any(coups_lack(shoe, each) for each in shoe.coups.values())
+        return any(coups_missing(shoe, each) for each in shoe.coups.values())
     if sum(number < coup.number for number in shoe.coups) >= coup.number - 1:
         return False
     first = next(iter(coup.cards), None)
@@ -122,26 +122,26 @@ def may_be_the_bank(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
     Whose claim was the first rests on who sat where, and how much it was for on the bank. Where no
     claim is told of at all, or the coup's beginning lacks, a stake as large as the bank may be one.
     """
-    claimed = [claim.patron for claim in claims(coup)]
+    claimed = [claim.patron for claim in claims_of(coup)]
     if shoe.pack is not None and shoe.pack.banco is None and not claimed:
         return False
     if shoe.pack is None and not is_of_another_game(coup):
         return False
     unknown = bank_unknown(shoe, coup) is not None
     if bet.patron in claimed:
-        return unknown or seats_lack(shoe, coup)
-    told = claimed or any(claims(each) for each in shoe.coups.values())
+        return unknown or seats_unknown(shoe, coup)
+    told = claimed or any(claims_of(each) for each in shoe.coups.values())
     if told and coup.opened is not None:
         return False
     return unknown or as_large_as_the_bank(shoe, coup)
 
 
-def claim_may_lack(shoe: Shoe, coup: Coup) -> str | None:
+def claims_incomplete(shoe: Shoe, coup: Coup) -> str | None:
     """Say why nobody knows who held the wings: somebody may have gone bank, in this coup or before.
 
     That is so where the record holds no claim at all, and one stake, or two, were the bank.
     """
-    if any(claims(each) for each in shoe.coups.values()):
+    if any(claims_of(each) for each in shoe.coups.values()):
         return None
     up_to = (each for each in shoe.coups.values() if each.number <= coup.number)
     return _UNTOLD if any(as_large_as_the_bank(shoe, each) for each in up_to) else None
@@ -153,18 +153,24 @@ def is_stranger(shoe: Shoe, coup: Coup, who: str, given: RecordedEvent) -> bool:
     A record that is whole would tell of either. Then it is no matter whose claim it may lack: the
     hand is not his.
     """
-    if shoe.scope == "coups" or shoe.loaded is None or bank_unknown(shoe, coup) or not coup.bets:
+    if shoe.coverage == "coups" or shoe.loaded is None or bank_unknown(shoe, coup) or not coup.bets:
         return False
     sat = (name for event, _, name in shoe.seatings if event.position < given.position)
     played = (bet.patron for bet in coup.bets.values())
-    claimed = (claim.patron for claim in claims(coup))
-    return who not in {*sat, *played, *claimed, *banked(coup).places, banked(coup).banker}
+    claimed = (claim.patron for claim in claims_of(coup))
+    return who not in {
+        *sat,
+        *played,
+        *claimed,
+        *bank_events_of(coup).places,
+        bank_events_of(coup).banker,
+    }
 
 
 def as_large_as_the_bank(shoe: Shoe, coup: Coup) -> bool:
     """Tell whether one stake, or two of a half each, are all that the bank of a coup holds."""
-    lying = [bet for bet in standing(coup) if not bet.carried]
-    bank = banked(coup).bank
+    lying = [bet for bet in open_bets(coup) if not bet.carried]
+    bank = bank_events_of(coup).bank
     if bank is None or len(lying) not in (1, 2):
         return False
     # stakes are whole units, on both wings two of them: less than that of the bank is left over
@@ -175,9 +181,14 @@ def as_large_as_the_bank(shoe: Shoe, coup: Coup) -> bool:
 def turn_unknown(shoe: Shoe, coup: Coup, dues: Iterable[Due]) -> bool:
     """Tell whether nobody knows whom a limited bank reached: it pays in rotation, to its end."""
     bank = bank_of(coup)
-    if bank is None or shoe.pack is None or shoe.pack.tableaux is None or banked(coup).unlimited:
+    if (
+        bank is None
+        or shoe.pack is None
+        or shoe.pack.tableaux is None
+        or bank_events_of(coup).unlimited
+    ):
         return False
-    if not seats_lack(shoe, coup):
+    if not seats_unknown(shoe, coup):
         return False
     left = bank
     for due in dues:

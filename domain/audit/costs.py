@@ -26,16 +26,16 @@ from sabot.domain.events import (
     CommissionMarked,
 )
 from sabot.domain.events.envelope import RecordedEvent, events_of
-from sabot.domain.procedure.patron_bank import disobeyed
+from sabot.domain.procedure.patron_bank import hands_that_disobeyed
 from sabot.domain.rules.coup_result import Result, result_of
 from sabot.domain.rules.payouts import Due
-from sabot.domain.rules.third_card_table import banco_draws, punto_draws
+from sabot.domain.rules.third_card_table import banker_draws, player_draws
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.values.cards import VALUE, Card, total
-from sabot.domain.values.money import share
+from sabot.domain.values.money import share_of
 
 
-def cancels(view: CoupView, bet: Bet, due: Due) -> bool:
+def errors_cancel_out(view: CoupView, bet: Bet, due: Due) -> bool:
     """Tell whether a bet has its net by a wrong payment and a wrong commission."""
     if not bet.commission or bet.after_commission or bet.net != due.net:
         return False
@@ -91,7 +91,7 @@ def charged_in_all(view: CoupView, patron: str) -> bool:
         return charged <= owed
     rule = view.cashier.pack.commission
     won = sum(due.paid for due in dues)
-    return charged == share(won, *rule.ratio, rule.rounding, rule.unit)
+    return charged == share_of(won, *rule.ratio, rule.rounding, rule.unit)
 
 
 def gains_of_bet(view: CoupView, bet: Bet, due: Due) -> int:
@@ -128,20 +128,24 @@ def gains_of_cards(
         for bet in view.coup.bets.values()
         if (not bet.withdrawn or bet.number in stakes) and bet.number not in back
     ]
-    reason = _unknown(
+    reason = _why_payments_unknown(
         view, [bet for bet in bets if not bet.withdrawn and bet.placed.position not in left]
     )
     if reason or view.cashier is None:
         return reason or "the rule pack cannot be read"
     if view.shoe.pack is not None and view.shoe.pack.tableaux is not None:
         return "others choose by what they see: nobody knows what would have come"
-    result = kept(view, stay) if bets else view.result
+    result = result_by_tableau(view, stay) if bets else view.result
     if isinstance(result, str):
         return result
-    return _between(view, result, [(bet, stakes.get(bet.number, bet.amount)) for bet in bets])
+    return _difference_by_cards(
+        view, result, [(bet, stakes.get(bet.number, bet.amount)) for bet in bets]
+    )
 
 
-def _between(view: CoupView, result: Result, bets: list[tuple[Bet, int]]) -> MoneyEffect:
+def _difference_by_cards(
+    view: CoupView, result: Result, bets: list[tuple[Bet, int]]
+) -> MoneyEffect:
     """Return what stakes won by the cards that were dealt beyond what they win by a result."""
     gains: dict[str, int] = {}
     for bet, stake in bets:
@@ -155,36 +159,36 @@ def _between(view: CoupView, result: Result, bets: list[tuple[Bet, int]]) -> Mon
     return tuple(sorted((patron, gain) for patron, gain in gains.items() if gain))
 
 
-def _unknown(view: CoupView, bets: list[Bet]) -> str | None:
+def _why_payments_unknown(view: CoupView, bets: list[Bet]) -> str | None:
     """Return why nothing can be said of the payments, before one looks at the cards."""
     if view.coup.voided is not None:
         return "the coup was voided"
-    if not bets and view.shoe.scope == "coups":
+    if not bets and view.shoe.coverage == "coups":
         return "the record may lack bets"
     if not all(bet.moves for bet in bets):
         return "not every bet of the coup has been settled"
     return None
 
 
-def kept(view: CoupView, stay: Sequence[RecordedEvent] = ()) -> Result | str:
+def result_by_tableau(view: CoupView, stay: Sequence[RecordedEvent] = ()) -> Result | str:
     """Return what the coup would have come to by the tableau, or why nobody can know."""
     if not view.dealt:
         return "a hand has fewer than two cards"
     pack = view.shoe.pack
     if pack is not None and (pack.drawing is not None or pack.macao is not None):
-        if stay or disobeyed(view.shoe, view.coup):
+        if stay or hands_that_disobeyed(view.shoe, view.coup):
             return "the other hand chooses by what it sees: nobody knows what would have come"
         return view.result
     player, banker, coming = _as_they_left(view, stay)
-    punto, banco = total(player), total(banker)
+    player_total, banker_total = total(player), total(banker)
     third: Card | None = None
-    if punto_draws(punto, banco):
+    if player_draws(player_total, banker_total):
         third = next(coming, None)
         if third is None:
             return "the card that would have come is not known"
         player.append(third)
     value = VALUE[third] if third is not None else None
-    if banco_draws(punto, banco, value):
+    if banker_draws(player_total, banker_total, value):
         card = next(coming, None)
         if card is None:
             return "the card that would have come is not known"
@@ -204,21 +208,21 @@ def _as_they_left(
     if any(event in stay for event in events[:4]):
         first = [payload.card for payload in drawn[:4]]
         behind = [payload.card for payload in drawn[4:]]
-        return first[::2], first[1::2], _coming(view, behind, events[-1].position)
+        return first[::2], first[1::2], _following_cards(view, behind, events[-1].position)
     hands: Counter[str] = Counter()
     behind = []
     for payload in drawn:
         hands[payload.hand] += 1
         if hands[payload.hand] > 2:  # noqa: PLR2004 - two cards each come first
             behind.append(payload.card)
-    coming = _coming(view, behind, events[-1].position)
+    coming = _following_cards(view, behind, events[-1].position)
     return view.coup.player[:2], view.coup.banker[:2], coming
 
 
-def _coming(view: CoupView, behind: list[Card], last: int) -> Iterator[Card]:
+def _following_cards(view: CoupView, behind: list[Card], last: int) -> Iterator[Card]:
     """Yield the coup's cards behind its first four, and then those that left after its last."""
     yield from behind
-    if view.shoe.scope == "coups":
+    if view.shoe.coverage == "coups":
         return
     for event in view.shoe.left:
         if event.position > last:
@@ -258,7 +262,7 @@ def _would_be(view: CoupView) -> Result | str:
         return "nobody knows how the coup would have gone on"
     if view.dealt and (coup.removed_cards or coup.reassigned or not drawn_rightly(shoe, coup)):
         return "something did go wrong, and nobody knows how it would have been ruled on"
-    return kept(view)
+    return result_by_tableau(view)
 
 
 def _stake_at_close(coup: Coup, bet: Bet) -> int:

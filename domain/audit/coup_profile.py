@@ -16,13 +16,13 @@ from typing import Final, Literal, NamedTuple
 
 from msgspec import Struct
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit.profiles import CoupProfile, ShoeProfile
-from sabot.domain.audit.rule import CoupView, Rule, is_as_due
-from sabot.domain.procedure.common import differential, last_coup, limit_on, staying_bets
+from sabot.domain.audit.rule import CoupView, Rule, is_settled_as_due
+from sabot.domain.procedure.common import coup_differential, last_coup, limit_on, staying_bets
 from sabot.domain.rules.coup_result import Result, result_of
 from sabot.domain.rules.payouts import Cashier, Due
-from sabot.domain.rules.third_card_table import banco_draws, punto_draws
+from sabot.domain.rules.third_card_table import banker_draws, player_draws
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import limits_in_force, limits_throughout, tells_limits
@@ -41,7 +41,7 @@ class CachedVerdicts(NamedTuple):
     others: tuple[int, ...]
 
 
-def _ruled(shoe: Shoe) -> bool:
+def _has_unassigned_irregularity(shoe: Shoe) -> bool:
     """Tell whether an irregularity was noted of no coup by name: it may be of one all the same.
 
     A coup that has a shape has none of its own; one that names another coup is that one's.
@@ -55,7 +55,7 @@ def has_profiles(shoe: Shoe) -> bool:
     if pack is None or pack.game != "punto-banco" or shoe.order is not None:
         return False
     positions = [event.position for event in shoe.history]
-    return shoe.scope == "whole" and positions == sorted(positions)
+    return shoe.coverage == "whole" and positions == sorted(positions)
 
 
 def setting_of(shoe: Shoe) -> ShoeProfile:
@@ -65,7 +65,7 @@ def setting_of(shoe: Shoe) -> ShoeProfile:
         shoe.loaded.payload.pack_named if shoe.loaded is not None else True,
         shoe.ended is not None,
         shoe.cut_card is not None,
-        _ruled(shoe),
+        _has_unassigned_irregularity(shoe),
     )
 
 
@@ -81,34 +81,34 @@ def clears(rule: Rule, coup: CoupProfile, shoe: ShoeProfile) -> bool:
 
 
 _STAGES: Final[dict[type, int]] = {
-    f.CoupOpened: 0,
-    f.BetPlaced: 1,
-    f.BetCarried: 1,
-    f.NoMoreBets: 2,
-    f.CardDrawn: 3,
-    f.CardTurned: 3,
-    f.TotalsCalled: 3,
-    f.ResultCalled: 4,
-    f.BetTaken: 5,
-    f.BetPushed: 5,
-    f.BetPaid: 6,
-    f.CommissionMarked: 6,
-    f.CommissionCollected: 6,
-    f.CoupClosed: 7,
+    ev.CoupOpened: 0,
+    ev.BetPlaced: 1,
+    ev.BetCarried: 1,
+    ev.NoMoreBets: 2,
+    ev.CardDrawn: 3,
+    ev.CardTurned: 3,
+    ev.TotalsCalled: 3,
+    ev.ResultCalled: 4,
+    ev.BetTaken: 5,
+    ev.BetPushed: 5,
+    ev.BetPaid: 6,
+    ev.CommissionMarked: 6,
+    ev.CommissionCollected: 6,
+    ev.CoupClosed: 7,
 }
-_ONCE: Final = (f.CoupOpened, f.NoMoreBets, f.ResultCalled, f.CoupClosed)
-_MOVE: Final[dict[str, type]] = {"take": f.BetTaken, "push": f.BetPushed, "pay": f.BetPaid}
-_FOUR: Final[tuple[f.Hand, ...]] = ("player", "banker", "player", "banker")
+_ONCE: Final = (ev.CoupOpened, ev.NoMoreBets, ev.ResultCalled, ev.CoupClosed)
+_MOVE: Final[dict[str, type]] = {"take": ev.BetTaken, "push": ev.BetPushed, "pay": ev.BetPaid}
+_FOUR: Final[tuple[ev.Hand, ...]] = ("player", "banker", "player", "banker")
 _FIRST_FOUR: Final = frozenset((hand, nth) for hand in ("player", "banker") for nth in (1, 2))
 _HANDS: Final = {
-    (*_FOUR, *("player",) * punto, *("banker",) * banco): (punto, banco)
-    for punto in (False, True)
-    for banco in (False, True)
+    (*_FOUR, *("player",) * player_total, *("banker",) * banker_total): (player_total, banker_total)
+    for player_total in (False, True)
+    for banker_total in (False, True)
 }
 """The hands to which a coup's cards go, with whether punto and banco took a third."""
 
 
-class ByTheBook(Struct, frozen=True, gc=False):
+class CleanCoup(Struct, frozen=True, gc=False):
     """A coup that went by the book: its shape, and what of a view was worked out for it."""
 
     shape: CoupProfile
@@ -128,12 +128,12 @@ class ByTheBook(Struct, frozen=True, gc=False):
             starts_before_record=False,
             in_play=False,
             open=shoe.current is self.coup and shoe.ended is None,
-            punto=self.totals[0],
-            banco=self.totals[1],
-            third=VALUE[player[2]] if len(player) > 2 else None,  # noqa: PLR2004
+            player_total=self.totals[0],
+            banker_total=self.totals[1],
+            player_third=VALUE[player[2]] if len(player) > 2 else None,  # noqa: PLR2004
             result=self.result,
-            dues=list(zip(self.coup.bets.values(), self.dues, strict=True)),
-            as_due=self.shape.due,
+            settlements_due=list(zip(self.coup.bets.values(), self.dues, strict=True)),
+            settled_as_due=self.shape.due,
         )
 
 
@@ -151,11 +151,11 @@ class CoupProfiles:
         self._in_turn = pack is not None and pack.settling.winners is not None
         self._seats = pack.table.seats if pack is not None else 0
         self._down = pack is not None and pack.cards.faces == "down"
-        self._limits: tuple[f.Limit, ...] = ()
+        self._limits: tuple[ev.Limit, ...] = ()
         self._at_table = limits_throughout(shoe)
-        self._on_wager: dict[str, f.Limit | None] = {}
+        self._on_wager: dict[str, ev.Limit | None] = {}
 
-    def of(self, coup: Coup) -> ByTheBook | None:
+    def profile_of(self, coup: Coup) -> CleanCoup | None:
         """Return the shape of a coup that went by the book; None where it did not."""
         if (
             coup.unmatched_events
@@ -167,14 +167,14 @@ class CoupProfiles:
         kinds = _by_the_book(tuple([type(event.payload) for event in coup.events]))
         if kinds is None:
             return None
-        totals = _dealt(coup)
+        totals = _totals_if_dealt_right(coup)
         if totals is None:
             return None
         result = result_of(coup.player, coup.banker)
-        if not _called(coup, totals, result):
+        if not _calls_are_right(coup, totals, result):
             return None
         bets = coup.bets.values()
-        dues = _settled(bets, result, self._cashier)
+        dues = _settlements_due(bets, result, self._cashier)
         if dues is None:
             return None
         shape = CoupProfile(
@@ -182,16 +182,16 @@ class CoupProfiles:
             frozenset([due.kind for due in dues]),
             coup.free,
             self._last is not None and coup.number > self._last,
-            self._within(bets),
+            self._keep_limits(bets),
             self._holds and (not bets or bool(staying_bets(self._shoe, coup))),
-            self._differential is None or differential(coup) <= self._differential,
-            self._per_seat is None or _seated(bets, self._per_seat),
-            self._winners(bets) if self._in_turn else "",
-            not self._down or _shown(coup),
+            self._differential is None or coup_differential(coup) <= self._differential,
+            self._per_seat is None or _seats_are_right(bets, self._per_seat),
+            self._winners_in_order(bets) if self._in_turn else "",
+            not self._down or _turned_before_calls(coup),
         )
-        return ByTheBook(shape, coup, totals, result, dues)
+        return CleanCoup(shape, coup, totals, result, dues)
 
-    def _within(self, bets: Collection[Bet]) -> bool:
+    def _keep_limits(self, bets: Collection[Bet]) -> bool:
         """Tell whether all bets keep limits that are on record."""
         for bet in bets:
             limits = bet.limits or self._of_the_table(bet)
@@ -211,7 +211,7 @@ class CoupProfiles:
                 return False
         return not self._per_patron or len({(bet.patron, bet.wager) for bet in bets}) == len(bets)
 
-    def _of_the_table(self, bet: Bet) -> tuple[f.Limit, ...] | None:
+    def _of_the_table(self, bet: Bet) -> tuple[ev.Limit, ...] | None:
         """Return the limits of the table that stood for a bet; None where nobody knows which."""
         if not self._at_table and self._at_table is not None:
             return ()
@@ -222,12 +222,12 @@ class CoupProfiles:
         stood = limits_in_force(self._shoe, bet.staked)
         return stood[0] if len(stood) == 1 else None
 
-    def _winners(self, bets: Collection[Bet]) -> Literal["few", "in-turn", "closely"]:
+    def _winners_in_order(self, bets: Collection[Bet]) -> Literal["few", "in-turn", "closely"]:
         """Tell whether two winners or more were paid, and plainly those nearer to the dealer first.
 
         Where the seats go outwards on both sides together, they do so on each.
         """
-        paid = [bet for bet in bets if type(bet.moves[0].payload) is f.BetPaid]
+        paid = [bet for bet in bets if type(bet.moves[0].payload) is ev.BetPaid]
         if len(paid) < 2:  # noqa: PLR2004 - one before another
             return "few"
         paid.sort(key=lambda bet: bet.moves[0].position)
@@ -245,14 +245,14 @@ def _by_the_book(kinds: tuple[type, ...]) -> frozenset[type] | None:
         return None
     if any(kinds.count(kind) != 1 for kind in _ONCE):
         return None
-    if f.TotalsCalled in kinds:
-        before = kinds[: kinds.index(f.TotalsCalled)]
-        if before.count(f.CardDrawn) < len(_FOUR):
+    if ev.TotalsCalled in kinds:
+        before = kinds[: kinds.index(ev.TotalsCalled)]
+        if before.count(ev.CardDrawn) < len(_FOUR):
             return None
     return frozenset(kinds)
 
 
-def _dealt(coup: Coup) -> tuple[int, int] | None:
+def _totals_if_dealt_right(coup: Coup) -> tuple[int, int] | None:
     """Return the totals of two cards each, if face down and in order they went where they were due.
 
     None where they did not.
@@ -262,15 +262,18 @@ def _dealt(coup: Coup) -> tuple[int, int] | None:
     if thirds is None or True in [card.face_up for card in cards]:
         return None
     player, banker = coup.player, coup.banker
-    punto = (VALUE[player[0]] + VALUE[player[1]]) % 10
-    banco = (VALUE[banker[0]] + VALUE[banker[1]]) % 10
+    player_total = (VALUE[player[0]] + VALUE[player[1]]) % 10
+    banker_total = (VALUE[banker[0]] + VALUE[banker[1]]) % 10
     third = VALUE[player[2]] if thirds[0] else None
-    if thirds != (punto_draws(punto, banco), banco_draws(punto, banco, third)):
+    if thirds != (
+        player_draws(player_total, banker_total),
+        banker_draws(player_total, banker_total, third),
+    ):
         return None
-    return punto, banco
+    return player_total, banker_total
 
 
-def _shown(coup: Coup) -> bool:
+def _turned_before_calls(coup: Coup) -> bool:
     """Tell whether the first four cards were turned before anything was called of them."""
     called = coup.calls[0].position
     turned = {
@@ -279,14 +282,14 @@ def _shown(coup: Coup) -> bool:
     return turned >= _FIRST_FOUR
 
 
-def _called(coup: Coup, totals: tuple[int, int], result: Result) -> bool:
+def _calls_are_right(coup: Coup, totals: tuple[int, int], result: Result) -> bool:
     """Tell whether all that was called is right."""
     for event in coup.calls:
         call = event.payload
-        if type(call) is f.TotalsCalled:
+        if type(call) is ev.TotalsCalled:
             if (call.player, call.banker) != totals:
                 return False
-        elif type(call) is not f.ResultCalled or (
+        elif type(call) is not ev.ResultCalled or (
             (call.player, call.banker, call.outcome)
             != (result.player, result.banker, result.outcome)
         ):
@@ -294,7 +297,7 @@ def _called(coup: Coup, totals: tuple[int, int], result: Result) -> bool:
     return True
 
 
-def _settled(bets: Collection[Bet], result: Result, cashier: Cashier) -> list[Due] | None:
+def _settlements_due(bets: Collection[Bet], result: Result, cashier: Cashier) -> list[Due] | None:
     """Return what was due to each bet; None where one was settled otherwise, or piecemeal."""
     dues = []
     due_to = cashier.due
@@ -303,13 +306,13 @@ def _settled(bets: Collection[Bet], result: Result, cashier: Cashier) -> list[Du
         moves = bet.moves
         if due is None or len(moves) != 1 or type(moves[0].payload) is not _MOVE[due.kind]:
             return None
-        if not is_as_due(bet, due):
+        if not is_settled_as_due(bet, due):
             return None
         dues.append(due)
     return dues
 
 
-def _seated(bets: Collection[Bet], most: int) -> bool:
+def _seats_are_right(bets: Collection[Bet], most: int) -> bool:
     """Tell whether the bets name their seats, and plainly not more patrons on one than may be.
 
     One seat has all patrons, at most, by whom there are more than seats.

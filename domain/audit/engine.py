@@ -60,8 +60,8 @@ def audit_shoe(shoe: Shoe) -> ShoeAudit:
     tallies = _tallies(game)
     findings = _audit(shoe, shoe.coups.values(), tallies)
     verdicts = _of_other_games(game).copy()
-    for place, tally in zip(_places(game), tallies, strict=True):
-        verdicts[place] = tally.verdict(NO_COUP)
+    for place, tally in zip(_rules_of_game(game), tallies, strict=True):
+        verdicts[place] = tally.result(NO_COUP)
     return ShoeAudit(
         shoe.name, len(shoe.coups), findings, verdicts, summary_of(shoe), _pack_used(shoe)
     )
@@ -86,13 +86,13 @@ def judge_part(shoe: Shoe, coups: Iterable[int]) -> tuple[list[Finding], list[In
 
 
 @cache
-def _places(game: GameName | None) -> tuple[int, ...]:
+def _rules_of_game(game: GameName | None) -> tuple[int, ...]:
     """Return which of the rules of a shoe are rules of a game, by their places."""
     return tuple(place for place, rule in enumerate(SHOE_RULES) if rule.is_of(game))
 
 
 def _tallies(game: GameName | None) -> list[RuleTally]:
-    return [RuleTally(SHOE_RULES[place]) for place in _places(game)]
+    return [RuleTally(SHOE_RULES[place]) for place in _rules_of_game(game)]
 
 
 @cache
@@ -129,7 +129,7 @@ def _pack_used(shoe: Shoe) -> PackUsed | None:
     )
 
 
-def _why(shoe: Shoe, reason: Reason | str) -> Reason:
+def _why_not_applicable(shoe: Shoe, reason: Reason | str) -> Reason:
     """Return why a rule does not apply: what a pack does not say, where there is one."""
     told = typed(reason)
     return NO_PACK if shoe.pack is None and told.text.startswith("the pack ") else told
@@ -142,9 +142,9 @@ def _whole_shoe(shoe: Shoe, tallies: list[RuleTally], make: Findings) -> list[Fi
             continue
         answer = tally.rule.on_shoe(shoe)
         if isinstance(answer, (str, Reason)):
-            tally.skip(_why(shoe, answer))
+            tally.skip(_why_not_applicable(shoe, answer))
             continue
-        found += [make.of(tally.rule, breach) for breach in tally.take(answer)]
+        found += [make.of(tally.rule, breach) for breach in tally.count_answer(answer)]
     return found
 
 
@@ -157,7 +157,7 @@ def _coups(
     shapes = Answers(shoe, cashier, checks)
     looked = 0
     for looked, coup in enumerate(coups, 1):  # noqa: B007 - counted for all rules at once
-        told, unanswered = shapes.unanswered(coup)
+        told, unanswered = shapes.rules_left_to_ask(coup)
         if not unanswered:
             continue
         view = view_coup(shoe, coup, cashier) if told is None else told.view(shoe, cashier)
@@ -168,18 +168,20 @@ def _coups(
             if answer is NO_BREACH:
                 continue
             # whatever is not clean counts for itself, and not among all coups
-            tally.looked -= 1
+            tally.checked -= 1
             if isinstance(answer, (str, Reason)):
-                tally.skip(_why(shoe, answer), coup.number)
+                tally.skip(_why_not_applicable(shoe, answer), coup.number)
             else:
                 if unsure and tally.rule.family == "payout":
                     answer = tuple(_held_back(each, unsure) for each in answer)
-                broken += [(tally.rule, breach) for breach in tally.take(answer, coup.number)]
+                broken += [
+                    (tally.rule, breach) for breach in tally.count_answer(answer, coup.number)
+                ]
         if broken:
             found += [make.of(rule, breach, view) for rule, breach in attribute(view, broken)]
     shapes.count()
     for tally, _ in checks:
-        tally.looked += looked
+        tally.checked += looked
     return found
 
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from sabot.domain.audit.coup_profile import (
-    ByTheBook,
     CachedVerdicts,
+    CleanCoup,
     CoupProfiles,
     answered_in,
     clears,
@@ -48,12 +48,12 @@ class Answers:
         self._known = answered_in(self._setting) if profiled else {}
         self._met: dict[CoupProfile, _Met] = {}
 
-    def unanswered(self, coup: Coup) -> tuple[ByTheBook | None, list[Check]]:
+    def rules_left_to_ask(self, coup: Coup) -> tuple[CleanCoup | None, list[Check]]:
         """Take the answers that the coup's shape gives; return the rules that have to look.
 
         And what was worked out of a coup that went by the book.
         """
-        told = self._shapes.of(coup) if self._shapes is not None else None
+        told = self._shapes.profile_of(coup) if self._shapes is not None else None
         if told is None:
             return None, self._all
         shape = told.shape
@@ -68,7 +68,7 @@ class Answers:
         self._met[shape] = _Met(known.reasons, others)
         return told, others
 
-    def _ask(self, told: ByTheBook) -> CachedVerdicts | None:
+    def _ask(self, told: CleanCoup) -> CachedVerdicts | None:
         """Ask the rules about the first coup of a shape; None where one of them found a breach."""
         shape, view = told.shape, told.view(self._shoe, self._cashier)
         reasons: list[tuple[int, Reason]] = []

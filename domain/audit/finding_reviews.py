@@ -8,7 +8,7 @@ from msgspec import Struct
 from sabot.domain.audit.findings import Finding
 from sabot.domain.events import review as a
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.events.points_in_time import iso
+from sabot.domain.events.points_in_time import format_time
 from sabot.domain.events.upcasting import current_code
 
 State = Literal["open", "acknowledged", "disputed", "resolved"]
@@ -82,7 +82,7 @@ def _evolve(
         case.recorded = payload.finding
     outcome = payload.outcome if isinstance(payload, a.FindingResolved) else None
     what = _WHAT[type(payload)]
-    clock = iso(event.recorded_us)
+    clock = format_time(event.recorded_us)
     case.remarks.append(ReviewEntry(what, payload.by, clock, event.index, payload.note, outcome))
     if what != "commented":
         case.state, case.outcome = what, outcome

@@ -21,11 +21,11 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit.rule import Breach, CoupView, Family, MoneyEffect, Rule, Severity
-from sabot.domain.events.corrections import effective
+from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.events.points_in_time import iso
+from sabot.domain.events.points_in_time import format_time
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import crew_when
@@ -33,8 +33,8 @@ from sabot.domain.state.table_context import crew_when
 Identity = tuple[str | int, ...]
 
 _ONE_A_COUP: Final = (
-    f.ShoeLoaded, f.CoupOpened, f.NoMoreBets, f.TotalsCalled, f.ResultCalled, f.CoupClosed,
-    f.CoupVoided, f.ShoeEnded,
+    ev.ShoeLoaded, ev.CoupOpened, ev.NoMoreBets, ev.TotalsCalled, ev.ResultCalled, ev.CoupClosed,
+    ev.CoupVoided, ev.ShoeEnded,
 )  # fmt: skip
 """Facts of which a coup (or the shoe) has one: the rule and the coup say which is meant."""
 
@@ -53,18 +53,18 @@ def identity_of(shoe: Shoe, breach: Breach) -> Identity:
     return about if breach.patron is None else (*about, breach.patron)
 
 
-def blaming(shoe: Shoe, breach: Breach, patron: str | None) -> Breach:
+def with_patron(shoe: Shoe, breach: Breach, patron: str | None) -> Breach:
     """Return the breach with the patron whom it is about; its identity stays what it was."""
     return replace(breach, patron=patron, key=identity_of(shoe, breach))
 
 
-def told(event: RecordedEvent, history: Iterable[RecordedEvent]) -> Identity:
+def identity_of_event(event: RecordedEvent, history: Iterable[RecordedEvent]) -> Identity:
     """Return what tells an event of a stream from others: what it says, and its place among equals.
 
     Its version would be another wherever the stream has an event more before it that is not of it.
     """
     same = sum(each.position < event.position and each.payload == event.payload for each in history)
-    return (f.name_of(event.payload), _encode(event.payload).decode(), same + 1)
+    return (ev.name_of(event.payload), _encode(event.payload).decode(), same + 1)
 
 
 def fingerprint(code: str, shoe: str, coup: int | None, identity: Identity, nth: int = 1) -> str:
@@ -91,17 +91,17 @@ def _digest(*parts: object) -> str:
 def _about(shoe: Shoe, event: RecordedEvent) -> Identity:
     payload = event.payload
     match payload:
-        case f.BetPlaced() | f.BetCarried():
+        case ev.BetPlaced() | ev.BetCarried():
             return ("bet", payload.bet)
-        case f.CardDrawn():
-            return ("card", payload.hand, _nth(shoe, event, payload))
+        case ev.CardDrawn():
+            return ("card", payload.hand, _place_in_hand(shoe, event, payload))
         case _ if isinstance(payload, _ONE_A_COUP):
-            return (f.name_of(payload),)
+            return (ev.name_of(payload),)
         case _:
-            return (f.name_of(payload), _encode(payload).decode())
+            return (ev.name_of(payload), _encode(payload).decode())
 
 
-def _nth(shoe: Shoe, drawn: RecordedEvent, payload: f.CardDrawn) -> int:
+def _place_in_hand(shoe: Shoe, drawn: RecordedEvent, payload: ev.CardDrawn) -> int:
     """Return a card's place in its hand, from 1."""
     coup = shoe.coups.get(payload.coup)
     before = [*coup.cards, *coup.late] if coup is not None else []
@@ -124,7 +124,7 @@ _BASES: Final[dict[Family, Basis]] = {
 DEALERS: Final = ("dealer", "caller")
 """Posts of who deals; at a big table the caller does."""
 
-_STAKED: Final = (f.BetPlaced, f.BetCarried, f.BetChanged, f.BetWithdrawn)
+_STAKED: Final = (ev.BetPlaced, ev.BetCarried, ev.BetChanged, ev.BetWithdrawn)
 
 
 class Effect(Struct, frozen=True):
@@ -148,7 +148,9 @@ class Effect(Struct, frozen=True):
     unknown: str | None
 
 
-class Finding(Struct, frozen=True, kw_only=True):
+class Finding(
+    Struct, frozen=True, kw_only=True, rename={"expected": "required", "observed": "shown"}
+):
     """A breach, as it is reported: by which rule, on which shoe and coup, shown by which events.
 
     ``stream`` is what was looked at: a shoe, a batch of cards (``cards/…``), a table
@@ -166,8 +168,8 @@ class Finding(Struct, frozen=True, kw_only=True):
     shoe: str | None
     coup: int | None
     message: str
-    required: str
-    shown: str
+    expected: str
+    observed: str
     cites: tuple[str, ...]
     events: tuple[int, ...]
     fingerprint: str
@@ -201,9 +203,9 @@ class Findings:
         identity = identity_of(shoe, breach)
         self._alike[rule.code, coup, identity] += 1
         nth = self._alike[rule.code, coup, identity]
-        done = _done(rule, breach)
+        done = _offending_event(rule, breach)
         at_us = None if done is None else _clock(done)
-        dealer, supervisor = self._there(done) if done is not None else (None, None)
+        dealer, supervisor = self._staff_on_duty(done) if done is not None else (None, None)
         money = _effect(rule, breach, view, shoe)
         return Finding(
             code=rule.code,
@@ -212,12 +214,12 @@ class Findings:
             shoe=shoe.name,
             coup=coup,
             message=breach.message,
-            required=breach.required,
-            shown=breach.shown,
+            expected=breach.expected,
+            observed=breach.observed,
             cites=rule.cites,
             events=tuple(event.index for event in breach.events),
             fingerprint=fingerprint(rule.code, shoe.name, coup, identity, nth),
-            at=None if at_us is None else iso(at_us),
+            at=None if at_us is None else format_time(at_us),
             at_us=at_us,
             clock=None if done is None else "recorded" if done.at_us is None else "table",
             dealer=dealer,
@@ -231,7 +233,7 @@ class Findings:
             former_fingerprint=former_fingerprint(rule, shoe.name, coup, identity, nth),
         )
 
-    def _there(self, event: RecordedEvent) -> tuple[str | None, str | None]:
+    def _staff_on_duty(self, event: RecordedEvent) -> tuple[str | None, str | None]:
         """Return who dealt and who supervised once an event had happened.
 
         Of a post of which the shoe's own record had told nothing by then its table's tells.
@@ -255,14 +257,14 @@ class Findings:
         return crews[place - 1] if place else {}
 
 
-def _done(rule: Rule, breach: Breach) -> RecordedEvent | None:
+def _offending_event(rule: Rule, breach: Breach) -> RecordedEvent | None:
     """Return the event by which the rule was broken: who stood at the posts then answers for it.
 
     A bet is settled wrong by what was last done to settle it; else it is the event that the breach
     is about, unless the rule names another.
     """
-    if breach.done is not None or not breach.events:
-        return breach.done
+    if breach.offending_event is not None or not breach.events:
+        return breach.offending_event
     if rule.family == "payout":
         moves = [event for event in breach.events if not isinstance(event.payload, _STAKED)]
         return max(moves or breach.events, key=lambda event: event.position)
@@ -277,12 +279,12 @@ def _crews_of(shoe: Shoe) -> tuple[list[int], list[dict[str, str | None]]]:
     """Return the versions at which the crew changed, and the crew from each of them on."""
     versions, crews = [0], [dict[str, str | None]()]
     loading = shoe.loaded.position if shoe.loaded is not None else 0
-    for event in effective(shoe.history) if shoe.order is None else shoe.order.events:
+    for event in apply_corrections(shoe.history) if shoe.order is None else shoe.order.events:
         crew = crews[-1]
         match event.payload:
-            case f.ShoeLoaded(crew=loaded) if event.position == loading:
+            case ev.ShoeLoaded(crew=loaded) if event.position == loading:
                 crew = {each.post: each.person for each in loaded}
-            case f.CrewChanged(post=post, person=person):
+            case ev.CrewChanged(post=post, person=person):
                 crew = {**crew, post: person}
             case _:
                 continue

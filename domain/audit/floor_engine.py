@@ -33,7 +33,7 @@ from sabot.domain.audit.rule import Breach, Judgement, Rule
 from sabot.domain.audit.rulebook import FLOOR_RULES
 from sabot.domain.audit.verdicts import RuleResult, RuleTally
 from sabot.domain.events import name_of
-from sabot.domain.events.points_in_time import iso
+from sabot.domain.events.points_in_time import format_time
 from sabot.domain.state.table_state import Post
 from sabot.domain.timeline.evidence import Reason
 
@@ -62,13 +62,13 @@ def audit_floor(floor: Floor) -> FloorAudit:
     tallies = [RuleTally(rule) for rule in FLOOR_RULES]
     findings: list[Finding] = []
     looks = [(batch.stream, view_batch(floor, batch)) for batch in floor.batches.values()]
-    findings += _look(tallies, make, looks, lambda rule: rule.on_batch)
+    findings += _apply_rules(tallies, make, looks, lambda rule: rule.on_batch)
     tables = [(table.stream, view_table(floor, table)) for table in floor.tables.values()]
-    findings += _look(tallies, make, tables, lambda rule: rule.on_table)
+    findings += _apply_rules(tallies, make, tables, lambda rule: rule.on_table)
     if floor.shoes:
-        findings += _look(tallies, make, [(FLOOR, floor)], lambda rule: rule.on_floor)
+        findings += _apply_rules(tallies, make, [(FLOOR, floor)], lambda rule: rule.on_floor)
     findings.sort(key=lambda found: (found.stream, found.at_us or 0, found.code, found.fingerprint))
-    verdicts = [tally.verdict(_nothing(tally.rule)) for tally in tallies]
+    verdicts = [tally.result(_nothing(tally.rule)) for tally in tallies]
     return FloorAudit(len(floor.batches), len(floor.tables), findings, verdicts)
 
 
@@ -78,7 +78,7 @@ def _nothing(rule: Rule) -> Reason:
     return NO_TABLE if rule.on_table is not None else NO_SHOE
 
 
-def _look(
+def _apply_rules(
     tallies: list[RuleTally],
     make: "_Findings",
     looks: Iterable[tuple[str, View]],
@@ -92,7 +92,7 @@ def _look(
             if isinstance(answer, (str, Reason)):
                 tally.skip(answer)
                 continue
-            for breach in tally.take(answer):
+            for breach in tally.count_answer(answer):
                 yield make.of(tally.rule, breach, stream)
 
 
@@ -109,7 +109,7 @@ class _Findings:
         identity = _identity(breach)
         self._alike[rule.code, stream, identity] += 1
         nth = self._alike[rule.code, stream, identity]
-        first, indexes = _shown(breach)
+        first, indexes = _first_observed(breach)
         shoe = self._shoes.get(breach.shoe or "")
         basis: Basis = "payment" if rule.family == "payout" else "rule"
         gains = breach.money or f"a breach of {rule.family} moves no money by itself"
@@ -121,16 +121,16 @@ class _Findings:
             shoe=breach.shoe,
             coup=breach.coup,
             message=breach.message,
-            required=breach.required,
-            shown=breach.shown,
+            expected=breach.expected,
+            observed=breach.observed,
             cites=rule.cites,
             events=indexes,
             fingerprint=fingerprint(rule.code, stream, breach.coup, identity, nth),
-            at=None if first is None else iso(first.us),
+            at=None if first is None else format_time(first.us),
             at_us=None if first is None else first.us,
             clock=None if first is None else "table" if first.clocked else "recorded",
-            dealer=self._there(shoe, first, DEALERS),
-            supervisor=self._there(shoe, first, ("supervisor",)),
+            dealer=self._staff_at_posts(shoe, first, DEALERS),
+            supervisor=self._staff_at_posts(shoe, first, ("supervisor",)),
             patron=breach.patron,
             money=effect_of(gains, basis, shoe.pack if shoe is not None else None),
             number=rule.number,
@@ -139,7 +139,7 @@ class _Findings:
             former_fingerprint=former_fingerprint(rule, stream, breach.coup, identity, nth),
         )
 
-    def _there(
+    def _staff_at_posts(
         self, shoe: ShoeSummary | None, at: Moment | None, posts: Sequence[str]
     ) -> str | None:
         """Return who stood at one of these posts: at the loading as the shoe's record tells it.
@@ -153,17 +153,17 @@ class _Findings:
         table = self._tables.get(shoe.table or "")
         if table is None or at is None:
             return None
-        there = {post.post: post.person for post in table.posts if _stood(post, at)}
+        there = {post.post: post.person for post in table.posts if _stood_at_post(post, at)}
         return next(filter(None, map(there.get, posts)), None)
 
 
-def _shown(breach: Breach) -> tuple[Moment | None, tuple[int, ...]]:
+def _first_observed(breach: Breach) -> tuple[Moment | None, tuple[int, ...]]:
     """Return the first event that shows a breach, and the places of all in the log."""
     shown = [*breach.cards, *map(moment_of, breach.events)]
     return next(iter(shown), None), tuple(each.index for each in shown)
 
 
-def _stood(post: Post, at: Moment) -> bool:
+def _stood_at_post(post: Post, at: Moment) -> bool:
     """Tell whether somebody surely stood at his post at a moment."""
     since = moment_of(post.since)
     until = moment_of(post.until) if post.until is not None else None

@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct, field
 
-from sabot.domain.audit.card_totals import end_of, totals
+from sabot.domain.audit.card_totals import card_counts, end_of
 from sabot.domain.events import ShoeEnded, ShoeLoaded
 from sabot.domain.events.bank import SessionCalled
 from sabot.domain.events.envelope import RecordedEvent
@@ -30,7 +30,7 @@ _NUMBERS: Final = 6
 _FIRST, _LAST = 1, 2
 
 
-def clock(event: RecordedEvent) -> int:
+def time_of(event: RecordedEvent) -> int:
     """Return when an event happened: the table's clock, or else the log's, in microseconds."""
     return event.recorded_us if event.at_us is None else event.at_us
 
@@ -48,7 +48,7 @@ class Moment(Struct, frozen=True, gc=False):
 
 def moment_of(event: RecordedEvent) -> Moment:
     """Return where an event stands in the log, and when it happened."""
-    return Moment(event.index, clock(event), event.at_us is not None)
+    return Moment(event.index, time_of(event), event.at_us is not None)
 
 
 class DealtCoup(Struct, frozen=True, gc=False):
@@ -115,7 +115,7 @@ def dealt_in(shoe: Shoe) -> CoupIntervals:
 
 def _pack(coup: int, first: RecordedEvent, last: RecordedEvent) -> Iterable[int]:
     clocked = (_FIRST if first.at_us is not None else 0) | (_LAST if last.at_us is not None else 0)
-    return coup, first.index, clock(first), last.index, clock(last), clocked
+    return coup, first.index, time_of(first), last.index, time_of(last), clocked
 
 
 HOUR_US: Final = 3_600_000_000
@@ -185,12 +185,12 @@ class ShoeSummary(Struct, frozen=True, kw_only=True):
     @property
     def begins(self) -> int:
         """When it was loaded, in microseconds; 0 where that was not recorded."""
-        return clock(self.loaded) if self.loaded is not None else 0
+        return time_of(self.loaded) if self.loaded is not None else 0
 
     @property
     def ends(self) -> int:
         """When its last event happened, in microseconds."""
-        return clock(self.last) if self.last is not None else self.begins
+        return time_of(self.last) if self.last is not None else self.begins
 
     @property
     def custody(self) -> Custody:
@@ -232,12 +232,12 @@ def summary_of(shoe: Shoe) -> ShoeSummary:
         pack=shoe.pack,
         pack_sha256=pack_sha256(payload.pack) if payload is not None else "",
         crew={each.post: each.person for each in payload.crew} if payload is not None else {},
-        watched=tuple(_watched(shoe)),
+        watched=tuple(_supervisors(shoe)),
         inspected=shoe.inspected[0] if shoe.inspected else None,
         first=shoe.left[0] if shoe.left else None,
         ended=shoe.ended,
         last=shoe.history[-1] if shoe.history else None,
-        off=_off(shoe),
+        off=_surplus(shoe),
         abandoned=tuple(_abandoned(shoe)),
         dealt=dealt_in(shoe),
         banked=payload.banked if payload is not None else None,
@@ -246,15 +246,15 @@ def summary_of(shoe: Shoe) -> ShoeSummary:
     )
 
 
-def _off(shoe: Shoe) -> int | None:
+def _surplus(shoe: Shoe) -> int | None:
     """Return by how many the cards at the end are too many; the farthest of the counts."""
     end = end_of(shoe)
-    if shoe.scope == "coups" or end is None:
+    if shoe.coverage == "coups" or end is None:
         return None
-    return max((count - shoe.size for count in totals(shoe, end)), key=abs, default=None)
+    return max((count - shoe.size for count in card_counts(shoe, end)), key=abs, default=None)
 
 
-def _watched(shoe: Shoe) -> Iterable[Post]:
+def _supervisors(shoe: Shoe) -> Iterable[Post]:
     """Yield who supervised the shoe, from its loading, or from when he came, until he left."""
     loaded = shoe.loaded
     last: RecordedEvent | None = shoe.ended or (shoe.history[-1] if shoe.history else None)
@@ -343,7 +343,7 @@ class BatchView(Struct):
 
         In microseconds. What was done to a batch before that was done to other cards.
         """
-        came = [clock(each) for each in self.batch.renewed]
+        came = [time_of(each) for each in self.batch.renewed]
         return max((at for at in came if self.surely_before(at, shoe.begins)), default=0)
 
 
@@ -400,12 +400,12 @@ def view_batch(floor: Floor, batch: Batch) -> BatchView:
 
 
 def _latest(floor: Floor, batch: Batch, shoes: list[ShoeSummary]) -> int:
-    moments = [clock(event) for event in batch.history] + [shoe.ends for shoe in shoes]
+    moments = [time_of(event) for event in batch.history] + [shoe.ends for shoe in shoes]
     stay = batch.stay
     if stay is not None:
         moments += [shoe.ends for shoe in floor.at_table.get(stay.table, [])[-1:]]
         table = floor.tables.get(stay.table)
-        moments += [clock(event) for event in table.history[-1:]] if table is not None else []
+        moments += [time_of(event) for event in table.history[-1:]] if table is not None else []
     return max(moments, default=0)
 
 

@@ -55,12 +55,12 @@ class Justification(Struct, frozen=True):
     others: tuple[tuple[RecordedEvent, str], ...] = ()
 
     @property
-    def said(self) -> str:
+    def objection(self) -> str:
         """Why nothing that was noted excuses it, in words."""
         return ", ".join(dict.fromkeys(reason for _, reason in self.others)) or NONE_NOTED
 
     @property
-    def shown(self) -> tuple[RecordedEvent, ...]:
+    def unfit_irregularities(self) -> tuple[RecordedEvent, ...]:
         """The irregularities that excuse nothing."""
         return tuple(event for event, _ in self.others)
 
@@ -132,9 +132,9 @@ def _refuses(
         Unknown: nobody knows whether there was one, or whether it was noted in time.
     """
     if true:
-        reason = unnamed(view.shoe, event, by)
+        reason = objection_to_unnamed(view.shoe, event, by)
     else:
-        reason = against(view.shoe, view.coup, event, by)
+        reason = objection_to(view.shoe, view.coup, event, by)
         if reason is not None:
             settle_refutation(view.shoe, view.coup, event)
     if reason is None and not noted_in_time(view, event, until):
@@ -150,7 +150,7 @@ def noted_in_time(view: CoupView, event: RecordedEvent, until: RecordedEvent | N
     Raises:
         Unknown: nobody knows which of the two came first.
     """
-    return until is None or view.shoe.scope == "coups" or before(view, event, until)
+    return until is None or view.shoe.coverage == "coups" or before(view, event, until)
 
 
 def ruled_so(coup: Coup, ruling: Ruling) -> list[RecordedEvent[IrregularityNoted]]:
@@ -165,7 +165,7 @@ def ruled_otherwise(payload: IrregularityNoted) -> str:
     return f"{payload.kind} was ruled {payload.ruling}"
 
 
-def against(
+def objection_to(
     shoe: Shoe, coup: Coup | None, event: RecordedEvent[IrregularityNoted], by: str | None = None
 ) -> str | None:
     """Say what the record holds against an irregularity; None where it holds nothing.
@@ -180,19 +180,19 @@ def against(
     untrue = contradicted_by_record(shoe, coup, event) if coup is not None else None
     if untrue is not None:
         return f"{payload.kind} was noted, though {untrue}"
-    return unnamed(shoe, event, by)
+    return objection_to_unnamed(shoe, event, by)
 
 
 def surely_against(
     shoe: Shoe, coup: Coup | None, event: RecordedEvent[IrregularityNoted]
 ) -> str | None:
-    """Return what `against` does, but None where nobody knows whether the record refutes it."""
+    """Return what `objection_to` does, but None where nobody knows whether the record refutes it."""
     if coup is not None and refuting_in_doubt(shoe, coup, event) is not None:
         return None
-    return against(shoe, coup, event)
+    return objection_to(shoe, coup, event)
 
 
-def unnamed(
+def objection_to_unnamed(
     shoe: Shoe, event: RecordedEvent[IrregularityNoted], by: str | None = None
 ) -> str | None:
     """Say that nobody is named who ruled on an irregularity, where the record names who rules."""
@@ -276,11 +276,11 @@ def settle_refutation(shoe: Shoe, coup: Coup, noted: RecordedEvent[IrregularityN
     if shoe.order is None:
         return
     if payload.kind == "wrong-draw":
-        in_sequence(shoe, _matter(coup))
+        in_sequence(shoe, _events_about_cards(coup))
     elif payload.kind == "too-few-cards":
         settle(shoe, (noted,), coup.cards)
     elif payload.kind == "late-bet" and coup.no_more_bets is not None:
-        settle(shoe, (coup.no_more_bets, noted), _staking(coup, noted))
+        settle(shoe, (coup.no_more_bets, noted), _staking_events(coup, noted))
 
 
 def refuting_in_doubt(
@@ -297,7 +297,7 @@ def refuting_in_doubt(
 def _is_whole(shoe: Shoe, coup: Coup) -> bool:
     """Tell whether the record has all of the coup, in a game where it can refute anything."""
     return (
-        shoe.scope == "whole"
+        shoe.coverage == "whole"
         and not starts_before_record(shoe, coup)
         and game_of_record(shoe) == _PLAIN
     )
@@ -306,7 +306,7 @@ def _is_whole(shoe: Shoe, coup: Coup) -> bool:
 # -- Wrong draws ----------------------------------------------------------------------------------
 
 
-def _matter(coup: Coup) -> list[RecordedEvent]:
+def _events_about_cards(coup: Coup) -> list[RecordedEvent]:
     """Return the events of a coup that say which cards lay there when one was drawn."""
     return [event for event in coup.events if isinstance(event.payload, _MATTER)]
 
@@ -321,7 +321,7 @@ def drawn_rightly(shoe: Shoe, coup: Coup) -> bool:
         return False
     off = {burned.position: drawn.position for drawn, burned in coup.removed_cards}
     hands: dict[str, dict[int, Card]] = {"player": {}, "banker": {}}
-    for event in _matter(coup):
+    for event in _events_about_cards(coup):
         match event.payload:
             case CardReassigned() | CoupVoided():
                 break
@@ -372,7 +372,7 @@ def _had_enough(shoe: Shoe, coup: Coup, noted: RecordedEvent) -> bool:
 # -- Late bets ------------------------------------------------------------------------------------
 
 
-def _staking(coup: Coup, noted: RecordedEvent) -> list[RecordedEvent]:
+def _staking_events(coup: Coup, noted: RecordedEvent) -> list[RecordedEvent]:
     """Return how the stakes came to lie there, until the late bet was noted or the coup void."""
     until = min(each.position for each in (noted, coup.voided) if each is not None)
     bets = coup.bets.values()
@@ -382,5 +382,5 @@ def _staking(coup: Coup, noted: RecordedEvent) -> list[RecordedEvent]:
 
 def _none_was_late(coup: Coup, noted: RecordedEvent) -> bool:
     """Tell whether every stake of the coup was made while the bets were open."""
-    closed, staked = coup.bets_closed, _staking(coup, noted)
+    closed, staked = coup.bets_closed, _staking_events(coup, noted)
     return closed is not None and bool(staked) and all(e.position < closed for e in staked)

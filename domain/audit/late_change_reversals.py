@@ -54,17 +54,19 @@ def _back(
             first, should = event, lay
         elif first is not None and (lay - should) * (stake - should) >= 0:
             closer = abs(stake - should) < abs(lay - should)
-            if closer and _ruled(coup, first, event):
+            if closer and _was_ruled(coup, first, event):
                 yield event
         lay = stake
 
 
-def _ruled(coup: Coup, since: RecordedEvent, until: RecordedEvent) -> bool:
+def _was_ruled(coup: Coup, since: RecordedEvent, until: RecordedEvent) -> bool:
     """Tell whether somebody ruled on late bets between two events."""
-    return any(since.position < event.position < until.position for event in rulings(coup))
+    return any(
+        since.position < event.position < until.position for event in rulings_on_late_bets(coup)
+    )
 
 
-def rulings(coup: Coup) -> list[RecordedEvent]:
+def rulings_on_late_bets(coup: Coup) -> list[RecordedEvent]:
     """Return what was ruled of late bets, but that they stand."""
     return [
         event
@@ -79,7 +81,7 @@ def settle_reversals(shoe: Shoe, coup: Coup) -> None:
     Raises:
         Unknown: it is not, of one of them.
     """
-    noted = rulings(coup) if shoe.order is not None else []
+    noted = rulings_on_late_bets(coup) if shoe.order is not None else []
     if noted:
         again = [event for bet in coup.bets.values() for event in bet.changes[1:]]
         settle(shoe, again, noted)

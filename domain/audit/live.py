@@ -28,14 +28,14 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit.engine import judge_part
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.floor_engine import audit_floor
-from sabot.domain.audit.floor_view import Floor, ShoeSummary, clock, floor_of, summary_of
+from sabot.domain.audit.floor_view import Floor, ShoeSummary, floor_of, summary_of, time_of
 from sabot.domain.audit.rulebook import FLOOR_RULES, RULES, SHOE_RULES
 from sabot.domain.audit.table_order import at_the_table
-from sabot.domain.events import bank as k
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.batch_state import Batch
 from sabot.domain.state.batch_state import evolve as evolve_batch
@@ -71,7 +71,7 @@ class Standing:
         """The findings that stand, in the order in which they were told."""
         return list(self._told.values())
 
-    def news(
+    def changes(
         self,
         found: Iterable[Finding],
         judged: Callable[[Finding], bool],
@@ -104,7 +104,7 @@ class Standing:
         return news
 
 
-_EVERY_COUP: Final = (f.EventCorrected, f.ShoeEnded, f.ShoeLoaded)
+_EVERY_COUP: Final = (ev.EventCorrected, ev.ShoeEnded, ev.ShoeLoaded)
 """Facts after which a coup that is over may have to be judged otherwise."""
 
 _NOT_LIVE: Final = frozenset(rule.code for rule in RULES if not rule.live)
@@ -132,11 +132,11 @@ _Placed = tuple[int, Span | None, int | None]
 class LiveAudit:
     """Follows one shoe; ``standing`` is what was told of it and holds still.
 
-    ``in_doubt`` is what the last `news` could not judge anew, since an order is doubtful.
+    ``in_doubt`` is what the last `changes` could not judge anew, since an order is doubtful.
     """
 
     def __init__(self, shoe: Shoe, told: Iterable[Finding] = ()) -> None:
-        """Take a shoe as it is, and what was told of it; `news` begins with all of its coups."""
+        """Take a shoe as it is, and what was told of it; `changes` begins with all of its coups."""
         self.shoe = shoe
         self.standing = Standing(told)
         self.in_doubt: list[InDoubt] = []
@@ -146,7 +146,7 @@ class LiveAudit:
         self._clocks: dict[str, int] = {}
         self._waiting: dict[str, _Waiting] = {}
         for event in shoe.history:
-            self._hear(event)
+            self._note_clock(event)
 
     def know_doubts(self) -> None:
         """Take what cannot be judged of the shoe as it stands now for told: it was, of an audit."""
@@ -156,7 +156,7 @@ class LiveAudit:
             self._doubted.update(judge_part(self.shoe, self.shoe.coups)[1])
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether the shoe has ended."""
         return self.shoe.ended is not None
 
@@ -166,7 +166,7 @@ class LiveAudit:
         self.shoe = evolve(self.shoe, event)
         # a correction makes another shoe of it
         self.shoe.at_table = table
-        self._hear(event)
+        self._note_clock(event)
         if isinstance(event.payload, _EVERY_COUP):
             self._touched.update(self.shoe.coups)
             return
@@ -180,7 +180,7 @@ class LiveAudit:
         self.shoe.at_table = table
         self._touched.update(self.shoe.coups)
 
-    def news(self) -> list[FindingChange]:
+    def changes(self) -> list[FindingChange]:
         """Return what is found now and was not told, or was told and is otherwise now."""
         self._touched.update(each.coup for each in self._waiting.values())
         self._touch_what_moved()
@@ -194,10 +194,10 @@ class LiveAudit:
             key=lambda each: (each.coup or 0, each.code, each.reason),
         )
         self._doubted.update(self.in_doubt)
-        return self.standing.news(
+        return self.standing.changes(
             found,
             lambda each: each.code in _OF_SHOES or each.coup in touched or each.coup not in coups,
-            lambda each: each.code not in _NOT_LIVE and not self._waits(each),
+            lambda each: each.code not in _NOT_LIVE and not self._device_may_lag(each),
         )
 
     def _touch(self, coup: int) -> None:
@@ -218,15 +218,15 @@ class LiveAudit:
                     self._touch(coup)
         self._order = placed
 
-    def _hear(self, event: RecordedEvent) -> None:
+    def _note_clock(self, event: RecordedEvent) -> None:
         """Keep the latest clock of each device."""
         if event.at_us is not None:
             self._clocks[event.device] = max(event.at_us, self._clocks.get(event.device, 0))
 
-    def _waits(self, finding: Finding) -> bool:
+    def _device_may_lag(self, finding: Finding) -> bool:
         """Tell whether a device may have told of something that is still on its way."""
         pack = self.shoe.pack
-        if self.over or len(self._clocks) <= 1 or finding.code in _OF_ONE_DEVICE:
+        if self.is_over or len(self._clocks) <= 1 or finding.code in _OF_ONE_DEVICE:
             return False
         if pack is None or pack.clocks is None:
             return False
@@ -248,8 +248,8 @@ def _coup_of(event: RecordedEvent) -> int | None:
 
 
 _OF_THE_FLOOR: Final = (
-    f.ShoeLoaded, f.CardsInspected, f.CardBurned, f.BetAbandoned, f.ShoeEnded, f.EventCorrected,
-    k.SessionCalled,
+    ev.ShoeLoaded, ev.CardsInspected, ev.CardBurned, ev.BetAbandoned, ev.ShoeEnded, ev.EventCorrected,
+    bank_ev.SessionCalled,
 )  # fmt: skip
 """Facts of a shoe after which the floor has to be judged again."""
 
@@ -283,7 +283,7 @@ class LiveFloor:
         known = self._batches.get(stream) or self._tables.get(stream)
         return known.version if known is not None else 0
 
-    def see(self, shoe: Shoe, events: Iterable[RecordedEvent]) -> None:
+    def note_shoe(self, shoe: Shoe, events: Iterable[RecordedEvent]) -> None:
         """Take notice of a shoe that has got these events."""
         before, trace = self._shoes.get(shoe.name), summary_of(shoe)
         self._shoes[shoe.name] = trace
@@ -303,7 +303,7 @@ class LiveFloor:
         """
         began = trace.dealt.last_begun.us
         table = self._tables.get(f"table/{trace.table}")
-        if table is not None and (not table.is_open or clock(table.history[-1]) >= began):
+        if table is not None and (not table.is_open or time_of(table.history[-1]) >= began):
             return True
         return any(
             other.table == trace.table and other.dealt and other.dealt.first.us >= began
@@ -311,13 +311,13 @@ class LiveFloor:
             if other.name != trace.name
         )
 
-    def news(self) -> list[FindingChange]:
+    def changes(self) -> list[FindingChange]:
         """Return what is found now and was not told, or was told and is otherwise now."""
         if not self._changed:
             return []
         self._changed = False
         floor = floor_of(self._batches.values(), self._tables.values(), self._shoes.values())
-        return self.standing.news(
+        return self.standing.changes(
             audit_floor(floor).findings,
             lambda _each: True,
             lambda each: each.code not in _FLOOR_NOT_LIVE,

@@ -8,18 +8,18 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeVar
 
 from sabot.domain.audit.completeness import (
-    BETS_LACK,
+    BETS_MISSING,
     COUPS_ALONE,
-    COUPS_LACK,
+    COUPS_MISSING,
     NO_BANK,
     NO_BETS,
     NO_CHOICES,
     NO_SEATS,
     bank_lacks_bets,
-    choices_lack,
-    coups_lack,
-    lacks_bets,
-    seats_lack,
+    bets_missing,
+    choices_missing,
+    coups_missing,
+    seats_unknown,
 )
 from sabot.domain.audit.rule import (
     NO_CARDS,
@@ -30,9 +30,9 @@ from sabot.domain.audit.rule import (
 from sabot.domain.audit.rule_group import Each, Need, each, need
 from sabot.domain.events import Hand
 from sabot.domain.procedure.games import game_of
-from sabot.domain.procedure.patron_bank import banked
+from sabot.domain.procedure.patron_bank import bank_events_of
 from sabot.domain.rules.rule_pack import GameName, RulePack
-from sabot.domain.rules.third_card_table import banco_draws, punto_draws
+from sabot.domain.rules.third_card_table import banker_draws, player_draws
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Reason, in_sequence, settle
@@ -126,13 +126,13 @@ def shoe_pack_named(shoe: Shoe) -> bool:
 @need("shoe", COUPS_ALONE)
 def whole_record(view: CoupView) -> bool:
     """The record holds the events of the shoe, and not its coups alone."""
-    return view.shoe.scope != "coups"
+    return view.shoe.coverage != "coups"
 
 
 @need("shoe", COUPS_ALONE)
 def whole_shoe(shoe: Shoe) -> bool:
     """The record holds the events of the shoe, and not its coups alone."""
-    return shoe.scope != "coups"
+    return shoe.coverage != "coups"
 
 
 @need("bets", NO_BETS, "nothing-to-check")
@@ -193,8 +193,8 @@ def settle_third_cards(view: CoupView) -> None:
     closed = view.coup.closed
     if view.order is not None and closed is not None:
         due = {
-            "player": punto_draws(view.punto, view.banco),
-            "banker": banco_draws(view.punto, view.banco, view.third),
+            "player": player_draws(view.player_total, view.banker_total),
+            "banker": banker_draws(view.player_total, view.banker_total, view.player_third),
         }
         settle(view, [card for card in view.coup.cards[4:] if due.get(card.payload.hand)], [closed])
 
@@ -202,7 +202,7 @@ def settle_third_cards(view: CoupView) -> None:
 @need("order", "the record does not give the order of the cards")
 def cards_in_order(view: CoupView) -> bool:
     """The record holds the cards of the coup in the order in which they were dealt."""
-    return view.shoe.scope != "coups"
+    return view.shoe.coverage != "coups"
 
 
 # -- What the record holds of a shoe --------------------------------------------------------
@@ -217,7 +217,7 @@ def loading_on_record(shoe: Shoe) -> bool:
 @need("shoe", "the record may lack burned cards")
 def burns_on_record(shoe: Shoe) -> bool:
     """The record holds the burned cards, and not the coups alone."""
-    return shoe.scope != "coups"
+    return shoe.coverage != "coups"
 
 
 @need("cards", "no card has left the shoe", "nothing-to-check")
@@ -306,19 +306,19 @@ def only_at(
 @need("shoe", NO_BANK)
 def bank_recorded(view: CoupView) -> bool:
     """The record says what lay in the bank when the coup began."""
-    return banked(view.coup).bank is not None
+    return bank_events_of(view.coup).bank is not None
 
 
 @need("shoe", NO_BANK)
 def banker_recorded(view: CoupView) -> bool:
     """The record says who banks."""
-    return banked(view.coup).banker is not None
+    return bank_events_of(view.coup).banker is not None
 
 
-@need("shoe", BETS_LACK)
+@need("shoe", BETS_MISSING)
 def earlier_bets_recorded(view: CoupView) -> bool:
     """The record holds the bets of every earlier coup against the bank."""
-    return not bank_lacks_bets(view.shoe, banked(view.coup).nth, view.coup)
+    return not bank_lacks_bets(view.shoe, bank_events_of(view.coup).nth, view.coup)
 
 
 BANK_KNOWN: Final = (bank_recorded, whole_record, earlier_bets_recorded)
@@ -328,7 +328,7 @@ BANK_KNOWN: Final = (bank_recorded, whole_record, earlier_bets_recorded)
 @need("bets", NO_BETS, "nothing-to-check")
 def bets_recorded(view: CoupView) -> bool:
     """The record holds bets of the coup; without a stake no coup is dealt against a bank."""
-    return not lacks_bets(view.coup)
+    return not bets_missing(view.coup)
 
 
 STAKES_KNOWN: Final = (*BANK_KNOWN, bets_recorded, bets_closed)
@@ -338,19 +338,19 @@ STAKES_KNOWN: Final = (*BANK_KNOWN, bets_recorded, bets_closed)
 @need("seats", NO_SEATS)
 def seats_known(view: CoupView) -> bool:
     """The record says who sits where in the coup."""
-    return not seats_lack(view.shoe, view.coup)
+    return not seats_unknown(view.shoe, view.coup)
 
 
 @need("seats", NO_SEATS)
 def shoe_seats_known(shoe: Shoe) -> bool:
     """The record says who sits where."""
-    return not seats_lack(shoe)
+    return not seats_unknown(shoe)
 
 
-@need("shoe", COUPS_LACK)
+@need("shoe", COUPS_MISSING)
 def every_coup_recorded(shoe: Shoe) -> bool:
     """The record holds every coup of the shoe."""
-    return not coups_lack(shoe)
+    return not coups_missing(shoe)
 
 
 @need("shoe", NO_BANK)
@@ -362,7 +362,7 @@ def bank_put_up(shoe: Shoe) -> bool:
 @need("shoe", NO_CHOICES)
 def choices_recorded(view: CoupView) -> bool:
     """The record says what was decided for the hands."""
-    return not choices_lack(view.shoe, view.coup)
+    return not choices_missing(view.shoe, view.coup)
 
 
 @need("order")
@@ -375,5 +375,5 @@ def events_in_sequence(view: CoupView) -> bool:
 @need("order")
 def choices_in_sequence(view: CoupView) -> bool:
     """The order of the choices made in the coup is known."""
-    in_sequence(view, banked(view.coup).choices)
+    in_sequence(view, bank_events_of(view.coup).choices)
     return True

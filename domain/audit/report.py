@@ -18,33 +18,33 @@ from sabot.domain.timeline.evidence import Reason
 class RuleReport(Struct):
     """What one rule came to over many shoes.
 
-    ``looked`` counts what it could judge (coups, or shoes), ``skipped`` by reason what it
+    ``checked`` counts what it could judge (coups, or shoes), ``not_applicable`` by reason what it
     could not.
     """
 
     code: str
     findings: int = 0
-    looked: int = 0
-    skipped: Counter[Reason] = msgspec.field(default_factory=Counter)
+    checked: int = 0
+    not_applicable: Counter[Reason] = msgspec.field(default_factory=Counter)
 
     @property
     def reasons(self) -> dict[str, int]:
         """How often it could not judge, by the texts of the reasons."""
-        return by_text(self.skipped)
+        return by_text(self.not_applicable)
 
     @property
     def result(self) -> str:
         """What the rule came to: ``fail``, ``pass`` or ``not-applicable``."""
         if self.findings:
             return "fail"
-        return "pass" if self.looked else "not-applicable"
+        return "pass" if self.checked else "not-applicable"
 
     def row(self) -> dict[str, object]:
         """Return it as a record."""
         return {
             "code": self.code,
             "findings": self.findings,
-            "looked": self.looked,
+            "looked": self.checked,
             "not_applicable": self.reasons,
         }
 
@@ -90,14 +90,14 @@ class AuditReport(Struct):
     def leave_floor(self, reason: Reason) -> None:
         """Say why nothing beyond single shoes was looked at."""
         for rule in FLOOR_RULES:
-            self.rules[rule.code].skipped[reason] += 1
+            self.rules[rule.code].not_applicable[reason] += 1
 
     def _count(self, verdicts: Iterable[RuleResult], findings: Iterable[Finding]) -> None:
         for verdict in verdicts:
             rule = self.rules[verdict.code]
-            rule.looked += verdict.looked
-            skipped = rule.skipped
-            for reason, times in verdict.skipped.items():
+            rule.checked += verdict.checked
+            skipped = rule.not_applicable
+            for reason, times in verdict.not_applicable.items():
                 # an update of a Counter takes ten times as long for one reason
                 skipped[reason] = skipped.get(reason, 0) + times
         for finding in findings:

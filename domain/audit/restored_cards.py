@@ -14,7 +14,7 @@ from sabot.domain.events import BetPaid, BetPushed, BetTaken, CardDrawn, CardRea
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import hand_due
 from sabot.domain.procedure.games import game_of
-from sabot.domain.procedure.patron_bank import disobeyed
+from sabot.domain.procedure.patron_bank import hands_that_disobeyed
 from sabot.domain.values.cards import Card
 
 NOT_RULED: Final = "no such ruling"
@@ -24,18 +24,18 @@ _MOVED_ON: Final = (CardDrawn, BetPaid, BetPushed, BetTaken, CoupClosed)
 """Events behind which a card is not restored at once any more."""
 
 
-def restored(view: CoupView) -> dict[int, str]:
+def hands_of_restored_cards(view: CoupView) -> dict[int, str]:
     """Return the hands to which cards were restored on rulings, by the positions of their draws."""
-    return {drawn.position: to for drawn, to in _moves(view).values() if drawn is not None}
+    return {drawn.position: to for drawn, to in _restorations(view).values() if drawn is not None}
 
 
-def unrestorable(view: CoupView, given: RecordedEvent[CardReassigned]) -> str | None:
+def why_not_restorable(view: CoupView, given: RecordedEvent[CardReassigned]) -> str | None:
     """Say why no ruling to restore lets a card go to the other hand; None where one does."""
-    if given.position in _moves(view):
+    if given.position in _restorations(view):
         return None
     if not ruled_so(view.coup, "restore-card"):
         return NOT_RULED
-    return _wrong(view, given)[1] or "it was ruled of another card"
+    return _card_given_wrongly(view, given)[1] or "it was ruled of another card"
 
 
 def left_wrong(view: CoupView) -> str | None:
@@ -62,7 +62,7 @@ def _lies_right(view: CoupView) -> bool:
         if not _is_due(view, hand, hands["player"], hands["banker"]):
             return False
         hands[hand].append(_face(event))
-    return not disobeyed(view.shoe, view.coup)
+    return not hands_that_disobeyed(view.shoe, view.coup)
 
 
 def _is_due(view: CoupView, hand: str, player: list[Card], banker: list[Card]) -> bool:
@@ -73,18 +73,18 @@ def _is_due(view: CoupView, hand: str, player: list[Card], banker: list[Card]) -
     return hand_due(player, banker) == hand
 
 
-def _moves(view: CoupView) -> dict[int, tuple[RecordedEvent | None, str]]:
+def _restorations(view: CoupView) -> dict[int, tuple[RecordedEvent | None, str]]:
     """Return the cards that were restored as was ruled, by the events that did it: one a ruling."""
     rulings = len(ruled_so(view.coup, "restore-card")) if view.coup.reassigned else 0
     right: dict[int, tuple[RecordedEvent | None, str]] = {}
     for given in view.coup.reassigned:
-        drawn, wrong = _wrong(view, given)
+        drawn, wrong = _card_given_wrongly(view, given)
         if wrong is None and len(right) < rulings:
             right[given.position] = drawn, given.payload.to
     return right
 
 
-def _wrong(
+def _card_given_wrongly(
     view: CoupView, given: RecordedEvent[CardReassigned]
 ) -> tuple[RecordedEvent[CardDrawn] | None, str | None]:
     """Return the card that was given to the other hand, and why it cannot be restored so."""

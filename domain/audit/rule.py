@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct
 
-from sabot.domain.audit.announced_bank import as_called
+from sabot.domain.audit.announced_bank import on_announced_bank
 from sabot.domain.audit.completeness import (
     bank_unknown,
     is_of_another_game,
@@ -19,7 +19,7 @@ from sabot.domain.audit.completeness import (
 )
 from sabot.domain.audit.floor_view import BatchView, Floor, Moment, TableView
 from sabot.domain.audit.profiles import CoupProfile, ShoeProfile
-from sabot.domain.audit.settled_stakes import as_settled
+from sabot.domain.audit.settled_stakes import with_settled_stakes
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.events.upcasting import FORMER_CODES
 from sabot.domain.procedure.games import game_of
@@ -53,7 +53,7 @@ class Breach(Struct, frozen=True):
     The first of ``events`` is what the breach is about. A rule may leave the rest out: ``money`` is
     what it cost whom, ``patron`` whom it is about (else the first event tells). ``key`` identifies
     the breach among others of its rule on the same coup, where the first event does not. ``shoe``
-    names the shoe, where a rule looks at more than one. ``done`` is the event by which the rule was
+    names the shoe, where a rule looks at more than one. ``offending_event`` is the event by which the rule was
     broken, where that is none of ``events``. ``stake`` is what should have lain on the bet that it
     is about, where that is not what lay there: `sabot.domain.audit.attribution` says what that
     moved. ``cards`` come before ``events``: cards of shoes of which no more is kept than when they
@@ -61,15 +61,15 @@ class Breach(Struct, frozen=True):
     """
 
     message: str
-    required: str
-    shown: str
+    expected: str
+    observed: str
     events: tuple[RecordedEvent, ...] = ()
     coup: int | None = None
     money: MoneyEffect | None = None
     patron: str | None = None
     key: tuple[str | int, ...] | None = None
     shoe: str | None = None
-    done: RecordedEvent | None = None
+    offending_event: RecordedEvent | None = None
     stake: int | None = None
     cards: tuple[Moment, ...] = ()
 
@@ -89,14 +89,14 @@ NO_BREACH: Final[tuple[Breach, ...]] = ()
 class CoupView(Struct, gc=False):
     """A coup with what its cards come to, worked out once for all rules.
 
-    ``punto`` and ``banco`` are the two-card totals; ``third`` the value of the Player hand's third
+    ``player_total`` and ``banker_total`` are the two-card totals; ``player_third`` the value of the Player hand's third
     card. ``dealt`` is False while a hand lacks cards that come first. ``starts_before_record`` is
     True where the record begins in the coup, or behind it: then nobody knows that its cards are all
     of them, and it is not taken for ``dealt`` either. ``in_play`` is True until the result is
     called, ``open`` until the coup is closed or voided, left for another coup, or the shoe ends.
-    ``dues`` are the settled bets with what was due to each (None: the record's cards, or the pack,
+    ``settlements_due`` are the settled bets with what was due to each (None: the record's cards, or the pack,
     do not say), but those that go back on a ruling. Where every one of them was settled exactly so,
-    ``as_due`` has the kinds of settlement among them; it is empty where one was not: then the rules
+    ``settled_as_due`` has the kinds of settlement among them; it is empty where one was not: then the rules
     look closer.
     """
 
@@ -107,12 +107,12 @@ class CoupView(Struct, gc=False):
     starts_before_record: bool
     in_play: bool
     open: bool
-    punto: int
-    banco: int
-    third: int | None
+    player_total: int
+    banker_total: int
+    player_third: int | None
     result: Result
-    dues: list[tuple[Bet, Due | None]]
-    as_due: frozenset[str]
+    settlements_due: list[tuple[Bet, Due | None]]
+    settled_as_due: frozenset[str]
 
     @property
     def order(self) -> Order | None:
@@ -140,16 +140,16 @@ def starts_before_record(shoe: Shoe, coup: Coup) -> bool:
     """Tell whether the record may begin behind the first card of the coup."""
     if coup.opened is not None:
         return False
-    return may_lack_opening(shoe, coup) and not _from_its_first_card(shoe, coup)
+    return may_start_after_opening(shoe, coup) and not _from_its_first_card(shoe, coup)
 
 
-def may_lack_opening(shoe: Shoe, coup: Coup) -> bool:
+def may_start_after_opening(shoe: Shoe, coup: Coup) -> bool:
     """Tell whether the record may begin behind the opening of the coup.
 
     That is so of a coup that was never opened, where the record holds coups alone, or not the
     loading of the shoe, and no earlier coup.
     """
-    if coup.opened is not None or (shoe.scope == "whole" and shoe.loaded is not None):
+    if coup.opened is not None or (shoe.coverage == "whole" and shoe.loaded is not None):
         return False
     return coup.number <= next(iter(shoe.coups), coup.number)
 
@@ -157,11 +157,11 @@ def may_lack_opening(shoe: Shoe, coup: Coup) -> bool:
 def may_begin_before_record(shoe: Shoe) -> set[int]:
     """Return the numbers of the coups whose opening may stand before the record."""
     unopened = [coup for coup in shoe.coups.values() if coup.opened is None]
-    none_opened = shoe.scope == "coups" and len(unopened) == len(shoe.coups)
+    none_opened = shoe.coverage == "coups" and len(unopened) == len(shoe.coups)
     return {
         coup.number
         for coup in unopened
-        if coup.events and (none_opened or may_lack_opening(shoe, coup))
+        if coup.events and (none_opened or may_start_after_opening(shoe, coup))
     }
 
 
@@ -184,7 +184,7 @@ def _from_its_first_card(shoe: Shoe, coup: Coup) -> bool:
     return hands[:4] == ("player", "banker") * 2 and (bet or len(hands) > 4)  # noqa: PLR2004
 
 
-def beginning(coup: Coup) -> RecordedEvent | None:
+def first_event_of(coup: Coup) -> RecordedEvent | None:
     """Return the event with which a coup begins: its opening, or its first card."""
     return coup.opened or next(iter(coup.cards), None)
 
@@ -192,7 +192,7 @@ def beginning(coup: Coup) -> RecordedEvent | None:
 def next_coup(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
     """Return the beginning of the coup that began first after this one was first spoken of."""
     since = coup.events[0].position if coup.events else 0
-    begun = (beginning(other) for other in shoe.coups.values() if other.number != coup.number)
+    begun = (first_event_of(other) for other in shoe.coups.values() if other.number != coup.number)
     later = [event for event in begun if event is not None and event.position > since]
     return min(later, key=lambda event: event.position, default=None)
 
@@ -211,13 +211,13 @@ def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
     record is off; what lay on its bets is what they were settled for.
     """
     in_play = shoe.current is coup
-    coup = as_settled(shoe, as_called(shoe, coup))
+    coup = with_settled_stakes(shoe, on_announced_bank(shoe, coup))
     player, banker = coup.player, coup.banker
     result = result_of(player, banker)
     game = game_of(shoe.pack)
-    headless = coup.opened is None and starts_before_record(shoe, coup)
+    begins_earlier = coup.opened is None and starts_before_record(shoe, coup)
     unknown = shoe.pack is None and is_of_another_game(coup)
-    dealt = not headless and not unknown and game.is_dealt(shoe, coup)
+    dealt = not begins_earlier and not unknown and game.is_dealt(shoe, coup)
     dues: list[tuple[Bet, Due | None]] = []
     if dealt and cashier is not None and coup.voided is None:
         settled = [bet for bet in coup.bets.values() if bet.moves and not bet.withdrawn]
@@ -239,32 +239,32 @@ def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
         coup=coup,
         cashier=cashier,
         dealt=dealt,
-        starts_before_record=headless,
+        starts_before_record=begins_earlier,
         in_play=in_play and coup.result_called is None,
         open=in_play and shoe.ended is None,
-        punto=total_of_two(player),
-        banco=total_of_two(banker),
-        third=VALUE[player[2]] if len(player) > 2 else None,  # noqa: PLR2004
+        player_total=total_of_two(player),
+        banker_total=total_of_two(banker),
+        player_third=VALUE[player[2]] if len(player) > 2 else None,  # noqa: PLR2004
         result=result,
-        dues=dues,
-        as_due=as_due(dues),
+        settlements_due=dues,
+        settled_as_due=kinds_settled_as_due(dues),
     )
 
 
 _NONE: Final = frozenset[str]()
 
 
-def as_due(dues: list[tuple[Bet, Due | None]]) -> frozenset[str]:
+def kinds_settled_as_due(dues: list[tuple[Bet, Due | None]]) -> frozenset[str]:
     """Return the kinds of settlement that were due, if each bet was settled exactly so."""
     kinds = set()
     for bet, due in dues:
-        if due is None or not is_as_due(bet, due):
+        if due is None or not is_settled_as_due(bet, due):
             return _NONE
         kinds.add(due.kind)
     return frozenset(kinds)
 
 
-def is_as_due(bet: Bet, due: Due) -> bool:
+def is_settled_as_due(bet: Bet, due: Due) -> bool:
     """Tell whether a bet was settled exactly as is due to it."""
     return (
         bet.paid == due.paid

@@ -125,7 +125,7 @@ EXAMPLES: Final = {each.code: each.breaks for each in RULES}
 """Code of a rule -> the lines of a shoe, or of streams side by side, that break it."""
 
 
-def rule(code: str) -> Rule:
+def find_rule(code: str) -> Rule:
     """Return the rule of that code, number or former code, in small or capital letters.
 
     Raises:

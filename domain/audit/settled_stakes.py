@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from sabot.domain.events import BetCarried, BetChanged, BetPlaced
 from sabot.domain.events.bank import ExcessReturned
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
-from sabot.domain.procedure.patron_bank import banked
+from sabot.domain.procedure.patron_bank import bank_events_of
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import order_unknown
@@ -31,7 +31,7 @@ def stake_after(event: RecordedEvent) -> int:
 
 def stakes_of(coup: Coup, bet: Bet) -> tuple[RecordedEvent, ...]:
     """Return all events that made the stake of a bet what it was, its placement first."""
-    excess = [event for event in banked(coup).excess if event.payload.bet == bet.number]
+    excess = [event for event in bank_events_of(coup).excess if event.payload.bet == bet.number]
     return bet.placed, *sorted([*bet.changes, *excess], key=lambda event: event.position)
 
 
@@ -64,13 +64,13 @@ def of_the_order(
     return [*product(stakes, settled), *product(behind, closes)]
 
 
-def as_settled(shoe: Shoe, coup: Coup) -> Coup:
+def with_settled_stakes(shoe: Shoe, coup: Coup) -> Coup:
     """Return a coup with each settled bet as it was when it was settled; else the coup itself.
 
     A bet stays as it is in the end where nobody knows whether its stake changed before that, and
     where a void coup or a ruling gives it back.
     """
-    if shoe.scope == "coups" or coup.voided is not None:
+    if shoe.coverage == "coups" or coup.voided is not None:
         return coup
     then = {
         bet.number: was

@@ -2,7 +2,7 @@
 
 A shoe is folded again in the order that its devices' clocks tell
 (`sabot.domain.timeline.ordering`), where that is not the order in which the events came. A rule
-whose verdict rests on the order of two events asks `doubt` first.
+whose verdict rests on the order of two events asks `why_order_unknown` first.
 """
 
 from collections.abc import Iterable
@@ -11,10 +11,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit.rule import CoupView
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.rules.third_card_table import banco_draws, punto_draws
+from sabot.domain.rules.third_card_table import banker_draws, player_draws
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe, apply
 from sabot.domain.timeline.evidence import Unknown, order_unknown, settle
@@ -47,7 +47,7 @@ def at_the_table(shoe: Shoe) -> Shoe:
     return again
 
 
-def doubt(shoe: Shoe, one: RecordedEvent, other: RecordedEvent) -> str | None:
+def why_order_unknown(shoe: Shoe, one: RecordedEvent, other: RecordedEvent) -> str | None:
     """Say why nobody knows which of two events came first; None where it is known."""
     reason = order_unknown(shoe, one, other)
     return None if reason is None else reason.text
@@ -60,7 +60,7 @@ def doubt_among(
     if shoe.order is None:
         return None
     pairs = product(some, list(others))
-    return next(filter(None, (doubt(shoe, one, other) for one, other in pairs)), None)
+    return next(filter(None, (why_order_unknown(shoe, one, other) for one, other in pairs)), None)
 
 
 def doubt_in_row(shoe: Shoe, events: Iterable[RecordedEvent]) -> str | None:
@@ -68,7 +68,7 @@ def doubt_in_row(shoe: Shoe, events: Iterable[RecordedEvent]) -> str | None:
     if shoe.order is None:
         return None
     rows = pairwise(events)
-    return next(filter(None, (doubt(shoe, one, other) for one, other in rows)), None)
+    return next(filter(None, (why_order_unknown(shoe, one, other) for one, other in rows)), None)
 
 
 def settle_ground(shoe: Shoe, coup: Coup | None, event: RecordedEvent) -> None:
@@ -79,7 +79,7 @@ def settle_ground(shoe: Shoe, coup: Coup | None, event: RecordedEvent) -> None:
     """
     if shoe.order is None or coup is None:
         return
-    if isinstance(event.payload, f.CardTurned):
+    if isinstance(event.payload, ev.CardTurned):
         settle(shoe, [event], coup.cards)
         return
     bet = coup.bets.get(getattr(event.payload, "bet", None) or 0)
@@ -128,8 +128,8 @@ def close_in_doubt(view: CoupView) -> str | None:
     if view.shoe.order is None or closed is None or not drawn:
         return None
     due = {
-        "player": punto_draws(view.punto, view.banco),
-        "banker": banco_draws(view.punto, view.banco, view.third),
+        "player": player_draws(view.player_total, view.banker_total),
+        "banker": banker_draws(view.player_total, view.banker_total, view.player_third),
     }
     thirds = [card for card in drawn if due.get(card.payload.hand)]
     return doubt_among(view.shoe, thirds, (closed,))

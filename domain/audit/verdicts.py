@@ -29,19 +29,19 @@ def typed(reason: Reason | str) -> Reason:
 class RuleResult(Struct, frozen=True):
     """What a rule came to on a shoe.
 
-    ``looked`` counts the coups (or 1 for the shoe) that it could judge; ``skipped`` counts,
+    ``checked`` counts the coups (or 1 for the shoe) that it could judge; ``not_applicable`` counts,
     by reason, those that it could not.
     """
 
     code: str
     result: Literal["pass", "fail", "not-applicable"]
-    looked: int
-    skipped: dict[Reason, int]
+    checked: int
+    not_applicable: dict[Reason, int]
 
     @property
     def reasons(self) -> dict[str, int]:
         """How often it could not judge, by the texts of the reasons."""
-        return by_text(self.skipped)
+        return by_text(self.not_applicable)
 
 
 class InDoubt(Struct, frozen=True, order=True):
@@ -59,27 +59,29 @@ class RuleTally(Struct):
     """
 
     rule: Rule
-    looked: int = 0
+    checked: int = 0
     found: int = 0
-    skipped: dict[Reason, int] = {}
+    not_applicable: dict[Reason, int] = {}
     in_doubt: list[InDoubt] = []
 
     def skip(self, reason: Reason | str, coup: int | None = None) -> None:
         """Count what could not be judged, by the reason."""
         told = typed(reason)
-        self.skipped[told] = self.skipped.get(told, 0) + 1
+        self.not_applicable[told] = self.not_applicable.get(told, 0) + 1
         if told.kind == "order-unknown":
             self.in_doubt.append(InDoubt(coup, self.rule.code, told.text))
 
     def skip_alike(self, reason: Reason | str, coups: int) -> None:
         """Take so many coups that could not be judged out of those that were looked at."""
-        self.looked -= coups
+        self.checked -= coups
         told = typed(reason)
-        self.skipped[told] = self.skipped.get(told, 0) + coups
+        self.not_applicable[told] = self.not_applicable.get(told, 0) + coups
 
-    def take(self, answer: tuple[Breach | Doubt, ...], coup: int | None = None) -> list[Breach]:
+    def count_answer(
+        self, answer: tuple[Breach | Doubt, ...], coup: int | None = None
+    ) -> list[Breach]:
         """Count an answer; return the breaches in it. What was in doubt was not looked at."""
-        self.looked += 1
+        self.checked += 1
         breaches: list[Breach] = []
         for each in answer:
             if isinstance(each, Doubt):
@@ -89,13 +91,13 @@ class RuleTally(Struct):
         self.found += len(breaches)
         return breaches
 
-    def verdict(self, nothing: Reason) -> RuleResult:
+    def result(self, nothing: Reason) -> RuleResult:
         """Return what it came to; ``nothing`` is the reason where there was nothing to see."""
         result: Literal["pass", "fail", "not-applicable"] = (
-            "pass" if self.looked else ("not-applicable")
+            "pass" if self.checked else ("not-applicable")
         )
-        if not self.looked and not self.skipped:
+        if not self.checked and not self.not_applicable:
             self.skip(nothing)
         return RuleResult(
-            self.rule.code, "fail" if self.found else result, self.looked, self.skipped
+            self.rule.code, "fail" if self.found else result, self.checked, self.not_applicable
         )

@@ -5,25 +5,25 @@ from collections.abc import Callable
 from sabot.domain.audit.floor_view import ShoeSummary
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.money import spelled
+from sabot.domain.values.money import format_amount
 
 
-def money(shoe: Shoe | ShoeSummary, minor: int) -> str:
+def format_money(shoe: Shoe | ShoeSummary, minor: int) -> str:
     """Write an amount of minor units in the currency of the shoe's pack: ``1,250.00 EUR``.
 
     Where the pack cannot be read there are two decimals, and no currency is named.
     """
     if shoe.pack is None:
-        return spelled(minor)
-    return f"{spelled(minor, shoe.pack.money.minor_units)} {shoe.pack.money.currency}"
+        return format_amount(minor)
+    return f"{format_amount(minor, shoe.pack.money.minor_units)} {shoe.pack.money.currency}"
 
 
 def bare_money(shoe: Shoe | ShoeSummary, minor: int) -> str:
     """Write an amount of minor units without its currency: ``1,250.00``."""
-    return spelled(minor, shoe.pack.money.minor_units if shoe.pack is not None else 2)
+    return format_amount(minor, shoe.pack.money.minor_units if shoe.pack is not None else 2)
 
 
-def moved(bet: Bet, spell: Callable[[int], str]) -> str:
+def describe_settlement(bet: Bet, spell: Callable[[int], str]) -> str:
     """Say what was done to a bet; ``spell`` writes an amount."""
     said = []
     if bet.paid or (not bet.taken and not bet.pushed):

@@ -6,7 +6,7 @@ from sabot.domain.events import Event, EventCorrected
 from sabot.domain.events.envelope import RecordedEvent
 
 
-def effective(history: list[RecordedEvent]) -> list[RecordedEvent]:
+def apply_corrections(history: list[RecordedEvent]) -> list[RecordedEvent]:
     """Return the history with every corrected event replaced, or left out where nothing happened.
 
     The last correction of an event holds; one that was itself corrected away has no effect, and

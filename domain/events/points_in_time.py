@@ -39,7 +39,7 @@ class Time(Struct, frozen=True, gc=False):
     us: int
 
     def __str__(self) -> str:
-        return iso(self.us)
+        return format_time(self.us)
 
 
 PointInTime = Index | Time
@@ -91,7 +91,7 @@ def _us(written: str, text: str) -> int:
     return (time - _EPOCH) // timedelta(microseconds=1)
 
 
-def iso(us: int) -> str:
+def format_time(us: int) -> str:
     """Write a clock of the log as ISO 8601 in UTC, as fine as it is and no finer.
 
     >>> iso(0), iso(1_500_000)
@@ -107,7 +107,7 @@ def iso(us: int) -> str:
     return f"{whole}.{fraction:06d}".rstrip("0").rstrip(".") + "Z"
 
 
-def clocked(events: Iterable[RecordedEvent]) -> Iterator[tuple[RecordedEvent, int]]:
+def with_table_times(events: Iterable[RecordedEvent]) -> Iterator[tuple[RecordedEvent, int]]:
     """Give each event of a stream the time at which the table stood when it happened.
 
     That is the table's clock where the event has one; else the last clock that the stream gave
@@ -120,7 +120,9 @@ def clocked(events: Iterable[RecordedEvent]) -> Iterator[tuple[RecordedEvent, in
         yield event, event.recorded_us if last is None else last
 
 
-def until(events: Iterable[RecordedEvent], moment: PointInTime | None) -> list[RecordedEvent]:
+def events_until(
+    events: Iterable[RecordedEvent], moment: PointInTime | None
+) -> list[RecordedEvent]:
     """Return what had happened in a stream by a moment, that moment included.
 
     An index cuts the stream; a time picks the events that the table's clock puts at or before
@@ -133,7 +135,7 @@ def until(events: Iterable[RecordedEvent], moment: PointInTime | None) -> list[R
         case Index(index=index):
             return [event for event in events if event.index <= index]
         case Time(us=us):
-            return [event for event, clock in clocked(events) if clock <= us]
+            return [event for event, clock in with_table_times(events) if clock <= us]
 
 
 def _shown(text: str) -> str:

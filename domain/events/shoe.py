@@ -15,10 +15,10 @@ BurnReason = Literal["opening", "relief", "dead-game", "ruling", "fault", "other
 """Why a card was burned."""
 
 
-class ShoeLoaded(EventBase, frozen=True, tag="shoe-loaded"):
+class ShoeLoaded(EventBase, frozen=True, tag="shoe-loaded", rename={"coverage": "scope"}):
     """Decks went into a shoe at a table, under a rule pack whose whole text is kept here.
 
-    ``scope`` says what the record claims to hold: ``whole`` is everything that happened, so
+    ``coverage`` says what the record claims to hold: ``whole`` is everything that happened, so
     that what is absent did not happen; ``coups`` is coups alone (another's record), so that
     nothing follows from what is absent. ``pack_named`` is False where the record named no
     rules and the classic ones were taken. ``sabot`` is the number on the dealing shoe itself.
@@ -30,7 +30,7 @@ class ShoeLoaded(EventBase, frozen=True, tag="shoe-loaded"):
     pack: Annotated[str, Meta(max_length=40_000)]
     pack_sha256: Digest
     table: Name | None = None
-    scope: Literal["whole", "coups"] = "whole"
+    coverage: Literal["whole", "coups"] = "whole"
     pack_named: bool = True
     batch: Name | None = None
     backs: tuple[Name, ...] = ()

@@ -22,7 +22,7 @@ from math import perm
 from typing import Final
 
 from sabot.domain.rules.coup_result import Result, is_pair, is_perfect_pair
-from sabot.domain.rules.third_card_table import banco_draws, punto_draws
+from sabot.domain.rules.third_card_table import banker_draws, player_draws
 from sabot.domain.values.cards import FULL_DECK, VALUE, Card
 from sabot.domain.values.errors import BadInput
 
@@ -116,10 +116,10 @@ def odds_of(composition: Composition) -> Odds:
     spare = [perm(cards - used, taken - used) if used <= taken else 0 for used in range(7)]
     kinds = _PairKinds(composition)
     cells: dict[_Kinds, list[int]] = defaultdict(lambda: [0] * 400)
-    for a, b, punto_ways in _hands(left):
-        for c, d, banco_ways in _hands(_without(left, a, b)):
+    for a, b, player_ways in _hands(left):
+        for c, d, banker_ways in _hands(_without(left, a, b)):
             ends = _ends((a + b) % 10, (c + d) % 10, _without(left, a, b, c, d), spare)
-            for kind, ways in kinds.share(a, b, c, d, punto_ways * banco_ways):
+            for kind, ways in kinds.share(a, b, c, d, player_ways * banker_ways):
                 into = cells[kind]
                 for cell, more in ends:
                     into[cell] += ways * more
@@ -156,13 +156,15 @@ def _without(left: list[int], *values: int) -> list[int]:
     return rest
 
 
-def _ends(punto: int, banco: int, left: list[int], spare: list[int]) -> list[tuple[int, int]]:
+def _ends(
+    player_total: int, banker_total: int, left: list[int], spare: list[int]
+) -> list[tuple[int, int]]:
     """List how a coup goes on from its two-card totals: (cell, number of ways)."""
-    if not punto_draws(punto, banco):
-        if not banco_draws(punto, banco, None):
-            return [(_cell(punto, banco, 2, 2), spare[4])]
+    if not player_draws(player_total, banker_total):
+        if not banker_draws(player_total, banker_total, None):
+            return [(_cell(player_total, banker_total, 2, 2), spare[4])]
         return [
-            (_cell(punto, (banco + drawn) % 10, 2, 3), many * spare[5])
+            (_cell(player_total, (banker_total + drawn) % 10, 2, 3), many * spare[5])
             for drawn, many in enumerate(left)
             if many
         ]
@@ -170,13 +172,13 @@ def _ends(punto: int, banco: int, left: list[int], spare: list[int]) -> list[tup
     for third, many in enumerate(left):
         if not many:
             continue
-        final = (punto + third) % 10
-        if not banco_draws(punto, banco, third):
-            ends.append((_cell(final, banco, 3, 2), many * spare[5]))
+        final = (player_total + third) % 10
+        if not banker_draws(player_total, banker_total, third):
+            ends.append((_cell(final, banker_total, 3, 2), many * spare[5]))
             continue
         left[third] -= 1
         ends += [
-            (_cell(final, (banco + drawn) % 10, 3, 3), many * more)
+            (_cell(final, (banker_total + drawn) % 10, 3, 3), many * more)
             for drawn, more in enumerate(left)
             if more
         ]
@@ -184,9 +186,9 @@ def _ends(punto: int, banco: int, left: list[int], spare: list[int]) -> list[tup
     return ends
 
 
-def _cell(punto: int, banco: int, punto_cards: int, banco_cards: int) -> int:
+def _cell(player_total: int, banker_total: int, player_cards: int, banker_cards: int) -> int:
     """Number a result without its pairs, 0 to 399."""
-    return punto * 40 + banco * 4 + punto_cards * 2 + banco_cards - 6
+    return player_total * 40 + banker_total * 4 + player_cards * 2 + banker_cards - 6
 
 
 def _result(cell: int, kinds: _Kinds) -> Result:

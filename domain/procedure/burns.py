@@ -37,19 +37,19 @@ class Occasion(Struct, frozen=True):
     until: RecordedEvent | None
 
 
-def changes(shoe: Shoe, why: Why) -> list[Change]:
+def burn_causes(shoe: Shoe, why: Why) -> list[Change]:
     """Return what may ask for a burn of such a reason: who takes over, who comes to life."""
     return _takeovers(shoe) if why == "relief" else _awakenings(shoe)
 
 
-def occasions(shoe: Shoe, why: Why) -> list[Occasion]:
+def burn_occasions(shoe: Shoe, why: Why) -> list[Occasion]:
     """Return when a burn is due for such a reason; of several before one card the last."""
     due = _reliefs(shoe) if why == "relief" else _awakenings(shoe)
     found = [Occasion(each.event, each.since, why, _next_card(shoe, each.event)) for each in due]
     return list({each.until.position if each.until else 0: each for each in found}.values())
 
 
-def burned(shoe: Shoe, occasion: Occasion) -> list[RecordedEvent]:
+def cards_burned_on(shoe: Shoe, occasion: Occasion) -> list[RecordedEvent]:
     """Return the cards that were burned on an occasion."""
     last = occasion.until.position if occasion.until is not None else None
     return [
@@ -70,8 +70,10 @@ def burn_owed(shoe: Shoe) -> Why | None:
         ("dead-game", shoe.pack.burn.dead_game),
     )
     for why, cards in reasons:
-        waiting = [each for each in occasions(shoe, why) if each.until is None] if cards else []
-        if cards and waiting and len(burned(shoe, waiting[-1])) < cards:
+        waiting = (
+            [each for each in burn_occasions(shoe, why) if each.until is None] if cards else []
+        )
+        if cards and waiting and len(cards_burned_on(shoe, waiting[-1])) < cards:
             return why
     return None
 

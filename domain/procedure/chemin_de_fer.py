@@ -2,27 +2,27 @@
 
 from typing import ClassVar, Final, Literal
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.common import false_draw, left_to_carry
 from sabot.domain.procedure.next_action import NextAction
 from sabot.domain.procedure.patron_bank import (
     Side,
+    banco_claimant,
     banco_stake,
+    bank_events_of,
     bank_of,
-    banked,
-    chose,
-    claimant,
     drawing_of,
     excess_due,
     given_to,
     has_natural,
+    last_choice,
     levy_step,
     must_pass,
     next_banker,
     plays_player,
     position_in,
-    staked,
+    total_staked,
 )
 from sabot.domain.procedure.settlement_order import close_coup, settle_bets
 from sabot.domain.procedure.two_hands import TwoHands
@@ -30,7 +30,7 @@ from sabot.domain.rules.coup_result import result_of
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.money import spelled
+from sabot.domain.values.money import format_amount
 
 _FACE_DOWN: Final[tuple[tuple[Side, int], ...]] = (
     ("player", 1),
@@ -44,7 +44,7 @@ class CheminDeFer(TwoHands):
     """Chemin de fer (field-facts.md 1.2; seeds S0, S1; arrêté of 14 May 2007, arts 58 to 60)."""
 
     name: ClassVar[GameName] = "chemin-de-fer"
-    hands: ClassVar[tuple[f.Hand, ...]] = ("player", "banker")
+    hands: ClassVar[tuple[ev.Hand, ...]] = ("player", "banker")
 
     def in_coup(self, shoe: Shoe, coup: Coup) -> NextAction:
         """Bets against the bank, the hand given, four cards, choices, payments, the levy."""
@@ -64,7 +64,7 @@ class CheminDeFer(TwoHands):
         if false_draw(shoe) is not None:
             return _gives_up(shoe, shoe.holder, "ruling", "a false draw")
         if shoe.bank is not None and shoe.bank.amount <= 0:
-            passed = f.ShoePassed(shoe.holder, "chosen")
+            passed = ev.ShoePassed(shoe.holder, "chosen")
             return NextAction(
                 "holder", f"{shoe.holder} has taken his bank: he passes the shoe", passed
             )
@@ -74,7 +74,7 @@ class CheminDeFer(TwoHands):
         said = f"{shoe.holder} puts up a bank of {_money(shoe, least)}"
         if shoe.match is None:
             said += " or more"
-        return NextAction("bank", said, k.BankPosted(shoe.holder, least))
+        return NextAction("bank", said, bank_ev.BankPosted(shoe.holder, least))
 
     def before_end(self, shoe: Shoe) -> NextAction | None:
         """The last banker takes his bank out."""
@@ -93,14 +93,16 @@ class CheminDeFer(TwoHands):
 def _offer(shoe: Shoe) -> NextAction:
     if shoe.offered is not None:
         at = f" at {_money(shoe, shoe.match)}" if shoe.match is not None else ""
-        return NextAction("holder", f"{shoe.offered} takes the bank{at}", f.ShoeTaken(shoe.offered))
+        return NextAction(
+            "holder", f"{shoe.offered} takes the bank{at}", ev.ShoeTaken(shoe.offered)
+        )
     to = next_banker(shoe)
     if to is None:
         left = max(0, shoe.size - len(shoe.left))
-        return NextAction("end", "nobody takes the bank", f.ShoeEnded(left=left, reason="closing"))
+        return NextAction("end", "nobody takes the bank", ev.ShoeEnded(left=left, reason="closing"))
     at = "" if to.amount is None else f", who matches {_money(shoe, to.amount)}"
     return NextAction(
-        "holder", f"offer the bank to {to.patron}{at}", f.ShoeOffered(to.patron, to.amount)
+        "holder", f"offer the bank to {to.patron}{at}", ev.ShoeOffered(to.patron, to.amount)
     )
 
 
@@ -109,12 +111,12 @@ def _take_out(shoe: Shoe, why: str) -> NextAction | None:
     if bank is None or bank.amount <= 0:
         return None
     said = f"{why}: {bank.holder} takes out the {_money(shoe, bank.amount)} left in it"
-    return NextAction("bank", said, k.BankWithdrawn(bank.holder, bank.amount))
+    return NextAction("bank", said, bank_ev.BankWithdrawn(bank.holder, bank.amount))
 
 
 def _gives_up(shoe: Shoe, holder: str, reason: Literal["lost", "ruling"], why: str) -> NextAction:
     """The banker takes out what is left, and passes the shoe."""
-    passed = NextAction("holder", f"{why}: {holder} passes the shoe", f.ShoePassed(holder, reason))
+    passed = NextAction("holder", f"{why}: {holder} passes the shoe", ev.ShoePassed(holder, reason))
     return _take_out(shoe, why) or passed
 
 
@@ -130,27 +132,27 @@ def _least(shoe: Shoe) -> int:
 
 
 def _betting(shoe: Shoe, coup: Coup) -> NextAction:
-    part = banked(coup)
+    part = bank_events_of(coup)
     if part.called is None:
         amount = max(0, part.bank or 0)
-        call = k.BankCalled(coup.number, amount)
+        call = bank_ev.BankCalled(coup.number, amount)
         return NextAction("call", f"call the bank: {_money(shoe, amount)}", call)
     number = max(coup.bets, default=0) + 1
     for bet in left_to_carry(shoe, coup):
-        kept = f.BetCarried(coup.number, number, bet.patron, bet.wager, bet.amount)
+        kept = ev.BetCarried(coup.number, number, bet.patron, bet.wager, bet.amount)
         return NextAction("bets", f"{bet.patron}'s bet on {bet.wager} stays after the tie", kept)
-    alone = claimant(shoe, coup)
+    alone = banco_claimant(shoe, coup)
     if alone is not None and banco_stake(shoe, coup) is None:
         seat = next((seat for seat, patron in shoe.seats.items() if patron == alone), None)
-        stake = f.BetPlaced(coup.number, number, alone, "player", bank_of(coup) or 0, seat)
+        stake = ev.BetPlaced(coup.number, number, alone, "player", bank_of(coup) or 0, seat)
         return NextAction("bets", f"{alone} goes banco: he stakes what the bank holds", stake)
     for excess in excess_due(shoe, coup):
-        back = k.ExcessReturned(coup.number, excess.bet.number, excess.amount)
+        back = bank_ev.ExcessReturned(coup.number, excess.bet.number, excess.amount)
         said = f"return {_money(shoe, excess.amount)} to {excess.bet.patron}: the bank is covered"
         return NextAction("bets", said, back)
-    if not staked(coup):
+    if not total_staked(coup):
         return NextAction("bets", "place your bets, or go banco")
-    return NextAction("bets", "place your bets, or go banco", f.NoMoreBets(coup.number))
+    return NextAction("bets", "place your bets, or go banco", ev.NoMoreBets(coup.number))
 
 
 # -- The hands --------------------------------------------------------------------------------
@@ -160,7 +162,7 @@ def _playing(shoe: Shoe, coup: Coup) -> NextAction:
     if given_to(coup, "player") is None and not coup.cards:
         to = plays_player(shoe, coup)
         if to is not None:
-            why = "he goes banco" if to == claimant(shoe, coup) else "the highest stake"
+            why = "he goes banco" if to == banco_claimant(shoe, coup) else "the highest stake"
             return NextAction("call", f"{to} plays the hand: {why}", _given(coup, to))
     player, banker = coup.player, coup.banker
     if len(player) < 2 or len(banker) < 2:  # noqa: PLR2004 - two cards each come first
@@ -173,8 +175,8 @@ def _playing(shoe: Shoe, coup: Coup) -> NextAction:
     return _shown(shoe, coup) or _result(coup)
 
 
-def _given(coup: Coup, to: str) -> k.HandGiven:
-    return k.HandGiven(coup.number, "player", to)
+def _given(coup: Coup, to: str) -> bank_ev.HandGiven:
+    return bank_ev.HandGiven(coup.number, "player", to)
 
 
 def _third(shoe: Shoe, coup: Coup, side: Side) -> NextAction | None:
@@ -184,15 +186,15 @@ def _third(shoe: Shoe, coup: Coup, side: Side) -> NextAction | None:
     """
     if len(coup.hand(side)) > 2:  # noqa: PLR2004 - it has its third card
         return None
-    made = chose(coup, side)
+    made = last_choice(coup, side)
     if made is not None:
         if made.choice == "stand":
             return None
         return NextAction("card", f"a card for {side}, who asks for one", hand=side)
-    who = given_to(coup, "player") if side == "player" else banked(coup).banker
+    who = given_to(coup, "player") if side == "player" else bank_events_of(coup).banker
     rules = drawing_of(shoe)
     due = rules.choices(position_in(coup, side)) if rules is not None else ()
-    payload = k.ChoiceMade(coup.number, side, due[0], who) if len(due) == 1 else None
+    payload = bank_ev.ChoiceMade(coup.number, side, due[0], who) if len(due) == 1 else None
     return NextAction("choice", f"{who or side}: a card for {side}, or none?", payload, hand=side)
 
 
@@ -202,7 +204,7 @@ def _shown(shoe: Shoe, coup: Coup) -> NextAction | None:
     turned = {(event.payload.hand, event.payload.nth) for event in coup.turned}
     for side, nth in _FACE_DOWN:
         if (side, nth) not in turned:
-            turn = f.CardTurned(coup.number, side, nth)
+            turn = ev.CardTurned(coup.number, side, nth)
             return NextAction("turn", f"turn {side}'s card {nth}", turn)
     return None
 
@@ -210,9 +212,9 @@ def _shown(shoe: Shoe, coup: Coup) -> NextAction | None:
 def _result(coup: Coup) -> NextAction:
     result = result_of(coup.player, coup.banker)
     said = {"P": "player wins", "B": "the bank wins", "T": "tie"}[result.outcome]
-    call = f.ResultCalled(coup.number, result.player, result.banker, result.outcome)
+    call = ev.ResultCalled(coup.number, result.player, result.banker, result.outcome)
     return NextAction("call", f"call {said}, {result.player} to {result.banker}", call)
 
 
 def _money(shoe: Shoe, amount: int) -> str:
-    return spelled(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
+    return format_amount(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)

@@ -11,15 +11,15 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.events.bank import BankWithdrawn
-from sabot.domain.events.corrections import effective
+from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.money import spelled
+from sabot.domain.values.money import format_amount
 
 HOUSE: Final = "house"
 BANK: Final = "bank"
@@ -47,8 +47,8 @@ class Imbalance(Struct, frozen=True):
     """
 
     message: str
-    required: str
-    shown: str
+    expected: str
+    observed: str
     event: RecordedEvent
     coup: int | None = None
     patron: str | None = None
@@ -58,9 +58,9 @@ class Imbalance(Struct, frozen=True):
 def transfers(shoe: Shoe) -> Iterator[Transfer]:
     """Yield what went from purse to purse in a shoe, in the order of its events."""
     banker = False
-    for event in effective(shoe.history):
+    for event in apply_corrections(shoe.history):
         payload = event.payload
-        if isinstance(payload, k.BankPosted):
+        if isinstance(payload, bank_ev.BankPosted):
             banker = True
         way = _WAYS.get(type(payload))
         if way is None:
@@ -87,7 +87,7 @@ def _banks(shoe: Shoe) -> Iterator[Imbalance]:
     """A limited bank pays what it holds and no more; who gives it up leaves nothing in it."""
 
     def money(amount: int) -> str:
-        return spelled(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
+        return format_amount(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
 
     for nth, bank in enumerate(shoe.banks):
         beyond = _taken_beyond(shoe, bank)
@@ -154,7 +154,7 @@ def _risks(shoe: Shoe) -> Iterator[Imbalance]:
 
 
 def _last(bet: Bet) -> RecordedEvent:
-    return events_of(f.BetTaken, bet.moves)[-1]
+    return events_of(ev.BetTaken, bet.moves)[-1]
 
 
 # -- Which way each event moves money ----------------------------------------------------------
@@ -162,26 +162,26 @@ def _last(bet: Bet) -> RecordedEvent:
 _Way = tuple[str, str, str]
 
 
-def _staker(shoe: Shoe, payload: "f.BetTaken | f.BetPaid") -> str:
+def _staker(shoe: Shoe, payload: "ev.BetTaken | ev.BetPaid") -> str:
     coup = shoe.coups.get(payload.coup)
     bet = coup.bets.get(payload.bet) if coup is not None else None
     return purse_of(bet.patron) if bet is not None else "nobody"
 
 
-def _taken(shoe: Shoe, payload: f.BetTaken, against: str) -> _Way:
+def _taken(shoe: Shoe, payload: ev.BetTaken, against: str) -> _Way:
     return _staker(shoe, payload), against, "a stake lost"
 
 
-def _paid(shoe: Shoe, payload: f.BetPaid, against: str) -> _Way:
+def _paid(shoe: Shoe, payload: ev.BetPaid, against: str) -> _Way:
     return against, _staker(shoe, payload), "a stake won"
 
 
 _WAYS: Final[dict[type, Callable[[Shoe, Any, str], _Way]]] = {
-    f.BetTaken: _taken,
-    f.BetPaid: _paid,
-    f.CommissionCollected: lambda _s, x, _a: (purse_of(x.patron), HOUSE, "commission"),
-    k.BankPosted: lambda _s, x, _a: (purse_of(x.by), BANK, "a bank put up"),
-    k.BankRaised: lambda _s, x, _a: (purse_of(x.by), BANK, "a bank raised"),
-    k.BankWithdrawn: lambda _s, x, _a: (BANK, purse_of(x.by), "taken out of a bank"),
-    k.LevyTaken: lambda _s, _x, _a: (BANK, HOUSE, "the levy"),
+    ev.BetTaken: _taken,
+    ev.BetPaid: _paid,
+    ev.CommissionCollected: lambda _s, x, _a: (purse_of(x.patron), HOUSE, "commission"),
+    bank_ev.BankPosted: lambda _s, x, _a: (purse_of(x.by), BANK, "a bank put up"),
+    bank_ev.BankRaised: lambda _s, x, _a: (purse_of(x.by), BANK, "a bank raised"),
+    bank_ev.BankWithdrawn: lambda _s, x, _a: (BANK, purse_of(x.by), "taken out of a bank"),
+    bank_ev.LevyTaken: lambda _s, _x, _a: (BANK, HOUSE, "the levy"),
 }

@@ -11,7 +11,7 @@ from sabot.domain.rules.coup_result import result_of
 from sabot.domain.rules.drawing_options import position_of
 from sabot.domain.rules.payouts import cashier_for
 from sabot.domain.rules.rule_pack import RulePack
-from sabot.domain.rules.third_card_table import banco_draws, is_natural, punto_draws
+from sabot.domain.rules.third_card_table import banker_draws, is_natural, player_draws
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe, order_of_play
 from sabot.domain.state.table_context import limits_in_force, tells_limits
@@ -26,11 +26,11 @@ def hand_due(player: Sequence[Card], banker: Sequence[Card]) -> Hand | None:
     """
     if len(player) < 2 or len(banker) < 2:  # noqa: PLR2004 - two cards each come first
         return "player" if len(player) <= len(banker) else "banker"
-    punto, banco = total(player[:2]), total(banker[:2])
-    if len(player) == 2 and len(banker) == 2 and punto_draws(punto, banco):  # noqa: PLR2004
+    player_total, banker_total = total(player[:2]), total(banker[:2])
+    if len(player) == 2 and len(banker) == 2 and player_draws(player_total, banker_total):  # noqa: PLR2004
         return "player"
     third = total(player[2:3]) if len(player) > 2 else None  # noqa: PLR2004
-    if len(banker) == 2 and banco_draws(punto, banco, third):  # noqa: PLR2004
+    if len(banker) == 2 and banker_draws(player_total, banker_total, third):  # noqa: PLR2004
         return "banker"
     return None
 
@@ -138,7 +138,7 @@ def limits_on(shoe: Shoe, bet: Bet) -> tuple[Limit | None, ...]:
     return tuple(dict.fromkeys([limit_on(bet.wager, limits, shoe.pack) for limits in stood]))
 
 
-def differential(coup: Coup) -> int:
+def coup_differential(coup: Coup) -> int:
     """Return what Player bets and Banker bets of a coup differ by: what the house may lose."""
     sides = {"player": 1, "banker": -1}
     standing = [bet for bet in coup.bets.values() if not bet.withdrawn]

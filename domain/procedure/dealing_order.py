@@ -1,6 +1,6 @@
 """The caller's side: what is due next at the table, by the shoe's events and its rule pack."""
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.burns import burn_owed
 from sabot.domain.procedure.common import burn_due, cards_before_cut_card, last_coup, opening_burn
 from sabot.domain.procedure.games import game_of
@@ -10,7 +10,7 @@ from sabot.domain.procedure.settlement_order import due_move
 from sabot.domain.rules.payouts import Due
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.money import spelled
+from sabot.domain.values.money import format_amount
 
 __all__ = ["Awaits", "NextAction", "due_bets", "due_move", "next_action"]
 
@@ -27,7 +27,7 @@ def next_action(shoe: Shoe) -> NextAction:
     place = cards_before_cut_card(shoe)
     if place is not None and shoe.cut_card is None and len(shoe.left) >= place and _reaches(shoe):
         coup = shoe.current.number if shoe.current is not None else None
-        return NextAction("call", "the cut card is out", f.CutCardReached(len(shoe.left), coup))
+        return NextAction("call", "the cut card is out", ev.CutCardReached(len(shoe.left), coup))
     if shoe.current is not None:
         return game_of(shoe.pack).in_coup(shoe, shoe.current)
     return _between_coups(shoe)
@@ -66,7 +66,7 @@ def _before_first_card(shoe: Shoe) -> NextAction | None:
     if not shoe.stop_cards and shoe.pack and shoe.pack.end.stop_card_least is not None:
         least, most = shoe.pack.end.stop_card_least, shoe.pack.end.stop_card_most
         said = f"place the cut card, {least} to {most} from the end"
-        return NextAction("stop-card", said, f.StopCardPlaced(least))
+        return NextAction("stop-card", said, ev.StopCardPlaced(least))
     return None
 
 
@@ -76,7 +76,7 @@ def _cut(shoe: Shoe) -> NextAction:
     if asked is not None:
         return NextAction("cut", f"{asked} cuts the cards, or lets the cut go by")
     if heir is not None:
-        return NextAction("cut", f"offer the cut to {heir}", f.CutOffered(heir))
+        return NextAction("cut", f"offer the cut to {heir}", ev.CutOffered(heir))
     if shoe.cut_offers:
         return NextAction("cut", "nobody cuts: the house does")
     return NextAction("cut", "offer the cards for the cut")
@@ -91,7 +91,7 @@ def _burn(shoe: Shoe) -> NextAction | None:
     if due.cards is not None and burned < due.cards:
         left = due.cards - burned
         return NextAction(
-            "burn-down", f"burn {left} more, face down", f.CardBurned(None, burned + 1)
+            "burn-down", f"burn {left} more, face down", ev.CardBurned(None, burned + 1)
         )
     return None
 
@@ -102,7 +102,7 @@ def _burn_between(shoe: Shoe) -> NextAction | None:
     if why is None:
         return None
     said = "another deals" if why == "relief" else "the game was dead"
-    burned = f.CardBurned(None, len(shoe.left) + 1, why)
+    burned = ev.CardBurned(None, len(shoe.left) + 1, why)
     return NextAction("burn-down", f"burn a card face down: {said}", burned)
 
 
@@ -114,17 +114,17 @@ def _between_coups(shoe: Shoe) -> NextAction:
         before = game.before_end(shoe)
         if before is not None:
             return before
-        for patron, owed in sorted(shoe.owed.items()):
+        for patron, owed in sorted(shoe.owed_commission.items()):
             if owed > 0:
                 units = shoe.pack.money.minor_units if shoe.pack is not None else 2
-                said = f"{patron} owes {spelled(owed, units)} of commission: collect it"
-                return NextAction("end", said, f.CommissionCollected(patron, owed))
+                said = f"{patron} owes {format_amount(owed, units)} of commission: collect it"
+                return NextAction("end", said, ev.CommissionCollected(patron, owed))
         left = max(0, shoe.size - len(shoe.left))
-        return NextAction("end", "the shoe is over: count the cards left", f.ShoeEnded(left=left))
+        return NextAction("end", "the shoe is over: count the cards left", ev.ShoeEnded(left=left))
     if last == number and not shoe.last_coup_called:
-        return NextAction("call", f"call the last coup: coup {number}", f.LastCoupCalled(number))
+        return NextAction("call", f"call the last coup: coup {number}", ev.LastCoupCalled(number))
     before = _burn_between(shoe) or game.before_coup(shoe)
-    return before or NextAction("coup", f"open coup {number}", f.CoupOpened(number))
+    return before or NextAction("coup", f"open coup {number}", ev.CoupOpened(number))
 
 
 def due_bets(shoe: Shoe, coup: Coup) -> list[tuple[Bet, Due]]:

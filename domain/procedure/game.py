@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.next_action import NextAction
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.rule_pack import GameName
@@ -15,7 +15,7 @@ class Game(ABC):
     """A game: what is due at its table, and what it owes. See `sabot.domain.procedure.games`."""
 
     name: ClassVar[GameName]
-    hands: ClassVar[tuple[f.Hand, ...]]
+    hands: ClassVar[tuple[ev.Hand, ...]]
 
     @abstractmethod
     def in_coup(self, shoe: Shoe, coup: Coup) -> NextAction:

@@ -7,20 +7,20 @@ from typing import ClassVar, Final
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.common import limit_for, next_holder
 from sabot.domain.procedure.game import Game
 from sabot.domain.procedure.next_action import NextAction
-from sabot.domain.procedure.own_hands import Held, cards_of, held, in_turn, seat_of
+from sabot.domain.procedure.own_hands import OwnHand, cards_of, hands_in_turn, in_turn, seat_of
 from sabot.domain.procedure.settlement_order import as_far_as_it_goes, close_coup, settle_bets
-from sabot.domain.rules.macao_hands import CONDITIONS, MacaoRules, score_of, showdown
+from sabot.domain.rules.macao_hands import CONDITIONS, MacaoRules, compare_hands, score_of
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.rule_pack import GameName, RulePack
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.money import share
+from sabot.domain.values.money import share_of
 
 _ORDER: Final = {"take": 0, "push": 1, "pay": 2}
 _STANDS_FROM: Final = 5
@@ -30,12 +30,12 @@ class Macao(Game):
     """Macao (seeds S0 and S1; field-facts.md 1.2)."""
 
     name: ClassVar[GameName] = "macao"
-    hands: ClassVar[tuple[f.Hand, ...]] = ("patron", "banker")
+    hands: ClassVar[tuple[ev.Hand, ...]] = ("patron", "banker")
 
     def in_coup(self, shoe: Shoe, coup: Coup) -> NextAction:
         """Stakes, the first cards, each hand in its turn, the call, the payments."""
         if coup.no_more_bets is None:
-            return NextAction("bets", "place your bets", f.NoMoreBets(coup.number))
+            return NextAction("bets", "place your bets", ev.NoMoreBets(coup.number))
         rules = rules_of(shoe.pack)
         if rules is None or not in_turn(shoe, coup):
             return close_coup(coup)
@@ -48,7 +48,7 @@ class Macao(Game):
         if is_exhausted(shoe):
             left = max(0, shoe.size - len(shoe.left))
             said = f"the pack is dealt out, {left} cards left: count them"
-            end = NextAction("end", said, f.ShoeEnded(left=left, reason="too-few-cards"))
+            end = NextAction("end", said, ev.ShoeEnded(left=left, reason="too-few-cards"))
             return self.before_end(shoe) or end
         if shoe.holder is None:
             return _next_banker(shoe)
@@ -65,14 +65,14 @@ class Macao(Game):
         bank, holder = shoe.bank, shoe.holder
         if bank is not None and bank.amount > 0:
             said = f"{bank.holder} takes up his bank"
-            return NextAction("bank", said, k.BankWithdrawn(bank.holder, bank.amount))
+            return NextAction("bank", said, bank_ev.BankWithdrawn(bank.holder, bank.amount))
         if holder is not None:
             said = f"the pack is dealt out: {holder} passes the bank"
-            return NextAction("holder", said, f.ShoePassed(holder, "pack-ended"))
+            return NextAction("holder", said, ev.ShoePassed(holder, "pack-ended"))
         heir = next_holder(shoe) if shoe.last_holder is not None else None
         if heir is None or shoe.offered is not None:
             return None
-        return NextAction("holder", f"the next bank is {heir}'s", f.ShoeOffered(heir))
+        return NextAction("holder", f"the next bank is {heir}'s", ev.ShoeOffered(heir))
 
     def draws(self, shoe: Shoe, coup: Coup) -> bool:
         """Tell whether a hand takes a card now."""
@@ -81,7 +81,7 @@ class Macao(Game):
     def is_dealt(self, shoe: Shoe, coup: Coup) -> bool:
         """Tell whether every hand, the banker's too, has the cards dealt at first."""
         rules = rules_of(shoe.pack)
-        hands = held(shoe, coup)
+        hands = hands_in_turn(shoe, coup)
         return (
             rules is not None
             and len(hands) > 1
@@ -109,7 +109,7 @@ class Macao(Game):
             if due is not None:
                 dues.append((bet, due))
         dues.sort(key=lambda each: (_ORDER[each[1].kind], turn.get(seat_of(each[0]) or 0, 0)))
-        return as_far_as_it_goes(dues, funds(coup))
+        return as_far_as_it_goes(dues, bank_funds(coup))
 
 
 def rules_of(pack: RulePack | None) -> MacaoRules | None:
@@ -142,7 +142,7 @@ def least_bank(shoe: Shoe) -> int:
     return max(rules.bank_least if rules is not None else 0, least_stake(shoe))
 
 
-def funds(coup: Coup) -> int | None:
+def bank_funds(coup: Coup) -> int | None:
     """Return what the bank had when the coup began, and was added in it; None: no limit."""
     banked = coup.banked
     if banked is None or banked.bank is None or banked.unlimited:
@@ -153,25 +153,27 @@ def funds(coup: Coup) -> int | None:
 
 def _next_banker(shoe: Shoe) -> NextAction:
     if shoe.offered is not None:
-        return NextAction("holder", f"{shoe.offered} takes the bank", f.ShoeTaken(shoe.offered))
+        return NextAction("holder", f"{shoe.offered} takes the bank", ev.ShoeTaken(shoe.offered))
     heir = next_holder(shoe)
     if heir is not None:
-        return NextAction("holder", f"offer the bank to {heir}", f.ShoeOffered(heir))
+        return NextAction("holder", f"offer the bank to {heir}", ev.ShoeOffered(heir))
     left = max(0, shoe.size - len(shoe.left))
     return NextAction(
-        "end", "nobody takes the bank: the pack is put away", f.ShoeEnded(left, reason="closing")
+        "end", "nobody takes the bank: the pack is put away", ev.ShoeEnded(left, reason="closing")
     )
 
 
 def _post(shoe: Shoe, holder: str) -> NextAction:
-    return NextAction("bank", f"{holder} puts up his bank", k.BankPosted(holder, least_bank(shoe)))
+    return NextAction(
+        "bank", f"{holder} puts up his bank", bank_ev.BankPosted(holder, least_bank(shoe))
+    )
 
 
-def _gives_up(bank: Bank) -> f.ShoeEvent:
+def _gives_up(bank: Bank) -> ev.ShoeEvent:
     """What a banker does who passes his bank on: he takes up what is left, then lets go."""
     if bank.amount > 0:
-        return k.BankWithdrawn(bank.holder, bank.amount)
-    return f.ShoePassed(bank.holder, "lost")
+        return bank_ev.BankWithdrawn(bank.holder, bank.amount)
+    return ev.ShoePassed(bank.holder, "lost")
 
 
 # -- The cards ----------------------------------------------------------------------------------
@@ -179,7 +181,7 @@ def _gives_up(bank: Bank) -> f.ShoeEvent:
 
 def _play(shoe: Shoe, coup: Coup, rules: MacaoRules) -> NextAction | None:
     """Return the next card or choice that is due; None once every hand is done."""
-    hands = held(shoe, coup)
+    hands = hands_in_turn(shoe, coup)
     for nth in range(rules.dealt):
         for hand in hands:
             if len(hand.cards) <= nth:
@@ -197,7 +199,7 @@ def _play(shoe: Shoe, coup: Coup, rules: MacaoRules) -> NextAction | None:
     return _card(shoe, coup, banker) if step == "card" else _choice(coup, banker, rules)
 
 
-def _card(shoe: Shoe, coup: Coup, hand: Held) -> NextAction:
+def _card(shoe: Shoe, coup: Coup, hand: OwnHand) -> NextAction:
     if len(shoe.left) >= shoe.size:
         return _too_few(coup)
     return NextAction("card", f"a card for {_whose(hand)}", hand=hand.hand, seat=hand.seat)
@@ -207,50 +209,52 @@ def _too_few(coup: Coup) -> NextAction:
     """The pack ran out within a coup: it does not count (field-facts.md 3 A11)."""
     noted = any(event.payload.kind == "too-few-cards" for event in coup.irregularities)
     if noted:
-        void = f.CoupVoided(coup.number, "too few cards")
+        void = ev.CoupVoided(coup.number, "too few cards")
         return NextAction("call", "void the coup: its stakes go back", void)
-    note = f.IrregularityNoted("too-few-cards", "void", coup.number)
+    note = ev.IrregularityNoted("too-few-cards", "void", coup.number)
     return NextAction("call", "the pack is empty: the coup cannot be finished", note)
 
 
-def _choice(coup: Coup, hand: Held, rules: MacaoRules) -> NextAction:
+def _choice(coup: Coup, hand: OwnHand, rules: MacaoRules) -> NextAction:
     """Ask for a decision; where nobody decides otherwise, draw on 0 to 4 and stand from 5."""
     may = ["draw"] if hand.may_draw(rules) else []
     may.append("stand")
-    payload: f.ShoeEvent
+    payload: ev.ShoeEvent
     if hand.may_reject(rules):
         may.append("reject the card")
-        payload = k.CardRejected(coup.number, hand.hand, hand.seat)
+        payload = bank_ev.CardRejected(coup.number, hand.hand, hand.seat)
     else:
         low = hand.score(rules).total < _STANDS_FROM and hand.may_draw(rules)
-        payload = k.ChoiceMade(
+        payload = bank_ev.ChoiceMade(
             coup.number, hand.hand, "draw" if low else "stand", hand.who, hand.seat
         )
     said = f"{_whose(hand)}: {', '.join(may[:-1])} or {may[-1]}?"
     return NextAction("choice", said, payload, hand.hand, hand.seat)
 
 
-def _whose(hand: Held) -> str:
+def _whose(hand: OwnHand) -> str:
     seat = f" at seat {hand.seat}" if hand.seat is not None else ", who banks"
     return hand.who + seat
 
 
 def _showdown(shoe: Shoe, coup: Coup, rules: MacaoRules) -> NextAction:
     """Turn the cards that were dealt face down, then call every hand."""
-    hands = held(shoe, coup)
+    hands = hands_in_turn(shoe, coup)
     if shoe.pack is not None and shoe.pack.cards.faces == "down":
         turned = {(e.payload.hand, e.payload.seat, e.payload.nth) for e in coup.turned}
         for hand in hands:
             for nth in range(1, rules.dealt + 1):
                 if (hand.hand, hand.seat, nth) not in turned:
-                    payload = f.CardTurned(coup.number, hand.hand, nth, hand.seat)
+                    payload = ev.CardTurned(coup.number, hand.hand, nth, hand.seat)
                     return NextAction("turn", f"turn card {nth} of {_whose(hand)}", payload)
-    totals = tuple(k.HandTotal(hand.hand, hand.score(rules).total, hand.seat) for hand in hands)
+    totals = tuple(
+        bank_ev.HandTotal(hand.hand, hand.score(rules).total, hand.seat) for hand in hands
+    )
     said = ", ".join(
         f"{_whose(hand)} {'bust' if hand.score(rules).bust else hand.score(rules).total}"
         for hand in hands
     )
-    return NextAction("call", f"call {said}", k.HandsCalled(coup.number, totals))
+    return NextAction("call", f"call {said}", bank_ev.HandsCalled(coup.number, totals))
 
 
 # -- The money ----------------------------------------------------------------------------------
@@ -262,7 +266,7 @@ def _due(pack: RulePack, rules: MacaoRules, coup: Coup, bet: Bet) -> Due | None:
     punter, banker = cards_of(coup, "patron", seat), coup.banker
     if wager is None or seat is None or not punter or not banker:
         return None
-    shown = showdown(rules, score_of(rules, punter), score_of(rules, banker))
+    shown = compare_hands(rules, score_of(rules, punter), score_of(rules, banker))
     line = wager.line_where(lambda on: CONDITIONS[on](shown) if on in CONDITIONS else None)
     if line == "unknown":
         return None
@@ -272,7 +276,9 @@ def _due(pack: RulePack, rules: MacaoRules, coup: Coup, bet: Bet) -> Due | None:
     if line.pays == "push":
         return Due("push", line=said)
     to, one = line.ratio.numerator, line.ratio.denominator
-    return Due("pay", share(bet.amount, to, one, pack.money.rounding, pack.money.unit), line=said)
+    return Due(
+        "pay", share_of(bet.amount, to, one, pack.money.rounding, pack.money.unit), line=said
+    )
 
 
 class Victoria(Macao):

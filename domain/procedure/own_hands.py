@@ -20,7 +20,7 @@ from sabot.domain.values.cards import VALUE, Card
 Step = Literal["card", "choice", "done"]
 
 
-class Held(Struct, frozen=True):
+class OwnHand(Struct, frozen=True):
     """A hand as it lies: whose it is, its cards, and what its holder decided.
 
     ``asked`` counts the cards that he asked for, ``rejected`` those that he rejected; ``stood``
@@ -84,10 +84,10 @@ def in_turn(shoe: Shoe, coup: Coup) -> list[int]:
         if payload.hand == "patron" and payload.seat is not None:
             dealt += [payload.seat] * (payload.seat not in dealt)
     waiting = {seat for seat in staked if seat is not None and seat not in dealt}
-    return [*dealt, *clockwise(waiting, banker_seat(shoe, coup))]
+    return [*dealt, *seats_clockwise(waiting, banker_seat(shoe, coup))]
 
 
-def clockwise(seats: set[int], after: int | None) -> list[int]:
+def seats_clockwise(seats: set[int], after: int | None) -> list[int]:
     """Return seats clockwise, from the left of a seat on; of none, from the highest number."""
     down = sorted(seats, reverse=True)
     if after is None:
@@ -108,10 +108,12 @@ def banker_seat(shoe: Shoe, coup: Coup) -> int | None:
     return sat[-1] if sat else None
 
 
-def held(shoe: Shoe, coup: Coup) -> list[Held]:
+def hands_in_turn(shoe: Shoe, coup: Coup) -> list[OwnHand]:
     """Return the hands of a coup in their turn, the banker's last."""
-    hands = [_held(coup, "patron", seat, _punter(shoe, coup, seat)) for seat in in_turn(shoe, coup)]
-    return [*hands, _held(coup, "banker", None, banker_of(shoe, coup) or "banker")]
+    hands = [
+        _own_hand(coup, "patron", seat, _punter(shoe, coup, seat)) for seat in in_turn(shoe, coup)
+    ]
+    return [*hands, _own_hand(coup, "banker", None, banker_of(shoe, coup) or "banker")]
 
 
 def _punter(shoe: Shoe, coup: Coup, seat: int) -> str:
@@ -119,10 +121,12 @@ def _punter(shoe: Shoe, coup: Coup, seat: int) -> str:
     return bet.patron if bet is not None else shoe.seats.get(seat, f"seat {seat}")
 
 
-def _held(coup: Coup, hand: Hand, seat: int | None, who: str) -> Held:
-    mine = [payload for payload in choices(coup) if (payload.hand, payload.seat) == (hand, seat)]
+def _own_hand(coup: Coup, hand: Hand, seat: int | None, who: str) -> OwnHand:
+    mine = [
+        payload for payload in decisions_of(coup) if (payload.hand, payload.seat) == (hand, seat)
+    ]
     thrown = coup.banked.rejected if coup.banked is not None else []
-    return Held(
+    return OwnHand(
         hand,
         seat,
         who,
@@ -133,7 +137,7 @@ def _held(coup: Coup, hand: Hand, seat: int | None, who: str) -> Held:
     )
 
 
-def choices(coup: Coup) -> Iterator[ChoiceMade]:
+def decisions_of(coup: Coup) -> Iterator[ChoiceMade]:
     """Yield what was decided in a coup, in order."""
     for event in coup.banked.choices if coup.banked is not None else ():
         yield event.payload

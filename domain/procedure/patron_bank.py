@@ -15,41 +15,41 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from sabot.domain.events import bank as k
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.events.bank import BancoCalled, ChoiceMade
 from sabot.domain.procedure.common import shoe_passes
 from sabot.domain.procedure.next_action import NextAction
-from sabot.domain.rules.drawing_options import Choice, Drawing, Position, position_of
+from sabot.domain.rules.drawing_options import Choice, DrawingTable, Position, position_of
 from sabot.domain.rules.third_card_table import is_natural
 from sabot.domain.state.bank_state import OfferOrder
 from sabot.domain.state.coup_state import BankedCoup, Bet, Coup
 from sabot.domain.state.shoe import Shoe, asked_now
 from sabot.domain.values.cards import total
-from sabot.domain.values.money import spelled
+from sabot.domain.values.money import format_amount
 from sabot.domain.values.scalars import Hand
 
 NO_BANK = BankedCoup()
 """A coup in which nobody banked."""
 
 
-def banked(coup: Coup) -> BankedCoup:
+def bank_events_of(coup: Coup) -> BankedCoup:
     """Return what people decided in a coup; nothing where no event tells of it."""
     return coup.banked if coup.banked is not None else NO_BANK
 
 
-def standing(coup: Coup) -> list[Bet]:
+def open_bets(coup: Coup) -> list[Bet]:
     """Return the bets that lie against the bank."""
     return [bet for bet in coup.bets.values() if not bet.withdrawn]
 
 
-def staked(coup: Coup) -> int:
+def total_staked(coup: Coup) -> int:
     """Return what lies against the bank, in minor units."""
-    return sum(bet.amount for bet in standing(coup))
+    return sum(bet.amount for bet in open_bets(coup))
 
 
 def bank_of(coup: Coup) -> int | None:
     """Return what the bank of a coup can lose: what lay in it, and what was added since."""
-    part = banked(coup)
+    part = bank_events_of(coup)
     if part.bank is None:
         return None
     added = [event.payload.amount for event in part.raised]
@@ -58,7 +58,7 @@ def bank_of(coup: Coup) -> int | None:
 
 def turn_of(coup: Coup, patron: str) -> int:
     """Return a patron's place in the order of play; those who do not sit come after all."""
-    order = banked(coup).order
+    order = bank_events_of(coup).order
     return order.index(patron) if patron in order else len(order)
 
 
@@ -73,33 +73,37 @@ def in_play_order(coup: Coup, bets: Iterable[Bet]) -> list[Bet]:
 # -- Going bank -------------------------------------------------------------------------------
 
 
-def claims(coup: Coup) -> list[BancoCalled]:
+def claims_of(coup: Coup) -> list[BancoCalled]:
     """Return the claims to go bank of a coup, as they came."""
-    return [event.payload for event in banked(coup).claims]
+    return [event.payload for event in bank_events_of(coup).claims]
 
 
-def claimant(shoe: Shoe, coup: Coup) -> str | None:
+def banco_claimant(shoe: Shoe, coup: Coup) -> str | None:
     """Return who goes bank: of all who claimed it, the first; None where nobody did."""
-    claimed = [claim.patron for claim in claims(coup)]
+    claimed = [claim.patron for claim in claims_of(coup)]
     return min(claimed, key=lambda who: claim_rank(shoe, coup, who), default=None)
 
 
 def claim_rank(shoe: Shoe, coup: Coup, patron: str) -> tuple[int, int]:
     """Return where a claim stands: banco suivi first, then the order of play."""
-    return (0 if patron == follows(shoe, coup) else 1, turn_of(coup, patron))
+    return (0 if patron == entitled_to_suivi(shoe, coup) else 1, turn_of(coup, patron))
 
 
-def follows(shoe: Shoe, coup: Coup) -> str | None:
+def entitled_to_suivi(shoe: Shoe, coup: Coup) -> str | None:
     """Return who may go banco suivi: he lost his banco to the same bank in the coup before."""
     rule = shoe.pack.banco if shoe.pack is not None else None
     before = shoe.coups.get(coup.number - 1)
     if rule is None or not rule.suivi or before is None or before.voided is not None:
         return None
-    if banked(before).nth != banked(coup).nth or not before.player or not before.banker:
+    if (
+        bank_events_of(before).nth != bank_events_of(coup).nth
+        or not before.player
+        or not before.banker
+    ):
         return None
     if total(before.player) >= total(before.banker):
         return None
-    return claimant(shoe, before)
+    return banco_claimant(shoe, before)
 
 
 # -- Stakes beyond the bank -------------------------------------------------------------------
@@ -118,11 +122,11 @@ def excess_due(shoe: Shoe, coup: Coup) -> Iterator[Excess]:
     Who goes bank plays alone and for all of it, so every other stake goes back, what he had
     staked before too; else what the bank does not cover.
     """
-    bank, part = bank_of(coup), banked(coup)
+    bank, part = bank_of(coup), bank_events_of(coup)
     if bank is None or part.unlimited:
         return
-    lying = in_play_order(coup, standing(coup))
-    alone = claimant(shoe, coup)
+    lying = in_play_order(coup, open_bets(coup))
+    alone = banco_claimant(shoe, coup)
     if alone is not None:
         whole = banco_stake(shoe, coup)
         for bet in reversed(lying):
@@ -140,8 +144,8 @@ def excess_due(shoe: Shoe, coup: Coup) -> Iterator[Excess]:
 
 def banco_stake(shoe: Shoe, coup: Coup) -> Bet | None:
     """Return the stake of who goes bank: one bet for all that the bank holds."""
-    alone, bank = claimant(shoe, coup), bank_of(coup)
-    mine = [bet for bet in standing(coup) if bet.patron == alone and bet.amount == bank]
+    alone, bank = banco_claimant(shoe, coup), bank_of(coup)
+    mine = [bet for bet in open_bets(coup) if bet.patron == alone and bet.amount == bank]
     return mine[0] if alone is not None and mine else None
 
 
@@ -153,8 +157,8 @@ def plays_player(shoe: Shoe, coup: Coup) -> str | None:
 
     Of equal stakes the first in the order of play has it. None where nobody staked.
     """
-    lying = in_play_order(coup, standing(coup))
-    alone = claimant(shoe, coup)
+    lying = in_play_order(coup, open_bets(coup))
+    alone = banco_claimant(shoe, coup)
     if alone is not None and any(bet.patron == alone for bet in lying):
         return alone
     return max(lying, key=lambda bet: bet.amount).patron if lying else None
@@ -162,19 +166,19 @@ def plays_player(shoe: Shoe, coup: Coup) -> str | None:
 
 def given_to(coup: Coup, hand: Hand) -> str | None:
     """Return to whom a hand was given last; None where it was given to nobody."""
-    payloads = [event.payload for event in banked(coup).given]
+    payloads = [event.payload for event in bank_events_of(coup).given]
     to = [payload.to for payload in payloads if payload.hand == hand]
     return to[-1] if to else None
 
 
-def chose(coup: Coup, hand: Hand) -> ChoiceMade | None:
+def last_choice(coup: Coup, hand: Hand) -> ChoiceMade | None:
     """Return what was decided last for a hand; None where nothing was."""
-    payloads = [event.payload for event in banked(coup).choices]
+    payloads = [event.payload for event in bank_events_of(coup).choices]
     made = [payload for payload in payloads if payload.hand == hand]
     return made[-1] if made else None
 
 
-def drawing_of(shoe: Shoe) -> Drawing | None:
+def drawing_of(shoe: Shoe) -> DrawingTable | None:
     """Return who may choose what by the shoe's pack; None where it does not say."""
     if shoe.pack is None or shoe.pack.drawing is None:
         return None
@@ -215,9 +219,9 @@ def levy_due(shoe: Shoe, coup: Coup) -> int:
     return rule.on(bank_won(coup)) if rule is not None else 0
 
 
-def levied(coup: Coup) -> int:
+def levy_charged(coup: Coup) -> int:
     """Return what the house levied on a coup, in minor units."""
-    payloads = [event.payload for event in banked(coup).levies]
+    payloads = [event.payload for event in bank_events_of(coup).levies]
     return sum(payload.amount for payload in payloads)
 
 
@@ -248,7 +252,7 @@ def heir_of(shoe: Shoe, now: OfferOrder) -> NextBanker | None:
     return next((NextBanker(patron) for patron in now.order if patron not in now.refused), None)
 
 
-def disobeyed(shoe: Shoe, coup: Coup) -> list[tuple[Side, Choice]]:
+def hands_that_disobeyed(shoe: Shoe, coup: Coup) -> list[tuple[Side, Choice]]:
     """Return the hands that drew where they must stand, or stood where they must draw.
 
     With each comes what was mandatory. After a natural nobody draws. Where a choice is free
@@ -274,21 +278,21 @@ def must_pass(shoe: Shoe) -> bool:
 
 def levy_step(shoe: Shoe, coup: Coup) -> NextAction | None:
     """Return the next step of the levy on a settled coup; None where nothing is left to do."""
-    due, part = levy_due(shoe, coup), banked(coup)
+    due, part = levy_due(shoe, coup), bank_events_of(coup)
     rule = shoe.pack.levy if shoe.pack is not None else None
     if not due or rule is None or shoe.pack is None:
         return None
-    amount, number = spelled(due, shoe.pack.money.minor_units), coup.number
+    amount, number = format_amount(due, shoe.pack.money.minor_units), coup.number
     if not part.levies:
         if rule.steps and not part.announced:
             said = f"announce the levy of {amount}, and set it apart"
-            return NextAction("settle", said, k.LevyAnnounced(number, due))
+            return NextAction("settle", said, bank_ev.LevyAnnounced(number, due))
         if rule.steps and rule.tickets and not part.tickets:
             said = f"detach tickets worth {amount}"
-            return NextAction("settle", said, k.TicketsDetached(number, due))
+            return NextAction("settle", said, bank_ev.TicketsDetached(number, due))
         where = "put the levy" if rule.steps else "take the levy"
         box = "into the box" if rule.steps else "out of the bank"
-        return NextAction("settle", f"{where} of {amount} {box}", k.LevyTaken(number, due))
+        return NextAction("settle", f"{where} of {amount} {box}", bank_ev.LevyTaken(number, due))
     if rule.steps and part.tickets and not part.torn:
-        return NextAction("settle", "tear the tickets of the levy", k.TicketsTorn(number))
+        return NextAction("settle", "tear the tickets of the levy", bank_ev.TicketsTorn(number))
     return None

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Final
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.common import (
     false_draw,
     hand_due,
@@ -15,7 +15,7 @@ from sabot.domain.procedure.settlement_order import close_coup, settle_bets
 from sabot.domain.procedure.two_hands import TwoHands
 from sabot.domain.rules.coup_result import result_of
 from sabot.domain.rules.rule_pack import GameName
-from sabot.domain.rules.third_card_table import why_banco, why_punto
+from sabot.domain.rules.third_card_table import why_banker, why_player
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import total
@@ -25,7 +25,7 @@ class PuntoBanco(TwoHands):
     """Punto banco (field-facts.md 1.2; arrêté of 14 May 2007, art. 55-14)."""
 
     name: ClassVar[GameName] = "punto-banco"
-    hands: ClassVar[tuple[f.Hand, ...]] = ("player", "banker")
+    hands: ClassVar[tuple[ev.Hand, ...]] = ("player", "banker")
 
     def in_coup(self, shoe: Shoe, coup: Coup) -> NextAction:
         """Bets, four cards, the tableau, the calls, the payments."""
@@ -50,7 +50,7 @@ class PuntoBanco(TwoHands):
         if coup.result_called is None:
             result = result_of(coup.player, coup.banker)
             said = {"P": "player wins", "B": "banker wins", "T": "tie"}[result.outcome]
-            call = f.ResultCalled(coup.number, result.player, result.banker, result.outcome)
+            call = ev.ResultCalled(coup.number, result.player, result.banker, result.outcome)
             return NextAction("call", f"call {said}, {result.player} to {result.banker}", call)
         return settle_bets(shoe, coup, self.due_bets(shoe, coup)) or close_coup(coup)
 
@@ -59,9 +59,9 @@ def _bets(shoe: Shoe, coup: Coup) -> NextAction:
     waiting = left_to_carry(shoe, coup)
     if waiting:
         bet, number = waiting[0], max(coup.bets, default=0) + 1
-        payload = f.BetCarried(coup.number, number, bet.patron, bet.wager, bet.amount)
+        payload = ev.BetCarried(coup.number, number, bet.patron, bet.wager, bet.amount)
         return NextAction("bets", f"{bet.patron}'s bet on {bet.wager} stays after the tie", payload)
-    return NextAction("bets", "place your bets", f.NoMoreBets(coup.number))
+    return NextAction("bets", "place your bets", ev.NoMoreBets(coup.number))
 
 
 def _holder(shoe: Shoe) -> NextAction | None:
@@ -71,26 +71,26 @@ def _holder(shoe: Shoe) -> NextAction | None:
     if shoe.holder is not None:
         return _passing(shoe, shoe.holder)
     if shoe.offered is not None:
-        return NextAction("holder", f"{shoe.offered} takes the shoe", f.ShoeTaken(shoe.offered))
+        return NextAction("holder", f"{shoe.offered} takes the shoe", ev.ShoeTaken(shoe.offered))
     heir = next_holder(shoe)
     if heir is None:
         house = shoe.crew.get("caller") or shoe.crew.get("dealer") or "house"
-        return NextAction("holder", "nobody takes the shoe: the house deals", f.ShoeTaken(house))
-    return NextAction("holder", f"offer the shoe to {heir}", f.ShoeOffered(heir))
+        return NextAction("holder", "nobody takes the shoe: the house deals", ev.ShoeTaken(house))
+    return NextAction("holder", f"offer the shoe to {heir}", ev.ShoeOffered(heir))
 
 
 def _passing(shoe: Shoe, holder: str) -> NextAction | None:
     """Whether who holds the shoe gives it up: the bank lost, or he made a false draw."""
     if shoe_passes(shoe):
         said = f"the bank lost: {holder} passes the shoe"
-        return NextAction("holder", said, f.ShoePassed(holder, "lost"))
+        return NextAction("holder", said, ev.ShoePassed(holder, "lost"))
     if false_draw(shoe) is not None:
         said = f"a false draw: {holder} passes the shoe"
-        return NextAction("holder", said, f.ShoePassed(holder, "ruling"))
+        return NextAction("holder", said, ev.ShoePassed(holder, "ruling"))
     return None
 
 
-_FACE_DOWN: Final[tuple[tuple[f.Hand, int], ...]] = (
+_FACE_DOWN: Final[tuple[tuple[ev.Hand, int], ...]] = (
     ("player", 1),
     ("player", 2),
     ("banker", 1),
@@ -108,20 +108,26 @@ def _first_four(shoe: Shoe, coup: Coup) -> NextAction:
         turned = {(event.payload.hand, event.payload.nth) for event in coup.turned}
         for side, nth in _FACE_DOWN:
             if (side, nth) not in turned:
-                payload = f.CardTurned(coup.number, side, nth)
+                payload = ev.CardTurned(coup.number, side, nth)
                 return NextAction("turn", f"turn {side}'s card {nth}", payload)
-    punto, banco = total(player[:2]), total(banker[:2])
-    call = f.TotalsCalled(coup.number, punto, banco)
-    return NextAction("call", f"call {_words(punto)} player, {_words(banco)} banker", call)
+    player_total, banker_total = total(player[:2]), total(banker[:2])
+    call = ev.TotalsCalled(coup.number, player_total, banker_total)
+    return NextAction(
+        "call", f"call {_words(player_total)} player, {_words(banker_total)} banker", call
+    )
 
 
-def _third(coup: Coup, hand: f.Hand) -> NextAction:
+def _third(coup: Coup, hand: ev.Hand) -> NextAction:
     player, banker = coup.player, coup.banker
-    punto, banco = total(player[:2]), total(banker[:2])
+    player_total, banker_total = total(player[:2]), total(banker[:2])
     if hand == "player":
-        return NextAction("card", f"card for player: {why_punto(punto, banco)}", hand=hand)
+        return NextAction(
+            "card", f"card for player: {why_player(player_total, banker_total)}", hand=hand
+        )
     third = total(player[2:3]) if len(player) > 2 else None  # noqa: PLR2004
-    return NextAction("card", f"card for banker: {why_banco(punto, banco, third)}", hand=hand)
+    return NextAction(
+        "card", f"card for banker: {why_banker(player_total, banker_total, third)}", hand=hand
+    )
 
 
 def _words(number: int) -> str:

@@ -11,7 +11,7 @@ from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
 
 
-def sitting(shoe: Shoe, before: int | None = None) -> dict[int, list[str]]:
+def seats_at(shoe: Shoe, before: int | None = None) -> dict[int, list[str]]:
     """Return who sat where, before the event of a version (None: now); a patron sits once."""
     moves = [(event.position, seat, patron) for event, seat, patron in shoe.seatings]
     moves += [(event.position, 0, patron) for event, patron, _ in shoe.leavings]
@@ -32,7 +32,7 @@ def seat_of(shoe: Shoe, bet: Bet) -> int | None:
     payload = bet.placed.payload
     if payload.seat is not None:
         return payload.seat
-    seats = sitting(shoe, bet.placed.position)
+    seats = seats_at(shoe, bet.placed.position)
     return next((seat for seat, patrons in seats.items() if bet.patron in patrons), None)
 
 
@@ -60,7 +60,7 @@ def nearest_first(shoe: Shoe, dues: Sequence[tuple[Bet, Due]]) -> list[tuple[Bet
     return [*(pair for pair in dues if pair[1].kind != "pay"), *winners]
 
 
-def nearer(shoe: Shoe, dues: Sequence[tuple[Bet, Due]], number: int) -> Bet | None:
+def nearer_winner(shoe: Shoe, dues: Sequence[tuple[Bet, Due]], number: int) -> Bet | None:
     """Return a winner who is to be paid before that bet, where the pack says so; None: nobody."""
     if shoe.pack is None or shoe.pack.settling.winners is None:
         return None
@@ -82,9 +82,9 @@ def _away(shoe: Shoe, bet: Bet) -> tuple[int, int, int]:
     return (0, from_the_dealer(shoe, seat)[1], bet.number)
 
 
-def clockwise(shoe: Shoe, before: int | None = None) -> list[str]:
+def patrons_clockwise(shoe: Shoe, before: int | None = None) -> list[str]:
     """Return those who sit, clockwise from the dealer's left: the last seat first."""
-    seats = sitting(shoe, before)
+    seats = seats_at(shoe, before)
     return [patron for seat in sorted(seats, reverse=True) for patron in seats[seat]]
 
 
@@ -93,7 +93,7 @@ def next_to_cut(shoe: Shoe) -> str | None:
     if shoe.pack is None or shoe.pack.cut.offered is None:
         return None
     offered = [getattr(event.payload, "to", None) for event in shoe.cut_offers]
-    return next((patron for patron in clockwise(shoe) if patron not in offered), None)
+    return next((patron for patron in patrons_clockwise(shoe) if patron not in offered), None)
 
 
 def may_cut(shoe: Shoe) -> str | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.next_action import NextAction
 from sabot.domain.rules.payouts import Due
 from sabot.domain.state.coup_state import Bet, Coup
@@ -30,19 +30,19 @@ def _short(due: Due, given: int) -> Due:
     return Due("pay", given, line=line) if given else Due("push", line=line)
 
 
-def due_move(shoe: Shoe, coup: Coup, bet: Bet, due: Due) -> f.ShoeEvent | None:
+def due_move(shoe: Shoe, coup: Coup, bet: Bet, due: Due) -> ev.ShoeEvent | None:
     """Return the next event that settles a bet, or None where it is settled."""
     if not bet.settled:
         if due.kind == "push":
-            return f.BetPushed(coup.number, bet.number)
+            return ev.BetPushed(coup.number, bet.number)
         if due.kind == "take":
-            return f.BetTaken(coup.number, bet.number, due.taken)
-        return f.BetPaid(coup.number, bet.number, due.paid)
+            return ev.BetTaken(coup.number, bet.number, due.taken)
+        return ev.BetPaid(coup.number, bet.number, due.paid)
     if not due.commission or bet.commission or bet.after_commission or shoe.pack is None:
         return None
     if shoe.pack.commission.due == "marked":
-        return f.CommissionMarked(coup.number, bet.number, due.commission)
-    return f.CommissionCollected(bet.patron, due.commission, coup.number, bet.number)
+        return ev.CommissionMarked(coup.number, bet.number, due.commission)
+    return ev.CommissionCollected(bet.patron, due.commission, coup.number, bet.number)
 
 
 def settle_bets(shoe: Shoe, coup: Coup, due: Sequence[tuple[Bet, Due]]) -> NextAction | None:
@@ -61,4 +61,4 @@ def settle_bets(shoe: Shoe, coup: Coup, due: Sequence[tuple[Bet, Due]]) -> NextA
 
 def close_coup(coup: Coup) -> NextAction:
     """Say that the coup is closed next."""
-    return NextAction("close", f"close coup {coup.number}", f.CoupClosed(coup.number))
+    return NextAction("close", f"close coup {coup.number}", ev.CoupClosed(coup.number))

@@ -21,7 +21,7 @@ from typing import TypeVar
 Subject = TypeVar("Subject", bound=Hashable)
 
 
-def keep(log_e: Mapping[Subject, float], alpha: float) -> list[Subject]:
+def keep_subjects(log_e: Mapping[Subject, float], alpha: float) -> list[Subject]:
     """Return the subjects kept at a level, the strongest first.
 
     Args:
@@ -36,7 +36,7 @@ def keep(log_e: Mapping[Subject, float], alpha: float) -> list[Subject]:
     return ranked[:kept]
 
 
-def cost(nth: int) -> int:
+def look_cost(nth: int) -> int:
     """Return by how much the chance of a look is multiplied: one over its share of the level.
 
     Looks come in blocks of 1, 2, 4, 8 and so on. The blocks' shares are 1/(1·2), 1/(2·3), 1/(3·4)

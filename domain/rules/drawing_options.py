@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from sabot.domain.rules.third_card_table import BANCO, NATURAL, PUNTO
+from sabot.domain.rules.third_card_table import BANKER_TABLE, NATURAL, PLAYER_TABLE
 from sabot.domain.values.cards import VALUE, Card
 from sabot.domain.values.errors import BadInput
 from sabot.domain.values.scalars import Hand
@@ -57,17 +57,17 @@ class Position(Struct, frozen=True, order=True, gc=False):
         return str(self.total) if self.cards is None else f"{self.cards[0]}+{self.cards[1]}"
 
 
-class Drawing(Struct, frozen=True):
+class DrawingTable(Struct, frozen=True):
     """What the rules leave open: ``D`` must draw, ``S`` must stand, ``*`` is free.
 
-    ``punto`` has a sign per Player's two-card total, 0 to 7. ``banco`` has a row per Banker's
+    ``player`` has a sign per Player's two-card total, 0 to 7. ``banker`` has a row per Banker's
     total, 0 to 7, each with a sign per third card of Player's: none, then 0 to 9; the same
     shape as ``sabot.domain.rules.third_card_table``.
     """
 
     name: str
-    punto: str
-    banco: tuple[str, ...]
+    player: str
+    banker: tuple[str, ...]
 
     def __post_init__(self) -> None:
         """Hold the rows to their shape.
@@ -75,8 +75,8 @@ class Drawing(Struct, frozen=True):
         Raises:
             BadInput: a row is missing, too long or too short, or has another sign.
         """
-        rows = ((self.punto, len(TOTALS)), *((row, len(THIRDS)) for row in self.banco))
-        if len(self.banco) != len(TOTALS) or any(
+        rows = ((self.player, len(TOTALS)), *((row, len(THIRDS)) for row in self.banker))
+        if len(self.banker) != len(TOTALS) or any(
             len(row) != length or set(row) - set(_MEANING) for row, length in rows
         ):
             raise BadInput(
@@ -96,30 +96,32 @@ class Drawing(Struct, frozen=True):
                 "give a total of 0 to 7 and a third card of 0 to 9, or none"
             )
         if position.side == "player":
-            return _MEANING[self.punto[position.total]]
-        return _MEANING[self.banco[position.total][THIRDS.index(position.third)]]
+            return _MEANING[self.player[position.total]]
+        return _MEANING[self.banker[position.total][THIRDS.index(position.third)]]
 
     def is_free(self, position: Position) -> bool:
         """Tell whether there is anything to choose; where not, what is due is mandatory."""
         return len(self.choices(position)) > 1
 
 
-CHEMIN_DE_FER: Final = Drawing(
+CHEMIN_DE_FER: Final = DrawingTable(
     name="chemin de fer",
     #      01234567
-    punto="DDDDD*SS",
-    banco=("*" * len(THIRDS),) * len(TOTALS),
+    player="DDDDD*SS",
+    banker=("*" * len(THIRDS),) * len(TOTALS),
 )
 """Player free on 5, Banker free in every position."""
 
-HOUSE_TABLEAU: Final = Drawing(
+HOUSE_TABLEAU: Final = DrawingTable(
     name="chemin de fer, Banker bound by the tableau",
-    punto="DDDDD*SS",
-    banco=BANCO,
+    player="DDDDD*SS",
+    banker=BANKER_TABLE,
 )
 """Player free on 5, Banker bound by the tableau of punto banco."""
 
-PUNTO_BANCO: Final = Drawing(name="punto banco", punto=PUNTO[: len(TOTALS)], banco=BANCO)
+PUNTO_BANCO: Final = DrawingTable(
+    name="punto banco", player=PLAYER_TABLE[: len(TOTALS)], banker=BANKER_TABLE
+)
 """Nobody chooses anything."""
 
 

@@ -70,7 +70,7 @@ class Showdown(Struct, frozen=True, gc=False):
     better: Literal["punter", "banker", "neither"]
 
 
-def showdown(rules: MacaoRules, punter: Score, banker: Score) -> Showdown:
+def compare_hands(rules: MacaoRules, punter: Score, banker: Score) -> Showdown:
     """Hold a punter's hand against the banker's.
 
     Who goes bust has lost, the punter whatever the banker does. Then the higher total wins, and

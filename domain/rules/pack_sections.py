@@ -15,9 +15,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from sabot.domain.rules.drawing_options import CHEMIN_DE_FER, Drawing
-from sabot.domain.rules.third_card_table import BANCO
-from sabot.domain.values.money import Rounding, share
+from sabot.domain.rules.drawing_options import CHEMIN_DE_FER, DrawingTable
+from sabot.domain.rules.third_card_table import BANKER_TABLE
+from sabot.domain.values.money import Rounding, share_of
 from sabot.domain.values.scalars import Amount, Day, Name
 from sabot.domain.values.scalars import Part as _Part
 
@@ -122,26 +122,26 @@ class Custody(_Part, frozen=True):
     day_begins: Annotated[int, Meta(ge=0, le=23)] = 6
 
 
-class DrawingRule(_Part, frozen=True):
+class DrawingRule(_Part, frozen=True, rename={"player": "punto", "banker": "banco"}):
     """Who may choose: ``D`` must draw, ``S`` must stand, ``*`` is free.
 
-    ``punto`` has a sign per two-card total of the hand that plays against the bank, 0 to 7.
-    ``banco`` leaves the banker ``free``, binds him by the ``tableau`` of punto banco, or has a
+    ``player`` has a sign per two-card total of the hand that plays against the bank, 0 to 7.
+    ``banker`` leaves the banker ``free``, binds him by the ``tableau`` of punto banco, or has a
     row per total, 0 to 7, with a sign per third card of Player's: none, then 0 to 9.
     """
 
-    punto: str = CHEMIN_DE_FER.punto
-    banco: Literal["free", "tableau"] | tuple[str, ...] = "free"
+    player: str = CHEMIN_DE_FER.player
+    banker: Literal["free", "tableau"] | tuple[str, ...] = "free"
 
-    def rules(self, name: str) -> Drawing:
+    def rules(self, name: str) -> DrawingTable:
         """Return them as every reader of the rules has them.
 
         Raises:
             BadInput: the signs do not fit.
         """
-        named = {"free": CHEMIN_DE_FER.banco, "tableau": BANCO}
-        rows = named[self.banco] if isinstance(self.banco, str) else self.banco
-        return Drawing(name, self.punto, rows)
+        named = {"free": CHEMIN_DE_FER.banker, "tableau": BANKER_TABLE}
+        rows = named[self.banker] if isinstance(self.banker, str) else self.banker
+        return DrawingTable(name, self.player, rows)
 
 
 class BankRule(_Part, frozen=True):
@@ -212,17 +212,17 @@ class LevyRule(_Part, frozen=True):
         """Return the levy on what a bank won; nothing where it won nothing."""
         if winnings <= 0:
             return 0
-        return share(winnings, *self.ratio, self.rounding, self.unit)
+        return share_of(winnings, *self.ratio, self.rounding, self.unit)
 
 
-class TableauxRule(_Part, frozen=True):
+class TableauxRule(_Part, frozen=True, rename={"own_tableau": "own_wing"}):
     """Two wings against one banker, who keeps the bank (field-facts.md 1.2, 3 A20).
 
     The first bank is awarded by ``auction`` to the highest bid, by ``list`` to the name put down
     first, or by ``lot`` among all who put theirs down. ``bank``: it is ``limited`` to what lies
     in it, or ``open`` to all stakes. ``names_cutter``: the banker names who cuts.
     ``last_shuffle``: nobody shuffles after the banker did. ``stake_unit``: what stakes, and the
-    halves of a stake à cheval, are multiples of, in minor units. ``own_wing``: who sits stakes on
+    halves of a stake à cheval, are multiples of, in minor units. ``own_tableau``: who sits stakes on
     his own wing, or à cheval. ``swap``: a banker who retires takes the seat of his successor.
     ``proven``: who banks has proven his funds. A day has ``sessions`` at most, a session
     ``shoes`` (None: any number). ``new_cards``: the cards of one session are dealt in no other.
@@ -233,7 +233,7 @@ class TableauxRule(_Part, frozen=True):
     names_cutter: bool = True
     last_shuffle: bool = True
     stake_unit: Annotated[int, Meta(ge=1, le=10**9)] = 1
-    own_wing: bool = True
+    own_tableau: bool = True
     swap: bool = True
     proven: bool = False
     sessions: Annotated[int, Meta(ge=1, le=100)] | None = None

@@ -8,7 +8,7 @@ from msgspec import Struct
 from sabot.domain.rules.coup_result import Result
 from sabot.domain.rules.rule_pack import RulePack, parse_pack
 from sabot.domain.rules.wagers import CONDITIONS, Condition, PayLine, Wager
-from sabot.domain.values.money import share
+from sabot.domain.values.money import share_of
 
 
 class Due(Struct, frozen=True, gc=False):
@@ -90,10 +90,10 @@ class Cashier:
     def _pay(self, wager: str, terms: _Terms, stake: int) -> Due:
         money, commission = self.pack.money, self.pack.commission
         to, one = terms.pays
-        paid = share(stake, to, one, money.rounding, money.unit)
+        paid = share_of(stake, to, one, money.rounding, money.unit)
         owed = 0
         if self._wagers[wager].commission and self._rate[0]:
-            owed = share(paid, *self._rate, commission.rounding, commission.unit)
+            owed = share_of(paid, *self._rate, commission.rounding, commission.unit)
         return Due("pay", paid=paid, commission=owed, line=terms.line)
 
     def _find(self, wager: str, result: Result) -> _Terms | None:

@@ -30,7 +30,7 @@ from sabot.domain.rules.pack_sections import (
     Settling,
     TableauxRule,
 )
-from sabot.domain.rules.tableau_hands import CONDITIONS as WING_CONDITIONS
+from sabot.domain.rules.tableau_hands import CONDITIONS as TABLEAU_CONDITIONS
 from sabot.domain.rules.tableau_hands import PARTS
 from sabot.domain.rules.wagers import CONDITIONS, Wager
 from sabot.domain.values.errors import BadInput, BadRulePack
@@ -232,7 +232,7 @@ def _conditions(pack: RulePack) -> Collection[str]:
     """Return what a wager of a pack can be paid for."""
     if pack.macao is not None:
         return HAND_CONDITIONS
-    return WING_CONDITIONS if pack.tableaux is not None else CONDITIONS
+    return TABLEAU_CONDITIONS if pack.tableaux is not None else CONDITIONS
 
 
 def _check(pack: RulePack) -> None:

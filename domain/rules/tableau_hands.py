@@ -11,14 +11,14 @@ from typing import Final, Literal
 from sabot.domain.rules.third_card_table import is_natural
 from sabot.domain.values.cards import Card, total
 
-Wing = Literal["right", "left"]
-WINGS: Final[tuple[Wing, Wing]] = ("right", "left")
+Tableau = Literal["right", "left"]
+TABLEAUX: Final[tuple[Tableau, Tableau]] = ("right", "left")
 
 A_CHEVAL: Final = "cheval"
-PARTS: Final[dict[str, tuple[Wing, ...]]] = {
+PARTS: Final[dict[str, tuple[Tableau, ...]]] = {
     "right": ("right",),
     "left": ("left",),
-    A_CHEVAL: WINGS,
+    A_CHEVAL: TABLEAUX,
 }
 """The wings that a stake on each wager lies on, in equal parts."""
 
@@ -32,21 +32,21 @@ CONDITIONS: Final[dict[str, Callable[[Outcome], bool | None]]] = {
 """What a line of a wager on a wing can be paid for."""
 
 
-def natural(hand: Sequence[Card]) -> bool:
+def is_natural_hand(hand: Sequence[Card]) -> bool:
     """Tell whether a hand is a natural on its first two cards."""
     return len(hand) > 1 and is_natural(total(hand[:2]))
 
 
-def outcome_of(wing: Sequence[Card], banker: Sequence[Card]) -> Outcome | None:
+def outcome_of(tableau: Sequence[Card], banker: Sequence[Card]) -> Outcome | None:
     """Return what became of a wing's hand; None before both have two cards.
 
     Where either is a natural, the first two cards of each decide.
     """
-    if len(wing) < 2 or len(banker) < 2:  # noqa: PLR2004 - two cards each come first
+    if len(tableau) < 2 or len(banker) < 2:  # noqa: PLR2004 - two cards each come first
         return None
-    if natural(wing) or natural(banker):
-        wing, banker = wing[:2], banker[:2]
-    mine, his = total(wing), total(banker)
+    if is_natural_hand(tableau) or is_natural_hand(banker):
+        tableau, banker = tableau[:2], banker[:2]
+    mine, his = total(tableau), total(banker)
     if mine == his:
         return "ties"
     return "wins" if mine > his else "loses"

@@ -13,10 +13,10 @@ NATURAL: Final = (8, 9)
 
 # A column per punto's two-card total; a natural on either side ends the coup before this.
 #         0123456789
-PUNTO = "DDDDDDSSSS"
+PLAYER_TABLE = "DDDDDDSSSS"
 
 # A row per banco's two-card total, a column per punto's third card; "-" is no third card.
-BANCO: Final = (
+BANKER_TABLE: Final = (
     # -0123456789
     "DDDDDDDDDDD",  # 0
     "DDDDDDDDDDD",  # 1
@@ -34,61 +34,65 @@ def is_natural(total: int) -> bool:
     return total in NATURAL
 
 
-def punto_draws(punto: int, banco: int) -> bool:
+def player_draws(player_total: int, banker_total: int) -> bool:
     """Tell whether the Player hand is due a third card, by the two two-card totals."""
-    return punto not in NATURAL and banco not in NATURAL and PUNTO[punto] == "D"
+    return (
+        player_total not in NATURAL
+        and banker_total not in NATURAL
+        and PLAYER_TABLE[player_total] == "D"
+    )
 
 
-def banco_draws(punto: int, banco: int, third: int | None) -> bool:
+def banker_draws(player_total: int, banker_total: int, third: int | None) -> bool:
     """Tell whether the Banker hand is due a third card.
 
     Args:
-        punto: the Player hand's two-card total.
-        banco: the Banker hand's two-card total.
+        player_total: the Player hand's two-card total.
+        banker_total: the Banker hand's two-card total.
         third: value of the Player hand's third card; None where it has none. A ten is 0.
     """
-    if punto in NATURAL or banco in NATURAL:
+    if player_total in NATURAL or banker_total in NATURAL:
         return False
-    return BANCO[banco][0 if third is None else third + 1] == "D"
+    return BANKER_TABLE[banker_total][0 if third is None else third + 1] == "D"
 
 
-def why_punto(punto: int, banco: int) -> str:
+def why_player(player_total: int, banker_total: int) -> str:
     """Say in words what the Player hand must do, and why."""
-    if punto in NATURAL or banco in NATURAL:
-        return _why_natural(punto, banco)
-    if punto_draws(punto, banco):
-        return f"punto {punto} draws: punto draws on 0 to 5"
-    return f"punto {punto} stands: punto stands on 6 and 7"
+    if player_total in NATURAL or banker_total in NATURAL:
+        return _why_natural(player_total, banker_total)
+    if player_draws(player_total, banker_total):
+        return f"punto {player_total} draws: punto draws on 0 to 5"
+    return f"punto {player_total} stands: punto stands on 6 and 7"
 
 
-def why_banco(punto: int, banco: int, third: int | None) -> str:
+def why_banker(player_total: int, banker_total: int, third: int | None) -> str:
     """Say in words what the Banker hand must do, and why."""
-    if punto in NATURAL or banco in NATURAL:
-        return _why_natural(punto, banco)
-    does = "draws" if banco_draws(punto, banco, third) else "stands"
+    if player_total in NATURAL or banker_total in NATURAL:
+        return _why_natural(player_total, banker_total)
+    does = "draws" if banker_draws(player_total, banker_total, third) else "stands"
     against = "with no third card to punto" if third is None else f"against a third card {third}"
-    return f"banco {banco} {does} {against}: {_banco_rule(banco, third)}"
+    return f"banco {banker_total} {does} {against}: {_banker_rule(banker_total, third)}"
 
 
-def _why_natural(punto: int, banco: int) -> str:
+def _why_natural(player_total: int, banker_total: int) -> str:
     hands = [
         f"{side} {total}"
-        for side, total in (("punto", punto), ("banco", banco))
+        for side, total in (("punto", player_total), ("banco", banker_total))
         if total in NATURAL
     ]
     return f"natural {' and '.join(hands)}: a natural on either side ends the coup"
 
 
-def _banco_rule(banco: int, third: int | None) -> str:
+def _banker_rule(banker_total: int, third: int | None) -> str:
     """Return the row of the tableau that applies, as the rule reads in prose."""
     if third is None:
         return "when punto stands, banco draws on 0 to 5 and stands on 6 and 7"
-    drawn = [value for value in range(10) if BANCO[banco][value + 1] == "D"]
+    drawn = [value for value in range(10) if BANKER_TABLE[banker_total][value + 1] == "D"]
     if len(drawn) == 10:  # noqa: PLR2004 - all ten values
         return "banco 0 to 2 always draws"
     if not drawn:
         return "banco 7 always stands"
     if len(drawn) == 9:  # noqa: PLR2004 - all but one
         (missing,) = set(range(10)) - set(drawn)
-        return f"banco {banco} draws unless the third card is {missing}"
-    return f"banco {banco} draws against {drawn[0]} to {drawn[-1]}"
+        return f"banco {banker_total} draws unless the third card is {missing}"
+    return f"banco {banker_total} draws against {drawn[0]} to {drawn[-1]}"

@@ -8,7 +8,7 @@ when they come back. What is missing or too many in a shoe is noted and reported
 from collections.abc import Sequence
 from typing import Final
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events import card_batch as c
 from sabot.domain.events.envelope import NewEvent, RecordedEvent, events_of
 from sabot.domain.simulation.sessions import draft_of
@@ -36,12 +36,12 @@ class CardRoom:
         """Receive and prepare the cards before a moment; issue them to a table then."""
         model, serial = _MACHINE
         seal, receipt = f"{self.batch}-1", f"{self.batch}-r"
-        before: tuple[tuple[str, f.CardBatchEvent], ...] = (
+        before: tuple[tuple[str, ev.CardBatchEvent], ...] = (
             (
                 "received",
                 c.CardsReceived("card maker", self.decks, _KEEPER, self.backs, (), self.batch),
             ),
-            ("inspected", f.CardsInspected("dalia", "", model, serial, f"{receipt}1")),
+            ("inspected", ev.CardsInspected("dalia", "", model, serial, f"{receipt}1")),
             (
                 "shuffled",
                 c.CardsPreshuffled(
@@ -72,7 +72,7 @@ class CardRoom:
         self._put(c.CardsSealed(seal, _KEEPER, "destruction"), at_us + 25 * _MINUTE_US)
         self._put(c.CardsDestroyed(_KEEPER, _SUPERVISOR), at_us + 90 * _MINUTE_US)
 
-    def _put(self, payload: f.CardBatchEvent, at_us: int) -> None:
+    def _put(self, payload: ev.CardBatchEvent, at_us: int) -> None:
         seq = len(self.drafts) + 1
         device = f"card-room/{self.batch}"
         self.drafts.append(NewEvent(f"cards/{self.batch}", payload, at_us, _KEEPER, device, seq))
@@ -80,8 +80,8 @@ class CardRoom:
 
 def off_by(events: Sequence[RecordedEvent]) -> int:
     """Return how many cards of a dealt shoe were counted too many at its end."""
-    loaded = sum(52 * e.payload.decks for e in events_of(f.ShoeLoaded, events))
-    counts = [e.payload.counted for e in events_of(f.ShoeEnded, events)]
+    loaded = sum(52 * e.payload.decks for e in events_of(ev.ShoeLoaded, events))
+    counts = [e.payload.counted for e in events_of(ev.ShoeEnded, events)]
     return counts[0] - loaded if counts and counts[0] is not None else 0
 
 
@@ -93,7 +93,7 @@ def with_its_cards(events: Sequence[RecordedEvent]) -> list[NewEvent]:
     drafts = [draft_of(event) for event in events]
     first, last = events[0], events[-1]
     loaded = first.payload
-    if not isinstance(loaded, f.ShoeLoaded) or loaded.batch != first.stream.removeprefix("shoe/"):
+    if not isinstance(loaded, ev.ShoeLoaded) or loaded.batch != first.stream.removeprefix("shoe/"):
         return drafts
     begins, ends = first.at_us or 0, last.at_us or 0
     room = CardRoom(loaded.batch, loaded.decks, loaded.backs)

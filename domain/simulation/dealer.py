@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.commitment import SealedOrder
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.dealing_order import Awaits, NextAction, next_action
@@ -19,7 +19,7 @@ from sabot.domain.simulation import preparation
 from sabot.domain.simulation.banked_games import banque_play, chemin_play
 from sabot.domain.simulation.banked_games.bank_chips import bank_put_up
 from sabot.domain.simulation.cheats.collusion import Favours
-from sabot.domain.simulation.patrons.arrivals import comings, goings
+from sabot.domain.simulation.patrons.arrivals import plan_arrivals, plan_departures
 from sabot.domain.simulation.patrons.patron import Patron
 from sabot.domain.simulation.shoe_plan import ShoePlan
 from sabot.domain.simulation.table import Intervention, SimulatedTable
@@ -27,8 +27,8 @@ from sabot.domain.simulation.table_bets import evened_out, late_moment, late_mov
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 
-Events = tuple[f.ShoeEvent, ...]
-Answer = Callable[[SimulatedTable, NextAction], Iterable[f.ShoeEvent]]
+Events = tuple[ev.ShoeEvent, ...]
+Answer = Callable[[SimulatedTable, NextAction], Iterable[ev.ShoeEvent]]
 ENDLESS_COUPS: Final = 81
 """Coups that are dealt where no shoe ends: as many as from eight decks."""
 _IDLE_COUPS: Final = 10
@@ -67,7 +67,7 @@ class Dealer:
     def deal(self) -> Iterator[RecordedEvent]:
         """Deal the whole shoe; each event is in the shoe's state when it is handed out."""
         table = self.table
-        due: Iterable[f.ShoeEvent] = preparation.loading(table)
+        due: Iterable[ev.ShoeEvent] = preparation.loading_event(table)
         while True:
             for payload in due:
                 for really in self._altered(payload):
@@ -81,14 +81,14 @@ class Dealer:
             for really in self._altered(table.order.opened()):
                 yield table.record(really)
 
-    def _done_instead(self, due: NextAction) -> Iterable[f.ShoeEvent] | None:
+    def _done_instead(self, due: NextAction) -> Iterable[ev.ShoeEvent] | None:
         for intervention in self._interventions:
             done = intervention.acts(self.table, due)
             if done is not None:
                 return done
         return None
 
-    def _altered(self, payload: f.ShoeEvent) -> Iterable[f.ShoeEvent]:
+    def _altered(self, payload: ev.ShoeEvent) -> Iterable[ev.ShoeEvent]:
         for intervention in self._interventions:
             done = intervention.alters(self.table, payload)
             if done is not None:
@@ -99,7 +99,7 @@ class Dealer:
 # -- Answers to what is due -------------------------------------------------------------------
 
 
-def answer(table: SimulatedTable, due: NextAction) -> Iterable[f.ShoeEvent]:
+def answer(table: SimulatedTable, due: NextAction) -> Iterable[ev.ShoeEvent]:
     """Do what is due, as it should be done."""
     late = _late(table, due)
     if late:
@@ -117,24 +117,26 @@ def _card(table: SimulatedTable, due: NextAction) -> Events:
 
 
 def _open(table: SimulatedTable, due: NextAction) -> Events:
-    assert isinstance(due.payload, f.CoupOpened)
+    assert isinstance(due.payload, ev.CoupOpened)
     number = due.payload.coup
     if _unstaked(table):
         return table.ended("closing")
-    two_wings = table.pack.tableaux is not None
+    two_tableaux = table.pack.tableaux is not None
     if table.came_and_went != number:
         table.came_and_went = number
-        moved = (*comings(table, number), *goings(table, number))
-        if moved or (moved := (banque_play if two_wings else chemin_play).given_up(table, number)):
+        moved = (*plan_arrivals(table, number), *plan_departures(table, number))
+        if moved or (
+            moved := (banque_play if two_tableaux else chemin_play).given_up(table, number)
+        ):
             return moved
     most = table.plan.coups or (ENDLESS_COUPS if table.pack.endless else None)
-    if table.order.left < (banque_play.COUP_CARDS if two_wings else COUP_CARDS):
+    if table.order.left < (banque_play.COUP_CARDS if two_tableaux else COUP_CARDS):
         return table.ended("too-few-cards")
     here = any(s.seated or s.patron.joins > number for s in table.sitters)
     if (table.sitters and not here) or (most is not None and number > most):
         return table.ended("closing")
     if number <= table.plan.free_hands:
-        return (*_asked_for(table), f.CoupOpened(number, free=True))
+        return (*_asked_for(table), ev.CoupOpened(number, free=True))
     return (due.payload,)
 
 
@@ -143,7 +145,7 @@ def _asked_for(table: SimulatedTable) -> Events:
     sits = next((s.patron.name for s in table.sitters if s.seated), table.floor)
     if table.pack.free_hands_when != "on-request":
         return ()
-    return (f.RequestMade(sits, "free-hand", granted=True),)
+    return (ev.RequestMade(sits, "free-hand", granted=True),)
 
 
 def _unstaked(table: SimulatedTable) -> bool:
@@ -164,7 +166,7 @@ def _bets(table: SimulatedTable, due: NextAction) -> Events:
     coup = table.shoe.current
     assert coup is not None
     assert due.payload is not None
-    call = type(due.payload) is f.NoMoreBets
+    call = type(due.payload) is ev.NoMoreBets
     if not call or coup.free:
         return (due.payload,)
     if table.bets_asked == coup.number:
@@ -179,10 +181,12 @@ def _turned(table: SimulatedTable, coup: Coup) -> Events:
     """Turn the cards that were dealt early, where the pack would deal them open."""
     if not table.plan.early or table.pack.cards.faces == "down":
         return ()
-    hands: tuple[tuple[f.Hand, int], ...]
+    hands: tuple[tuple[ev.Hand, int], ...]
     hands = (("player", len(coup.player)), ("banker", len(coup.banker)))
     return tuple(
-        f.CardTurned(coup.number, hand, nth) for hand, cards in hands for nth in range(1, cards + 1)
+        ev.CardTurned(coup.number, hand, nth)
+        for hand, cards in hands
+        for nth in range(1, cards + 1)
     )
 
 
@@ -201,7 +205,7 @@ def _holder(table: SimulatedTable, due: NextAction) -> Events:
     offered = table.shoe.offered
     sitter = None if offered is None else table.sitter(offered)
     if offered is not None and sitter is not None and table.rng.random() >= sitter.patron.holds:
-        return (f.ShoeRefused(offered),)
+        return (ev.ShoeRefused(offered),)
     return (due.payload,)
 
 
@@ -210,7 +214,7 @@ def _bank(table: SimulatedTable, due: NextAction) -> Events:
     return (bank_put_up(table.sitters, due.payload),)
 
 
-def _settle(table: SimulatedTable, due: NextAction) -> Iterable[f.ShoeEvent]:
+def _settle(table: SimulatedTable, due: NextAction) -> Iterable[ev.ShoeEvent]:
     """Settle the bets; one that no pay line settles goes back to its patron."""
     if isinstance(due.payload, chemin_play.LevyStep):
         return (chemin_play.with_ticket(table, due.payload),)
@@ -219,11 +223,11 @@ def _settle(table: SimulatedTable, due: NextAction) -> Iterable[f.ShoeEvent]:
     coup = table.shoe.current
     assert coup is not None
     bets = (bet for bet in coup.bets.values() if not bet.settled and not bet.withdrawn)
-    return (f.BetPushed(coup.number, next(bets).number),)
+    return (ev.BetPushed(coup.number, next(bets).number),)
 
 
 def _ended(table: SimulatedTable, due: NextAction) -> Events:
-    return table.ended(due.payload.reason if isinstance(due.payload, f.ShoeEnded) else "cut-card")
+    return table.ended(due.payload.reason if isinstance(due.payload, ev.ShoeEnded) else "cut-card")
 
 
 _HOUSE_BANKS: Final[dict[Awaits, Answer]] = {
@@ -237,11 +241,11 @@ _HOUSE_BANKS: Final[dict[Awaits, Answer]] = {
     "end": _ended,
 }
 _PATRON_BANKS: Final = _HOUSE_BANKS | chemin_play.ANSWERS
-_TWO_WINGS: Final = _HOUSE_BANKS | banque_play.ANSWERS
+_TWO_TABLEAUX: Final = _HOUSE_BANKS | banque_play.ANSWERS
 
 
 def _answers(pack: RulePack) -> dict[Awaits, Answer]:
     """Return how a table of the pack answers what is due."""
     if pack.tableaux is not None:
-        return _TWO_WINGS
+        return _TWO_TABLEAUX
     return _HOUSE_BANKS if pack.bank is None else _PATRON_BANKS

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.simulation.cheats.cheats import EdgeSorter
 from sabot.domain.simulation.cheats.knowledge import SORTED, FirstCard
 from sabot.domain.simulation.demo_mistakes import (
@@ -57,7 +57,7 @@ class Demonstration(Struct, frozen=True):
     mistakes: tuple[Planted, ...]
 
 
-def demonstration(pack_text: Callable[[str], str]) -> Demonstration:
+def plan_demonstration(pack_text: Callable[[str], str]) -> Demonstration:
     """Lay the evening out; ``pack_text`` gives a shipped rule pack's text by its name.
 
     The same evening comes every time: its dice are seeded.
@@ -83,12 +83,12 @@ def _big(pack_text: Callable[[str], str]) -> TablePlan:
         decks=8,
         opens_us=OPENS_US,
         inventory=25_000_000,
-        limits=(f.Limit(5000, 1_000_000), f.Limit(2500, 100_000, "tie")),
+        limits=(ev.Limit(5000, 1_000_000), ev.Limit(2500, 100_000, "tie")),
         crew=(
-            f.Crew("caller", "carla"),
-            f.Crew("payer-1", "pavel"),
-            f.Crew("payer-2", "petra"),
-            f.Crew("supervisor", "simon"),
+            ev.Crew("caller", "carla"),
+            ev.Crew("payer-1", "pavel"),
+            ev.Crew("payer-2", "petra"),
+            ev.Crew("supervisor", "simon"),
         ),
         patrons=(
             Patron(name="p-1031", seat=2, habit=Flat(unit=unit), bankroll=1_000_000),
@@ -119,7 +119,7 @@ def _big(pack_text: Callable[[str], str]) -> TablePlan:
         shoes=(
             ShoeOfEvening(
                 interventions=(BankerStood(5), WinnerOverpaid(37)),
-                reliefs=((30, f.Crew("caller", "chen")),),
+                reliefs=((30, ev.Crew("caller", "chen")),),
                 batch="GB-8801",
             ),
             ShoeOfEvening(
@@ -128,7 +128,7 @@ def _big(pack_text: Callable[[str], str]) -> TablePlan:
                     PastPosting(26),
                     CommissionHalved(48),
                 ),
-                reliefs=((25, f.Crew("caller", "carla")),),
+                reliefs=((25, ev.Crew("caller", "carla")),),
                 batch="GB-8802",
             ),
         ),
@@ -145,8 +145,8 @@ def _mini(pack_text: Callable[[str], str]) -> TablePlan:
         decks=8,
         opens_us=OPENS_US + 20 * _MINUTE_US,
         inventory=8_000_000,
-        limits=(f.Limit(1000, 200_000), f.Limit(500, 20_000, "dragon-7")),
-        crew=(f.Crew("dealer", "dora"), f.Crew("supervisor", "simon")),
+        limits=(ev.Limit(1000, 200_000), ev.Limit(500, 20_000, "dragon-7")),
+        crew=(ev.Crew("dealer", "dora"), ev.Crew("supervisor", "simon")),
         patrons=(
             Patron(name="p-2007", seat=1, habit=SideBettor(unit=unit), bankroll=300_000),
             Patron(name="p-2019", seat=2, habit=SideCounter(unit=4 * unit), bankroll=600_000),
@@ -165,7 +165,7 @@ def _mini(pack_text: Callable[[str], str]) -> TablePlan:
         shoes=(
             ShoeOfEvening(
                 interventions=(PlayerDrew(19), BetCapping(52)),
-                reliefs=((40, f.Crew("dealer", "dmitri")),),
+                reliefs=((40, ev.Crew("dealer", "dmitri")),),
                 shuffler="SM-0417",
             ),
             ShoeOfEvening(
@@ -188,8 +188,8 @@ def _midi(pack_text: Callable[[str], str]) -> TablePlan:
         decks=8,
         opens_us=OPENS_US + 45 * _MINUTE_US,
         inventory=60_000_000,
-        limits=(f.Limit(50_000, 5_000_000),),
-        crew=(f.Crew("dealer", "mei"), f.Crew("supervisor", "sofia")),
+        limits=(ev.Limit(50_000, 5_000_000),),
+        crew=(ev.Crew("dealer", "mei"), ev.Crew("supervisor", "sofia")),
         patrons=(
             Patron(
                 name="p-3301",
@@ -217,7 +217,7 @@ def _midi(pack_text: Callable[[str], str]) -> TablePlan:
             ),
             ShoeOfEvening(
                 interventions=(PalmedCard(30),),
-                reliefs=((12, f.Crew("dealer", "dmitri")),),
+                reliefs=((12, ev.Crew("dealer", "dmitri")),),
                 batch=ivory.batch,
                 shuffler=ivory.shuffler,
                 turned=ivory.turned,

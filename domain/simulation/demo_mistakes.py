@@ -9,22 +9,22 @@ from typing import ClassVar, Final
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.common import burn_due, opening_burn
 from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.rules.coup_result import result_of
-from sabot.domain.rules.third_card_table import punto_draws
+from sabot.domain.rules.third_card_table import player_draws
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.values.cards import total
 
-Events = Iterable[f.ShoeEvent]
+Events = Iterable[ev.ShoeEvent]
 
 _FOUR: Final = 4
 _ENOUGH_LEFT: Final = 14
 """Cards that must lie in the shoe, so that the coup does not run out of cards for a palmed one."""
-_WINS: Final[dict[f.Outcome, str]] = {"P": "player", "B": "banker", "T": "tie"}
-_CALLED_INSTEAD: Final[dict[f.Outcome, f.Outcome]] = {"P": "B", "B": "P", "T": "B"}
+_WINS: Final[dict[ev.Outcome, str]] = {"P": "player", "B": "banker", "T": "tie"}
+_CALLED_INSTEAD: Final[dict[ev.Outcome, ev.Outcome]] = {"P": "B", "B": "P", "T": "B"}
 
 
 class Mistake:
@@ -47,14 +47,14 @@ class Mistake:
         """Do something else than what is due, if now is the moment."""
         return self._once(table, self._instead(table, due)) if self._may(table) else None
 
-    def alters(self, table: SimulatedTable, event: f.ShoeEvent) -> Events | None:
+    def alters(self, table: SimulatedTable, event: ev.ShoeEvent) -> Events | None:
         """Let something else happen than the event, if now is the moment."""
         return self._once(table, self._changed(table, event)) if self._may(table) else None
 
     def _instead(self, table: SimulatedTable, due: NextAction, /) -> Events | None:
         """Return what is done in place of what is due; None where now is not the moment."""
 
-    def _changed(self, table: SimulatedTable, event: f.ShoeEvent, /) -> Events | None:
+    def _changed(self, table: SimulatedTable, event: ev.ShoeEvent, /) -> Events | None:
         """Return what happens in place of an event; None where now is not the moment."""
 
     def _may(self, table: SimulatedTable) -> bool:
@@ -81,7 +81,7 @@ class ShortBurn(Mistake):
         if due.expects != "burn-down" or asked is None or asked.cards is None:
             return None
         is_last = asked.cards - len(opening_burn(table.shoe)) == 1
-        return (f.CoupOpened(1),) if is_last else None
+        return (ev.CoupOpened(1),) if is_last else None
 
 
 # -- The cards --------------------------------------------------------------------------------
@@ -96,7 +96,7 @@ class PlayerDrew(Mistake):
         coup = _after_two_each(table)
         if coup is None or len(coup.player) + len(coup.banker) > _FOUR:
             return None
-        if punto_draws(total(coup.player), total(coup.banker)):
+        if player_draws(total(coup.player), total(coup.banker)):
             return None
         return (table.drawn("player"),)
 
@@ -111,7 +111,7 @@ class BankerStood(Mistake):
         if coup is None or due.expects != "card" or due.hand != "banker":
             return None
         result = result_of(coup.player, coup.banker)
-        return (f.ResultCalled(coup.number, result.player, result.banker, result.outcome),)
+        return (ev.ResultCalled(coup.number, result.player, result.banker, result.outcome),)
 
 
 class PalmedCard(Mistake):
@@ -146,8 +146,8 @@ class TotalsMiscalled(Mistake):
 
     codes = ("miscalled-two-card-totals",)
 
-    def _changed(self, _table: SimulatedTable, event: f.ShoeEvent, /) -> Events | None:
-        if not isinstance(event, f.TotalsCalled):
+    def _changed(self, _table: SimulatedTable, event: ev.ShoeEvent, /) -> Events | None:
+        if not isinstance(event, ev.TotalsCalled):
             return None
         return (replace(event, banker=(event.banker + 1) % 10),)
 
@@ -157,8 +157,8 @@ class ResultMiscalled(Mistake):
 
     codes = ("miscalled-result",)
 
-    def _changed(self, _table: SimulatedTable, event: f.ShoeEvent, /) -> Events | None:
-        if not isinstance(event, f.ResultCalled) or event.outcome is None:
+    def _changed(self, _table: SimulatedTable, event: ev.ShoeEvent, /) -> Events | None:
+        if not isinstance(event, ev.ResultCalled) or event.outcome is None:
             return None
         return (replace(event, outcome=_CALLED_INSTEAD[event.outcome]),)
 
@@ -176,7 +176,7 @@ class PastPosting(Mistake):
         if coup is None or wager is None or not seats:
             return None
         seat, number = min(seats), max(coup.bets, default=0) + 1
-        return (f.BetPlaced(coup.number, number, seats[seat], wager, table.limits.minimum, seat),)
+        return (ev.BetPlaced(coup.number, number, seats[seat], wager, table.limits.minimum, seat),)
 
 
 class BetCapping(Mistake):
@@ -190,14 +190,14 @@ class BetCapping(Mistake):
             return None
         for bet in coup.bets.values():
             if bet.wager == wager and not bet.withdrawn:
-                return (f.BetChanged(coup.number, bet.number, 2 * bet.amount),)
+                return (ev.BetChanged(coup.number, bet.number, 2 * bet.amount),)
         return None
 
 
 def _winning(due: NextAction) -> str | None:
     """Return the wager that has won, where its call is due; None before."""
     call = due.payload
-    if not isinstance(call, f.ResultCalled) or call.outcome is None:
+    if not isinstance(call, ev.ResultCalled) or call.outcome is None:
         return None
     return _WINS[call.outcome]
 
@@ -210,8 +210,8 @@ class WinnerOverpaid(Mistake):
 
     codes = ("wrong-payout",)
 
-    def _changed(self, _table: SimulatedTable, event: f.ShoeEvent, /) -> Events | None:
-        return (replace(event, amount=2 * event.amount),) if isinstance(event, f.BetPaid) else None
+    def _changed(self, _table: SimulatedTable, event: ev.ShoeEvent, /) -> Events | None:
+        return (replace(event, amount=2 * event.amount),) if isinstance(event, ev.BetPaid) else None
 
 
 class LoserLeft(Mistake):
@@ -219,8 +219,8 @@ class LoserLeft(Mistake):
 
     codes = ("losing-bet-not-taken",)
 
-    def _changed(self, _table: SimulatedTable, event: f.ShoeEvent, /) -> Events | None:
-        return (f.BetPushed(event.coup, event.bet),) if isinstance(event, f.BetTaken) else None
+    def _changed(self, _table: SimulatedTable, event: ev.ShoeEvent, /) -> Events | None:
+        return (ev.BetPushed(event.coup, event.bet),) if isinstance(event, ev.BetTaken) else None
 
 
 class CommissionHalved(Mistake):
@@ -228,11 +228,11 @@ class CommissionHalved(Mistake):
 
     codes = ("wrong-commission",)
 
-    def _changed(self, _table: SimulatedTable, event: f.ShoeEvent, /) -> Events | None:
+    def _changed(self, _table: SimulatedTable, event: ev.ShoeEvent, /) -> Events | None:
         match event:
-            case f.CommissionMarked(amount=amount):
+            case ev.CommissionMarked(amount=amount):
                 return (replace(event, amount=amount // 2),)
-            case f.CommissionCollected(amount=amount, bet=bet) if bet is not None:
+            case ev.CommissionCollected(amount=amount, bet=bet) if bet is not None:
                 return (replace(event, amount=amount // 2),)
             case _:
                 return None
@@ -251,8 +251,8 @@ class BetNeverSettled(Mistake):
         return _settled_but(table, coup.number, forgotten)
 
 
-def _settled_but(table: SimulatedTable, coup: int, forgotten: int) -> Iterator[f.ShoeEvent]:
+def _settled_but(table: SimulatedTable, coup: int, forgotten: int) -> Iterator[ev.ShoeEvent]:
     for event in table.settlement():
         if getattr(event, "bet", None) != forgotten:
             yield event
-    yield f.CoupClosed(coup)
+    yield ev.CoupClosed(coup)

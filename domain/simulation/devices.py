@@ -16,7 +16,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 
 COUP_S: Final = 50
@@ -27,34 +27,34 @@ _SECOND_US: Final = 1_000_000
 
 # Seconds before an event, at least and at most; what is not named takes one to two.
 _PAUSE: Final[dict[type, tuple[float, float]]] = {
-    f.CardsInspected: (60.0, 120.0),
-    f.ShoeShuffled: (240.0, 420.0),
-    f.ShoeCut: (10.0, 25.0),
-    f.OrderCommitted: (1.0, 2.0),
-    f.StopCardPlaced: (5.0, 10.0),
-    f.CardBurned: (0.8, 1.6),
-    f.ShoeOffered: (0.2, 0.6),
-    f.ShoeTaken: (0.4, 1.0),
-    f.ShoeRefused: (0.4, 1.0),
-    f.ShoePassed: (0.3, 0.8),
-    f.BetPlaced: (0.5, 2.5),
-    f.BetChanged: (0.5, 1.5),
-    f.BetWithdrawn: (0.5, 1.5),
-    f.BetCarried: (0.1, 0.3),
-    f.CardDrawn: (1.2, 2.2),
-    f.CardTurned: (0.8, 2.0),
-    f.TotalsCalled: (0.5, 1.0),
-    f.ResultCalled: (0.5, 1.0),
-    f.BetTaken: (0.3, 0.8),
-    f.BetPushed: (0.1, 0.4),
-    f.BetPaid: (0.8, 1.6),
-    f.CommissionMarked: (0.4, 0.9),
-    f.CommissionCollected: (0.5, 1.2),
-    f.CoupClosed: (1.0, 2.0),
-    f.CutCardReached: (0.2, 0.5),
-    f.LastCoupCalled: (0.5, 1.5),
-    f.ShoeEnded: (60.0, 180.0),
-    f.OrderOpened: (1.0, 3.0),
+    ev.CardsInspected: (60.0, 120.0),
+    ev.ShoeShuffled: (240.0, 420.0),
+    ev.ShoeCut: (10.0, 25.0),
+    ev.OrderCommitted: (1.0, 2.0),
+    ev.StopCardPlaced: (5.0, 10.0),
+    ev.CardBurned: (0.8, 1.6),
+    ev.ShoeOffered: (0.2, 0.6),
+    ev.ShoeTaken: (0.4, 1.0),
+    ev.ShoeRefused: (0.4, 1.0),
+    ev.ShoePassed: (0.3, 0.8),
+    ev.BetPlaced: (0.5, 2.5),
+    ev.BetChanged: (0.5, 1.5),
+    ev.BetWithdrawn: (0.5, 1.5),
+    ev.BetCarried: (0.1, 0.3),
+    ev.CardDrawn: (1.2, 2.2),
+    ev.CardTurned: (0.8, 2.0),
+    ev.TotalsCalled: (0.5, 1.0),
+    ev.ResultCalled: (0.5, 1.0),
+    ev.BetTaken: (0.3, 0.8),
+    ev.BetPushed: (0.1, 0.4),
+    ev.BetPaid: (0.8, 1.6),
+    ev.CommissionMarked: (0.4, 0.9),
+    ev.CommissionCollected: (0.5, 1.2),
+    ev.CoupClosed: (1.0, 2.0),
+    ev.CutCardReached: (0.2, 0.5),
+    ev.LastCoupCalled: (0.5, 1.5),
+    ev.ShoeEnded: (60.0, 180.0),
+    ev.OrderOpened: (1.0, 3.0),
 }
 _DEFAULT: Final = (1.0, 2.0)
 
@@ -73,18 +73,18 @@ class TableClock:
         self._opened_us = start_us
         self._next_coup_us = 0
 
-    def tick(self, payload: f.Event) -> int:
+    def tick(self, payload: ev.Event) -> int:
         """Let the time pass that comes before an event, and return the moment, in microseconds."""
         kind = type(payload)
         least, most = _PAUSE.get(kind, _DEFAULT)
         pause = int((least + (most - least) * self._random()) * _SECOND_US)
         now = self.now_us + pause
-        if kind is f.CoupOpened:
+        if kind is ev.CoupOpened:
             # the pace is the table's: a quick coup waits, a slow one eats into the pause
             now = max(now, self._next_coup_us)
             self._opened_us = now
             self._next_coup_us = now + int(COUP_S * _SECOND_US * (0.8 + 0.4 * self._random()))
-        elif kind is f.NoMoreBets:
+        elif kind is ev.NoMoreBets:
             betting = int(BETTING_S * _SECOND_US * (0.8 + 0.4 * self._random()))
             now = max(now, self._opened_us + betting)
         self.now_us = now
@@ -104,9 +104,9 @@ class Device(Struct, frozen=True):
     delay_us: tuple[int, int] = (0, 0)
 
 
-_CARDS: Final = (f.CardDrawn, f.CardBurned, f.CutCardReached)
+_CARDS: Final = (ev.CardDrawn, ev.CardBurned, ev.CutCardReached)
 _CHIPS: Final = (
-    f.BetPlaced, f.BetCarried, f.BetChanged, f.BetWithdrawn, f.BetTaken, f.BetPaid, f.BetPushed,
+    ev.BetPlaced, ev.BetCarried, ev.BetChanged, ev.BetWithdrawn, ev.BetTaken, ev.BetPaid, ev.BetPushed,
 )  # fmt: skip
 
 DEVICES: Final = (
@@ -144,7 +144,7 @@ def as_told(
     ]
 
 
-def _who(devices: Sequence[Device], payload: f.Event) -> Device:
+def _who(devices: Sequence[Device], payload: ev.Event) -> Device:
     named = (device for device in devices if type(payload) in device.tells)
     others = (device for device in reversed(devices) if not device.tells)
     return next(named, None) or next(others)

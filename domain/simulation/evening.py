@@ -12,7 +12,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.bank import LevyTaken
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.rules.rule_pack import pack_sha256, parse_pack
@@ -38,7 +38,7 @@ class ShoeOfEvening(Struct, frozen=True, kw_only=True):
     """
 
     interventions: tuple[Intervention, ...] = ()
-    reliefs: tuple[tuple[int, f.Crew], ...] = ()
+    reliefs: tuple[tuple[int, ev.Crew], ...] = ()
     batch: str | None = None
     sabot: str | None = None
     shuffler: str | None = None
@@ -54,8 +54,8 @@ class TablePlan(Struct, frozen=True, kw_only=True):
     decks: int
     opens_us: int
     inventory: int
-    limits: tuple[f.Limit, ...]
-    crew: tuple[f.Crew, ...]
+    limits: tuple[ev.Limit, ...]
+    crew: tuple[ev.Crew, ...]
     patrons: tuple[Patron, ...]
     shoes: tuple[ShoeOfEvening, ...]
     day: str
@@ -93,10 +93,10 @@ class Evening:
         plan = self.plan
         pack = parse_pack(plan.pack)
         yield self._event(
-            f.TableOpened(plan.inventory, pack.title, pack.money.currency, plan.crew, plan.limits)
+            ev.TableOpened(plan.inventory, pack.title, pack.money.currency, plan.crew, plan.limits)
         )
         digest = pack_sha256(plan.pack)
-        adopted = f.RulePackAdopted(pack.name, pack.version, digest, plan.approved_by)
+        adopted = ev.RulePackAdopted(pack.name, pack.version, digest, plan.approved_by)
         if pack.approval is not None:
             told = plan.opens_us // _DAY_US - _NOTICE_DAYS
             adopted = replace(
@@ -146,7 +146,7 @@ class Evening:
             self._chips[sitter.patron.name] = sitter.bankroll
         for coup, crew in shoe.reliefs:
             moment = table.shoe.coups[coup].events[0].at_us
-            drafts.append(self._event(f.CrewChanged(crew.post, crew.person), at_us=moment))
+            drafts.append(self._event(ev.CrewChanged(crew.post, crew.person), at_us=moment))
         self._now_us = table.clock.now_us + _BETWEEN_SHOES_S * _SECOND_US
         return drafts
 
@@ -169,7 +169,7 @@ class Evening:
                 self._chips[who.name] = have + bought
                 self._tray -= bought
                 self._drop += bought
-                yield self._event(f.ChipsBought(who.name, bought))
+                yield self._event(ev.ChipsBought(who.name, bought))
 
     def _refill(self) -> Iterator[NewEvent]:
         """Fill a tray that has run low, and relieve one that is too full."""
@@ -178,17 +178,17 @@ class Evening:
         if self._tray - needed < usual // 2:
             fill = usual - (self._tray - needed) // 100_000 * 100_000
             self._tray += fill
-            yield self._event(f.TableFilled(fill, f"F-{self.plan.table}-{self._seq + 1}"))
+            yield self._event(ev.TableFilled(fill, f"F-{self.plan.table}-{self._seq + 1}"))
         elif self._tray > 2 * usual:
             credit = (self._tray - usual) // 100_000 * 100_000
             self._tray -= credit
-            yield self._event(f.CreditSent(credit, f"C-{self.plan.table}-{self._seq + 1}"))
+            yield self._event(ev.CreditSent(credit, f"C-{self.plan.table}-{self._seq + 1}"))
 
     def _closing(self) -> Iterator[NewEvent]:
-        yield self._event(f.TableClosed(self._tray))
-        yield self._event(f.DropCounted(self._drop, "count room"))
+        yield self._event(ev.TableClosed(self._tray))
+        yield self._event(ev.DropCounted(self._drop, "count room"))
 
-    def _event(self, payload: f.TableEvent, at_us: int | None = None) -> NewEvent:
+    def _event(self, payload: ev.TableEvent, at_us: int | None = None) -> NewEvent:
         """Return an event of the table; a moment passes."""
         self._seq += 1
         if at_us is None:
@@ -198,7 +198,7 @@ class Evening:
         return NewEvent(self.stream, payload, at_us, "pit", device, self._seq)
 
 
-def _into_the_tray(payload: f.Event, *, banked: bool) -> int:
+def _into_the_tray(payload: ev.Event, *, banked: bool) -> int:
     """What an event of a shoe moves into the tray, in minor units; negative: out of it.
 
     Where a patron has ``banked``, stakes go to his bank and not to the house, but for its levy.
@@ -206,11 +206,11 @@ def _into_the_tray(payload: f.Event, *, banked: bool) -> int:
     match payload:
         case LevyTaken(amount=amount):
             return amount
-        case f.BetTaken() | f.BetPaid() if banked:
+        case ev.BetTaken() | ev.BetPaid() if banked:
             return 0
-        case f.BetTaken(amount=amount) | f.CommissionCollected(amount=amount):
+        case ev.BetTaken(amount=amount) | ev.CommissionCollected(amount=amount):
             return amount
-        case f.BetPaid(amount=amount):
+        case ev.BetPaid(amount=amount):
             return -amount
         case _:
             return 0

@@ -57,7 +57,7 @@ class ShoePlan(Struct, frozen=True, kw_only=True):
     session: tuple[str, int, int] = ("2026-01-01", 1, 1)
 
 
-def shuffled(decks: int, rng: random.Random) -> list[Card]:
+def shuffle_cards(decks: int, rng: random.Random) -> list[Card]:
     """Return the cards of whole decks in an order in which every order is equally likely."""
     cards = list(FULL_DECK) * decks
     rng.shuffle(cards)

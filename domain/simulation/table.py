@@ -8,18 +8,18 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.events.commitment import SealedOrder
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import limit_for
 from sabot.domain.procedure.dealing_order import NextAction, due_bets, due_move
 from sabot.domain.rules.coup_result import result_of
 from sabot.domain.rules.rule_pack import parse_pack
-from sabot.domain.simulation.banked_games.bank_chips import moved
+from sabot.domain.simulation.banked_games.bank_chips import move_chips
 from sabot.domain.simulation.devices import TableClock
 from sabot.domain.simulation.patrons.patron import Patron, Sitter, TableLimits
-from sabot.domain.simulation.shoe_plan import ShoePlan, crew_of, shuffled
+from sabot.domain.simulation.shoe_plan import ShoePlan, crew_of, shuffle_cards
 from sabot.domain.simulation.shuffler import ContinuousShuffler
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe, evolve
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sabot.domain.simulation.patrons.habits import Moment
 
 
-Events = tuple[f.ShoeEvent, ...]
+Events = tuple[ev.ShoeEvent, ...]
 
 
 class SimulatedTable:
@@ -45,7 +45,7 @@ class SimulatedTable:
         self.pack = parse_pack(plan.pack)
         self.shoe = Shoe(plan.stream)
         shuffle = random.Random(rng.getrandbits(64))
-        cards = plan.order or shuffled(plan.decks, shuffle)
+        cards = plan.order or shuffle_cards(plan.decks, shuffle)
         self.order: SealedOrder | ContinuousShuffler
         self.order = SealedOrder(cards, f"{rng.getrandbits(256):064x}")
         if self.pack.endless:
@@ -55,7 +55,7 @@ class SimulatedTable:
         self.rng = random.Random(rng.getrandbits(64))
         self.sitters = [Sitter(who, random.Random(rng.getrandbits(64))) for who in patrons]
         self.sitters.sort(key=lambda sitter: sitter.patron.habit.waits)
-        self.outcomes: list[f.Outcome] = []
+        self.outcomes: list[ev.Outcome] = []
         self.unseen = _unseen(plan.decks)
         self.seq = plan.seq
         """The device's number of the last event."""
@@ -113,12 +113,12 @@ class SimulatedTable:
             return self.order.gone
         return 52 * self.plan.decks - self.order.left
 
-    def bound(self) -> f.OrderCommitted:
+    def bound(self) -> ev.OrderCommitted:
         """Return the event that binds the order of the cards; a shuffler has none."""
         assert isinstance(self.order, SealedOrder)
         return self.order.committed()
 
-    def drawn(self, hand: f.Hand, seat: int | None = None) -> f.CardDrawn:
+    def drawn(self, hand: ev.Hand, seat: int | None = None) -> ev.CardDrawn:
         """Take the next card out of the shoe for a hand of the coup in play."""
         assert self.shoe.current is not None
         card = self.order.draw()
@@ -126,16 +126,16 @@ class SimulatedTable:
         if self.plan.turned is not None:
             back = "turned" if VALUE[card] in self.plan.turned else "straight"
         number = self.shoe.current.number
-        return f.CardDrawn(number, hand, card, self.gone, back, seat=seat)
+        return ev.CardDrawn(number, hand, card, self.gone, back, seat=seat)
 
-    def burned(self, *, face_up: bool) -> f.CardBurned:
+    def burned(self, *, face_up: bool) -> ev.CardBurned:
         """Take the next card out of the shoe and burn it before the first coup."""
         card = self.order.draw()
-        return f.CardBurned(card if face_up else None, self.gone)
+        return ev.CardBurned(card if face_up else None, self.gone)
 
     # -- The money ------------------------------------------------------------------------------
 
-    def settlement(self) -> Iterator[f.ShoeEvent]:
+    def settlement(self) -> Iterator[ev.ShoeEvent]:
         """Settle every bet of the coup in play as it is due, each once the one before is."""
         coup = self.shoe.current
         assert coup is not None
@@ -147,22 +147,26 @@ class SimulatedTable:
 
     def collected(self, patron: str) -> Events:
         """Collect what a patron owes of commission."""
-        owed = self.shoe.owed.get(patron, 0)
-        return (f.CommissionCollected(patron, owed),) if owed > 0 else ()
+        owed = self.shoe.owed_commission.get(patron, 0)
+        return (ev.CommissionCollected(patron, owed),) if owed > 0 else ()
 
     # -- The end of the shoe --------------------------------------------------------------------
 
-    def ended(self, reason: f.EndOfShoe) -> Events:
+    def ended(self, reason: ev.EndOfShoe) -> Events:
         """Take the bank out, collect what is owed, count the cards that are left."""
         bank = self.shoe.bank
         out: Events = ()
         if bank is not None and bank.amount > 0:
-            out = (k.BankWithdrawn(bank.holder, bank.amount),)
+            out = (bank_ev.BankWithdrawn(bank.holder, bank.amount),)
         left, recorded = self.order.left, len(self.shoe.left)
-        owed = [payload for name in sorted(self.shoe.owed) for payload in self.collected(name)]
+        owed = [
+            payload
+            for name in sorted(self.shoe.owed_commission)
+            for payload in self.collected(name)
+        ]
         if self.pack.endless:
-            return (*out, *owed, f.ShoeEnded(counted=self.shoe.size, reason=reason))
-        return (*out, *owed, f.ShoeEnded(left=left, counted=left + recorded, reason=reason))
+            return (*out, *owed, ev.ShoeEnded(counted=self.shoe.size, reason=reason))
+        return (*out, *owed, ev.ShoeEnded(left=left, counted=left + recorded, reason=reason))
 
     # -- The record -----------------------------------------------------------------------------
 
@@ -170,7 +174,7 @@ class SimulatedTable:
         """Have the device pass a number over."""
         self.seq += 1
 
-    def record(self, payload: f.ShoeEvent) -> RecordedEvent:
+    def record(self, payload: ev.ShoeEvent) -> RecordedEvent:
         """Let an event happen: it has its moment and its number, and all at the table know it."""
         self.seq += 1
         version = len(self.shoe.history) + 1
@@ -190,14 +194,14 @@ class SimulatedTable:
         )
         self.shoe = evolve(self.shoe, event)
         match payload:
-            case f.CardDrawn(card=card) | f.CardBurned(card=card) if card is not None:
+            case ev.CardDrawn(card=card) | ev.CardBurned(card=card) if card is not None:
                 self.unseen[VALUE[card]] -= 1
-            case f.CrewChanged():
+            case ev.CrewChanged():
                 self._actor = self.floor
-            case f.CoupClosed(coup=number) | f.CoupVoided(coup=number):
+            case ev.CoupClosed(coup=number) | ev.CoupVoided(coup=number):
                 self._over(self.shoe.coups[number])
-            case k.BankPosted() | k.BankRaised() | k.BankWithdrawn():
-                moved(self.sitters, payload)
+            case bank_ev.BankPosted() | bank_ev.BankRaised() | bank_ev.BankWithdrawn():
+                move_chips(self.sitters, payload)
             case _:
                 pass
         return event
@@ -215,11 +219,11 @@ class SimulatedTable:
 class Intervention(Protocol):
     """What makes the dealing go otherwise than it should; `SimulatedTable` is what it works on."""
 
-    def acts(self, table: SimulatedTable, due: NextAction) -> Iterable[f.ShoeEvent] | None:
+    def acts(self, table: SimulatedTable, due: NextAction) -> Iterable[ev.ShoeEvent] | None:
         """Return what is done in place of what is due; None leaves it to the dealer."""
         ...
 
-    def alters(self, table: SimulatedTable, event: f.ShoeEvent) -> Iterable[f.ShoeEvent] | None:
+    def alters(self, table: SimulatedTable, event: ev.ShoeEvent) -> Iterable[ev.ShoeEvent] | None:
         """Return what happens in place of an event that is about to; None lets it happen."""
         ...
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.common import limit_for
 from sabot.domain.procedure.next_action import NextAction
 from sabot.domain.rules.coup_result import result_of
-from sabot.domain.simulation.cheats.cheats import told
+from sabot.domain.simulation.cheats.cheats import read_signal
 from sabot.domain.simulation.cheats.knowledge import Ahead
 from sabot.domain.simulation.patrons.habits import Moment, OnFelt, Stakes
 from sabot.domain.simulation.patrons.patron import Sitter
@@ -14,12 +14,12 @@ from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Bet, Coup
 
 
-def place_bets(table: SimulatedTable, coup: Coup) -> tuple[f.ShoeEvent, ...]:
+def place_bets(table: SimulatedTable, coup: Coup) -> tuple[ev.ShoeEvent, ...]:
     """Ask every patron, and return the requests made, and the bets placed, changed, withdrawn."""
     limits = table.limits
     felt = [OnFelt(bet.patron, bet.wager, bet.amount) for bet in coup.bets.values()]
     number = max(coup.bets, default=0)
-    payloads: list[f.ShoeEvent] = []
+    payloads: list[ev.ShoeEvent] = []
     for sitter in table.sitters:
         if not sitter.seated or table.banks(sitter.patron.name):
             continue
@@ -63,19 +63,19 @@ def late_moment(coup: Coup, due: NextAction) -> Moment | None:
         return None
     if due.expects == "card" and len(coup.player) + len(coup.banker) >= 4:  # noqa: PLR2004 - two cards each
         return "third"
-    return "result" if isinstance(due.payload, f.ResultCalled) else None
+    return "result" if isinstance(due.payload, ev.ResultCalled) else None
 
 
-def late_moves(table: SimulatedTable, coup: Coup, moment: Moment) -> tuple[f.ShoeEvent, ...]:
+def late_moves(table: SimulatedTable, coup: Coup, moment: Moment) -> tuple[ev.ShoeEvent, ...]:
     """Ask every patron who has a bet what he changes too late, and return what is done."""
-    payloads: list[f.ShoeEvent] = []
+    payloads: list[ev.ShoeEvent] = []
     number = max(coup.bets, default=0)
     for sitter in table.sitters:
         name = sitter.patron.name
         mine = {
             bet.wager: bet for bet in coup.bets.values() if bet.patron == name and not bet.withdrawn
         }
-        wins = told(_told_late(table, coup, sitter, moment)) if mine else ""
+        wins = read_signal(_told_late(table, coup, sitter, moment)) if mine else ""
         stakes = {wager: bet.amount for wager, bet in mine.items()}
         wanted = sitter.patron.habit.late(moment, wins, stakes, sitter.rng) if mine else None
         if wanted is None:
@@ -83,9 +83,9 @@ def late_moves(table: SimulatedTable, coup: Coup, moment: Moment) -> tuple[f.Sho
         for wager, bet in mine.items():
             want = wanted.get(wager, 0)
             if want and want != bet.amount:
-                payloads.append(f.BetChanged(coup.number, bet.number, want))
+                payloads.append(ev.BetChanged(coup.number, bet.number, want))
             elif not want:
-                payloads.append(f.BetWithdrawn(coup.number, bet.number))
+                payloads.append(ev.BetWithdrawn(coup.number, bet.number))
         for wager in wanted.keys() - mine.keys():
             number += 1
             payloads.append(_placed(coup, number, sitter, wager, wanted[wager]))
@@ -113,19 +113,19 @@ def _on_his_hand(
     return {table.pack.wagers[0].name: stake} if stake > 0 else {}
 
 
-def evened_out(table: SimulatedTable, coup: Coup) -> tuple[f.ShoeEvent, ...]:
+def evened_out(table: SimulatedTable, coup: Coup) -> tuple[ev.ShoeEvent, ...]:
     """Take bets down, the latest first, until the sides differ by no more than the table takes."""
     most = table.pack.limits.differential
     if most is None:
         return ()
-    taken: list[f.ShoeEvent] = []
+    taken: list[ev.ShoeEvent] = []
     standing = {bet.number: bet for bet in coup.bets.values() if not bet.withdrawn}
     tilt = sum(_tilt(bet) for bet in standing.values())
     for bet in reversed(list(standing.values())):
         frozen = bet.carried and not table.pack.tie.withdrawable
         if abs(tilt) > most and tilt * _tilt(bet) > 0 and not frozen:
             tilt -= _tilt(bet)
-            taken.append(f.BetWithdrawn(coup.number, bet.number))
+            taken.append(ev.BetWithdrawn(coup.number, bet.number))
     return tuple(taken)
 
 
@@ -133,23 +133,23 @@ def _tilt(bet: Bet) -> int:
     return {"player": bet.amount, "banker": -bet.amount}.get(bet.wager, 0)
 
 
-def _placed(coup: Coup, number: int, sitter: Sitter, wager: str, amount: int) -> f.BetPlaced:
+def _placed(coup: Coup, number: int, sitter: Sitter, wager: str, amount: int) -> ev.BetPlaced:
     patron = sitter.patron
-    return f.BetPlaced(coup.number, number, patron.name, wager, amount, patron.seat)
+    return ev.BetPlaced(coup.number, number, patron.name, wager, amount, patron.seat)
 
 
 def _standing(
     table: SimulatedTable, coup: Coup, mine: list[Bet], wanted: dict[str, int]
-) -> Iterator[tuple[f.ShoeEvent | None, int]]:
+) -> Iterator[tuple[ev.ShoeEvent | None, int]]:
     """Hold the bets that a tie left against what is wanted now; yield events and stakes."""
     for bet in mine:
         want = wanted.pop(bet.wager, 0)
         if want == bet.amount or not table.pack.tie.withdrawable:
             yield None, bet.amount
         elif want:
-            yield f.BetChanged(coup.number, bet.number, want), want
+            yield ev.BetChanged(coup.number, bet.number, want), want
         else:
-            yield f.BetWithdrawn(coup.number, bet.number), 0
+            yield ev.BetWithdrawn(coup.number, bet.number), 0
 
 
 def _lawful(table: SimulatedTable, wanted: Stakes, purse: int) -> Iterator[tuple[str, int]]:

@@ -4,11 +4,13 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.events.envelope import RecordedEvent
 
-MoneyMove: TypeAlias = f.BetTaken | f.BetPaid | k.LevyTaken | k.BankRaised | k.BankWithdrawn
+MoneyMove: TypeAlias = (
+    ev.BetTaken | ev.BetPaid | bank_ev.LevyTaken | bank_ev.BankRaised | bank_ev.BankWithdrawn
+)
 """What moves chips into a bank or out of it."""
 
 
@@ -38,7 +40,7 @@ class Bank(Struct):
     """
 
     holder: str
-    posted: RecordedEvent[k.BankPosted]
+    posted: RecordedEvent[bank_ev.BankPosted]
     matches: int | None
     amount: int
     put_in: int = 0
@@ -50,35 +52,35 @@ class Bank(Struct):
     unlimited: bool = False
     withdrawn_last: int | None = None
     below: list[RecordedEvent[MoneyMove]] = []
-    beyond: list[tuple[RecordedEvent[k.BankWithdrawn], int]] = []
-    moves: list[RecordedEvent[MoneyMove | k.BankUnlimited]] = []
+    beyond: list[tuple[RecordedEvent[bank_ev.BankWithdrawn], int]] = []
+    moves: list[RecordedEvent[MoneyMove | bank_ev.BankUnlimited]] = []
 
     @property
     def result(self) -> int:
         """What its banker won by it so far (or lost, negative), after the levy."""
         return self.won - self.paid - self.levy
 
-    def takes(self, event: RecordedEvent[f.BetTaken], amount: int) -> None:
+    def takes(self, event: RecordedEvent[ev.BetTaken], amount: int) -> None:
         """Take in a bet that lost."""
         self.won += amount
         self._move(event, amount)
 
-    def pays(self, event: RecordedEvent[f.BetPaid], amount: int) -> None:
+    def pays(self, event: RecordedEvent[ev.BetPaid], amount: int) -> None:
         """Pay a bet that won."""
         self.paid += amount
         self._move(event, -amount)
 
-    def levied(self, event: RecordedEvent[k.LevyTaken], amount: int) -> None:
+    def levied(self, event: RecordedEvent[bank_ev.LevyTaken], amount: int) -> None:
         """Give the house its levy."""
         self.levy += amount
         self._move(event, -amount)
 
-    def raised(self, event: RecordedEvent[k.BankRaised], amount: int) -> None:
+    def raised(self, event: RecordedEvent[bank_ev.BankRaised], amount: int) -> None:
         """Take in what the banker adds."""
         self.put_in += amount
         self._move(event, amount)
 
-    def withdrawn(self, event: RecordedEvent[k.BankWithdrawn], amount: int) -> None:
+    def withdrawn(self, event: RecordedEvent[bank_ev.BankWithdrawn], amount: int) -> None:
         """Give the banker what he takes out."""
         over = amount - max(0, self.amount)
         if over > 0:

@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events import card_batch as c
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.projection import Handlers, Projection
@@ -33,7 +33,7 @@ class Seal(Struct):
     number: str
     purpose: c.Purpose
     opened: RecordedEvent[c.SealOpened] | None = None
-    touched: list[RecordedEvent[f.CardsInspected | c.CardsPreshuffled]] = []
+    touched: list[RecordedEvent[ev.CardsInspected | c.CardsPreshuffled]] = []
 
 
 class Defect(Struct):
@@ -61,7 +61,7 @@ class Batch(Struct):
     ``sortings`` are the times that they were put back in the maker's order; what was found bad
     then is a defect.
     ``moves`` are all events in which somebody had the cards in hand. ``condemned`` is the seal
-    under which they wait for destruction, ``gone`` their destruction; ``risen`` what was done
+    under which they wait for destruction, ``destruction`` their destruction; ``reused`` what was done
     with them after that. ``unmatched_events`` are events that found nothing to stand on.
     """
 
@@ -72,7 +72,7 @@ class Batch(Struct):
     backs: tuple[str, ...] = ()
     makers: list[Seal] = []
     renewed: list[RecordedEvent[c.CardsReceived]] = []
-    inspected: list[RecordedEvent[f.CardsInspected]] = []
+    inspected: list[RecordedEvent[ev.CardsInspected]] = []
     preshuffled: list[RecordedEvent[c.CardsPreshuffled]] = []
     seals: list[Seal] = []
     stays: list[TableIssue] = []
@@ -81,11 +81,11 @@ class Batch(Struct):
     sortings: list[RecordedEvent[c.CardsSorted]] = []
     destroyed: list[RecordedEvent[c.CardsDestroyed]] = []
     condemned: RecordedEvent[c.CardsSealed] | None = None
-    gone: RecordedEvent[c.CardsDestroyed] | None = None
-    risen: list[RecordedEvent] = []
+    destruction: RecordedEvent[c.CardsDestroyed] | None = None
+    reused: list[RecordedEvent] = []
     moves: list[RecordedEvent] = []
     unmatched_events: list[RecordedEvent] = []
-    corrections: list[RecordedEvent[f.EventCorrected]] = []
+    corrections: list[RecordedEvent[ev.EventCorrected]] = []
 
     @property
     def name(self) -> str:
@@ -110,7 +110,7 @@ class Batch(Struct):
     @property
     def where(self) -> str:
         """Where the decks are now, in words."""
-        if self.gone is not None:
+        if self.destruction is not None:
             return "destroyed"
         if self.stay is not None:
             return f"at table {self.stay.table}"
@@ -123,12 +123,12 @@ class Batch(Struct):
 def _handled(batch: Batch, event: RecordedEvent) -> None:
     """Note that somebody had the cards in hand, and what he had no business to."""
     batch.moves.append(event)
-    if batch.gone is not None:
-        batch.risen.append(event)
+    if batch.destruction is not None:
+        batch.reused.append(event)
 
 
 def _through_the_seal(
-    batch: Batch, event: RecordedEvent[f.CardsInspected | c.CardsPreshuffled]
+    batch: Batch, event: RecordedEvent[ev.CardsInspected | c.CardsPreshuffled]
 ) -> None:
     """Note that somebody had the cards out, though their seal was closed."""
     _handled(batch, event)
@@ -138,23 +138,23 @@ def _through_the_seal(
 
 def _into_play(batch: Batch, event: RecordedEvent) -> None:
     """Note what is done to play with the cards, which those to be destroyed are not for."""
-    if batch.gone is None and batch.condemned is not None:
-        batch.risen.append(event)
+    if batch.destruction is None and batch.condemned is not None:
+        batch.reused.append(event)
 
 
 def _received(batch: Batch, event: RecordedEvent[c.CardsReceived]) -> None:
     payload = event.payload
     batch.moves.append(event)
     batch.received.append(event)
-    if batch.gone is not None:
+    if batch.destruction is not None:
         batch.renewed.append(event)
     batch.decks += payload.decks
     batch.backs = (*batch.backs, *(back for back in payload.backs if back not in batch.backs))
     batch.makers += [Seal(event, number, "use") for number in payload.seals]
-    batch.gone = batch.condemned = None
+    batch.destruction = batch.condemned = None
 
 
-def _inspected(batch: Batch, event: RecordedEvent[f.CardsInspected]) -> None:
+def _inspected(batch: Batch, event: RecordedEvent[ev.CardsInspected]) -> None:
     _through_the_seal(batch, event)
     batch.inspected.append(event)
 
@@ -237,16 +237,21 @@ def _destroyed(batch: Batch, event: RecordedEvent[c.CardsDestroyed]) -> None:
     batch.destroyed.append(event)
     # how many decks there are is known from their delivery on
     known = type(batch.moves[0].payload) is c.CardsReceived
-    if known and batch.gone is None and payload.decks is not None and payload.decks > batch.decks:
+    if (
+        known
+        and batch.destruction is None
+        and payload.decks is not None
+        and payload.decks > batch.decks
+    ):
         batch.unmatched_events.append(event)
     batch.decks = 0 if payload.decks is None else max(0, batch.decks - payload.decks)
     if not batch.decks and (known or payload.decks is None):
-        batch.gone = batch.gone or event
+        batch.destruction = batch.destruction or event
 
 
 _HANDLERS: Final = Handlers[Batch]()
 _HANDLERS.on(c.CardsReceived, _received)
-_HANDLERS.on(f.CardsInspected, _inspected)
+_HANDLERS.on(ev.CardsInspected, _inspected)
 _HANDLERS.on(c.CardsPreshuffled, _preshuffled)
 _HANDLERS.on(c.CardsSealed, _sealed)
 _HANDLERS.on(c.SealOpened, _seal_opened)
@@ -257,7 +262,7 @@ _HANDLERS.on(c.CardsFoundBad, _found_bad)
 _HANDLERS.on(c.DefectReported, _reported)
 _HANDLERS.on(c.CardsCounted, _counted)
 _HANDLERS.on(c.CardsDestroyed, _destroyed)
-_HANDLERS.keep(f.EventCorrected, lambda batch: batch.corrections)
+_HANDLERS.keep(ev.EventCorrected, lambda batch: batch.corrections)
 
 _FOLDER: Final[Projection[Batch]] = Projection(Batch, _HANDLERS)
 fold, evolve, apply = _FOLDER.fold, _FOLDER.evolve, _FOLDER.apply

@@ -4,9 +4,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events import Hand, Limit, Ruling
-from sabot.domain.events import bank as k
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.values.cards import Card
 
@@ -15,7 +15,7 @@ GIVING_BACK: Final[tuple[Ruling, ...]] = ("void", "return-bets", "no-bet-hand")
 _NONE: Final = frozenset[int]()
 
 
-def is_of_late_bets(payload: f.IrregularityNoted) -> bool:
+def is_of_late_bets(payload: ev.IrregularityNoted) -> bool:
     """Tell whether bets go back since some were late: those, or with them all of the coup."""
     return (payload.kind, payload.ruling) == ("late-bet", "return-bets")
 
@@ -38,14 +38,14 @@ class Bet(Struct, gc=False):
     patron: str
     wager: str
     amount: int
-    placed: RecordedEvent[f.BetPlaced | f.BetCarried]
-    staked: RecordedEvent[f.BetPlaced | f.BetCarried | f.BetChanged]
+    placed: RecordedEvent[ev.BetPlaced | ev.BetCarried]
+    staked: RecordedEvent[ev.BetPlaced | ev.BetCarried | ev.BetChanged]
     limits: tuple[Limit, ...] = ()
     returned: int = 0
     carried: bool = False
     withdrawn: bool = False
-    changes: list[RecordedEvent[f.BetChanged | f.BetWithdrawn]] = []
-    moves: list[RecordedEvent[f.BetTaken | f.BetPaid | f.BetPushed]] = []
+    changes: list[RecordedEvent[ev.BetChanged | ev.BetWithdrawn]] = []
+    moves: list[RecordedEvent[ev.BetTaken | ev.BetPaid | ev.BetPushed]] = []
     paid: int = 0
     taken: int = 0
     pushed: bool = False
@@ -89,17 +89,17 @@ class BankedCoup(Struct):
     places: dict[str, int] = {}
     unlimited: bool = False
     nth: int = 0
-    called: RecordedEvent[k.BankCalled] | None = None
-    claims: list[RecordedEvent[k.BancoCalled]] = []
-    given: list[RecordedEvent[k.HandGiven]] = []
-    choices: list[RecordedEvent[k.ChoiceMade]] = []
-    rejected: list[tuple[RecordedEvent[k.CardRejected], Card]] = []
-    excess: list[RecordedEvent[k.ExcessReturned]] = []
-    raised: list[RecordedEvent[k.BankRaised]] = []
-    levies: list[RecordedEvent[k.LevyTaken]] = []
-    announced: list[RecordedEvent[k.LevyAnnounced]] = []
-    tickets: list[RecordedEvent[k.TicketsDetached]] = []
-    torn: list[RecordedEvent[k.TicketsTorn]] = []
+    called: RecordedEvent[bank_ev.BankCalled] | None = None
+    claims: list[RecordedEvent[bank_ev.BancoCalled]] = []
+    given: list[RecordedEvent[bank_ev.HandGiven]] = []
+    choices: list[RecordedEvent[bank_ev.ChoiceMade]] = []
+    rejected: list[tuple[RecordedEvent[bank_ev.CardRejected], Card]] = []
+    excess: list[RecordedEvent[bank_ev.ExcessReturned]] = []
+    raised: list[RecordedEvent[bank_ev.BankRaised]] = []
+    levies: list[RecordedEvent[bank_ev.LevyTaken]] = []
+    announced: list[RecordedEvent[bank_ev.LevyAnnounced]] = []
+    tickets: list[RecordedEvent[bank_ev.TicketsDetached]] = []
+    torn: list[RecordedEvent[bank_ev.TicketsTorn]] = []
 
 
 class Coup(Struct, gc=False):
@@ -119,28 +119,28 @@ class Coup(Struct, gc=False):
 
     number: int
     events: list[RecordedEvent] = []
-    opened: RecordedEvent[f.CoupOpened] | None = None
+    opened: RecordedEvent[ev.CoupOpened] | None = None
     free: bool = False
     bets: dict[int, Bet] = {}
-    cards: list[RecordedEvent[f.CardDrawn]] = []
+    cards: list[RecordedEvent[ev.CardDrawn]] = []
     player: list[Card] = []
     banker: list[Card] = []
     others: dict[tuple[Hand, int | None], list[Card]] = {}
-    late: list[RecordedEvent[f.CardDrawn]] = []
-    removed_cards: list[tuple[RecordedEvent[f.CardDrawn], RecordedEvent[f.CardBurned]]] = []
+    late: list[RecordedEvent[ev.CardDrawn]] = []
+    removed_cards: list[tuple[RecordedEvent[ev.CardDrawn], RecordedEvent[ev.CardBurned]]] = []
     banked: BankedCoup | None = None
-    turned: list[RecordedEvent[f.CardTurned]] = []
-    no_more_bets: RecordedEvent[f.NoMoreBets] | None = None
-    calls: list[RecordedEvent[f.TotalsCalled | f.ResultCalled | k.HandsCalled]] = []
-    totals_called: RecordedEvent[f.TotalsCalled] | None = None
-    result_called: RecordedEvent[f.ResultCalled | k.HandsCalled] | None = None
-    irregularities: list[RecordedEvent[f.IrregularityNoted]] = []
+    turned: list[RecordedEvent[ev.CardTurned]] = []
+    no_more_bets: RecordedEvent[ev.NoMoreBets] | None = None
+    calls: list[RecordedEvent[ev.TotalsCalled | ev.ResultCalled | bank_ev.HandsCalled]] = []
+    totals_called: RecordedEvent[ev.TotalsCalled] | None = None
+    result_called: RecordedEvent[ev.ResultCalled | bank_ev.HandsCalled] | None = None
+    irregularities: list[RecordedEvent[ev.IrregularityNoted]] = []
     unmatched_events: list[RecordedEvent] = []
     collected: dict[str, int] = {}
-    voided: RecordedEvent[f.CoupVoided] | None = None
-    closed: RecordedEvent[f.CoupClosed] | None = None
-    cleared: RecordedEvent[f.CardsCleared] | None = None
-    reassigned: list[RecordedEvent[f.CardReassigned]] = []
+    voided: RecordedEvent[ev.CoupVoided] | None = None
+    closed: RecordedEvent[ev.CoupClosed] | None = None
+    cleared: RecordedEvent[ev.CardsCleared] | None = None
+    reassigned: list[RecordedEvent[ev.CardReassigned]] = []
 
     @property
     def over(self) -> bool:
@@ -161,7 +161,7 @@ class Coup(Struct, gc=False):
         return call if first is None or (call is not None and call < first) else first
 
     @property
-    def refund_ruling(self) -> RecordedEvent[f.IrregularityNoted] | None:
+    def refund_ruling(self) -> RecordedEvent[ev.IrregularityNoted] | None:
         """The first ruling by which its bets go back to their owners; None where none did."""
         for event in self.irregularities:
             if event.payload.ruling in GIVING_BACK:
@@ -192,7 +192,7 @@ class Coup(Struct, gc=False):
             return self._late_ones(back[0])
         return frozenset(self.bets)
 
-    def _late_ones(self, ruled: RecordedEvent[f.IrregularityNoted]) -> frozenset[int]:
+    def _late_ones(self, ruled: RecordedEvent[ev.IrregularityNoted]) -> frozenset[int]:
         closed = self.bets_closed
         if closed is None:
             return _NONE

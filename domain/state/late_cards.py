@@ -15,7 +15,7 @@ from typing import Final
 from sabot.domain.events import CardDrawn, ResultCalled
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.coup_result import result_of
-from sabot.domain.rules.third_card_table import banco_draws, punto_draws
+from sabot.domain.rules.third_card_table import banker_draws, player_draws
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe_state import Shoe
 from sabot.domain.timeline.ordering import Order
@@ -28,13 +28,15 @@ _TWO: Final = 2
 def is_late(shoe: Shoe, coup: Coup, drawn: RecordedEvent[CardDrawn]) -> bool:
     """Tell whether a card came behind the close of its coup, and is in none of its hands."""
     closed = coup.closed
-    if closed is None or shoe.scope == "coups" or not _behind(shoe, closed, drawn):
+    if closed is None or shoe.coverage == "coups" or not _came_after_close(shoe, closed, drawn):
         # a record of coups alone does not give the order of the cards
         return False
     payload = drawn.payload
-    if len(coup.hand(payload.hand, payload.seat)) < _first(shoe):
+    if len(coup.hand(payload.hand, payload.seat)) < _first_card_count(shoe):
         return False
-    return not _awaited(shoe, coup, payload) or (_is_decided(coup) and _is_known(closed, drawn))
+    return not _hand_is_waiting(shoe, coup, payload) or (
+        _is_decided(coup) and _is_known(closed, drawn)
+    )
 
 
 def leave_behind(shoe: Shoe, coup: Coup, call: ResultCalled) -> None:
@@ -49,13 +51,13 @@ def leave_behind(shoe: Shoe, coup: Coup, call: ResultCalled) -> None:
         card
         for card in coup.cards[2 * _TWO :]
         if card.position > closed.position
-        and _behind(shoe, closed, card)
+        and _came_after_close(shoe, closed, card)
         and _is_known(closed, card)
     ]
     hands = [card.payload.hand for card in thirds]
     player = coup.player[: len(coup.player) - hands.count("player")]
     banker = coup.banker[: len(coup.banker) - hands.count("banker")]
-    if not thirds or shoe.scope == "coups" or min(len(player), len(banker)) < _TWO:
+    if not thirds or shoe.coverage == "coups" or min(len(player), len(banker)) < _TWO:
         return
     if _is_of(call, player, banker) and not _is_of(call, coup.player, coup.banker):
         coup.player[:], coup.banker[:] = player, banker
@@ -73,7 +75,7 @@ def _is_of(call: ResultCalled, player: list[Card], banker: list[Card]) -> bool:
     )
 
 
-def _behind(shoe: Shoe, closed: RecordedEvent, drawn: RecordedEvent) -> bool:
+def _came_after_close(shoe: Shoe, closed: RecordedEvent, drawn: RecordedEvent) -> bool:
     """Tell whether a card came behind a close that was told before it, as far as anybody knows.
 
     Of one device its numbers tell; of two their clocks, and where the pack says what these are
@@ -83,7 +85,7 @@ def _behind(shoe: Shoe, closed: RecordedEvent, drawn: RecordedEvent) -> bool:
         return drawn.seq is None or closed.seq is None or drawn.seq > closed.seq
     if shoe.order is None and shoe.pack is not None and shoe.pack.clocks is not None:
         return False
-    return (shoe.order or _AS_THEY_CAME).doubt(closed, drawn) is None
+    return (shoe.order or _AS_THEY_CAME).why_unknown(closed, drawn) is None
 
 
 def _is_known(closed: RecordedEvent, drawn: RecordedEvent) -> bool:
@@ -104,13 +106,13 @@ def _is_decided(coup: Coup) -> bool:
     return coup.result_called is not None or not bets or any(bet.moves for bet in bets)
 
 
-def _first(shoe: Shoe) -> int:
+def _first_card_count(shoe: Shoe) -> int:
     """Return how many cards a hand is dealt before anybody chooses, or the tableau does."""
     macao = shoe.pack.macao if shoe.pack is not None else None
     return macao.dealt if macao is not None else _TWO
 
 
-def _awaited(shoe: Shoe, coup: Coup, payload: CardDrawn) -> bool:
+def _hand_is_waiting(shoe: Shoe, coup: Coup, payload: CardDrawn) -> bool:
     """Tell whether a hand waits for one card more: it was asked for, or is due."""
     cards = coup.hand(payload.hand, payload.seat)
     said = [
@@ -119,15 +121,15 @@ def _awaited(shoe: Shoe, coup: Coup, payload: CardDrawn) -> bool:
         if (event.payload.hand, event.payload.seat) == (payload.hand, payload.seat)
     ]
     if said:
-        return said.count("draw") > len(cards) - _first(shoe)
+        return said.count("draw") > len(cards) - _first_card_count(shoe)
     plain = shoe.pack is None or shoe.pack.macao is None
-    return plain and len(cards) == _TWO and _due(coup, payload, cards)
+    return plain and len(cards) == _TWO and _third_is_due(coup, payload, cards)
 
 
-def _due(coup: Coup, payload: CardDrawn, cards: list[Card]) -> bool:
+def _third_is_due(coup: Coup, payload: CardDrawn, cards: list[Card]) -> bool:
     """Tell whether a third card is due by the tableau, where nobody told what was chosen."""
-    banco = total(coup.banker[:_TWO])
+    banker_total = total(coup.banker[:_TWO])
     if payload.hand != "banker":
-        return punto_draws(total(cards), banco)
+        return player_draws(total(cards), banker_total)
     third = total(coup.player[_TWO : _TWO + 1]) if len(coup.player) > _TWO else None
-    return len(coup.player) >= _TWO and banco_draws(total(coup.player[:_TWO]), banco, third)
+    return len(coup.player) >= _TWO and banker_draws(total(coup.player[:_TWO]), banker_total, third)

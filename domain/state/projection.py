@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar, get_args
 
 from sabot.domain.events import Event, EventCorrected
-from sabot.domain.events.corrections import effective
+from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import K, RecordedEvent
 
 
@@ -79,7 +79,7 @@ class Projection(Generic[S]):
     def _corrected(self, stream: str, history: list[RecordedEvent]) -> S:
         state = self._empty(stream)
         state.history = history
-        for event in effective(history):
+        for event in apply_corrections(history):
             self.apply(state, event)
         return state
 

@@ -6,8 +6,8 @@ placed, a fifth card, a second burn are kept as they came, for the auditor to re
 
 from typing import Final
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.state import shoe_banks, shoe_bets, shoe_cards, shoe_coups, shoe_people
 from sabot.domain.state.projection import Handlers, Projection
 from sabot.domain.state.shoe_state import (
@@ -17,7 +17,7 @@ from sabot.domain.state.shoe_state import (
     banked_of,
     middle_of,
     order_of_play,
-    wings_of,
+    tableaux_of,
 )
 
 __all__ = [
@@ -30,7 +30,7 @@ __all__ = [
     "fold",
     "middle_of",
     "order_of_play",
-    "wings_of",
+    "tableaux_of",
 ]
 
 _HANDLERS: Final = Handlers[Shoe](
@@ -40,19 +40,19 @@ _HANDLERS: Final = Handlers[Shoe](
     shoe_banks.HANDLERS,
     shoe_cards.HANDLERS,
 )
-_HANDLERS.keep(f.CardsInspected, lambda shoe: shoe.inspected)
-_HANDLERS.keep(f.ShoeShuffled, lambda shoe: shoe.shuffles)
-_HANDLERS.keep(f.OrderCommitted, lambda shoe: shoe.committed)
-_HANDLERS.keep(f.CutterNamed, lambda shoe: shoe.cutters)
-_HANDLERS.keep(f.ShoeCut, lambda shoe: shoe.cuts)
-_HANDLERS.keep(f.StopCardPlaced, lambda shoe: shoe.stop_cards)
-_HANDLERS.keep(f.LastCoupCalled, lambda shoe: shoe.last_coup_called)
-_HANDLERS.keep(f.OrderOpened, lambda shoe: shoe.order_opened)
-_HANDLERS.keep(k.BankBid, lambda shoe: shoe.bids)
-_HANDLERS.keep(k.BankListed, lambda shoe: shoe.listed)
-_HANDLERS.keep(k.FundsProven, lambda shoe: shoe.funds)
-_HANDLERS.keep(k.SessionCalled, lambda shoe: shoe.sessions)
-_HANDLERS.keep(f.EventCorrected, lambda shoe: shoe.corrections)
+_HANDLERS.keep(ev.CardsInspected, lambda shoe: shoe.inspected)
+_HANDLERS.keep(ev.ShoeShuffled, lambda shoe: shoe.shuffles)
+_HANDLERS.keep(ev.OrderCommitted, lambda shoe: shoe.committed)
+_HANDLERS.keep(ev.CutterNamed, lambda shoe: shoe.cutters)
+_HANDLERS.keep(ev.ShoeCut, lambda shoe: shoe.cuts)
+_HANDLERS.keep(ev.StopCardPlaced, lambda shoe: shoe.stop_cards)
+_HANDLERS.keep(ev.LastCoupCalled, lambda shoe: shoe.last_coup_called)
+_HANDLERS.keep(ev.OrderOpened, lambda shoe: shoe.order_opened)
+_HANDLERS.keep(bank_ev.BankBid, lambda shoe: shoe.bids)
+_HANDLERS.keep(bank_ev.BankListed, lambda shoe: shoe.listed)
+_HANDLERS.keep(bank_ev.FundsProven, lambda shoe: shoe.funds)
+_HANDLERS.keep(bank_ev.SessionCalled, lambda shoe: shoe.sessions)
+_HANDLERS.keep(ev.EventCorrected, lambda shoe: shoe.corrections)
 
 _FOLDER: Final[Projection[Shoe]] = Projection(Shoe, _HANDLERS)
 fold, evolve, apply = _FOLDER.fold, _FOLDER.evolve, _FOLDER.apply

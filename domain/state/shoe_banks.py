@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from sabot.domain.events import bank as k
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import BankedCoup
@@ -13,24 +13,24 @@ from sabot.domain.state.shoe_state import Shoe, banked_of
 
 C = TypeVar(
     "C",
-    bound=k.BancoCalled
-    | k.HandGiven
-    | k.ChoiceMade
-    | k.LevyAnnounced
-    | k.TicketsDetached
-    | k.TicketsTorn,
+    bound=bank_ev.BancoCalled
+    | bank_ev.HandGiven
+    | bank_ev.ChoiceMade
+    | bank_ev.LevyAnnounced
+    | bank_ev.TicketsDetached
+    | bank_ev.TicketsTorn,
 )
 """What a coup that a patron banks keeps as it comes."""
 
 
-def _bank_posted(shoe: Shoe, event: RecordedEvent[k.BankPosted]) -> None:
+def _bank_posted(shoe: Shoe, event: RecordedEvent[bank_ev.BankPosted]) -> None:
     payload = event.payload
     shoe.bank = Bank(payload.by, event, shoe.match, payload.amount, put_in=payload.amount)
     shoe.banks.append(shoe.bank)
     shoe.match = None
 
 
-def _bank_raised(shoe: Shoe, event: RecordedEvent[k.BankRaised]) -> None:
+def _bank_raised(shoe: Shoe, event: RecordedEvent[bank_ev.BankRaised]) -> None:
     payload = event.payload
     if shoe.bank is None:
         shoe.unmatched_events.append(event)
@@ -42,14 +42,14 @@ def _bank_raised(shoe: Shoe, event: RecordedEvent[k.BankRaised]) -> None:
         banked_of(shoe, coup).raised.append(event)
 
 
-def _bank_withdrawn(shoe: Shoe, event: RecordedEvent[k.BankWithdrawn]) -> None:
+def _bank_withdrawn(shoe: Shoe, event: RecordedEvent[bank_ev.BankWithdrawn]) -> None:
     if shoe.bank is None:
         shoe.unmatched_events.append(event)
         return
     shoe.bank.withdrawn(event, event.payload.amount)
 
 
-def _bank_unlimited(shoe: Shoe, event: RecordedEvent[k.BankUnlimited]) -> None:
+def _bank_unlimited(shoe: Shoe, event: RecordedEvent[bank_ev.BankUnlimited]) -> None:
     payload = event.payload
     if shoe.bank is None or shoe.bank.holder != payload.by:
         shoe.unmatched_events.append(event)
@@ -62,13 +62,13 @@ def _bank_unlimited(shoe: Shoe, event: RecordedEvent[k.BankUnlimited]) -> None:
         banked_of(shoe, coup).unlimited = True
 
 
-def _bank_called(shoe: Shoe, event: RecordedEvent[k.BankCalled]) -> None:
+def _bank_called(shoe: Shoe, event: RecordedEvent[bank_ev.BankCalled]) -> None:
     coup = shoe.coup(event.payload.coup)
     coup.events.append(event)
     banked_of(shoe, coup).called = event
 
 
-def _excess_returned(shoe: Shoe, event: RecordedEvent[k.ExcessReturned]) -> None:
+def _excess_returned(shoe: Shoe, event: RecordedEvent[bank_ev.ExcessReturned]) -> None:
     payload = event.payload
     bet = bet_of(shoe, event, payload.coup, payload.bet)
     banked_of(shoe, shoe.coup(payload.coup)).excess.append(event)
@@ -78,7 +78,7 @@ def _excess_returned(shoe: Shoe, event: RecordedEvent[k.ExcessReturned]) -> None
         bet.withdrawn = bet.withdrawn or not bet.amount
 
 
-def _levy_taken(shoe: Shoe, event: RecordedEvent[k.LevyTaken]) -> None:
+def _levy_taken(shoe: Shoe, event: RecordedEvent[bank_ev.LevyTaken]) -> None:
     payload = event.payload
     coup = shoe.coup(payload.coup)
     coup.events.append(event)
@@ -87,7 +87,7 @@ def _levy_taken(shoe: Shoe, event: RecordedEvent[k.LevyTaken]) -> None:
         shoe.bank.levied(event, payload.amount)
 
 
-def _card_rejected(shoe: Shoe, event: RecordedEvent[k.CardRejected]) -> None:
+def _card_rejected(shoe: Shoe, event: RecordedEvent[bank_ev.CardRejected]) -> None:
     payload = event.payload
     coup = shoe.coup(payload.coup)
     coup.events.append(event)
@@ -110,17 +110,17 @@ def _banked_in(where: Callable[[BankedCoup], list[RecordedEvent[C]]]) -> Handler
 
 
 HANDLERS: Final = Handlers[Shoe]()
-HANDLERS.on(k.BankPosted, _bank_posted)
-HANDLERS.on(k.BankRaised, _bank_raised)
-HANDLERS.on(k.BankWithdrawn, _bank_withdrawn)
-HANDLERS.on(k.BankCalled, _bank_called)
-HANDLERS.on(k.BankUnlimited, _bank_unlimited)
-HANDLERS.on(k.BancoCalled, _banked_in(lambda banked: banked.claims))
-HANDLERS.on(k.ExcessReturned, _excess_returned)
-HANDLERS.on(k.HandGiven, _banked_in(lambda banked: banked.given))
-HANDLERS.on(k.ChoiceMade, _banked_in(lambda banked: banked.choices))
-HANDLERS.on(k.CardRejected, _card_rejected)
-HANDLERS.on(k.LevyTaken, _levy_taken)
-HANDLERS.on(k.LevyAnnounced, _banked_in(lambda banked: banked.announced))
-HANDLERS.on(k.TicketsDetached, _banked_in(lambda banked: banked.tickets))
-HANDLERS.on(k.TicketsTorn, _banked_in(lambda banked: banked.torn))
+HANDLERS.on(bank_ev.BankPosted, _bank_posted)
+HANDLERS.on(bank_ev.BankRaised, _bank_raised)
+HANDLERS.on(bank_ev.BankWithdrawn, _bank_withdrawn)
+HANDLERS.on(bank_ev.BankCalled, _bank_called)
+HANDLERS.on(bank_ev.BankUnlimited, _bank_unlimited)
+HANDLERS.on(bank_ev.BancoCalled, _banked_in(lambda banked: banked.claims))
+HANDLERS.on(bank_ev.ExcessReturned, _excess_returned)
+HANDLERS.on(bank_ev.HandGiven, _banked_in(lambda banked: banked.given))
+HANDLERS.on(bank_ev.ChoiceMade, _banked_in(lambda banked: banked.choices))
+HANDLERS.on(bank_ev.CardRejected, _card_rejected)
+HANDLERS.on(bank_ev.LevyTaken, _levy_taken)
+HANDLERS.on(bank_ev.LevyAnnounced, _banked_in(lambda banked: banked.announced))
+HANDLERS.on(bank_ev.TicketsDetached, _banked_in(lambda banked: banked.tickets))
+HANDLERS.on(bank_ev.TicketsTorn, _banked_in(lambda banked: banked.torn))

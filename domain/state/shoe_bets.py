@@ -2,14 +2,14 @@
 
 from typing import Final
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.projection import Handlers
 from sabot.domain.state.shoe_state import Shoe
 
 
-def _bet_placed(shoe: Shoe, event: RecordedEvent[f.BetPlaced | f.BetCarried]) -> None:
+def _bet_placed(shoe: Shoe, event: RecordedEvent[ev.BetPlaced | ev.BetCarried]) -> None:
     payload = event.payload
     coup = shoe.coups.get(payload.coup) or shoe.coup(payload.coup)
     coup.events.append(event)
@@ -20,7 +20,7 @@ def _bet_placed(shoe: Shoe, event: RecordedEvent[f.BetPlaced | f.BetCarried]) ->
     bet = coup.bets[number] = Bet(
         number, payload.patron, payload.wager, payload.amount, event, event, shoe.limits
     )
-    if type(payload) is not f.BetCarried:
+    if type(payload) is not ev.BetCarried:
         return
     bet.carried = True
     if (made := _made_before(shoe, bet, payload.coup)) is not None:
@@ -47,7 +47,7 @@ def bet_of(shoe: Shoe, event: RecordedEvent, coup_number: int, number: int) -> B
     return bet
 
 
-def _bet_changed(shoe: Shoe, event: RecordedEvent[f.BetChanged]) -> None:
+def _bet_changed(shoe: Shoe, event: RecordedEvent[ev.BetChanged]) -> None:
     payload = event.payload
     bet = bet_of(shoe, event, payload.coup, payload.bet)
     if bet is not None:
@@ -56,7 +56,7 @@ def _bet_changed(shoe: Shoe, event: RecordedEvent[f.BetChanged]) -> None:
         bet.staked, bet.limits = event, shoe.limits
 
 
-def _bet_withdrawn(shoe: Shoe, event: RecordedEvent[f.BetWithdrawn]) -> None:
+def _bet_withdrawn(shoe: Shoe, event: RecordedEvent[ev.BetWithdrawn]) -> None:
     payload = event.payload
     bet = bet_of(shoe, event, payload.coup, payload.bet)
     if bet is not None and bet.withdrawn:
@@ -66,7 +66,7 @@ def _bet_withdrawn(shoe: Shoe, event: RecordedEvent[f.BetWithdrawn]) -> None:
         bet.withdrawn = True
 
 
-def _bet_taken(shoe: Shoe, event: RecordedEvent[f.BetTaken]) -> None:
+def _bet_taken(shoe: Shoe, event: RecordedEvent[ev.BetTaken]) -> None:
     payload = event.payload
     bet = bet_of(shoe, event, payload.coup, payload.bet)
     if bet is not None:
@@ -76,7 +76,7 @@ def _bet_taken(shoe: Shoe, event: RecordedEvent[f.BetTaken]) -> None:
         shoe.bank.takes(event, payload.amount)
 
 
-def _bet_paid(shoe: Shoe, event: RecordedEvent[f.BetPaid]) -> None:
+def _bet_paid(shoe: Shoe, event: RecordedEvent[ev.BetPaid]) -> None:
     payload = event.payload
     bet = bet_of(shoe, event, payload.coup, payload.bet)
     if bet is not None:
@@ -87,7 +87,7 @@ def _bet_paid(shoe: Shoe, event: RecordedEvent[f.BetPaid]) -> None:
         shoe.bank.pays(event, payload.amount)
 
 
-def _bet_pushed(shoe: Shoe, event: RecordedEvent[f.BetPushed]) -> None:
+def _bet_pushed(shoe: Shoe, event: RecordedEvent[ev.BetPushed]) -> None:
     payload = event.payload
     bet = bet_of(shoe, event, payload.coup, payload.bet)
     if bet is not None:
@@ -95,15 +95,15 @@ def _bet_pushed(shoe: Shoe, event: RecordedEvent[f.BetPushed]) -> None:
         bet.pushed = True
 
 
-def _commission_marked(shoe: Shoe, event: RecordedEvent[f.CommissionMarked]) -> None:
+def _commission_marked(shoe: Shoe, event: RecordedEvent[ev.CommissionMarked]) -> None:
     payload = event.payload
     bet = bet_of(shoe, event, payload.coup, payload.bet)
     if bet is not None:
         bet.marked += payload.amount
-        shoe.owed[bet.patron] = shoe.owed.get(bet.patron, 0) + payload.amount
+        shoe.owed_commission[bet.patron] = shoe.owed_commission.get(bet.patron, 0) + payload.amount
 
 
-def settles_marks(shoe: Shoe, payload: f.CommissionCollected) -> bool:
+def settles_marks(shoe: Shoe, payload: ev.CommissionCollected) -> bool:
     """Tell whether commission is collected of what was marked, and not at once, with its bet.
 
     It is where no coup is named; and of a coup, where the patron has marks there, on the bet that
@@ -119,11 +119,13 @@ def settles_marks(shoe: Shoe, payload: f.CommissionCollected) -> bool:
     return any(bet.marked for bet in bets.values() if bet.patron == payload.patron)
 
 
-def _commission_collected(shoe: Shoe, event: RecordedEvent[f.CommissionCollected]) -> None:
+def _commission_collected(shoe: Shoe, event: RecordedEvent[ev.CommissionCollected]) -> None:
     payload = event.payload
     of_marks = settles_marks(shoe, payload)
     if of_marks:
-        shoe.owed[payload.patron] = shoe.owed.get(payload.patron, 0) - payload.amount
+        shoe.owed_commission[payload.patron] = (
+            shoe.owed_commission.get(payload.patron, 0) - payload.amount
+        )
     if payload.coup is None:
         return
     if payload.bet is None:
@@ -141,20 +143,20 @@ def _commission_collected(shoe: Shoe, event: RecordedEvent[f.CommissionCollected
         coup.collected[payload.patron] = coup.collected.get(payload.patron, 0) + payload.amount
 
 
-def _bet_abandoned(shoe: Shoe, event: RecordedEvent[f.BetAbandoned]) -> None:
+def _bet_abandoned(shoe: Shoe, event: RecordedEvent[ev.BetAbandoned]) -> None:
     payload = event.payload
     if bet_of(shoe, event, payload.coup, payload.bet) is not None:
         shoe.abandoned.append(event)
 
 
 HANDLERS: Final = Handlers[Shoe]()
-HANDLERS.on(f.BetPlaced, _bet_placed)
-HANDLERS.on(f.BetCarried, _bet_placed)
-HANDLERS.on(f.BetChanged, _bet_changed)
-HANDLERS.on(f.BetWithdrawn, _bet_withdrawn)
-HANDLERS.on(f.BetTaken, _bet_taken)
-HANDLERS.on(f.BetPaid, _bet_paid)
-HANDLERS.on(f.BetPushed, _bet_pushed)
-HANDLERS.on(f.CommissionMarked, _commission_marked)
-HANDLERS.on(f.CommissionCollected, _commission_collected)
-HANDLERS.on(f.BetAbandoned, _bet_abandoned)
+HANDLERS.on(ev.BetPlaced, _bet_placed)
+HANDLERS.on(ev.BetCarried, _bet_placed)
+HANDLERS.on(ev.BetChanged, _bet_changed)
+HANDLERS.on(ev.BetWithdrawn, _bet_withdrawn)
+HANDLERS.on(ev.BetTaken, _bet_taken)
+HANDLERS.on(ev.BetPaid, _bet_paid)
+HANDLERS.on(ev.BetPushed, _bet_pushed)
+HANDLERS.on(ev.CommissionMarked, _commission_marked)
+HANDLERS.on(ev.CommissionCollected, _commission_collected)
+HANDLERS.on(ev.BetAbandoned, _bet_abandoned)

@@ -2,30 +2,30 @@
 
 from typing import Final
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state import shoe_people
 from sabot.domain.state.projection import Handlers
 from sabot.domain.state.shoe_state import Shoe
 
 
-def _crew_changed(shoe: Shoe, event: RecordedEvent[f.CrewChanged]) -> None:
+def _crew_changed(shoe: Shoe, event: RecordedEvent[ev.CrewChanged]) -> None:
     shoe.crew_changes.append(event)
     shoe_people.crew_changed(shoe, event)
 
 
-def _cut_offered(shoe: Shoe, event: RecordedEvent[f.CutOffered | f.CutRefused]) -> None:
+def _cut_offered(shoe: Shoe, event: RecordedEvent[ev.CutOffered | ev.CutRefused]) -> None:
     shoe.cut_offers.append(event)
 
 
-def _cards_cleared(shoe: Shoe, event: RecordedEvent[f.CardsCleared]) -> None:
+def _cards_cleared(shoe: Shoe, event: RecordedEvent[ev.CardsCleared]) -> None:
     coup = shoe.coup(event.payload.coup)
     coup.events.append(event)
     if coup.cleared is None:
         coup.cleared = event
 
 
-def _card_reassigned(shoe: Shoe, event: RecordedEvent[f.CardReassigned]) -> None:
+def _card_reassigned(shoe: Shoe, event: RecordedEvent[ev.CardReassigned]) -> None:
     payload = event.payload
     coup = shoe.coup(payload.coup)
     coup.events.append(event)
@@ -38,8 +38,8 @@ def _card_reassigned(shoe: Shoe, event: RecordedEvent[f.CardReassigned]) -> None
 
 
 HANDLERS: Final = Handlers[Shoe]()
-HANDLERS.on(f.CutOffered, _cut_offered)
-HANDLERS.on(f.CutRefused, _cut_offered)
-HANDLERS.on(f.CrewChanged, _crew_changed)
-HANDLERS.on(f.CardsCleared, _cards_cleared)
-HANDLERS.on(f.CardReassigned, _card_reassigned)
+HANDLERS.on(ev.CutOffered, _cut_offered)
+HANDLERS.on(ev.CutRefused, _cut_offered)
+HANDLERS.on(ev.CrewChanged, _crew_changed)
+HANDLERS.on(ev.CardsCleared, _cards_cleared)
+HANDLERS.on(ev.CardReassigned, _card_reassigned)

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.late_cards import is_late, leave_behind
@@ -13,7 +13,7 @@ from sabot.domain.state.shoe_state import CutCard, Shoe, banked_of
 from sabot.domain.values.cards import VALUE
 
 
-def _coup_opened(shoe: Shoe, event: RecordedEvent[f.CoupOpened]) -> None:
+def _coup_opened(shoe: Shoe, event: RecordedEvent[ev.CoupOpened]) -> None:
     payload = event.payload
     coup = shoe.coup(payload.coup)
     coup.events.append(event)
@@ -26,14 +26,14 @@ def _coup_opened(shoe: Shoe, event: RecordedEvent[f.CoupOpened]) -> None:
         banked_of(shoe, coup)
 
 
-def _no_more_bets(shoe: Shoe, event: RecordedEvent[f.NoMoreBets]) -> None:
+def _no_more_bets(shoe: Shoe, event: RecordedEvent[ev.NoMoreBets]) -> None:
     coup = shoe.coup(event.payload.coup)
     coup.events.append(event)
     if coup.no_more_bets is None:
         coup.no_more_bets = event
 
 
-def _card_burned(shoe: Shoe, event: RecordedEvent[f.CardBurned]) -> None:
+def _card_burned(shoe: Shoe, event: RecordedEvent[ev.CardBurned]) -> None:
     payload = event.payload
     shoe.burned.append(event)
     if payload.coup is None:
@@ -49,8 +49,8 @@ def _card_burned(shoe: Shoe, event: RecordedEvent[f.CardBurned]) -> None:
 
 
 def drawn_before(
-    left: Sequence[RecordedEvent], coup: Coup, payload: f.CardBurned
-) -> RecordedEvent[f.CardDrawn] | None:
+    left: Sequence[RecordedEvent], coup: Coup, payload: ev.CardBurned
+) -> RecordedEvent[ev.CardDrawn] | None:
     """Return the event by which the card that a ruling burns was drawn; None: it was in the shoe.
 
     It is the card of the coup at the same place of the shoe; or, where the burn tells no place,
@@ -71,7 +71,7 @@ def drawn_before(
 
 
 def _take_off(
-    coup: Coup, drawn: RecordedEvent[f.CardDrawn], burned: RecordedEvent[f.CardBurned]
+    coup: Coup, drawn: RecordedEvent[ev.CardDrawn], burned: RecordedEvent[ev.CardBurned]
 ) -> None:
     """Take a card off its hand again."""
     coup.removed_cards.append((drawn, burned))
@@ -91,7 +91,7 @@ def _take_off(
     coup.cards.remove(drawn)
 
 
-def _card_drawn(shoe: Shoe, event: RecordedEvent[f.CardDrawn]) -> None:
+def _card_drawn(shoe: Shoe, event: RecordedEvent[ev.CardDrawn]) -> None:
     payload = event.payload
     coup = shoe.coups.get(payload.coup) or shoe.coup(payload.coup)
     coup.events.append(event)
@@ -108,17 +108,17 @@ def _card_drawn(shoe: Shoe, event: RecordedEvent[f.CardDrawn]) -> None:
         coup.hand(payload.hand, payload.seat).append(payload.card)
 
 
-def _card_turned(shoe: Shoe, event: RecordedEvent[f.CardTurned]) -> None:
+def _card_turned(shoe: Shoe, event: RecordedEvent[ev.CardTurned]) -> None:
     payload = event.payload
     coup = shoe.coup(payload.coup)
     coup.events.append(event)
-    if payload.nth > _dealt_to(coup, payload) and shoe.scope == "whole" and shoe.left:
+    if payload.nth > _dealt_to(coup, payload) and shoe.coverage == "whole" and shoe.left:
         coup.unmatched_events.append(event)
     else:
         coup.turned.append(event)
 
 
-def _dealt_to(coup: Coup, turned: f.CardTurned) -> int:
+def _dealt_to(coup: Coup, turned: ev.CardTurned) -> int:
     """Return how many cards came to the hand of which one was turned, be it that some went again.
 
     Where it is not told whose hand of a patron's own it was, it may be any of them.
@@ -137,24 +137,24 @@ def _dealt_to(coup: Coup, turned: f.CardTurned) -> int:
     return max(held, len(mine))
 
 
-def _totals_called(shoe: Shoe, event: RecordedEvent[f.TotalsCalled]) -> None:
+def _totals_called(shoe: Shoe, event: RecordedEvent[ev.TotalsCalled]) -> None:
     coup = shoe.coup(event.payload.coup)
     coup.events.append(event)
     coup.calls.append(event)
     coup.totals_called = event
 
 
-def _result_called(shoe: Shoe, event: RecordedEvent[f.ResultCalled | k.HandsCalled]) -> None:
+def _result_called(shoe: Shoe, event: RecordedEvent[ev.ResultCalled | bank_ev.HandsCalled]) -> None:
     payload = event.payload
     coup = shoe.coup(payload.coup)
     coup.events.append(event)
-    if coup.closed is not None and isinstance(payload, f.ResultCalled):
+    if coup.closed is not None and isinstance(payload, ev.ResultCalled):
         leave_behind(shoe, coup, payload)
     coup.calls.append(event)
     coup.result_called = event
 
 
-def _coup_closed(shoe: Shoe, event: RecordedEvent[f.CoupClosed]) -> None:
+def _coup_closed(shoe: Shoe, event: RecordedEvent[ev.CoupClosed]) -> None:
     coup = shoe.coup(event.payload.coup)
     coup.events.append(event)
     if coup.closed is not None:
@@ -167,7 +167,7 @@ def _coup_closed(shoe: Shoe, event: RecordedEvent[f.CoupClosed]) -> None:
         shoe.bank.coups += 1
 
 
-def _coup_voided(shoe: Shoe, event: RecordedEvent[f.CoupVoided]) -> None:
+def _coup_voided(shoe: Shoe, event: RecordedEvent[ev.CoupVoided]) -> None:
     coup = shoe.coup(event.payload.coup)
     coup.events.append(event)
     if coup.voided is not None:
@@ -181,7 +181,7 @@ def _coup_voided(shoe: Shoe, event: RecordedEvent[f.CoupVoided]) -> None:
         shoe.bank.coups += 1
 
 
-def _irregularity(shoe: Shoe, event: RecordedEvent[f.IrregularityNoted]) -> None:
+def _irregularity(shoe: Shoe, event: RecordedEvent[ev.IrregularityNoted]) -> None:
     payload = event.payload
     shoe.irregularities.append(event)
     coup = _in_play(shoe) if payload.coup is None else shoe.coup(payload.coup)
@@ -192,10 +192,10 @@ def _irregularity(shoe: Shoe, event: RecordedEvent[f.IrregularityNoted]) -> None
 
 def _in_play(shoe: Shoe) -> Coup | None:
     """Return the coup of an event that names none; None between coups, or where unknown."""
-    return shoe.current if shoe.scope == "whole" else None
+    return shoe.current if shoe.coverage == "whole" else None
 
 
-def _shuffler_failed(shoe: Shoe, event: RecordedEvent[f.ShufflerFailed]) -> None:
+def _shuffler_failed(shoe: Shoe, event: RecordedEvent[ev.ShufflerFailed]) -> None:
     payload = event.payload
     shoe.shuffler_faults.append(event)
     # the machine works on its own: its fault must not open a coup
@@ -204,7 +204,7 @@ def _shuffler_failed(shoe: Shoe, event: RecordedEvent[f.ShufflerFailed]) -> None
         coup.events.append(event)
 
 
-def _cut_card_reached(shoe: Shoe, event: RecordedEvent[f.CutCardReached]) -> None:
+def _cut_card_reached(shoe: Shoe, event: RecordedEvent[ev.CutCardReached]) -> None:
     if shoe.cut_card is not None:
         shoe.unmatched_events.append(event)
         return
@@ -212,7 +212,7 @@ def _cut_card_reached(shoe: Shoe, event: RecordedEvent[f.CutCardReached]) -> Non
     shoe.cut_card = CutCard(event, _in_play_at(shoe, event.payload), begun)
 
 
-def _in_play_at(shoe: Shoe, payload: f.CutCardReached) -> int | None:
+def _in_play_at(shoe: Shoe, payload: ev.CutCardReached) -> int | None:
     """Return the coup in which the cut card showed; None: between coups.
 
     Whoever drew the card behind it met it, even if that is told when the card lies there, or
@@ -233,7 +233,7 @@ def _in_play_at(shoe: Shoe, payload: f.CutCardReached) -> int | None:
     return min(told, shoe.current.number)
 
 
-def _shoe_ended(shoe: Shoe, event: RecordedEvent[f.ShoeEnded]) -> None:
+def _shoe_ended(shoe: Shoe, event: RecordedEvent[ev.ShoeEnded]) -> None:
     if shoe.ended is None:
         shoe.ended = event
     else:
@@ -241,17 +241,17 @@ def _shoe_ended(shoe: Shoe, event: RecordedEvent[f.ShoeEnded]) -> None:
 
 
 HANDLERS: Final = Handlers[Shoe]()
-HANDLERS.on(f.CardBurned, _card_burned)
-HANDLERS.on(f.CoupOpened, _coup_opened)
-HANDLERS.on(f.NoMoreBets, _no_more_bets)
-HANDLERS.on(f.CardDrawn, _card_drawn)
-HANDLERS.on(f.CardTurned, _card_turned)
-HANDLERS.on(f.TotalsCalled, _totals_called)
-HANDLERS.on(f.ResultCalled, _result_called)
-HANDLERS.on(f.CoupClosed, _coup_closed)
-HANDLERS.on(f.CoupVoided, _coup_voided)
-HANDLERS.on(f.ShufflerFailed, _shuffler_failed)
-HANDLERS.on(f.IrregularityNoted, _irregularity)
-HANDLERS.on(f.CutCardReached, _cut_card_reached)
-HANDLERS.on(f.ShoeEnded, _shoe_ended)
-HANDLERS.on(k.HandsCalled, _result_called)
+HANDLERS.on(ev.CardBurned, _card_burned)
+HANDLERS.on(ev.CoupOpened, _coup_opened)
+HANDLERS.on(ev.NoMoreBets, _no_more_bets)
+HANDLERS.on(ev.CardDrawn, _card_drawn)
+HANDLERS.on(ev.CardTurned, _card_turned)
+HANDLERS.on(ev.TotalsCalled, _totals_called)
+HANDLERS.on(ev.ResultCalled, _result_called)
+HANDLERS.on(ev.CoupClosed, _coup_closed)
+HANDLERS.on(ev.CoupVoided, _coup_voided)
+HANDLERS.on(ev.ShufflerFailed, _shuffler_failed)
+HANDLERS.on(ev.IrregularityNoted, _irregularity)
+HANDLERS.on(ev.CutCardReached, _cut_card_reached)
+HANDLERS.on(ev.ShoeEnded, _shoe_ended)
+HANDLERS.on(bank_ev.HandsCalled, _result_called)

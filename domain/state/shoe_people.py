@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.state.projection import Handlers
@@ -10,13 +10,13 @@ from sabot.domain.state.shoe_state import Shoe, asked_now
 from sabot.domain.values.errors import BadRulePack
 
 
-def _shoe_loaded(shoe: Shoe, event: RecordedEvent[f.ShoeLoaded]) -> None:
+def _shoe_loaded(shoe: Shoe, event: RecordedEvent[ev.ShoeLoaded]) -> None:
     payload = event.payload
     if shoe.loaded is not None:
         shoe.unmatched_events.append(event)
         return
     shoe.loaded = event
-    shoe.decks, shoe.scope, shoe.table = payload.decks, payload.scope, payload.table
+    shoe.decks, shoe.coverage, shoe.table = payload.decks, payload.coverage, payload.table
     shoe.pack_text, shoe.limits = payload.pack, payload.limits
     shoe.seats = {seat.seat: seat.patron for seat in payload.seats}
     shoe.seatings = [(event, seat.seat, seat.patron) for seat in payload.seats]
@@ -29,13 +29,13 @@ def _shoe_loaded(shoe: Shoe, event: RecordedEvent[f.ShoeLoaded]) -> None:
         shoe.pack_fault = error.message
 
 
-def _seated(shoe: Shoe, event: RecordedEvent[f.PatronSeated]) -> None:
+def _seated(shoe: Shoe, event: RecordedEvent[ev.PatronSeated]) -> None:
     payload = event.payload
     shoe.seatings.append((event, payload.seat, payload.patron))
     shoe.seats[payload.seat] = payload.patron
 
 
-def _moved(shoe: Shoe, event: RecordedEvent[f.PatronMoved]) -> None:
+def _moved(shoe: Shoe, event: RecordedEvent[ev.PatronMoved]) -> None:
     payload = event.payload
     left = next((seat for seat, name in shoe.seats.items() if name == payload.patron), None)
     there = shoe.seats.get(payload.seat)
@@ -48,13 +48,13 @@ def _moved(shoe: Shoe, event: RecordedEvent[f.PatronMoved]) -> None:
     shoe.seats[payload.seat] = payload.patron
 
 
-def _left(shoe: Shoe, event: RecordedEvent[f.PatronLeft]) -> None:
+def _left(shoe: Shoe, event: RecordedEvent[ev.PatronLeft]) -> None:
     payload = event.payload
-    shoe.leavings.append((event, payload.patron, shoe.owed.get(payload.patron, 0)))
+    shoe.leavings.append((event, payload.patron, shoe.owed_commission.get(payload.patron, 0)))
     shoe.seats = {seat: name for seat, name in shoe.seats.items() if name != payload.patron}
 
 
-def crew_changed(shoe: Shoe, event: RecordedEvent[f.CrewChanged]) -> None:
+def crew_changed(shoe: Shoe, event: RecordedEvent[ev.CrewChanged]) -> None:
     """Let somebody take a post, or leave it empty."""
     payload = event.payload
     if payload.person is None:
@@ -64,12 +64,12 @@ def crew_changed(shoe: Shoe, event: RecordedEvent[f.CrewChanged]) -> None:
         shoe.staff.add(payload.person)
 
 
-def _limits_changed(shoe: Shoe, event: RecordedEvent[f.LimitsChanged]) -> None:
+def _limits_changed(shoe: Shoe, event: RecordedEvent[ev.LimitsChanged]) -> None:
     shoe.limits_changed.append(event)
     shoe.limits = event.payload.limits
 
 
-def _request_made(shoe: Shoe, event: RecordedEvent[f.RequestMade]) -> None:
+def _request_made(shoe: Shoe, event: RecordedEvent[ev.RequestMade]) -> None:
     payload = event.payload
     shoe.requests.append(event)
     # a request before a coup is opened must not open it
@@ -77,7 +77,7 @@ def _request_made(shoe: Shoe, event: RecordedEvent[f.RequestMade]) -> None:
         shoe.coups[payload.coup].events.append(event)
 
 
-def _shoe_offered(shoe: Shoe, event: RecordedEvent[f.ShoeOffered]) -> None:
+def _shoe_offered(shoe: Shoe, event: RecordedEvent[ev.ShoeOffered]) -> None:
     payload = event.payload
     shoe.shoe_moves.append(event)
     shoe.offers.append((event, asked_now(shoe)))
@@ -86,19 +86,19 @@ def _shoe_offered(shoe: Shoe, event: RecordedEvent[f.ShoeOffered]) -> None:
         shoe.match = None
 
 
-def _shoe_refused(shoe: Shoe, event: RecordedEvent[f.ShoeRefused]) -> None:
+def _shoe_refused(shoe: Shoe, event: RecordedEvent[ev.ShoeRefused]) -> None:
     shoe.shoe_moves.append(event)
     (shoe.refused if shoe.match is None else shoe.unmatched).append(event.payload.by)
     shoe.offered = None
 
 
-def _shoe_taken(shoe: Shoe, event: RecordedEvent[f.ShoeTaken]) -> None:
+def _shoe_taken(shoe: Shoe, event: RecordedEvent[ev.ShoeTaken]) -> None:
     shoe.shoe_moves.append(event)
     shoe.holder, shoe.offered, shoe.refused, shoe.unmatched = event.payload.by, None, [], []
     shoe.taken_after = max(shoe.coups, default=0)
 
 
-def _shoe_passed(shoe: Shoe, event: RecordedEvent[f.ShoePassed]) -> None:
+def _shoe_passed(shoe: Shoe, event: RecordedEvent[ev.ShoePassed]) -> None:
     payload = event.payload
     shoe.shoe_moves.append(event)
     shoe.holder, shoe.last_holder = None, payload.by
@@ -110,14 +110,14 @@ def _shoe_passed(shoe: Shoe, event: RecordedEvent[f.ShoePassed]) -> None:
 
 
 HANDLERS: Final = Handlers[Shoe]()
-HANDLERS.on(f.ShoeLoaded, _shoe_loaded)
-HANDLERS.on(f.ShoeOffered, _shoe_offered)
-HANDLERS.on(f.ShoeTaken, _shoe_taken)
-HANDLERS.on(f.ShoeRefused, _shoe_refused)
-HANDLERS.on(f.ShoePassed, _shoe_passed)
-HANDLERS.on(f.PatronSeated, _seated)
-HANDLERS.on(f.PatronMoved, _moved)
-HANDLERS.on(f.PatronLeft, _left)
-HANDLERS.on(f.CrewChanged, crew_changed)
-HANDLERS.on(f.LimitsChanged, _limits_changed)
-HANDLERS.on(f.RequestMade, _request_made)
+HANDLERS.on(ev.ShoeLoaded, _shoe_loaded)
+HANDLERS.on(ev.ShoeOffered, _shoe_offered)
+HANDLERS.on(ev.ShoeTaken, _shoe_taken)
+HANDLERS.on(ev.ShoeRefused, _shoe_refused)
+HANDLERS.on(ev.ShoePassed, _shoe_passed)
+HANDLERS.on(ev.PatronSeated, _seated)
+HANDLERS.on(ev.PatronMoved, _moved)
+HANDLERS.on(ev.PatronLeft, _left)
+HANDLERS.on(ev.CrewChanged, crew_changed)
+HANDLERS.on(ev.LimitsChanged, _limits_changed)
+HANDLERS.on(ev.RequestMade, _request_made)

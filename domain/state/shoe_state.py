@@ -8,8 +8,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.state.bank_state import Bank, OfferOrder
@@ -24,7 +24,7 @@ class CutCard(Struct, frozen=True):
     ``begun`` is the highest number of the coups that events had told of by then, 0 for none.
     """
 
-    event: RecordedEvent[f.CutCardReached]
+    event: RecordedEvent[ev.CutCardReached]
     during: int | None
     begun: int = 0
 
@@ -51,60 +51,62 @@ class Shoe(Struct):
 
     stream: str
     history: list[RecordedEvent] = []
-    loaded: RecordedEvent[f.ShoeLoaded] | None = None
+    loaded: RecordedEvent[ev.ShoeLoaded] | None = None
     pack: RulePack | None = None
     pack_text: str = ""
     pack_fault: str = ""
-    scope: Literal["whole", "coups"] = "whole"
+    coverage: Literal["whole", "coups"] = "whole"
     decks: int = 0
     table: str | None = None
-    inspected: list[RecordedEvent[f.CardsInspected]] = []
-    shuffles: list[RecordedEvent[f.ShoeShuffled]] = []
-    cut_offers: list[RecordedEvent[f.CutOffered | f.CutRefused]] = []
-    cutters: list[RecordedEvent[f.CutterNamed]] = []
-    cuts: list[RecordedEvent[f.ShoeCut]] = []
-    stop_cards: list[RecordedEvent[f.StopCardPlaced]] = []
-    left: list[RecordedEvent[f.CardBurned | f.CardDrawn]] = []
-    burned: list[RecordedEvent[f.CardBurned]] = []
+    inspected: list[RecordedEvent[ev.CardsInspected]] = []
+    shuffles: list[RecordedEvent[ev.ShoeShuffled]] = []
+    cut_offers: list[RecordedEvent[ev.CutOffered | ev.CutRefused]] = []
+    cutters: list[RecordedEvent[ev.CutterNamed]] = []
+    cuts: list[RecordedEvent[ev.ShoeCut]] = []
+    stop_cards: list[RecordedEvent[ev.StopCardPlaced]] = []
+    left: list[RecordedEvent[ev.CardBurned | ev.CardDrawn]] = []
+    burned: list[RecordedEvent[ev.CardBurned]] = []
     coups: dict[int, Coup] = {}
     current: Coup | None = None
     cut_card: CutCard | None = None
-    last_coup_called: list[RecordedEvent[f.LastCoupCalled]] = []
-    committed: list[RecordedEvent[f.OrderCommitted]] = []
-    order_opened: list[RecordedEvent[f.OrderOpened]] = []
-    ended: RecordedEvent[f.ShoeEnded] | None = None
+    last_coup_called: list[RecordedEvent[ev.LastCoupCalled]] = []
+    committed: list[RecordedEvent[ev.OrderCommitted]] = []
+    order_opened: list[RecordedEvent[ev.OrderOpened]] = []
+    ended: RecordedEvent[ev.ShoeEnded] | None = None
     seats: dict[int, str] = {}
     seatings: list[
-        tuple[RecordedEvent[f.ShoeLoaded | f.PatronSeated | f.PatronMoved], int, str]
+        tuple[RecordedEvent[ev.ShoeLoaded | ev.PatronSeated | ev.PatronMoved], int, str]
     ] = []
     crew: dict[str, str] = {}
-    crew_changes: list[RecordedEvent[f.CrewChanged]] = []
+    crew_changes: list[RecordedEvent[ev.CrewChanged]] = []
     staff: set[str] = set()
-    leavings: list[tuple[RecordedEvent[f.PatronLeft], str, int]] = []
-    limits_changed: list[RecordedEvent[f.LimitsChanged]] = []
-    limits: tuple[f.Limit, ...] = ()
+    leavings: list[tuple[RecordedEvent[ev.PatronLeft], str, int]] = []
+    limits_changed: list[RecordedEvent[ev.LimitsChanged]] = []
+    limits: tuple[ev.Limit, ...] = ()
     holder: str | None = None
     last_holder: str | None = None
     offered: str | None = None
     refused: list[str] = []
     match: int | None = None
     unmatched: list[str] = []
-    bids: list[RecordedEvent[k.BankBid]] = []
-    listed: list[RecordedEvent[k.BankListed]] = []
-    funds: list[RecordedEvent[k.FundsProven]] = []
-    sessions: list[RecordedEvent[k.SessionCalled]] = []
-    offers: list[tuple[RecordedEvent[f.ShoeOffered], OfferOrder]] = []
+    bids: list[RecordedEvent[bank_ev.BankBid]] = []
+    listed: list[RecordedEvent[bank_ev.BankListed]] = []
+    funds: list[RecordedEvent[bank_ev.FundsProven]] = []
+    sessions: list[RecordedEvent[bank_ev.SessionCalled]] = []
+    offers: list[tuple[RecordedEvent[ev.ShoeOffered], OfferOrder]] = []
     bank: Bank | None = None
     banks: list[Bank] = []
     taken_after: int = 0
-    shoe_moves: list[RecordedEvent[f.ShoeOffered | f.ShoeTaken | f.ShoeRefused | f.ShoePassed]] = []
-    owed: dict[str, int] = {}
-    requests: list[RecordedEvent[f.RequestMade]] = []
-    irregularities: list[RecordedEvent[f.IrregularityNoted]] = []
-    shuffler_faults: list[RecordedEvent[f.ShufflerFailed]] = []
-    abandoned: list[RecordedEvent[f.BetAbandoned]] = []
+    shoe_moves: list[
+        RecordedEvent[ev.ShoeOffered | ev.ShoeTaken | ev.ShoeRefused | ev.ShoePassed]
+    ] = []
+    owed_commission: dict[str, int] = {}
+    requests: list[RecordedEvent[ev.RequestMade]] = []
+    irregularities: list[RecordedEvent[ev.IrregularityNoted]] = []
+    shuffler_faults: list[RecordedEvent[ev.ShufflerFailed]] = []
+    abandoned: list[RecordedEvent[ev.BetAbandoned]] = []
     unmatched_events: list[RecordedEvent] = []
-    corrections: list[RecordedEvent[f.EventCorrected]] = []
+    corrections: list[RecordedEvent[ev.EventCorrected]] = []
     order: Order | None = None
     seqs_in_other_streams: dict[tuple[str, int], int] | None = None
     at_table: Table | None = None
@@ -155,7 +157,7 @@ def order_of_play(shoe: Shoe, after: str | None) -> list[str]:
     return [shoe.seats[seat] for seat in seats]
 
 
-def wings_of(shoe: Shoe) -> tuple[list[str], list[str]]:
+def tableaux_of(shoe: Shoe) -> tuple[list[str], list[str]]:
     """Return who sits on the banker's right wing and on his left, nearest to him first.
 
     His is the place in the middle, opposite the croupier; seats are numbered counter-clockwise
@@ -206,7 +208,7 @@ def banked_of(shoe: Shoe, coup: Coup) -> BankedCoup:
 def _begun(shoe: Shoe, bank: Bank) -> BankedCoup:
     order = tuple(who for who in order_of_play(shoe, bank.holder) if who != bank.holder)
     tableaux = shoe.pack.tableaux if shoe.pack is not None else None
-    right, left = wings_of(shoe) if tableaux is not None else ([], [])
+    right, left = tableaux_of(shoe) if tableaux is not None else ([], [])
     middle = middle_of(shoe)
     return BankedCoup(
         bank.holder,

@@ -16,7 +16,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Final, TypeVar
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.intervals import ValueHistory, span_of
@@ -25,35 +25,35 @@ from sabot.domain.timeline.ordering import Span
 T = TypeVar("T")
 
 _NEVER: Final = -(2**62)
-_NONE: Final[tuple[tuple[f.Limit, ...], ...]] = ((),)
+_NONE: Final[tuple[tuple[ev.Limit, ...], ...]] = ((),)
 
 
-def limits_in_force(shoe: Shoe, event: RecordedEvent) -> tuple[tuple[f.Limit, ...], ...]:
+def limits_in_force(shoe: Shoe, event: RecordedEvent) -> tuple[tuple[ev.Limit, ...], ...]:
     """Return the limits that the table's record tells of, as an event of the shoe came about.
 
     Two or more where nobody knows which; one without limits where none are told of.
     """
-    told = shoe.at_table.limits_told if shoe.at_table is not None else None
+    told = shoe.at_table.limit_history if shoe.at_table is not None else None
     if told is None or not told.events:
         return _NONE
     places = _standing(shoe, told, event)
-    return tuple(dict.fromkeys([told.stood[place - 1] if place else () for place in places]))
+    return tuple(dict.fromkeys([told.values[place - 1] if place else () for place in places]))
 
 
-def limits_throughout(shoe: Shoe) -> tuple[f.Limit, ...] | None:
+def limits_throughout(shoe: Shoe) -> tuple[ev.Limit, ...] | None:
     """Return the limits of the table where the same stood all the while; None where not so.
 
     Nothing where the shoe's own record tells of limits from its loading on.
     """
     if shoe.at_table is None or not shoe.history:
         return ()
-    told = shoe.at_table.limits_told
+    told = shoe.at_table.limit_history
     if not told.events or (tells_limits(shoe) and not shoe.limits_changed):
         return ()
     before, after = _all_the_while(shoe, told)
     if before != after:
         return None
-    return told.stood[before - 1] if before else ()
+    return told.values[before - 1] if before else ()
 
 
 def limits_set(shoe: Shoe) -> list[RecordedEvent]:
@@ -64,7 +64,7 @@ def limits_set(shoe: Shoe) -> list[RecordedEvent]:
     """
     if shoe.at_table is None or not shoe.history or tells_limits(shoe):
         return []
-    told = shoe.at_table.limits_told
+    told = shoe.at_table.limit_history
     first = _standing(shoe, told, shoe.history[0])
     found = [told.events[place - 1] for place in first if place and len(first) == 1]
     return found + limits_changed(shoe)
@@ -77,7 +77,7 @@ def limits_changed(shoe: Shoe) -> list[RecordedEvent]:
     """
     if shoe.at_table is None or not shoe.history or tells_limits(shoe):
         return []
-    told = shoe.at_table.limits_told
+    told = shoe.at_table.limit_history
     before, after = _all_the_while(shoe, told)
     first, last = shoe.history[0], shoe.history[-1]
     return [
@@ -103,13 +103,13 @@ def crew_when(shoe: Shoe, event: RecordedEvent, posts: Sequence[str]) -> str | N
     table = shoe.at_table
     if table is None:
         return None
-    told = table.crew_told
+    told = table.crew_history
     if event.stream == table.stream:
         place = bisect_right(told.events, event.position, key=lambda each: each.position)
         places = [place]
     else:
         places = _standing(shoe, told, event)
-    crews = [told.stood[place - 1] if place else {} for place in places]
+    crews = [told.values[place - 1] if place else {} for place in places]
     there = {next(filter(None, map(crew.get, posts)), None) for crew in crews}
     return there.pop() if len(there) == 1 else None
 

@@ -16,15 +16,15 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct, field
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.projection import Handlers, Projection
 from sabot.domain.timeline.intervals import ValueHistory
 
 Missing = Literal["opening", "closing", "drop"]
-PostEvent: TypeAlias = f.TableOpened | f.CrewChanged | f.TableClosed
+PostEvent: TypeAlias = ev.TableOpened | ev.CrewChanged | ev.TableClosed
 """What tells who stands at a post."""
-LimitsEvent: TypeAlias = f.TableOpened | f.LimitsChanged
+LimitsEvent: TypeAlias = ev.TableOpened | ev.LimitsChanged
 """What tells which limits hang at a table."""
 
 
@@ -38,8 +38,8 @@ class Session(Struct):
     """
 
     number: int
-    opened: RecordedEvent[f.TableOpened] | None = None
-    closed: RecordedEvent[f.TableClosed] | None = None
+    opened: RecordedEvent[ev.TableOpened] | None = None
+    closed: RecordedEvent[ev.TableClosed] | None = None
     game: str | None = None
     currency: str | None = None
     opening: int | None = None
@@ -48,7 +48,9 @@ class Session(Struct):
     credits: int = 0
     bought: int = 0
     drop: int | None = None
-    moves: list[RecordedEvent[f.ChipsBought | f.TableFilled | f.CreditSent | f.DropCounted]] = []
+    moves: list[
+        RecordedEvent[ev.ChipsBought | ev.TableFilled | ev.CreditSent | ev.DropCounted]
+    ] = []
 
     @property
     def missing(self) -> tuple[Missing, ...]:
@@ -94,7 +96,7 @@ class Table(Struct):
     """A table as its events have it.
 
     ``pack`` is the last rule pack that it adopted. ``posts`` tells who stood where, and how long,
-    ``standing`` who stands there now; ``limits_told`` and ``crew_told`` which limits and which crew
+    ``standing`` who stands there now; ``limit_history`` and ``crew_history`` which limits and which crew
     each event left there; ``kept`` and ``claimed`` what became of abandoned bets.
     ``unmatched_events`` are events that found nothing to stand on: a second closing, a shoe's
     event.
@@ -104,16 +106,16 @@ class Table(Struct):
     history: list[RecordedEvent] = []
     sessions: list[Session] = []
     is_open: bool = False
-    pack: f.RulePackAdopted | None = None
-    packs: list[RecordedEvent[f.RulePackAdopted]] = []
+    pack: ev.RulePackAdopted | None = None
+    packs: list[RecordedEvent[ev.RulePackAdopted]] = []
     posts: list[Post] = []
     standing: dict[str, Post] = {}
-    limits: tuple[f.Limit, ...] = ()
-    limits_told: ValueHistory[tuple[f.Limit, ...]] = field(default_factory=ValueHistory)
-    crew_told: ValueHistory[dict[str, str]] = field(default_factory=ValueHistory)
-    kept: list[RecordedEvent[f.AbandonedKept]] = []
-    claimed: list[RecordedEvent[f.AbandonedClaimed]] = []
-    corrections: list[RecordedEvent[f.EventCorrected]] = []
+    limits: tuple[ev.Limit, ...] = ()
+    limit_history: ValueHistory[tuple[ev.Limit, ...]] = field(default_factory=ValueHistory)
+    crew_history: ValueHistory[dict[str, str]] = field(default_factory=ValueHistory)
+    kept: list[RecordedEvent[ev.AbandonedKept]] = []
+    claimed: list[RecordedEvent[ev.AbandonedClaimed]] = []
+    corrections: list[RecordedEvent[ev.EventCorrected]] = []
     unmatched_events: list[RecordedEvent] = []
 
     @property
@@ -138,7 +140,7 @@ class Table(Struct):
         return self.sessions[-1]
 
 
-def _opened(table: Table, event: RecordedEvent[f.TableOpened]) -> None:
+def _opened(table: Table, event: RecordedEvent[ev.TableOpened]) -> None:
     payload = event.payload
     table.is_open = True
     session = Session(
@@ -148,13 +150,13 @@ def _opened(table: Table, event: RecordedEvent[f.TableOpened]) -> None:
     _all_leave(table, event)
     for crew in payload.crew:
         _takes_post(table, event, crew.post, crew.person)
-    table.crew_told.add(event, table.crew)
+    table.crew_history.add(event, table.crew)
     # limits that the opening does not state still hang at the table
     if payload.limits:
         _hang(table, event, payload.limits)
 
 
-def _closed(table: Table, event: RecordedEvent[f.TableClosed]) -> None:
+def _closed(table: Table, event: RecordedEvent[ev.TableClosed]) -> None:
     session = table.session()
     table.is_open = False
     if session.closed is not None:
@@ -162,18 +164,18 @@ def _closed(table: Table, event: RecordedEvent[f.TableClosed]) -> None:
         return
     session.closed, session.closing = event, event.payload.inventory
     _all_leave(table, event)
-    table.crew_told.add(event, table.crew)
+    table.crew_history.add(event, table.crew)
 
 
-def _adopted(table: Table, event: RecordedEvent[f.RulePackAdopted]) -> None:
+def _adopted(table: Table, event: RecordedEvent[ev.RulePackAdopted]) -> None:
     table.packs.append(event)
     table.pack = event.payload
 
 
-def _crew_changed(table: Table, event: RecordedEvent[f.CrewChanged]) -> None:
+def _crew_changed(table: Table, event: RecordedEvent[ev.CrewChanged]) -> None:
     payload = event.payload
     _takes_post(table, event, payload.post, payload.person)
-    table.crew_told.add(event, table.crew)
+    table.crew_history.add(event, table.crew)
 
 
 def _takes_post(
@@ -193,61 +195,61 @@ def _all_leave(table: Table, event: RecordedEvent[PostEvent]) -> None:
         _takes_post(table, event, post, None)
 
 
-def _limits_changed(table: Table, event: RecordedEvent[f.LimitsChanged]) -> None:
+def _limits_changed(table: Table, event: RecordedEvent[ev.LimitsChanged]) -> None:
     _hang(table, event, event.payload.limits)
 
 
-def _hang(table: Table, event: RecordedEvent[LimitsEvent], limits: tuple[f.Limit, ...]) -> None:
+def _hang(table: Table, event: RecordedEvent[LimitsEvent], limits: tuple[ev.Limit, ...]) -> None:
     table.limits = limits
-    table.limits_told.add(event, limits)
+    table.limit_history.add(event, limits)
 
 
-def _bought(table: Table, event: RecordedEvent[f.ChipsBought]) -> None:
+def _bought(table: Table, event: RecordedEvent[ev.ChipsBought]) -> None:
     session = table.session()
     session.moves.append(event)
     session.bought += event.payload.amount
 
 
-def _filled(table: Table, event: RecordedEvent[f.TableFilled]) -> None:
+def _filled(table: Table, event: RecordedEvent[ev.TableFilled]) -> None:
     session = table.session()
     session.moves.append(event)
     session.fills += event.payload.amount
 
 
-def _credited(table: Table, event: RecordedEvent[f.CreditSent]) -> None:
+def _credited(table: Table, event: RecordedEvent[ev.CreditSent]) -> None:
     session = table.session()
     session.moves.append(event)
     session.credits += event.payload.amount
 
 
-def _counted(table: Table, event: RecordedEvent[f.DropCounted]) -> None:
+def _counted(table: Table, event: RecordedEvent[ev.DropCounted]) -> None:
     session = table.session()
     session.moves.append(event)
     # a table may fill more than one box
     session.drop = (session.drop or 0) + event.payload.amount
 
 
-def _abandoned_kept(table: Table, event: RecordedEvent[f.AbandonedKept]) -> None:
+def _abandoned_kept(table: Table, event: RecordedEvent[ev.AbandonedKept]) -> None:
     table.kept.append(event)
 
 
-def _abandoned_claimed(table: Table, event: RecordedEvent[f.AbandonedClaimed]) -> None:
+def _abandoned_claimed(table: Table, event: RecordedEvent[ev.AbandonedClaimed]) -> None:
     table.claimed.append(event)
 
 
 _HANDLERS: Final = Handlers[Table]()
-_HANDLERS.on(f.TableOpened, _opened)
-_HANDLERS.on(f.TableClosed, _closed)
-_HANDLERS.on(f.RulePackAdopted, _adopted)
-_HANDLERS.on(f.CrewChanged, _crew_changed)
-_HANDLERS.on(f.LimitsChanged, _limits_changed)
-_HANDLERS.on(f.ChipsBought, _bought)
-_HANDLERS.on(f.TableFilled, _filled)
-_HANDLERS.on(f.CreditSent, _credited)
-_HANDLERS.on(f.DropCounted, _counted)
-_HANDLERS.on(f.AbandonedKept, _abandoned_kept)
-_HANDLERS.on(f.AbandonedClaimed, _abandoned_claimed)
-_HANDLERS.keep(f.EventCorrected, lambda table: table.corrections)
+_HANDLERS.on(ev.TableOpened, _opened)
+_HANDLERS.on(ev.TableClosed, _closed)
+_HANDLERS.on(ev.RulePackAdopted, _adopted)
+_HANDLERS.on(ev.CrewChanged, _crew_changed)
+_HANDLERS.on(ev.LimitsChanged, _limits_changed)
+_HANDLERS.on(ev.ChipsBought, _bought)
+_HANDLERS.on(ev.TableFilled, _filled)
+_HANDLERS.on(ev.CreditSent, _credited)
+_HANDLERS.on(ev.DropCounted, _counted)
+_HANDLERS.on(ev.AbandonedKept, _abandoned_kept)
+_HANDLERS.on(ev.AbandonedClaimed, _abandoned_claimed)
+_HANDLERS.keep(ev.EventCorrected, lambda table: table.corrections)
 
 _FOLDER: Final[Projection[Table]] = Projection(Table, _HANDLERS)
 fold, evolve, apply = _FOLDER.fold, _FOLDER.evolve, _FOLDER.apply

@@ -23,7 +23,7 @@ from math import gcd
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.timeline.expected_order import Step, begin_of, coup_of, placed_in
 
@@ -36,14 +36,14 @@ _USUAL: Final = 8
 _RIGHT: Final = 10
 """A clock that was slow is set right again if it leaps by all of it but this part, or more."""
 _PLACE = itemgetter(0)
-_COMMISSION: Final = (f.CommissionMarked, f.CommissionCollected)
+_COMMISSION: Final = (ev.CommissionMarked, ev.CommissionCollected)
 _MOMENTS: Final = 8
 _EVENTS: Final = 48
 """How many moments of a clock, and events, show in what it counts: a few may be whole by chance."""
 
 _Kind = tuple[type, type, bool]
 """What two events are that a device told one after the other, and whether of one coup."""
-_CARDS: Final[_Kind] = (f.CardDrawn, f.CardDrawn, True)
+_CARDS: Final[_Kind] = (ev.CardDrawn, ev.CardDrawn, True)
 
 
 class FrozenClockEvidence(NamedTuple):
@@ -211,7 +211,7 @@ class _Clock:
         Cards are told one by one, if the clock tells smaller times than the tolerance; of all else
         it is known by what the device does elsewhere in the shoe.
         """
-        cards = sum(type(each.event.payload) is f.CardDrawn for each in alike)
+        cards = sum(type(each.event.payload) is ev.CardDrawn for each in alike)
         if cards > 1 and self._unit <= self._tolerance:
             return True
         here = _pairs(self._own[first : last + 1])
@@ -257,7 +257,7 @@ class _Clock:
 
     def _of_two_coups(self, first: int, last: int, alike: Sequence[Step]) -> FrozenClock | None:
         """Tell whether a clock that tells each card its time has cards of two coups at one."""
-        cards = [each for each in alike if type(each.event.payload) is f.CardDrawn]
+        cards = [each for each in alike if type(each.event.payload) is ev.CardDrawn]
         coups = [coup_of(each.place) for each in cards]
         after = next((n for n, coup in enumerate(coups) if coup != coups[0]), None)
         here = _pairs([each.event for each in cards]).get(_CARDS, (0, 0))

@@ -14,7 +14,7 @@ from typing import Final, Literal, Protocol
 
 from msgspec import Struct
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.timeline.ordering import Order
 
@@ -197,23 +197,23 @@ def agreed(answers: Iterable[bool], otherwise: Reason) -> bool:
 # -- Why the order of two events is unknown -------------------------------------------------------
 
 _WORDS: Final[dict[type, str]] = {
-    f.BetPlaced: "the bet",
-    f.BetCarried: "the bet",
-    f.BetChanged: "the change of the bet",
-    f.BetWithdrawn: "the withdrawal of the bet",
-    f.NoMoreBets: "the call of no more bets",
-    f.CardDrawn: "the card",
-    f.CardBurned: "the burned card",
-    f.BetTaken: "the take",
-    f.BetPaid: "the payment",
-    f.BetPushed: "the push",
-    f.TotalsCalled: "the call of the totals",
-    f.ResultCalled: "the call of the result",
-    f.CutCardReached: "the cut card",
-    f.LimitsChanged: "the change of limits",
-    f.CommissionCollected: "the collection of commission",
-    f.CoupOpened: "the opening of the coup",
-    f.CoupClosed: "the close of the coup",
+    ev.BetPlaced: "the bet",
+    ev.BetCarried: "the bet",
+    ev.BetChanged: "the change of the bet",
+    ev.BetWithdrawn: "the withdrawal of the bet",
+    ev.NoMoreBets: "the call of no more bets",
+    ev.CardDrawn: "the card",
+    ev.CardBurned: "the burned card",
+    ev.BetTaken: "the take",
+    ev.BetPaid: "the payment",
+    ev.BetPushed: "the push",
+    ev.TotalsCalled: "the call of the totals",
+    ev.ResultCalled: "the call of the result",
+    ev.CutCardReached: "the cut card",
+    ev.LimitsChanged: "the change of limits",
+    ev.CommissionCollected: "the collection of commission",
+    ev.CoupOpened: "the opening of the coup",
+    ev.CoupClosed: "the close of the coup",
 }
 
 
@@ -221,7 +221,7 @@ def order_unknown(record: Ordered, one: RecordedEvent, other: RecordedEvent) -> 
     """Return why nobody knows which of two events came first; None where it is known."""
     if record.order is None:
         return None
-    why = record.order.doubt(one, other)
+    why = record.order.why_unknown(one, other)
     if why is None:
         return None
     first, second = word_of(one), word_of(other)
@@ -231,4 +231,4 @@ def order_unknown(record: Ordered, one: RecordedEvent, other: RecordedEvent) -> 
 
 def word_of(event: RecordedEvent) -> str:
     """Return what an event is called in a sentence: ``the bet``, ``the card``."""
-    return _WORDS.get(type(event.payload), f.name_of(event.payload))
+    return _WORDS.get(type(event.payload), ev.name_of(event.payload))

@@ -8,28 +8,28 @@ place: who comes and goes, limits, irregularities.
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 
-_PREPARED: Final[dict[type, int]] = {f.StopCardPlaced: -2, f.CardBurned: -1}
+_PREPARED: Final[dict[type, int]] = {ev.StopCardPlaced: -2, ev.CardBurned: -1}
 """What is done before all coups."""
 _STEPS: Final[dict[type, int]] = {
-    f.CoupOpened: 0,
-    f.BetPlaced: 1,
-    f.BetCarried: 1,
-    f.BetChanged: 1,
-    f.BetWithdrawn: 1,
-    f.NoMoreBets: 2,
-    f.CardDrawn: 3,
-    f.CardTurned: 4,
-    f.TotalsCalled: 5,
-    f.ResultCalled: 8,
-    f.CommissionMarked: 9,
-    f.CommissionCollected: 9,
-    f.BetTaken: 10,
-    f.BetPaid: 10,
-    f.BetPushed: 10,
-    f.CoupClosed: 11,
+    ev.CoupOpened: 0,
+    ev.BetPlaced: 1,
+    ev.BetCarried: 1,
+    ev.BetChanged: 1,
+    ev.BetWithdrawn: 1,
+    ev.NoMoreBets: 2,
+    ev.CardDrawn: 3,
+    ev.CardTurned: 4,
+    ev.TotalsCalled: 5,
+    ev.ResultCalled: 8,
+    ev.CommissionMarked: 9,
+    ev.CommissionCollected: 9,
+    ev.BetTaken: 10,
+    ev.BetPaid: 10,
+    ev.BetPushed: 10,
+    ev.CoupClosed: 11,
 }
 """The steps of a coup."""
 _THIRD_CARD: Final = 3
@@ -73,11 +73,11 @@ def _placed(event: RecordedEvent, cards: dict[tuple[int, str], int]) -> Step | N
         place = _PREPARED.get(type(payload))
         return None if place is None or coup is not None or cards else Step(place, event)
     match payload:
-        case f.CardDrawn():
+        case ev.CardDrawn():
             hand = coup, payload.hand
             cards[hand] = cards.get(hand, 0) + 1
             step += _THIRD_CARD if cards[hand] > _OF_TWO else 0
-        case f.CardTurned() if payload.nth > _OF_TWO:
+        case ev.CardTurned() if payload.nth > _OF_TWO:
             step += _THIRD_CARD
         case _:
             pass

@@ -36,7 +36,7 @@ class ValueHistory(Struct, Generic[T]):
     """
 
     events: list[RecordedEvent] = []
-    stood: list[T] = []
+    values: list[T] = []
     indexes: list[int] = []
     latest: list[int] = []
     earliest: list[int] = []
@@ -53,7 +53,7 @@ class ValueHistory(Struct, Generic[T]):
         self.latest.append(max(span.latest, self.latest[-1]) if self.latest else span.latest)
         self.events.append(event)
         self.indexes.append(event.index)
-        self.stood.append(stands)
+        self.values.append(stands)
         self.clocks += event.at_us is not None
 
     def by_clock(self, span: Span, tolerance_us: int) -> tuple[int, int]:

@@ -29,7 +29,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sabot.domain.events import CardDrawn, CoupClosed, EventCorrected
-from sabot.domain.events.corrections import effective
+from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.pack_sections import Clocks
 from sabot.domain.timeline.clock_faults import FrozenClock, counted_in, frozen_clocks_of, slow_by
@@ -67,7 +67,7 @@ class Order(Struct, frozen=True, gc=False):
     tolerance_us: int | None = None
     stops: dict[str, list[FrozenClock]] = {}
 
-    def doubt(self, one: RecordedEvent, other: RecordedEvent) -> str | None:
+    def why_unknown(self, one: RecordedEvent, other: RecordedEvent) -> str | None:
         """Say why nobody knows which of two events came first; None where it is known."""
         if one.device == other.device:
             return None
@@ -124,7 +124,9 @@ def order_of(history: list[RecordedEvent], clocks: Clocks | None) -> Order | Non
         numbers = [event.seq for event in history if event.seq is not None]
         if numbers == sorted(numbers):
             return None
-    told = [event for event in effective(history) if type(event.payload) is not EventCorrected]
+    told = [
+        event for event in apply_corrections(history) if type(event.payload) is not EventCorrected
+    ]
     if clocks is None:
         return _as_numbered(told)
     devices = by_device(told)

@@ -162,7 +162,7 @@ def burn_value(card: Card) -> int:
     return VALUE[card] or 10
 
 
-def pretty(card: Card) -> str:
+def format_card(card: Card) -> str:
     """Return the card for people's eyes: ``10♥``, ``K``, ``0``."""
     rank = "10" if card[0] == "T" else card[0]
     return rank + ("♣♦♥♠"[SUITS.index(card[1])] if len(card) == 2 else "")  # noqa: PLR2004

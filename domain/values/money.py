@@ -6,7 +6,9 @@ Rounding = Literal["nearest", "up", "down"]
 """``nearest`` takes a half up; ``up`` and ``down`` speak of the amount's size."""
 
 
-def share(amount: int, numerator: int, denominator: int, rounding: Rounding, unit: int = 1) -> int:
+def share_of(
+    amount: int, numerator: int, denominator: int, rounding: Rounding, unit: int = 1
+) -> int:
     """Return ``amount * numerator / denominator``, rounded to whole units of minor units.
 
     All arguments are non-negative, ``denominator`` and ``unit`` positive.
@@ -27,7 +29,7 @@ def share(amount: int, numerator: int, denominator: int, rounding: Rounding, uni
     return whole * unit
 
 
-def spelled(minor: int, minor_units: int = 2) -> str:
+def format_amount(minor: int, minor_units: int = 2) -> str:
     """Write an amount of minor units with its decimal point and its thousands apart.
 
     >>> spelled(123456789), spelled(-5), spelled(1500, 0)

@@ -11,7 +11,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events import (
     CardDrawn,
     CardTurned,
@@ -20,12 +20,12 @@ from sabot.domain.events import (
     ResultCalled,
 )
 from sabot.domain.events.bank import CardRejected, HandsCalled
-from sabot.domain.procedure.own_hands import Held, held
+from sabot.domain.procedure.own_hands import OwnHand, hands_in_turn
 from sabot.domain.procedure.patron_bank import given_to
-from sabot.domain.procedure.two_tableaux.tableaux import outcome
+from sabot.domain.procedure.two_tableaux.tableaux import outcome_at
 from sabot.domain.rules.macao_hands import MacaoRules, score_of
-from sabot.domain.rules.tableau_hands import WINGS, Wing
-from sabot.domain.rules.tableau_hands import Outcome as WingOutcome
+from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
+from sabot.domain.rules.tableau_hands import Outcome as TableauOutcome
 from sabot.domain.rules.third_card_table import is_natural
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
@@ -59,14 +59,14 @@ class FeltHand(Struct, frozen=True):
 class FeltOther(Struct, frozen=True):
     """A hand of a patron's own, with whose it is; or a wing's, with who plays it.
 
-    ``came`` is what became of a wing's hand against the banker's, once it is done.
+    ``outcome`` is what became of a wing's hand against the banker's, once it is done.
     """
 
     patron: str
     seat: int | None
     hand: FeltHand
-    wing: Wing | None = None
-    came: WingOutcome | None = None
+    tableau: Tableau | None = None
+    outcome: TableauOutcome | None = None
 
 
 class FeltBet(Struct, frozen=True):
@@ -89,7 +89,7 @@ class FeltBet(Struct, frozen=True):
 class FeltCoup(Struct, frozen=True):
     """A coup on the felt.
 
-    ``called`` is the outcome that the dealer announced, ``came`` the one that the cards make,
+    ``called`` is the outcome that the dealer announced, ``outcome`` the one that the cards make,
     once the hands are done. ``others`` are the hands of patrons who have their own, in turn.
     """
 
@@ -99,7 +99,7 @@ class FeltCoup(Struct, frozen=True):
     player: FeltHand = FeltHand()
     banker: FeltHand = FeltHand()
     called: Outcome | None = None
-    came: Outcome | None = None
+    outcome: Outcome | None = None
     bets: tuple[FeltBet, ...] = ()
     others: tuple[FeltOther, ...] = ()
 
@@ -114,8 +114,8 @@ def felt_coup(shoe: Shoe, coup: Coup) -> FeltCoup:
         coup.free,
         hand_shown(coup, "player", shown),
         hand_shown(coup, "banker", shown),
-        called(coup),
-        came(coup) if done else None,
+        called_outcome(coup),
+        dealt_outcome(coup) if done else None,
         tuple(_bet(shoe, bet) for bet in coup.bets.values()),
     )
 
@@ -210,17 +210,17 @@ def bet_state(bet: Bet) -> BetState:
     return "withdrawn" if bet.withdrawn else "stands"
 
 
-def came(coup: Coup) -> Outcome | None:
+def dealt_outcome(coup: Coup) -> Outcome | None:
     """Return the outcome that the cards of a coup make; None before each hand has two."""
     if len(coup.player) < 2 or len(coup.banker) < 2:  # noqa: PLR2004 - two cards each come first
         return None
-    punto, banco = total(coup.player), total(coup.banker)
-    if punto == banco:
+    player_total, banker_total = total(coup.player), total(coup.banker)
+    if player_total == banker_total:
         return "T"
-    return "P" if punto > banco else "B"
+    return "P" if player_total > banker_total else "B"
 
 
-def called(coup: Coup) -> Outcome | None:
+def called_outcome(coup: Coup) -> Outcome | None:
     """Return the outcome that the dealer announced; None where none was."""
     event = coup.result_called
     return event.payload.outcome if event and isinstance(event.payload, ResultCalled) else None
@@ -228,12 +228,12 @@ def called(coup: Coup) -> Outcome | None:
 
 def own_hands(shoe: Shoe, coup: Coup, rules: MacaoRules) -> tuple[FeltHand, tuple[FeltOther, ...]]:
     """Return the banker's hand, and the punters' in their turn."""
-    *punters, banker = held(shoe, coup)
+    *punters, banker = hands_in_turn(shoe, coup)
     others = (FeltOther(hand.who, hand.seat, _hand(shoe, coup, rules, hand)) for hand in punters)
     return _hand(shoe, coup, rules, banker), tuple(others)
 
 
-def _hand(shoe: Shoe, coup: Coup, rules: MacaoRules, hand: Held) -> FeltHand:
+def _hand(shoe: Shoe, coup: Coup, rules: MacaoRules, hand: OwnHand) -> FeltHand:
     hidden = shoe.pack is not None and shoe.pack.cards.faces == "down"
     open_ = not hidden or coup.result_called is not None or coup.over
     turned = {event.payload.nth for event in coup.turned if _is_of(event.payload, hand)}
@@ -244,7 +244,7 @@ def _hand(shoe: Shoe, coup: Coup, rules: MacaoRules, hand: Held) -> FeltHand:
             drawn.back,
             drawn.face_up,
         )
-        for nth, drawn in enumerate(_lying(coup, hand), 1)
+        for nth, drawn in enumerate(_cards_in_hand(coup, hand), 1)
     )
     faces = [card.card for card in cards if card.card is not None]
     if not faces or len(faces) < len(cards):
@@ -253,16 +253,16 @@ def _hand(shoe: Shoe, coup: Coup, rules: MacaoRules, hand: Held) -> FeltHand:
     return FeltHand(cards, score.total, score.natural, _called(coup, hand), bust=score.bust)
 
 
-def _is_of(payload: "f.CardDrawn | f.CardTurned | CardRejected", hand: Held) -> bool:
+def _is_of(payload: "ev.CardDrawn | ev.CardTurned | CardRejected", hand: OwnHand) -> bool:
     return (payload.hand, payload.seat) == (hand.hand, hand.seat)
 
 
-def _lying(coup: Coup, hand: Held) -> list[f.CardDrawn]:
+def _cards_in_hand(coup: Coup, hand: OwnHand) -> list[ev.CardDrawn]:
     """Return the cards of a hand that were not rejected, in their order."""
-    lying: list[f.CardDrawn] = []
+    lying: list[ev.CardDrawn] = []
     for event in coup.in_time:
         match event.payload:
-            case f.CardDrawn() if _is_of(event.payload, hand):
+            case ev.CardDrawn() if _is_of(event.payload, hand):
                 lying.append(event.payload)
             case CardRejected() if _is_of(event.payload, hand) and lying:
                 lying.pop()
@@ -271,7 +271,7 @@ def _lying(coup: Coup, hand: Held) -> list[f.CardDrawn]:
     return lying
 
 
-def _called(coup: Coup, hand: Held) -> int | None:
+def _called(coup: Coup, hand: OwnHand) -> int | None:
     event = coup.result_called
     if event is None or not isinstance(event.payload, HandsCalled):
         return None
@@ -279,7 +279,7 @@ def _called(coup: Coup, hand: Held) -> int | None:
     return said.get((hand.hand, hand.seat))
 
 
-def wing_hands(shoe: Shoe, coup: Coup) -> tuple[FeltOther, ...]:
+def tableau_hands(shoe: Shoe, coup: Coup) -> tuple[FeltOther, ...]:
     """Return the hands of both wings, the right one first.
 
     What became of a wing is told once the hands are called, or the coup is over.
@@ -288,11 +288,11 @@ def wing_hands(shoe: Shoe, coup: Coup) -> tuple[FeltOther, ...]:
     done = coup.result_called is not None or coup.closed is not None
     return tuple(
         FeltOther(
-            given_to(coup, wing) or "",
+            given_to(coup, tableau) or "",
             None,
-            hand_shown(coup, wing, shown),
-            wing,
-            outcome(coup, wing) if done else None,
+            hand_shown(coup, tableau, shown),
+            tableau,
+            outcome_at(coup, tableau) if done else None,
         )
-        for wing in WINGS
+        for tableau in TABLEAUX
     )

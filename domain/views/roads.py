@@ -133,7 +133,7 @@ def big_road(scores: Sequence[Score]) -> tuple[Mark, ...]:
     if not runs:
         return (Mark(0, 0, "T", 0, ties=ties[-1]),) if ties else ()
     marks = []
-    for run, cells in zip(runs, _lay(len(run) for run in runs), strict=True):
+    for run, cells in zip(runs, _lay_on_grid(len(run) for run in runs), strict=True):
         for coup, (column, row) in zip(run, cells, strict=True):
             score = scores[coup]
             marks.append(
@@ -166,7 +166,7 @@ def derived_road(scores: Sequence[Score], back: int) -> tuple[Eye, ...]:
         groups[-1].append((coup, colour))
     return tuple(
         Eye(column, row, colour, coup)
-        for group, cells in zip(groups, _lay(map(len, groups)), strict=True)
+        for group, cells in zip(groups, _lay_on_grid(map(len, groups)), strict=True)
         for (coup, colour), (column, row) in zip(group, cells, strict=True)
     )
 
@@ -213,7 +213,7 @@ def _repeats(runs: list[list[int]], number: int, depth: int, back: int) -> bool:
     return len(runs[number - back]) != depth
 
 
-def _lay(lengths: Iterable[int]) -> Iterator[list[tuple[int, int]]]:
+def _lay_on_grid(lengths: Iterable[int]) -> Iterator[list[tuple[int, int]]]:
     """Lay runs on a grid of six rows, a column each, as (column, row); long ones turn right."""
     taken: set[tuple[int, int]] = set()
     head = 0

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from sabot.domain.events import Crew, Limit, Seat
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.two_tableaux.tableaux import side_won
-from sabot.domain.rules.tableau_hands import WINGS, Wing
+from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import Card
@@ -26,12 +26,12 @@ from sabot.domain.views.coup_view import (
     FeltHand,
     FeltOther,
     bet_state,
-    called,
-    came,
+    called_outcome,
+    dealt_outcome,
     faces_shown,
     felt_coup,
     own_hands,
-    wing_hands,
+    tableau_hands,
 )
 
 __all__ = [
@@ -47,8 +47,8 @@ __all__ = [
     "FeltResult",
     "Phase",
     "bet_state",
-    "called",
-    "came",
+    "called_outcome",
+    "dealt_outcome",
     "faces_shown",
     "felt_of",
 ]
@@ -61,12 +61,12 @@ Phase = Literal["empty", "preparing", "between", "betting", "dealing", "settling
 class FeltResult(Struct, frozen=True):
     """How a coup came out: as it was called, or else as its cards have it; V where it was void.
 
-    At two tableaux each ``wing`` has a result of its own: P where it won, B where the banker did.
+    At two tableaux each ``tableau`` has a result of its own: P where it won, B where the banker did.
     """
 
     coup: int
     outcome: Literal["P", "B", "T", "V"]
-    wing: Wing | None = None
+    tableau: Tableau | None = None
 
 
 class FeltBurn(Struct, frozen=True):
@@ -153,7 +153,11 @@ def felt_of(shoe: Shoe, number: int | None = None) -> Felt:
         limits=shoe.limits,
         holder=shoe.holder,
         offered=shoe.offered,
-        owed={patron: shoe.owed[patron] for patron in sorted(shoe.owed) if shoe.owed[patron]},
+        owed={
+            patron: shoe.owed_commission[patron]
+            for patron in sorted(shoe.owed_commission)
+            if shoe.owed_commission[patron]
+        },
         bank=_bank(shoe),
         burned=_burned(shoe),
         loaded=shoe.size,
@@ -178,7 +182,7 @@ def _on_the_felt(shoe: Shoe, coup: Coup) -> FeltCoup:
     """Return a coup as it lies; where there are wings, or hands of one's own, with those."""
     told = felt_coup(shoe, coup)
     if shoe.pack is not None and shoe.pack.tableaux is not None:
-        return replace(told, others=wing_hands(shoe, coup))
+        return replace(told, others=tableau_hands(shoe, coup))
     rules = shoe.pack.macao if shoe.pack is not None else None
     if rules is None:
         return told
@@ -231,17 +235,17 @@ def _results(shoe: Shoe) -> Iterator[FeltResult]:
             continue
         if coup.result_called is None and coup.closed is None:
             continue
-        for wing in reversed(WINGS):
-            side = side_won(coup, wing)
+        for tableau in reversed(TABLEAUX):
+            side = side_won(coup, tableau)
             if side is not None:
-                yield FeltResult(coup.number, side, wing)
-        outcome = called(coup) or came(coup)
+                yield FeltResult(coup.number, side, tableau)
+        outcome = called_outcome(coup) or dealt_outcome(coup)
         if outcome is not None:
             yield FeltResult(coup.number, outcome)
 
 
 def _due(shoe: Shoe) -> str | None:
     """What a caller would say; nothing where the record holds coups alone, or has no rules."""
-    if shoe.pack is None or shoe.scope != "whole":
+    if shoe.pack is None or shoe.coverage != "whole":
         return None
     return next_action(shoe).text

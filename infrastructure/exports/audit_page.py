@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from sabot.domain.audit import RULES, Finding, Rule
 from sabot.domain.audit.report import AuditReport
-from sabot.domain.values.money import spelled
+from sabot.domain.values.money import format_amount
 from sabot.infrastructure.audit_run import Provenance
 from sabot.infrastructure.exports.html_page import Show, environment, hash_source
 
@@ -85,12 +85,12 @@ def _amount(finding: Finding) -> str:
     money = finding.money
     if money.house is None:
         return ""
-    return f"{spelled(money.house, money.minor_units)} {money.currency or ''}".rstrip()
+    return f"{format_amount(money.house, money.minor_units)} {money.currency or ''}".rstrip()
 
 
 def _total(currency: tuple[str, int], house: int) -> str:
     name, minor_units = currency
-    amount = f"{spelled(abs(house), minor_units)} {name}".rstrip()
+    amount = f"{format_amount(abs(house), minor_units)} {name}".rstrip()
     if not house:
         return f"neither too much nor too little ({name})" if name else "neither"
     return f"{amount} too {'much' if house > 0 else 'little'}"
@@ -99,4 +99,4 @@ def _total(currency: tuple[str, int], house: int) -> str:
 def _row(rule: Rule, report: AuditReport) -> _Row:
     came = report.rules[rule.code]
     skipped = sorted(came.reasons.items(), key=lambda pair: (-pair[1], pair[0]))
-    return _Row(rule, came.result, came.looked, came.findings, skipped)
+    return _Row(rule, came.result, came.checked, came.findings, skipped)

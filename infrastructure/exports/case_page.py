@@ -6,14 +6,14 @@ from importlib.resources import files
 import markupsafe
 from msgspec import Struct
 
-from sabot.domain.events.points_in_time import iso
+from sabot.domain.events.points_in_time import format_time
 from sabot.domain.protection.money.win_rate import WinRate
 from sabot.domain.protection.reporting.case_file import Case, Money, by_first_card, by_outcome
 from sabot.domain.protection.reporting.coverage import TESTS
 from sabot.domain.protection.reporting.detection_report import Report
 from sabot.domain.protection.reporting.finding import BASIS, Finding
 from sabot.domain.protection.shoe_tests.side_bets import SideBets
-from sabot.domain.values.money import spelled
+from sabot.domain.values.money import format_amount
 from sabot.infrastructure.audit_run import Provenance
 from sabot.infrastructure.exports.charts import evidence_chart
 from sabot.infrastructure.exports.html_page import Show, environment, hash_source
@@ -61,7 +61,7 @@ def case_page(file: CaseFile, show: Show) -> str:
 
 
 def _seconds(us: int) -> str:
-    return iso(us // 1_000_000 * 1_000_000)
+    return format_time(us // 1_000_000 * 1_000_000)
 
 
 def named(case: Case) -> str:
@@ -91,7 +91,7 @@ def money_row(money: Money) -> dict[str, str]:
     """Write what was staked, won and expected as people read it."""
 
     def amount(minor: int) -> str:
-        return f"{spelled(minor, money.minor_units)} {money.currency}"
+        return f"{format_amount(minor, money.minor_units)} {money.currency}"
 
     known = money.worth is not None and money.worth_least is not None
     edge = interval = worth = reach = ""
@@ -174,7 +174,7 @@ def _by_z(entry: tuple[tuple[str, str, int], WinRate]) -> tuple[float, tuple[str
 
 def _win(patron: str, currency: str, minor_units: int, rate: WinRate) -> dict[str, str]:
     def amount(minor: float) -> str:
-        return f"{spelled(round(minor), minor_units)} {currency}"
+        return f"{format_amount(round(minor), minor_units)} {currency}"
 
     return {
         "patron": patron,

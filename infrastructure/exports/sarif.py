@@ -86,7 +86,7 @@ def _example(rule: Rule) -> str:
 
 def _result(finding: Finding, artifact: int) -> dict[str, Any]:
     # readers group by rule and message: where it happened stands in the location alone
-    said = f"{finding.message}. Required: {finding.required}. Shown: {finding.shown}."
+    said = f"{finding.message}. Required: {finding.expected}. Shown: {finding.observed}."
     more = msgspec.to_builtins(finding)
     kept = (
         "required", "shown", "cites", "events", "shoe", "coup", "at", "clock", "dealer",

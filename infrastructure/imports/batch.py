@@ -274,7 +274,7 @@ class Batch:
             pack.text,
             pack.sha256,
             table=record.table,
-            scope="coups",
+            coverage="coups",
             pack_named=rules is not None,
         )
         return loaded, pack.pack.name

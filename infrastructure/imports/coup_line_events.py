@@ -6,19 +6,19 @@ from typing import Final, Literal
 
 import msgspec
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.infrastructure.imports.coup_line import Content
 from sabot.infrastructure.imports.parsing import show_time
 
-Timed = tuple[int | None, f.Event]
+Timed = tuple[int | None, ev.Event]
 """An event and its table clock."""
 
 DEVICE: Final = "import"
 """What the log names as the device of every imported event."""
 
 
-def events_of(coup: int, content: Content) -> list[f.ShoeEvent]:
+def events_of(coup: int, content: Content) -> list[ev.ShoeEvent]:
     """Return the events of a coup, in the order in which a table shows them.
 
     The faces seen before the first coup of a shoe are its opening burn. Cards leave the shoe
@@ -26,36 +26,36 @@ def events_of(coup: int, content: Content) -> list[f.ShoeEvent]:
     what was won after commission; zero is a push, and none leaves the settlement unknown.
     """
     reason: Literal["opening", "other"] = "opening" if coup == 1 else "other"
-    made: list[f.ShoeEvent] = [f.CardBurned(card=card, reason=reason) for card in content.burned]
-    made.append(f.CoupOpened(coup))
+    made: list[ev.ShoeEvent] = [ev.CardBurned(card=card, reason=reason) for card in content.burned]
+    made.append(ev.CoupOpened(coup))
     made += [
-        f.BetPlaced(coup, number, bet.patron, bet.wager, bet.amount)
+        ev.BetPlaced(coup, number, bet.patron, bet.wager, bet.amount)
         for number, bet in enumerate(content.bets, 1)
     ]
-    made.append(f.NoMoreBets(coup))
-    for punto, banco in zip_longest(content.player, content.banker):
-        if punto is not None:
-            made.append(f.CardDrawn(coup, "player", punto))
-        if banco is not None:
-            made.append(f.CardDrawn(coup, "banker", banco))
+    made.append(ev.NoMoreBets(coup))
+    for player_card, banker_card in zip_longest(content.player, content.banker):
+        if player_card is not None:
+            made.append(ev.CardDrawn(coup, "player", player_card))
+        if banker_card is not None:
+            made.append(ev.CardDrawn(coup, "banker", banker_card))
     called = content.called
     if called is not None:
-        made.append(f.ResultCalled(coup, called.player, called.banker, called.outcome))
+        made.append(ev.ResultCalled(coup, called.player, called.banker, called.outcome))
     made += [
         _settled(coup, number, bet.net)
         for number, bet in enumerate(content.bets, 1)
         if bet.net is not None
     ]
-    made.append(f.CoupClosed(coup))
+    made.append(ev.CoupClosed(coup))
     return made
 
 
-def _settled(coup: int, number: int, net: int) -> f.ShoeEvent:
+def _settled(coup: int, number: int, net: int) -> ev.ShoeEvent:
     if net < 0:
-        return f.BetTaken(coup, number, -net)
+        return ev.BetTaken(coup, number, -net)
     if net > 0:
-        return f.BetPaid(coup, number, net, after_commission=True)
-    return f.BetPushed(coup, number)
+        return ev.BetPaid(coup, number, net, after_commission=True)
+    return ev.BetPushed(coup, number)
 
 
 def timed_events(coup: int, content: Content) -> list[Timed]:
@@ -76,11 +76,11 @@ def coups_in(history: Iterable[RecordedEvent]) -> dict[int, list[Timed]]:
         number = getattr(event.payload, "coup", None)
         if number is not None:
             payloads = coups.setdefault(number, [])
-            if type(event.payload) is f.CoupOpened:
+            if type(event.payload) is ev.CoupOpened:
                 payloads += burned
                 burned = []
             payloads.append(timed)
-        elif type(event.payload) is f.CardBurned:
+        elif type(event.payload) is ev.CardBurned:
             burned.append(timed)
     return coups
 
@@ -100,7 +100,7 @@ def difference(here: list[Timed], there: list[Timed]) -> str:
     return ""
 
 
-def _shown(payload: f.Event) -> str:
+def _shown(payload: ev.Event) -> str:
     parts = msgspec.to_builtins(payload)
     name = parts.pop("type")
     parts.pop("coup", None)

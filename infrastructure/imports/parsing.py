@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sabot.domain.events import MAX_INT
 from sabot.domain.values.errors import BadInput
-from sabot.domain.values.money import Rounding, share
+from sabot.domain.values.money import Rounding, share_of
 
 _NUMBER: Final = re.compile(
     r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,400})?|\.[0-9]{1,400})(?:[eE][+-]?[0-9]{1,3})?"
@@ -45,7 +45,7 @@ def whole(value: object, scale: int = 0, rounding: Rounding | None = None) -> in
             'say in the mapping how to round it (round = "nearest", "down" or "up")'
         )
     else:
-        amount = share(digits, 1, _power(-places), rounding)
+        amount = share_of(digits, 1, _power(-places), rounding)
     if amount > MAX_INT:
         raise BadInput(f"{_shown(value)} is too large; the largest is 2^53-1")
     return -amount if negative else amount

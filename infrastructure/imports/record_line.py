@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, get_args
 import msgspec
 from msgspec import Meta, Struct
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.events.review import ReviewEvent
 from sabot.domain.values.cards import parse_card
@@ -23,9 +23,9 @@ TIME: Final = (
     r"(\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})$"
 )
 _KINDS: Final = {
-    "shoe": f.ShoeEvent,
-    "table": f.TableEvent,
-    "cards": f.CardBatchEvent,
+    "shoe": ev.ShoeEvent,
+    "table": ev.TableEvent,
+    "cards": ev.CardBatchEvent,
     "audit": ReviewEvent,
 }
 _EVENTS: Final = {kind: frozenset(get_args(payloads)) for kind, payloads in _KINDS.items()}
@@ -50,7 +50,7 @@ class RecordLine(
             "decks; for what was said of a finding, or which audit was run, audit/NAME.",
         ),
     ]
-    payload: f.ShoeEvent | f.TableEvent | f.CardBatchEvent = msgspec.field(name="fact")
+    payload: ev.ShoeEvent | ev.TableEvent | ev.CardBatchEvent = msgspec.field(name="fact")
     at: (
         Annotated[
             str,
@@ -63,10 +63,10 @@ class RecordLine(
         ]
         | None
     ) = None
-    actor: Annotated[f.Name, Meta(description="Who saw it, or did it.")] | None = None
-    device: Annotated[f.Name, Meta(description="What sent it.")] | None = None
+    actor: Annotated[ev.Name, Meta(description="Who saw it, or did it.")] | None = None
+    device: Annotated[ev.Name, Meta(description="What sent it.")] | None = None
     seq: (
-        Annotated[int, Meta(ge=0, le=f.MAX_INT, description="The device's own running number.")]
+        Annotated[int, Meta(ge=0, le=ev.MAX_INT, description="The device's own running number.")]
         | None
     ) = None
     id: (
@@ -129,7 +129,7 @@ def read_record_line(line: bytes, actor: str = "") -> NewEvent:
     )
 
 
-def check_stream(stream: str, payload: f.Event) -> None:
+def check_stream(stream: str, payload: ev.Event) -> None:
     """Refuse an event that cannot have happened there: a shoe's at a table's, or the other way.
 
     Raises:
@@ -141,12 +141,12 @@ def check_stream(stream: str, payload: f.Event) -> None:
         raise BadInput(f"stream: {stream[:120]!r} is none; {ADVICE['stream']}")
     told = payload
     while type(told) in payloads:
-        if not isinstance(told, f.EventCorrected) or told.instead is None:
+        if not isinstance(told, ev.EventCorrected) or told.instead is None:
             return
         told = told.instead
     other = next(other for other, kinds in _EVENTS.items() if type(told) in kinds)
     raise BadInput(
-        f"fact: {f.name_of(told)} belongs in {other}/NAME, and {stream!r} is of another kind; "
+        f"fact: {ev.name_of(told)} belongs in {other}/NAME, and {stream!r} is of another kind; "
         "send it there"
     )
 

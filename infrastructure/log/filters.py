@@ -7,7 +7,7 @@ from typing import Final
 import sqlalchemy as sa
 from msgspec import Struct
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.events.points_in_time import Index, PointInTime, Time
 from sabot.domain.values.errors import BadInput
@@ -103,7 +103,7 @@ class Selector:
     def _keeps(self, event: RecordedEvent) -> bool:
         s, payload = self._selection, event.payload
         clock = self._clock(event)
-        if s.table is not None and isinstance(payload, f.ShoeLoaded) and payload.table == s.table:
+        if s.table is not None and isinstance(payload, ev.ShoeLoaded) and payload.table == s.table:
             self._at_table.add(event.stream)
         of_patron = s.patron is None or self._is_of(s.patron, event)
         return (
@@ -117,7 +117,7 @@ class Selector:
         )
 
     def _clock(self, event: RecordedEvent) -> int:
-        """The time of an event, as `sabot.domain.events.points_in_time.clocked` has it."""
+        """The time of an event, as `sabot.domain.events.points_in_time.with_table_times` has it."""
         if event.at_us is not None:
             self._clocks[event.stream] = event.at_us
         return self._clocks.get(event.stream, event.recorded_us)
@@ -129,13 +129,13 @@ class Selector:
             if payload is not None
         )
 
-    def _names(self, patron: str, stream: str, payload: f.Event) -> bool:
+    def _names(self, patron: str, stream: str, payload: ev.Event) -> bool:
         coup, bet = getattr(payload, "coup", None), getattr(payload, "bet", None)
         if any(getattr(payload, field, None) == patron for field in _PEOPLE):
             if coup is not None and bet is not None:
                 self._bets.add((stream, coup, bet))
             return True
-        if isinstance(payload, f.ShoeLoaded):
+        if isinstance(payload, ev.ShoeLoaded):
             return any(seat.patron == patron for seat in payload.seats)
         return coup is not None and bet is not None and (stream, coup, bet) in self._bets
 

@@ -15,18 +15,18 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
-from sabot.domain.events.corrections import effective
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
+from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.procedure.patron_bank import bank_won, banked, levied
+from sabot.domain.procedure.patron_bank import bank_events_of, bank_won, levy_charged
 from sabot.domain.procedure.two_tableaux.tableaux import cards_on, side_won
-from sabot.domain.rules.tableau_hands import WINGS
+from sabot.domain.rules.tableau_hands import TABLEAUX
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe, apply
 from sabot.domain.state.shoe_bets import settles_marks
 from sabot.domain.values.cards import Card, total
-from sabot.domain.views.table_view import bet_state, called, came, felt_of
+from sabot.domain.views.table_view import bet_state, called_outcome, dealt_outcome, felt_of
 from sabot.infrastructure.projections.rows import (
     BetRow,
     Changes,
@@ -115,7 +115,7 @@ class ShoeNotes(Struct):
         note.last_index, note.last_us = index, now
 
     def see_bet(
-        self, shoe: Shoe, event: RecordedEvent, payload: "f.BetPlaced | f.BetCarried", now: int
+        self, shoe: Shoe, event: RecordedEvent, payload: "ev.BetPlaced | ev.BetCarried", now: int
     ) -> None:
         """A bet lies on the felt: note the clock, and the seat."""
         if shoe.coups[payload.coup].bets[payload.bet].placed is event:
@@ -129,26 +129,26 @@ class ShoeNotes(Struct):
         self,
         shoe: Shoe,
         event: RecordedEvent,
-        payload: "f.BetTaken | f.BetPaid | f.BetPushed | f.CommissionMarked",
+        payload: "ev.BetTaken | ev.BetPaid | ev.BetPushed | ev.CommissionMarked",
         now: int,
     ) -> None:
         """A bet was settled, or owes commission."""
         bet = shoe.coups[payload.coup].bets.get(payload.bet)
         patron = bet.patron if bet is not None else None
         match payload:
-            case f.BetTaken(amount=amount):
+            case ev.BetTaken(amount=amount):
                 self._enter(event, now, "taken", patron, bet, (-amount, -amount, 0))
-            case f.BetPaid(amount=amount):
+            case ev.BetPaid(amount=amount):
                 self._enter(event, now, "paid", patron, bet, (amount, amount, 0))
-            case f.BetPushed():
+            case ev.BetPushed():
                 self._enter(event, now, "pushed", patron, bet, (0, 0, 0))
-            case f.CommissionMarked(amount=amount):
+            case ev.CommissionMarked(amount=amount):
                 self._enter(event, now, "commission-marked", patron, bet, (0, -amount, amount))
                 if patron is not None:
                     self._commission(patron, event.index).marked += amount
 
     def see_collection(
-        self, shoe: Shoe, event: RecordedEvent, payload: f.CommissionCollected, now: int
+        self, shoe: Shoe, event: RecordedEvent, payload: ev.CommissionCollected, now: int
     ) -> None:
         """Commission was collected: at once, or of what was marked (as `Shoe.owed` has it)."""
         coup = None if payload.coup is None else shoe.coups.get(payload.coup)
@@ -167,21 +167,21 @@ class ShoeNotes(Struct):
         self,
         _shoe: Shoe,
         event: RecordedEvent,
-        payload: "k.BankPosted | k.BankRaised | k.BankWithdrawn",
+        payload: "bank_ev.BankPosted | bank_ev.BankRaised | bank_ev.BankWithdrawn",
         now: int,
     ) -> None:
         """Chips went from a banker's rack into his bank, or out of it."""
-        out = isinstance(payload, k.BankWithdrawn)
+        out = isinstance(payload, bank_ev.BankWithdrawn)
         chips = payload.amount if out else -payload.amount
         kind = "bank-taken-out" if out else "bank-put-in"
         self._enter(event, now, kind, payload.by, None, (chips, 0, 0))
 
-    def see_close(self, shoe: Shoe, event: RecordedEvent, payload: f.CoupClosed, now: int) -> None:
+    def see_close(self, shoe: Shoe, event: RecordedEvent, payload: ev.CoupClosed, now: int) -> None:
         """A coup is over: what its bank won is its banker's, after the levy."""
         coup = shoe.coups[payload.coup]
-        banker = banked(coup).banker
+        banker = bank_events_of(coup).banker
         if banker is not None and coup.closed is event:
-            result = bank_won(coup) - levied(coup)
+            result = bank_won(coup) - levy_charged(coup)
             self._enter(event, now, "bank-result", banker, None, (0, result, 0))
 
     def _commission(self, patron: str, index: int) -> CommissionNote:
@@ -212,17 +212,17 @@ class ShoeNotes(Struct):
 
 # Most events leave no note but the clock; a table finds those that do faster than a match.
 _LOOK: Final[dict[type, Callable[[ShoeNotes, Shoe, RecordedEvent, Any, int], None]]] = {
-    f.BetPlaced: ShoeNotes.see_bet,
-    f.BetCarried: ShoeNotes.see_bet,
-    f.BetTaken: ShoeNotes.see_move,
-    f.BetPaid: ShoeNotes.see_move,
-    f.BetPushed: ShoeNotes.see_move,
-    f.CommissionMarked: ShoeNotes.see_move,
-    f.CommissionCollected: ShoeNotes.see_collection,
-    f.CoupClosed: ShoeNotes.see_close,
-    k.BankPosted: ShoeNotes.see_bank,
-    k.BankRaised: ShoeNotes.see_bank,
-    k.BankWithdrawn: ShoeNotes.see_bank,
+    ev.BetPlaced: ShoeNotes.see_bet,
+    ev.BetCarried: ShoeNotes.see_bet,
+    ev.BetTaken: ShoeNotes.see_move,
+    ev.BetPaid: ShoeNotes.see_move,
+    ev.BetPushed: ShoeNotes.see_move,
+    ev.CommissionMarked: ShoeNotes.see_move,
+    ev.CommissionCollected: ShoeNotes.see_collection,
+    ev.CoupClosed: ShoeNotes.see_close,
+    bank_ev.BankPosted: ShoeNotes.see_bank,
+    bank_ev.BankRaised: ShoeNotes.see_bank,
+    bank_ev.BankWithdrawn: ShoeNotes.see_bank,
 }
 
 
@@ -258,7 +258,7 @@ class ShoeBook:
     def add(self, events: Iterable[RecordedEvent]) -> None:
         """Add events that go on from the last; a correction makes every row anew."""
         added = list(events)
-        if any(type(event.payload) is f.EventCorrected for event in added):
+        if any(type(event.payload) is ev.EventCorrected for event in added):
             self._fold(self.shoe.stream, [*self.shoe.history, *added])
             return
         self.shoe.history += added
@@ -292,7 +292,7 @@ class ShoeBook:
         self._counted: dict[int, CoupRow] = {}
         self._totals = dict.fromkeys((*_WINS.values(), *_MONEY, "voids", "free_hands"), 0)
         self._anew = True
-        for event in effective(history):
+        for event in apply_corrections(history):
             apply(self.shoe, event)
             self.notes.see(self.shoe, event)
 
@@ -316,8 +316,8 @@ class ShoeBook:
     def _coup_row(self, coup: Coup, note: CoupNote) -> CoupRow:
         bets = [bet for bet in coup.bets.values() if not bet.withdrawn]
         said = coup.result_called.payload if coup.result_called is not None else None
-        result = said if isinstance(said, f.ResultCalled) else f.ResultCalled(coup.number)
-        right, left = (cards_on(coup, wing) for wing in WINGS)
+        result = said if isinstance(said, ev.ResultCalled) else ev.ResultCalled(coup.number)
+        right, left = (cards_on(coup, tableau) for tableau in TABLEAUX)
         over = said is not None or coup.closed is not None
         return CoupRow(
             stream=self.shoe.stream,
@@ -336,16 +336,16 @@ class ShoeBook:
             banker_total=_total(coup.banker),
             player_called=result.player,
             banker_called=result.banker,
-            called=called(coup),
-            came=came(coup),
+            called=called_outcome(coup),
+            came=dealt_outcome(coup),
             bets=len(bets),
             handle=fit(sum([bet.amount for bet in bets])),
             taken=fit(sum([bet.taken for bet in bets])),
             paid=fit(sum([bet.paid for bet in bets])),
             commission=fit(sum([bet.commission for bet in bets])),
             irregularities=len(coup.irregularities),
-            bank_won=fit(bank_won(coup) if banked(coup).banker is not None else 0),
-            levy=fit(levied(coup)),
+            bank_won=fit(bank_won(coup) if bank_events_of(coup).banker is not None else 0),
+            levy=fit(levy_charged(coup)),
             right_hand=" ".join(right) or None,
             left_hand=" ".join(left) or None,
             right_total=_total(right),
@@ -405,7 +405,7 @@ class ShoeBook:
             name=shoe.name,
             table_name=cleaned(shoe.table),
             state="ended" if shoe.ended else "in play" if shoe.coups else "loaded",
-            scope=shoe.scope,
+            scope=shoe.coverage,
             pack=pack.name if pack is not None else None,
             pack_version=pack.version if pack is not None else None,
             pack_sha256=loaded.pack_sha256 if loaded is not None else None,

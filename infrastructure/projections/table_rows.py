@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 import msgspec
 
-from sabot.domain import events as f
-from sabot.domain.events.corrections import effective
+from sabot.domain import events as ev
+from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.table_state import Session, Table, apply
 from sabot.infrastructure.projections.rows import (
@@ -45,7 +45,7 @@ class TableBook:
     def add(self, events: Iterable[RecordedEvent]) -> None:
         """Add events that go on from the last; a correction makes every row anew."""
         added = list(events)
-        if any(type(event.payload) is f.EventCorrected for event in added):
+        if any(type(event.payload) is ev.EventCorrected for event in added):
             self._fold(self.table.stream, [*self.table.history, *added])
             return
         self.table.history += added
@@ -70,7 +70,7 @@ class TableBook:
         self._clock: int | None = None
         self._clocks: dict[int, int] = {}
         self._ledger, self._sessions, self._anew = [], 0, True
-        for event in effective(history):
+        for event in apply_corrections(history):
             self._see(event)
 
     def _see(self, event: RecordedEvent) -> None:
@@ -79,9 +79,9 @@ class TableBook:
             self._clock = event.at_us
         now = event.recorded_us if self._clock is None else self._clock
         match event.payload:
-            case f.TableOpened() | f.TableClosed():
+            case ev.TableOpened() | ev.TableClosed():
                 self._clocks[event.index] = now
-            case f.ChipsBought(patron=patron, amount=amount):
+            case ev.ChipsBought(patron=patron, amount=amount):
                 self._ledger.append(
                     LedgerRow(
                         event.index, event.stream, now, clean(patron), "bought",

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from typing import Literal
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.state.shoe import Shoe
 from tests.notation import Felt
 
-SEATS = tuple(f.Seat(n, f"p{n}") for n in range(1, 5))
+SEATS = tuple(ev.Seat(n, f"p{n}") for n in range(1, 5))
 
 
 def table(bank: int = 10_000, pack: str = "chemin-de-fer") -> Felt:
@@ -21,87 +21,94 @@ def coup(line: str, pack: str = "chemin-de-fer") -> Callable[[], Shoe]:
     return lambda: table(pack=pack).coup(line).shoe
 
 
-def staked(*bets: tuple[str, int], before: tuple[f.Event, ...] = (), call: int = 10_000) -> Felt:
+def staked(*bets: tuple[str, int], before: tuple[ev.Event, ...] = (), call: int = 10_000) -> Felt:
     """A coup whose bets lie there, the bank called so."""
-    felt = table().put(f.CoupOpened(1), k.BankCalled(1, call), *before)
+    felt = table().put(ev.CoupOpened(1), bank_ev.BankCalled(1, call), *before)
     for number, (who, amount) in enumerate(bets, 1):
-        felt.put(f.BetPlaced(1, number, who, "player", amount))
+        felt.put(ev.BetPlaced(1, number, who, "player", amount))
     return felt
 
 
 def finish(felt: Felt, cards: str = "P 4 2  B K 9") -> Shoe:
     """No more bets, these cards, and all that is due until the coup is closed."""
-    felt.put(f.NoMoreBets(1)).due(k.HandGiven).cards(cards)
-    return felt.due(f.Event).shoe
+    felt.put(ev.NoMoreBets(1)).due(bank_ev.HandGiven).cards(cards)
+    return felt.due(ev.Event).shoe
 
 
 def given(to: str) -> Shoe:
     """p2 has staked the most, and the hand goes to somebody."""
-    felt = staked(("p2", 6000), ("p3", 4000)).put(f.NoMoreBets(1), k.HandGiven(1, "player", to))
-    return felt.cards("P 4 2  B K 9").due(f.Event).shoe
+    felt = staked(("p2", 6000), ("p3", 4000)).put(
+        ev.NoMoreBets(1), bank_ev.HandGiven(1, "player", to)
+    )
+    return felt.cards("P 4 2  B K 9").due(ev.Event).shoe
 
 
-def chosen(*choices: k.ChoiceMade) -> Shoe:
+def chosen(*choices: bank_ev.ChoiceMade) -> Shoe:
     """Player draws on 5 after these choices; the banker stands on 7."""
-    felt = staked(("p2", 6000)).put(f.NoMoreBets(1)).due(k.HandGiven).cards("P 3 2  B K 7")
-    felt.put(*choices, f.CardDrawn(1, "player", "K", 5))
-    felt.put(k.ChoiceMade(1, "banker", "stand", "p1"))
-    return felt.due(f.Event).shoe
+    felt = staked(("p2", 6000)).put(ev.NoMoreBets(1)).due(bank_ev.HandGiven).cards("P 3 2  B K 7")
+    felt.put(*choices, ev.CardDrawn(1, "player", "K", 5))
+    felt.put(bank_ev.ChoiceMade(1, "banker", "stand", "p1"))
+    return felt.due(ev.Event).shoe
 
 
 def covered(pack: str) -> Shoe:
     """12000 is staked against 10000, and the banker adds 2000."""
-    felt = table(pack=pack).put(f.CoupOpened(1), k.BankCalled(1, 10_000))
-    felt.put(f.BetPlaced(1, 1, "p2", "player", 12_000), k.BankRaised("p1", 2000, 1))
-    felt.put(f.NoMoreBets(1)).due(k.HandGiven).cards("P 4 2  B K 9")
-    return felt.due(f.Event).shoe
+    felt = table(pack=pack).put(ev.CoupOpened(1), bank_ev.BankCalled(1, 10_000))
+    felt.put(ev.BetPlaced(1, 1, "p2", "player", 12_000), bank_ev.BankRaised("p1", 2000, 1))
+    felt.put(ev.NoMoreBets(1)).due(bank_ev.HandGiven).cards("P 4 2  B K 9")
+    return felt.due(ev.Event).shoe
 
 
 BURNED = (
-    f.CardDrawn(1, "player", "2", 5),
-    f.IrregularityNoted("wrong-draw", "burn-card", 1, "sue"),
-    f.CardBurned("2", 5, "ruling", 1),
+    ev.CardDrawn(1, "player", "2", 5),
+    ev.IrregularityNoted("wrong-draw", "burn-card", 1, "sue"),
+    ev.CardBurned("2", 5, "ruling", 1),
 )
 """A card that nobody was due is dealt and, by a ruling, burned."""
 
 
-def asked(cards: str, *payloads: f.Event, then: Literal["stand"] | None = None) -> Shoe:
+def asked(cards: str, *payloads: ev.Event, then: Literal["stand"] | None = None) -> Shoe:
     """Player asks for a card and has none, or takes it back; the banker stands on 7."""
-    felt = staked(("p2", 6000)).put(f.NoMoreBets(1)).due(k.HandGiven).cards(cards)
-    felt.put(k.ChoiceMade(1, "player", "draw", "p2"), *payloads)
-    felt.put(*([k.ChoiceMade(1, "player", then, "p2")] if then else []))
-    felt.put(k.ChoiceMade(1, "banker", "stand", "p1"))
-    felt.put(*(f.CardTurned(1, hand, nth) for hand in ("player", "banker") for nth in (1, 2)))
+    felt = staked(("p2", 6000)).put(ev.NoMoreBets(1)).due(bank_ev.HandGiven).cards(cards)
+    felt.put(bank_ev.ChoiceMade(1, "player", "draw", "p2"), *payloads)
+    felt.put(*([bank_ev.ChoiceMade(1, "player", then, "p2")] if then else []))
+    felt.put(bank_ev.ChoiceMade(1, "banker", "stand", "p1"))
+    felt.put(*(ev.CardTurned(1, hand, nth) for hand in ("player", "banker") for nth in (1, 2)))
     points = {"P 3 2": 5, "P 3 3": 6, "P 3 4": 7}[cards[:5]]
     winner: Literal["B", "T"] = "B" if points < 7 else "T"
-    felt.put(f.ResultCalled(1, points, 7, winner))
+    felt.put(ev.ResultCalled(1, points, 7, winner))
     return felt.put(
-        f.BetTaken(1, 1, 6000) if points < 7 else f.BetPushed(1, 1), f.CoupClosed(1)
+        ev.BetTaken(1, 1, 6000) if points < 7 else ev.BetPushed(1, 1), ev.CoupClosed(1)
     ).shoe
 
 
 def returned(bet: int) -> Shoe:
     """Two bets of 6000 against 10000: so much of one goes back."""
-    return finish(staked(("p2", 6000), ("p3", 6000)).put(k.ExcessReturned(1, bet, 2000)))
+    return finish(staked(("p2", 6000), ("p3", 6000)).put(bank_ev.ExcessReturned(1, bet, 2000)))
 
 
-def claimed(*claims: k.BancoCalled, bets: tuple[tuple[str, int], ...]) -> Shoe:
+def claimed(*claims: bank_ev.BancoCalled, bets: tuple[tuple[str, int], ...]) -> Shoe:
     """Claims to go bank, and what was staked then."""
     return finish(staked(*bets, before=claims))
 
 
 def levied(amount: int, ticket: str | None = "T-1") -> Shoe:
     """The bank wins 10000, and the house levies so much, for a ticket or none."""
-    felt = table(pack="chemin-de-fer-france").put(f.CoupOpened(1)).due(k.BankCalled)
-    felt.put(f.BetPlaced(1, 1, "p2", "player", 10_000), f.NoMoreBets(1)).due(k.HandGiven)
-    felt.cards("P 4 2  B K 9").due(f.CardTurned, f.ResultCalled, f.BetTaken)
-    return felt.put(*stepped(amount, amount, ticket), f.CoupClosed(1)).shoe
+    felt = table(pack="chemin-de-fer-france").put(ev.CoupOpened(1)).due(bank_ev.BankCalled)
+    felt.put(ev.BetPlaced(1, 1, "p2", "player", 10_000), ev.NoMoreBets(1)).due(bank_ev.HandGiven)
+    felt.cards("P 4 2  B K 9").due(ev.CardTurned, ev.ResultCalled, ev.BetTaken)
+    return felt.put(*stepped(amount, amount, ticket), ev.CoupClosed(1)).shoe
 
 
-def stepped(amount: int, taken: int, ticket: str | None = "T-1") -> list[f.Event]:
+def stepped(amount: int, taken: int, ticket: str | None = "T-1") -> list[ev.Event]:
     """Return the steps of a levy: announced and ticketed at one amount, taken at another."""
-    tickets = [k.TicketsDetached(1, amount, (ticket,))] if ticket is not None else []
-    return [k.LevyAnnounced(1, amount), *tickets, k.LevyTaken(1, taken), k.TicketsTorn(1)]
+    tickets = [bank_ev.TicketsDetached(1, amount, (ticket,))] if ticket is not None else []
+    return [
+        bank_ev.LevyAnnounced(1, amount),
+        *tickets,
+        bank_ev.LevyTaken(1, taken),
+        bank_ev.TicketsTorn(1),
+    ]
 
 
 def steps(*order: int, torn: Literal["in", "between", "late"] = "in") -> Shoe:
@@ -109,44 +116,54 @@ def steps(*order: int, torn: Literal["in", "between", "late"] = "in") -> Shoe:
 
     The last of them comes in the coup, between the coups, or in the next one.
     """
-    felt = table(pack="chemin-de-fer-france").put(f.CoupOpened(1)).due(k.BankCalled)
-    felt.put(f.BetPlaced(1, 1, "p2", "player", 10_000), f.NoMoreBets(1)).due(k.HandGiven)
-    felt.cards("P 4 2  B K 9").due(f.CardTurned, f.ResultCalled, f.BetTaken)
+    felt = table(pack="chemin-de-fer-france").put(ev.CoupOpened(1)).due(bank_ev.BankCalled)
+    felt.put(ev.BetPlaced(1, 1, "p2", "player", 10_000), ev.NoMoreBets(1)).due(bank_ev.HandGiven)
+    felt.cards("P 4 2  B K 9").due(ev.CardTurned, ev.ResultCalled, ev.BetTaken)
     *done, last = [stepped(500, 500)[step] for step in order]
-    ends: list[f.Event] = [f.CoupClosed(1), f.CoupOpened(2)]
+    ends: list[ev.Event] = [ev.CoupClosed(1), ev.CoupOpened(2)]
     ends.insert({"in": 0, "between": 1, "late": 2}[torn], last)
     return felt.put(*done, *ends).shoe
 
 
 def ticketed(amount: int) -> Shoe:
     """A levy of 500, and tickets for so much."""
-    return _levied_in_steps(k.LevyAnnounced(1, 500), k.TicketsDetached(1, amount, ("T-1",)))
+    return _levied_in_steps(
+        bank_ev.LevyAnnounced(1, 500), bank_ev.TicketsDetached(1, amount, ("T-1",))
+    )
 
 
 def announced(amount: int) -> Shoe:
     """A levy of 500 that was announced at so much."""
-    return _levied_in_steps(k.LevyAnnounced(1, amount), k.TicketsDetached(1, 500, ("T-1",)))
+    return _levied_in_steps(
+        bank_ev.LevyAnnounced(1, amount), bank_ev.TicketsDetached(1, 500, ("T-1",))
+    )
 
 
-def _levied_in_steps(*payloads: f.Event) -> Shoe:
-    felt = table(pack="chemin-de-fer-france").put(f.CoupOpened(1)).due(k.BankCalled)
-    felt.put(f.BetPlaced(1, 1, "p2", "player", 10_000), f.NoMoreBets(1)).due(k.HandGiven)
-    felt.cards("P 4 2  B K 9").due(f.CardTurned, f.ResultCalled, f.BetTaken)
-    return felt.put(*payloads, k.LevyTaken(1, 500), k.TicketsTorn(1), f.CoupClosed(1)).shoe
+def _levied_in_steps(*payloads: ev.Event) -> Shoe:
+    felt = table(pack="chemin-de-fer-france").put(ev.CoupOpened(1)).due(bank_ev.BankCalled)
+    felt.put(ev.BetPlaced(1, 1, "p2", "player", 10_000), ev.NoMoreBets(1)).due(bank_ev.HandGiven)
+    felt.cards("P 4 2  B K 9").due(ev.CardTurned, ev.ResultCalled, ev.BetTaken)
+    return felt.put(
+        *payloads, bank_ev.LevyTaken(1, 500), bank_ev.TicketsTorn(1), ev.CoupClosed(1)
+    ).shoe
 
 
-GOES_ON: list[f.Event] = [f.ShoeOffered("p2"), f.ShoeTaken("p2"), k.BankPosted("p2", 10_000)]
+GOES_ON: list[ev.Event] = [
+    ev.ShoeOffered("p2"),
+    ev.ShoeTaken("p2"),
+    bank_ev.BankPosted("p2", 10_000),
+]
 
 
-def false_draw(*then: f.Event, by_player: bool = False) -> Shoe:
+def false_draw(*then: ev.Event, by_player: bool = False) -> Shoe:
     """A false draw voids the first coup; a coup follows."""
-    felt = table(pack="chemin-de-fer-france").put(f.CoupOpened(1)).due(k.BankCalled)
-    felt.put(f.BetPlaced(1, 1, "p2", "player", 10_000), f.NoMoreBets(1)).due(k.HandGiven)
+    felt = table(pack="chemin-de-fer-france").put(ev.CoupOpened(1)).due(bank_ev.BankCalled)
+    felt.put(ev.BetPlaced(1, 1, "p2", "player", 10_000), ev.NoMoreBets(1)).due(bank_ev.HandGiven)
     for hand, card in (("player", "4"), ("banker", "K"), ("player", "2"), ("banker", "7")):
-        felt.put(f.CardDrawn(1, hand, card, len(felt.shoe.left) + 1))  # type: ignore[arg-type]
+        felt.put(ev.CardDrawn(1, hand, card, len(felt.shoe.left) + 1))  # type: ignore[arg-type]
     if by_player:
-        felt.put(k.ChoiceMade(1, "player", "draw", "p2"))
-    felt.put(f.IrregularityNoted("wrong-draw", "void", 1, "sue"), f.CoupVoided(1, "false draw"))
+        felt.put(bank_ev.ChoiceMade(1, "player", "draw", "p2"))
+    felt.put(ev.IrregularityNoted("wrong-draw", "void", 1, "sue"), ev.CoupVoided(1, "false draw"))
     return felt.put(*then).coup("p3 player 10000 | P 4 2  B K 9").shoe
 
 
@@ -154,23 +171,23 @@ def offered(*to: str) -> Shoe:
     """The bank is offered to these in turn; the last one takes it."""
     felt = Felt("chemin-de-fer", seats=SEATS).ready()
     for who in to[:-1]:
-        felt.put(f.ShoeOffered(who), f.ShoeRefused(who))
-    felt.put(f.ShoeOffered(to[-1]), f.ShoeTaken(to[-1]), k.BankPosted(to[-1], 10_000))
+        felt.put(ev.ShoeOffered(who), ev.ShoeRefused(who))
+    felt.put(ev.ShoeOffered(to[-1]), ev.ShoeTaken(to[-1]), bank_ev.BankPosted(to[-1], 10_000))
     return felt.coup("x player 500 | P 4 2  B K 9").shoe
 
 
 def taken_over(amount: int) -> Shoe:
     """p1 gives up a bank of 20000, and p2 takes it over."""
     felt = table().coup("p2 player 10000 | P 4 2  B K 9")
-    felt.put(k.BankWithdrawn("p1", 20_000), f.ShoePassed("p1", "chosen"))
-    felt.put(f.ShoeOffered("p2", 20_000), f.ShoeTaken("p2"), k.BankPosted("p2", amount))
+    felt.put(bank_ev.BankWithdrawn("p1", 20_000), ev.ShoePassed("p1", "chosen"))
+    felt.put(ev.ShoeOffered("p2", 20_000), ev.ShoeTaken("p2"), bank_ev.BankPosted("p2", amount))
     return felt.coup("x player 500 | P 4 2  B K 9").shoe
 
 
-def passed(*last: f.Event) -> Shoe:
+def passed(*last: ev.Event) -> Shoe:
     """The bank loses 4000 of 10000, and is given up."""
     felt = table().coup("p2 player 4000 | P 4 5  B K 6")
-    return felt.put(*last, f.ShoePassed("p1", "lost")).shoe
+    return felt.put(*last, ev.ShoePassed("p1", "lost")).shoe
 
 
 BANK_CASES: list[tuple[str, int | None, Callable[[], Shoe], Callable[[], Shoe]]] = [
@@ -196,21 +213,22 @@ BANK_CASES: list[tuple[str, int | None, Callable[[], Shoe], Callable[[], Shoe]]]
         "unrequested-third-card",
         1,
         chosen,
-        lambda: chosen(k.ChoiceMade(1, "player", "draw", "p2")),
+        lambda: chosen(bank_ev.ChoiceMade(1, "player", "draw", "p2")),
     ),
     (
         "unrequested-third-card",
         1,
-        lambda: chosen(k.ChoiceMade(1, "player", "stand", "p2")),
+        lambda: chosen(bank_ev.ChoiceMade(1, "player", "stand", "p2")),
         lambda: chosen(
-            k.ChoiceMade(1, "player", "stand", "p2"), k.ChoiceMade(1, "player", "draw", "p2")
+            bank_ev.ChoiceMade(1, "player", "stand", "p2"),
+            bank_ev.ChoiceMade(1, "player", "draw", "p2"),
         ),
     ),
     (
         "decision-by-wrong-player",
         1,
-        lambda: chosen(k.ChoiceMade(1, "player", "draw", "p3")),
-        lambda: chosen(k.ChoiceMade(1, "player", "draw", "p2")),
+        lambda: chosen(bank_ev.ChoiceMade(1, "player", "draw", "p3")),
+        lambda: chosen(bank_ev.ChoiceMade(1, "player", "draw", "p2")),
     ),
     ("wrong-player-for-hand", 1, lambda: given("p3"), lambda: given("p2")),
     (
@@ -229,27 +247,31 @@ BANK_CASES: list[tuple[str, int | None, Callable[[], Shoe], Callable[[], Shoe]]]
     (
         "excess-returned-out-of-order",
         1,
-        lambda: finish(staked(("p2", 6000), ("p3", 6000)).put(k.ExcessReturned(1, 2, 2001))),
-        lambda: finish(staked(("p2", 6000), ("p3", 6000)).put(k.ExcessReturned(1, 2, 2000))),
+        lambda: finish(staked(("p2", 6000), ("p3", 6000)).put(bank_ev.ExcessReturned(1, 2, 2001))),
+        lambda: finish(staked(("p2", 6000), ("p3", 6000)).put(bank_ev.ExcessReturned(1, 2, 2000))),
     ),
     (
         "stake-beside-banco",
         1,
-        lambda: claimed(k.BancoCalled(1, "p3"), bets=(("p3", 6000), ("p4", 4000))),
-        lambda: claimed(k.BancoCalled(1, "p3"), bets=(("p3", 10_000),)),
+        lambda: claimed(bank_ev.BancoCalled(1, "p3"), bets=(("p3", 6000), ("p4", 4000))),
+        lambda: claimed(bank_ev.BancoCalled(1, "p3"), bets=(("p3", 10_000),)),
     ),
     (
         "stake-beside-banco",
         1,
         # p2 sits nearer to the banker than p3, whose claim came first
-        lambda: claimed(k.BancoCalled(1, "p3"), k.BancoCalled(1, "p2"), bets=(("p3", 10_000),)),
-        lambda: claimed(k.BancoCalled(1, "p3"), k.BancoCalled(1, "p2"), bets=(("p2", 10_000),)),
+        lambda: claimed(
+            bank_ev.BancoCalled(1, "p3"), bank_ev.BancoCalled(1, "p2"), bets=(("p3", 10_000),)
+        ),
+        lambda: claimed(
+            bank_ev.BancoCalled(1, "p3"), bank_ev.BancoCalled(1, "p2"), bets=(("p2", 10_000),)
+        ),
     ),
     (
         "unjustified-banco",
         1,
-        lambda: claimed(k.BancoCalled(1, "p3", suivi=True), bets=(("p3", 10_000),)),
-        lambda: claimed(k.BancoCalled(1, "p3"), bets=(("p3", 10_000),)),
+        lambda: claimed(bank_ev.BancoCalled(1, "p3", suivi=True), bets=(("p3", 10_000),)),
+        lambda: claimed(bank_ev.BancoCalled(1, "p3"), bets=(("p3", 10_000),)),
     ),
     (
         "banker-stake-against-own-bank",
@@ -261,7 +283,9 @@ BANK_CASES: list[tuple[str, int | None, Callable[[], Shoe], Callable[[], Shoe]]]
         "shoe-kept-after-wrong-draw",
         1,
         false_draw,
-        lambda: false_draw(k.BankWithdrawn("p1", 10_000), f.ShoePassed("p1", "ruling"), *GOES_ON),
+        lambda: false_draw(
+            bank_ev.BankWithdrawn("p1", 10_000), ev.ShoePassed("p1", "ruling"), *GOES_ON
+        ),
     ),
     (
         "shoe-kept-after-wrong-draw",
@@ -300,8 +324,8 @@ BANK_CASES: list[tuple[str, int | None, Callable[[], Shoe], Callable[[], Shoe]]]
     (
         "premature-bank-withdrawal",
         None,
-        lambda: table().put(k.BankWithdrawn("p1", 10_000)).shoe,
-        lambda: passed(k.BankWithdrawn("p1", 6000)),
+        lambda: table().put(bank_ev.BankWithdrawn("p1", 10_000)).shoe,
+        lambda: passed(bank_ev.BankWithdrawn("p1", 6000)),
     ),
     # France: what the bank does not cover goes back, and nobody covers it
     (
@@ -336,11 +360,11 @@ BANK_CASES: list[tuple[str, int | None, Callable[[], Shoe], Callable[[], Shoe]]]
         lambda: (
             table()
             .coup("p2 player 10000 | P 4 2  B K 9")
-            .put(k.BankWithdrawn("p1", 5000))
+            .put(bank_ev.BankWithdrawn("p1", 5000))
             .coup("p2 player 500 | P 4 2  B K 9")
             .shoe
         ),
         lambda: taken_over(20_000),
     ),
-    ("chip-balance-mismatch", None, passed, lambda: passed(k.BankWithdrawn("p1", 6000))),
+    ("chip-balance-mismatch", None, passed, lambda: passed(bank_ev.BankWithdrawn("p1", 6000))),
 ]

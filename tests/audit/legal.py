@@ -11,7 +11,7 @@ coups that nobody bets on, a cut card that is told late.
 import random
 import tomllib
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.rules.rule_pack import pack_sha256
 from tests.audit.legal_felt import VALUE, LegalFelt, total
 
@@ -63,30 +63,30 @@ class LegalDealer(LegalFelt):
         pack, put = self.pack, self.payloads.append
         posts = self.table.get("posts", ["caller"])
         put(
-            f.ShoeLoaded(
+            ev.ShoeLoaded(
                 decks, text, pack_sha256(text), limits=self.limits,
                 backs=("red", "blue")[: pack["cards"].get("backs") or 0],
-                crew=tuple(f.Crew(post, f"{post}-1") for post in posts),
-                seats=tuple(f.Seat(n, who) for n, who in enumerate(self.patrons, 1)),
+                crew=tuple(ev.Crew(post, f"{post}-1") for post in posts),
+                seats=tuple(ev.Seat(n, who) for n, who in enumerate(self.patrons, 1)),
             )
         )  # fmt: skip
-        put(f.CardsInspected("ann", model="M", serial="S", receipt="R"))
-        self.payloads += [f.ShoeShuffled("ann"), f.ShoeCut("p1", self.dice.randint(20, 90))]
+        put(ev.CardsInspected("ann", model="M", serial="S", receipt="R"))
+        self.payloads += [ev.ShoeShuffled("ann"), ev.ShoeCut("p1", self.dice.randint(20, 90))]
         end, burn = pack.get("end", {}), pack["burn"]
         self.shows_after = None
         if "stop_card_least" in end:
             behind = self.dice.randint(end["stop_card_least"], end["stop_card_most"])
-            put(f.StopCardPlaced(behind))
+            put(ev.StopCardPlaced(behind))
             self.shows_after = self.size - behind
         burned = {"none": 0, "fixed": burn.get("cards", 0), "deck-count": decks}
         count = burned.get(burn["option"], 0)
         if burn["option"] == "first-card-value":
             card = self.cards.pop()
-            put(f.CardBurned(card, self._place()))
+            put(ev.CardBurned(card, self._place()))
             count = VALUE[card[0]] or 10
         for _ in range(count):
             self.cards.pop()
-            put(f.CardBurned(None, self._place()))
+            put(ev.CardBurned(None, self._place()))
 
     def deal(self, most):
         """Deal so many coups, or to the end of the shoe; return the events."""
@@ -96,42 +96,42 @@ class LegalDealer(LegalFelt):
             number += 1
             self._between()
             if number == last:
-                self.payloads.append(f.LastCoupCalled(number))
+                self.payloads.append(ev.LastCoupCalled(number))
             self._coup(number)
             if self.cut_in == number:
                 last, ends = number + more, "cut-card"
         for who, owed in self.owed.items():
-            self.payloads.append(f.CommissionCollected(who, owed))
+            self.payloads.append(ev.CommissionCollected(who, owed))
         left = len(self.cards)
-        self.payloads.append(f.ShoeEnded(left, self.size, tuple(self.cards), ends))
+        self.payloads.append(ev.ShoeEnded(left, self.size, tuple(self.cards), ends))
         return self.payloads
 
     def _between(self):
         if self._may(0.05):
             self.limits = self._limits()
-            self.payloads.append(f.LimitsChanged(self.limits, displayed=True))
+            self.payloads.append(ev.LimitsChanged(self.limits, displayed=True))
         if self._may(0.05):
-            self.payloads.append(f.CrewChanged("supervisor", self.dice.choice(["sue", "tom"])))
+            self.payloads.append(ev.CrewChanged("supervisor", self.dice.choice(["sue", "tom"])))
         if self.table.get("shoe") != "patron":
             return
         if self.holder is None or (self.lost and self.table.get("passes", "on-loss") == "on-loss"):
             others = [who for who in self.patrons if who != self.holder] or ["house"]
             if self.holder is not None and self._may(0.5):
-                self.payloads.append(f.ShoePassed(self.holder))
+                self.payloads.append(ev.ShoePassed(self.holder))
             self.holder = self.dice.choice(others)
-            self.payloads.append(f.ShoeTaken(self.holder))
+            self.payloads.append(ev.ShoeTaken(self.holder))
 
     def _draw(self, coup, hand):
         """Draw a card; who meets the cut card tells it before the card, behind it, or later."""
         meets = self.cut_in is None and self.size - len(self.cards) == self.shows_after
         card = self.cards.pop()
-        payload = f.CardDrawn(coup, hand, card, self._place())
-        other = f.CardDrawn(coup, hand, "2c" if card[0] != "2" else "9c", payload.place)
+        payload = ev.CardDrawn(coup, hand, card, self._place())
+        other = ev.CardDrawn(coup, hand, "2c" if card[0] != "2" else "9c", payload.place)
         if not meets:
             self._told(payload, other)
             return card
         self.cut_in = coup
-        shown = f.CutCardReached(self.dice.choice([None, self.shows_after]))
+        shown = ev.CutCardReached(self.dice.choice([None, self.shows_after]))
         self.waiting = None
         match self.dice.randrange(3):
             case 0:
@@ -146,13 +146,13 @@ class LegalDealer(LegalFelt):
     # -- A coup -------------------------------------------------------------------------------
 
     def _coup(self, number):
-        self.payloads.append(f.CoupOpened(number))
+        self.payloads.append(ev.CoupOpened(number))
         bets = self._bets(number)
         if not bets and self._may(0.3):
-            self.payloads.append(self.dice.choice([f.CoupClosed, f.CoupVoided])(number))
+            self.payloads.append(self.dice.choice([ev.CoupClosed, ev.CoupVoided])(number))
             self._over()
             return
-        self.payloads.append(f.NoMoreBets(number))
+        self.payloads.append(ev.NoMoreBets(number))
         hands = {"player": [], "banker": []}
         stop = self.dice.randint(1, 3) if self._may(0.03) else None
         for dealt, hand in enumerate((*hands, *hands)):
@@ -169,7 +169,7 @@ class LegalDealer(LegalFelt):
         self.payloads += self.later
         self.later = []
         if closes is not None:
-            self.payloads.append(f.CoupClosed(closes))
+            self.payloads.append(ev.CoupClosed(closes))
         else:
             self.lost = False
         if self.waiting is not None:
@@ -180,7 +180,7 @@ class LegalDealer(LegalFelt):
         """Note what went wrong, if the pack lets it be ruled on so; tell whether it does."""
         if ruling not in self.rulings.get(kind, (ruling,)):
             return False
-        self.payloads.append(f.IrregularityNoted(kind, ruling, number, "sue"))
+        self.payloads.append(ev.IrregularityNoted(kind, ruling, number, "sue"))
         return True
 
     def _void(self, number, bets):
@@ -188,8 +188,8 @@ class LegalDealer(LegalFelt):
             self._ruled(number, "other", "void")
         self._over()
         if self._may(0.5):
-            self.payloads += [f.BetPushed(number, bet) for bet in bets]
-        self.payloads.append(f.CoupVoided(number, "ruled", "sue"))
+            self.payloads += [ev.BetPushed(number, bet) for bet in bets]
+        self.payloads.append(ev.CoupVoided(number, "ruled", "sue"))
 
     def _first(self, number, hand):
         """Deal a card of the first four; now and then one falls off the table and is burned."""
@@ -200,19 +200,19 @@ class LegalDealer(LegalFelt):
         return card
 
     def _burn(self, number, card):
-        self.payloads += [*self.later, f.CardBurned(card, self._place(), "ruling", number)]
+        self.payloads += [*self.later, ev.CardBurned(card, self._place(), "ruling", number)]
         self.later = []
 
     def _thirds(self, number, hands):
-        punto, banco = total(hands["player"]), total(hands["banker"])
-        self.payloads.append(f.TotalsCalled(number, punto, banco))
+        player_total, banker_total = total(hands["player"]), total(hands["banker"])
+        self.payloads.append(ev.TotalsCalled(number, player_total, banker_total))
         third = None
-        if max(punto, banco) < 8:
-            if punto < 6:
+        if max(player_total, banker_total) < 8:
+            if player_total < 6:
                 hands["player"].append(self._draw(number, "player"))
                 third = total(hands["player"][2:])
-            on = BANCO_DRAWS_ON.get(banco)
-            draws = on is None or (third in on if third is not None else banco < 6)
+            on = BANCO_DRAWS_ON.get(banker_total)
+            draws = on is None or (third in on if third is not None else banker_total < 6)
             if draws:
                 hands["banker"].append(self._draw(number, "banker"))
                 return
@@ -227,8 +227,8 @@ class LegalDealer(LegalFelt):
         self.outcome = "P" if player > banker else "B" if banker > player else "T"
         # who drew wrongly gives the shoe up as if he had lost (field-facts.md 3 A9)
         self.lost, self.false_draw = self.outcome == "P" or self.false_draw, False
-        wrong = f.ResultCalled(number, player, banker, "B" if self.outcome == "P" else "P")
+        wrong = ev.ResultCalled(number, player, banker, "B" if self.outcome == "P" else "P")
         if self._may(0.01):
-            self.payloads += [wrong, f.IrregularityNoted("wrong-call", "none", number, "sue")]
+            self.payloads += [wrong, ev.IrregularityNoted("wrong-call", "none", number, "sue")]
             self.mended = True
-        self._told(f.ResultCalled(number, player, banker, self.outcome), wrong)
+        self._told(ev.ResultCalled(number, player, banker, self.outcome), wrong)

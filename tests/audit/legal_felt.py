@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 
 VALUE = {rank: min(count, 10) % 10 for count, rank in enumerate("A23456789TJQK", 1)}
 MAIN = ("player", "banker")
@@ -24,7 +24,7 @@ class LegalFelt:
     def _limits(self):
         ratios = self.pack.get("limits", {}).get("ratios", [20, 50, 200])
         least = self.dice.choice([100, 200, 500, 1000])
-        return (f.Limit(least, least * self.dice.choice(ratios)),)
+        return (ev.Limit(least, least * self.dice.choice(ratios)),)
 
     def _stake(self):
         return self.dice.randint(self.limits[0].minimum, 10 * self.limits[0].minimum)
@@ -34,7 +34,7 @@ class LegalFelt:
         self.payloads.append(payload)
         if self.corrects and self._may(0.01):
             self.payloads[-1] = misread
-            self.later.append(f.EventCorrected(len(self.payloads), "misread", "sue", payload))
+            self.later.append(ev.EventCorrected(len(self.payloads), "misread", "sue", payload))
 
     # -- Bets ------------------------------------------------------------------------------------
 
@@ -45,27 +45,27 @@ class LegalFelt:
             if self.tie.get("withdrawable", True) and self._may(0.3):
                 continue  # he took it up
             bets[len(bets) + 1] = [who, wager, amount]
-            self.payloads.append(f.BetCarried(number, len(bets), who, wager, amount))
+            self.payloads.append(ev.BetCarried(number, len(bets), who, wager, amount))
         self.left = []
         nth = len(bets)
         for who in self.patrons:
             for _ in range(self.dice.choice([0, 0, 1, 2])):
                 nth += 1
                 bet = bets[nth] = [who, self.dice.choice([*MAIN, "tie"]), self._stake()]
-                payload = f.BetPlaced(number, nth, *bet)
-                self._told(payload, f.BetPlaced(number, nth, who, "tie", self._stake()))
+                payload = ev.BetPlaced(number, nth, *bet)
+                self._told(payload, ev.BetPlaced(number, nth, who, "tie", self._stake()))
                 if self._may(0.05):
                     self.limits = self._limits()
-                    self.payloads.append(f.LimitsChanged(self.limits, displayed=True))
+                    self.payloads.append(ev.LimitsChanged(self.limits, displayed=True))
                 match self.dice.randrange(20):
                     case 0:
                         bet[2] = self._stake()
-                        self.payloads.append(f.BetChanged(number, nth, bet[2]))
+                        self.payloads.append(ev.BetChanged(number, nth, bet[2]))
                     case 1:
-                        self.payloads.append(f.BetWithdrawn(number, nth))
+                        self.payloads.append(ev.BetWithdrawn(number, nth))
                         del bets[nth]
                     case 2:
-                        self.payloads.append(f.BetChanged(number, nth, 0))
+                        self.payloads.append(ev.BetChanged(number, nth, 0))
                         del bets[nth]
         return bets
 
@@ -98,7 +98,7 @@ class LegalFelt:
                 case "take":
                     self._take(number, bet, amount)
                 case "push":
-                    self.payloads.append(f.BetPushed(number, bet))
+                    self.payloads.append(ev.BetPushed(number, bet))
                     if self.outcome == "T" and bets[bet][1] in MAIN and self.tie.get("bets_stay"):
                         self.left.append(bets[bet])
                 case _:
@@ -109,21 +109,21 @@ class LegalFelt:
 
     def _take(self, number, bet, amount):
         if self._may(0.02):
-            self.payloads += [f.BetPaid(number, bet, amount), f.BetTaken(number, bet, 2 * amount)]
+            self.payloads += [ev.BetPaid(number, bet, amount), ev.BetTaken(number, bet, 2 * amount)]
             self.mended = True
         else:
-            self._told(f.BetTaken(number, bet, amount), f.BetTaken(number, bet, amount + 1))
+            self._told(ev.BetTaken(number, bet, amount), ev.BetTaken(number, bet, amount + 1))
 
     def _pay(self, number, bet, amount, commission):
         """Pay a winner; return what of his commission is still to be charged."""
         if commission and self.commission.get("due") != "marked" and self._may(0.3):
-            self.payloads.append(f.BetPaid(number, bet, amount - commission))
+            self.payloads.append(ev.BetPaid(number, bet, amount - commission))
             return 0
         if self._may(0.02):
-            self.payloads += [f.BetPaid(number, bet, amount + 200), f.BetTaken(number, bet, 200)]
+            self.payloads += [ev.BetPaid(number, bet, amount + 200), ev.BetTaken(number, bet, 200)]
             self.mended = True
         else:
-            self._told(f.BetPaid(number, bet, amount), f.BetPaid(number, bet, amount + 1))
+            self._told(ev.BetPaid(number, bet, amount), ev.BetPaid(number, bet, amount + 1))
         return commission
 
     def _charge(self, number, who, charges):
@@ -138,9 +138,9 @@ class LegalFelt:
             charges = [(charges[0][0], owed)]
         for bet, commission in charges:
             self.payloads.append(
-                f.CommissionMarked(number, bet, commission)
+                ev.CommissionMarked(number, bet, commission)
                 if marked
-                else f.CommissionCollected(who, commission, number, bet)
+                else ev.CommissionCollected(who, commission, number, bet)
             )
 
 

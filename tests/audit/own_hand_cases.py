@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.state.shoe import Shoe
 from tests.hands import deal, finish, hands, play, table
@@ -20,7 +20,7 @@ def coup(line: str, pack: str = "macao-old", limits: int | None = None) -> Make:
     def make() -> Shoe:
         felt = table(pack)
         if limits is not None:
-            felt.put(f.LimitsChanged((f.Limit(500, limits),)))
+            felt.put(ev.LimitsChanged((ev.Limit(500, limits),)))
         return play(felt, line).shoe
 
     return make
@@ -31,10 +31,10 @@ def called(more: int) -> Make:
 
     def make() -> Shoe:
         felt = deal(table(), "1 500 | 1: 8; B: 7")
-        while not isinstance(due := next_action(felt.shoe).payload, k.HandsCalled):
+        while not isinstance(due := next_action(felt.shoe).payload, bank_ev.HandsCalled):
             felt.put(due)
         totals = (replace(due.totals[0], total=8 + more), *due.totals[1:])
-        return finish(felt.put(k.HandsCalled(1, totals))).shoe
+        return finish(felt.put(bank_ev.HandsCalled(1, totals))).shoe
 
     return make
 
@@ -46,26 +46,26 @@ def chosen(by: str) -> Make:
         felt = deal(table(), "1 500 | 1: 3; B: 7")
         # the hand stood by itself; the coup is dealt anew up to there
         felt = Felt(felt.shoe.pack_text, 2, seats=_SEATS).put(*felt.payloads[1:-2])
-        felt.put(k.ChoiceMade(1, "patron", "stand", by, 1))
+        felt.put(bank_ev.ChoiceMade(1, "patron", "stand", by, 1))
         return finish(felt).shoe
 
     return make
 
 
-_SEATS = tuple(f.Seat(n, f"p{n}") for n in range(1, 4))
+_SEATS = tuple(ev.Seat(n, f"p{n}") for n in range(1, 4))
 
 
 def staked(seat: int | None) -> Make:
     """p1 stakes beside p2, on the hand of some seat."""
 
     def make() -> Shoe:
-        felt = table().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p2", "hand", 500, 2))
-        felt.put(f.BetPlaced(1, 2, "p1", "hand", 500, seat), f.NoMoreBets(1))
+        felt = table().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p2", "hand", 500, 2))
+        felt.put(ev.BetPlaced(1, 2, "p1", "hand", 500, seat), ev.NoMoreBets(1))
         hands(felt, "2: 7; 1: 5; B: 8" if seat == 1 else "2: 7; B: 8")
         while (due := next_action(felt.shoe)).expects in ("turn", "call"):
             assert due.payload is not None
             felt.put(due.payload)
-        return felt.put(f.BetTaken(1, 1, 500), f.BetTaken(1, 2, 500), f.CoupClosed(1)).shoe
+        return felt.put(ev.BetTaken(1, 1, 500), ev.BetTaken(1, 2, 500), ev.CoupClosed(1)).shoe
 
     return make
 
@@ -74,8 +74,8 @@ def given_up(cards: int) -> Make:
     """The bank is given up once so many cards have left the pack; three hands have 4 each left."""
 
     def make() -> Shoe:
-        felt = table().put(*[f.CardBurned(reason="other") for _ in range(cards)])
-        return felt.put(k.BankWithdrawn("p3", 200_000), f.ShoePassed("p3", "chosen")).shoe
+        felt = table().put(*[ev.CardBurned(reason="other") for _ in range(cards)])
+        return felt.put(bank_ev.BankWithdrawn("p3", 200_000), ev.ShoePassed("p3", "chosen")).shoe
 
     return make
 
@@ -83,7 +83,7 @@ def given_up(cards: int) -> Make:
 def heir(who: str) -> Make:
     """The pack is dealt out, and the next bank is somebody's."""
     return lambda: (
-        Felt("macao-old", seats=_SEATS).ready().put(f.ShoeOffered(who), f.ShoeTaken(who)).shoe
+        Felt("macao-old", seats=_SEATS).ready().put(ev.ShoeOffered(who), ev.ShoeTaken(who)).shoe
     )
 
 
@@ -177,10 +177,10 @@ OWN_HAND_CASES: list[tuple[str, int | None, Make, Make]] = [
     (
         "chip-balance-mismatch",
         None,
-        lambda: play(table(), "1 500 | 1: 6; B: 8").put(f.ShoePassed("p3", "left")).shoe,
+        lambda: play(table(), "1 500 | 1: 6; B: 8").put(ev.ShoePassed("p3", "left")).shoe,
         lambda: (
             play(table(), "1 500 | 1: 6; B: 8")
-            .put(k.BankWithdrawn("p3", 200_500), f.ShoePassed("p3", "left"))
+            .put(bank_ev.BankWithdrawn("p3", 200_500), ev.ShoePassed("p3", "left"))
             .shoe
         ),
     ),
@@ -191,8 +191,12 @@ def _short(word: str) -> Shoe:
     """The hand at seat 1 asks for a card, and gets it or not; the hands are called."""
     felt = deal(table(), f"1 500 | 1: 7 {word}; B: 8 =")
     if felt.shoe.coups[1].hand("patron", 1) == ["7"]:
-        felt.put(f.CardTurned(1, "patron", 1, 1), f.CardTurned(1, "banker", 1))
-        felt.put(k.HandsCalled(1, (k.HandTotal("patron", 7, 1), k.HandTotal("banker", 8))))
+        felt.put(ev.CardTurned(1, "patron", 1, 1), ev.CardTurned(1, "banker", 1))
+        felt.put(
+            bank_ev.HandsCalled(
+                1, (bank_ev.HandTotal("patron", 7, 1), bank_ev.HandTotal("banker", 8))
+            )
+        )
     return finish(felt).shoe
 
 
@@ -201,14 +205,14 @@ def _first_rejected(*, again: bool) -> Shoe:
     felt = deal(table(), "1 500 | 1: K +K; B: 7") if again else deal(table(), "1 500 | 1: K; B: 7")
     felt = Felt(felt.shoe.pack_text, 2, seats=_SEATS).put(*felt.payloads[1:-2])
     place = len(felt.shoe.left) + 1
-    felt.put(k.CardRejected(1, "patron", 1), f.CardDrawn(1, "patron", "6", place, seat=1))
+    felt.put(bank_ev.CardRejected(1, "patron", 1), ev.CardDrawn(1, "patron", "6", place, seat=1))
     return finish(felt).shoe
 
 
 def _banker_first(*, turned: bool) -> Shoe:
     """The banker draws before the hand at seat 1 has stood, or after it."""
-    felt = table().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "hand", 500, 1), f.NoMoreBets(1))
-    felt.put(f.CardDrawn(1, "patron", "7", 1, seat=1), f.CardDrawn(1, "banker", "2", 2))
-    stands = k.ChoiceMade(1, "patron", "stand", "p1", 1)
-    draws = (k.ChoiceMade(1, "banker", "draw", "p3"), f.CardDrawn(1, "banker", "6", 3))
+    felt = table().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "hand", 500, 1), ev.NoMoreBets(1))
+    felt.put(ev.CardDrawn(1, "patron", "7", 1, seat=1), ev.CardDrawn(1, "banker", "2", 2))
+    stands = bank_ev.ChoiceMade(1, "patron", "stand", "p1", 1)
+    draws = (bank_ev.ChoiceMade(1, "banker", "draw", "p3"), ev.CardDrawn(1, "banker", "6", 3))
     return finish(felt.put(*draws, stands) if turned else felt.put(stands, *draws)).shoe

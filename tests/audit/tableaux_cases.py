@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
@@ -37,7 +37,7 @@ def recalled(amount: int) -> Make:
     def make() -> Shoe:
         payloads = play(table(), LOSES).payloads
         return shoe_of(
-            replace(payload, amount=amount) if isinstance(payload, k.BankCalled) else payload
+            replace(payload, amount=amount) if isinstance(payload, bank_ev.BankCalled) else payload
             for payload in payloads
         )
 
@@ -52,7 +52,7 @@ def order(*hands: str) -> Make:
         cards = {"right": ["3", "4"], "left": ["2", "5"], "banker": ["9", "K"]}
         for hand in hands:
             place = len(felt.shoe.left) + 1
-            felt.put(f.CardDrawn(1, hand, cards[hand].pop(0), place))  # type: ignore[arg-type]
+            felt.put(ev.CardDrawn(1, hand, cards[hand].pop(0), place))  # type: ignore[arg-type]
         return finish(felt).shoe
 
     return make
@@ -66,9 +66,13 @@ def called(right: int) -> Make:
 
     def make() -> Shoe:
         felt = deal(opened(table(), "p7 right 500"), "3 4; 2 4; 9 K")
-        felt.due(f.CardTurned)
-        totals = (k.HandTotal("right", right), k.HandTotal("left", 6), k.HandTotal("banker", 9))
-        return finish(felt.put(k.HandsCalled(1, totals))).shoe
+        felt.due(ev.CardTurned)
+        totals = (
+            bank_ev.HandTotal("right", right),
+            bank_ev.HandTotal("left", 6),
+            bank_ev.HandTotal("banker", 9),
+        )
+        return finish(felt.put(bank_ev.HandsCalled(1, totals))).shoe
 
     return make
 
@@ -90,7 +94,7 @@ def chose(by: str) -> Make:
         felt = deal(opened(table(), "p5 left 500"), "3 4; 2 3; 6 K")
         payloads = [
             replace(payload, by=by)
-            if isinstance(payload, k.ChoiceMade) and payload.hand == "left"
+            if isinstance(payload, bank_ev.ChoiceMade) and payload.hand == "left"
             else payload
             for payload in finish(felt).payloads
         ]
@@ -108,9 +112,9 @@ def given(to: str, first: str) -> Make:
         payloads = list(felt.payloads)
         at = next(
             n for n, payload in enumerate(payloads)
-            if isinstance(payload, k.HandGiven) and (payload.coup, payload.hand) == (2, "right")
+            if isinstance(payload, bank_ev.HandGiven) and (payload.coup, payload.hand) == (2, "right")
         )  # fmt: skip
-        payloads[at] = k.HandGiven(2, "right", to)
+        payloads[at] = bank_ev.HandGiven(2, "right", to)
         again = Felt.__new__(Felt)
         again.payloads, again.shoe = [], Shoe("shoe/test")
         again.put(*payloads)
@@ -124,9 +128,13 @@ def withheld(hands: str, right: int) -> Make:
 
     def make() -> Shoe:
         felt = deal(opened(table(UNRULED), "p7 right 500"), hands)
-        felt.put(*(f.CardTurned(1, hand, nth) for hand in ROUND for nth in (1, 2)))
-        totals = (k.HandTotal("right", right), k.HandTotal("left", 6), k.HandTotal("banker", 7))
-        felt.put(k.HandsCalled(1, totals), f.BetTaken(1, 1, 500), f.CoupClosed(1))
+        felt.put(*(ev.CardTurned(1, hand, nth) for hand in ROUND for nth in (1, 2)))
+        totals = (
+            bank_ev.HandTotal("right", right),
+            bank_ev.HandTotal("left", 6),
+            bank_ev.HandTotal("banker", 7),
+        )
+        felt.put(bank_ev.HandsCalled(1, totals), ev.BetTaken(1, 1, 500), ev.CoupClosed(1))
         return felt.shoe
 
     return make
@@ -137,9 +145,9 @@ def made_up(added: int, rest: int = 0) -> Make:
 
     def make() -> Shoe:
         felt = play(table(), f"p7 right {20_000 - rest} | 9 K; 9 Q; 3 4")
-        felt.put(*([k.BankRaised("p11", added)] if added else []), f.CoupOpened(2))
-        felt.put(k.BankCalled(2, rest + added), f.BetPlaced(2, 1, "p7", "right", 500, 7))
-        felt.put(f.NoMoreBets(2)).due(k.HandGiven)
+        felt.put(*([bank_ev.BankRaised("p11", added)] if added else []), ev.CoupOpened(2))
+        felt.put(bank_ev.BankCalled(2, rest + added), ev.BetPlaced(2, 1, "p7", "right", 500, 7))
+        felt.put(ev.NoMoreBets(2)).due(bank_ev.HandGiven)
         return finish(deal(felt, "3 4; 2 4; 9 K")).shoe
 
     return make
@@ -149,11 +157,13 @@ def unlimited(by: str, staked: int = 21_000) -> Make:
     """So much is staked against 20000, and somebody takes it all on."""
 
     def make() -> Shoe:
-        felt = table().put(f.CoupOpened(1), k.BankCalled(1, 20_000))
-        felt.put(f.BetPlaced(1, 1, "p7", "right", staked, 7), k.BankUnlimited(by, 1))
-        more = [k.BankRaised(by, staked - 20_000, 1)] if by == "p11" and staked > 20_000 else []
-        felt.put(*more, f.NoMoreBets(1))
-        return finish(deal(felt.due(k.HandGiven), "3 4; 2 4; 9 K")).shoe
+        felt = table().put(ev.CoupOpened(1), bank_ev.BankCalled(1, 20_000))
+        felt.put(ev.BetPlaced(1, 1, "p7", "right", staked, 7), bank_ev.BankUnlimited(by, 1))
+        more = (
+            [bank_ev.BankRaised(by, staked - 20_000, 1)] if by == "p11" and staked > 20_000 else []
+        )
+        felt.put(*more, ev.NoMoreBets(1))
+        return finish(deal(felt.due(bank_ev.HandGiven), "3 4; 2 4; 9 K")).shoe
 
     return make
 
@@ -163,21 +173,23 @@ def newcomer(to: str) -> Make:
 
     def make() -> Shoe:
         felt = play(table(), "p7 right 500, p5 left 500 | 3 4; K K +2; 6 K")
-        felt.put(f.PatronLeft("p4"), f.PatronSeated(4, "p12"), f.CoupOpened(2)).due(k.BankCalled)
-        felt.put(f.BetPlaced(2, 1, "p7", "right", 500, 7), f.NoMoreBets(2))
-        felt.put(k.HandGiven(2, "right", "p7"), k.HandGiven(2, "left", to))
+        felt.put(ev.PatronLeft("p4"), ev.PatronSeated(4, "p12"), ev.CoupOpened(2)).due(
+            bank_ev.BankCalled
+        )
+        felt.put(ev.BetPlaced(2, 1, "p7", "right", 500, 7), ev.NoMoreBets(2))
+        felt.put(bank_ev.HandGiven(2, "right", "p7"), bank_ev.HandGiven(2, "left", to))
         return finish(deal(felt, "3 4; 2 4; 9 K")).shoe
 
     return make
 
 
-def false_draw(hands: str, *then: f.Event) -> Make:
+def false_draw(hands: str, *then: ev.Event) -> Make:
     """A draw that nobody had a right to voids the first coup of p11's bank; a coup follows."""
 
     def make() -> Shoe:
         felt = deal(opened(table(FRANCE), "p7 right 500, p5 left 500"), hands)
-        felt.put(f.IrregularityNoted("wrong-draw", "void", 1, "sue"))
-        felt.put(f.CoupVoided(1, "a false draw"), *then)
+        felt.put(ev.IrregularityNoted("wrong-draw", "void", 1, "sue"))
+        felt.put(ev.CoupVoided(1, "a false draw"), *then)
         return play(felt, "p7 right 500, p5 left 500 | 3 4; 2 4; 9 K").shoe
 
     return make
@@ -192,38 +204,38 @@ def void_after(*numbers: int, left: int = 0) -> Make:
     def make() -> Shoe:
         felt = opened(table(), "p7 right 500, p8 right 500, p5 left 500")
         felt = deal(felt, "9 K; 2 3 =; 3 4", at_once=False)
-        felt.put(*(f.BetPaid(1, number, 500) for number in numbers))
-        felt.put(*([f.BetPaid(1, 3, left)] if left else []))
-        felt.put(f.IrregularityNoted("other", "void", 1, "sue", "the lights go out"))
-        return felt.put(f.CoupVoided(1, "the lights went out", "sue")).shoe
+        felt.put(*(ev.BetPaid(1, number, 500) for number in numbers))
+        felt.put(*([ev.BetPaid(1, 3, left)] if left else []))
+        felt.put(ev.IrregularityNoted("other", "void", 1, "sue", "the lights go out"))
+        return felt.put(ev.CoupVoided(1, "the lights went out", "sue")).shoe
 
     return make
 
 
-def void_between(*carried: f.Event) -> Make:
+def void_between(*carried: ev.Event) -> Make:
     """p7's 1000 à cheval was split, the second coup is void; the third is dealt after these."""
 
     def make() -> Shoe:
         felt = play(table(), "p7 cheval 1000 | 9 K; 2 4; 8 K")
-        felt.put(f.CoupOpened(2), f.IrregularityNoted("other", "void", 2, "sue"))
-        felt.put(f.CoupVoided(2, "alarm", "sue"), f.CoupOpened(3), k.BankCalled(3, 20_000))
-        felt.put(*carried, f.BetPlaced(3, 2, "p8", "right", 500, 8), f.NoMoreBets(3))
-        return finish(deal(felt.due(k.HandGiven), "3 4; 2 4; 9 K")).shoe
+        felt.put(ev.CoupOpened(2), ev.IrregularityNoted("other", "void", 2, "sue"))
+        felt.put(ev.CoupVoided(2, "alarm", "sue"), ev.CoupOpened(3), bank_ev.BankCalled(3, 20_000))
+        felt.put(*carried, ev.BetPlaced(3, 2, "p8", "right", 500, 8), ev.NoMoreBets(3))
+        return finish(deal(felt.due(bank_ev.HandGiven), "3 4; 2 4; 9 K")).shoe
 
     return make
 
 
 PASSED = (
-    k.BankWithdrawn("p11", 20_000),
-    f.ShoePassed("p11", "ruling"),
-    f.ShoeOffered("p7"),
-    f.ShoeRefused("p7"),
-    f.ShoeOffered("p5"),
-    f.ShoeRefused("p5"),
-    f.ShoeOffered("p8"),
-    f.ShoeTaken("p8"),
-    f.PatronMoved("p8", 6),
-    k.BankPosted("p8", 20_000),
+    bank_ev.BankWithdrawn("p11", 20_000),
+    ev.ShoePassed("p11", "ruling"),
+    ev.ShoeOffered("p7"),
+    ev.ShoeRefused("p7"),
+    ev.ShoeOffered("p5"),
+    ev.ShoeRefused("p5"),
+    ev.ShoeOffered("p8"),
+    ev.ShoeTaken("p8"),
+    ev.PatronMoved("p8", 6),
+    bank_ev.BankPosted("p8", 20_000),
 )
 """p8 has the bank after p11, who sat between the wings, and sits in p8's place now."""
 
@@ -235,14 +247,14 @@ def retires(split: str, *, voided: bool = False) -> Make:
         felt = table()
         if voided:
             felt = opened(felt, "p7 cheval 1000")
-            felt.put(f.CoupVoided(1, "alarm", "boss"))
+            felt.put(ev.CoupVoided(1, "alarm", "boss"))
         else:
             play(felt, f"p7 cheval 1000 | {split}")
         assert felt.shoe.bank is not None
         amount = felt.shoe.bank.amount
-        felt.put(k.BankWithdrawn("p11", amount), f.ShoePassed("p11", "chosen"))
-        felt.put(f.ShoeOffered("p7", amount), f.ShoeTaken("p7"), f.PatronMoved("p7", 6))
-        return felt.put(k.BankPosted("p7", amount)).shoe
+        felt.put(bank_ev.BankWithdrawn("p11", amount), ev.ShoePassed("p11", "chosen"))
+        felt.put(ev.ShoeOffered("p7", amount), ev.ShoeTaken("p7"), ev.PatronMoved("p7", 6))
+        return felt.put(bank_ev.BankPosted("p7", amount)).shoe
 
     return make
 
@@ -250,8 +262,8 @@ def retires(split: str, *, voided: bool = False) -> Make:
 def ended_void() -> Shoe:
     """p11's first coup is void, and the shoe is taken away."""
     felt = opened(table(), "p7 cheval 1000")
-    felt.put(f.IrregularityNoted("other", "void", 1, "boss"), f.CoupVoided(1, "alarm", "boss"))
-    return felt.put(k.BankWithdrawn("p11", 20_000), f.ShoeEnded(reason="closing")).shoe
+    felt.put(ev.IrregularityNoted("other", "void", 1, "boss"), ev.CoupVoided(1, "alarm", "boss"))
+    return felt.put(bank_ev.BankWithdrawn("p11", 20_000), ev.ShoeEnded(reason="closing")).shoe
 
 
 def short(paid: int) -> Make:
@@ -263,12 +275,12 @@ def short(paid: int) -> Make:
         ]
         felt = Felt.__new__(Felt)
         felt.payloads, felt.shoe = [], Shoe("shoe/test")
-        felt.put(*payloads, f.CoupOpened(1), k.BankCalled(1, 100_000))
-        felt.put(f.BetPlaced(1, 1, "p7", "right", 80_000, 7))
-        felt.put(f.BetPlaced(1, 2, "p5", "left", 80_000, 5))
-        felt.put(k.BankRaised("p11", 60_000, 1), f.NoMoreBets(1)).due(k.HandGiven)
-        felt = deal(felt, "9 K; 8 K; 3 4").due(f.CardTurned, k.HandsCalled)
-        return finish(felt.put(f.BetPaid(1, 1, 80_000), f.BetPaid(1, 2, paid))).shoe
+        felt.put(*payloads, ev.CoupOpened(1), bank_ev.BankCalled(1, 100_000))
+        felt.put(ev.BetPlaced(1, 1, "p7", "right", 80_000, 7))
+        felt.put(ev.BetPlaced(1, 2, "p5", "left", 80_000, 5))
+        felt.put(bank_ev.BankRaised("p11", 60_000, 1), ev.NoMoreBets(1)).due(bank_ev.HandGiven)
+        felt = deal(felt, "9 K; 8 K; 3 4").due(ev.CardTurned, bank_ev.HandsCalled)
+        return finish(felt.put(ev.BetPaid(1, 1, 80_000), ev.BetPaid(1, 2, paid))).shoe
 
     return make
 
@@ -281,15 +293,15 @@ def lacking(rest: int) -> Make:
 
     def make() -> Shoe:
         felt = opened(table(), "p7 right 18000, p5 left 15000, p4 left 15000")
-        felt = deal(felt, "2 K +K; 9 K; 3 2").due(f.CardTurned, k.HandsCalled, f.BetTaken)
-        felt.put(*([f.BetPaid(1, 3, rest)] if rest else []), f.CoupClosed(1))
+        felt = deal(felt, "2 K +K; 9 K; 3 2").due(ev.CardTurned, bank_ev.HandsCalled, ev.BetTaken)
+        felt.put(*([ev.BetPaid(1, 3, rest)] if rest else []), ev.CoupClosed(1))
         return felt.shoe
 
     return make
 
 
-def _declared(payload: f.Event) -> bool:
-    return isinstance(payload, k.BankUnlimited)
+def _declared(payload: ev.Event) -> bool:
+    return isinstance(payload, bank_ev.BankUnlimited)
 
 
 def third(cards: str, *, bets: str = "p7 right 500, p5 left 500") -> Make:
@@ -302,20 +314,20 @@ def paid(*numbers: int) -> Make:
 
     def make() -> Shoe:
         felt = deal(opened(table(), "p7 right 500, p5 left 500"), "9 K; 8 K; 3 4")
-        felt.due(f.CardTurned, k.HandsCalled)
-        return finish(felt.put(*(f.BetPaid(1, number, 500) for number in numbers))).shoe
+        felt.due(ev.CardTurned, bank_ev.HandsCalled)
+        return finish(felt.put(*(ev.BetPaid(1, number, 500) for number in numbers))).shoe
 
     return make
 
 
-def frozen(*payloads: f.Event) -> Make:
+def frozen(*payloads: ev.Event) -> Make:
     """p7's 1000 à cheval was split; then these events, and p8's 500 on the right."""
 
     def make() -> Shoe:
         felt = play(table(), "p7 cheval 1000 | 9 K; 2 4; 8 K")
-        felt.put(f.CoupOpened(2), k.BankCalled(2, 20_000))
-        felt.put(f.BetCarried(2, 1, "p7", "cheval", 1000, 7), *payloads)
-        felt.put(f.BetPlaced(2, 2, "p8", "right", 500, 8), f.NoMoreBets(2)).due(k.HandGiven)
+        felt.put(ev.CoupOpened(2), bank_ev.BankCalled(2, 20_000))
+        felt.put(ev.BetCarried(2, 1, "p7", "cheval", 1000, 7), *payloads)
+        felt.put(ev.BetPlaced(2, 2, "p8", "right", 500, 8), ev.NoMoreBets(2)).due(bank_ev.HandGiven)
         return finish(deal(felt, "3 4; 2 4; 9 K")).shoe
 
     return make
@@ -327,28 +339,30 @@ def carried(after: str) -> Make:
     def make() -> Shoe:
         felt = play(table(), f"p7 right 1000 | {after}; 2 4; 9 K")
         called_at = felt.shoe.bank.amount if felt.shoe.bank is not None else 0
-        felt.put(f.CoupOpened(2), k.BankCalled(2, called_at))
-        felt.put(f.BetCarried(2, 1, "p7", "right", 1000, 7), f.NoMoreBets(2)).due(k.HandGiven)
+        felt.put(ev.CoupOpened(2), bank_ev.BankCalled(2, called_at))
+        felt.put(ev.BetCarried(2, 1, "p7", "right", 1000, 7), ev.NoMoreBets(2)).due(
+            bank_ev.HandGiven
+        )
         return finish(deal(felt, "3 4; 2 4; 9 K")).shoe
 
     return make
 
 
-def limited(*payloads: f.Event) -> Make:
+def limited(*payloads: ev.Event) -> Make:
     """These stakes, and what else, against p11's 20000, and no more bets; the banker wins."""
 
     def make() -> Shoe:
-        felt = table().put(f.CoupOpened(1), k.BankCalled(1, 20_000), *payloads)
-        felt.put(f.NoMoreBets(1)).due(k.HandGiven)
+        felt = table().put(ev.CoupOpened(1), bank_ev.BankCalled(1, 20_000), *payloads)
+        felt.put(ev.NoMoreBets(1)).due(bank_ev.HandGiven)
         return finish(deal(felt, "3 4; 2 4; 9 K")).shoe
 
     return make
 
 
-def stakes(*bets: tuple[str, int]) -> tuple[f.Event, ...]:
+def stakes(*bets: tuple[str, int]) -> tuple[ev.Event, ...]:
     """Stakes of those who sit on the right, and of x, who stands."""
     return tuple(
-        f.BetPlaced(1, n, who, "right", amount, int(who[1:]) if who != "x" else None)
+        ev.BetPlaced(1, n, who, "right", amount, int(who[1:]) if who != "x" else None)
         for n, (who, amount) in enumerate(bets, 1)
     )
 
@@ -362,11 +376,13 @@ def nobodys(*lacks: type, called: int | None = None, begun: int = 1) -> Make:
             play(felt, "p7 right 500 | 9 K; 2 4; 3 4")
         payloads = list(felt.payloads)
         at = next(
-            n for n, x in enumerate(payloads) if isinstance(x, f.CoupOpened) and x.coup == begun
+            n for n, x in enumerate(payloads) if isinstance(x, ev.CoupOpened) and x.coup == begun
         )
         payloads = [payloads[0], *(payloads[at:] if begun > 1 else payloads[1:])]
         return shoe_of(
-            replace(x, amount=called) if isinstance(x, k.BankCalled) and called is not None else x
+            replace(x, amount=called)
+            if isinstance(x, bank_ev.BankCalled) and called is not None
+            else x
             for x in payloads
             if type(x) not in lacks
         )
@@ -374,7 +390,7 @@ def nobodys(*lacks: type, called: int | None = None, begun: int = 1) -> Make:
     return make
 
 
-NO_BANK = (k.BankBid, f.ShoeOffered, f.ShoeTaken, f.PatronMoved, k.BankPosted)
+NO_BANK = (bank_ev.BankBid, ev.ShoeOffered, ev.ShoeTaken, ev.PatronMoved, bank_ev.BankPosted)
 """The events by which a bank comes to be."""
 
 
@@ -382,34 +398,34 @@ def uncovered(*, raised: bool) -> Make:
     """The bank of 20000 has no limit; 20100 is staked, and covered or not."""
 
     def make() -> Shoe:
-        felt = table().put(f.CoupOpened(1), k.BankCalled(1, 20_000))
-        felt.put(f.BetPlaced(1, 1, "p7", "right", 20_100, 7), k.BankUnlimited("p11", 1))
-        felt.put(*([k.BankRaised("p11", 100, 1)] if raised else []), f.NoMoreBets(1))
-        return finish(deal(felt.due(k.HandGiven), "3 4; 2 4; 9 K")).shoe
+        felt = table().put(ev.CoupOpened(1), bank_ev.BankCalled(1, 20_000))
+        felt.put(ev.BetPlaced(1, 1, "p7", "right", 20_100, 7), bank_ev.BankUnlimited("p11", 1))
+        felt.put(*([bank_ev.BankRaised("p11", 100, 1)] if raised else []), ev.NoMoreBets(1))
+        return finish(deal(felt.due(bank_ev.HandGiven), "3 4; 2 4; 9 K")).shoe
 
     return make
 
 
 def awarded(
-    *payloads: f.Event, pack: str = "banque", amount: int = 20_000, by: str = "p11"
+    *payloads: ev.Event, pack: str = "banque", amount: int = 20_000, by: str = "p11"
 ) -> Make:
     """The first bank, after these events; all that is not said is as it is due."""
     return lambda: bank(Felt(pack, seats=SEATS).put(*payloads), by, amount).shoe
 
 
-BID = k.BankBid("p11", 20_000)
-TAKEN = (f.ShoeOffered("p11", 20_000), f.ShoeTaken("p11"))
-MOVED = f.PatronMoved("p11", 6)
-POSTED = k.BankPosted("p11", 20_000)
-CUT = (f.CutterNamed("p11", "p1"), f.ShoeCut("p1", 60))
-CALLED = k.SessionCalled("2026-01-01", 1, 1)
-LISTED = (k.BankListed("p11"), f.ShoeOffered("p11"), f.ShoeTaken("p11"), MOVED)
+BID = bank_ev.BankBid("p11", 20_000)
+TAKEN = (ev.ShoeOffered("p11", 20_000), ev.ShoeTaken("p11"))
+MOVED = ev.PatronMoved("p11", 6)
+POSTED = bank_ev.BankPosted("p11", 20_000)
+CUT = (ev.CutterNamed("p11", "p1"), ev.ShoeCut("p1", 60))
+CALLED = bank_ev.SessionCalled("2026-01-01", 1, 1)
+LISTED = (bank_ev.BankListed("p11"), ev.ShoeOffered("p11"), ev.ShoeTaken("p11"), MOVED)
 
 
 def proven(amount: int) -> Make:
     """A bank of 100000, and so much proved."""
-    funds = k.FundsProven("p11", amount)
-    payloads = (CALLED, *LISTED, funds, k.BankPosted("p11", 100_000))
+    funds = bank_ev.FundsProven("p11", amount)
+    payloads = (CALLED, *LISTED, funds, bank_ev.BankPosted("p11", 100_000))
     return lambda: Felt(OPEN, seats=SEATS).put(*payloads).shoe
 
 
@@ -418,13 +434,13 @@ def retired(*, match: int) -> Make:
 
     def make() -> Shoe:
         felt = play(table(), "p7 right 500 | 3 4; 2 4; 9 K")
-        felt.put(k.BankWithdrawn("p11", 20_500)).due(f.ShoePassed)
+        felt.put(bank_ev.BankWithdrawn("p11", 20_500)).due(ev.ShoePassed)
         while (
-            isinstance(offer := next_action(felt.shoe).payload, f.ShoeOffered) and offer.to != "p8"
+            isinstance(offer := next_action(felt.shoe).payload, ev.ShoeOffered) and offer.to != "p8"
         ):
-            felt.put(offer, f.ShoeRefused(offer.to))
-        felt.put(f.ShoeOffered("p8", 20_500), f.ShoeTaken("p8"), f.PatronMoved("p8", 6))
-        return felt.put(k.BankPosted("p8", match)).shoe
+            felt.put(offer, ev.ShoeRefused(offer.to))
+        felt.put(ev.ShoeOffered("p8", 20_500), ev.ShoeTaken("p8"), ev.PatronMoved("p8", 6))
+        return felt.put(bank_ev.BankPosted("p8", match)).shoe
 
     return make
 
@@ -432,7 +448,7 @@ def retired(*, match: int) -> Make:
 LOSES = "banco p7 | 3 4; 2 4; 9 K"
 TIES = "p7 right 500, p5 left 500"
 
-WING_CASES: list[tuple[str, int | None, Make, Make]] = [
+TABLEAU_CASES: list[tuple[str, int | None, Make, Make]] = [
     # what every hand obeys
     ("draw-on-mandatory-stand", 1, third("3 3 +2; 2 4; 7 K"), third("2 3 +2; 2 4; 7 K")),
     ("draw-on-mandatory-stand", 1, third("3 4; 2 4; 9 K +2"), third("3 4; 2 4; 6 K +2")),
@@ -510,7 +526,7 @@ WING_CASES: list[tuple[str, int | None, Make, Make]] = [
         # a stake of his own between them, and it is no fourth in a row
         coups(*[LOSES] * 3, "p7 right 500 | 3 4; 2 4; 9 K", LOSES),
     ),
-    ("held-stake-taken-up", 2, frozen(f.BetWithdrawn(2, 1)), frozen()),
+    ("held-stake-taken-up", 2, frozen(ev.BetWithdrawn(2, 1)), frozen()),
     ("carried-stake-not-held", 2, carried("3 4"), carried("9 K")),
     (
         "stake-not-whole-units",
@@ -535,19 +551,19 @@ WING_CASES: list[tuple[str, int | None, Make, Make]] = [
     (
         "wrong-first-bank-award",
         None,
-        awarded(k.BankBid("p7", 21_000), BID, *TAKEN),
-        awarded(k.BankBid("p7", 19_000), BID, *TAKEN),
+        awarded(bank_ev.BankBid("p7", 21_000), BID, *TAKEN),
+        awarded(bank_ev.BankBid("p7", 19_000), BID, *TAKEN),
     ),
     (
         "wrong-first-bank-award",
         None,
-        awarded(k.BankListed("p7"), *LISTED, pack="banque-list"),
-        awarded(*LISTED[:1], k.BankListed("p7"), *LISTED[1:], pack="banque-list"),
+        awarded(bank_ev.BankListed("p7"), *LISTED, pack="banque-list"),
+        awarded(*LISTED[:1], bank_ev.BankListed("p7"), *LISTED[1:], pack="banque-list"),
     ),
     (
         "bank-below-bid",
         None,
-        awarded(k.BankBid("p11", 20_001), amount=20_000),
+        awarded(bank_ev.BankBid("p11", 20_001), amount=20_000),
         awarded(BID),
     ),
     (
@@ -576,7 +592,7 @@ WING_CASES: list[tuple[str, int | None, Make, Make]] = [
         "bystander-stake-before-seated",
         1,
         limited(*stakes(("x", 600), ("p7", 19_500))),
-        limited(*stakes(("x", 600), ("p7", 19_500)), k.ExcessReturned(1, 1, 100)),
+        limited(*stakes(("x", 600), ("p7", 19_500)), bank_ev.ExcessReturned(1, 1, 100)),
     ),
     # 100 lies beyond the bank, and is x's: of the seated nothing goes back, of x no more than that
     *(
@@ -584,12 +600,12 @@ WING_CASES: list[tuple[str, int | None, Make, Make]] = [
             "excess-returned-out-of-order",
             1,
             limited(*stakes(("x", 600), ("p7", 19_500)), *back),
-            limited(*stakes(("x", 600), ("p7", 19_500)), k.ExcessReturned(1, 1, 100)),
+            limited(*stakes(("x", 600), ("p7", 19_500)), bank_ev.ExcessReturned(1, 1, 100)),
         )
         for back in (
-            (k.ExcessReturned(1, 2, 100),),
-            (k.ExcessReturned(1, 1, 101),),
-            (k.ExcessReturned(1, 1, 100), k.ExcessReturned(1, 1, 1)),
+            (bank_ev.ExcessReturned(1, 2, 100),),
+            (bank_ev.ExcessReturned(1, 1, 101),),
+            (bank_ev.ExcessReturned(1, 1, 100), bank_ev.ExcessReturned(1, 1, 1)),
         )
     ),
     # x had his back while there was too much there: what p7 takes down afterwards undoes nothing
@@ -598,13 +614,13 @@ WING_CASES: list[tuple[str, int | None, Make, Make]] = [
         1,
         limited(
             *stakes(("x", 600), ("p7", 19_500)),
-            f.BetChanged(1, 2, 19_400),
-            k.ExcessReturned(1, 1, 100),
+            ev.BetChanged(1, 2, 19_400),
+            bank_ev.ExcessReturned(1, 1, 100),
         ),
         limited(
             *stakes(("x", 600), ("p7", 19_500)),
-            k.ExcessReturned(1, 1, 100),
-            f.BetChanged(1, 2, 19_400),
+            bank_ev.ExcessReturned(1, 1, 100),
+            ev.BetChanged(1, 2, 19_400),
         ),
     ),
     # the seated alone may stake beyond the bank: it pays as far as it reaches
@@ -617,7 +633,7 @@ WING_CASES: list[tuple[str, int | None, Make, Make]] = [
     (
         "mid-coup-bank-raise",
         1,
-        limited(*stakes(("p7", 21_000)), k.BankRaised("p11", 1000, 1)),
+        limited(*stakes(("p7", 21_000)), bank_ev.BankRaised("p11", 1000, 1)),
         limited(*stakes(("p7", 21_000))),
     ),
     ("coup-without-bank", 1, nobodys(*NO_BANK, called=0), nobodys()),
@@ -635,7 +651,10 @@ WING_CASES: list[tuple[str, int | None, Make, Make]] = [
         "open-bank-without-excess",
         None,
         lambda: (
-            bank_cases.table().put(k.BankUnlimited("p1")).coup("p2 player 500 | P 4 2  B K 9").shoe
+            bank_cases.table()
+            .put(bank_ev.BankUnlimited("p1"))
+            .coup("p2 player 500 | P 4 2  B K 9")
+            .shoe
         ),
         unlimited("p11"),
     ),
@@ -643,8 +662,8 @@ WING_CASES: list[tuple[str, int | None, Make, Make]] = [
     (
         "wrong-first-bank-award",
         None,
-        awarded(BID, k.BankBid("p7", 21_000), *TAKEN),
-        awarded(BID, *TAKEN, k.BankBid("p7", 21_000)),
+        awarded(BID, bank_ev.BankBid("p7", 21_000), *TAKEN),
+        awarded(BID, *TAKEN, bank_ev.BankBid("p7", 21_000)),
     ),
     # the banker draws after two naturals
     (
@@ -668,7 +687,7 @@ WING_CASES: list[tuple[str, int | None, Make, Make]] = [
         "held-stake-taken-up",
         3,
         void_between(),
-        void_between(f.BetCarried(3, 1, "p7", "cheval", 1000, 7)),
+        void_between(ev.BetCarried(3, 1, "p7", "cheval", 1000, 7)),
     ),
     ("wrong-payout", 1, lacking(0), lacking(10_000)),
     ("wrong-payout", 1, short(20_000), short(80_000)),
@@ -677,20 +696,22 @@ WING_CASES: list[tuple[str, int | None, Make, Make]] = [
     (
         "excess-sessions",
         None,
-        awarded(k.SessionCalled("2026-01-01", 3, 1), pack=OPEN, amount=100_000),
-        awarded(k.SessionCalled("2026-01-01", 2, 2), pack=OPEN, amount=100_000),
+        awarded(bank_ev.SessionCalled("2026-01-01", 3, 1), pack=OPEN, amount=100_000),
+        awarded(bank_ev.SessionCalled("2026-01-01", 2, 2), pack=OPEN, amount=100_000),
     ),
     (
         "excess-sessions",
         None,
-        awarded(k.SessionCalled("2026-01-01", 1, 3), pack=OPEN, amount=100_000),
-        awarded(k.SessionCalled("2026-01-01", 1, 2), pack=OPEN, amount=100_000),
+        awarded(bank_ev.SessionCalled("2026-01-01", 1, 3), pack=OPEN, amount=100_000),
+        awarded(bank_ev.SessionCalled("2026-01-01", 1, 2), pack=OPEN, amount=100_000),
     ),
     (
         "shuffle-after-banker",
         None,
-        awarded(BID, *TAKEN, MOVED, POSTED, f.ShoeShuffled("p11"), f.ShoeShuffled("dealer"), *CUT),
-        awarded(BID, *TAKEN, MOVED, POSTED, f.ShoeShuffled("dealer"), f.ShoeShuffled("p11")),
+        awarded(
+            BID, *TAKEN, MOVED, POSTED, ev.ShoeShuffled("p11"), ev.ShoeShuffled("dealer"), *CUT
+        ),
+        awarded(BID, *TAKEN, MOVED, POSTED, ev.ShoeShuffled("dealer"), ev.ShoeShuffled("p11")),
     ),
     (
         "wrong-cutter",
@@ -709,16 +730,16 @@ WING_CASES: list[tuple[str, int | None, Make, Make]] = [
 
 def _gone_bank(stakes: tuple[tuple[str, str, int], ...], *more: str) -> Shoe:
     """p7, p5 and others claim; this is what lies there then."""
-    claims = [k.BancoCalled(1, who) for who in ("p7", "p5", *more)]
-    felt = table().put(f.CoupOpened(1), k.BankCalled(1, 20_000), *claims)
+    claims = [bank_ev.BancoCalled(1, who) for who in ("p7", "p5", *more)]
+    felt = table().put(ev.CoupOpened(1), bank_ev.BankCalled(1, 20_000), *claims)
     for number, (who, wager, amount) in enumerate(stakes, 1):
-        felt.put(f.BetPlaced(1, number, who, wager, amount, int(who[1:])))
-    felt.put(f.NoMoreBets(1))
+        felt.put(ev.BetPlaced(1, number, who, wager, amount, int(who[1:])))
+    felt.put(ev.NoMoreBets(1))
     given = {"right": "p7", "left": "p5"}
-    felt.put(*(k.HandGiven(1, wing, who) for wing, who in given.items()))  # type: ignore[arg-type]
+    felt.put(*(bank_ev.HandGiven(1, tableau, who) for tableau, who in given.items()))  # type: ignore[arg-type]
     return finish(deal(felt, "3 4; 2 4; 9 K")).shoe
 
 
 def _cut_by(who: str, named_by: str = "p11") -> Shoe:
-    felt = Felt("banque", seats=SEATS).put(BID, *TAKEN, MOVED, POSTED, f.ShoeShuffled("dealer"))
-    return felt.put(f.CutterNamed(named_by, "p1"), f.ShoeCut(who, 60)).shoe
+    felt = Felt("banque", seats=SEATS).put(BID, *TAKEN, MOVED, POSTED, ev.ShoeShuffled("dealer"))
+    return felt.put(ev.CutterNamed(named_by, "p1"), ev.ShoeCut(who, 60)).shoe

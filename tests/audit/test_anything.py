@@ -13,7 +13,7 @@ from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import RULES, audit_part, audit_shoe
 from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.audit.finding_reviews import reviews
@@ -24,7 +24,7 @@ from sabot.domain.audit.report import AuditReport
 from sabot.domain.events.base import EventBase
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.detection.detection import detect
-from sabot.domain.protection.reporting.detection_report import report
+from sabot.domain.protection.reporting.detection_report import build_report
 from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.state.batch_state import fold as fold_batch
 from sabot.domain.state.shoe import Shoe, fold
@@ -37,27 +37,27 @@ MOST = 4000 if os.environ.get("SABOT_TEST_FULL") == "1" else 60
 ABSURD = settings(max_examples=MOST)
 ONE = settings(max_examples=1, phases=(Phase.generate,), database=None)
 CLOCKS = "\n[clocks]\ntolerance_ms = 250\n"
-LIMITS = (0, 1, f.MAX_INT)
+LIMITS = (0, 1, ev.MAX_INT)
 NUMBERED = ("coup", "bet", "version", "amount", "seat", "behind", "drawn", "left", "place", "nth")
 
 
 class Told(NamedTuple):
     """An event as some device tells it."""
 
-    payload: f.Event
+    payload: ev.Event
     device: str
     at_us: int | None
     recorded_us: int
     seq: int | None
 
 
-def _at_the_limit(payload: f.Event, field: str, number: int) -> f.Event:
+def _at_the_limit(payload: ev.Event, field: str, number: int) -> ev.Event:
     """Put a number at its limit into an event, where it has that number."""
     if not isinstance(getattr(payload, field, None), int):
         return payload
     changed = msgspec.structs.replace(payload, **{field: number})
     try:
-        return msgspec.json.decode(msgspec.json.encode(changed), type=f.Event)
+        return msgspec.json.decode(msgspec.json.encode(changed), type=ev.Event)
     except msgspec.ValidationError:  # it can be no such number
         return payload
 
@@ -65,14 +65,14 @@ def _at_the_limit(payload: f.Event, field: str, number: int) -> f.Event:
 EVENTS = st.builds(
     _at_the_limit, any_events.payloads(), st.sampled_from(NUMBERED), st.sampled_from(LIMITS)
 )
-MOMENTS = st.one_of(st.integers(0, 3_000_000), st.sampled_from((0, f.MAX_INT)))
+MOMENTS = st.one_of(st.integers(0, 3_000_000), st.sampled_from((0, ev.MAX_INT)))
 TOLD = st.builds(
     Told,
     st.one_of(any_events.payloads(), EVENTS),
     st.sampled_from(("reader", "terminal", "")),
     st.one_of(st.none(), MOMENTS),
     MOMENTS,
-    st.one_of(st.none(), st.integers(1, 60), st.just(f.MAX_INT)),
+    st.one_of(st.none(), st.integers(1, 60), st.just(ev.MAX_INT)),
 )
 HISTORIES = st.lists(TOLD, max_size=40)
 LOADED = st.sampled_from(
@@ -80,7 +80,7 @@ LOADED = st.sampled_from(
 )
 
 
-def clocked(loaded: f.ShoeLoaded | None) -> f.ShoeLoaded | None:
+def clocked(loaded: ev.ShoeLoaded | None) -> ev.ShoeLoaded | None:
     """A shoe whose pack says what its devices' clocks are worth."""
     if loaded is None:
         return None
@@ -88,7 +88,7 @@ def clocked(loaded: f.ShoeLoaded | None) -> f.ShoeLoaded | None:
     return msgspec.structs.replace(loaded, pack=text, pack_sha256=pack_sha256(text))
 
 
-def events_of(loaded: f.ShoeLoaded | None, told: Sequence[Told]) -> list[RecordedEvent]:
+def events_of(loaded: ev.ShoeLoaded | None, told: Sequence[Told]) -> list[RecordedEvent]:
     first = [] if loaded is None else [Told(loaded, "terminal", 0, 0, None)]
     return [
         RecordedEvent(
@@ -145,7 +145,7 @@ def test_every_rule_answers_on_any_history(loaded, told):
         audit = audit_shoe(shoe)
         shown = {event.index for event in shoe.history}
         assert all(set(found.events) <= shown for found in audit.findings)
-        assert all(verdict.looked or verdict.reasons for verdict in audit.verdicts)
+        assert all(verdict.checked or verdict.reasons for verdict in audit.verdicts)
         assert {verdict.code for verdict in audit.verdicts} <= {rule.code for rule in RULES}
         part = audit_part(shoe, shoe.coups)
         assert [found.fingerprint for found in part] == [
@@ -173,7 +173,7 @@ def test_any_history_can_be_followed_and_kept_in_books(loaded, told):
     live, book = LiveAudit(Shoe("shoe/x")), ShoeBook("shoe/x")
     for event in events:
         live.add(event)
-        live.news()
+        live.changes()
     book.add(events)
     assert book.changes().rows or not events
 
@@ -185,4 +185,4 @@ def test_any_history_can_be_reported_and_asked_who_knew(loaded, told):
     reported = AuditReport()
     reported.add(audit_shoe(shoe))
     msgspec.json.encode(reported.document())
-    report(detect([shoe]))
+    build_report(detect([shoe]))

@@ -2,14 +2,14 @@
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
-from sabot.domain.events import bank as k
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.state.shoe import Shoe
 from tests.audit.bank_cases import table
 from tests.notation import shoe_of
 from tests.tableaux import play
-from tests.tableaux import table as wings
+from tests.tableaux import table as tableaux
 
 CALLED, BANCO = "miscalled-bank", "stake-beside-banco"
 LOSES, SHORT = "3 4; 2 4; 9 K", "9 K; 2 4; 3 4"
@@ -24,26 +24,26 @@ def told(shoe: Shoe) -> list[tuple[str, int | None]]:
     return [(each.code, each.coup) for each in audit_shoe(shoe).findings if each.coup is not None]
 
 
-def posted(payloads: list[f.Event], amount: int, calls: dict[int, int] | None = None) -> Shoe:
+def posted(payloads: list[ev.Event], amount: int, calls: dict[int, int] | None = None) -> Shoe:
     """The same shoe, but that another amount was recorded; calls are off by so much."""
     calls = calls or {}
     return shoe_of(
-        k.BankPosted(payload.by, amount) if isinstance(payload, k.BankPosted)
-        else k.BankCalled(payload.coup, payload.amount + calls.get(payload.coup, 0))
-        if isinstance(payload, k.BankCalled) else payload
+        bank_ev.BankPosted(payload.by, amount) if isinstance(payload, bank_ev.BankPosted)
+        else bank_ev.BankCalled(payload.coup, payload.amount + calls.get(payload.coup, 0))
+        if isinstance(payload, bank_ev.BankCalled) else payload
         for payload in payloads
     )  # fmt: skip
 
 
-def chemin() -> list[f.Event]:
+def chemin() -> list[ev.Event]:
     """p1 banks for 10000, and wins three times; twice somebody goes bank."""
     felt = table().coup("banco p2 | P 4 2  B K 9").coup("p3 player 500 | P 4 2  B K 9")
     return felt.coup("banco p4 | P 4 2  B K 9").payloads
 
 
-def banque(*lines: str) -> list[f.Event]:
+def banque(*lines: str) -> list[ev.Event]:
     """p11 banks for 20000 against these coups."""
-    felt = wings()
+    felt = tableaux()
     for line in lines:
         play(felt, line)
     return felt.payloads
@@ -78,8 +78,8 @@ def test_another_call_is_another_slip():
 
 def test_a_banco_of_neither_what_was_called_nor_what_lay_there_is_one():
     payloads = [
-        f.BetPlaced(1, 1, "p2", "player", 9_800)
-        if isinstance(payload, f.BetPlaced) and payload.coup == 1 else payload
+        ev.BetPlaced(1, 1, "p2", "player", 9_800)
+        if isinstance(payload, ev.BetPlaced) and payload.coup == 1 else payload
         for payload in chemin()
     ]  # fmt: skip
     assert (BANCO, 1) in told(posted(payloads, 9_900))
@@ -89,11 +89,11 @@ LIMITED = "p7 right 15000, p8 right 10000 | " + SHORT
 """Both win of a bank of 20000: p7, who is paid first, 15000, and p8 the 5000 that are left."""
 
 
-def paid(payloads: list[f.Event], bet: int, amount: int) -> list[f.Event]:
+def paid(payloads: list[ev.Event], bet: int, amount: int) -> list[ev.Event]:
     """The same events, but that a bet was paid so much."""
     return [
-        f.BetPaid(payload.coup, bet, amount)
-        if isinstance(payload, f.BetPaid) and payload.bet == bet
+        ev.BetPaid(payload.coup, bet, amount)
+        if isinstance(payload, ev.BetPaid) and payload.bet == bet
         else payload
         for payload in payloads
     ]

@@ -129,7 +129,7 @@ def test_what_is_dealt_while_the_table_is_open_is_clean(steps):
 
 def verdict(judged: FloorAudit, code: str = CLOSED_CODE) -> tuple[str, int, dict[str, int]]:
     (each,) = [each for each in judged.verdicts if each.code == code]
-    return each.result, each.looked, each.reasons
+    return each.result, each.checked, each.reasons
 
 
 def test_a_shoe_dealt_out_before_the_record_of_its_table_begins_is_not_judged():

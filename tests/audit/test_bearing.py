@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Struct
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import Finding, audit_shoe
 from sabot.domain.values.cards import Card, parse_card
 from tests.notation import Felt
@@ -40,31 +40,35 @@ def face(value: int) -> Card:
 
 def by_the_tableau(four: list[int], coming: list[int]) -> tuple[int, int]:
     """The totals of a coup of these four cards, the rest as they come (seed S1, the table)."""
-    punto, banco = (four[0] + four[2]) % 10, (four[1] + four[3]) % 10
-    if max(punto, banco) >= 8:
-        return punto, banco
+    player_total, banker_total = (four[0] + four[2]) % 10, (four[1] + four[3]) % 10
+    if max(player_total, banker_total) >= 8:
+        return player_total, banker_total
     rest = iter(coming)
-    stands, third = punto >= 6, None
+    stands, third = player_total >= 6, None
     if not stands:
         third = next(rest)
-        punto = (punto + third) % 10
+        player_total = (player_total + third) % 10
     draws = {
         3: lambda x: x != 8, 4: lambda x: 2 <= x <= 7, 5: lambda x: 4 <= x <= 7,
         6: lambda x: x in (6, 7),
     }  # fmt: skip
-    if banco <= 5 if third is None else banco <= 2 or (banco in draws and draws[banco](third)):
-        banco = (banco + next(rest)) % 10
-    return punto, banco
+    if (
+        banker_total <= 5
+        if third is None
+        else banker_total <= 2 or (banker_total in draws and draws[banker_total](third))
+    ):
+        banker_total = (banker_total + next(rest)) % 10
+    return player_total, banker_total
 
 
 def won(wager: str, stake: int, totals: tuple[int, int]) -> int:
     """What a stake wins: even money, a twentieth less on banco, eight for a tie."""
-    punto, banco = totals
+    player_total, banker_total = totals
     if wager == "tie":
-        return 8 * stake if punto == banco else -stake
-    if punto == banco:
+        return 8 * stake if player_total == banker_total else -stake
+    if player_total == banker_total:
         return 0
-    if (wager == "player") is not (punto > banco):
+    if (wager == "player") is not (player_total > banker_total):
         return -stake
     return stake if wager == "player" else stake - stake // 20
 
@@ -84,20 +88,20 @@ def slips(draw: st.DrawFn) -> Slip:
 def dealt(felt: Felt, slips: list[Slip], cards: list[int], thirds: str, called: str) -> Counter:
     """Deal coup 1; return what each patron had of it in the end."""
     had: Counter = Counter()
-    felt.put(f.CoupOpened(1))
+    felt.put(ev.CoupOpened(1))
     for number, slip in enumerate(slips, 1):
         put = Counter[int]()
         stakes = [(stake, "in time") for stake in slip.in_time]
         for stake, _ in stakes:
             felt.put(staked(number, slip, stake, first=not put[number]))
             put[number] += 1
-    felt.put(f.NoMoreBets(1))
+    felt.put(ev.NoMoreBets(1))
     hands = "PBPB" + thirds
     felt.cards("> " + " ".join(f"{hand} {face(v)}" for hand, v in zip(hands, cards, strict=True)))
     for number, slip in enumerate(slips, 1):
         for place, stake in enumerate(slip.late):
             felt.put(staked(number, slip, stake, first=not slip.in_time and not place))
-    felt.put(f.ResultCalled(1, outcome=called))
+    felt.put(ev.ResultCalled(1, outcome=called))
     totals = tuple(
         sum(v for hand, v in zip(hands, cards, strict=True) if hand == side) % 10 for side in "PB"
     )
@@ -108,35 +112,35 @@ def dealt(felt: Felt, slips: list[Slip], cards: list[int], thirds: str, called: 
     return had
 
 
-def staked(number: int, slip: Slip, stake: int, *, first: bool) -> f.Event:
+def staked(number: int, slip: Slip, stake: int, *, first: bool) -> ev.Event:
     if first:
-        return f.BetPlaced(1, number, f"p{number}", slip.wager, stake)
-    return f.BetChanged(1, number, stake) if stake else f.BetWithdrawn(1, number)
+        return ev.BetPlaced(1, number, f"p{number}", slip.wager, stake)
+    return ev.BetChanged(1, number, stake) if stake else ev.BetWithdrawn(1, number)
 
 
 def settled(felt: Felt, number: int, slip: Slip, stake: int, totals: tuple[int, int]) -> int:
     """Settle a bet as the slip has it, or right by the cards; return what the patron won."""
     if slip.paid is not None:
         if slip.paid:
-            kind = f.BetPaid if slip.paid > 0 else f.BetTaken
+            kind = ev.BetPaid if slip.paid > 0 else ev.BetTaken
             felt.put(kind(1, number, abs(slip.paid)))
         return slip.paid
     wager = "player" if slip.wager == "dragon" else slip.wager
     won_by_it = won(wager, stake, totals)
     if won_by_it < 0:
-        felt.put(f.BetTaken(1, number, -won_by_it))
+        felt.put(ev.BetTaken(1, number, -won_by_it))
     elif not won_by_it:
-        felt.put(f.BetPushed(1, number))
+        felt.put(ev.BetPushed(1, number))
     elif wager == "banker":
-        felt.put(f.BetPaid(1, number, stake))
+        felt.put(ev.BetPaid(1, number, stake))
         if slip.commission and felt.shoe.pack.commission.due == "marked":
-            felt.put(f.CommissionMarked(1, number, stake // 20))
+            felt.put(ev.CommissionMarked(1, number, stake // 20))
         elif slip.commission:
-            felt.put(f.CommissionCollected(f"p{number}", stake // 20, 1, number))
+            felt.put(ev.CommissionCollected(f"p{number}", stake // 20, 1, number))
             return won_by_it
         return stake
     else:
-        felt.put(f.BetPaid(1, number, won_by_it))
+        felt.put(ev.BetPaid(1, number, won_by_it))
     return won_by_it
 
 
@@ -145,10 +149,10 @@ def collected(felt: Felt, slips: list[Slip]) -> Counter[str]:
     lost: Counter[str] = Counter()
     if felt.shoe.pack.commission.due != "marked":
         return lost
-    for patron, owed in sorted(felt.shoe.owed.items()):
+    for patron, owed in sorted(felt.shoe.owed_commission.items()):
         amount = max(0, owed + slips[int(patron[1:]) - 1].over)
         if amount:
-            felt.put(f.CommissionCollected(patron, amount))
+            felt.put(ev.CommissionCollected(patron, amount))
             lost[patron] -= amount
     return lost
 
@@ -178,17 +182,17 @@ def test_what_is_told_of_a_coup_adds_up_to_what_it_moved(
     felt = Felt(rules).ready()
     had = dealt(felt, slips, cards, thirds, called)
     if closed:
-        felt.put(f.CoupClosed(1))
+        felt.put(ev.CoupClosed(1))
     # the next coup is a natural 9 of punto: its four cards are those that would have come
     first, second, third = values[7:]
     after = [first, second, (9 - first) % 10, third]
-    felt.put(f.CoupOpened(2), f.NoMoreBets(2))
+    felt.put(ev.CoupOpened(2), ev.NoMoreBets(2))
     felt.cards("> " + " ".join(f"{h} {face(v)}" for h, v in zip("PBPB", after, strict=True)))
     due = by_the_tableau(four, [*cards[4:], *after])
-    felt.put(f.ResultCalled(2, outcome="P"), f.CoupClosed(2))
+    felt.put(ev.ResultCalled(2, outcome="P"), ev.CoupClosed(2))
     truth = Counter(had)
     truth.update(collected(felt, slips))
-    felt.put(f.ShoeEnded(left=0, reason="withdrawn"))
+    felt.put(ev.ShoeEnded(left=0, reason="withdrawn"))
     for number, slip in enumerate(slips, 1):
         if slip.in_time and slip.wager != "dragon":
             truth[f"p{number}"] -= won(slip.wager, slip.in_time[-1], due)
@@ -215,27 +219,27 @@ def told(felt: Felt, *codes: str) -> list[dict[str, int] | str | None]:
     return [each[code] for code in codes]
 
 
-def late(*behind: f.Event, first: int = 0, moves: tuple[f.Event, ...]) -> Felt:
+def late(*behind: ev.Event, first: int = 0, moves: tuple[ev.Event, ...]) -> Felt:
     """Coup 1, 500 on player in time or not at all; then the bets are closed, and this happens."""
-    felt = Felt().ready().put(f.CoupOpened(1))
+    felt = Felt().ready().put(ev.CoupOpened(1))
     if first:
-        felt.put(f.BetPlaced(1, 1, "p1", "player", first))
-    felt.put(f.NoMoreBets(1)).cards("P 4 5  B K 8").put(*behind)
-    return felt.put(f.ResultCalled(1, 9, 8, "P"), *moves, f.CoupClosed(1))
+        felt.put(ev.BetPlaced(1, 1, "p1", "player", first))
+    felt.put(ev.NoMoreBets(1)).cards("P 4 5  B K 8").put(*behind)
+    return felt.put(ev.ResultCalled(1, 9, 8, "P"), *moves, ev.CoupClosed(1))
 
 
 def test_a_late_raise_in_two_steps_tells_each_step():
     felt = late(
-        f.BetChanged(1, 1, 900), f.BetChanged(1, 1, 700), first=500,
-        moves=(f.BetPaid(1, 1, 700),),
+        ev.BetChanged(1, 1, 900), ev.BetChanged(1, 1, 700), first=500,
+        moves=(ev.BetPaid(1, 1, 700),),
     )  # fmt: skip
     found = [one.money.patrons for one in audit_shoe(felt.shoe).findings]
     assert found == [{"p1": 400}, {"p1": -200}]
 
 
 def test_a_late_bet_that_is_raised_is_told_as_the_late_bet():
-    placed = f.BetPlaced(1, 1, "p1", "player", 500)
-    felt = late(placed, f.BetChanged(1, 1, 800), moves=(f.BetPaid(1, 1, 800),))
+    placed = ev.BetPlaced(1, 1, "p1", "player", 500)
+    felt = late(placed, ev.BetChanged(1, 1, 800), moves=(ev.BetPaid(1, 1, 800),))
     assert told(felt, "past-posted-bet", "late-bet-change") == [
         {"p1": 800},
         "counted in past-posted-bet",
@@ -243,8 +247,8 @@ def test_a_late_bet_that_is_raised_is_told_as_the_late_bet():
 
 
 def test_a_late_bet_that_is_overpaid_is_told_in_two_parts():
-    placed = f.BetPlaced(1, 1, "p1", "player", 500)
-    felt = late(placed, moves=(f.BetPaid(1, 1, 700),))
+    placed = ev.BetPlaced(1, 1, "p1", "player", 500)
+    felt = late(placed, moves=(ev.BetPaid(1, 1, 700),))
     assert told(felt, "past-posted-bet", "wrong-payout") == [
         {"p1": 500},
         {"p1": 200},
@@ -252,7 +256,7 @@ def test_a_late_bet_that_is_overpaid_is_told_in_two_parts():
 
 
 def test_a_late_bet_that_nobody_pays_moved_nothing():
-    felt = late(f.BetPlaced(1, 1, "p1", "player", 500), moves=())
+    felt = late(ev.BetPlaced(1, 1, "p1", "player", 500), moves=())
     assert told(felt, "past-posted-bet", "unsettled-bet") == [
         {"p1": 500},
         {"p1": -500},
@@ -286,15 +290,15 @@ def test_the_first_of_two_wrong_draws_tells_what_both_moved():
 @pytest.mark.parametrize(
     ("rules", "opened", "placed", "code", "gain"),
     [
-        ("macau", f.CoupOpened(1, free=True), f.BetPlaced(1, 1, "p1", "player", 500),
+        ("macau", ev.CoupOpened(1, free=True), ev.BetPlaced(1, 1, "p1", "player", 500),
          "bet-on-free-hand", 500),
-        ("classic-8", f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "dragon", 300),
+        ("classic-8", ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "dragon", 300),
          "wager-not-offered", 500),
     ],
 )  # fmt: skip
 def test_what_no_bet_should_have_been_gave_all_that_it_won(rules, opened, placed, code, gain):
-    felt = Felt(rules).ready().put(opened, placed, f.NoMoreBets(1)).cards(PLAYER_9)
-    felt.put(f.ResultCalled(1, 9, 8, "P"), f.BetPaid(1, 1, 500), f.CoupClosed(1))
+    felt = Felt(rules).ready().put(opened, placed, ev.NoMoreBets(1)).cards(PLAYER_9)
+    felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.BetPaid(1, 1, 500), ev.CoupClosed(1))
     found = {one.code: one.money for one in audit_shoe(felt.shoe).findings}
     assert (found[code].patrons, found[code].basis) == ({"p1": gain}, "rule")
 

@@ -8,14 +8,14 @@ from collections import Counter
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.state.shoe import Shoe
 from tests.notation import Felt
 
 WON = "P 4 4  B K 9 | B 8-9 | "
 """Banker wins with nine against eight."""
-END = f.ShoeEnded(left=410, reason="withdrawn")
+END = ev.ShoeEnded(left=410, reason="withdrawn")
 
 
 def told(shoe: Shoe) -> tuple[list[str], dict[str, int]]:
@@ -27,15 +27,15 @@ def told(shoe: Shoe) -> tuple[list[str], dict[str, int]]:
     return [found.code for found in findings], {who: gain for who, gain in gains.items() if gain}
 
 
-def dealt(bets: str, moves: str, *payloads: f.Event, rules: str = "classic-8") -> Shoe:
+def dealt(bets: str, moves: str, *payloads: ev.Event, rules: str = "classic-8") -> Shoe:
     """A coup that Banker wins, settled so, and then these events."""
     return Felt(rules).ready().coup(f"{bets} | {WON}{moves}").put(*payloads).shoe
 
 
 def collected(
     amount: int, coup: int | None = 1, bet: int | None = None, who: str = "p1"
-) -> f.Event:
-    return f.CommissionCollected(who, amount, coup, bet)
+) -> ev.Event:
+    return ev.CommissionCollected(who, amount, coup, bet)
 
 
 LOST, BOTH = "p1 player 500", "p1 banker 500, p1 banker 300"
@@ -110,7 +110,7 @@ def test_what_was_paid_less_its_commission_owes_no_more():
 
 def test_a_bet_that_is_not_settled_yet_may_still_be_what_it_is_for():
     felt = Felt().ready().coup(f"p1 banker 500 | {WON}-")
-    opened = [payload for payload in felt.payloads if not isinstance(payload, f.CoupClosed)]
+    opened = [payload for payload in felt.payloads if not isinstance(payload, ev.CoupClosed)]
     assert told(Felt().put(*opened[1:], collected(25)).shoe) == ([], {})
 
 
@@ -123,10 +123,10 @@ def test_a_mark_of_one_is_not_paid_by_another():
 
 def test_who_leaves_owing_owes_it_once():
     # 25 marked, left with them, came back, 25 marked again, left: 50 owed in the end
-    felt = Felt("midi").ready().coup("p1 banker 500 | P 4 4  B K 9").put(f.PatronLeft("p1"))
-    felt.put(f.PatronSeated(1, "p1")).coup("p1 banker 500 | P 4 4  B K 9").put(f.PatronLeft("p1"))
+    felt = Felt("midi").ready().coup("p1 banker 500 | P 4 4  B K 9").put(ev.PatronLeft("p1"))
+    felt.put(ev.PatronSeated(1, "p1")).coup("p1 banker 500 | P 4 4  B K 9").put(ev.PatronLeft("p1"))
     left = ["commission-unpaid-at-departure"] * 2
-    assert told(felt.put(f.ShoeEnded(left=406, reason="withdrawn")).shoe) == (
+    assert told(felt.put(ev.ShoeEnded(left=406, reason="withdrawn")).shoe) == (
         [*left, *STANDS],
         {"p1": 50},
     )
@@ -134,9 +134,9 @@ def test_who_leaves_owing_owes_it_once():
 
 
 def test_bets_that_the_pack_does_not_settle_may_be_what_it_is_for():
-    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "no such wager", 500))
-    felt.put(f.NoMoreBets(1)).cards("P 4 4  B K 9").put(f.ResultCalled(1, 8, 9, "B"))
-    felt.put(f.BetPaid(1, 1, 500), f.CoupClosed(1), collected(25, None), END)
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "no such wager", 500))
+    felt.put(ev.NoMoreBets(1)).cards("P 4 4  B K 9").put(ev.ResultCalled(1, 8, 9, "B"))
+    felt.put(ev.BetPaid(1, 1, 500), ev.CoupClosed(1), collected(25, None), END)
     audit = audit_shoe(felt.shoe)
     (verdict,) = [each for each in audit.verdicts if each.code == "commission-unpaid-at-shoe-end"]
     assert verdict.reasons == {

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.live import LiveAudit
 from sabot.domain.events.envelope import RecordedEvent
@@ -31,19 +31,19 @@ def coup(ahead: int, bet: int, *, terminal: int = 0, way: Sequence[int] = (10, 1
     """
     felt = Felt(PACK).ready()
 
-    def tell(device: str, at: int, payload: f.Event, delay: int = 10) -> None:
+    def tell(device: str, at: int, payload: ev.Event, delay: int = 10) -> None:
         out = {"chips": ahead, "terminal": terminal}.get(device, 0)
         felt.tell(device, CALL + at + out, payload, recorded_ms=CALL + at + delay)
 
-    tell("terminal", -20_000, f.CoupOpened(1))
-    tell("terminal", 0, f.NoMoreBets(1))
-    tell("chips", bet, f.BetPlaced(1, 1, "p1", "player", 500), way[0])
+    tell("terminal", -20_000, ev.CoupOpened(1))
+    tell("terminal", 0, ev.NoMoreBets(1))
+    tell("chips", bet, ev.BetPlaced(1, 1, "p1", "player", 500), way[0])
     for at, hand, card in ((5, "player", "4c"), (6, "banker", "Kc"), (7, "player", "5d"),
                            (8, "banker", "8h")):  # fmt: skip
-        tell("reader", 1000 * at, f.CardDrawn(1, hand, card))  # type: ignore[arg-type]
-    tell("terminal", 12_000, f.ResultCalled(1, outcome="P"))
-    tell("chips", 16_000, f.BetPaid(1, 1, 500), way[1])
-    tell("terminal", 20_000, f.CoupClosed(1))
+        tell("reader", 1000 * at, ev.CardDrawn(1, hand, card))  # type: ignore[arg-type]
+    tell("terminal", 12_000, ev.ResultCalled(1, outcome="P"))
+    tell("chips", 16_000, ev.BetPaid(1, 1, 500), way[1])
+    tell("terminal", 20_000, ev.CoupClosed(1))
     return felt.shoe
 
 
@@ -100,7 +100,7 @@ def test_who_follows_hears_of_no_late_bet_before_the_chip_reader_has_spoken_agai
     told, doubts = [], []
     for event in shoe.history:
         live.add(event)
-        told += [(each.told, each.finding.code) for each in live.news()]
+        told += [(each.told, each.finding.code) for each in live.changes()]
         doubts += [each.code for each in live.in_doubt]
     assert told == []
     assert LATE in doubts
@@ -120,7 +120,7 @@ def test_all_that_a_clock_told_may_have_come_earlier_by_as_much_as_it_was_ahead(
                 "",
                 "chips",
                 n,
-                f.CoupClosed(n),
+                ev.CoupClosed(n),
                 position=n,
             )
             for n, ms in enumerate(recorded_ms, 1)

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import ShoeAudit, audit_shoe
 from sabot.domain.audit.floor_engine import FloorAudit, audit_floor
 from sabot.domain.audit.rulebook import EXAMPLES
-from sabot.domain.events import bank as k
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.preconditions import violation
-from sabot.domain.procedure.seating import from_the_dealer, sitting
+from sabot.domain.procedure.seating import from_the_dealer, seats_at
 from sabot.domain.rules.pack_sections import Approval
 from tests.audit.conduct_cases import CONDUCT_CASES
 from tests.examples import deal
@@ -85,13 +85,13 @@ def test_a_rule_that_the_pack_leaves_unsaid_does_not_apply_and_says_so(code: str
     assert all("the pack" in reason for reason in why(audit, code))
 
 
-@pytest.mark.parametrize(("more", "expected"), [([], True), ([f.CardsCleared(1)], False)])
+@pytest.mark.parametrize(("more", "expected"), [([], True), ([ev.CardsCleared(1)], False)])
 def test_cards_lie_there_until_the_close_or_until_it_is_told(
-    more: list[f.Event], expected: bool
+    more: list[ev.Event], expected: bool
 ) -> None:
     """A winner is paid once the coup was closed: without the cards, unless they still lay there."""
     felt = Felt(Pit().pack + "\n[settling]\ncards_stay = true\n").ready()
-    felt.coup("p1 player 500 | P 4 5  B K 8 | P 9-8 | -").put(f.BetPaid(1, 1, 500), *more)
+    felt.coup("p1 player 500 | P 4 5  B K 8 | P 9-8 | -").put(ev.BetPaid(1, 1, 500), *more)
     codes = [each.code for each in audit_shoe(felt.shoe).findings]
     assert ("cards-cleared-before-settlement" in codes) is expected
 
@@ -104,7 +104,7 @@ def test_a_supervisor_known_from_the_shoe_alone_had_an_open_table() -> None:
     pit.step('shoe H-2 {"batch": "B-1"}')
     (found,) = audit_floor(pit.floor()).findings
     assert found.code == "preshuffle-supervisor-not-free"
-    assert found.shown == "supervisor of T1"
+    assert found.observed == "supervisor of T1"
 
 
 def test_a_supervisor_who_was_relieved_had_none() -> None:
@@ -128,7 +128,7 @@ def test_a_batch_without_an_issue_is_a_breach_where_the_pack_has_issues_recorded
     silent = audit_floor(Pit.of(steps).floor())
     assert result(silent, code) == "not-applicable"
     asked = audit_floor(Pit.of(f"with custody.issued = true\n{steps}").floor())
-    assert [(each.code, each.shown) for each in asked.findings] == [(code, "never issued")]
+    assert [(each.code, each.observed) for each in asked.findings] == [(code, "never issued")]
 
 
 def test_cards_found_bad_when_they_were_put_back_are_to_be_reported() -> None:
@@ -190,19 +190,19 @@ def test_a_table_of_fourteen_has_seven_seats_on_either_side() -> None:
 
 def test_two_who_swap_their_seats_never_share_one() -> None:
     felt = Felt(Pit().pack.replace("[table]\n", "[table]\nper_seat = 1\n"))
-    felt.put(f.PatronSeated(2, "p2"), f.PatronSeated(5, "p5"), f.PatronMoved("p2", 5))
-    assert sitting(felt.shoe) == {2: ["p5"], 5: ["p2"]}
+    felt.put(ev.PatronSeated(2, "p2"), ev.PatronSeated(5, "p5"), ev.PatronMoved("p2", 5))
+    assert seats_at(felt.shoe) == {2: ["p5"], 5: ["p2"]}
     assert audit_shoe(felt.shoe).findings == []
 
 
 def test_the_dealer_gives_back_what_lies_above_the_maximum_and_no_more() -> None:
-    felt = Felt(Pit().pack + '\n[limits]\naccepted = "capped"\n', limits=(f.Limit(100, 500),))
-    felt.ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 600), f.NoMoreBets(1))
-    assert violation(felt.shoe, k.ExcessReturned(1, 1, 100)) is None
-    assert violation(felt.shoe, k.ExcessReturned(1, 1, 101)) == "1.00 lies above the maximum"
-    silent = Felt(limits=(f.Limit(100, 500),)).ready().put(f.CoupOpened(1)).shoe
+    felt = Felt(Pit().pack + '\n[limits]\naccepted = "capped"\n', limits=(ev.Limit(100, 500),))
+    felt.ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 600), ev.NoMoreBets(1))
+    assert violation(felt.shoe, bank_ev.ExcessReturned(1, 1, 100)) is None
+    assert violation(felt.shoe, bank_ev.ExcessReturned(1, 1, 101)) == "1.00 lies above the maximum"
+    silent = Felt(limits=(ev.Limit(100, 500),)).ready().put(ev.CoupOpened(1)).shoe
     said = "the pack does not have what lies above the maximum given back"
-    assert violation(silent, k.ExcessReturned(1, 1, 100)) == said
+    assert violation(silent, bank_ev.ExcessReturned(1, 1, 100)) == said
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 3)), max_size=12))
@@ -210,9 +210,9 @@ def test_nobody_sits_in_two_places(moves: list[tuple[str, int]]) -> None:
     felt = Felt()
     place: dict[str, int] = {}
     for who, seat in moves:
-        felt.put(f.PatronSeated(seat, who) if seat else f.PatronLeft(who))
+        felt.put(ev.PatronSeated(seat, who) if seat else ev.PatronLeft(who))
         place[who] = seat
-    seats = sitting(felt.shoe)
+    seats = seats_at(felt.shoe)
     assert {who: seat for seat, many in seats.items() for who in many} == {
         who: seat for who, seat in place.items() if seat
     }

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import Finding, audit_shoe
 from sabot.domain.audit.floor_view import summary_of
 from sabot.domain.state.shoe import Shoe
@@ -20,14 +20,14 @@ from tests.notation import Felt
 CODE = "card-count-mismatch"
 COPIES = "excess-copies-of-card"
 DEALT: tuple[Card, ...] = ("4c", "Kd", "5h", "9s")
-CUT = (f.ShoeShuffled("ann"), f.ShoeCut("p1", 90), f.StopCardPlaced(7))
+CUT = (ev.ShoeShuffled("ann"), ev.ShoeCut("p1", 90), ev.StopCardPlaced(7))
 
 
 def table(burned: Card | None = "2d", dealt: tuple[Card, ...] = DEALT) -> Felt:
     """A coup; the second burned card is this one, or nobody saw it."""
-    felt = Felt().put(*CUT, f.CardBurned("Ac", 1), f.CardBurned(burned, 2))
-    punto, banco = dealt[::2], dealt[1::2]
-    return felt.coup(f"P {' '.join(punto)}  B {' '.join(banco)}")
+    felt = Felt().put(*CUT, ev.CardBurned("Ac", 1), ev.CardBurned(burned, 2))
+    player_total, banker_total = dealt[::2], dealt[1::2]
+    return felt.coup(f"P {' '.join(player_total)}  B {' '.join(banker_total)}")
 
 
 def rest(gone: tuple[Card, ...] = ("Ac", "2d", *DEALT)) -> list[Card]:
@@ -42,7 +42,7 @@ def ended(
     burned: Card | None = "2d",
 ) -> Shoe:
     """The shoe, withdrawn, with such counts."""
-    end = f.ShoeEnded(left, counted, tuple(faces), "withdrawn")
+    end = ev.ShoeEnded(left, counted, tuple(faces), "withdrawn")
     return table(burned).put(end).shoe
 
 
@@ -51,7 +51,7 @@ def found(shoe: Shoe) -> list[Finding]:
 
 
 def told(shoe: Shoe) -> list[tuple[str, str]]:
-    return [(each.code, each.shown) for each in found(shoe)]
+    return [(each.code, each.observed) for each in found(shoe)]
 
 
 def without(*cards: Card) -> list[Card]:
@@ -71,7 +71,7 @@ ONE_SHORT = [
 def test_a_face_that_is_not_listed_is_missing(left, counted, said):
     (each,) = found(ended(without("7s"), left, counted))
     assert (each.code, each.message) == (CODE, "the cards add up to 415")
-    assert each.shown == f"6 left the shoe, {said}; missing: 7♠"
+    assert each.observed == f"6 left the shoe, {said}; missing: 7♠"
 
 
 @pytest.mark.parametrize(("left", "counted", "_said"), ONE_SHORT)
@@ -79,7 +79,7 @@ def test_all_faces_listed_are_all_cards(left, counted, _said):
     shoe = ended(rest(), left, counted)
     assert found(shoe) == []
     (verdict,) = [each for each in audit_shoe(shoe).verdicts if each.code == CODE]
-    assert (verdict.result, verdict.looked) == ("pass", 1)
+    assert (verdict.result, verdict.checked) == ("pass", 1)
 
 
 def test_a_count_by_face_goes_with_the_shoe_to_its_batch():
@@ -117,7 +117,7 @@ def test_more_of_a_face_lack_than_left_unseen():
     short = sorted((Counter(unseen) - Counter(["7s"] * 3)).elements())
     (each,) = found(ended(short, 407, None, burned=None))
     assert each.message == "the cards add up to 413"
-    assert each.shown.endswith("; missing: at least 2 of 7♠")
+    assert each.observed.endswith("; missing: at least 2 of 7♠")
 
 
 @pytest.mark.parametrize(
@@ -126,25 +126,25 @@ def test_more_of_a_face_lack_than_left_unseen():
     ids=["ranks", "values"],
 )
 def test_what_lacks_is_told_as_closely_as_the_record_knows_cards(as_told, said):
-    felt = Felt().put(*CUT, f.CardBurned("A", 1), f.CardBurned("2", 2))
+    felt = Felt().put(*CUT, ev.CardBurned("A", 1), ev.CardBurned("2", 2))
     felt.coup("P 4 5  B " + as_told("Kd") + " 9")
     faces = tuple(map(as_told, without("7s", "7c")))
-    felt.put(f.ShoeEnded(408, None, faces, "withdrawn"))
+    felt.put(ev.ShoeEnded(408, None, faces, "withdrawn"))
     (each,) = found(felt.shoe)
-    assert each.shown.endswith(f"; missing: 2 of {said}")
+    assert each.observed.endswith(f"; missing: 2 of {said}")
     whole = tuple(map(as_told, rest()))
-    right = Felt().put(*felt.payloads[1:-1], f.ShoeEnded(410, None, whole, "withdrawn"))
+    right = Felt().put(*felt.payloads[1:-1], ev.ShoeEnded(410, None, whole, "withdrawn"))
     assert found(right.shoe) == []
 
 
 def test_suits_that_some_cards_lack_are_not_asked_for():
     """Dealt by rank, counted by face: a four of clubs may have been the four that was dealt."""
-    felt = Felt().put(*CUT, f.CardBurned("A", 1), f.CardBurned("2", 2)).coup("P 4 5  B K 9")
-    felt.put(f.ShoeEnded(410, 416, tuple(rest()), "withdrawn"))
+    felt = Felt().put(*CUT, ev.CardBurned("A", 1), ev.CardBurned("2", 2)).coup("P 4 5  B K 9")
+    felt.put(ev.ShoeEnded(410, 416, tuple(rest()), "withdrawn"))
     assert found(felt.shoe) == []
     felt = Felt().put(*felt.payloads[1:-1])
-    felt.put(f.ShoeEnded(409, 416, tuple(without("7s")), "withdrawn"))
-    assert [each.shown for each in found(felt.shoe)] == [
+    felt.put(ev.ShoeEnded(409, 416, tuple(without("7s")), "withdrawn"))
+    assert [each.observed for each in found(felt.shoe)] == [
         "6 left the shoe, 409 remained, 409 by face, 416 counted; missing: 7"
     ]
 
@@ -153,16 +153,16 @@ def test_where_too_much_lacks_no_card_is_named():
     (each,) = found(ended([card for card in rest() if card[1] != "s"], None, None))
     # 104 spades, of which the nine was dealt: 103 lack
     assert each.message == "the cards add up to 313"
-    assert "missing" not in each.shown
+    assert "missing" not in each.observed
 
 
 # -- Where cards go back into the shoe, and where the record is of coups alone --------------------
 
 
 def continuous(**end: object) -> Shoe:
-    felt = Felt("france-continuous").put(f.ShoeShuffled("d", "continuous"))
+    felt = Felt("france-continuous").put(ev.ShoeShuffled("d", "continuous"))
     felt.coup("P 4 5  B K 8")
-    return felt.put(f.ShoeEnded(reason="closing", **end)).shoe  # type: ignore[arg-type]
+    return felt.put(ev.ShoeEnded(reason="closing", **end)).shoe  # type: ignore[arg-type]
 
 
 SIX = tuple(sorted(FULL_DECK * 6))
@@ -186,8 +186,8 @@ def test_a_continuous_shuffler_holds_no_more_than_its_decks(end, codes):
 
 def test_coups_alone_are_not_counted():
     loaded = table().payloads[0]
-    assert isinstance(loaded, f.ShoeLoaded)
-    alone = Felt(scope="coups").put(*table().payloads[1:], f.ShoeEnded(faces=tuple(without("7s"))))
+    assert isinstance(loaded, ev.ShoeLoaded)
+    alone = Felt(scope="coups").put(*table().payloads[1:], ev.ShoeEnded(faces=tuple(without("7s"))))
     assert CODE not in {each.code for each in found(alone.shoe)}
 
 
@@ -198,7 +198,7 @@ def test_what_is_taken_out_is_named_where_every_card_was_seen(gone, by_rank):
     as_told = (lambda card: card[0]) if by_rank else (lambda card: card)
     faces = tuple(map(as_told, sorted((Counter(rest()) - Counter(taken)).elements())))
     felt = table()
-    felt.put(f.ShoeEnded(None, None, faces, "withdrawn"))
+    felt.put(ev.ShoeEnded(None, None, faces, "withdrawn"))
     (each,) = found(felt.shoe)
     assert each.message == f"the cards add up to {416 - len(taken)}"
     lacks = Counter(map(as_told, taken))
@@ -211,4 +211,4 @@ def test_what_is_taken_out_is_named_where_every_card_was_seen(gone, by_rank):
         for name in names
         if lacks[name]
     ]
-    assert each.shown.split("; missing: ")[1] == ", ".join(spelled)
+    assert each.observed.split("; missing: ")[1] == ", ".join(spelled)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.explain.coup_reasons import Explanation, explain
 from sabot.domain.audit.explain.steps import Step
@@ -68,7 +68,7 @@ def test_a_wrong_draw_stands_beside_what_was_due() -> None:
     assert found.why == "punto 6 stands: punto stands on 6 and 7"
 
 
-def test_banco_is_held_to_what_punto_really_took() -> None:
+def test_banker_is_held_to_what_player_really_took() -> None:
     """Punto drew a 9 on 6: banco 3 draws against it, though punto should have stood."""
     found = step(of("P 2 4 9  B K 3 2"), "banker's third card")
     assert (found.due, found.differs) == ("draw", False)
@@ -152,8 +152,10 @@ def test_a_payment_that_differs() -> None:
 
 
 def test_a_voided_coup_pays_nothing() -> None:
-    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "tie", 500), f.NoMoreBets(1))
-    felt.cards("> P 4  B K  P 5").put(f.BetTaken(1, 1, 500), f.CoupVoided(1, "misdeal"))
+    felt = (
+        Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "tie", 500), ev.NoMoreBets(1))
+    )
+    felt.cards("> P 4  B K  P 5").put(ev.BetTaken(1, 1, 500), ev.CoupVoided(1, "misdeal"))
     told = explain(felt.shoe, 1)
     voided = step(told, "voided")
     assert voided.why == "misdeal; the coup was voided, and no irregularity was noted"
@@ -171,7 +173,9 @@ def test_yen_have_no_decimals() -> None:
 
 
 def test_a_coup_in_play_waits() -> None:
-    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "tie", 500), f.NoMoreBets(1))
+    felt = (
+        Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "tie", 500), ev.NoMoreBets(1))
+    )
     felt.cards("> P 2  B K  P 3  B 7")
     found = step(explain(felt.shoe, 1), "player's third card")
     assert (found.due, found.shown, found.differs) == ("draw", None, None)
@@ -182,7 +186,7 @@ def test_the_events_are_named() -> None:
     told = of("p1 tie 500 | P 2 4 K  B 3 4")
     events = Felt().ready().coup("p1 tie 500 | P 2 4 K  B 3 4").events
     (third,) = step(told, "player's third card").events
-    assert events[third - 1].payload == f.CardDrawn(1, "player", "K", 7)
+    assert events[third - 1].payload == ev.CardDrawn(1, "player", "K", 7)
 
 
 def test_a_coup_that_is_not_there() -> None:
@@ -193,7 +197,7 @@ def test_a_coup_that_is_not_there() -> None:
 
 
 @given(st.lists(any_events.payloads(), max_size=40))
-def test_any_coup_can_be_explained_and_agrees_with_the_audit(payloads: list[f.Event]) -> None:
+def test_any_coup_can_be_explained_and_agrees_with_the_audit(payloads: list[ev.Event]) -> None:
     shoe = shoe_of(payloads)
     found = {(each.code, each.coup) for each in audit_shoe(shoe).findings}
     draws = {

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.checks import payments, unsettled_bets
 from sabot.domain.audit.explain.coup_reasons import explain
@@ -73,32 +73,32 @@ RULINGS = ("none", "void", "return-bets", "no-bet-hand", "burn-card", "card-to-b
 
 def ruled(kind, ruling, by, moves, *, late, third, ends, burned, given_over) -> Shoe:
     """Coup 1, Punto 4 v Banco 5: bets on it, a ruling, and what was done with bets and cards."""
-    felt = Felt().ready().put(f.CoupOpened(1))
-    felt.put(*[f.BetPlaced(1, n, *bet) for n, bet in enumerate(BETS, 1)], f.NoMoreBets(1))
-    felt.cards("> P 2  B 2  P 2  B 3").put(f.TotalsCalled(1, 4, 5))
+    felt = Felt().ready().put(ev.CoupOpened(1))
+    felt.put(*[ev.BetPlaced(1, n, *bet) for n, bet in enumerate(BETS, 1)], ev.NoMoreBets(1))
+    felt.cards("> P 2  B 2  P 2  B 3").put(ev.TotalsCalled(1, 4, 5))
     if late:
-        felt.put(f.BetPlaced(1, 4, "p1", "player", 700))
+        felt.put(ev.BetPlaced(1, 4, "p1", "player", 700))
     if third:
         felt.cards("> P 3")
     if burned and third:
-        felt.put(f.CardBurned("3", felt.shoe.coups[1].cards[-1].payload.place, "ruling", 1))
+        felt.put(ev.CardBurned("3", felt.shoe.coups[1].cards[-1].payload.place, "ruling", 1))
         felt.cards("> P 4")
     if given_over and third:
-        felt.put(f.CardReassigned(1, "player", "banker"))
+        felt.put(ev.CardReassigned(1, "player", "banker"))
     if kind is not None:
-        felt.put(f.IrregularityNoted(kind, ruling, 1, by=by))
+        felt.put(ev.IrregularityNoted(kind, ruling, 1, by=by))
     if ends == "voided":
-        felt.put(f.CoupVoided(1, by=by))
+        felt.put(ev.CoupVoided(1, by=by))
     for number, move in enumerate(moves[: 3 + late], 1):
         stake = (*BETS, ("p1", "player", 700))[number - 1][2]
         payload = {
-            "push": f.BetPushed(1, number),
-            "take": f.BetTaken(1, number, stake),
-            "pay": f.BetPaid(1, number, stake),
-            "withdraw": f.BetWithdrawn(1, number),
+            "push": ev.BetPushed(1, number),
+            "take": ev.BetTaken(1, number, stake),
+            "pay": ev.BetPaid(1, number, stake),
+            "withdraw": ev.BetWithdrawn(1, number),
         }.get(move)
         felt.put(*[payload] if payload else [])
-    felt.put(*[f.CoupClosed(1)] if ends == "closed" else [])
+    felt.put(*[ev.CoupClosed(1)] if ends == "closed" else [])
     return felt.coup("p1 player 500 | P 4 5  B K 8", 2).shoe
 
 
@@ -130,20 +130,20 @@ def steps(shoe: Shoe) -> dict[str, Step]:
     return {step.what: step for step in told}
 
 
-def dealt(cards: str, *behind: f.Event, rules: str = "classic-8") -> Felt:
+def dealt(cards: str, *behind: ev.Event, rules: str = "classic-8") -> Felt:
     """Coup 1 with the three bets; the cards so far, and what was done then."""
-    felt = Felt(rules).ready().put(f.CoupOpened(1))
-    felt.put(*[f.BetPlaced(1, n, *bet) for n, bet in enumerate(BETS, 1)], f.NoMoreBets(1))
+    felt = Felt(rules).ready().put(ev.CoupOpened(1))
+    felt.put(*[ev.BetPlaced(1, n, *bet) for n, bet in enumerate(BETS, 1)], ev.NoMoreBets(1))
     return felt.cards(cards).put(*behind)
 
 
-def noted(kind, ruling) -> f.Event:
-    return f.IrregularityNoted(kind, ruling, 1, by="sue")
+def noted(kind, ruling) -> ev.Event:
+    return ev.IrregularityNoted(kind, ruling, 1, by="sue")
 
 
 def test_a_coup_that_is_void_says_what_was_ruled_and_by_whom():
     """Punto 6 stands, and drew a 3."""
-    felt = dealt("> P 2  B K  P 4  B 7  P 3", noted("wrong-draw", "void"), f.CoupVoided(1))
+    felt = dealt("> P 2  B K  P 4  B 7  P 3", noted("wrong-draw", "void"), ev.CoupVoided(1))
     told = {step.what: step for step in explain(felt.shoe, 1).steps}
     assert told["wrong-draw"].shown == "ruled void by sue"
     assert told["voided"].why == "wrong-draw, ruled void by sue"
@@ -151,13 +151,13 @@ def test_a_coup_that_is_void_says_what_was_ruled_and_by_whom():
     third = told["player's third card"]
     assert (third.due, third.shown, third.differs) == ("stand", "drew 3", None)
     assert third.why.endswith("; the coup was voided")
-    felt = dealt("> P 2  B K", f.ShufflerFailed("X", "jam", 1, True), f.CoupVoided(1, by="sue"))
+    felt = dealt("> P 2  B K", ev.ShufflerFailed("X", "jam", 1, True), ev.CoupVoided(1, by="sue"))
     voided = next(step for step in explain(felt.shoe, 1).steps if step.what == "voided")
     assert voided.why.startswith("called off by sue; the shuffler failed: jam")
 
 
 def test_a_coup_that_is_void_for_no_reason_says_so():
-    felt = dealt("> P 4  B K  P 5  B 8", f.ResultCalled(1, 9, 8, "P"), f.CoupVoided(1))
+    felt = dealt("> P 4  B K  P 5  B 8", ev.ResultCalled(1, 9, 8, "P"), ev.CoupVoided(1))
     (voided,) = [step for step in explain(felt.shoe, 1).steps if step.differs]
     assert (voided.what, voided.shown is not None) == ("voided", True)
     (found,) = [each for each in audit_shoe(felt.shoe).findings if each.coup == 1]
@@ -167,8 +167,10 @@ def test_a_coup_that_is_void_for_no_reason_says_so():
 def test_a_card_that_was_given_over_says_on_which_ruling():
     """Punto 6 stands, and was given a 5: it is the third card of banco 5."""
     felt = dealt("> P 2  B K  P 4  B 5  P 5", noted("wrong-draw", "card-to-banker"))
-    felt.put(f.CardReassigned(1, "player", "banker"), f.ResultCalled(1, 6, 0, "P"))
-    felt.put(f.BetTaken(1, 2, 2000), f.BetPaid(1, 1, 1000), f.BetPaid(1, 3, 500), f.CoupClosed(1))
+    felt.put(ev.CardReassigned(1, "player", "banker"), ev.ResultCalled(1, 6, 0, "P"))
+    felt.put(
+        ev.BetTaken(1, 2, 2000), ev.BetPaid(1, 1, 1000), ev.BetPaid(1, 3, 500), ev.CoupClosed(1)
+    )
     told = {step.what: step for step in explain(felt.shoe, 1).steps}
     ruled = "wrong-draw, ruled card-to-banker by sue"
     assert (told["player's card"].why, told["player's card"].differs) == (ruled, False)
@@ -184,9 +186,9 @@ def test_a_card_that_was_given_over_says_on_which_ruling():
 def test_a_card_that_was_burned_says_on_which_ruling_or_that_there_was_none(rulings, differs):
     """Punto 6 stands, and drew a 3: it is burned, and banco 7 wins."""
     felt = dealt("> P 2  B K  P 4  B 7  P 3", *[noted(*each) for each in rulings])
-    felt.put(f.CardBurned("3", felt.shoe.coups[1].cards[-1].payload.place, "ruling", 1))
-    felt.put(f.ResultCalled(1, 6, 7, "B"), f.BetTaken(1, 1, 1000), f.BetTaken(1, 3, 500))
-    felt.put(f.BetPaid(1, 2, 2000), f.CommissionCollected("p2", 100, 1, 2), f.CoupClosed(1))
+    felt.put(ev.CardBurned("3", felt.shoe.coups[1].cards[-1].payload.place, "ruling", 1))
+    felt.put(ev.ResultCalled(1, 6, 7, "B"), ev.BetTaken(1, 1, 1000), ev.BetTaken(1, 3, 500))
+    felt.put(ev.BetPaid(1, 2, 2000), ev.CommissionCollected("p2", 100, 1, 2), ev.CoupClosed(1))
     (step,) = [step for step in explain(felt.shoe, 1).steps if step.what == "player's 3"]
     assert (step.shown, step.differs) == ("drawn, and burned", differs)
     if rulings:
@@ -197,26 +199,26 @@ def test_a_card_that_was_burned_says_on_which_ruling_or_that_there_was_none(ruli
 
 
 def test_bets_that_went_back_as_ruled_are_right_for_that_reason():
-    back = [f.BetPushed(1, 1), f.BetWithdrawn(1, 2), f.BetPushed(1, 3)]
+    back = [ev.BetPushed(1, 1), ev.BetWithdrawn(1, 2), ev.BetPushed(1, 3)]
     felt = dealt("> P 4  B K  P 5  B 8", noted("other", "return-bets"), *back)
-    told = steps(felt.put(f.ResultCalled(1, 9, 8, "P"), f.CoupClosed(1)).shoe)
+    told = steps(felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1)).shoe)
     for what, shown in (("p1's 10.00 on player", "pushed"), ("p2's 20.00 on banker", "withdrawn")):
         assert (told[what].due, told[what].shown, told[what].differs) == ("nothing", shown, False)
         assert told[what].why == "the bet goes back: other, ruled return-bets by sue"
 
 
 def test_who_was_settled_against_the_ruling_alone_differs():
-    back = [f.BetPushed(1, 1), f.BetTaken(1, 2, 2000), f.BetPushed(1, 3)]
+    back = [ev.BetPushed(1, 1), ev.BetTaken(1, 2, 2000), ev.BetPushed(1, 3)]
     felt = dealt("> P 4  B K  P 5  B 8", noted("other", "return-bets"), *back)
-    felt.put(f.ResultCalled(1, 9, 8, "P"), f.CoupClosed(1))
+    felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1))
     wrong = [step.what for step in explain(felt.shoe, 1).steps if step.differs]
     assert wrong == ["other", "p2's 20.00 on banker"]
 
 
 def test_a_wrong_call_that_was_noted_and_put_right_does_not_differ():
-    felt = dealt("> P 4  B K  P 5  B 8", f.ResultCalled(1, 9, 8, "B"), noted("wrong-call", "none"))
-    felt.put(f.ResultCalled(1, 9, 8, "P"), f.BetTaken(1, 2, 2000), f.BetPaid(1, 1, 1000))
-    felt.put(f.BetPaid(1, 3, 500), f.CoupClosed(1))
+    felt = dealt("> P 4  B K  P 5  B 8", ev.ResultCalled(1, 9, 8, "B"), noted("wrong-call", "none"))
+    felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.BetTaken(1, 2, 2000), ev.BetPaid(1, 1, 1000))
+    felt.put(ev.BetPaid(1, 3, 500), ev.CoupClosed(1))
     assert [each for each in audit_shoe(felt.shoe).findings if each.coup == 1] == []
     calls = [step for step in explain(felt.shoe, 1).steps if step.kind == "result"]
     assert [step.differs for step in calls] == [False, False]

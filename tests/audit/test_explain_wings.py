@@ -34,7 +34,7 @@ def test_a_free_choice_says_what_it_costs_and_never_differs():
     assert told["the banker's third card"].why.startswith("to stand is best; to draw costs")
 
 
-def test_the_stakes_on_both_wings_decide_what_a_choice_costs():
+def test_the_stakes_on_both_tableaux_decide_what_a_choice_costs():
     # nothing lies on the left: the banker plays for the right alone, which drew an 8
     told = steps("p7 right 500 | K K +8; 2 4; 3 K =")
     assert "1 of the stakes lies on the right" in told["the banker's third card"].why
@@ -57,7 +57,7 @@ def test_what_must_be_done_says_so(hands, what, why):
     assert why in step.why
 
 
-def test_a_natural_of_one_wing_wins_at_once():
+def test_a_natural_of_one_tableau_wins_at_once():
     told = steps("p7 right 500, p5 left 500 | 9 K; 2 4; 7 K")
     assert "wins at once, on its natural" in told["the right"].why
 

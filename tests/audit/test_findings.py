@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import Finding, audit_part, audit_shoe
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.shoe import fold
@@ -16,7 +16,7 @@ from sabot.infrastructure.rule_packs import pack_text
 from tests import any_events
 from tests.notation import START_US, Felt, shoe_of
 
-CREW = (f.Crew("caller", "ann"), f.Crew("supervisor", "sue"))
+CREW = (ev.Crew("caller", "ann"), ev.Crew("supervisor", "sue"))
 
 
 def only(felt: Felt, code: str) -> Finding:
@@ -42,22 +42,22 @@ def money(line: str, code: str, rules: str = "classic-8") -> dict[str, int] | st
 @pytest.mark.parametrize(
     ("line", "relieved", "code"),
     [
-        ("p1 player 500 | P 4 5  B K 8 | P 9-8 | 1 pay 900", f.ResultCalled,
+        ("p1 player 500 | P 4 5  B K 8 | P 9-8 | 1 pay 900", ev.ResultCalled,
          "wrong-payout"),
-        ("p1 player 500 | P 4 5  B K 8 | P 9-8 | -", f.ResultCalled, "unsettled-bet"),
-        ("p1 player 500 | P 4 5  B K 8 | B 9-8 | 1 pay 500", f.NoMoreBets, "miscalled-result"),
-        ("p1 player 500 | P 2 3  B K 7 | B 5-7 | 1 take 500", f.NoMoreBets,
+        ("p1 player 500 | P 4 5  B K 8 | P 9-8 | -", ev.ResultCalled, "unsettled-bet"),
+        ("p1 player 500 | P 4 5  B K 8 | B 9-8 | 1 pay 500", ev.NoMoreBets, "miscalled-result"),
+        ("p1 player 500 | P 2 3  B K 7 | B 5-7 | 1 take 500", ev.NoMoreBets,
          "player-stood-against-table"),
     ],
 )  # fmt: skip
 def test_who_relieved_the_dealer_before_the_breach_answers_for_it(line, relieved, code) -> None:
-    crew = (f.Crew("dealer", "ann"), f.Crew("supervisor", "sue"))
+    crew = (ev.Crew("dealer", "ann"), ev.Crew("supervisor", "sue"))
     felt = Felt("mini", crew=crew).ready().coup(line)
-    payloads: list[f.Event] = []
+    payloads: list[ev.Event] = []
     for payload in felt.payloads[1:]:
         payloads.append(payload)
         if isinstance(payload, relieved):
-            payloads += [f.CrewChanged("dealer", "zoe"), f.CrewChanged("supervisor", "sid")]
+            payloads += [ev.CrewChanged("dealer", "zoe"), ev.CrewChanged("supervisor", "sid")]
     found = only(Felt("mini", crew=crew).put(*payloads), code)
     assert (found.dealer, found.supervisor) == ("zoe", "sid")
 
@@ -97,9 +97,11 @@ def test_a_bet_that_nobody_settled() -> None:
 
 
 def test_a_bet_that_was_settled_though_the_coup_was_void() -> None:
-    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "tie", 500), f.NoMoreBets(1))
-    felt.cards("> P 4  B K  P 5").put(f.IrregularityNoted("misdeal", "void", 1))
-    felt.put(f.BetTaken(1, 1, 500), f.CoupVoided(1, "misdeal"))
+    felt = (
+        Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "tie", 500), ev.NoMoreBets(1))
+    )
+    felt.cards("> P 4  B K  P 5").put(ev.IrregularityNoted("misdeal", "void", 1))
+    felt.put(ev.BetTaken(1, 1, 500), ev.CoupVoided(1, "misdeal"))
     assert only(felt, "voided-bet-settled").money.patrons == {"p1": -500}
 
 
@@ -115,7 +117,7 @@ def test_a_third_card_that_changed_nothing() -> None:
     assert money(line, "player-drew-against-table") == {}
 
 
-def test_puntos_wrong_card_was_bancos() -> None:
+def test_players_wrong_card_was_bankers() -> None:
     """Punto drew an ace on 6 and won 7 to 5; by the tableau banco takes it, and 6 to 6 is a tie."""
     line = "p1 player 300, p2 tie 100 | P 2 4 A  B 2 3"
     # paid 300 and taken 100, where a push and 800 were due
@@ -135,7 +137,7 @@ def test_a_card_that_was_not_drawn_is_the_next_of_the_shoe() -> None:
 
 def test_a_card_burned_unseen_hides_what_would_have_come() -> None:
     felt = Felt().ready().coup("p1 player 1000 | P 2 3  B 3 4")
-    felt.put(f.CardBurned(None, 7, "relief")).coup("P 4 5  B K 8")
+    felt.put(ev.CardBurned(None, 7, "relief")).coup("P 4 5  B K 8")
     stood = only(felt, "player-stood-against-table")
     assert stood.money.unknown == "the card that would have come is not known"
 
@@ -156,28 +158,28 @@ def test_a_wrong_call_that_nobody_paid_by() -> None:
 
 def test_a_bet_that_came_late() -> None:
     """What it won would not have been won; a stake raised late, by what the raise won."""
-    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
-    felt.put(f.NoMoreBets(1)).cards("> P 4  B K")
-    felt.put(f.BetPlaced(1, 2, "p2", "tie", 100), f.BetChanged(1, 1, 2000))
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
+    felt.put(ev.NoMoreBets(1)).cards("> P 4  B K")
+    felt.put(ev.BetPlaced(1, 2, "p2", "tie", 100), ev.BetChanged(1, 1, 2000))
     felt.cards("> P 5  B 8")
     assert only(felt, "past-posted-bet").money.unknown == "the bet has not been settled"
-    felt.put(f.ResultCalled(1, 9, 8, "P"), f.BetTaken(1, 2, 100), f.BetPaid(1, 1, 2000))
-    felt.put(f.CoupClosed(1))
+    felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.BetTaken(1, 2, 100), ev.BetPaid(1, 1, 2000))
+    felt.put(ev.CoupClosed(1))
     assert only(felt, "past-posted-bet").money.patrons == {"p2": -100}
     changed = only(felt, "late-bet-change").money
     assert (changed.patrons, changed.basis) == ({"p1": 1500}, "rule")
 
 
 def test_a_losing_bet_that_was_withdrawn_late() -> None:
-    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
-    felt.put(f.NoMoreBets(1)).cards("P 4 4  B K 9").put(f.BetWithdrawn(1, 1))
-    felt.put(f.ResultCalled(1, 8, 9, "B"), f.CoupClosed(1))
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
+    felt.put(ev.NoMoreBets(1)).cards("P 4 4  B K 9").put(ev.BetWithdrawn(1, 1))
+    felt.put(ev.ResultCalled(1, 8, 9, "B"), ev.CoupClosed(1))
     assert only(felt, "late-bet-change").money.patrons == {"p1": 500}
 
 
 def test_commission_that_was_never_collected() -> None:
     felt = Felt("midi").ready().coup("p1 banker 500 | P 4 4  B K 9")
-    felt.put(f.CommissionCollected("p1", 20), f.ShoeEnded(left=410, reason="withdrawn"))
+    felt.put(ev.CommissionCollected("p1", 20), ev.ShoeEnded(left=410, reason="withdrawn"))
     owing = only(felt, "commission-unpaid-at-shoe-end")
     assert (owing.patron, owing.money.house) == ("p1", -5)
 
@@ -187,7 +189,7 @@ def test_where_nothing_was_bet_nothing_was_lost() -> None:
 
 
 def test_what_moves_no_money_says_so() -> None:
-    felt = Felt(limits=(f.Limit(100, 500),)).ready().coup("p1 player 900 | P 4 5  B K 8")
+    felt = Felt(limits=(ev.Limit(100, 500),)).ready().coup("p1 player 900 | P 4 5  B K 8")
     effect = only(felt, "bet-outside-limits").money
     assert (effect.house, effect.patron) == (None, None)
     assert effect.unknown
@@ -204,19 +206,19 @@ def test_a_record_of_coups_alone_does_not_know_the_next_card() -> None:
 
 def test_the_crew_is_that_of_the_moment() -> None:
     felt = Felt(crew=CREW).ready().coup("P 2 4 K  B 3 4")
-    felt.put(f.CrewChanged("dealer", "dan"), f.CrewChanged("supervisor", None))
+    felt.put(ev.CrewChanged("dealer", "dan"), ev.CrewChanged("supervisor", None))
     felt.coup("P 2 4 K  B 3 4")
-    felt.put(f.CrewChanged("dealer", "eve"), f.CrewChanged("supervisor", "sid"))
+    felt.put(ev.CrewChanged("dealer", "eve"), ev.CrewChanged("supervisor", "sid"))
     first, second = audit_shoe(felt.shoe).findings
     assert (first.coup, first.dealer, first.supervisor) == (1, "ann", "sue")
     assert (second.coup, second.dealer, second.supervisor) == (2, "dan", None)
 
 
 def test_a_crew_that_was_corrected_is_the_crew_that_was_there() -> None:
-    felt = Felt(crew=CREW).ready().put(f.CrewChanged("caller", "dan"))
+    felt = Felt(crew=CREW).ready().put(ev.CrewChanged("caller", "dan"))
     wrong = felt.shoe.version
     felt.coup("P 2 4 K  B 3 4").put(
-        f.EventCorrected(wrong, "misread", instead=f.CrewChanged("caller", "eve"))
+        ev.EventCorrected(wrong, "misread", instead=ev.CrewChanged("caller", "eve"))
     )
     assert only(felt, "player-drew-against-table").dealer == "eve"
 
@@ -233,36 +235,36 @@ def test_the_time_is_the_tables_or_else_the_logs() -> None:
 
 
 def test_the_patron_is_whose_bet_it_was() -> None:
-    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p7", "player", 500))
-    felt.put(f.NoMoreBets(1)).cards("> P 4").put(f.BetChanged(1, 1, 900)).cards("> B K  P 5  B 8")
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p7", "player", 500))
+    felt.put(ev.NoMoreBets(1)).cards("> P 4").put(ev.BetChanged(1, 1, 900)).cards("> B K  P 5  B 8")
     assert only(felt, "late-bet-change").patron == "p7"
 
 
 def test_what_is_done_to_the_stake_later_settles_no_bet() -> None:
     """A winner is overpaid, and then stakes more for the next coup: the payment was wrong."""
-    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
-    felt.put(f.NoMoreBets(1)).cards("P 4 5  B K 8").put(f.ResultCalled(1, 9, 8, "P"))
-    paid = felt.put(f.BetPaid(1, 1, 900)).events[-1]
-    felt.put(f.BetChanged(1, 1, 600), f.CoupClosed(1))
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
+    felt.put(ev.NoMoreBets(1)).cards("P 4 5  B K 8").put(ev.ResultCalled(1, 9, 8, "P"))
+    paid = felt.put(ev.BetPaid(1, 1, 900)).events[-1]
+    felt.put(ev.BetChanged(1, 1, 600), ev.CoupClosed(1))
     assert only(felt, "wrong-payout").at_us == paid.at_us
 
 
 @pytest.mark.parametrize(
     ("code", "kind"),
-    [("bet-outside-limits", f.BetChanged), ("unclosed-coup", f.CoupOpened)],
+    [("bet-outside-limits", ev.BetChanged), ("unclosed-coup", ev.CoupOpened)],
 )
 def test_a_breach_is_of_the_moment_in_which_it_was_done(code, kind) -> None:
     """A stake is raised beyond the limit; the next coup is opened before this one is closed."""
-    felt = Felt(limits=(f.Limit(100, 500),)).ready().put(f.CoupOpened(1))
-    felt.put(f.BetPlaced(1, 1, "p1", "player", 300), f.BetChanged(1, 1, 900), f.NoMoreBets(1))
-    felt.cards("P 4 5  B K 8").put(f.ResultCalled(1, 9, 8, "P"), f.BetPaid(1, 1, 900))
-    felt.put(f.CoupOpened(2))
+    felt = Felt(limits=(ev.Limit(100, 500),)).ready().put(ev.CoupOpened(1))
+    felt.put(ev.BetPlaced(1, 1, "p1", "player", 300), ev.BetChanged(1, 1, 900), ev.NoMoreBets(1))
+    felt.cards("P 4 5  B K 8").put(ev.ResultCalled(1, 9, 8, "P"), ev.BetPaid(1, 1, 900))
+    felt.put(ev.CoupOpened(2))
     last = [event for event in felt.events if isinstance(event.payload, kind)][-1]
     assert only(felt, code).at_us == last.at_us
 
 
 def test_who_keeps_the_shoe_is_named_and_enters_no_fingerprint() -> None:
-    felt = Felt().ready().put(f.ShoeOffered("p1"), f.ShoeTaken("p1"))
+    felt = Felt().ready().put(ev.ShoeOffered("p1"), ev.ShoeTaken("p1"))
     felt.coup("P 4 5  B K 8").coup("P 4 4  B K 9")
     found = only(felt, "shoe-kept-after-loss")
     assert found.patron == "p1"
@@ -273,8 +275,8 @@ def test_who_keeps_the_shoe_is_named_and_enters_no_fingerprint() -> None:
 
 
 def test_who_passes_the_shoe_before_a_coup_is_named_at_the_time_of_the_passing() -> None:
-    felt = Felt().ready().put(f.ShoeOffered("p1"), f.ShoeTaken("p1"))
-    felt.put(f.ShoePassed("p1", "chosen"))
+    felt = Felt().ready().put(ev.ShoeOffered("p1"), ev.ShoeTaken("p1"))
+    felt.put(ev.ShoePassed("p1", "chosen"))
     found = only(felt, "shoe-passed-without-coup")
     assert (found.patron, found.at_us) == ("p1", felt.events[-1].at_us)
 
@@ -321,7 +323,7 @@ def test_a_breach_keeps_its_fingerprint_while_the_shoe_goes_on() -> None:
 
 def test_a_breach_keeps_its_fingerprint_when_events_are_put_before_it() -> None:
     """The same coups after another preparation: versions differ, breaches do not."""
-    more = Felt(crew=CREW).put(f.CardsInspected("ann"), f.CrewChanged("payer-1", "pam")).ready()
+    more = Felt(crew=CREW).put(ev.CardsInspected("ann"), ev.CrewChanged("payer-1", "pam")).ready()
     felt = Felt(crew=CREW).ready()
     for table in (more, felt):
         table.coup("p1 player 500, p2 player 500 | P 4 4  B K 9 | B | 1 push, 2 push")
@@ -331,8 +333,8 @@ def test_a_breach_keeps_its_fingerprint_when_events_are_put_before_it() -> None:
 def test_a_mistake_mended_in_passing_keeps_the_name_of_another() -> None:
     felt = faulty()
     before = prints(felt.events)
-    wrong = next(e for e in felt.events if isinstance(e.payload, f.BetPushed))
-    felt.put(f.EventCorrected(wrong.version, "misread", instead=f.BetTaken(1, 1, 500)))
+    wrong = next(e for e in felt.events if isinstance(e.payload, ev.BetPushed))
+    felt.put(ev.EventCorrected(wrong.version, "misread", instead=ev.BetTaken(1, 1, 500)))
     after = prints(felt.events)
     assert after.keys() < before.keys()
     assert len(after) == len(before) - 1
@@ -366,7 +368,7 @@ def test_the_first_keys_of_a_finding_are_those_of_the_first_release() -> None:
 
 
 @given(st.lists(any_events.payloads(), max_size=40))
-def test_findings_of_any_history_are_told_apart_and_found_again(payloads: list[f.Event]) -> None:
+def test_findings_of_any_history_are_told_apart_and_found_again(payloads: list[ev.Event]) -> None:
     shoe = shoe_of(payloads)
     audit = audit_shoe(shoe)
     marks = [found.fingerprint for found in audit.findings]
@@ -388,13 +390,13 @@ def test_amounts_are_told_in_the_packs_currency() -> None:
     paid = Felt().ready().coup("p1 tie 500 | P 4 5  B K 9 | T | 1 pay 125050")
     found = only(paid, "wrong-payout")
     assert found.message == "p1's 5.00 EUR on tie: overpaid by 1,210.50 EUR"
-    assert found.required == "pay 40.00 EUR (tie pays 8:1)"
-    assert found.shown == "paid 1,250.50 EUR"
+    assert found.expected == "pay 40.00 EUR (tie pays 8:1)"
+    assert found.observed == "paid 1,250.50 EUR"
     yen = pack_text("classic-8").replace('currency = "EUR"', 'currency = "JPY"')
     yen = yen.replace("minor_units = 2", "minor_units = 0")
-    staked = Felt(yen, limits=(f.Limit(1000, 50_000),)).ready().coup("p1 tie 999 | P 4 5  B K 8")
+    staked = Felt(yen, limits=(ev.Limit(1000, 50_000),)).ready().coup("p1 tie 999 | P 4 5  B K 8")
     found = only(staked, "bet-outside-limits")
-    assert (found.message, found.required, found.shown) == (
+    assert (found.message, found.expected, found.observed) == (
         "p1 staked 999 JPY on tie",
         "1,000 JPY to 50,000 JPY",
         "999 JPY",
@@ -402,5 +404,5 @@ def test_amounts_are_told_in_the_packs_currency() -> None:
 
 
 def test_a_table_without_a_maximum_says_the_minimum_alone() -> None:
-    felt = Felt(limits=(f.Limit(1000, f.MAX_INT),)).ready().coup("p1 tie 999 | P 4 5  B K 8")
-    assert only(felt, "bet-outside-limits").required == "10.00 EUR at least"
+    felt = Felt(limits=(ev.Limit(1000, ev.MAX_INT),)).ready().coup("p1 tie 999 | P 4 5  B K 8")
+    assert only(felt, "bet-outside-limits").expected == "10.00 EUR at least"

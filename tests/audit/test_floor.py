@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from sabot.domain import events as f
-from sabot.domain.audit import Finding, audit_shoe, rule
+from sabot.domain import events as ev
+from sabot.domain.audit import Finding, audit_shoe, find_rule
 from sabot.domain.audit.floor_engine import NO_BATCH, NO_SHOE, NO_TABLE, FloorAudit, audit_floor
 from sabot.domain.audit.floor_view import NO_CLOCK, floor_of, summary_of
 from sabot.domain.audit.live import LiveFloor
@@ -67,7 +67,7 @@ APPROVED = (
 
 def adopted(rules: str = CLASSIC, by: str = "sue") -> str:
     """A table adopts a pack."""
-    digest = summary_of(shoe_of([f.ShoeLoaded(8, rules, "0" * 64)])).pack_sha256
+    digest = summary_of(shoe_of([ev.ShoeLoaded(8, rules, "0" * 64)])).pack_sha256
     approved = f', "approved_by": "{by}"' if by else ""
     said = f'{{"pack": "classic-8", "version": "1", "pack_sha256": "{digest}"{approved}}}'
     return f"table T1 rule-pack-adopted {said}"
@@ -437,7 +437,7 @@ def test_the_first_event_is_what_a_tie_is_about_and_its_chance_is_exact():
     (*ties,) = found_in(['with custody.tie_chance = "1/1000"', "days 7 1:T1 2:T2 3:T3 4:T4"])
     assert [found.stream for found in ties] == ["floor"] * 4
     # 4 shoes, 4 tables: 16 pairs, each together on 7 of 7 days with a chance of 4 ** -7
-    assert {found.shown for found in ties} == {"exact chance at most 1 in 1024"}
+    assert {found.observed for found in ties} == {"exact chance at most 1 in 1024"}
 
 
 def test_without_custody_tables_or_shoes_each_rule_says_so():
@@ -459,8 +459,8 @@ def test_every_rule_answers_on_every_floor():
     texts = [EXAMPLES[each.code] for each in FLOOR_RULES]
     for text in texts:
         for verdict in audit_floor(Pit.of(text).floor()).verdicts:
-            assert verdict.looked or verdict.reasons, verdict
-            assert (verdict.result == "not-applicable") == (verdict.looked == 0), verdict
+            assert verdict.checked or verdict.reasons, verdict
+            assert (verdict.result == "not-applicable") == (verdict.checked == 0), verdict
 
 
 def test_clocks_within_the_tolerance_of_the_pack_prove_nothing():
@@ -510,10 +510,10 @@ def told_live(pit: Pit) -> list[str]:
         if event.stream.startswith("shoe/"):
             shoe = evolve(shoes.get(event.stream) or Shoe(event.stream), event)
             shoes[event.stream] = shoe
-            live.see(shoe, [event])
+            live.note_shoe(shoe, [event])
         else:
             live.add(event)
-        told += [each.finding.fingerprint for each in live.news() if each.told == "found"]
+        told += [each.finding.fingerprint for each in live.changes() if each.told == "found"]
     return told
 
 
@@ -522,9 +522,11 @@ def test_all_that_an_audit_finds_is_told_once_as_it_happens(code):
     pit = Pit.of(EXAMPLES[code])
     told = told_live(pit)
     assert len(set(told)) == len(told)
-    due = {each.fingerprint for each in audit_floor(pit.floor()).findings if rule(each.code).live}
+    due = {
+        each.fingerprint for each in audit_floor(pit.floor()).findings if find_rule(each.code).live
+    }
     assert due <= set(told)
-    assert bool(due) is rule(code).live
+    assert bool(due) is find_rule(code).live
 
 
 @pytest.mark.parametrize("steps", [steps for many in NEAR.values() for steps in many])
@@ -572,7 +574,7 @@ def unclocked(steps: list[str], *kinds: type) -> FloorAudit:
 
 def of_batch(audit: FloorAudit) -> tuple[str, int, dict[str, int]]:
     (verdict,) = [each for each in audit.verdicts if each.code == "shoe-batch-mismatch"]
-    return verdict.result, verdict.looked, verdict.reasons
+    return verdict.result, verdict.checked, verdict.reasons
 
 
 def test_which_decks_were_destroyed_before_a_shoe_is_not_known_without_clocks():
@@ -581,7 +583,7 @@ def test_which_decks_were_destroyed_before_a_shoe_is_not_known_without_clocks():
     assert (audit.findings, of_batch(audit)) == ([], ("not-applicable", 0, {NO_CLOCK: 1}))
     # no more than six can be there, whatever was destroyed and when
     audit = unclocked([RECEIVED.replace("8", "6"), four_gone, SHOE], CardsDestroyed)
-    assert [each.required for each in audit.findings] == ["6 decks at most"]
+    assert [each.expected for each in audit.findings] == ["6 decks at most"]
     assert of_batch(audit) == ("fail", 1, {})
 
 
@@ -589,7 +591,7 @@ def test_what_is_surely_wrong_of_a_shoe_is_told_beside_what_nobody_knows_of_it()
     purple = RECEIVED.replace("}", ', "backs": ["purple"]}')
     red = SHOE.replace("}", ', "backs": ["red"]}')
     audit = unclocked([purple, DESTROYED, red], CardsDestroyed)
-    assert [each.required for each in audit.findings] == ["backs purple"]
+    assert [each.expected for each in audit.findings] == ["backs purple"]
     assert of_batch(audit) == ("fail", 1, {NO_CLOCK: 1})
 
 

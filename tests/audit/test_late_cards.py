@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.audit_houses import houses
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.audit.table_order import DOUBTFUL
-from sabot.domain.events import bank as k
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.common import hand_due
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.rules.rule_pack import parse_pack
@@ -35,9 +35,9 @@ def codes(shoe: Shoe) -> list[str]:
     return [found.code for found in audit_shoe(shoe).findings]
 
 
-def drawn(felt: Felt, hand: f.Hand, card: Card = "9c", coup: int = 1) -> Felt:
+def drawn(felt: Felt, hand: ev.Hand, card: Card = "9c", coup: int = 1) -> Felt:
     """One more card, from its place in the shoe."""
-    return felt.put(f.CardDrawn(coup, hand, card, len(felt.shoe.left) + 1))
+    return felt.put(ev.CardDrawn(coup, hand, card, len(felt.shoe.left) + 1))
 
 
 def won() -> Felt:
@@ -60,8 +60,8 @@ def test_a_card_behind_the_close_moves_no_total_no_payment_and_no_draw(hand):
 
 def test_the_card_was_there_in_time():
     """Punto nine: banco's third is a wrong draw before the close, and late behind it."""
-    felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("P 4 5  B K 8")
-    drawn(felt, "banker", "Kc").put(f.ResultCalled(1, 9, 8, "P"), f.CoupClosed(1))
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("P 4 5  B K 8")
+    drawn(felt, "banker", "Kc").put(ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1))
     assert codes(felt.shoe) == ["banker-drew-against-table"]
 
 
@@ -96,14 +96,14 @@ def test_a_stand_costs_the_same_whatever_the_next_card_is_drawn_for(four, value,
     a, b, c, d = four
     told = []
     for coup in (1, 2):
-        felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
-        felt.put(f.NoMoreBets(1)).cards(f"P {face(a)} {face(c)}  B {face(b)} {face(d)}")
-        punto, banco = (a + c) % 10, (b + d) % 10
-        outcome = "P" if punto > banco else "B" if banco > punto else "T"
-        move = {"P": f.BetPaid(1, 1, 500), "B": f.BetTaken(1, 1, 500), "T": f.BetPushed(1, 1)}
-        felt.put(f.ResultCalled(1, punto, banco, outcome), move[outcome], f.CoupClosed(1))
+        felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
+        felt.put(ev.NoMoreBets(1)).cards(f"P {face(a)} {face(c)}  B {face(b)} {face(d)}")
+        player, banker_total = (a + c) % 10, (b + d) % 10
+        outcome = "P" if player > banker_total else "B" if banker_total > player else "T"
+        move = {"P": ev.BetPaid(1, 1, 500), "B": ev.BetTaken(1, 1, 500), "T": ev.BetPushed(1, 1)}
+        felt.put(ev.ResultCalled(1, player, banker_total, outcome), move[outcome], ev.CoupClosed(1))
         if coup == 2:
-            felt.put(f.CoupOpened(2), f.NoMoreBets(2))
+            felt.put(ev.CoupOpened(2), ev.NoMoreBets(2))
         findings = audit_shoe(drawn(felt, hand, face(value), coup).shoe).findings
         told.append({x.fingerprint: (x.code, x.money) for x in findings if x.coup == 1})
     behind, following = told
@@ -123,21 +123,21 @@ def test_a_stand_costs_the_same_whatever_the_next_card_is_drawn_for(four, value,
 def test_a_close_that_came_too_early_moves_no_money(four, coming, early):
     """It is told after so many cards, and the coup is dealt, called and settled rightly."""
     a, b, c, d = four
-    punto, banco = by_the_tableau(list(four), list(coming))
-    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
-    felt.put(f.NoMoreBets(1))
+    player, banker_total = by_the_tableau(list(four), list(coming))
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
+    felt.put(ev.NoMoreBets(1))
     cards = [("player", a), ("banker", b), ("player", c), ("banker", d)]
     more = iter(coming)
     for nth in range(7):
         if nth == early:
-            felt.put(f.CoupClosed(1))
+            felt.put(ev.CoupClosed(1))
         due = hand_due(felt.shoe.coups[1].player, felt.shoe.coups[1].banker)
         if due is None:
             break
         drawn(felt, due, face(cards[nth][1] if nth < 4 else next(more)))
-    outcome = "P" if punto > banco else "B" if banco > punto else "T"
-    move = {"P": f.BetPaid(1, 1, 500), "B": f.BetTaken(1, 1, 500), "T": f.BetPushed(1, 1)}
-    felt.put(f.ResultCalled(1, punto, banco, outcome), move[outcome])
+    outcome = "P" if player > banker_total else "B" if banker_total > player else "T"
+    move = {"P": ev.BetPaid(1, 1, 500), "B": ev.BetTaken(1, 1, 500), "T": ev.BetPushed(1, 1)}
+    felt.put(ev.ResultCalled(1, player, banker_total, outcome), move[outcome])
     coup, findings = felt.shoe.coups[1], audit_shoe(felt.shoe).findings
     behind = [card for card in coup.cards if coup.closed and card.version > coup.closed.version]
     assert sum(found.code == LATE for found in findings) == len(behind)
@@ -147,8 +147,8 @@ def test_a_close_that_came_too_early_moves_no_money(four, coming, early):
 @pytest.mark.parametrize("banker", [5, 7])
 def test_a_result_that_was_called_before_its_card_is_held_against_what_lay_there(banker):
     """Banco stands on five against a six; a seven is called, and the two comes behind the close."""
-    felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("P 2 4  B K 5")
-    felt.put(f.ResultCalled(1, 6, banker, "B" if banker > 6 else "P"), f.CoupClosed(1))
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("P 2 4  B K 5")
+    felt.put(ev.ResultCalled(1, 6, banker, "B" if banker > 6 else "P"), ev.CoupClosed(1))
     miscalled = ["miscalled-final-totals", "miscalled-result"] * (banker > 6)
     found = codes(drawn(felt, "banker", "2c").shoe)
     assert sorted(found) == sorted(["banker-stood-against-table", *miscalled, LATE])
@@ -157,9 +157,9 @@ def test_a_result_that_was_called_before_its_card_is_held_against_what_lay_there
 
 def test_a_close_that_decided_nothing_takes_no_card_from_the_hand_that_waited_for_it():
     """Bets lay there, and no result was called: banco's third, the result and payments follow."""
-    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
-    felt.put(f.NoMoreBets(1)).cards("P 2 4  B K 5").put(f.CoupClosed(1))
-    drawn(felt, "banker", "2c").put(f.ResultCalled(1, 6, 7, "B"), f.BetTaken(1, 1, 500))
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
+    felt.put(ev.NoMoreBets(1)).cards("P 2 4  B K 5").put(ev.CoupClosed(1))
+    drawn(felt, "banker", "2c").put(ev.ResultCalled(1, 6, 7, "B"), ev.BetTaken(1, 1, 500))
     assert felt.shoe.coups[1].banker == ["K", "5", "2c"]
     found = codes(felt.shoe)
     assert LATE in found
@@ -167,13 +167,13 @@ def test_a_close_that_decided_nothing_takes_no_card_from_the_hand_that_waited_fo
     assert "losing-bet-not-taken" not in found
 
 
-@pytest.mark.parametrize(("punto", "outcome"), [(2, "B"), (9, "P")])
-def test_a_result_that_is_called_behind_the_close_says_on_which_cards_it_was_over(punto, outcome):
+@pytest.mark.parametrize(("player", "outcome"), [(2, "B"), (9, "P")])
+def test_a_result_that_is_called_behind_the_close_says_on_which_cards_it_was_over(player, outcome):
     """Punto two, banco seven, and a seven for punto behind the close, before any call."""
-    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
-    felt.put(f.NoMoreBets(1)).cards("P 2 K  B 2 5").put(f.CoupClosed(1))
-    drawn(felt, "player", "7c").put(f.ResultCalled(1, punto, 7, outcome))
-    felt.put(f.BetPaid(1, 1, 500) if outcome == "P" else f.BetTaken(1, 1, 500))
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
+    felt.put(ev.NoMoreBets(1)).cards("P 2 K  B 2 5").put(ev.CoupClosed(1))
+    drawn(felt, "player", "7c").put(ev.ResultCalled(1, player, 7, outcome))
+    felt.put(ev.BetPaid(1, 1, 500) if outcome == "P" else ev.BetTaken(1, 1, 500))
     found = codes(felt.shoe)
     assert LATE in found
     assert ("player-stood-against-table" in found) is (outcome == "B")
@@ -183,8 +183,8 @@ def test_a_result_that_is_called_behind_the_close_says_on_which_cards_it_was_ove
 
 
 def test_a_coup_without_bets_is_over_with_its_close():
-    felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("P 2 4  B K 5")
-    assert codes(drawn(felt.put(f.CoupClosed(1)), "banker", "2c").shoe) == [
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("P 2 4  B K 5")
+    assert codes(drawn(felt.put(ev.CoupClosed(1)), "banker", "2c").shoe) == [
         "banker-stood-against-table",
         LATE,
     ]
@@ -199,16 +199,16 @@ def test_a_coup_without_bets_is_over_with_its_close():
 def test_whatever_was_dealt_one_card_more_is_one_finding(four, coming, late, hand):
     """Four cards, those that the tableau asks for, and another; result and bet are right."""
     a, b, c, d = four
-    punto, banco = by_the_tableau(list(four), list(coming))
+    player, banker_total = by_the_tableau(list(four), list(coming))
     felt = Felt().ready()
-    felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500), f.NoMoreBets(1))
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500), ev.NoMoreBets(1))
     felt.cards(f"P {face(a)} {face(c)}  B {face(b)} {face(d)}")
     more = iter(coming)
     while (due := _due(felt)) is not None:
         drawn(felt, due, face(next(more)))
-    outcome = "P" if punto > banco else "B" if banco > punto else "T"
-    move = {"P": f.BetPaid(1, 1, 500), "B": f.BetTaken(1, 1, 500), "T": f.BetPushed(1, 1)}
-    felt.put(f.ResultCalled(1, punto, banco, outcome), move[outcome], f.CoupClosed(1))
+    outcome = "P" if player > banker_total else "B" if banker_total > player else "T"
+    move = {"P": ev.BetPaid(1, 1, 500), "B": ev.BetTaken(1, 1, 500), "T": ev.BetPushed(1, 1)}
+    felt.put(ev.ResultCalled(1, player, banker_total, outcome), move[outcome], ev.CoupClosed(1))
     assert codes(felt.shoe) == []
     assert codes(drawn(felt, hand, face(late)).shoe) == [LATE]
 
@@ -235,11 +235,11 @@ def test_in_every_house_it_is_one_finding(house):
 
 
 def test_a_late_card_that_a_ruling_burns_left_the_shoe_once():
-    felt = drawn(won(), "banker").put(f.IrregularityNoted("card-exposed", "burn-card", 1, "sue"))
+    felt = drawn(won(), "banker").put(ev.IrregularityNoted("card-exposed", "burn-card", 1, "sue"))
     place = len(felt.shoe.left)
-    felt.put(f.CardBurned("9c", place, "ruling", 1))
+    felt.put(ev.CardBurned("9c", place, "ruling", 1))
     assert len(felt.shoe.left) == place
-    felt.coup("P 4 5  B K 8").put(f.ShoeEnded(416 - place - 4, 416, reason="withdrawn"))
+    felt.coup("P 4 5  B K 8").put(ev.ShoeEnded(416 - place - 4, 416, reason="withdrawn"))
     assert "skipped-card" not in codes(felt.shoe)
     steps = explain(felt.shoe, 1).steps
     assert any("burned" in step.shown for step in steps if step.shown)
@@ -247,19 +247,19 @@ def test_a_late_card_that_a_ruling_burns_left_the_shoe_once():
 
 def test_late_cards_left_the_shoe_and_are_counted():
     """Eight decks: 2 were burned, 4 dealt, 1 late, so that 409 remain."""
-    felt = drawn(won(), "player").put(f.ShoeEnded(409, 416, reason="withdrawn"))
+    felt = drawn(won(), "player").put(ev.ShoeEnded(409, 416, reason="withdrawn"))
     assert codes(felt.shoe) == [LATE]
 
 
 # -- Coups that are void --------------------------------------------------------------------------
 
 
-def void(ruling: f.Ruling) -> Felt:
+def void(ruling: ev.Ruling) -> Felt:
     """A card lay exposed; the bet goes back, and the coup is void before banco has its third."""
-    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
-    felt.put(f.NoMoreBets(1)).cards("P 2 4  B K 5")
-    felt.put(f.IrregularityNoted("card-exposed", ruling, 1, "sue"), f.BetPushed(1, 1))
-    return drawn(felt.put(f.CoupVoided(1, "a card lay exposed", "sue")), "banker")
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
+    felt.put(ev.NoMoreBets(1)).cards("P 2 4  B K 5")
+    felt.put(ev.IrregularityNoted("card-exposed", ruling, 1, "sue"), ev.BetPushed(1, 1))
+    return drawn(felt.put(ev.CoupVoided(1, "a card lay exposed", "sue")), "banker")
 
 
 def test_no_card_is_drawn_for_a_void_coup_unless_it_is_played_out_without_bets():
@@ -320,7 +320,7 @@ def test_a_due_card_of_another_device_that_surely_came_behind_hides_no_stand(clo
 
 
 @pytest.mark.parametrize("at", [6900, 7100])
-def test_whether_punto_stood_nobody_knows_where_his_card_came_about_with_the_close(at):
+def test_whether_player_stood_nobody_knows_where_his_card_came_about_with_the_close(at):
     """The tolerance is 250 ms: the card is his, and what rests on it is in doubt."""
     shoe = told(STOOD + f"reader {at} P 7")
     audit = audit_shoe(shoe)
@@ -344,27 +344,27 @@ def test_a_card_without_a_clock_that_reached_the_log_behind_the_close_is_its_han
 
 
 def test_a_record_of_coups_alone_gives_no_order_of_card_and_close():
-    felt = Felt(scope="coups").put(f.CoupOpened(1)).cards("P 2 K  B 2 5")
-    drawn(felt.put(f.CoupClosed(1)), "player", "7c")
+    felt = Felt(scope="coups").put(ev.CoupOpened(1)).cards("P 2 K  B 2 5")
+    drawn(felt.put(ev.CoupClosed(1)), "player", "7c")
     assert felt.shoe.coups[1].player == ["2", "K", "7c"]
 
 
 @pytest.mark.parametrize(("seq", "late"), [(20, False), (22, True)])
 def test_the_numbers_of_one_device_go_before_the_coming(seq, late):
     """A third card on nine is told behind the close, which is its device's number 21."""
-    felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("P 2 4  B K 9")
-    felt.tell("d", None, f.CoupClosed(1), seq=21)
-    felt.tell("d", None, f.CardDrawn(1, "banker", "2c", 7), seq=seq)
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("P 2 4  B K 9")
+    felt.tell("d", None, ev.CoupClosed(1), seq=21)
+    felt.tell("d", None, ev.CardDrawn(1, "banker", "2c", 7), seq=seq)
     assert bool(felt.shoe.coups[1].late) is late
     assert (LATE in codes(felt.shoe)) is late
 
 
 def test_a_close_that_was_a_slip_of_the_terminal_takes_no_card_from_its_hand():
     """Banco draws on five to a six that stood; the close before it never was, as is told later."""
-    felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("P 2 4  B K 5")
-    closed = len(felt.put(f.CoupClosed(1)).payloads)
-    drawn(felt, "banker", "2c").put(f.EventCorrected(closed, "a slip"))
-    felt.put(f.ResultCalled(1, 6, 7, "B"), f.CoupClosed(1))
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("P 2 4  B K 5")
+    closed = len(felt.put(ev.CoupClosed(1)).payloads)
+    drawn(felt, "banker", "2c").put(ev.EventCorrected(closed, "a slip"))
+    felt.put(ev.ResultCalled(1, 6, 7, "B"), ev.CoupClosed(1))
     assert felt.shoe.coups[1].banker == ["K", "5", "2c"]
     assert codes(felt.shoe) == []
 
@@ -375,8 +375,8 @@ def test_a_close_that_was_a_slip_of_the_terminal_takes_no_card_from_its_hand():
 @pytest.mark.parametrize(("choice", "hand"), [("draw", ["2", "3", "4c"]), ("stand", ["2", "3"])])
 def test_a_card_that_was_asked_for_is_of_its_hand_and_another_is_not(choice, hand):
     """The player may ask on five; he has it, or not, when the coup is closed."""
-    felt = staked(("p2", 6000)).put(f.NoMoreBets(1)).due(k.HandGiven)
-    felt.cards("P 2 3  B K 7").put(k.ChoiceMade(1, "player", choice), f.CoupClosed(1))
+    felt = staked(("p2", 6000)).put(ev.NoMoreBets(1)).due(bank_ev.HandGiven)
+    felt.cards("P 2 3  B K 7").put(bank_ev.ChoiceMade(1, "player", choice), ev.CoupClosed(1))
     shoe = drawn(felt, "player", "4c").shoe
     assert shoe.coups[1].player == hand
     assert LATE in codes(shoe)

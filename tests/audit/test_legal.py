@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.live import LiveAudit
 from sabot.domain.rules.rule_pack import parse_pack
@@ -19,14 +19,16 @@ PACKS = {
 }
 PACKS["held"] = PACKS["classic-8"].replace("withdrawable = true", "withdrawable = false")
 OF_COUPS = (
-    f.CoupOpened, f.BetPlaced, f.BetCarried, f.BetChanged, f.BetWithdrawn, f.NoMoreBets,
-    f.CardDrawn, f.TotalsCalled, f.ResultCalled, f.BetTaken, f.BetPaid, f.BetPushed,
-    f.CommissionMarked, f.IrregularityNoted, f.CoupClosed, f.CoupVoided,
+    ev.CoupOpened, ev.BetPlaced, ev.BetCarried, ev.BetChanged, ev.BetWithdrawn, ev.NoMoreBets,
+    ev.CardDrawn, ev.TotalsCalled, ev.ResultCalled, ev.BetTaken, ev.BetPaid, ev.BetPushed,
+    ev.CommissionMarked, ev.IrregularityNoted, ev.CoupClosed, ev.CoupVoided,
 )  # fmt: skip
 
 
 def found(payloads):
-    return [(each.code, each.coup, each.shown) for each in audit_shoe(shoe_of(payloads)).findings]
+    return [
+        (each.code, each.coup, each.observed) for each in audit_shoe(shoe_of(payloads)).findings
+    ]
 
 
 @pytest.mark.parametrize("name", PACKS)
@@ -52,7 +54,9 @@ def test_a_record_of_some_of_its_coups_is_clean(name):
         for payload in payloads
         if isinstance(payload, OF_COUPS) or getattr(payload, "bet", None)
     ]
-    burned = [payload for payload in payloads if isinstance(payload, f.CardBurned) and payload.coup]
+    burned = [
+        payload for payload in payloads if isinstance(payload, ev.CardBurned) and payload.coup
+    ]
     told = [payload for payload in payloads if payload in told or payload in burned]
     for lacking in range(3):
         assert found([head, *[payload for payload in told if payload.coup % 3 != lacking]]) == []
@@ -69,7 +73,7 @@ def test_a_legal_shoe_is_followed_in_silence(name):
     live = LiveAudit(Shoe("shoe/test"))
     for event in events_of(payloads):
         live.add(event)
-        assert live.news() == [], event
+        assert live.changes() == [], event
 
 
 def test_it_is_various():
@@ -81,9 +85,11 @@ def test_it_is_various():
         for payload in LegalDealer(PACKS[name], f"{name} {seed}").deal(99)
     ]
     seen = Counter(type(payload) for payload in payloads)
-    for kind in (*OF_COUPS, f.EventCorrected, f.CutCardReached, f.LimitsChanged, f.ShoeTaken):
+    for kind in (*OF_COUPS, ev.EventCorrected, ev.CutCardReached, ev.LimitsChanged, ev.ShoeTaken):
         assert seen[kind] > 3, kind
-    burned = [payload for payload in payloads if isinstance(payload, f.CardBurned) and payload.coup]
+    burned = [
+        payload for payload in payloads if isinstance(payload, ev.CardBurned) and payload.coup
+    ]
     assert len(burned) > 3
 
 
@@ -122,27 +128,27 @@ def behind(kind, other):
 
 _ANOTHER = {"P": "B", "B": "T", "T": "P"}
 ALTERED = {
-    "a card is left out": without(f.CardDrawn, 1),
-    "the call is left out": without(f.NoMoreBets),
-    "the opening is left out": without(f.CoupOpened),
-    "a loser is not taken": without(f.BetTaken),
-    "a winner is not paid": without(f.BetPaid),
-    "the result is left out": without(f.ResultCalled),
-    "the close is left out": without(f.CoupClosed),
-    "a card goes to the other hand": otherwise(f.CardDrawn, hand=lambda _hand: "banker"),
-    "a unit too much is paid": otherwise(f.BetPaid, amount=lambda amount: amount + 1),
-    "a unit too little is taken": otherwise(f.BetTaken, amount=lambda amount: amount - 1),
+    "a card is left out": without(ev.CardDrawn, 1),
+    "the call is left out": without(ev.NoMoreBets),
+    "the opening is left out": without(ev.CoupOpened),
+    "a loser is not taken": without(ev.BetTaken),
+    "a winner is not paid": without(ev.BetPaid),
+    "the result is left out": without(ev.ResultCalled),
+    "the close is left out": without(ev.CoupClosed),
+    "a card goes to the other hand": otherwise(ev.CardDrawn, hand=lambda _hand: "banker"),
+    "a unit too much is paid": otherwise(ev.BetPaid, amount=lambda amount: amount + 1),
+    "a unit too little is taken": otherwise(ev.BetTaken, amount=lambda amount: amount - 1),
     "another side is called": otherwise(
-        f.ResultCalled, outcome=lambda one: "PBT"["TPB".index(one)]
+        ev.ResultCalled, outcome=lambda one: "PBT"["TPB".index(one)]
     ),
-    "another total is called": otherwise(f.ResultCalled, player=lambda one: (one + 1) % 10),
-    "another's bet is paid": otherwise(f.BetPaid, bet=lambda bet: bet + 40),
-    "the call comes behind a card": behind(f.NoMoreBets, f.CardDrawn),
-    "a bet comes behind the call": behind(f.BetPlaced, f.NoMoreBets),
-    "a bet comes before the opening": behind(f.CoupOpened, f.BetPlaced),
-    "the close comes before a payment": behind(f.BetPaid, f.CoupClosed),
-    "the result comes behind a take": behind(f.ResultCalled, f.BetTaken),
-    "the totals come before a card": behind(f.TotalsCalled, f.NoMoreBets),
+    "another total is called": otherwise(ev.ResultCalled, player=lambda one: (one + 1) % 10),
+    "another's bet is paid": otherwise(ev.BetPaid, bet=lambda bet: bet + 40),
+    "the call comes behind a card": behind(ev.NoMoreBets, ev.CardDrawn),
+    "a bet comes behind the call": behind(ev.BetPlaced, ev.NoMoreBets),
+    "a bet comes before the opening": behind(ev.CoupOpened, ev.BetPlaced),
+    "the close comes before a payment": behind(ev.BetPaid, ev.CoupClosed),
+    "the result comes behind a take": behind(ev.ResultCalled, ev.BetTaken),
+    "the totals come before a card": behind(ev.TotalsCalled, ev.NoMoreBets),
 }
 
 
@@ -154,12 +160,12 @@ def test_what_is_altered_in_a_legal_shoe_is_found(name, what):
     for payload in payloads:
         if isinstance(payload, OF_COUPS):
             coups.setdefault(payload.coup, []).append(payload)
-    plain = {f.CoupOpened, f.BetPlaced, f.BetPaid, f.BetTaken, f.CardDrawn, f.CoupClosed}
-    odd = {f.IrregularityNoted, f.CoupVoided, f.BetChanged, f.BetWithdrawn, f.BetCarried}
+    plain = {ev.CoupOpened, ev.BetPlaced, ev.BetPaid, ev.BetTaken, ev.CardDrawn, ev.CoupClosed}
+    odd = {ev.IrregularityNoted, ev.CoupVoided, ev.BetChanged, ev.BetWithdrawn, ev.BetCarried}
     tried = 0
     for number, told in list(coups.items())[:-2]:
         kinds = {type(payload) for payload in told}
-        moved = [payload.bet for payload in told if isinstance(payload, (f.BetPaid, f.BetTaken))]
+        moved = [payload.bet for payload in told if isinstance(payload, (ev.BetPaid, ev.BetTaken))]
         if not plain <= kinds or kinds & odd or len(set(moved)) != len(moved):
             continue
         altered = list(told)

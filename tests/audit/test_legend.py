@@ -2,8 +2,8 @@
 
 import pytest
 
-from sabot.domain import events as f
-from sabot.domain.audit import rule
+from sabot.domain import events as ev
+from sabot.domain.audit import find_rule
 from sabot.domain.audit.example_notation import legend
 from sabot.domain.audit.rulebook import EXAMPLES
 from sabot.infrastructure.log.codec import NAMES
@@ -13,7 +13,7 @@ EVENTS = set(NAMES.values())
 
 @pytest.mark.parametrize("code", EXAMPLES)
 def test_every_line_of_an_example_is_explained(code: str) -> None:
-    of_the_floor = rule(code).of_the_floor
+    of_the_floor = find_rule(code).of_the_floor
     for line in EXAMPLES[code].splitlines():
         (said,) = legend(line, of_the_floor=of_the_floor)
         word = line.split(" ")[0]
@@ -33,5 +33,5 @@ def test_each_kind_of_line_is_explained_once() -> None:
 
 
 def test_no_kind_of_line_is_named_as_a_event() -> None:
-    assert f.NoMoreBets.__struct_config__.tag in EVENTS
+    assert ev.NoMoreBets.__struct_config__.tag in EVENTS
     assert not EVENTS & {"load", "with", "coup", "deal", "due", "cards", "table", "shoe"}

@@ -5,20 +5,22 @@ The bank of 100.00 wins 60.00 and 40.00 by the cards, of which a twentieth is 5.
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.explain.coup_reasons import explain
-from sabot.domain.events import bank as k
+from sabot.domain.events import bank as bank_ev
 from tests.audit.bank_cases import stepped, table
 
 
 def levied(amount, settled, cards="P 4 2  B K 9"):
     """A levy of so much on a coup whose second bet was settled so, or not at all."""
-    felt = table(pack="chemin-de-fer-france").put(f.CoupOpened(1)).due(k.BankCalled)
-    felt.put(f.BetPlaced(1, 1, "p2", "player", 6000), f.BetPlaced(1, 2, "p3", "player", 4000))
-    felt.put(f.NoMoreBets(1)).due(k.HandGiven).cards(cards).due(f.CardTurned, f.ResultCalled)
-    felt.put(f.BetTaken(1, 1, 6000), *([settled] if settled else []))
-    return felt.put(*stepped(amount, amount), f.CoupClosed(1)).shoe
+    felt = table(pack="chemin-de-fer-france").put(ev.CoupOpened(1)).due(bank_ev.BankCalled)
+    felt.put(ev.BetPlaced(1, 1, "p2", "player", 6000), ev.BetPlaced(1, 2, "p3", "player", 4000))
+    felt.put(ev.NoMoreBets(1)).due(bank_ev.HandGiven).cards(cards).due(
+        ev.CardTurned, ev.ResultCalled
+    )
+    felt.put(ev.BetTaken(1, 1, 6000), *([settled] if settled else []))
+    return felt.put(*stepped(amount, amount), ev.CoupClosed(1)).shoe
 
 
 def found(shoe):
@@ -26,8 +28,8 @@ def found(shoe):
 
 
 SLIPS = [
-    (f.BetPaid(1, 2, 4000), "losing-bet-not-taken", 100),  # 60 - 40 = 20.00 won
-    (f.BetPushed(1, 2), "losing-bet-not-taken", 300),  # 60.00 won
+    (ev.BetPaid(1, 2, 4000), "losing-bet-not-taken", 100),  # 60 - 40 = 20.00 won
+    (ev.BetPushed(1, 2), "losing-bet-not-taken", 300),  # 60.00 won
     (None, "unsettled-bet", 300),
 ]
 
@@ -43,12 +45,12 @@ def test_a_levy_on_what_was_settled_wrong_says_that_it_follows(settled, code, fo
     assert codes.keys() == {code, "wrong-levy"}
     levy = codes["wrong-levy"]
     assert levy.money.house == follows - 500
-    assert levy.required.endswith("the levy on what was settled, which is not what the cards say")
+    assert levy.expected.endswith("the levy on what was settled, which is not what the cards say")
 
 
 def test_a_levy_that_is_neither_follows_from_nothing():
     levy = found(levied(200, SLIPS[0][0]))["wrong-levy"]
-    assert levy.required == "5.00 EUR: 1/20 of the 100.00 EUR that the bank won"
+    assert levy.expected == "5.00 EUR: 1/20 of the 100.00 EUR that the bank won"
 
 
 def test_the_explanation_reckons_the_levy_by_the_cards():

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from sabot.domain import events as f
-from sabot.domain.audit import Finding, audit_shoe, rule
+from sabot.domain import events as ev
+from sabot.domain.audit import Finding, audit_shoe, find_rule
 from sabot.domain.audit.engine import InDoubt
 from sabot.domain.audit.live import FindingChange, LiveAudit
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
@@ -40,7 +40,7 @@ def audit_shoe_of(events: list[RecordedEvent]) -> list[Finding]:
 
 def live_prints(events: list[RecordedEvent]) -> set[str]:
     """Fingerprints of what an audit finds, but for what waits for an event without an hour."""
-    return {found.fingerprint for found in audit_shoe_of(events) if rule(found.code).live}
+    return {found.fingerprint for found in audit_shoe_of(events) if find_rule(found.code).live}
 
 
 def followed(events: list[RecordedEvent]) -> list[tuple[int, str]]:
@@ -55,7 +55,7 @@ def told_of(events: list[RecordedEvent]) -> list[tuple[int, FindingChange]]:
     told: list[tuple[int, FindingChange]] = []
     for event in events:
         live.add(event)
-        told += [(event.version, each) for each in live.news()]
+        told += [(event.version, each) for each in live.changes()]
     return told
 
 
@@ -75,7 +75,7 @@ def standing(told: Iterable[FindingChange]) -> dict[str, Finding]:
 
 def at_the_end(events: list[RecordedEvent]) -> dict[str, Finding]:
     """What an audit finds of a shoe, but for what waits for an event without an hour."""
-    return {each.fingerprint: each for each in audit_shoe_of(events) if rule(each.code).live}
+    return {each.fingerprint: each for each in audit_shoe_of(events) if find_rule(each.code).live}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.code)
@@ -92,7 +92,7 @@ def test_a_near_miss_is_not_told_on_the_way(case: Case) -> None:
     history = case.near().history
     told = [each for _, each in told_of(history)]
     assert standing(told) == {}
-    assert not told or any(isinstance(each.payload, f.IrregularityNoted) for each in history)
+    assert not told or any(isinstance(each.payload, ev.IrregularityNoted) for each in history)
 
 
 @pytest.mark.parametrize("seed", [2, 9])
@@ -103,15 +103,15 @@ def test_a_clean_shoe_of_three_devices_is_followed_in_silence(seed: int) -> None
 
 def test_a_breach_among_three_devices_is_told_once_each_has_spoken_of_a_later_moment() -> None:
     history = list(dealt("midi", 6, 2).history[:400])
-    late = next(n for n, event in enumerate(history) if isinstance(event.payload, f.BetPaid))
+    late = next(n for n, event in enumerate(history) if isinstance(event.payload, ev.BetPaid))
     paid = history[late].payload
-    assert isinstance(paid, f.BetPaid)
+    assert isinstance(paid, ev.BetPaid)
     history[late] = replace(history[late], payload=replace(paid, amount=paid.amount + 100))
     came = as_told(history, random.Random(2))
     found = {one.fingerprint: one for one in audit_shoe_of(came)}
     (told,) = {version for version, mark in followed(came) if mark in found}
     (coup,) = {one.coup for one in found.values()}
-    next_but_one = [each.version for each in came if each.payload == f.CoupOpened((coup or 0) + 2)]
+    next_but_one = [each.version for each in came if each.payload == ev.CoupOpened((coup or 0) + 2)]
     assert told <= next_but_one[0]
 
 
@@ -130,9 +130,9 @@ def test_a_clean_shoe_is_followed_in_silence(rules: str) -> None:
     for event in events:
         live.add(event)
         if (event.version < 400 and dice.random() < 0.5) or dice.random() < 0.02:
-            assert live.news() == []
-    assert live.news() == []
-    assert live.over
+            assert live.changes() == []
+    assert live.changes() == []
+    assert live.is_over
 
 
 def test_a_breach_is_told_with_its_event() -> None:
@@ -141,16 +141,16 @@ def test_a_breach_is_told_with_its_event() -> None:
     when = {found.code: by_mark[found.fingerprint] for found in audit_shoe_of(events)}
     shown = {version: events[version - 1].payload for version in when.values()}
     drew = shown[when["player-drew-against-table"]]
-    assert isinstance(drew, f.CardDrawn)
+    assert isinstance(drew, ev.CardDrawn)
     assert (drew.coup, drew.hand, drew.card) == (1, "player", "3")
-    assert isinstance(shown[when["miscalled-result"]], f.ResultCalled)
-    assert isinstance(shown[when["wrong-payout"]], f.BetPaid)
+    assert isinstance(shown[when["miscalled-result"]], ev.ResultCalled)
+    assert isinstance(shown[when["wrong-payout"]], ev.BetPaid)
 
 
 def test_a_correction_has_every_coup_judged_again() -> None:
     events = faulty_shoe()
-    card = next(e for e in events if isinstance(e.payload, f.CardDrawn) and e.payload.coup == 2)
-    mended = f.EventCorrected(card.version, "misread", instead=f.CardDrawn(2, "player", "K", 8))
+    card = next(e for e in events if isinstance(e.payload, ev.CardDrawn) and e.payload.coup == 2)
+    mended = ev.EventCorrected(card.version, "misread", instead=ev.CardDrawn(2, "player", "K", 8))
     payloads = [*[event.payload for event in events], mended]
     last = followed(events_of(payloads, events[0].stream))[-1]
     found = audit_shoe_of(events_of(payloads, events[0].stream))
@@ -159,7 +159,7 @@ def test_a_correction_has_every_coup_judged_again() -> None:
 
 
 @given(st.lists(any_events.payloads(), max_size=30))
-def test_any_history_followed_finds_what_is_there_at_the_end(payloads: list[f.Event]) -> None:
+def test_any_history_followed_finds_what_is_there_at_the_end(payloads: list[ev.Event]) -> None:
     events = events_of(payloads)
     assert not events or standing(each for _, each in told_of(events)) == at_the_end(events)
 
@@ -170,21 +170,21 @@ def by_devices(events: list[RecordedEvent]) -> None:
     told: list[FindingChange] = []
     for event in events:
         live.add(event)
-        told += live.news()
+        told += live.changes()
     assert standing(told).items() <= at_the_end(events).items()
     last = events[-1]
     ended = replace(
-        last, index=last.index + 1, version=last.version + 1, seq=None, payload=f.ShoeEnded(left=3)
+        last, index=last.index + 1, version=last.version + 1, seq=None, payload=ev.ShoeEnded(left=3)
     )
     live.add(ended)
-    told += live.news()
+    told += live.changes()
     assert standing(told) == at_the_end([*events, ended])
 
 
 @settings(max_examples=60, deadline=None)
 @given(LOADED, HISTORIES)
 def test_what_stands_of_any_history_by_any_devices_is_what_is_found(
-    loaded: f.ShoeLoaded | None, told: list[Told]
+    loaded: ev.ShoeLoaded | None, told: list[Told]
 ) -> None:
     for first in (loaded, clocked(loaded)):
         events = told_by_devices(first, told)
@@ -194,12 +194,12 @@ def test_what_stands_of_any_history_by_any_devices_is_what_is_found(
 
 def test_a_event_of_no_coup_that_comes_late_has_the_coups_behind_it_judged_again() -> None:
     """The limits were raised before coup 1, as the terminal tells once coup 4 has been dealt."""
-    felt = Felt("midi", limits=(f.Limit(100, 500),)).ready()
+    felt = Felt("midi", limits=(ev.Limit(100, 500),)).ready()
     felt.coup("p1 player 600 | P 4 5  B K 8")
     for _ in range(3):
         felt.coup("P 4 5  B K 8")
     told = [replace(each, device="reader") for each in felt.shoe.history]
-    opened = next(n for n, each in enumerate(told) if isinstance(each.payload, f.CoupOpened))
+    opened = next(n for n, each in enumerate(told) if isinstance(each.payload, ev.CoupOpened))
     behind = told[opened + 1].at_us
     assert behind is not None
     told = [
@@ -209,7 +209,7 @@ def test_a_event_of_no_coup_that_comes_late_has_the_coups_behind_it_judged_again
     told = [replace(each, recorded_us=(each.at_us or 0)) for each in told]
     late = replace(
         told[-1], index=len(told) + 1, version=len(told) + 1, device="terminal", seq=1,
-        at_us=behind + 30_000_000, payload=f.LimitsChanged((f.Limit(100, 1000),)),
+        at_us=behind + 30_000_000, payload=ev.LimitsChanged((ev.Limit(100, 1000),)),
     )  # fmt: skip
     code = "bet-outside-limits"
     assert [each.code for each in audit_shoe_of(told)] == [code]
@@ -240,7 +240,7 @@ def disturbed(events: list[RecordedEvent], dice: random.Random) -> list[Recorded
             likes = [each.payload for each in came if type(each.payload) is type(wrong.payload)]
             instead = dice.choice([None, *likes])
             where = payloads.index(wrong) + 1
-            mended = f.EventCorrected(where, "misread", "sue", instead)  # type: ignore[arg-type]
+            mended = ev.EventCorrected(where, "misread", "sue", instead)  # type: ignore[arg-type]
             payloads.append(replace(event, payload=mended, seq=None))
     return [replace(each, index=n, version=n, position=n) for n, each in enumerate(payloads, 1)]
 
@@ -269,7 +269,7 @@ def coup_by_coup(events: list[RecordedEvent]) -> Iterator[list[NewEvent]]:
     batch: list[NewEvent] = []
     for event in events:
         batch.append(drafts([event])[0])
-        if len(batch) == 3 or isinstance(event.payload, f.CoupClosed):
+        if len(batch) == 3 or isinstance(event.payload, ev.CoupClosed):
             yield batch
             batch = []
     if batch:
@@ -298,7 +298,7 @@ def test_a_breach_is_flagged_before_the_next_coup(database_url: str) -> None:
         with EventLog.open(database_url) as log:
             for batch in coup_by_coup(shoes[0]):
                 log.append(batch)
-                closed = [d.payload.coup for d in batch if isinstance(d.payload, f.CoupClosed)]
+                closed = [d.payload.coup for d in batch if isinstance(d.payload, ev.CoupClosed)]
                 for coup in closed:
                     wanted = {mark for mark, of in due.items() if of == coup}
                     with heard:
@@ -345,7 +345,7 @@ def test_what_was_told_before_is_not_told_again(log: EventLog) -> None:
     log.append(drafts(faulty_shoe()))
     told = audit_shoe_of(log.read("shoe/H-1"))
     head = log.head()
-    log.append([NewEvent("shoe/H-1", f.CoupOpened(5))])
+    log.append([NewEvent("shoe/H-1", ev.CoupOpened(5))])
     watch = AuditFollower(log, head, told=told)
     (events,) = log.scan(after=head)
     assert watch.take(events) == []
@@ -366,10 +366,10 @@ def test_a_doubt_is_told_once_however_many_events_follow(log: EventLog) -> None:
     head = log.head()
     at = shoe_in_doubt()[-1].at_us
     assert at is not None
-    log.append([NewEvent("shoe/H-4", f.CoupClosed(2), at + 10**7, "ann", "d")])
-    log.append([NewEvent("shoe/H-4", f.ShoeEnded(left=410), at + 2 * 10**7, "ann", "d")])
+    log.append([NewEvent("shoe/H-4", ev.CoupClosed(2), at + 10**7, "ann", "d")])
+    log.append([NewEvent("shoe/H-4", ev.ShoeEnded(left=410), at + 2 * 10**7, "ann", "d")])
     for second in range(3, 6):  # what is told behind the end has the shoe read anew each time
-        late = f.PatronLeft(f"p{second}")
+        late = ev.PatronLeft(f"p{second}")
         log.append([NewEvent("shoe/H-4", late, at + second * 10**7, "ann", "d")])
     ((stream, doubt),) = in_doubt(log, 0)
     assert (stream, doubt.coup, doubt.code) == ("shoe/H-4", 2, "past-posted-bet")

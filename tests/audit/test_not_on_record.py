@@ -10,22 +10,22 @@ from functools import cache
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import RULES, audit_shoe
 from sabot.domain.audit.verdicts import RuleResult
-from sabot.domain.events import bank as k
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.infrastructure.rule_packs import pack_text
 from tests.notation import START_US, shoe_of
 
 KINDS: dict[str, tuple[type, ...]] = {
-    "cards": (f.CardDrawn, f.CardBurned, f.CardTurned, f.CutCardReached, k.CardRejected),
+    "cards": (ev.CardDrawn, ev.CardBurned, ev.CardTurned, ev.CutCardReached, bank_ev.CardRejected),
     "bets": (
-        f.BetPlaced, f.BetCarried, f.BetChanged, f.BetWithdrawn, f.BetTaken, f.BetPaid,
-        f.BetPushed, f.CommissionMarked, f.CommissionCollected,
+        ev.BetPlaced, ev.BetCarried, ev.BetChanged, ev.BetWithdrawn, ev.BetTaken, ev.BetPaid,
+        ev.BetPushed, ev.CommissionMarked, ev.CommissionCollected,
     ),
-    "calls": (f.NoMoreBets, f.TotalsCalled, f.ResultCalled, f.LastCoupCalled, k.HandsCalled),
+    "calls": (ev.NoMoreBets, ev.TotalsCalled, ev.ResultCalled, ev.LastCoupCalled, bank_ev.HandsCalled),
 }  # fmt: skip
 NEEDS = {rule.code: rule.rests_on & KINDS.keys() for rule in RULES}
 PACKS = (
@@ -34,7 +34,7 @@ PACKS = (
 
 
 @cache
-def events_of(pack: str) -> tuple[f.Event, ...]:
+def events_of(pack: str) -> tuple[ev.Event, ...]:
     """Four clean coups, and all that comes before them."""
     text = pack_text(pack)
     decks = parse_pack(text).cards.decks[-1]
@@ -43,7 +43,7 @@ def events_of(pack: str) -> tuple[f.Event, ...]:
     croupier = Dealer(plan, lineup, random.Random(3))
     list(croupier.deal())
     payloads = [event.payload for event in croupier.shoe.history]
-    return tuple(payloads[: payloads.index(f.CoupClosed(4)) + 1])
+    return tuple(payloads[: payloads.index(ev.CoupClosed(4)) + 1])
 
 
 def verdicts(pack: str, *lacks: type) -> list[RuleResult]:
@@ -54,7 +54,7 @@ def test_every_rule_that_looks_is_listed_by_what_it_rests_on():
     for pack in PACKS:
         told = verdicts(pack)
         assert {each.result for each in told} <= {"pass", "not-applicable"}
-        assert {each.code for each in told if each.looked} <= NEEDS.keys()
+        assert {each.code for each in told if each.checked} <= NEEDS.keys()
 
 
 @pytest.mark.parametrize("pack", PACKS)
@@ -64,7 +64,7 @@ def test_a_rule_does_not_pass_on_what_the_record_lacks(pack, kind):
     passed = {each.code for each in told if each.result == "pass"}
     assert {code for code in passed if kind in NEEDS[code]} == set()
     for each in told:
-        assert each.looked or each.reasons, each.code
+        assert each.checked or each.reasons, each.code
 
 
 def test_a_record_without_a_card_says_so():

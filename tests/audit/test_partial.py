@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from benchmarks.audit_clean import block
 from benchmarks.audit_records import RECORDS
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.report import AuditReport
-from sabot.domain.events import bank as k
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.infrastructure.rule_packs import pack_text
@@ -32,7 +32,7 @@ def skipped(shoe: Shoe, code: str) -> dict[str, int]:
 
 
 def looked(shoe: Shoe, code: str) -> int:
-    return next(verdict.looked for verdict in audit_shoe(shoe).verdicts if verdict.code == code)
+    return next(verdict.checked for verdict in audit_shoe(shoe).verdicts if verdict.code == code)
 
 
 # -- Cards that are known in part -----------------------------------------------------------------
@@ -63,7 +63,7 @@ def test_ranks_alone_tell_pairs_but_no_perfect_pair():
 def test_copies_are_counted_as_exactly_as_the_cards_are_known(card, most):
     record = [loaded(scope="coups", pack_named=False)]
     for number in range(1, most + 2):
-        record += [f.CoupOpened(number), f.CardDrawn(number, "player", card)]
+        record += [ev.CoupOpened(number), ev.CardDrawn(number, "player", card)]
     assert codes(shoe_of(record[:-2])) == []
     assert codes(shoe_of(record)) == [("excess-copies-of-card", most + 1)]
 
@@ -79,13 +79,13 @@ def coups_alone(
     for line in coups:
         felt.coup(line)
     first, *payloads = felt.payloads
-    assert isinstance(first, f.ShoeLoaded)
+    assert isinstance(first, ev.ShoeLoaded)
     return shoe_of(
-        [replace(first, scope="coups"), *[x for x in payloads if not isinstance(x, lacks)]]
+        [replace(first, coverage="coups"), *[x for x in payloads if not isinstance(x, lacks)]]
     )
 
 
-@pytest.mark.parametrize("lacks", [f.CoupOpened, f.BetPlaced, f.CommissionCollected])
+@pytest.mark.parametrize("lacks", [ev.CoupOpened, ev.BetPlaced, ev.CommissionCollected])
 def test_nothing_follows_from_what_a_record_of_coups_lacks(lacks):
     assert codes(coups_alone(lacks)) == []
 
@@ -95,20 +95,20 @@ def test_what_a_record_of_coups_holds_is_held_against_it():
     assert codes(coups_alone(coups=ghost)) == [("unmatched-event", 1)]
     forgotten = ("p1 banker 500 | P 4 4  B K 9", "p1 banker 500 | P 4 4  B K 9 | B 8-9 | 1 pay 500")
     assert codes(coups_alone(coups=forgotten)) == [("wrong-commission", 2)]
-    assert skipped(coups_alone(f.CommissionCollected), "wrong-commission") == {
+    assert skipped(coups_alone(ev.CommissionCollected), "wrong-commission") == {
         "the record may lack commission": 2
     }
-    assert skipped(coups_alone(f.BetPlaced), "unmatched-event") != {}
+    assert skipped(coups_alone(ev.BetPlaced), "unmatched-event") != {}
 
 
 # -- Calls and bets that nobody told --------------------------------------------------------------
 
 
 def test_without_calls_the_tableau_is_judged_and_the_calls_are_not():
-    felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1))
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1))
     for hand, card in (("player", "2"), ("banker", "K"), ("player", "3"), ("banker", "3")):
-        felt.put(f.CardDrawn(1, hand, card, len(felt.shoe.left) + 1))
-    shoe = felt.put(f.CardDrawn(1, "player", "9", 7), f.CoupClosed(1)).shoe
+        felt.put(ev.CardDrawn(1, hand, card, len(felt.shoe.left) + 1))
+    shoe = felt.put(ev.CardDrawn(1, "player", "9", 7), ev.CoupClosed(1)).shoe
     assert codes(shoe) == [("banker-stood-against-table", 1)]
     for code, why in (
         ("miscalled-two-card-totals", "the two-card totals were not called"),
@@ -132,10 +132,10 @@ def test_without_bets_nothing_is_said_of_payments():
 
 
 def test_bets_without_their_payments_are_not_called_unsettled_where_the_record_may_lack_them():
-    bet = f.BetPlaced(1, 1, "p1", "player", 500)
+    bet = ev.BetPlaced(1, 1, "p1", "player", 500)
     hands = ("player", "banker", "player", "banker")
-    cards = [f.CardDrawn(1, hand, card) for hand, card in zip(hands, "4K58", strict=True)]
-    record = [loaded(scope="coups"), f.CoupOpened(1), bet, *cards, f.CoupClosed(1)]
+    cards = [ev.CardDrawn(1, hand, card) for hand, card in zip(hands, "4K58", strict=True)]
+    record = [loaded(scope="coups"), ev.CoupOpened(1), bet, *cards, ev.CoupClosed(1)]
     shoe = shoe_of(record)
     assert codes(shoe) == []
     assert skipped(shoe, "unsettled-bet") == {"the record holds coups alone": 1}
@@ -149,9 +149,9 @@ CALLS = ("miscalled-final-totals", "miscalled-result")
 @pytest.mark.parametrize("cards", ["", "4", "4K", "4K5"])
 def test_a_call_is_not_held_against_cards_that_nobody_recorded(cards):
     hands = ("player", "banker", "player")
-    drawn = [f.CardDrawn(1, hand, card) for hand, card in zip(hands, cards, strict=False)]
-    call = f.ResultCalled(1, 9, 8, "P")
-    shoe = shoe_of([loaded(scope="coups"), f.CoupOpened(1), *drawn, call, f.CoupClosed(1)])
+    drawn = [ev.CardDrawn(1, hand, card) for hand, card in zip(hands, cards, strict=False)]
+    call = ev.ResultCalled(1, 9, 8, "P")
+    shoe = shoe_of([loaded(scope="coups"), ev.CoupOpened(1), *drawn, call, ev.CoupClosed(1)])
     assert codes(shoe) == []
     for code in CALLS:
         assert skipped(shoe, code) == {"a hand has fewer than two cards": 1}
@@ -160,20 +160,20 @@ def test_a_call_is_not_held_against_cards_that_nobody_recorded(cards):
 
 
 def test_where_the_record_is_whole_a_coup_without_cards_is_found_and_its_call_is_not_judged():
-    felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1))
-    shoe = felt.put(f.ResultCalled(1, 9, 8, "P"), f.CoupClosed(1)).shoe
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1))
+    shoe = felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1)).shoe
     assert codes(shoe) == [("coup-short-of-cards", 1)]
 
 
 def test_a_call_of_four_cards_is_judged_in_a_record_of_coups():
     hands = ("player", "banker", "player", "banker")
-    drawn = [f.CardDrawn(1, hand, card) for hand, card in zip(hands, "4K58", strict=True)]
-    call = f.ResultCalled(1, 8, 8, "B")
-    shoe = shoe_of([loaded(scope="coups"), f.CoupOpened(1), *drawn, call, f.CoupClosed(1)])
+    drawn = [ev.CardDrawn(1, hand, card) for hand, card in zip(hands, "4K58", strict=True)]
+    call = ev.ResultCalled(1, 8, 8, "B")
+    shoe = shoe_of([loaded(scope="coups"), ev.CoupOpened(1), *drawn, call, ev.CoupClosed(1)])
     assert codes(shoe) == [(code, 1) for code in CALLS]
 
 
-def begun_at(kind: type, nth: int, *more: f.Event) -> Shoe:
+def begun_at(kind: type, nth: int, *more: ev.Event) -> Shoe:
     """A record of coups that begins with the nth event of a kind, in coup 3; coup 4 follows."""
     felt = Felt().ready().coup("p1 player 500, p2 tie 500 | P 2 A 4  B K 6", 3)
     felt.coup("p1 player 500 | P 4 5  B K 8")
@@ -181,46 +181,46 @@ def begun_at(kind: type, nth: int, *more: f.Event) -> Shoe:
     return shoe_of([loaded(scope="coups"), *felt.payloads[kinds[nth] :], *more])
 
 
-HEADLESS = "the record does not hold the beginning of the coup"
+STARTS_BEFORE_RECORD = "the record does not hold the beginning of the coup"
 
 
 @pytest.mark.parametrize(
     ("kind", "nth"),
     [
-        *((f.CardDrawn, nth) for nth in range(1, 5)),
-        (f.TotalsCalled, 0),
-        (f.ResultCalled, 0),
-        (f.BetTaken, 0),
-        (f.BetPaid, 0),
-        (f.CoupClosed, 0),
+        *((ev.CardDrawn, nth) for nth in range(1, 5)),
+        (ev.TotalsCalled, 0),
+        (ev.ResultCalled, 0),
+        (ev.BetTaken, 0),
+        (ev.BetPaid, 0),
+        (ev.CoupClosed, 0),
     ],
 )
 def test_a_record_that_begins_in_a_coup_holds_nothing_against_it(kind, nth):
     shoe = begun_at(kind, nth)
     assert codes(shoe) == []
-    assert skipped(shoe, "unmatched-event") == {HEADLESS: 1}
-    assert skipped(shoe, "player-stood-against-table") == {HEADLESS: 1}
+    assert skipped(shoe, "unmatched-event") == {STARTS_BEFORE_RECORD: 1}
+    assert skipped(shoe, "player-stood-against-table") == {STARTS_BEFORE_RECORD: 1}
     assert looked(shoe, "player-stood-against-table") == 1
 
 
 @pytest.mark.parametrize(
-    ("kind", "nth"), [(f.BetPlaced, 0), (f.BetPlaced, 1), (f.NoMoreBets, 0), (f.CardDrawn, 0)]
+    ("kind", "nth"), [(ev.BetPlaced, 0), (ev.BetPlaced, 1), (ev.NoMoreBets, 0), (ev.CardDrawn, 0)]
 )
 def test_a_coup_that_is_not_seen_opened_is_judged_where_its_first_card_is_surely_there(kind, nth):
     """A bet or the call lies before it, or five cards begin in turn: six come at the most."""
     shoe = begun_at(kind, nth)
     assert codes(shoe) == []
-    assert skipped(shoe, "unmatched-event") == {HEADLESS: 1}
+    assert skipped(shoe, "unmatched-event") == {STARTS_BEFORE_RECORD: 1}
     assert looked(shoe, "player-stood-against-table") == 2
 
 
 def unopened(line: str, *, placed: bool) -> Shoe:
     """A record of coups without openings and calls of no more bets, from the first coup on."""
     felt = Felt(scope="coups").ready().coup(line)
-    payloads = [x for x in felt.payloads if not isinstance(x, (f.CoupOpened, f.NoMoreBets))]
+    payloads = [x for x in felt.payloads if not isinstance(x, (ev.CoupOpened, ev.NoMoreBets))]
     if not placed:
-        payloads = [replace(x, place=None) if isinstance(x, f.CardDrawn) else x for x in payloads]
-        payloads = [x for x in payloads if not isinstance(x, f.BetPlaced)]
+        payloads = [replace(x, place=None) if isinstance(x, ev.CardDrawn) else x for x in payloads]
+        payloads = [x for x in payloads if not isinstance(x, ev.BetPlaced)]
     return shoe_of(payloads)
 
 
@@ -231,13 +231,13 @@ def test_the_first_coup_of_a_record_is_judged_as_any_other():
     # four cards may be the last of six, where nothing lies before them and none tells its place
     bare = unopened(wrong, placed=False)
     assert codes(bare) == []
-    assert skipped(bare, "player-stood-against-table") == {HEADLESS: 1}
+    assert skipped(bare, "player-stood-against-table") == {STARTS_BEFORE_RECORD: 1}
 
 
 def test_a_cage_that_collects_does_not_say_what_was_marked():
     line = "p1 banker 500 | P 4 4  B K 9 | B 8-9 | 1 pay 500"
     code = ("wrong-commission", 1)
-    sum_of_the_cage = f.CommissionCollected("p1", 25)
+    sum_of_the_cage = ev.CommissionCollected("p1", 25)
     felt = Felt("midi", scope="coups").ready().coup(line).put(sum_of_the_cage)
     assert codes(felt.shoe) == []
     assert skipped(felt.shoe, "wrong-commission") == {"the record may lack commission": 1}
@@ -246,20 +246,20 @@ def test_a_cage_that_collects_does_not_say_what_was_marked():
 
 
 def test_what_is_told_of_a_coup_before_the_record_has_its_ground_there():
-    late = f.CommissionCollected("p1", 25, 2, 1)
-    shoe = begun_at(f.CoupOpened, 0, late)
+    late = ev.CommissionCollected("p1", 25, 2, 1)
+    shoe = begun_at(ev.CoupOpened, 0, late)
     assert codes(shoe) == []
-    assert skipped(shoe, "unmatched-event") == {HEADLESS: 1}
+    assert skipped(shoe, "unmatched-event") == {STARTS_BEFORE_RECORD: 1}
 
 
 def test_a_coup_within_the_record_needs_its_opening():
-    shoe = begun_at(f.NoMoreBets, 0, f.BetPaid(5, 1, 500))
+    shoe = begun_at(ev.NoMoreBets, 0, ev.BetPaid(5, 1, 500))
     assert codes(shoe) == [("unmatched-event", 5)] * 2
 
 
 def test_a_bank_may_have_been_put_up_before_the_record():
-    raised = k.BankRaised("p1", 50_000)
-    posted = [k.BankPosted("p1", 50_000), f.ShoePassed("p1", "chosen")]
+    raised = bank_ev.BankRaised("p1", 50_000)
+    posted = [bank_ev.BankPosted("p1", 50_000), ev.ShoePassed("p1", "chosen")]
     record = [loaded("chemin-de-fer", scope="coups"), raised]
     code = ("unmatched-event", None)
     assert code not in codes(shoe_of(record))
@@ -268,8 +268,8 @@ def test_a_bank_may_have_been_put_up_before_the_record():
 
 
 def test_a_bet_told_twice_has_no_ground_where_the_record_begins_in_its_coup():
-    payloads = [f.BetPlaced(4, 1, "p1", "tie", 500), f.BetPlaced(4, 1, "p1", "tie", 500)]
-    shoe = shoe_of([loaded(scope="coups"), *payloads, f.NoMoreBets(4)])
+    payloads = [ev.BetPlaced(4, 1, "p1", "tie", 500), ev.BetPlaced(4, 1, "p1", "tie", 500)]
+    shoe = shoe_of([loaded(scope="coups"), *payloads, ev.NoMoreBets(4)])
     assert codes(shoe) == [("unmatched-event", 4)]
 
 

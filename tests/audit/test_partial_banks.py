@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from benchmarks.audit_clean import dealt
 from benchmarks.audit_houses import House, houses
 from benchmarks.audit_records import BANK_RECORDS, Record
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.report import AuditReport
-from sabot.domain.events import bank as k
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import GameName, parse_pack
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
@@ -21,10 +21,10 @@ from tests.audit.bank_cases import SEATS, staked
 from tests.audit.tableaux_cases import natural
 from tests.faults import Fault, fault
 from tests.notation import Felt, shoe_of
-from tests.tableaux import SEATS as SEATS_OF_WINGS
-from tests.tableaux import bank as bank_of_wings
+from tests.tableaux import SEATS as SEATS_OF_TABLEAUX
+from tests.tableaux import bank as bank_of_tableaux
 from tests.tableaux import deal, finish, play
-from tests.tableaux import table as table_of_wings
+from tests.tableaux import table as table_of_tableaux
 
 GAMES: tuple[GameName, ...] = ("chemin-de-fer", "baccarat-banque", "macao", "victoria")
 SHOES = 3
@@ -111,11 +111,13 @@ def with_fault(game: GameName, planted: Fault) -> list[RecordedEvent]:
 def test_stakes_of_one_coup_are_not_held_against_the_bank_where_those_before_lack():
     """A bank rests on its first coup, whose bets nobody told; a later bank is known again."""
     whole = shoes("chemin-de-fer")[0]
-    moves = [e.payload for e in whole if isinstance(e.payload, k.BankCalled | k.BankPosted)]
+    moves = [
+        e.payload for e in whole if isinstance(e.payload, bank_ev.BankCalled | bank_ev.BankPosted)
+    ]
     first = next(
         one.coup
         for one, other in pairwise(moves)
-        if isinstance(one, k.BankCalled) and isinstance(other, k.BankCalled)
+        if isinstance(one, bank_ev.BankCalled) and isinstance(other, bank_ev.BankCalled)
     )
     lacks = [e for e in whole if not (_is_of_a_bet(e.payload) and e.payload.coup == first)]
     payloads = [event.payload for event in lacks]
@@ -123,8 +125,8 @@ def test_stakes_of_one_coup_are_not_held_against_the_bank_where_those_before_lac
     reasons = skipped(shoe_of(payloads), "miscalled-bank")
     assert reasons["the record lacks bets against this bank"] >= 1
     # a miscall of a later bank, of which all is told, is found
-    last = max(n for n, payload in enumerate(payloads) if isinstance(payload, k.BankPosted))
-    at = next(n for n, x in enumerate(payloads) if n > last and isinstance(x, k.BankCalled))
+    last = max(n for n, payload in enumerate(payloads) if isinstance(payload, bank_ev.BankPosted))
+    at = next(n for n, x in enumerate(payloads) if n > last and isinstance(x, bank_ev.BankCalled))
     payloads[at] = replace(payloads[at], amount=payloads[at].amount + 100)
     assert codes(shoe_of(payloads)) == [("miscalled-bank", payloads[at].coup)]
 
@@ -134,8 +136,10 @@ def test_stakes_of_one_coup_are_not_held_against_the_bank_where_those_before_lac
 def test_where_the_order_of_play_lacks_either_of_two_equal_stakes_holds_the_hand(
     record, stake, found
 ):
-    felt = staked(("p2", 5000), ("p3", stake)).put(f.NoMoreBets(1), k.HandGiven(1, "player", "p3"))
-    history = felt.cards("P 4 2  B K 9").due(f.Event).shoe.history
+    felt = staked(("p2", 5000), ("p3", stake)).put(
+        ev.NoMoreBets(1), bank_ev.HandGiven(1, "player", "p3")
+    )
+    history = felt.cards("P 4 2  B K 9").due(ev.Event).shoe.history
     assert codes(fold("shoe/S-1", of(record).of(list(history)))) == found
 
 
@@ -146,10 +150,15 @@ def test_without_the_bank_nobody_knows_which_stakes_of_a_natural_it_reached(reco
     assert told.count(("unpaid-tableau-natural", 1)) == found
 
 
-def _is_of_a_bet(payload: f.Event) -> bool:
+def _is_of_a_bet(payload: ev.Event) -> bool:
     return isinstance(
         payload,
-        f.BetPlaced | f.BetCarried | f.BetPaid | f.BetTaken | f.BetPushed | k.ExcessReturned,
+        ev.BetPlaced
+        | ev.BetCarried
+        | ev.BetPaid
+        | ev.BetTaken
+        | ev.BetPushed
+        | bank_ev.ExcessReturned,
     )
 
 
@@ -173,7 +182,7 @@ BY_SEATS = {
 
 def without_first(history: list[RecordedEvent], coups: int) -> Shoe:
     """A shoe that was loaded on record, and nothing is told from there to a coup's close."""
-    ends = (n for n, e in enumerate(history) if e.payload == f.CoupClosed(coups))
+    ends = (n for n, e in enumerate(history) if e.payload == ev.CoupClosed(coups))
     return fold("shoe/S-1", [history[0], *history[next(ends) + 1 :]])
 
 
@@ -189,27 +198,29 @@ def test_seats_are_unknown_where_the_coups_lack_in_which_bankers_changed_them(ho
 
 def test_a_number_that_was_passed_over_hides_nobodys_seat():
     """The second coup is called the third: its cards follow on those of the first."""
-    felt = play(table_of_wings(), "p7 right 500 | 9 K; 2 4; 3 4")
-    felt.put(f.CoupOpened(3), k.BankCalled(3, 19_500), f.BetPlaced(3, 1, "p7", "left", 500, 7))
-    felt.put(f.NoMoreBets(3)).due(k.HandGiven)
+    felt = play(table_of_tableaux(), "p7 right 500 | 9 K; 2 4; 3 4")
+    felt.put(
+        ev.CoupOpened(3), bank_ev.BankCalled(3, 19_500), ev.BetPlaced(3, 1, "p7", "left", 500, 7)
+    )
+    felt.put(ev.NoMoreBets(3)).due(bank_ev.HandGiven)
     finish(deal(felt, "3 4; 2 4; 9 K"))
     assert ("stake-on-wrong-tableau", 3) in codes(felt.shoe)
 
 
 @pytest.mark.parametrize("scope", ["coups alone", "begun late", "no bank", "two coups lack"])
 def test_a_bank_that_the_record_may_lack_is_not_missed(scope):
-    payloads = play(play(table_of_wings(), NATURAL), NATURAL).payloads
+    payloads = play(play(table_of_tableaux(), NATURAL), NATURAL).payloads
     if scope == "coups alone":
-        payloads[0] = replace(payloads[0], scope="coups")
+        payloads[0] = replace(payloads[0], coverage="coups")
     elif scope == "begun late":
         payloads = payloads[
-            next(n for n, x in enumerate(payloads) if isinstance(x, f.CoupOpened)) :
+            next(n for n, x in enumerate(payloads) if isinstance(x, ev.CoupOpened)) :
         ]
-    lacks = [x for x in payloads if not isinstance(x, k.BankPosted | k.BankBid)]
+    lacks = [x for x in payloads if not isinstance(x, bank_ev.BankPosted | bank_ev.BankBid)]
     if scope == "no bank":
-        lacks = [x for x in lacks if not isinstance(x, k.BankCalled)]
+        lacks = [x for x in lacks if not isinstance(x, bank_ev.BankCalled)]
     elif scope == "two coups lack":
-        second = next(n for n, x in enumerate(lacks) if x == f.CoupOpened(2))
+        second = next(n for n, x in enumerate(lacks) if x == ev.CoupOpened(2))
         lacks = [lacks[0], *lacks[second:]]
     assert "coup-without-bank" not in {code for code, _ in codes(shoe_of(lacks))}
     assert skipped(shoe_of(lacks), "coup-without-bank")
@@ -223,29 +234,29 @@ NATURAL = "p7 right 500 | 9 K; 2 4; 3 4"
 OUTSIDE = "bet-outside-limits"
 
 
-def goes_bank(claims: str) -> list[f.Event]:
+def goes_bank(claims: str) -> list[ev.Event]:
     """p1 banks for 10000, wins 500 twice, and is challenged for 11000: 8000 is the most else."""
-    felt = Felt("chemin-de-fer", seats=SEATS, limits=(f.Limit(200, 8_000),)).ready()
+    felt = Felt("chemin-de-fer", seats=SEATS, limits=(ev.Limit(200, 8_000),)).ready()
     felt.bank("p1", 10_000)
     for _ in range(2):
         felt.coup("p2 player 500 | P 4 2  B K 9")
     return felt.coup(f"{claims} | P 4 2  B K 9").payloads
 
 
-def goes_bank_at_wings(claims: str) -> list[f.Event]:
+def goes_bank_at_tableaux(claims: str) -> list[ev.Event]:
     """p11 banks for 20000, wins 500 twice, and is challenged for 21000: 15000 is the most else."""
-    felt = Felt("banque", seats=SEATS_OF_WINGS, limits=(f.Limit(500, 15_000),))
-    felt = bank_of_wings(felt, "p11", 20_000)
+    felt = Felt("banque", seats=SEATS_OF_TABLEAUX, limits=(ev.Limit(500, 15_000),))
+    felt = bank_of_tableaux(felt, "p11", 20_000)
     for _ in range(2):
         play(felt, "p8 right 500 | 3 4; 2 4; 9 K")
     return play(felt, f"{claims} | 3 4; 2 4; 9 K").payloads
 
 
-def without(payloads: list[f.Event], *kinds: type) -> list[f.Event]:
+def without(payloads: list[ev.Event], *kinds: type) -> list[ev.Event]:
     return [payload for payload in payloads if not isinstance(payload, kinds)]
 
 
-def from_coup_on(payloads: list[f.Event], kind: type) -> list[f.Event]:
+def from_coup_on(payloads: list[ev.Event], kind: type) -> list[ev.Event]:
     """The loading, and what was told from that event of the third coup on."""
     first = next(
         place
@@ -258,10 +269,10 @@ def from_coup_on(payloads: list[f.Event], kind: type) -> list[f.Event]:
 WHO_GOES_BANK = {
     "one": lambda: goes_bank("banco p2"),
     "two": lambda: goes_bank("banco p3, banco p2"),
-    "of wings": lambda: goes_bank_at_wings("banco p7"),
-    "of both wings": lambda: goes_bank_at_wings("banco p7 both"),
+    "of wings": lambda: goes_bank_at_tableaux("banco p7"),
+    "of both wings": lambda: goes_bank_at_tableaux("banco p7 both"),
 }
-BANK_EVENTS = (k.BankPosted, k.BankCalled, k.BancoCalled)
+BANK_EVENTS = (bank_ev.BankPosted, bank_ev.BankCalled, bank_ev.BancoCalled)
 
 
 @pytest.mark.parametrize("made", WHO_GOES_BANK.values(), ids=WHO_GOES_BANK)
@@ -269,37 +280,37 @@ def test_nobody_says_of_a_banco_that_it_is_outside_the_limits(made):
     payloads = made()
     for record in (
         payloads,
-        without(payloads, k.BancoCalled),
+        without(payloads, bank_ev.BancoCalled),
         without(payloads, *BANK_EVENTS),
-        from_coup_on(payloads, f.CoupOpened),
-        from_coup_on(payloads, f.BetPlaced),
+        from_coup_on(payloads, ev.CoupOpened),
+        from_coup_on(payloads, ev.BetPlaced),
     ):
         assert (OUTSIDE, 3) not in codes(shoe_of(record))
-    late = shoe_of(from_coup_on(payloads, f.BetPlaced))
+    late = shoe_of(from_coup_on(payloads, ev.BetPlaced))
     assert "the stake may have been all that the bank held, which is not told" in skipped(
         late, OUTSIDE
     )
 
 
 def test_of_two_claims_the_first_is_told_by_who_sits_where():
-    unseated = [replace(payload, seats=()) if isinstance(payload, f.ShoeLoaded) else payload
+    unseated = [replace(payload, seats=()) if isinstance(payload, ev.ShoeLoaded) else payload
                 for payload in goes_bank("banco p3, banco p2")]  # fmt: skip
     assert codes(shoe_of(unseated)) == []
 
 
-@pytest.mark.parametrize("lacking", [(), (k.BancoCalled,), BANK_EVENTS])
+@pytest.mark.parametrize("lacking", [(), (bank_ev.BancoCalled,), BANK_EVENTS])
 def test_a_stake_that_no_banco_is_of_is_held_against_the_limits(lacking):
     """p2 stakes 100, below the least, in the second coup; who goes bank is told in the third."""
     payloads = [
         replace(payload, amount=100)
-        if isinstance(payload, f.BetPlaced | f.BetTaken) and payload.coup == 2
+        if isinstance(payload, ev.BetPlaced | ev.BetTaken) and payload.coup == 2
         else payload
         for payload in goes_bank("banco p2")
     ]
     unknown = lacking == BANK_EVENTS
     assert ((OUTSIDE, 2) in codes(shoe_of(without(payloads, *lacking)))) is not unknown
     # another than he goes bank: his stake is none of the bank, whatever lies there
-    beside = from_coup_on(payloads, f.CoupOpened)
-    place = next(n for n, payload in enumerate(beside) if isinstance(payload, f.BetPlaced))
-    beside.insert(place, f.BetPlaced(3, 9, "p4", "player", 9_000))
+    beside = from_coup_on(payloads, ev.CoupOpened)
+    place = next(n for n, payload in enumerate(beside) if isinstance(payload, ev.BetPlaced))
+    beside.insert(place, ev.BetPlaced(3, 9, "p4", "player", 9_000))
     assert (OUTSIDE, 3) in codes(shoe_of(beside))

@@ -7,7 +7,7 @@ amounts are worked out by hand: 19:20 on Banker, 8:1 on the tie.
 import pytest
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.procedure.dealing_order import next_action
@@ -33,35 +33,35 @@ def finish(felt: Felt) -> Shoe:
 # -- A coup that nobody bets on, and that is not dealt --------------------------------------------
 
 
-def undealt(*payloads: f.Event) -> Shoe:
+def undealt(*payloads: ev.Event) -> Shoe:
     """A coup is opened, then this; the next is dealt."""
-    felt = Felt().ready().put(f.CoupOpened(1), *payloads)
+    felt = Felt().ready().put(ev.CoupOpened(1), *payloads)
     return felt.coup("p1 tie 500 | P 4 5  B K 8", 2).shoe
 
 
-@pytest.mark.parametrize("end", [f.CoupClosed(1), f.CoupVoided(1)])
+@pytest.mark.parametrize("end", [ev.CoupClosed(1), ev.CoupVoided(1)])
 def test_a_coup_without_a_bet_may_end_undealt(end):
     assert codes(undealt(end)) == []
-    assert codes(undealt(f.NoMoreBets(1), end)) == []
-    staked = (f.BetPlaced(1, 1, "p1", "tie", 500), f.BetWithdrawn(1, 1))
+    assert codes(undealt(ev.NoMoreBets(1), end)) == []
+    staked = (ev.BetPlaced(1, 1, "p1", "tie", 500), ev.BetWithdrawn(1, 1))
     assert codes(undealt(*staked, end)) == []
 
 
 def test_a_coup_with_a_bet_may_not():
-    staked = f.BetPlaced(1, 1, "p1", "tie", 500)
-    assert codes(undealt(staked, f.CoupVoided(1))) == [("unjustified-void", 1)]
-    assert set(codes(undealt(staked, f.CoupClosed(1)))) == {
+    staked = ev.BetPlaced(1, 1, "p1", "tie", 500)
+    assert codes(undealt(staked, ev.CoupVoided(1))) == [("unjustified-void", 1)]
+    assert set(codes(undealt(staked, ev.CoupClosed(1)))) == {
         ("coup-short-of-cards", 1),
         ("unsettled-bet", 1),
     }
 
 
 def test_a_coup_may_be_called_off_before_its_first_card_by_somebody_who_answers_for_it():
-    staked = f.BetPlaced(1, 1, "p1", "tie", 500)
-    called_off = f.CoupVoided(1, "fire alarm", by="sue")
+    staked = ev.BetPlaced(1, 1, "p1", "tie", 500)
+    called_off = ev.CoupVoided(1, "fire alarm", by="sue")
     assert codes(undealt(staked, called_off)) == []
-    assert codes(undealt(staked, f.NoMoreBets(1), called_off)) == []
-    dealt = Felt().ready().put(f.CoupOpened(1), staked, f.NoMoreBets(1)).cards("> P 4")
+    assert codes(undealt(staked, ev.NoMoreBets(1), called_off)) == []
+    dealt = Felt().ready().put(ev.CoupOpened(1), staked, ev.NoMoreBets(1)).cards("> P 4")
     dealt.put(called_off)
     assert codes(dealt.coup("P 4 5  B K 8", 2).shoe) == [("unjustified-void", 1)]
 
@@ -69,30 +69,30 @@ def test_a_coup_may_be_called_off_before_its_first_card_by_somebody_who_answers_
 # -- Bets that a ruling gave back ------------------------------------------------------------------
 
 
-def no_bet_hand(*back: f.Event, then: tuple[f.Event, ...] = ()) -> Shoe:
+def no_bet_hand(*back: ev.Event, then: tuple[ev.Event, ...] = ()) -> Shoe:
     """A card is seen too soon, the bets go back on the ruling, the cards are played out."""
     felt = Felt("ez-baccarat").ready()
-    felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500), f.NoMoreBets(1))
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500), ev.NoMoreBets(1))
     felt.cards("> P 4  B K")
-    felt.put(f.IrregularityNoted("card-exposed", "no-bet-hand", 1, by="sue"), *back)
-    felt.cards("> P 5  B 8").put(f.ResultCalled(1, 9, 8, "P"), *then, f.CoupClosed(1))
+    felt.put(ev.IrregularityNoted("card-exposed", "no-bet-hand", 1, by="sue"), *back)
+    felt.cards("> P 5  B 8").put(ev.ResultCalled(1, 9, 8, "P"), *then, ev.CoupClosed(1))
     return felt.coup("P 4 5  B K 8", 2).shoe
 
 
 def test_the_bets_of_a_no_bet_hand_may_be_withdrawn_or_pushed():
-    assert codes(no_bet_hand(f.BetWithdrawn(1, 1))) == []
-    assert codes(no_bet_hand(f.BetPushed(1, 1))) == []
+    assert codes(no_bet_hand(ev.BetWithdrawn(1, 1))) == []
+    assert codes(no_bet_hand(ev.BetPushed(1, 1))) == []
 
 
 def test_a_no_bet_hand_is_not_paid():
     """A stake of 500 on the winner, paid as if the hand counted: 500 too much."""
-    [found] = audit_shoe(no_bet_hand(then=(f.BetPaid(1, 1, 500),))).findings
+    [found] = audit_shoe(no_bet_hand(then=(ev.BetPaid(1, 1, 500),))).findings
     assert (found.code, found.coup) == ("no-bet-hand-not-played-out", 1)
     assert found.money.patrons == {"p1": 500}
 
 
 def test_a_bet_is_not_raised_on_a_ruling_that_it_goes_back():
-    said = codes(no_bet_hand(f.BetChanged(1, 1, 900), f.BetWithdrawn(1, 1)))
+    said = codes(no_bet_hand(ev.BetChanged(1, 1, 900), ev.BetWithdrawn(1, 1)))
     assert said == [("late-bet-change", 1)]
 
 
@@ -108,76 +108,76 @@ def test_where_one_patron_alone_has_his_bet_back_who_was_paid_was_paid_against_t
     ruling, code
 ):
     """Player wins: p2 on Banker takes his 500 back as ruled, p1 is paid his 500 all the same."""
-    felt = Felt().ready().put(f.CoupOpened(1))
-    felt.put(f.BetPlaced(1, 1, "p1", "player", 500), f.BetPlaced(1, 2, "p2", "banker", 500))
-    felt.put(f.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8").put(f.ResultCalled(1, 9, 8, "P"))
-    felt.put(f.IrregularityNoted("other", ruling, 1, by="sue"), f.BetWithdrawn(1, 2))
-    felt.put(f.BetPaid(1, 1, 500), f.CoupClosed(1))
+    felt = Felt().ready().put(ev.CoupOpened(1))
+    felt.put(ev.BetPlaced(1, 1, "p1", "player", 500), ev.BetPlaced(1, 2, "p2", "banker", 500))
+    felt.put(ev.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8").put(ev.ResultCalled(1, 9, 8, "P"))
+    felt.put(ev.IrregularityNoted("other", ruling, 1, by="sue"), ev.BetWithdrawn(1, 2))
+    felt.put(ev.BetPaid(1, 1, 500), ev.CoupClosed(1))
     [found] = audit_shoe(felt.shoe).findings
     assert (found.code, found.money.patrons, found.money.house) == (code, {"p1": 500}, -500)
 
 
 def taken_back(kind, back, *, late=False, after=()):
     """Player wins: p2, alone on Banker, takes his 500 back upon a ruling; perhaps p3 was late."""
-    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p2", "banker", 500))
-    felt.put(f.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8").put(f.ResultCalled(1, 9, 8, "P"))
-    felt.put(*[f.BetPlaced(1, 2, "p3", "player", 500)] if late else [])
-    felt.put(f.IrregularityNoted(kind, "return-bets", 1, by="sue"), back)
-    felt.put(*[f.BetWithdrawn(1, 2)] if late else [], *after, f.CoupClosed(1))
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p2", "banker", 500))
+    felt.put(ev.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8").put(ev.ResultCalled(1, 9, 8, "P"))
+    felt.put(*[ev.BetPlaced(1, 2, "p3", "player", 500)] if late else [])
+    felt.put(ev.IrregularityNoted(kind, "return-bets", 1, by="sue"), back)
+    felt.put(*[ev.BetWithdrawn(1, 2)] if late else [], *after, ev.CoupClosed(1))
     return codes(felt.shoe)
 
 
 def test_a_ruling_on_late_bets_lets_nobody_take_his_back_where_none_was_late():
     changed = ("late-bet-change", 1)
-    assert changed in taken_back("late-bet", f.BetWithdrawn(1, 1))
-    assert changed not in taken_back("late-bet", f.BetWithdrawn(1, 1), late=True)
-    assert changed not in taken_back("other", f.BetWithdrawn(1, 1))
+    assert changed in taken_back("late-bet", ev.BetWithdrawn(1, 1))
+    assert changed not in taken_back("late-bet", ev.BetWithdrawn(1, 1), late=True)
+    assert changed not in taken_back("other", ev.BetWithdrawn(1, 1))
 
 
 def test_a_bet_that_was_lowered_to_nothing_on_a_ruling_went_back():
-    assert taken_back("other", f.BetChanged(1, 1, 0)) == []
-    assert ("late-bet-change", 1) in taken_back("other", f.BetChanged(1, 1, 100))
+    assert taken_back("other", ev.BetChanged(1, 1, 0)) == []
+    assert ("late-bet-change", 1) in taken_back("other", ev.BetChanged(1, 1, 100))
 
 
 def test_a_bet_that_was_paid_did_not_go_back():
     """Withdrawn as ruled, and paid all the same: the payment is what was against the ruling."""
-    paid = taken_back("other", f.BetWithdrawn(1, 1), after=(f.BetPaid(1, 1, 500),))
+    paid = taken_back("other", ev.BetWithdrawn(1, 1), after=(ev.BetPaid(1, 1, 500),))
     assert paid == [("ruling-not-carried-out", 1)]
 
 
 def test_a_bet_withdrawn_before_the_ruling_is_late():
     felt = Felt("ez-baccarat").ready()
-    felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500), f.NoMoreBets(1))
-    felt.cards("> P 4  B K").put(f.BetWithdrawn(1, 1))
-    felt.put(f.IrregularityNoted("card-exposed", "no-bet-hand", 1, by="sue"))
-    felt.cards("> P 5  B 8").put(f.ResultCalled(1, 9, 8, "P"), f.CoupClosed(1))
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500), ev.NoMoreBets(1))
+    felt.cards("> P 4  B K").put(ev.BetWithdrawn(1, 1))
+    felt.put(ev.IrregularityNoted("card-exposed", "no-bet-hand", 1, by="sue"))
+    felt.cards("> P 5  B 8").put(ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1))
     assert codes(felt.shoe) == [("late-bet-change", 1)]
 
 
 def test_a_result_is_not_called_on_no_cards():
-    said = codes(undealt(f.ResultCalled(1, 9, 8, "P"), f.CoupClosed(1)))
+    said = codes(undealt(ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1)))
     assert said == [("coup-short-of-cards", 1)]
 
 
 # -- Limits ---------------------------------------------------------------------------------------
 
-LOW, HIGH = (f.Limit(100, 500),), (f.Limit(1000, 5000),)
+LOW, HIGH = (ev.Limit(100, 500),), (ev.Limit(1000, 5000),)
 TIE = "p1 player 500 | P 4 5  B K 9"
 
 
-def limited(change: f.Event, *payloads: f.Event) -> Shoe:
+def limited(change: ev.Event, *payloads: ev.Event) -> Shoe:
     """A tie leaves 500 on the felt; the limits change; then the next coup."""
-    felt = Felt(limits=LOW).ready().coup(TIE).put(change, f.CoupOpened(2), *payloads)
-    return finish(felt.put(f.NoMoreBets(2)).cards("P 4 5  B K 8"))
+    felt = Felt(limits=LOW).ready().coup(TIE).put(change, ev.CoupOpened(2), *payloads)
+    return finish(felt.put(ev.NoMoreBets(2)).cards("P 4 5  B K 8"))
 
 
-CARRIED = f.BetCarried(2, 1, "p1", "player", 500)
-RAISED = f.LimitsChanged(HIGH)
+CARRIED = ev.BetCarried(2, 1, "p1", "player", 500)
+RAISED = ev.LimitsChanged(HIGH)
 
 
 def test_a_bet_that_a_tie_holds_keeps_the_limits_that_it_was_made_under():
     assert codes(limited(RAISED, CARRIED)) == []
-    anew = f.BetPlaced(2, 1, "p1", "player", 500)
+    anew = ev.BetPlaced(2, 1, "p1", "player", 500)
     assert codes(limited(RAISED, anew)) == [("bet-outside-limits", 2)]
 
 
@@ -188,12 +188,12 @@ def test_it_keeps_them_through_two_ties():
 
 def test_a_record_of_coups_may_lack_changes_of_limits_and_bets():
     capped = pack_text("classic-8") + "\n[limits]\ndifferential = 300\n"
-    bets = (f.BetPlaced(1, 1, "p1", "player", 600), f.NoMoreBets(1))
+    bets = (ev.BetPlaced(1, 1, "p1", "player", 600), ev.NoMoreBets(1))
     for scope, found in (
         ("coups", set()),
         ("whole", {"bet-outside-limits", "table-differential-exceeded"}),
     ):
-        felt = Felt(capped, limits=LOW, scope=scope).put(f.CoupOpened(1), *bets)
+        felt = Felt(capped, limits=LOW, scope=scope).put(ev.CoupOpened(1), *bets)
         finish(felt.cards("P 4 5  B K 8"))
         about = {code for code, _ in codes(felt.shoe) if "limits" in code or "differ" in code}
         assert about == found
@@ -201,18 +201,18 @@ def test_a_record_of_coups_may_lack_changes_of_limits_and_bets():
 
 def test_a_bet_that_was_made_before_the_record_is_held_to_no_limits():
     felt = Felt(limits=HIGH).ready().coup(TIE.replace("500", "1000"), 3)
-    felt.put(f.LimitsChanged((f.Limit(2000, 5000),))).coup("+p1 player 1000 | P 4 5  B K 8")
-    pushed = next(n for n, payload in enumerate(felt.payloads) if isinstance(payload, f.BetPushed))
+    felt.put(ev.LimitsChanged((ev.Limit(2000, 5000),))).coup("+p1 player 1000 | P 4 5  B K 8")
+    pushed = next(n for n, payload in enumerate(felt.payloads) if isinstance(payload, ev.BetPushed))
     assert codes(shoe_of(felt.payloads[pushed:])) == []
     anew = felt.coup("p1 player 1000 | P 4 5  B K 8").payloads
     assert codes(shoe_of(anew[pushed:])) == [("bet-outside-limits", 5)]
 
 
 def test_a_stake_that_is_changed_is_held_to_the_limits_of_that_moment():
-    bet = f.BetPlaced(1, 1, "p1", "player", 500)
+    bet = ev.BetPlaced(1, 1, "p1", "player", 500)
     for stake, found in ((2000, []), (600, [("bet-outside-limits", 1)])):
-        felt = Felt(limits=LOW).ready().put(f.CoupOpened(1), bet, RAISED)
-        felt.put(f.BetChanged(1, 1, stake), f.NoMoreBets(1)).cards("P 4 5  B K 8")
+        felt = Felt(limits=LOW).ready().put(ev.CoupOpened(1), bet, RAISED)
+        felt.put(ev.BetChanged(1, 1, stake), ev.NoMoreBets(1)).cards("P 4 5  B K 8")
         assert codes(finish(felt)) == found
 
 
@@ -243,9 +243,9 @@ def test_a_push_that_was_taken_and_given_back_moved_nothing():
 
 
 def lowered(amount: int) -> Shoe:
-    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "tie", 500))
-    felt.put(f.BetChanged(1, 1, amount), f.NoMoreBets(1)).cards("P 4 5  B K 8")
-    return felt.put(f.ResultCalled(1, 9, 8, "P"), f.CoupClosed(1)).shoe
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "tie", 500))
+    felt.put(ev.BetChanged(1, 1, amount), ev.NoMoreBets(1)).cards("P 4 5  B K 8")
+    return felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1)).shoe
 
 
 def test_a_bet_that_was_lowered_to_nothing_in_time_has_nothing_to_settle():
@@ -254,21 +254,21 @@ def test_a_bet_that_was_lowered_to_nothing_in_time_has_nothing_to_settle():
 
 
 def test_a_bet_that_was_lowered_to_nothing_too_late_is_late():
-    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "tie", 500))
-    felt.put(f.NoMoreBets(1)).cards("P 4 5  B K 8").put(f.BetChanged(1, 1, 0))
-    felt.put(f.ResultCalled(1, 9, 8, "P"), f.CoupClosed(1))
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "tie", 500))
+    felt.put(ev.NoMoreBets(1)).cards("P 4 5  B K 8").put(ev.BetChanged(1, 1, 0))
+    felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1))
     assert codes(felt.shoe) == [("late-bet-change", 1)]
 
 
-def never_closed(*behind: f.Event, moves: str = "1 take 500") -> Shoe:
+def never_closed(*behind: ev.Event, moves: str = "1 take 500") -> Shoe:
     """Punto's 500 lost, banco's 300 won 285; the coup is not closed, and then this happens."""
     line = f"p1 player 500, p2 banker 300 | P 4 4  B K 9 | B 8-9 | {moves}"
     felt = Felt().ready().coup(line)
-    payloads = [payload for payload in felt.payloads[1:] if not isinstance(payload, f.CoupClosed)]
+    payloads = [payload for payload in felt.payloads[1:] if not isinstance(payload, ev.CoupClosed)]
     return Felt().put(*payloads, *behind).shoe
 
 
-@pytest.mark.parametrize("behind", [f.CoupOpened(2), f.ShoeEnded(left=410, reason="withdrawn")])
+@pytest.mark.parametrize("behind", [ev.CoupOpened(2), ev.ShoeEnded(left=410, reason="withdrawn")])
 @pytest.mark.parametrize(
     ("moves", "patron", "gain"), [("1 take 500", "p2", -285), ("2 pay 285", "p1", 500)]
 )
@@ -282,7 +282,9 @@ def test_a_bet_of_a_coup_that_nobody_closes_is_never_settled_once_the_table_goes
 
 def test_it_may_be_settled_as_long_as_the_table_waits():
     assert codes(never_closed()) == []
-    settled = never_closed(f.ShoeEnded(left=410, reason="withdrawn"), moves="1 take 500, 2 pay 285")
+    settled = never_closed(
+        ev.ShoeEnded(left=410, reason="withdrawn"), moves="1 take 500, 2 pay 285"
+    )
     assert "unsettled-bet" not in {code for code, _ in codes(settled)}
 
 
@@ -313,18 +315,18 @@ def test_one_patron_does_not_pay_for_another():
 
 def test_it_may_be_collected_for_the_coup_and_no_one_bet():
     for amount, found in ((40, []), (35, [("wrong-commission", 1)])):
-        felt = Felt().ready().put(f.CoupOpened(1))
-        felt.put(*[f.BetPlaced(1, n, "p1", "banker", stake) for n, stake in ((1, 500), (2, 300))])
-        felt.put(f.NoMoreBets(1)).cards("P 4 4  B K 9").put(f.ResultCalled(1, 8, 9, "B"))
-        felt.put(f.BetPaid(1, 1, 500), f.BetPaid(1, 2, 300))
-        felt.put(f.CommissionCollected("p1", amount, 1), f.CoupClosed(1))
+        felt = Felt().ready().put(ev.CoupOpened(1))
+        felt.put(*[ev.BetPlaced(1, n, "p1", "banker", stake) for n, stake in ((1, 500), (2, 300))])
+        felt.put(ev.NoMoreBets(1)).cards("P 4 4  B K 9").put(ev.ResultCalled(1, 8, 9, "B"))
+        felt.put(ev.BetPaid(1, 1, 500), ev.BetPaid(1, 2, 300))
+        felt.put(ev.CommissionCollected("p1", amount, 1), ev.CoupClosed(1))
         assert codes(felt.shoe) == found
 
 
 def test_it_may_be_marked_once_and_collected_later():
     felt = Felt("midi").ready().coup(f"{TWO}1 pay 500, 2 pay 300, 1 mark 40")
-    felt.put(f.CommissionCollected("p1", 40, 1))
-    assert codes(felt.put(f.ShoeEnded(left=410, reason="withdrawn")).shoe) == []
+    felt.put(ev.CommissionCollected("p1", 40, 1))
+    assert codes(felt.put(ev.ShoeEnded(left=410, reason="withdrawn")).shoe) == []
 
 
 def test_rounding_all_of_it_once_is_as_good_as_rounding_each():
@@ -340,26 +342,26 @@ def test_rounding_all_of_it_once_is_as_good_as_rounding_each():
 # -- Who holds the shoe ---------------------------------------------------------------------------
 
 
-def held(*between: f.Event) -> Shoe:
-    felt = Felt().ready().put(f.ShoeTaken("p1")).coup("P 4 5  B K 8").put(*between)
+def held(*between: ev.Event) -> Shoe:
+    felt = Felt().ready().put(ev.ShoeTaken("p1")).coup("P 4 5  B K 8").put(*between)
     return felt.coup("P 4 4  B K 9").shoe
 
 
 def test_a_shoe_that_another_took_was_given_up():
-    assert codes(held(f.ShoeTaken("p2"))) == []
-    assert codes(held(f.ShoeTaken("p1"))) == [("shoe-kept-after-loss", 1)]
+    assert codes(held(ev.ShoeTaken("p2"))) == []
+    assert codes(held(ev.ShoeTaken("p1"))) == [("shoe-kept-after-loss", 1)]
 
 
 def test_the_house_deals_on_where_nobody_takes_the_shoe_and_no_crew_is_named():
     for holder, found in (("house", []), ("p1", [("shoe-kept-after-loss", 1)])):
-        felt = Felt().ready().put(f.ShoeTaken(holder)).coup("P 4 5  B K 8")
+        felt = Felt().ready().put(ev.ShoeTaken(holder)).coup("P 4 5  B K 8")
         assert codes(felt.coup("P 4 4  B K 9").shoe) == found
 
 
 def test_hands_that_the_record_lacks_in_part_lost_nothing():
     # the first coup of a record that begins in it: of its cards only the last two stand there
-    felt = Felt().ready().put(f.ShoeTaken("p1")).coup("P 2 3 4  B K 2 7").coup("P 4 4  B K 9")
-    cards = [n for n, payload in enumerate(felt.payloads) if isinstance(payload, f.CardDrawn)]
+    felt = Felt().ready().put(ev.ShoeTaken("p1")).coup("P 2 3 4  B K 2 7").coup("P 4 4  B K 9")
+    cards = [n for n, payload in enumerate(felt.payloads) if isinstance(payload, ev.CardDrawn)]
     shoe = shoe_of([*felt.payloads[cards[4] :]])
     assert codes(shoe) == []
 
@@ -370,14 +372,14 @@ def test_hands_that_the_record_lacks_in_part_lost_nothing():
 @pytest.mark.parametrize("drawn", [None, 6])
 @pytest.mark.parametrize("cards", ["> P 4", "> P 4  B K", "> P 4  B K  P 5  B 8"])
 def test_the_cut_card_may_be_told_when_the_card_behind_it_lies_there(drawn, cards):
-    felt = deep_shoe().put(f.CoupOpened(2), f.NoMoreBets(2)).cards(cards)
-    felt.put(f.CutCardReached(drawn))
+    felt = deep_shoe().put(ev.CoupOpened(2), ev.NoMoreBets(2)).cards(cards)
+    felt.put(ev.CutCardReached(drawn))
     rest = "> P 4  B K  P 5  B 8".removeprefix(cards).strip()
     assert codes(finish(felt.cards(f"> {rest}") if rest else felt)) == []
 
 
 @pytest.mark.parametrize(
-    "payload", [f.CutCardReached(), f.CutCardReached(6), f.CutCardReached(6, 2)]
+    "payload", [ev.CutCardReached(), ev.CutCardReached(6), ev.CutCardReached(6, 2)]
 )
 def test_it_may_be_told_when_the_coup_is_closed_and_makes_that_one_the_last(payload):
     felt = deep_shoe().coup("P 4 5  B K 8").put(payload)
@@ -389,56 +391,56 @@ def test_it_may_be_told_when_the_coup_is_closed_and_makes_that_one_the_last(payl
 
 
 def test_a_coup_that_finds_it_with_its_first_card_was_called_before_it_could_be_the_last():
-    felt = deep_shoe().put(f.CoupOpened(2), f.NoMoreBets(2), f.CutCardReached(6))
+    felt = deep_shoe().put(ev.CoupOpened(2), ev.NoMoreBets(2), ev.CutCardReached(6))
     assert codes(finish(felt.cards("P 4 5  B K 8"))) == []
-    between = deep_shoe().put(f.CutCardReached(6)).coup("P 4 5  B K 8").shoe
+    between = deep_shoe().put(ev.CutCardReached(6)).coup("P 4 5  B K 8").shoe
     assert codes(between) == [("last-coup-not-called", 2)]
 
 
 def test_a_record_that_lacks_the_loading_does_not_know_where_it_should_show():
     felt = deep_shoe().coup("P 4 5  B K 8").coup("P 4 5  B K 8")
     placed = next(
-        n for n, payload in enumerate(felt.payloads) if isinstance(payload, f.StopCardPlaced)
+        n for n, payload in enumerate(felt.payloads) if isinstance(payload, ev.StopCardPlaced)
     )
     assert codes(shoe_of(felt.payloads[placed:])) == []
 
 
 def test_naming_a_later_coup_with_it_wins_no_coup_more():
     # card 7 belongs to the second coup: where the cards tell, what is said does not
-    felt = deep_shoe().put(f.CoupOpened(2), f.NoMoreBets(2)).cards("> P 4  B K")
-    felt.put(f.CutCardReached(6, 3)).cards("> P 5  B 8")
+    felt = deep_shoe().put(ev.CoupOpened(2), ev.NoMoreBets(2)).cards("> P 4  B K")
+    felt.put(ev.CutCardReached(6, 3)).cards("> P 5  B 8")
     finish(felt)
     assert codes(felt.shoe) == []
     assert ("coup-after-last", 3) in codes(felt.coup("P 4 5  B K 8").shoe)
     # nor where they do not, yet
-    felt = deep_shoe().put(f.CoupOpened(2), f.CutCardReached(6, 3), f.NoMoreBets(2))
+    felt = deep_shoe().put(ev.CoupOpened(2), ev.CutCardReached(6, 3), ev.NoMoreBets(2))
     finish(felt.cards("P 4 5  B K 8"))
     assert ("coup-after-last", 3) in codes(felt.coup("P 4 5  B K 8").shoe)
 
 
 def test_it_is_not_told_two_coups_late():
-    felt = deep_shoe().coup("P 4 5  B K 8").coup("P 4 5  B K 8").put(f.CutCardReached())
+    felt = deep_shoe().coup("P 4 5  B K 8").coup("P 4 5  B K 8").put(ev.CutCardReached())
     assert ("wrong-cut-card-position", None) in codes(felt.shoe)
 
 
 # -- A card that a ruling burned ------------------------------------------------------------------
 
 FRANCE = pack_text("france")
-BURNED = f.CardBurned("9", 7, "ruling", 1)
+BURNED = ev.CardBurned("9", 7, "ruling", 1)
 
 
-def wrong_draw(*ruled: f.Event, rules: str = "classic-8", rest: str = "> B 2") -> Shoe:
+def wrong_draw(*ruled: ev.Event, rules: str = "classic-8", rest: str = "> B 2") -> Shoe:
     """Punto has six and is given a nine, card 7 of the shoe; then what is ruled, then the rest."""
-    felt = Felt(rules).ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "banker", 500))
-    felt.put(f.NoMoreBets(1)).cards("> P 2  B K  P 4  B 5  P 9").put(*ruled)
+    felt = Felt(rules).ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "banker", 500))
+    felt.put(ev.NoMoreBets(1)).cards("> P 2  B K  P 4  B 5  P 9").put(*ruled)
     return finish(felt.cards(rest) if rest else felt)
 
 
-NOTED = f.IrregularityNoted("wrong-draw", "burn-card", 1, "sue")
+NOTED = ev.IrregularityNoted("wrong-draw", "burn-card", 1, "sue")
 
 
 @pytest.mark.parametrize(
-    "burned", [BURNED, f.CardBurned("9", None, "ruling", 1), f.CardBurned(None, 7, "ruling", 1)]
+    "burned", [BURNED, ev.CardBurned("9", None, "ruling", 1), ev.CardBurned(None, 7, "ruling", 1)]
 )
 def test_a_wrong_card_that_was_burned_is_off_its_hand(burned):
     # six to five, punto stands, so banco draws on five: 5 + 2 = 7 wins, 500 less 25
@@ -448,15 +450,15 @@ def test_a_wrong_card_that_was_burned_is_off_its_hand(burned):
     assert (coup.player, coup.banker) == (["2", "4"], ["K", "5", "2"])
     assert (coup.bets[1].paid, coup.bets[1].commission) == (500, 25)
     assert len(shoe.left) == 2 + 6
-    assert codes(wrong_draw(NOTED, burned, f.LimitsChanged(()))) == []
+    assert codes(wrong_draw(NOTED, burned, ev.LimitsChanged(()))) == []
 
 
 def test_the_count_at_the_end_counts_it_once():
-    felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("> P 2  B K  P 4  B 5  P 9")
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("> P 2  B K  P 4  B 5  P 9")
     felt.put(NOTED, BURNED).cards("> B 2")
     finish(felt)
     for left, found in ((408, []), (407, [("card-count-mismatch", None)])):
-        ended = f.ShoeEnded(left=left, reason="withdrawn")
+        ended = ev.ShoeEnded(left=left, reason="withdrawn")
         assert codes(shoe_of([*felt.payloads, ended])) == found
 
 
@@ -465,26 +467,26 @@ def test_a_wrong_card_that_stays_is_wrong():
 
 
 def test_another_card_burned_by_the_ruling_leaves_the_wrong_one_there():
-    shoe = wrong_draw(NOTED, f.CardBurned("3", 8, "ruling", 1), rest="")
+    shoe = wrong_draw(NOTED, ev.CardBurned("3", 8, "ruling", 1), rest="")
     assert ("player-drew-against-table", 1) in codes(shoe)
     assert len(shoe.left) == 2 + 6
 
 
 def test_a_burn_that_a_ruling_asked_for_needs_no_number_of_its_coup():
-    misdeal = f.IrregularityNoted("misdeal", "burn-card", 1, "sue")
+    misdeal = ev.IrregularityNoted("misdeal", "burn-card", 1, "sue")
     for reason, found in (("ruling", []), ("other", [("ruling-not-carried-out", 1)])):
-        felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8")
-        felt.put(misdeal, f.CardBurned("2", 7, reason))
+        felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8")
+        felt.put(misdeal, ev.CardBurned("2", 7, reason))
         assert codes(finish(felt)) == found
 
 
 # -- Commission that a house does not mark ---------------------------------------------------------
 
 
-def marked_at_once(*payloads: f.Event) -> Shoe:
+def marked_at_once(*payloads: ev.Event) -> Shoe:
     """Where commission is due at once 25 is marked on winnings of 500, and then this happens."""
     felt = Felt().ready().coup("p1 banker 500 | P 4 4  B K 9 | B 8-9 | 1 pay 500, 1 mark 25")
-    return felt.put(*payloads, f.ShoeEnded(left=410, reason="withdrawn")).shoe
+    return felt.put(*payloads, ev.ShoeEnded(left=410, reason="withdrawn")).shoe
 
 
 def test_a_mark_where_commission_is_due_at_once_is_commission_that_was_evaded():
@@ -496,65 +498,65 @@ def test_a_mark_where_commission_is_due_at_once_is_commission_that_was_evaded():
 
 
 def test_who_leaves_with_a_mark_there_leaves_owing():
-    found = codes(marked_at_once(f.PatronLeft("p1")))
+    found = codes(marked_at_once(ev.PatronLeft("p1")))
     assert ("commission-unpaid-at-departure", None) in found
 
 
 def test_a_mark_that_is_collected_after_all_is_paid():
-    assert codes(marked_at_once(f.CommissionCollected("p1", 25))) == []
+    assert codes(marked_at_once(ev.CommissionCollected("p1", 25))) == []
 
 
 def test_commission_for_a_coup_without_a_mark_is_no_debt():
     felt = Felt().ready().coup("p1 banker 500 | P 4 4  B K 9")
-    assert codes(felt.put(f.ShoeEnded(left=410, reason="withdrawn")).shoe) == []
+    assert codes(felt.put(ev.ShoeEnded(left=410, reason="withdrawn")).shoe) == []
 
 
 # -- What is noted without the number of a coup ----------------------------------------------------
 
-EXPOSED = f.IrregularityNoted("card-exposed", "burn-card", by="sue")
+EXPOSED = ev.IrregularityNoted("card-exposed", "burn-card", by="sue")
 
 
-def exposed(*behind: f.Event, at: str) -> Shoe:
+def exposed(*behind: ev.Event, at: str) -> Shoe:
     """A card is seen between two coups, or in the second, and is to be burned (La. 42:III-3106)."""
     felt = Felt("louisiana").ready().coup("P 4 5  B K 8")
     if at == "between":
         return finish(
-            felt.put(EXPOSED, *behind, f.CoupOpened(2), f.NoMoreBets(2)).cards(
+            felt.put(EXPOSED, *behind, ev.CoupOpened(2), ev.NoMoreBets(2)).cards(
                 "> P 4  B K  P 5  B 8"
             )
         )
-    felt.put(f.CoupOpened(2), f.NoMoreBets(2)).cards("> P 4  B K")
+    felt.put(ev.CoupOpened(2), ev.NoMoreBets(2)).cards("> P 4  B K")
     return finish(felt.put(EXPOSED, *behind).cards("> P 5  B 8"))
 
 
 @pytest.mark.parametrize(("at", "place"), [("between", 7), ("within", 9)])
 def test_a_card_that_is_to_be_burned_is(at, place):
     assert codes(exposed(at=at)) == [("ruling-not-carried-out", 2)]
-    assert codes(exposed(f.CardBurned(None, place, "ruling"), at=at)) == []
+    assert codes(exposed(ev.CardBurned(None, place, "ruling"), at=at)) == []
     later = Felt("louisiana").ready().coup("P 4 5  B K 8").put(EXPOSED)
     assert codes(later.shoe) == []
 
 
-def machine_failed(*noted: f.Event, void: bool = False) -> Shoe:
+def machine_failed(*noted: ev.Event, void: bool = False) -> Shoe:
     """The machine fails to somebody's disadvantage in a coup whose number it does not know."""
-    felt = Felt("nsw").ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("> P 4  B K")
-    felt.put(f.ShufflerFailed(fault="jam", disadvantage=True), *noted)
+    felt = Felt("nsw").ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("> P 4  B K")
+    felt.put(ev.ShufflerFailed(fault="jam", disadvantage=True), *noted)
     if void:
-        return felt.put(f.CoupVoided(1)).coup("P 4 5  B K 8", 2).shoe
+        return felt.put(ev.CoupVoided(1)).coup("P 4 5  B K 8", 2).shoe
     return finish(felt.cards("> P 5  B 8"))
 
 
 def test_a_machine_does_not_know_the_number_of_the_coup():
     """NSW 12.4: the coup is ended, and bets are returned."""
-    noted = f.IrregularityNoted("shuffler-fault", "play-on", 1, "sue")
+    noted = ev.IrregularityNoted("shuffler-fault", "play-on", 1, "sue")
     assert codes(machine_failed(noted)) == [("play-after-shuffler-fault", 1)]
-    ended = f.IrregularityNoted("shuffler-fault", "return-bets", 1, "sue")
+    ended = ev.IrregularityNoted("shuffler-fault", "return-bets", 1, "sue")
     assert codes(machine_failed(ended, void=True)) == []
     between = (
         Felt("nsw")
         .ready()
         .coup("P 4 5  B K 8")
-        .put(f.ShufflerFailed(fault="jam", disadvantage=True), replace(noted, coup=None))
+        .put(ev.ShufflerFailed(fault="jam", disadvantage=True), replace(noted, coup=None))
     )
     assert codes(between.coup("P 4 5  B K 8", 2).shoe) == []
 
@@ -562,28 +564,28 @@ def test_a_machine_does_not_know_the_number_of_the_coup():
 # -- A late bet that was given back ----------------------------------------------------------------
 
 
-def late_bet(*behind: f.Event) -> Shoe:
+def late_bet(*behind: ev.Event) -> Shoe:
     """p2 bets behind the call, it is ruled that his bet goes back, and the coup is played on."""
-    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
-    felt.put(f.NoMoreBets(1), f.BetPlaced(1, 2, "p2", "tie", 500))
-    felt.put(f.IrregularityNoted("late-bet", "return-bets", 1, "sue"), *behind)
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
+    felt.put(ev.NoMoreBets(1), ev.BetPlaced(1, 2, "p2", "tie", 500))
+    felt.put(ev.IrregularityNoted("late-bet", "return-bets", 1, "sue"), *behind)
     return finish(felt.cards("P 4 5  B K 8"))
 
 
 def test_the_late_bet_alone_goes_back():
     assert ("ruling-not-carried-out", 1) in codes(late_bet())
-    assert codes(late_bet(f.BetWithdrawn(1, 2))) == [("past-posted-bet", 1)]
-    assert ("ruling-not-carried-out", 1) in codes(late_bet(f.BetWithdrawn(1, 1)))
+    assert codes(late_bet(ev.BetWithdrawn(1, 2))) == [("past-posted-bet", 1)]
+    assert ("ruling-not-carried-out", 1) in codes(late_bet(ev.BetWithdrawn(1, 1)))
 
 
-def raised_late(*behind: f.Event, ruling: str = "return-bets", before: tuple[f.Event, ...] = (),
+def raised_late(*behind: ev.Event, ruling: str = "return-bets", before: tuple[ev.Event, ...] = (),
                 paid: int = 500) -> Shoe:  # fmt: skip
     """p1's 500 on Player are 900 behind the call; it is ruled so, and then this happens."""
-    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
-    felt.put(f.NoMoreBets(1), f.BetChanged(1, 1, 900), *before)
-    felt.put(f.IrregularityNoted("late-bet", ruling, 1, "sue"), *behind)  # type: ignore[arg-type]
-    felt.cards("P 4 5  B K 8").put(f.ResultCalled(1, 9, 8, "P"), f.BetPaid(1, 1, paid))
-    return felt.put(f.CoupClosed(1)).shoe
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
+    felt.put(ev.NoMoreBets(1), ev.BetChanged(1, 1, 900), *before)
+    felt.put(ev.IrregularityNoted("late-bet", ruling, 1, "sue"), *behind)  # type: ignore[arg-type]
+    felt.cards("P 4 5  B K 8").put(ev.ResultCalled(1, 9, 8, "P"), ev.BetPaid(1, 1, paid))
+    return felt.put(ev.CoupClosed(1)).shoe
 
 
 def moved(shoe: Shoe) -> list[tuple[str, object]]:
@@ -597,15 +599,15 @@ LATE_CHANGE = "late-bet-change"
 @pytest.mark.parametrize("ruling", ["return-bets", "other", "none"])
 def test_a_late_raise_that_is_put_back_is_told_once_and_moved_nothing(ruling):
     """Player wins even money: 500 on the 500 that lie there in the end."""
-    shoe = raised_late(f.BetChanged(1, 1, 500), ruling=ruling)
+    shoe = raised_late(ev.BetChanged(1, 1, 500), ruling=ruling)
     assert [(code, gains) for code, gains in moved(shoe)] == [(LATE_CHANGE, {"p1": 0})]
 
 
 def test_what_is_left_of_a_late_raise_that_went_back_in_part_is_its_money():
     """600 of the 900 lie there and win 600; 500 would have won 500."""
-    shoe = raised_late(f.BetChanged(1, 1, 600), ruling="other", paid=600)
+    shoe = raised_late(ev.BetChanged(1, 1, 600), ruling="other", paid=600)
     assert moved(shoe) == [(LATE_CHANGE, {"p1": 100})]
-    shoe = raised_late(f.BetChanged(1, 1, 600), paid=600)
+    shoe = raised_late(ev.BetChanged(1, 1, 600), paid=600)
     assert moved(shoe)[0] == (LATE_CHANGE, {"p1": 100})
     assert ("ruling-not-carried-out", 1) in codes(shoe)
 
@@ -614,11 +616,11 @@ def test_what_is_left_of_a_late_raise_that_went_back_in_part_is_its_money():
     "shoe",
     [
         # nobody had ruled yet, or it was ruled that it stands
-        raised_late(before=(f.BetChanged(1, 1, 500),), ruling="none"),
-        raised_late(f.BetChanged(1, 1, 500), ruling="stand"),
+        raised_late(before=(ev.BetChanged(1, 1, 500),), ruling="none"),
+        raised_late(ev.BetChanged(1, 1, 500), ruling="stand"),
         # beyond what lay there before, or raised once more
-        raised_late(f.BetChanged(1, 1, 400), ruling="none", paid=400),
-        raised_late(f.BetChanged(1, 1, 1200), ruling="none", paid=1200),
+        raised_late(ev.BetChanged(1, 1, 400), ruling="none", paid=400),
+        raised_late(ev.BetChanged(1, 1, 1200), ruling="none", paid=1200),
     ],
 )
 def test_a_late_change_that_does_not_put_a_raise_back_on_a_ruling_is_told(shoe):
@@ -629,12 +631,12 @@ def test_a_late_change_that_does_not_put_a_raise_back_on_a_ruling_is_told(shoe):
 def test_whether_a_raise_went_back_on_a_ruling_may_be_in_doubt(ruled, told):
     """The chip reader tells of the bet, the terminal of the ruling; the tolerance is 250 ms."""
     felt = Felt(pack_text("classic-8") + "\n[clocks]\ntolerance_ms = 250\n").ready()
-    felt.tell("terminal", 30_000, f.CoupOpened(1))
-    felt.tell("chips", 31_000, f.BetPlaced(1, 1, "p1", "player", 500))
-    felt.tell("terminal", 40_000, f.NoMoreBets(1))
-    felt.tell("chips", 41_000, f.BetChanged(1, 1, 900))
-    felt.tell("chips", 45_000, f.BetChanged(1, 1, 500))
-    felt.tell("terminal", 45_000 + ruled, f.IrregularityNoted("late-bet", "none", 1, "sue"))
+    felt.tell("terminal", 30_000, ev.CoupOpened(1))
+    felt.tell("chips", 31_000, ev.BetPlaced(1, 1, "p1", "player", 500))
+    felt.tell("terminal", 40_000, ev.NoMoreBets(1))
+    felt.tell("chips", 41_000, ev.BetChanged(1, 1, 900))
+    felt.tell("chips", 45_000, ev.BetChanged(1, 1, 500))
+    felt.tell("terminal", 45_000 + ruled, ev.IrregularityNoted("late-bet", "none", 1, "sue"))
     audit = audit_shoe(felt.shoe)
     assert sum(each.code == LATE_CHANGE for each in audit.findings) == told
     (verdict,) = [each for each in audit.verdicts if each.code == LATE_CHANGE]
@@ -643,11 +645,11 @@ def test_whether_a_raise_went_back_on_a_ruling_may_be_in_doubt(ruled, told):
 
 def test_a_stake_that_was_lowered_late_and_put_back_is_told_once():
     """500 are 300 behind the call, and 500 again: the raise is the ruling's."""
-    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
-    felt.put(f.NoMoreBets(1), f.BetChanged(1, 1, 300))
-    felt.put(f.IrregularityNoted("late-bet", "return-bets", 1, "sue"), f.BetChanged(1, 1, 500))
-    felt.cards("P 4 5  B K 8").put(f.ResultCalled(1, 9, 8, "P"), f.BetPaid(1, 1, 500))
-    assert moved(felt.put(f.CoupClosed(1)).shoe) == [(LATE_CHANGE, {"p1": 0})]
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
+    felt.put(ev.NoMoreBets(1), ev.BetChanged(1, 1, 300))
+    felt.put(ev.IrregularityNoted("late-bet", "return-bets", 1, "sue"), ev.BetChanged(1, 1, 500))
+    felt.cards("P 4 5  B K 8").put(ev.ResultCalled(1, 9, 8, "P"), ev.BetPaid(1, 1, 500))
+    assert moved(felt.put(ev.CoupClosed(1)).shoe) == [(LATE_CHANGE, {"p1": 0})]
 
 
 # -- Cards that are burned when none comes behind them ---------------------------------------------
@@ -655,8 +657,8 @@ def test_a_stake_that_was_lowered_late_and_put_back_is_told_once():
 
 def test_cards_burned_behind_the_last_coup_change_nothing():
     felt = Felt().ready().coup("P 4 5  B K 8")
-    felt.put(*[f.CardBurned(None, place, "other") for place in (7, 8)])
-    assert codes(felt.put(f.ShoeEnded(left=408, reason="withdrawn")).shoe) == []
+    felt.put(*[ev.CardBurned(None, place, "other") for place in (7, 8)])
+    assert codes(felt.put(ev.ShoeEnded(left=408, reason="withdrawn")).shoe) == []
 
 
 # -- Records that lack the beginning --------------------------------------------------------------
@@ -664,7 +666,7 @@ def test_cards_burned_behind_the_last_coup_change_nothing():
 
 def test_a_record_that_begins_in_a_coup_may_lack_its_call():
     felt = Felt().ready().coup("P 4 5  B K 8", 3).coup("P 4 5  B K 8")
-    calls = [n for n, payload in enumerate(felt.payloads) if isinstance(payload, f.NoMoreBets)]
+    calls = [n for n, payload in enumerate(felt.payloads) if isinstance(payload, ev.NoMoreBets)]
     assert codes(shoe_of(felt.payloads[calls[0] + 1 :])) == []
     without = [
         payload for n, payload in enumerate(felt.payloads[calls[0] :], calls[0]) if n != calls[1]
@@ -675,10 +677,10 @@ def test_a_record_that_begins_in_a_coup_may_lack_its_call():
 def placed(*places: int) -> Shoe:
     hands = ("player", "banker", "player", "banker")
     payloads = [
-        f.CardDrawn(7, hand, card, place)
+        ev.CardDrawn(7, hand, card, place)
         for hand, card, place in zip(hands, "4K58", places, strict=True)
     ]
-    return shoe_of([loaded(scope="coups"), f.CoupOpened(7), *payloads, f.CoupClosed(7)])
+    return shoe_of([loaded(scope="coups"), ev.CoupOpened(7), *payloads, ev.CoupClosed(7)])
 
 
 def test_a_record_of_coups_need_not_hold_every_card():
@@ -688,7 +690,7 @@ def test_a_record_of_coups_need_not_hold_every_card():
 
 def test_a_coup_whose_beginning_was_not_recorded_is_explained_without_a_verdict():
     felt = Felt().ready().coup("p1 player 500 | P 2 A 4  B K 6", 3).coup("P 4 5  B K 8")
-    cards = [n for n, payload in enumerate(felt.payloads) if isinstance(payload, f.CardDrawn)]
+    cards = [n for n, payload in enumerate(felt.payloads) if isinstance(payload, ev.CardDrawn)]
     for begun in range(cards[1], cards[4] + 1):
         steps = explain(shoe_of(felt.payloads[begun:]), 3).steps
         assert not any(step.differs for step in steps), begun
@@ -696,13 +698,13 @@ def test_a_coup_whose_beginning_was_not_recorded_is_explained_without_a_verdict(
 
 
 def test_each_call_is_explained_and_a_card_that_was_burned():
-    wrong, right = f.ResultCalled(1, 7, 6, "P"), f.ResultCalled(1, 6, 7, "B")
+    wrong, right = ev.ResultCalled(1, 7, 6, "P"), ev.ResultCalled(1, 6, 7, "B")
     shoe = wrong_draw(NOTED, BURNED, rest="> B 2")
     before = [
-        payload for payload in shoe.history if not isinstance(payload.payload, f.ResultCalled)
+        payload for payload in shoe.history if not isinstance(payload.payload, ev.ResultCalled)
     ]
     payloads = [event.payload for event in before]
-    paid = next(n for n, payload in enumerate(payloads) if isinstance(payload, f.BetPaid))
+    paid = next(n for n, payload in enumerate(payloads) if isinstance(payload, ev.BetPaid))
     steps = explain(shoe_of([*payloads[:paid], wrong, right, *payloads[paid:]]), 1).steps
     assert [step.differs for step in steps if step.kind == "result"] == [True, False]
     assert [step.shown for step in steps if step.what == "player's 9"] == ["drawn, and burned"]

@@ -1,6 +1,6 @@
 """A shuffle in mid-shoe: told once, where it is sure that cards left before and behind it."""
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.state.shoe import Shoe
 from tests.audit.test_live import told_of
@@ -8,7 +8,7 @@ from tests.audit.test_timing import CARDS, EVENTS, told
 from tests.notation import Felt, events_of, shoe_of
 from tests.tableaux import play, table
 
-SHUFFLED = f.ShoeShuffled("dealer")
+SHUFFLED = ev.ShoeShuffled("dealer")
 MID = "mid-shoe-shuffle"
 
 
@@ -18,7 +18,7 @@ def codes(shoe: Shoe) -> list[str]:
 
 def test_what_is_shuffled_and_cut_twice_at_one_place_is_told_once():
     felt = Felt().ready().coup("P 4 5  B K 8")
-    felt.put(SHUFFLED, f.ShoeCut("p1", 90), f.ShoeShuffled("sue"), f.ShoeCut("p2", 90))
+    felt.put(SHUFFLED, ev.ShoeCut("p1", 90), ev.ShoeShuffled("sue"), ev.ShoeCut("p2", 90))
     assert codes(felt.coup("P 4 5  B K 8").shoe) == [MID]
     again = felt.put(SHUFFLED).coup("P 4 5  B K 8").shoe
     found = audit_shoe(again).findings
@@ -29,8 +29,8 @@ def test_what_is_shuffled_and_cut_twice_at_one_place_is_told_once():
 
 def test_behind_the_banker_who_shuffled_last_it_is_told_once():
     payloads = list(table().payloads)
-    last = next(n for n, payload in enumerate(payloads) if isinstance(payload, f.ShoeShuffled))
-    payloads.insert(last + 1, f.ShoeShuffled("p11"))
+    last = next(n for n, payload in enumerate(payloads) if isinstance(payload, ev.ShoeShuffled))
+    payloads.insert(last + 1, ev.ShoeShuffled("p11"))
     felt = Felt.__new__(Felt)
     felt.payloads, felt.shoe = [], Shoe("shoe/test")
     felt.put(*payloads)
@@ -39,7 +39,7 @@ def test_behind_the_banker_who_shuffled_last_it_is_told_once():
 
 
 def test_a_continuous_shuffler_is_no_shoe():
-    again = f.ShoeShuffled("m1", "continuous", "SM-1")
+    again = ev.ShoeShuffled("m1", "continuous", "SM-1")
     felt = Felt("france-continuous").put(again).ready().coup("P 4 5  B K 8").put(again)
     assert MID not in codes(felt.coup("P 4 5  B K 8").shoe)
 
@@ -57,8 +57,8 @@ def test_who_follows_the_shoe_hears_of_it_once_nobody_can_rule_on_it_any_more():
     payloads = Felt().ready().coup("P 4 5  B K 8").put(SHUFFLED).coup("P 4 5  B K 8").payloads
     ((when, news),) = told_of(events_of(payloads))
     assert (news.told, news.finding.code) == ("found", MID)
-    assert payloads[when - 1] == f.CoupClosed(2)
-    ruled = f.IrregularityNoted("card-off-the-table", "other", None, "sue")
+    assert payloads[when - 1] == ev.CoupClosed(2)
+    ruled = ev.IrregularityNoted("card-off-the-table", "other", None, "sue")
     payloads.insert(len(payloads) - 1, ruled)
     assert told_of(events_of(payloads)) == []
 

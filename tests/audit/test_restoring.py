@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
-from sabot.domain.events import bank as k
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.preconditions import violation
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
@@ -20,9 +20,9 @@ from tests.audit.bank_cases import staked
 from tests.audit.test_bearing import by_the_tableau, face
 from tests.notation import Felt
 
-RULED = f.IrregularityNoted("wrong-draw", "restore-card", 1, "sue")
-TO_BANKER = f.CardReassigned(1, "player", "banker", "sue")
-TO_PLAYER = f.CardReassigned(1, "banker", "player", "sue")
+RULED = ev.IrregularityNoted("wrong-draw", "restore-card", 1, "sue")
+TO_BANKER = ev.CardReassigned(1, "player", "banker", "sue")
+TO_PLAYER = ev.CardReassigned(1, "banker", "player", "sue")
 PACK = pack_text("classic-8") + '\n[rulings]\nwrong-draw = ["void", "restore-card", "burn-card"]\n'
 
 GIVEN = "card-moved-without-ruling"
@@ -34,25 +34,25 @@ def codes(shoe: Shoe) -> list[str]:
     return sorted(found.code for found in audit_shoe(shoe).findings)
 
 
-def dealt(cards: str, *between: f.Event, more: str = "", result: tuple[int, int]) -> Felt:
+def dealt(cards: str, *between: ev.Event, more: str = "", result: tuple[int, int]) -> Felt:
     """A coup of one bet of 5.00 on Player: its cards, what happened then, more cards, and its end.
 
     The result is called, and settled by the call.
     """
-    felt = Felt(PACK, crew=(f.Crew("caller", "ann"),)).ready()
-    felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500), f.NoMoreBets(1))
+    felt = Felt(PACK, crew=(ev.Crew("caller", "ann"),)).ready()
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500), ev.NoMoreBets(1))
     felt.cards(cards).put(*between)
     if more:
         felt.cards(more)
     return ended(felt, *result)
 
 
-def ended(felt: Felt, punto: int, banco: int) -> Felt:
+def ended(felt: Felt, player_total: int, banker_total: int) -> Felt:
     """Call the result, and settle by it."""
-    outcome = "P" if punto > banco else "B" if banco > punto else "T"
-    move = {"P": f.BetPaid(1, 1, 500), "B": f.BetTaken(1, 1, 500), "T": f.BetPushed(1, 1)}
-    felt.put(f.ResultCalled(1, punto, banco, outcome), move[outcome])
-    return felt.put(f.CoupClosed(1))
+    outcome = "P" if player_total > banker_total else "B" if banker_total > player_total else "T"
+    move = {"P": ev.BetPaid(1, 1, 500), "B": ev.BetTaken(1, 1, 500), "T": ev.BetPushed(1, 1)}
+    felt.put(ev.ResultCalled(1, player_total, banker_total, outcome), move[outcome])
+    return felt.put(ev.CoupClosed(1))
 
 
 WRONG_THIRD = "> P K  B 2  P 6  B 3  P 3"
@@ -81,23 +81,23 @@ def test_a_card_that_stays_where_it_went_wrong_is_told():
 
 
 def test_a_coup_that_could_not_be_restored_is_void():
-    felt = Felt(PACK).ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards(WRONG_THIRD)
-    felt.put(RULED, replace(RULED, ruling="void"), f.CoupVoided(1, "a wrong draw", "sue"))
+    felt = Felt(PACK).ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards(WRONG_THIRD)
+    felt.put(RULED, replace(RULED, ruling="void"), ev.CoupVoided(1, "a wrong draw", "sue"))
     assert codes(felt.shoe) == []
 
 
 def test_a_card_that_is_burned_was_not_restored():
     """Banco draws another: the burned three had been his."""
-    burned = f.CardBurned("3", 7, "ruling", 1)
+    burned = ev.CardBurned("3", 7, "ruling", 1)
     felt = dealt(WRONG_THIRD, RULED, burned, more="> B 2", result=(6, 7))
     assert NOT_DONE in codes(felt.shoe)
 
 
 def test_a_card_that_a_correction_put_where_it_was_due_needs_no_more():
-    felt = Felt(PACK).ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
-    felt.put(f.NoMoreBets(1)).cards(WRONG_THIRD)
+    felt = Felt(PACK).ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
+    felt.put(ev.NoMoreBets(1)).cards(WRONG_THIRD)
     wrong = len(felt.payloads)
-    felt.put(RULED, f.EventCorrected(wrong, "to banco", "sue", f.CardDrawn(1, "banker", "3", 7)))
+    felt.put(RULED, ev.EventCorrected(wrong, "to banco", "sue", ev.CardDrawn(1, "banker", "3", 7)))
     assert NOT_DONE not in codes(ended(felt, 6, 8).shoe)
 
 
@@ -114,7 +114,7 @@ def test_a_card_that_a_correction_put_where_it_was_due_needs_no_more():
 )
 def test_a_card_that_was_not_due_or_not_at_once_is_not_restored(cards, between, more, result):
     felt = Felt(PACK).ready()
-    felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500), f.NoMoreBets(1))
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500), ev.NoMoreBets(1))
     felt.cards(cards).put(*between)
     if more:
         felt.cards(more).put(RULED, TO_BANKER)
@@ -123,21 +123,21 @@ def test_a_card_that_was_not_due_or_not_at_once_is_not_restored(cards, between, 
 
 def test_a_card_is_not_restored_once_a_bet_was_moved_by_it():
     felt = Felt(PACK).ready()
-    felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500), f.NoMoreBets(1))
-    felt.cards(WRONG_THIRD).put(f.ResultCalled(1, 9, 5, "P"), f.BetPaid(1, 1, 500))
-    assert GIVEN in codes(felt.put(RULED, TO_BANKER, f.CoupClosed(1)).shoe)
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500), ev.NoMoreBets(1))
+    felt.cards(WRONG_THIRD).put(ev.ResultCalled(1, 9, 5, "P"), ev.BetPaid(1, 1, 500))
+    assert GIVEN in codes(felt.put(RULED, TO_BANKER, ev.CoupClosed(1)).shoe)
 
 
 @given(st.tuples(VALUES, VALUES, VALUES, VALUES), st.tuples(VALUES, VALUES), st.integers(0, 5))
 def test_whichever_card_goes_wrong_and_is_restored_the_coup_is_clean(four, coming, nth):
     """The cards go where they are due, but one, which goes to the other hand first."""
     a, b, c, d = four
-    punto, banco = by_the_tableau(list(four), list(coming))
+    player_total, banker_total = by_the_tableau(list(four), list(coming))
     felt = Felt(PACK).ready()
-    felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500), f.NoMoreBets(1))
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500), ev.NoMoreBets(1))
     deal = Deal(felt, [a, b, c, d, *coming], nth)
     deal.on()
-    assert codes(ended(felt, punto, banco).shoe) == []
+    assert codes(ended(felt, player_total, banker_total).shoe) == []
 
 
 @dataclass
@@ -157,31 +157,31 @@ class Deal:
                 return
             place = len(self.felt.shoe.left) + 1
             if nth != self.wrong:
-                self.felt.put(f.CardDrawn(1, due, face(value), place))
+                self.felt.put(ev.CardDrawn(1, due, face(value), place))
                 continue
             other = "banker" if due == "player" else "player"
-            self.felt.put(f.CardDrawn(1, other, face(value), place))
-            self.felt.put(RULED, f.CardReassigned(1, other, due, "sue"))
+            self.felt.put(ev.CardDrawn(1, other, face(value), place))
+            self.felt.put(RULED, ev.CardReassigned(1, other, due, "sue"))
 
-    def _due(self) -> f.Hand | None:
+    def _due(self) -> ev.Hand | None:
         """Say to whom the next card is due, by the table of the arrêté, art. 55-14."""
         coup = self.felt.shoe.coups[1]
         player, banker = len(coup.player), len(coup.banker)
         if player < 2 or banker < 2:
             return "player" if player <= banker else "banker"
         values = [self.values[n] for n in range(4)]
-        punto, banco = (values[0] + values[2]) % 10, (values[1] + values[3]) % 10
-        if punto > 7 or banco > 7:
+        player_total, banker_total = (values[0] + values[2]) % 10, (values[1] + values[3]) % 10
+        if player_total > 7 or banker_total > 7:
             return None
-        if player == 2 and banker == 2 and punto < 6:
+        if player == 2 and banker == 2 and player_total < 6:
             return "player"
         if banker > 2:
             return None
         if player == 2:
-            return "banker" if banco < 6 else None
+            return "banker" if banker_total < 6 else None
         third = self.values[4]
         draws = {3: third != 8, 4: 2 <= third <= 7, 5: 4 <= third <= 7, 6: 6 <= third <= 7}
-        return "banker" if draws.get(banco, banco < 3) else None
+        return "banker" if draws.get(banker_total, banker_total < 3) else None
 
 
 # -- Cards dealt face down ------------------------------------------------------------------------
@@ -190,19 +190,19 @@ class Deal:
 @pytest.mark.parametrize("turned", [True, False])
 def test_a_restored_card_lies_face_down_where_it_was_put(turned):
     """France: the second card goes to punto first; the record turned the cards of a coup before."""
-    felt = Felt("france").ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("P 9 K  B 2 3")
-    felt.put(f.ResultCalled(1, 9, 5, "P"), f.CardsCleared(1, covered=True), f.CoupClosed(1))
-    felt.put(f.CoupOpened(2), f.NoMoreBets(2))
+    felt = Felt("france").ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("P 9 K  B 2 3")
+    felt.put(ev.ResultCalled(1, 9, 5, "P"), ev.CardsCleared(1, covered=True), ev.CoupClosed(1))
+    felt.put(ev.CoupOpened(2), ev.NoMoreBets(2))
     cards = [("player", "9"), ("player", "2"), ("player", "K"), ("banker", "3")]
     for n, (hand, card) in enumerate(cards):
-        felt.put(f.CardDrawn(2, hand, card, len(felt.shoe.left) + 1))
+        felt.put(ev.CardDrawn(2, hand, card, len(felt.shoe.left) + 1))
         if n == 1:
             felt.put(replace(RULED, coup=2), replace(TO_BANKER, coup=2))
     if turned:
         hands = [(hand, nth) for hand in ("player", "banker") for nth in (1, 2)]
-        felt.put(*[f.CardTurned(2, hand, nth) for hand, nth in hands])
-    felt.put(f.TotalsCalled(2, 9, 5), f.ResultCalled(2, 9, 5, "P"))
-    felt.put(f.CardsCleared(2, covered=True), f.CoupClosed(2))
+        felt.put(*[ev.CardTurned(2, hand, nth) for hand, nth in hands])
+    felt.put(ev.TotalsCalled(2, 9, 5), ev.ResultCalled(2, 9, 5, "P"))
+    felt.put(ev.CardsCleared(2, covered=True), ev.CoupClosed(2))
     down = "result-before-cards-exposed"
     assert [code for code in codes(felt.shoe) if code == down] == [down] * (not turned)
 
@@ -213,11 +213,13 @@ def test_a_restored_card_lies_face_down_where_it_was_put(turned):
 @pytest.mark.parametrize("done", [True, False])
 def test_a_card_that_another_hand_had_asked_for_is_restored_to_it(done):
     """The player stands on six; the banker asks on five, and the three goes to the player first."""
-    felt = staked(("p2", 6000)).put(f.NoMoreBets(1)).due(k.HandGiven).cards("P 2 4  B K 5")
-    felt.put(k.ChoiceMade(1, "player", "stand"), k.ChoiceMade(1, "banker", "draw")).cards("> P 3")
+    felt = staked(("p2", 6000)).put(ev.NoMoreBets(1)).due(bank_ev.HandGiven).cards("P 2 4  B K 5")
+    felt.put(
+        bank_ev.ChoiceMade(1, "player", "stand"), bank_ev.ChoiceMade(1, "banker", "draw")
+    ).cards("> P 3")
     felt.put(RULED, *[TO_BANKER][:done])
-    result = f.ResultCalled(1, 6, 8, "B") if done else f.ResultCalled(1, 9, 5, "P")
-    found = codes(felt.put(result).due(f.Event).shoe)
+    result = ev.ResultCalled(1, 6, 8, "B") if done else ev.ResultCalled(1, 9, 5, "P")
+    found = codes(felt.put(result).due(ev.Event).shoe)
     asked = "unrequested-third-card"
     assert found == [] if done else {NOT_DONE, asked} <= set(found)
 
@@ -225,8 +227,8 @@ def test_a_card_that_another_hand_had_asked_for_is_restored_to_it(done):
 # -- The dealer's side ----------------------------------------------------------------------------
 
 
-def wrong_third(*noted: f.Event) -> Shoe:
-    felt = Felt(PACK).ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards(WRONG_THIRD)
+def wrong_third(*noted: ev.Event) -> Shoe:
+    felt = Felt(PACK).ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards(WRONG_THIRD)
     return felt.put(*noted).shoe
 
 

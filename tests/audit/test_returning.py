@@ -6,9 +6,9 @@ de fer) covers all that is left.
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import Finding, audit_shoe
-from sabot.domain.events import bank as k
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.state.shoe import Shoe
 from tests.audit import bank_cases
 from tests.tableaux import deal, finish, table
@@ -21,13 +21,13 @@ STAKES = (("x", 600), ("y", 500), ("p8", 9_500), ("p7", 10_000))
 """Two who stand, and two who sit: together 600 more than the bank."""
 
 
-def at_wings(hands: str, *more: f.Event, staked: tuple[tuple[str, int], ...] = STAKES) -> Shoe:
+def at_tableaux(hands: str, *more: ev.Event, staked: tuple[tuple[str, int], ...] = STAKES) -> Shoe:
     """Stakes on the right against p11's 20000, and what else; then these hands."""
-    felt = table().put(f.CoupOpened(1), k.BankCalled(1, 20_000))
+    felt = table().put(ev.CoupOpened(1), bank_ev.BankCalled(1, 20_000))
     for number, (who, amount) in enumerate(staked, 1):
         seat = int(who[1:]) if who[1:] else None
-        felt.put(f.BetPlaced(1, number, who, "right", amount, seat))
-    felt.put(*more, f.NoMoreBets(1)).due(k.HandGiven)
+        felt.put(ev.BetPlaced(1, number, who, "right", amount, seat))
+    felt.put(*more, ev.NoMoreBets(1)).due(bank_ev.HandGiven)
     return finish(deal(felt, hands)).shoe
 
 
@@ -38,9 +38,9 @@ def returned(shoe: Shoe) -> list[Finding]:
     return list(findings)
 
 
-def back(*of: tuple[int, int]) -> tuple[f.Event, ...]:
+def back(*of: tuple[int, int]) -> tuple[ev.Event, ...]:
     """So much goes back of these bets of coup 1."""
-    return tuple(k.ExcessReturned(1, bet, amount) for bet, amount in of)
+    return tuple(bank_ev.ExcessReturned(1, bet, amount) for bet, amount in of)
 
 
 def moved(finding: Finding) -> dict[str, int]:
@@ -51,7 +51,7 @@ def moved(finding: Finding) -> dict[str, int]:
 @pytest.mark.parametrize("order", [((2, 500), (1, 100)), ((1, 100), (2, 500))])
 @pytest.mark.parametrize("hands", [WINS, LOSES])
 def test_who_stands_has_his_back_the_last_first(order, hands):
-    assert returned(at_wings(hands, *back(*order))) == []
+    assert returned(at_tableaux(hands, *back(*order))) == []
 
 
 @pytest.mark.parametrize(
@@ -64,46 +64,48 @@ def test_who_stands_has_his_back_the_last_first(order, hands):
     ],
 )
 def test_who_goes_without_is_told_with_what_he_would_have_won(of, gains):
-    (won,) = returned(at_wings(WINS, *back(*of)))
+    (won,) = returned(at_tableaux(WINS, *back(*of)))
     assert moved(won) == {**gains, **({"p11": -sum(gains.values())} if sum(gains.values()) else {})}
-    (lost,) = returned(at_wings(LOSES, *back(*of)))
+    (lost,) = returned(at_tableaux(LOSES, *back(*of)))
     assert moved(lost) == {who: -gain for who, gain in moved(won).items()}
 
 
 def test_more_than_was_staked_is_money_whatever_the_cards_say():
     few = (("p7", 10_000), ("x", 500))
-    (all_of_it,) = returned(at_wings(LOSES, *back((2, 2_000)), staked=few))
+    (all_of_it,) = returned(at_tableaux(LOSES, *back((2, 2_000)), staked=few))
     # 1500 that he never staked, and 500 that he would have lost
     assert moved(all_of_it) == {"x": 2_000, "p11": -2_000}
-    assert all_of_it.shown == "20.00 EUR"
-    twice = returned(at_wings(WINS, *back((2, 500), (2, 500)), staked=few))
+    assert all_of_it.observed == "20.00 EUR"
+    twice = returned(at_tableaux(WINS, *back((2, 500), (2, 500)), staked=few))
     # 500 that he would have won, and 500 that he never staked: one finding bears both
     assert [moved(each) for each in twice] == [{}, {}]
     assert [each.money.unknown for each in twice] == [None, f"counted in {CODE}"]
 
 
 def test_of_the_seated_nothing_goes_back_where_the_bank_covers_all():
-    (finding,) = returned(at_wings(WINS, *back((1, 4_000)), staked=(("p7", 10_000), ("p8", 500))))
+    (finding,) = returned(
+        at_tableaux(WINS, *back((1, 4_000)), staked=(("p7", 10_000), ("p8", 500)))
+    )
     assert moved(finding) == {"p7": -4_000, "p11": 4_000}
 
 
 def test_where_somebody_goes_bank_all_beside_him_goes_back():
-    felt = table().put(f.CoupOpened(1), k.BankCalled(1, 20_000))
-    felt.put(f.BetPlaced(1, 1, "p8", "right", 600, 8), k.BancoCalled(1, "p7"))
-    felt.put(f.BetPlaced(1, 2, "p7", "right", 20_000, 7), k.ExcessReturned(1, 1, 600))
-    felt.put(f.NoMoreBets(1)).due(k.HandGiven)
+    felt = table().put(ev.CoupOpened(1), bank_ev.BankCalled(1, 20_000))
+    felt.put(ev.BetPlaced(1, 1, "p8", "right", 600, 8), bank_ev.BancoCalled(1, "p7"))
+    felt.put(ev.BetPlaced(1, 2, "p7", "right", 20_000, 7), bank_ev.ExcessReturned(1, 1, 600))
+    felt.put(ev.NoMoreBets(1)).due(bank_ev.HandGiven)
     assert returned(finish(deal(felt, WINS)).shoe) == []
 
 
 def test_a_coup_that_was_voided_moved_nothing_but_what_nobody_had_staked():
-    felt = table().put(f.CoupOpened(1), k.BankCalled(1, 20_000))
-    felt.put(f.BetPlaced(1, 1, "p7", "right", 500, 7), f.BetPlaced(1, 2, "p8", "right", 500, 8))
-    felt.put(*back((1, 500), (2, 700)), f.NoMoreBets(1), f.CoupVoided(1, "a fault"))
+    felt = table().put(ev.CoupOpened(1), bank_ev.BankCalled(1, 20_000))
+    felt.put(ev.BetPlaced(1, 1, "p7", "right", 500, 7), ev.BetPlaced(1, 2, "p8", "right", 500, 8))
+    felt.put(*back((1, 500), (2, 700)), ev.NoMoreBets(1), ev.CoupVoided(1, "a fault"))
     money = [moved(each) for each in audit_shoe(felt.shoe).findings if each.code == CODE]
     assert money == [{"p8": 200, "p11": -200}, {}]
 
 
-def at_chemin(*more: f.Event, bets: tuple[tuple[str, int], ...]) -> list[Finding]:
+def at_chemin(*more: ev.Event, bets: tuple[tuple[str, int], ...]) -> list[Finding]:
     """The findings of what went back at chemin de fer, of a bank of 10000; Banker wins."""
     shoe = bank_cases.finish(bank_cases.staked(*bets).put(*more))
     return [each for each in audit_shoe(shoe).findings if each.code == CODE]

@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from sabot.domain.audit import RULES, rule
+from sabot.domain.audit import RULES, find_rule
 from sabot.domain.audit.rule import GROUPS
 from sabot.domain.events import Event
 from sabot.domain.events.upcasting import FORMER_CODES, current_code
@@ -59,15 +59,15 @@ def test_no_code_is_a_former_one():
 def test_a_rule_is_found_by_code_number_and_former_code():
     for each in RULES:
         for called in (each.code, each.number, each.number.lower(), each.code.upper()):
-            assert rule(called) is each
+            assert find_rule(called) is each
         if each.former_code is not None:
-            assert rule(each.former_code) is rule(each.former_code.upper()) is each
+            assert find_rule(each.former_code) is find_rule(each.former_code.upper()) is each
             assert current_code(each.former_code) == each.code
         assert current_code(each.code) == each.code
-    assert (rule("b201").code, rule("b201").group) == ("past-posted-bet", "bets")
-    assert rule("bet-was-placed-late").number == "B201"
+    assert (find_rule("b201").code, find_rule("b201").group) == ("past-posted-bet", "bets")
+    assert find_rule("bet-was-placed-late").number == "B201"
     with pytest.raises(NotFound):
-        rule("B299")
+        find_rule("B299")
 
 
 def test_the_page_of_rules_is_as_it_is_written() -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import Finding, audit_shoe
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
@@ -26,23 +26,23 @@ RULED, NO_BET = "ruling-not-carried-out", "no-bet-hand-not-played-out"
 
 
 def opened(cards: str = "> P 4  B K  P 5  B 8", rules: str = "classic-8") -> Felt:
-    felt = Felt(rules).ready().put(f.CoupOpened(1))
-    felt.put(*[f.BetPlaced(1, n, *bet) for n, bet in BETS.items()], f.NoMoreBets(1))
+    felt = Felt(rules).ready().put(ev.CoupOpened(1))
+    felt.put(*[ev.BetPlaced(1, n, *bet) for n, bet in BETS.items()], ev.NoMoreBets(1))
     return felt.cards(cards)
 
 
-def noted(kind, ruling) -> f.Event:
-    return f.IrregularityNoted(kind, ruling, 1, by="sue")
+def noted(kind, ruling) -> ev.Event:
+    return ev.IrregularityNoted(kind, ruling, 1, by="sue")
 
 
-def settled(gains: dict[int, int | None]) -> list[f.Event]:
+def settled(gains: dict[int, int | None]) -> list[ev.Event]:
     """Each bet taken or paid so much; 0 is pushed, None withdrawn; losers first."""
-    moves: list[f.Event] = [
-        f.BetTaken(1, n, -gain) for n, gain in gains.items() if gain is not None and gain < 0
+    moves: list[ev.Event] = [
+        ev.BetTaken(1, n, -gain) for n, gain in gains.items() if gain is not None and gain < 0
     ]
-    moves += [f.BetPushed(1, n) for n, gain in gains.items() if gain == 0]
-    moves += [f.BetWithdrawn(1, n) for n, gain in gains.items() if gain is None]
-    return moves + [f.BetPaid(1, n, gain) for n, gain in gains.items() if gain and gain > 0]
+    moves += [ev.BetPushed(1, n) for n, gain in gains.items() if gain == 0]
+    moves += [ev.BetWithdrawn(1, n) for n, gain in gains.items() if gain is None]
+    return moves + [ev.BetPaid(1, n, gain) for n, gain in gains.items() if gain and gain > 0]
 
 
 def found(felt: Felt) -> list[Finding]:
@@ -76,8 +76,8 @@ def summed(felt: Felt) -> dict[str, int]:
 )
 @pytest.mark.parametrize("ruling", ["return-bets", "void", "no-bet-hand"])
 def test_who_was_settled_against_the_ruling_is_the_one_finding(ruling, gains, patrons, house):
-    felt = opened().put(noted("misdeal", ruling), f.ResultCalled(1, 9, 8, "P"), *settled(gains))
-    [each] = found(felt.put(f.CoupClosed(1)))
+    felt = opened().put(noted("misdeal", ruling), ev.ResultCalled(1, 9, 8, "P"), *settled(gains))
+    [each] = found(felt.put(ev.CoupClosed(1)))
     assert each.code == (NO_BET if ruling == "no-bet-hand" else RULED)
     assert (each.money.patrons, each.money.house) == (patrons, house)
 
@@ -86,28 +86,28 @@ def test_who_was_settled_against_the_ruling_is_the_one_finding(ruling, gains, pa
 @pytest.mark.parametrize("back", [0, None])
 def test_bets_that_all_went_back_as_ruled_are_clean(ruling, back):
     felt = opened().put(noted("misdeal", ruling), *settled(dict.fromkeys(BETS, back)))
-    assert codes(felt.put(f.ResultCalled(1, 9, 8, "P"), f.CoupClosed(1))) == []
+    assert codes(felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1))) == []
 
 
 def test_what_goes_back_waits_for_no_result():
     """Two are pushed at once, on the ruling; the third is taken when the hand has been dealt."""
     felt = opened("> P 4  B K").put(noted("card-exposed", "no-bet-hand"), *settled({1: 0, 3: 0}))
-    felt.cards("> P 5  B 8").put(f.ResultCalled(1, 9, 8, "P"), *settled({2: -2000}))
-    assert codes(felt.put(f.CoupClosed(1))) == [NO_BET]
+    felt.cards("> P 5  B 8").put(ev.ResultCalled(1, 9, 8, "P"), *settled({2: -2000}))
+    assert codes(felt.put(ev.CoupClosed(1))) == [NO_BET]
     assert summed(felt) == {"p2": -2000}
 
 
 def test_a_bet_that_nobody_moved_is_told_once():
-    felt = opened().put(noted("misdeal", "return-bets"), f.ResultCalled(1, 9, 8, "P"))
-    felt.put(*settled({1: 0, 3: 0}), f.CoupClosed(1))
+    felt = opened().put(noted("misdeal", "return-bets"), ev.ResultCalled(1, 9, 8, "P"))
+    felt.put(*settled({1: 0, 3: 0}), ev.CoupClosed(1))
     assert (codes(felt), summed(felt)) == ([RULED], {})
-    felt = opened().put(f.ResultCalled(1, 9, 8, "P"), *settled({1: 1000, 3: 500}))
-    assert codes(felt.put(f.CoupClosed(1))) == ["unsettled-bet"]
+    felt = opened().put(ev.ResultCalled(1, 9, 8, "P"), *settled({1: 1000, 3: 500}))
+    assert codes(felt.put(ev.CoupClosed(1))) == ["unsettled-bet"]
 
 
 @pytest.mark.parametrize("ruling", ["return-bets", "void", "no-bet-hand"])
 def test_a_coup_that_nobody_closes_is_settled_against_the_ruling_all_the_same(ruling):
-    felt = opened().put(noted("misdeal", ruling), f.ResultCalled(1, 9, 8, "P"), *settled(WON_3))
+    felt = opened().put(noted("misdeal", ruling), ev.ResultCalled(1, 9, 8, "P"), *settled(WON_3))
     assert codes(felt) == []
     felt.coup("p1 player 500 | P 4 5  B K 8", 2)
     told = NO_BET if ruling == "no-bet-hand" else RULED
@@ -116,8 +116,8 @@ def test_a_coup_that_nobody_closes_is_settled_against_the_ruling_all_the_same(ru
 
 
 def late(gains: dict[int, int | None]) -> Felt:
-    felt = opened().put(f.BetPlaced(1, 4, *LATE), noted("late-bet", "return-bets"))
-    return felt.put(f.ResultCalled(1, 9, 8, "P"), *settled(gains), f.CoupClosed(1))
+    felt = opened().put(ev.BetPlaced(1, 4, *LATE), noted("late-bet", "return-bets"))
+    return felt.put(ev.ResultCalled(1, 9, 8, "P"), *settled(gains), ev.CoupClosed(1))
 
 
 PLACED = "past-posted-bet"
@@ -141,8 +141,8 @@ def test_a_ruling_on_late_bets_is_of_those(gains, told, patrons):
 
 
 def test_a_ruling_on_late_bets_gives_nothing_back_where_none_was_late():
-    felt = opened().put(noted("late-bet", "return-bets"), f.ResultCalled(1, 9, 8, "P"))
-    felt.put(*settled({1: 0, 2: -2000, 3: 500}), f.CoupClosed(1))
+    felt = opened().put(noted("late-bet", "return-bets"), ev.ResultCalled(1, 9, 8, "P"))
+    felt.put(*settled({1: 0, 2: -2000, 3: 500}), ev.CoupClosed(1))
     assert "wrong-payout" in codes(felt)
     assert summed(felt) == {"p1": -1000}
 
@@ -165,15 +165,15 @@ def test_what_is_told_of_a_ruled_coup_adds_up_to_what_it_moved(
     moves = dict(zip((1, 2, 3, 4)[: 3 + late_one], gains, strict=False))
     felt = opened()
     if late_one:
-        felt.put(f.BetPlaced(1, 4, *LATE))
-    felt.put(noted("misdeal", ruling), f.ResultCalled(1, 9, 8, called), *settled(moves))
+        felt.put(ev.BetPlaced(1, 4, *LATE))
+    felt.put(noted("misdeal", ruling), ev.ResultCalled(1, 9, 8, called), *settled(moves))
     truth: Counter[str] = Counter()
     for number, gain in moves.items():
         truth[{**BETS, 4: LATE}[number][0]] += gain or 0
     if commission is not None:
-        felt.put(f.CommissionCollected("p2", commission, 1, 2 if of_bet else None))
+        felt.put(ev.CommissionCollected("p2", commission, 1, 2 if of_bet else None))
         truth["p2"] -= commission
-    felt.put(f.CoupClosed(1))
+    felt.put(ev.CoupClosed(1))
     assert summed(felt) == {patron: gain for patron, gain in truth.items() if gain}
 
 
@@ -182,31 +182,35 @@ def test_what_is_told_of_a_ruled_coup_adds_up_to_what_it_moved(
 UNOWED, VOIDED = "commission-not-due", "voided-bet-settled"
 
 
-def void(*behind: f.Event, before: tuple[f.Event, ...] = ()) -> Felt:
+def void(*behind: ev.Event, before: tuple[ev.Event, ...] = ()) -> Felt:
     felt = opened("> P 4  B K  P 4  B 9").put(*before, noted("misdeal", "void"))
-    return felt.put(f.CoupVoided(1, by="sue"), *behind)
+    return felt.put(ev.CoupVoided(1, by="sue"), *behind)
 
 
 @pytest.mark.parametrize(
     ("felt", "told", "patrons"),
     [
-        (void(f.CommissionCollected("p2", 100, 1)), [UNOWED], {"p2": -100}),
-        (void(f.CommissionCollected("p2", 100, 1, 2)), [VOIDED], {"p2": -100}),
+        (void(ev.CommissionCollected("p2", 100, 1)), [UNOWED], {"p2": -100}),
+        (void(ev.CommissionCollected("p2", 100, 1, 2)), [VOIDED], {"p2": -100}),
         (void(), [], {}),
         # what he was paid, less what was kept, is one thing: 19.00
-        (void(f.BetPaid(1, 2, 2000), f.CommissionCollected("p2", 100, 1)), [VOIDED], {"p2": 1900}),
+        (
+            void(ev.BetPaid(1, 2, 2000), ev.CommissionCollected("p2", 100, 1)),
+            [VOIDED],
+            {"p2": 1900},
+        ),
         # paid, kept, and taken back in chips as they lay there: nothing is left of it
         (
             void(
-                f.BetTaken(1, 2, 1900),
-                before=(f.BetPaid(1, 2, 2000), f.CommissionCollected("p2", 100, 1)),
+                ev.BetTaken(1, 2, 1900),
+                before=(ev.BetPaid(1, 2, 2000), ev.CommissionCollected("p2", 100, 1)),
             ),
             [],
             {},
         ),
         # another's commission is his, and not p2's
         (
-            void(f.BetPaid(1, 2, 2000), f.CommissionCollected("p1", 100, 1)),
+            void(ev.BetPaid(1, 2, 2000), ev.CommissionCollected("p1", 100, 1)),
             [UNOWED, VOIDED],
             {"p1": -100, "p2": 2000},
         ),
@@ -219,8 +223,8 @@ def test_commission_of_a_void_coup_goes_back_as_the_bets_do(felt, told, patrons)
 
 def test_commission_of_bets_that_went_back_as_ruled_was_not_owed():
     felt = opened("> P 4  B K  P 4  B 9").put(noted("misdeal", "return-bets"))
-    felt.put(f.ResultCalled(1, 8, 9, "B"), *settled(dict.fromkeys(BETS, 0)))
-    felt.put(f.CommissionCollected("p2", 100, 1), f.CoupClosed(1))
+    felt.put(ev.ResultCalled(1, 8, 9, "B"), *settled(dict.fromkeys(BETS, 0)))
+    felt.put(ev.CommissionCollected("p2", 100, 1), ev.CoupClosed(1))
     assert (codes(felt), summed(felt)) == ([UNOWED], {"p2": -100})
 
 
@@ -265,9 +269,9 @@ def test_a_push_that_was_paid_and_charged_as_much_is_moved():
 
 def test_a_record_of_winnings_after_commission_has_made_no_slip():
     felt = banker("-")
-    payloads = [payload for payload in felt.payloads[1:] if not isinstance(payload, f.CoupClosed)]
-    after = Felt().put(*payloads, f.BetPaid(1, 1, 1900, after_commission=True))
-    after.put(f.CommissionCollected("p1", 100, 1, 1), f.CoupClosed(1))
+    payloads = [payload for payload in felt.payloads[1:] if not isinstance(payload, ev.CoupClosed)]
+    after = Felt().put(*payloads, ev.BetPaid(1, 1, 1900, after_commission=True))
+    after.put(ev.CommissionCollected("p1", 100, 1, 1), ev.CoupClosed(1))
     assert codes(after) == []
 
 
@@ -283,13 +287,13 @@ def test_rounding_that_the_pack_asks_for_is_no_slip():
 BURNED = "dealt-card-burned-without-ruling"
 
 
-def burned(before: str, behind: str, called: tuple[int, int], *ruling: f.Event) -> Felt:
+def burned(before: str, behind: str, called: tuple[int, int], *ruling: ev.Event) -> Felt:
     """The last card before was drawn, and taken off its hand; the next came in its place."""
     felt = opened(before).put(*ruling)
     card = felt.shoe.coups[1].cards[-1].payload
-    felt.put(f.CardBurned(card.card, card.place, "ruling", 1)).cards(behind)
-    felt.put(f.ResultCalled(1, *called, "P"))
-    return felt.put(*settled({1: 1000, 2: -2000, 3: 500}), f.CoupClosed(1))
+    felt.put(ev.CardBurned(card.card, card.place, "ruling", 1)).cards(behind)
+    felt.put(ev.ResultCalled(1, *called, "P"))
+    return felt.put(*settled({1: 1000, 2: -2000, 3: 500}), ev.CoupClosed(1))
 
 
 @pytest.mark.parametrize(
@@ -320,9 +324,9 @@ def test_a_card_that_was_burned_and_not_replaced_is_counted_with_the_stand():
     """Punto 2 draws a 2, which is burned, and no other comes: 2 loses to 7 as 4 does."""
     felt = opened("> P 2  B 2  P K  B 5  P 2")
     card = felt.shoe.coups[1].cards[-1].payload
-    felt.put(f.CardBurned(card.card, card.place, "ruling", 1), f.ResultCalled(1, 2, 7, "B"))
-    felt.put(*settled({1: -1000, 3: -500, 2: 2000}), f.CommissionCollected("p2", 100, 1, 2))
-    assert BURNED in codes(felt.put(f.CoupClosed(1)))
+    felt.put(ev.CardBurned(card.card, card.place, "ruling", 1), ev.ResultCalled(1, 2, 7, "B"))
+    felt.put(*settled({1: -1000, 3: -500, 2: 2000}), ev.CommissionCollected("p2", 100, 1, 2))
+    assert BURNED in codes(felt.put(ev.CoupClosed(1)))
     assert summed(felt) == {}
     unknown = [each.code for each in found(felt) if each.money.house is None]
     assert len(unknown) == len(found(felt)) - 1
@@ -331,7 +335,7 @@ def test_a_card_that_was_burned_and_not_replaced_is_counted_with_the_stand():
 # -- Chips for no bet -----------------------------------------------------------------------------
 
 
-def stray(*payloads: f.Event, rules: str = pack_text("classic-8")) -> Shoe:
+def stray(*payloads: ev.Event, rules: str = pack_text("classic-8")) -> Shoe:
     felt = Felt(rules).ready().coup("p1 player 500 | P 4 5  B K 8 | P 9-8 | 1 pay 500")
     return felt.put(*payloads).shoe
 
@@ -339,10 +343,10 @@ def stray(*payloads: f.Event, rules: str = pack_text("classic-8")) -> Shoe:
 @pytest.mark.parametrize(
     ("payload", "house", "patrons"),
     [
-        (f.BetPaid(1, 9, 1000), -1000, {}),
-        (f.BetTaken(1, 9, 1000), 1000, {}),
-        (f.CommissionCollected("p1", 100, 1, 9), 100, {"p1": -100}),
-        (f.BetPushed(1, 9), None, {}),
+        (ev.BetPaid(1, 9, 1000), -1000, {}),
+        (ev.BetTaken(1, 9, 1000), 1000, {}),
+        (ev.CommissionCollected("p1", 100, 1, 9), 100, {"p1": -100}),
+        (ev.BetPushed(1, 9), None, {}),
     ],
 )
 def test_chips_that_moved_for_no_bet_left_or_came_to_the_tray(payload, house, patrons):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.rulebook import SHOE_RULES
 from sabot.domain.procedure.dealing_order import next_action
@@ -18,7 +18,7 @@ from tests.audit.bank_move_cases import BANK_MOVE_CASES
 from tests.audit.conduct_cases import CONDUCT_CASES, ON_THE_WAY, TOGETHER
 from tests.audit.coup_cases import COUP_CASES, burned_between
 from tests.audit.own_hand_cases import OWN_HAND_CASES
-from tests.audit.tableaux_cases import WING_CASES
+from tests.audit.tableaux_cases import TABLEAU_CASES
 from tests.notation import Felt, loaded, shoe_of
 
 
@@ -33,32 +33,32 @@ class Case(NamedTuple):
 
 def coup(line: str, rules: str = "classic-8") -> Callable[[], Shoe]:
     """A shoe of one coup."""
-    return lambda: Felt(rules, crew=(f.Crew("caller", "ann"),)).ready().coup(line).shoe
+    return lambda: Felt(rules, crew=(ev.Crew("caller", "ann"),)).ready().coup(line).shoe
 
 
-def calls(*payloads: f.Event, line: str = "P 4 5  B K 9") -> Callable[[], Shoe]:
+def calls(*payloads: ev.Event, line: str = "P 4 5  B K 9") -> Callable[[], Shoe]:
     """A shoe of one coup, followed by more events."""
     return lambda: Felt().ready().coup(line).put(*payloads).shoe
 
 
-def before_first_card(*payloads: f.Event) -> Callable[[], Shoe]:
+def before_first_card(*payloads: ev.Event) -> Callable[[], Shoe]:
     """A coup opened, then events, then one good coup's cards and calls."""
 
     def make() -> Shoe:
-        felt = Felt().ready().put(f.CoupOpened(1), *payloads)
-        felt.put(*[] if felt.shoe.coups[1].no_more_bets else [f.NoMoreBets(1)])
+        felt = Felt().ready().put(ev.CoupOpened(1), *payloads)
+        felt.put(*[] if felt.shoe.coups[1].no_more_bets else [ev.NoMoreBets(1)])
         felt.cards("P 4 5  B K 8")
         return finish(felt)
 
     return make
 
 
-def after_first_card(*payloads: f.Event) -> Callable[[], Shoe]:
+def after_first_card(*payloads: ev.Event) -> Callable[[], Shoe]:
     """A coup with one bet of 500 on player, and events between its first and second card."""
 
     def make() -> Shoe:
         felt = Felt().ready()
-        felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500), f.NoMoreBets(1))
+        felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500), ev.NoMoreBets(1))
         felt.cards("> P 4").put(*payloads).cards("> B K  P 5  B 8")
         return finish(felt)
 
@@ -76,18 +76,18 @@ def finish(felt: Felt) -> Shoe:
 
 def ends(cards_left: int | None, counted: int | None = None) -> Callable[[], Shoe]:
     """A coup, and the shoe withdrawn; 2 + 4 cards have left it."""
-    return calls(f.ShoeEnded(left=cards_left, counted=counted, reason="withdrawn"))
+    return calls(ev.ShoeEnded(left=cards_left, counted=counted, reason="withdrawn"))
 
 
-def burned(*cards: f.CardBurned) -> Callable[[], Shoe]:
+def burned(*cards: ev.CardBurned) -> Callable[[], Shoe]:
     """A shoe that burns these cards, then deals a coup."""
-    opening = (f.ShoeShuffled("ann"), f.ShoeCut("p1", 90), f.StopCardPlaced(7))
+    opening = (ev.ShoeShuffled("ann"), ev.ShoeCut("p1", 90), ev.StopCardPlaced(7))
     return lambda: Felt().put(*opening, *cards).coup("P 4 5  B K 9").shoe
 
 
 def stop_card(behind: int) -> Callable[[], Shoe]:
     """A shoe with its stop card so deep."""
-    opening = (f.ShoeShuffled("ann"), f.ShoeCut("p1", 90), f.StopCardPlaced(behind))
+    opening = (ev.ShoeShuffled("ann"), ev.ShoeCut("p1", 90), ev.StopCardPlaced(behind))
     return lambda: Felt().put(*opening).ready().coup("P 4 5  B K 9").shoe
 
 
@@ -97,7 +97,7 @@ DEEP = pack_text("classic-4").replace("stop_card_most = 7", "stop_card_most = 20
 
 def deep_shoe() -> Felt:
     """A shoe whose cut card is at the mouth once the first coup has been dealt."""
-    opening = (f.ShoeShuffled("ann"), f.ShoeCut("p1", 90), f.StopCardPlaced(202))
+    opening = (ev.ShoeShuffled("ann"), ev.ShoeCut("p1", 90), ev.StopCardPlaced(202))
     return Felt(DEEP).put(*opening).ready().coup("P 4 5  B K 8")
 
 
@@ -105,7 +105,7 @@ def dealt_past_the_cut_card(coups: int) -> Callable[[], Shoe]:
     """The cut card shows between coups 1 and 2; so many coups are dealt in all."""
 
     def make() -> Shoe:
-        felt = deep_shoe().put(f.CutCardReached(6), f.LastCoupCalled(2))
+        felt = deep_shoe().put(ev.CutCardReached(6), ev.LastCoupCalled(2))
         for _ in range(coups - 1):
             felt.coup("P 4 5  B K 8")
         return felt.shoe
@@ -113,26 +113,26 @@ def dealt_past_the_cut_card(coups: int) -> Callable[[], Shoe]:
     return make
 
 
-def cut_card(*payloads: f.Event) -> Callable[[], Shoe]:
+def cut_card(*payloads: ev.Event) -> Callable[[], Shoe]:
     """The cut card is at the mouth; what is said of it, then one coup more."""
     return lambda: deep_shoe().put(*payloads).coup("P 4 5  B K 8").shoe
 
 
-def opened(*payloads: f.Event, late: f.Event | None = None) -> Shoe:
+def opened(*payloads: ev.Event, late: ev.Event | None = None) -> Shoe:
     """A shoe prepared so, whose burn and one coup follow; and something done too late."""
-    felt = Felt().put(*payloads, f.CardBurned("Ac", 1), *([late] if late else []))
-    return felt.put(f.CardBurned(None, 2)).coup("P 4 5  B K 8").shoe
+    felt = Felt().put(*payloads, ev.CardBurned("Ac", 1), *([late] if late else []))
+    return felt.put(ev.CardBurned(None, 2)).coup("P 4 5  B K 8").shoe
 
 
-CUT = (f.ShoeShuffled("ann"), f.ShoeCut("p1", 90))
+CUT = (ev.ShoeShuffled("ann"), ev.ShoeCut("p1", 90))
 """The cards are shuffled, and cut."""
 
 
-def limited(amount: int, before: f.Event | None = None, after: f.Event | None = None) -> Shoe:
+def limited(amount: int, before: ev.Event | None = None, after: ev.Event | None = None) -> Shoe:
     """A table of 100 to 500 takes a bet; the limits may change before it or after."""
-    felt = Felt(limits=(f.Limit(100, 500),)).ready().put(*[before] if before else [])
-    felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", amount))
-    felt.put(*[after] if after else [], f.NoMoreBets(1)).cards("P 4 5  B K 8")
+    felt = Felt(limits=(ev.Limit(100, 500),)).ready().put(*[before] if before else [])
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", amount))
+    felt.put(*[after] if after else [], ev.NoMoreBets(1)).cards("P 4 5  B K 8")
     return finish(felt)
 
 
@@ -154,21 +154,21 @@ def free_hands(count: int) -> Shoe:
 
 def seated(seat: int) -> Shoe:
     """Somebody sits down at a table of fourteen seats."""
-    return Felt().ready().put(f.PatronSeated(seat, "p9")).coup("P 4 5  B K 8").shoe
+    return Felt().ready().put(ev.PatronSeated(seat, "p9")).coup("P 4 5  B K 8").shoe
 
 
 def bet_at(seat: int) -> Shoe:
     """Somebody bets at a seat of a table of fourteen."""
-    felt = Felt().ready().put(f.PatronSeated(1, "p1"), f.CoupOpened(1))
-    felt.put(f.BetPlaced(1, 1, "p1", "player", 500, seat), f.NoMoreBets(1))
+    felt = Felt().ready().put(ev.PatronSeated(1, "p1"), ev.CoupOpened(1))
+    felt.put(ev.BetPlaced(1, 1, "p1", "player", 500, seat), ev.NoMoreBets(1))
     return finish(felt.cards("P 4 5  B K 8"))
 
 
 def owing(collected: int) -> Shoe:
     """Commission of 25 is marked, some of it collected, and the shoe withdrawn."""
     felt = Felt("midi").ready().coup("p1 banker 500 | P 4 4  B K 9")
-    felt.put(f.CommissionCollected("p1", collected))
-    return felt.put(f.ShoeEnded(left=410, reason="withdrawn")).shoe
+    felt.put(ev.CommissionCollected("p1", collected))
+    return felt.put(ev.ShoeEnded(left=410, reason="withdrawn")).shoe
 
 
 def for_the_coup(patron: str) -> Shoe:
@@ -176,7 +176,7 @@ def for_the_coup(patron: str) -> Shoe:
     moves = "1 take 300, 2 pay 500" + (", 2 collect 25" if patron != "p2" else "")
     felt = Felt().ready().coup(f"p1 player 300, p2 banker 500 | P 4 4  B K 9 | B | {moves}")
     (*before, closed) = felt.payloads[1:]
-    return Felt().put(*before, f.CommissionCollected(patron, 25, 1), closed).shoe
+    return Felt().put(*before, ev.CommissionCollected(patron, 25, 1), closed).shoe
 
 
 RULED = (
@@ -194,61 +194,61 @@ wrong-draw = ["void"]
 
 def ratio(maximum: int) -> Shoe:
     """Limits from 100 to so much, where the maximum is fifty times the minimum."""
-    return Felt(RULED, limits=(f.Limit(100, maximum),)).ready().shoe
+    return Felt(RULED, limits=(ev.Limit(100, maximum),)).ready().shoe
 
 
 def shown(displayed: bool) -> Shoe:
     """The limits change, displayed or not."""
-    change = f.LimitsChanged((f.Limit(100, 5000),), displayed)
+    change = ev.LimitsChanged((ev.Limit(100, 5000),), displayed)
     return Felt(RULED).ready().put(change).shoe
 
 
 def left(collected: int) -> Shoe:
     """Commission of 25 is marked, some of it collected, and its patron leaves."""
     felt = Felt("midi").ready().coup("p1 banker 500 | P 4 4  B K 9")
-    return felt.put(f.CommissionCollected("p1", collected), f.PatronLeft("p1")).shoe
+    return felt.put(ev.CommissionCollected("p1", collected), ev.PatronLeft("p1")).shoe
 
 
 def taken_by(who: str) -> Shoe:
     """At a table whose dealer, ann, deals, p1 has bet; then somebody takes the shoe."""
-    felt = Felt("mini", crew=(f.Crew("dealer", "ann"),)).ready().coup("p1 tie 500 | P 4 5  B K 8")
-    return felt.put(f.ShoeTaken(who)).shoe
+    felt = Felt("mini", crew=(ev.Crew("dealer", "ann"),)).ready().coup("p1 tie 500 | P 4 5  B K 8")
+    return felt.put(ev.ShoeTaken(who)).shoe
 
 
-def held(*between: f.Event) -> Shoe:
+def held(*between: ev.Event) -> Shoe:
     """A patron deals a coup that the bank loses, then something, then another coup."""
-    felt = Felt().ready().put(f.ShoeTaken("p1")).coup("P 4 5  B K 8").put(*between)
+    felt = Felt().ready().put(ev.ShoeTaken("p1")).coup("P 4 5  B K 8").put(*between)
     return felt.coup("P 4 5  B K 8").shoe
 
 
-def passed(*payloads: f.Event) -> Shoe:
+def passed(*payloads: ev.Event) -> Shoe:
     """A patron takes the shoe; then something; then another deals."""
-    felt = Felt().ready().put(f.ShoeTaken("p1"), *payloads, f.ShoeTaken("p2"))
+    felt = Felt().ready().put(ev.ShoeTaken("p1"), *payloads, ev.ShoeTaken("p2"))
     return felt.coup("P 4 4  B K 9").shoe
 
 
-def ruled(ruling: str, kind: str = "wrong-draw", *more: f.Event, void: bool = True) -> Shoe:
+def ruled(ruling: str, kind: str = "wrong-draw", *more: ev.Event, void: bool = True) -> Shoe:
     """A coup goes wrong; it is ruled on so, and voided or closed."""
-    felt = Felt(RULED).ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8")
+    felt = Felt(RULED).ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8")
     felt = felt.cards("> P 2") if kind == "wrong-draw" else felt
-    felt.put(f.IrregularityNoted(kind, ruling, 1, "sue"), *more)  # type: ignore[arg-type]
-    return felt.put(f.CoupVoided(1)).shoe if void else finish(felt)
+    felt.put(ev.IrregularityNoted(kind, ruling, 1, "sue"), *more)  # type: ignore[arg-type]
+    return felt.put(ev.CoupVoided(1)).shoe if void else finish(felt)
 
 
 def face_up(*noted: str) -> Shoe:
     """A card lies face up in the shoe; perhaps it is noted."""
-    felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1))
-    felt.put(f.CardDrawn(1, "player", "4", 3, face_up=True))
-    felt.put(*[f.IrregularityNoted(kind, "play-on", 1) for kind in noted])  # type: ignore[arg-type]
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1))
+    felt.put(ev.CardDrawn(1, "player", "4", 3, face_up=True))
+    felt.put(*[ev.IrregularityNoted(kind, "play-on", 1) for kind in noted])  # type: ignore[arg-type]
     return finish(felt.cards("> B K  P 5  B 8"))
 
 
 def ran_out(*rulings: str) -> Shoe:
     """The shoe ends after three cards of a coup."""
-    felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("> P 4  B K  P 5")
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("> P 4  B K  P 5")
     for ruling in rulings:
-        felt.put(f.IrregularityNoted("misdeal", ruling, 1), f.CoupVoided(1))  # type: ignore[arg-type]
-    return felt.put(f.ShoeEnded(left=411, reason="too-few-cards")).shoe
+        felt.put(ev.IrregularityNoted("misdeal", ruling, 1), ev.CoupVoided(1))  # type: ignore[arg-type]
+    return felt.put(ev.ShoeEnded(left=411, reason="too-few-cards")).shoe
 
 
 SALT = "ab" * 16
@@ -260,9 +260,9 @@ def committed(order: tuple[str, ...] = ORDER, opened: bool = True) -> Callable[[
     digest = hashlib.sha256(f"{SALT}\n{' '.join(order)}".encode()).hexdigest()
 
     def make() -> Shoe:
-        felt = Felt().put(f.OrderCommitted(digest, len(order))).ready("Ac")
-        felt.coup("P 4c 5c  B Kc 8c").put(f.ShoeEnded(left=410, reason="withdrawn"))
-        return felt.put(f.OrderOpened(SALT, order)).shoe if opened else felt.shoe  # type: ignore[arg-type]
+        felt = Felt().put(ev.OrderCommitted(digest, len(order))).ready("Ac")
+        felt.coup("P 4c 5c  B Kc 8c").put(ev.ShoeEnded(left=410, reason="withdrawn"))
+        return felt.put(ev.OrderOpened(SALT, order)).shoe if opened else felt.shoe  # type: ignore[arg-type]
 
     return make
 
@@ -270,12 +270,12 @@ def committed(order: tuple[str, ...] = ORDER, opened: bool = True) -> Callable[[
 def pack_altered(digest: str) -> Callable[[], Shoe]:
     """A shoe whose first event names its pack by this hash."""
     text = pack_text("classic-8")
-    return lambda: shoe_of([f.ShoeLoaded(8, text, digest)])
+    return lambda: shoe_of([ev.ShoeLoaded(8, text, digest)])
 
 
 def event_of_nothing(bet: int) -> Callable[[], Shoe]:
     """Bet 1 lies on the felt and is taken; then a payment of some bet."""
-    more = (f.BetPushed(1, bet),)
+    more = (ev.BetPushed(1, bet),)
     return lambda: Felt().ready().coup("p1 tie 500 | P 4 5  B K 8").put(*more).shoe
 
 
@@ -284,7 +284,7 @@ def corrected(version: int) -> Callable[[], Shoe]:
 
     def make() -> Shoe:
         felt = Felt().ready().coup("P 4 5  B K 8")
-        return felt.put(f.EventCorrected(version, "misread", instead=f.ShoeShuffled("ann"))).shoe
+        return felt.put(ev.EventCorrected(version, "misread", instead=ev.ShoeShuffled("ann"))).shoe
 
     return make
 
@@ -293,24 +293,24 @@ OTHER = pack_text("classic-8").replace("withdrawable = true", "withdrawable = fa
 """Classic rules but for one: what a tie left may not be taken up."""
 
 
-def loaded_anew(when: str, anew: f.ShoeEvent | None = None) -> Shoe:
+def loaded_anew(when: str, anew: ev.ShoeEvent | None = None) -> Shoe:
     """The loading of a shoe is corrected, before its first card or behind its first coup."""
     felt = Felt()
-    correction = f.EventCorrected(1, "misread", instead=anew)
+    correction = ev.EventCorrected(1, "misread", instead=anew)
     if when == "early":
         return felt.put(correction).ready().coup("P 4 5  B K 8").shoe
     return felt.ready().coup("P 4 5  B K 8").put(correction).shoe
 
 
-def by_others() -> f.ShoeLoaded:
+def by_others() -> ev.ShoeLoaded:
     """Return the loading with those rules."""
     return loaded(OTHER)
 
 
-def settled(*payloads: f.Event) -> Shoe:
+def settled(*payloads: ev.Event) -> Shoe:
     """A tie bet, four cards, and what is said and done then."""
-    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "tie", 500))
-    return finish(felt.put(f.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8").put(*payloads))
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "tie", 500))
+    return finish(felt.put(ev.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8").put(*payloads))
 
 
 def clocks(*at_ms: int, recorded_ms: int = 0) -> Shoe:
@@ -318,7 +318,7 @@ def clocks(*at_ms: int, recorded_ms: int = 0) -> Shoe:
     pack = pack_text("classic-8") + "\n[clocks]\ntolerance_ms = 250\njump_ms = 2000\n"
     felt = Felt(pack).ready()
     for seat, at in enumerate(at_ms, 1):
-        felt.tell("chips", at, f.PatronSeated(seat, f"p{seat}"), recorded_ms=recorded_ms)
+        felt.tell("chips", at, ev.PatronSeated(seat, f"p{seat}"), recorded_ms=recorded_ms)
     return felt.shoe
 
 
@@ -326,7 +326,7 @@ def numbers(*seqs: int) -> Shoe:
     """A chip reader tells of seats under these numbers."""
     felt = Felt().ready()
     for seq in seqs:
-        felt.tell("chips", 20_000 + seq, f.PatronSeated(seq, f"p{seq}"), seq=seq)
+        felt.tell("chips", 20_000 + seq, ev.PatronSeated(seq, f"p{seq}"), seq=seq)
     return felt.shoe
 
 
@@ -351,8 +351,8 @@ CASES = [
     Case(
         "miscalled-two-card-totals",
         1,
-        lambda: finish(_called(f.TotalsCalled(1, 9, 7))),
-        lambda: finish(_called(f.TotalsCalled(1, 9, 8))),
+        lambda: finish(_called(ev.TotalsCalled(1, 9, 7))),
+        lambda: finish(_called(ev.TotalsCalled(1, 9, 8))),
     ),
     # -- payout
     Case(
@@ -448,20 +448,20 @@ CASES = [
     Case(
         "past-posted-bet",
         1,
-        after_first_card(f.BetPlaced(1, 2, "p2", "player", 500)),
-        before_first_card(f.BetPlaced(1, 1, "p2", "player", 500)),
+        after_first_card(ev.BetPlaced(1, 2, "p2", "player", 500)),
+        before_first_card(ev.BetPlaced(1, 1, "p2", "player", 500)),
     ),
     Case(
         "late-bet-change",
         1,
-        after_first_card(f.BetChanged(1, 1, 5000)),
-        before_first_card(f.BetPlaced(1, 1, "p2", "player", 500), f.BetChanged(1, 1, 5000)),
+        after_first_card(ev.BetChanged(1, 1, 5000)),
+        before_first_card(ev.BetPlaced(1, 1, "p2", "player", 500), ev.BetChanged(1, 1, 5000)),
     ),
     Case(
         "late-bet-change",
         1,
-        after_first_card(f.BetWithdrawn(1, 1)),
-        before_first_card(f.BetPlaced(1, 1, "p2", "player", 500), f.BetWithdrawn(1, 1)),
+        after_first_card(ev.BetWithdrawn(1, 1)),
+        before_first_card(ev.BetPlaced(1, 1, "p2", "player", 500), ev.BetWithdrawn(1, 1)),
     ),
     Case(
         "wager-not-offered",
@@ -478,33 +478,33 @@ CASES = [
     Case(
         "wrong-opening-burn",
         None,
-        burned(f.CardBurned("3c"), f.CardBurned(), f.CardBurned()),
-        burned(f.CardBurned("3c"), f.CardBurned(), f.CardBurned(), f.CardBurned()),
+        burned(ev.CardBurned("3c"), ev.CardBurned(), ev.CardBurned()),
+        burned(ev.CardBurned("3c"), ev.CardBurned(), ev.CardBurned(), ev.CardBurned()),
     ),
     Case(
         "wrong-opening-burn",
         None,
-        burned(f.CardBurned(), f.CardBurned()),
-        burned(f.CardBurned("Ac"), f.CardBurned()),
+        burned(ev.CardBurned(), ev.CardBurned()),
+        burned(ev.CardBurned("Ac"), ev.CardBurned()),
     ),
     Case(
         "wrong-opening-burn",
         None,
-        burned(*[f.CardBurned("Tc"), *[f.CardBurned()] * 9]),
-        burned(*[f.CardBurned("Tc"), *[f.CardBurned()] * 10]),
+        burned(*[ev.CardBurned("Tc"), *[ev.CardBurned()] * 9]),
+        burned(*[ev.CardBurned("Tc"), *[ev.CardBurned()] * 10]),
     ),
     Case("misplaced-stop-card", None, stop_card(8), stop_card(7)),
     Case(
         "wrong-cut-card-position",
         None,
         lambda: deep_shoe().coup("P 4 5  B K 8").coup("P 4 5  B K 8").shoe,
-        lambda: deep_shoe().coup("P 4 5  B K 8").put(f.CutCardReached()).shoe,
+        lambda: deep_shoe().coup("P 4 5  B K 8").put(ev.CutCardReached()).shoe,
     ),
     Case(
         "wrong-cut-card-position",
         None,
-        cut_card(f.CutCardReached(7), f.LastCoupCalled(2)),
-        cut_card(f.CutCardReached(6), f.LastCoupCalled(2)),
+        cut_card(ev.CutCardReached(7), ev.LastCoupCalled(2)),
+        cut_card(ev.CutCardReached(6), ev.LastCoupCalled(2)),
     ),
     Case(
         "deck-count-not-permitted",
@@ -527,52 +527,52 @@ CASES = [
     Case(
         "missing-shuffle",
         None,
-        lambda: opened(f.ShoeCut("p1", 90), f.StopCardPlaced(7)),
-        lambda: opened(f.ShoeShuffled("ann"), f.ShoeCut("p1", 90), f.StopCardPlaced(7)),
+        lambda: opened(ev.ShoeCut("p1", 90), ev.StopCardPlaced(7)),
+        lambda: opened(ev.ShoeShuffled("ann"), ev.ShoeCut("p1", 90), ev.StopCardPlaced(7)),
     ),
     Case(
         "missing-cut",
         None,
-        lambda: opened(f.ShoeShuffled("ann"), f.StopCardPlaced(7), late=f.ShoeCut("p1", 90)),
-        lambda: opened(f.ShoeShuffled("ann"), f.ShoeCut("p1", 90), f.StopCardPlaced(7)),
+        lambda: opened(ev.ShoeShuffled("ann"), ev.StopCardPlaced(7), late=ev.ShoeCut("p1", 90)),
+        lambda: opened(ev.ShoeShuffled("ann"), ev.ShoeCut("p1", 90), ev.StopCardPlaced(7)),
     ),
     Case(
         "repeated-cut",
         None,
-        lambda: opened(*CUT, f.ShoeCut("p2", 90), f.StopCardPlaced(7)),
+        lambda: opened(*CUT, ev.ShoeCut("p2", 90), ev.StopCardPlaced(7)),
         # what was shuffled again is cut again
-        lambda: opened(*CUT, f.ShoeShuffled("ann"), f.ShoeCut("p2", 90), f.StopCardPlaced(7)),
+        lambda: opened(*CUT, ev.ShoeShuffled("ann"), ev.ShoeCut("p2", 90), ev.StopCardPlaced(7)),
     ),
     Case(
         "repeated-cut",
         None,
-        lambda: Felt("chemin-de-fer").put(CUT[0], f.CoupOpened(1), CUT[1]).shoe,
-        lambda: Felt("chemin-de-fer").put(*CUT, f.CoupOpened(1)).shoe,
+        lambda: Felt("chemin-de-fer").put(CUT[0], ev.CoupOpened(1), CUT[1]).shoe,
+        lambda: Felt("chemin-de-fer").put(*CUT, ev.CoupOpened(1)).shoe,
     ),
     Case(
         "mistimed-stop-card",
         None,
-        lambda: opened(CUT[0], f.StopCardPlaced(7), CUT[1]),
-        lambda: opened(*CUT, f.StopCardPlaced(7)),
+        lambda: opened(CUT[0], ev.StopCardPlaced(7), CUT[1]),
+        lambda: opened(*CUT, ev.StopCardPlaced(7)),
     ),
     Case(
         "mistimed-stop-card",
         None,
-        lambda: opened(*CUT, f.StopCardPlaced(7), f.StopCardPlaced(7)),
+        lambda: opened(*CUT, ev.StopCardPlaced(7), ev.StopCardPlaced(7)),
         # it goes back in behind the cut of cards that were shuffled again
-        lambda: opened(*CUT, f.StopCardPlaced(7), *CUT, f.StopCardPlaced(7)),
+        lambda: opened(*CUT, ev.StopCardPlaced(7), *CUT, ev.StopCardPlaced(7)),
     ),
     Case(
         "mistimed-stop-card",
         None,
-        lambda: Felt("chemin-de-fer").put(*CUT, f.CoupOpened(1), f.StopCardPlaced(7)).shoe,
-        lambda: Felt("chemin-de-fer").put(*CUT, f.StopCardPlaced(7), f.CoupOpened(1)).shoe,
+        lambda: Felt("chemin-de-fer").put(*CUT, ev.CoupOpened(1), ev.StopCardPlaced(7)).shoe,
+        lambda: Felt("chemin-de-fer").put(*CUT, ev.StopCardPlaced(7), ev.CoupOpened(1)).shoe,
     ),
     Case(
         "missing-stop-card",
         None,
-        lambda: opened(f.ShoeShuffled("ann"), f.ShoeCut("p1", 90)),
-        lambda: opened(f.ShoeShuffled("ann"), f.ShoeCut("p1", 90), f.StopCardPlaced(7)),
+        lambda: opened(ev.ShoeShuffled("ann"), ev.ShoeCut("p1", 90)),
+        lambda: opened(ev.ShoeShuffled("ann"), ev.ShoeCut("p1", 90), ev.StopCardPlaced(7)),
     ),
     Case(
         "bet-outside-limits",
@@ -584,8 +584,8 @@ CASES = [
     Case(
         "bet-outside-limits",
         1,
-        lambda: limited(600, after=f.LimitsChanged((f.Limit(100, 1000),))),
-        lambda: limited(600, before=f.LimitsChanged((f.Limit(100, 1000),))),
+        lambda: limited(600, after=ev.LimitsChanged((ev.Limit(100, 1000),))),
+        lambda: limited(600, before=ev.LimitsChanged((ev.Limit(100, 1000),))),
     ),
     Case("table-differential-exceeded", 1, lambda: apart(301), lambda: apart(300)),
     Case(
@@ -606,18 +606,18 @@ CASES = [
     Case(
         "last-coup-not-called",
         2,
-        lambda: deep_shoe().put(f.CutCardReached(6)).coup("P 4 5  B K 8").shoe,
-        cut_card(f.CutCardReached(6), f.LastCoupCalled(2)),
+        lambda: deep_shoe().put(ev.CutCardReached(6)).coup("P 4 5  B K 8").shoe,
+        cut_card(ev.CutCardReached(6), ev.LastCoupCalled(2)),
     ),
     Case(
         "shoe-end-without-cut-card",
         None,
-        calls(f.ShoeEnded(left=410)),
+        calls(ev.ShoeEnded(left=410)),
         lambda: (
             deep_shoe()
-            .put(f.CutCardReached(6), f.LastCoupCalled(2))
+            .put(ev.CutCardReached(6), ev.LastCoupCalled(2))
             .coup("P 4 5  B K 8")
-            .put(f.ShoeEnded(left=198))
+            .put(ev.ShoeEnded(left=198))
             .shoe
         ),
     ),
@@ -625,7 +625,7 @@ CASES = [
     Case("limit-ratio-not-permitted", None, lambda: ratio(4900), lambda: ratio(5000)),
     Case("limit-change-not-displayed", None, lambda: shown(False), lambda: shown(True)),
     Case("commission-unpaid-at-departure", None, lambda: left(24), lambda: left(25)),
-    Case("shoe-kept-after-loss", 1, held, lambda: held(f.ShoePassed("p1"))),
+    Case("shoe-kept-after-loss", 1, held, lambda: held(ev.ShoePassed("p1"))),
     Case(
         "dealer-shoe-held-by-patron",
         None,
@@ -635,8 +635,8 @@ CASES = [
     Case(
         "shoe-passed-without-coup",
         None,
-        lambda: passed(f.ShoePassed("p1", "chosen")),
-        lambda: passed(f.ShoePassed("p1", "left")),
+        lambda: passed(ev.ShoePassed("p1", "chosen")),
+        lambda: passed(ev.ShoePassed("p1", "left")),
     ),
     Case("ruling-not-permitted", 1, lambda: ruled("other"), lambda: ruled("void")),
     Case(
@@ -649,7 +649,7 @@ CASES = [
         "ruling-not-carried-out",
         1,
         lambda: ruled("burn-card", "misdeal", void=False),
-        lambda: ruled("burn-card", "misdeal", f.CardBurned("2", 7, "ruling", 1), void=False),
+        lambda: ruled("burn-card", "misdeal", ev.CardBurned("2", 7, "ruling", 1), void=False),
     ),
     Case(
         "unjustified-void",
@@ -662,8 +662,8 @@ CASES = [
     Case(
         "settlement-before-result",
         1,
-        lambda: settled(f.BetTaken(1, 1, 500), f.ResultCalled(1, 9, 8, "P")),
-        lambda: settled(f.ResultCalled(1, 9, 8, "P"), f.BetTaken(1, 1, 500)),
+        lambda: settled(ev.BetTaken(1, 1, 500), ev.ResultCalled(1, 9, 8, "P")),
+        lambda: settled(ev.ResultCalled(1, 9, 8, "P"), ev.BetTaken(1, 1, 500)),
     ),
     # -- integrity
     Case(
@@ -682,7 +682,7 @@ CASES = [
     Case(
         "unreadable-rule-pack",
         None,
-        lambda: shoe_of([f.ShoeLoaded(8, "name = 3", pack_sha256("name = 3"))]),
+        lambda: shoe_of([ev.ShoeLoaded(8, "name = 3", pack_sha256("name = 3"))]),
         lambda: shoe_of([loaded()]),
     ),
     Case(
@@ -702,13 +702,13 @@ CASES = [
         "unreported-shuffler-fault",
         1,
         lambda: _jammed([]),
-        lambda: _jammed([f.IrregularityNoted("shuffler-fault", "play-on", 1)]),
+        lambda: _jammed([ev.IrregularityNoted("shuffler-fault", "play-on", 1)]),
     ),
     Case(
         "play-after-shuffler-fault",
         1,
-        lambda: _disadvantaged("play-on", f.ResultCalled(1, 9, 8, "P"), f.CoupClosed(1)),
-        lambda: _disadvantaged("return-bets", f.CoupVoided(1)),
+        lambda: _disadvantaged("play-on", ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1)),
+        lambda: _disadvantaged("return-bets", ev.CoupVoided(1)),
     ),
     Case("unmatched-event", 1, event_of_nothing(2), event_of_nothing(1)),
     Case("correction-without-event", None, corrected(999), corrected(2)),
@@ -727,16 +727,16 @@ CASES = [
     *[Case(*each) for each in OWN_HAND_CASES],
     *(Case(*each) for each in BANK_CASES),
     *(Case(*each) for each in BANK_MOVE_CASES),
-    *(Case(*each) for each in WING_CASES),
+    *(Case(*each) for each in TABLEAU_CASES),
     *(Case(*each) for each in CONDUCT_CASES),
     *(Case(*each) for each in COUP_CASES),
 ]
 
 
-def _called(call: f.TotalsCalled) -> Felt:
-    felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1))
+def _called(call: ev.TotalsCalled) -> Felt:
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1))
     for hand, card in (("player", "4"), ("banker", "K"), ("player", "5"), ("banker", "8")):
-        felt.put(f.CardDrawn(1, hand, card, len(felt.shoe.left) + 1))  # type: ignore[arg-type]
+        felt.put(ev.CardDrawn(1, hand, card, len(felt.shoe.left) + 1))  # type: ignore[arg-type]
     return felt.put(call)
 
 
@@ -744,36 +744,38 @@ JAMS = pack_text("classic-8") + '\n[rulings]\nshuffler-fault = ["return-bets", "
 """A pack that says how a fault of the shuffler is ruled on."""
 
 
-def _jammed(noted: list[f.Event]) -> Shoe:
-    felt = Felt(JAMS).ready().put(f.CoupOpened(1), f.ShufflerFailed("SM-0417", "jam", 1), *noted)
-    return finish(felt.put(f.NoMoreBets(1)).cards("P 4 5  B K 8"))
+def _jammed(noted: list[ev.Event]) -> Shoe:
+    felt = Felt(JAMS).ready().put(ev.CoupOpened(1), ev.ShufflerFailed("SM-0417", "jam", 1), *noted)
+    return finish(felt.put(ev.NoMoreBets(1)).cards("P 4 5  B K 8"))
 
 
-def _disadvantaged(ruling: f.Ruling, *then: f.Event) -> Shoe:
-    felt = Felt(JAMS).ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8")
-    felt.put(f.ShufflerFailed(coup=1, disadvantage=True))
-    return felt.put(f.IrregularityNoted("shuffler-fault", ruling, 1), *then).shoe
+def _disadvantaged(ruling: ev.Ruling, *then: ev.Event) -> Shoe:
+    felt = Felt(JAMS).ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8")
+    felt.put(ev.ShufflerFailed(coup=1, disadvantage=True))
+    return felt.put(ev.IrregularityNoted("shuffler-fault", ruling, 1), *then).shoe
 
 
 def _called_off(cards: str) -> Shoe:
     """A coup is opened, cards are drawn, and it is voided without a word."""
-    felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards(cards)
-    return felt.put(f.CoupVoided(1)).shoe
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards(cards)
+    return felt.put(ev.CoupVoided(1)).shoe
 
 
 def _voided(moves: str) -> Shoe:
-    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "tie", 500), f.NoMoreBets(1))
-    felt.cards("> P 4  B K  P 5").put(f.IrregularityNoted("misdeal", "void", 1))
+    felt = (
+        Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "tie", 500), ev.NoMoreBets(1))
+    )
+    felt.cards("> P 4  B K  P 5").put(ev.IrregularityNoted("misdeal", "void", 1))
     if moves != "-":
-        felt.put(f.BetTaken(1, 1, 500))
-    return felt.put(f.CoupVoided(1, "misdeal")).shoe
+        felt.put(ev.BetTaken(1, 1, 500))
+    return felt.put(ev.CoupVoided(1, "misdeal")).shoe
 
 
 def _copies(card: str, copies: int) -> Shoe:
     """Another's record of so many coups with one copy of a card in each."""
     record = Felt(scope="coups")
     for number in range(1, copies + 1):
-        record.put(f.CoupOpened(number), f.CardDrawn(number, "player", card))  # type: ignore[arg-type]
+        record.put(ev.CoupOpened(number), ev.CardDrawn(number, "player", card))  # type: ignore[arg-type]
     return record.shoe
 
 
@@ -783,29 +785,29 @@ def _many(cards: int) -> Shoe:
     record = Felt(decks=1, scope="coups", pack_named=False)
     for number in range(1, cards + 1):
         face = one_deck[number - 1] if number <= len(one_deck) else None
-        record.put(f.CoupOpened(number), f.CardBurned(face, coup=number))  # type: ignore[arg-type]
+        record.put(ev.CoupOpened(number), ev.CardBurned(face, coup=number))  # type: ignore[arg-type]
     return record.shoe
 
 
 def _short(cards: str) -> Shoe:
-    felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards(cards)
-    return felt.put(f.CoupClosed(1)).shoe
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards(cards)
+    return felt.put(ev.CoupClosed(1)).shoe
 
 
 def _call_after(cards: int) -> Shoe:
-    felt = Felt().ready().put(f.CoupOpened(1))
+    felt = Felt().ready().put(ev.CoupOpened(1))
     dealt = ["> P 4", "> B K  P 5  B 8"] if cards else ["> P 4  B K  P 5  B 8"]
     if cards:
         felt.cards(dealt[0])
-    felt.put(f.NoMoreBets(1)).cards(dealt[-1])
+    felt.put(ev.NoMoreBets(1)).cards(dealt[-1])
     return finish(felt)
 
 
 def _places(*places: int) -> Shoe:
-    felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1))
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1))
     hands = ("player", "banker", "player", "banker")
     for hand, card, place in zip(hands, "4K58", places, strict=True):
-        felt.put(f.CardDrawn(1, hand, card, place))  # type: ignore[arg-type]
+        felt.put(ev.CardDrawn(1, hand, card, place))  # type: ignore[arg-type]
     return finish(felt)
 
 
@@ -814,7 +816,7 @@ def test_a_shoe_that_breaks_the_rule_is_found_on_its_coup(case: Case) -> None:
     findings = audit_shoe(case.breaks()).findings
     assert [(found.code, found.coup) for found in findings] == [(case.code, case.coup)]
     (found,) = findings
-    assert all((found.required, found.shown, found.message, found.cites, found.events))
+    assert all((found.expected, found.observed, found.message, found.cites, found.events))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.code)
@@ -829,7 +831,7 @@ def test_a_card_burned_on_relief_is_not_judged_where_nobody_knows_who_dealt() ->
     audit = audit_shoe(burned_between("relief"))
     assert audit.findings == []
     (verdict,) = [verdict for verdict in audit.verdicts if verdict.code == "unjustified-burn"]
-    assert verdict.looked == 0
+    assert verdict.checked == 0
     assert verdict.reasons == {"the shoe's own record does not say who dealt": 1}
 
 
@@ -842,17 +844,17 @@ def test_every_rule_has_a_shoe_that_breaks_it() -> None:
 def test_every_rule_answers_on_every_shoe() -> None:
     for case in CASES:
         for verdict in audit_shoe(case.breaks()).verdicts:
-            assert verdict.looked or verdict.reasons, verdict
-            assert (verdict.result == "not-applicable") == (verdict.looked == 0), verdict
+            assert verdict.checked or verdict.reasons, verdict
+            assert (verdict.result == "not-applicable") == (verdict.checked == 0), verdict
 
 
 def test_a_corrected_event_is_judged_as_it_really_happened() -> None:
     felt = Felt().ready().coup("P 2 4 K  B 3 4")
     (drew,) = audit_shoe(felt.shoe).findings
     wrong = drew.events[0]
-    felt.put(f.EventCorrected(wrong, "the card was Player's second, misread", instead=None))
-    called = next(e for e in felt.shoe.history if isinstance(e.payload, f.ResultCalled))
-    assert called.payload == f.ResultCalled(1, 6, 7, "B")
+    felt.put(ev.EventCorrected(wrong, "the card was Player's second, misread", instead=None))
+    called = next(e for e in felt.shoe.history if isinstance(e.payload, ev.ResultCalled))
+    assert called.payload == ev.ResultCalled(1, 6, 7, "B")
     codes = [found.code for found in audit_shoe(felt.shoe).findings]
     # without that card the tableau was kept, but one place in the shoe is not accounted for
     assert "player-drew-against-table" not in codes
@@ -871,10 +873,10 @@ def test_what_another_record_lacks_is_never_a_finding() -> None:
     """A record of coups alone: no burn, no calls, no shuffle, no end, no bets."""
     record = [
         loaded(scope="coups", pack_named=False),
-        f.CoupOpened(7),
-        *[f.CardDrawn(7, hand, card) for hand, card in (("player", "4"), ("banker", "0"))],
-        *[f.CardDrawn(7, hand, card) for hand, card in (("player", "5"), ("banker", "8"))],
-        f.CoupClosed(7),
+        ev.CoupOpened(7),
+        *[ev.CardDrawn(7, hand, card) for hand, card in (("player", "4"), ("banker", "0"))],
+        *[ev.CardDrawn(7, hand, card) for hand, card in (("player", "5"), ("banker", "8"))],
+        ev.CoupClosed(7),
     ]
     audit = audit_shoe(shoe_of(record))
     assert audit.findings == []
@@ -897,8 +899,8 @@ def test_a_wrong_draw_that_nobody_ruled_on_is_two_breaches() -> None:
 
 def test_a_wrong_draw_that_was_noted_and_played_on_is_one() -> None:
     felt = Felt(RULED.replace('["void"]', '["play-on"]')).ready()
-    felt.put(f.CoupOpened(1), f.NoMoreBets(1)).cards("P 2 4  B 3 4").cards("> P K")
-    felt.put(f.IrregularityNoted("wrong-draw", "play-on", 1))
+    felt.put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("P 2 4  B 3 4").cards("> P K")
+    felt.put(ev.IrregularityNoted("wrong-draw", "play-on", 1))
     codes = [found.code for found in audit_shoe(finish(felt)).findings]
     assert codes == ["player-drew-against-table"]
 
@@ -909,24 +911,24 @@ def _codes(shoe: Shoe) -> list[str]:
 
 def test_a_bet_that_a_tie_gave_back_may_be_taken_up() -> None:
     felt = Felt().ready().coup("p1 player 500 | P 4 5  B K 9 | T | 1 push")
-    assert _codes(felt.put(f.BetWithdrawn(1, 1)).shoe) == []
+    assert _codes(felt.put(ev.BetWithdrawn(1, 1)).shoe) == []
 
 
 def test_a_bet_that_a_void_gave_back_is_taken_up_and_settled_by_nothing() -> None:
-    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "tie", 500))
-    felt.put(f.NoMoreBets(1)).cards("> P 4  B K  P 5")
-    felt.put(f.IrregularityNoted("misdeal", "void", 1), f.CoupVoided(1, "misdeal"))
-    assert _codes(felt.put(f.BetWithdrawn(1, 1), f.CoupClosed(1)).shoe) == []
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "tie", 500))
+    felt.put(ev.NoMoreBets(1)).cards("> P 4  B K  P 5")
+    felt.put(ev.IrregularityNoted("misdeal", "void", 1), ev.CoupVoided(1, "misdeal"))
+    assert _codes(felt.put(ev.BetWithdrawn(1, 1), ev.CoupClosed(1)).shoe) == []
 
 
 def test_a_voided_coup_that_is_closed_has_nothing_to_settle() -> None:
-    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "tie", 500))
-    felt.put(f.NoMoreBets(1)).cards("> P 4  B K  P 5")
-    felt.put(f.IrregularityNoted("misdeal", "void", 1), f.CoupVoided(1, "misdeal"))
-    assert "unsettled-bet" not in _codes(felt.put(f.CoupClosed(1)).shoe)
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "tie", 500))
+    felt.put(ev.NoMoreBets(1)).cards("> P 4  B K  P 5")
+    felt.put(ev.IrregularityNoted("misdeal", "void", 1), ev.CoupVoided(1, "misdeal"))
+    assert "unsettled-bet" not in _codes(felt.put(ev.CoupClosed(1)).shoe)
 
 
 def test_a_shoe_that_is_taken_away_undealt_owes_no_burn() -> None:
-    felt = Felt().put(f.ShoeShuffled("d1"), f.ShoeEnded(416, reason="fault"))
+    felt = Felt().put(ev.ShoeShuffled("d1"), ev.ShoeEnded(416, reason="fault"))
     assert felt.shoe.ended is not None
     assert "wrong-opening-burn" not in _codes(felt.shoe)

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from sabot.domain import events as f
-from sabot.domain.audit import audit_shoe, rule
+from sabot.domain import events as ev
+from sabot.domain.audit import audit_shoe, find_rule
 from sabot.domain.audit.floor_engine import audit_floor
 from sabot.domain.audit.floor_view import floor_of, summary_of
 from sabot.domain.audit.rulebook import EXAMPLES
@@ -24,11 +24,13 @@ from sabot.domain.state.table_state import fold as fold_table
 from tests.audit.test_floor import BREAKS, played
 from tests.examples import deal
 
-BOUGHT = f.ChipsBought("a stranger", 12_345)
+BOUGHT = ev.ChipsBought("a stranger", 12_345)
 """Money for chips: in a table's stream it breaks no rule, in another it has no ground."""
 
 Streams = dict[str, list[RecordedEvent]]
-TEXTS = [(code, text.splitlines()) for code, text in EXAMPLES.items() if rule(code).of_the_floor]
+TEXTS = [
+    (code, text.splitlines()) for code, text in EXAMPLES.items() if find_rule(code).of_the_floor
+]
 
 
 def names(streams: Streams) -> set[tuple[str, str]]:
@@ -65,7 +67,7 @@ def test_a_breach_beyond_the_shoe_keeps_its_name_where_a_stream_tells_more(code,
     assert found <= names(with_more(streams, before))
 
 
-@pytest.mark.parametrize("code", [code for code in EXAMPLES if not rule(code).of_the_floor])
+@pytest.mark.parametrize("code", [code for code in EXAMPLES if not find_rule(code).of_the_floor])
 def test_a_breach_of_a_shoe_keeps_its_name_where_its_stream_tells_more(code):
     shoe = deal(EXAMPLES[code])
     streams = {shoe.stream: shoe.history}

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from benchmarks.audit_houses import houses
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe, fast_path
 from sabot.domain.audit.coup_profile import (
     CoupProfiles,
@@ -50,7 +50,7 @@ def test_a_clean_shoe_is_answered_by_its_shapes(name, monkeypatch):
     shoe = fold("shoe/S-1", deal(HOUSES[name]))
     assert told(audit_shoe(shoe)) == told(closely(shoe, monkeypatch))
     shapes = CoupProfiles(shoe, cashier_of(shoe))
-    by_the_book = [shapes.of(coup) for coup in shoe.coups.values()]
+    by_the_book = [shapes.profile_of(coup) for coup in shoe.coups.values()]
     assert None not in by_the_book
     assert len({each.shape for each in by_the_book}) < len(by_the_book) / 3
 
@@ -115,7 +115,7 @@ def test_the_rules_by_shape_see_nothing_of_the_shoe_but_its_setting(name):
     cashier = cashier_of(shoe)
     seen = Seen(shoe)
     for coup in shoe.coups.values():
-        shape = CoupProfiles(shoe, cashier).of(coup).shape
+        shape = CoupProfiles(shoe, cashier).profile_of(coup).shape
         view = view_coup(shoe, coup, cashier)
         view.shoe = seen
         for rule in SHOE_RULES:
@@ -142,21 +142,21 @@ def test_a_view_by_the_book_is_the_view_of_its_coup(name):
     cashier = cashier_of(shoe)
     shapes = CoupProfiles(shoe, cashier)
     for coup in shoe.coups.values():
-        view, closely = shapes.of(coup).view(shoe, cashier), view_coup(shoe, coup, cashier)
+        view, closely = shapes.profile_of(coup).view(shoe, cashier), view_coup(shoe, coup, cashier)
         for field in CoupView.__struct_fields__:
             assert getattr(view, field) == getattr(closely, field), field
 
 
 def noted():
     """Return a ruling of no coup, by which a card is to be burned; nobody burns one."""
-    payload = f.IrregularityNoted("wrong-draw", "burn-card")
+    payload = ev.IrregularityNoted("wrong-draw", "burn-card")
     return RecordedEvent(1, "shoe/S-1", 1, 0, 0, "", "", None, payload, position=1)
 
 
 def test_a_ruling_between_two_coups_is_looked_at_closely(monkeypatch):
     """It names no coup, and the next one has to carry it out: no card was burned before it."""
     history = deal(HOUSES["classic-8"])
-    closed = [n for n, event in enumerate(history) if isinstance(event.payload, f.CoupClosed)]
+    closed = [n for n, event in enumerate(history) if isinstance(event.payload, ev.CoupClosed)]
     history.insert(closed[5] + 1, noted())
     numbered = [
         replace(event, version=place, position=place) for place, event in enumerate(history, 1)
@@ -173,7 +173,7 @@ def test_what_was_answered_in_one_shoe_is_not_taken_for_a_shoe_of_another_settin
     answered_in.cache_clear()
     history = deal(HOUSES["classic-8"])
     loaded = replace(history[0], payload=replace(history[0].payload, pack_named=False))
-    dealt = [event for event in history if not isinstance(event.payload, f.CutCardReached)]
+    dealt = [event for event in history if not isinstance(event.payload, ev.CutCardReached)]
     uncut = [replace(event, version=place, position=place) for place, event in enumerate(dealt, 1)]
     for other in (history, history[:-1], uncut, [loaded, *history[1:]], history):
         shoe = fold("shoe/S-1", other)

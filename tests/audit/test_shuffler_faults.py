@@ -5,27 +5,27 @@ Source: field-facts.md 3 A25 (NSW 12.4).
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.state.shoe import Shoe
 from tests.notation import Felt
 
-RETURN = f.IrregularityNoted("shuffler-fault", "return-bets", 1, "sue")
-FAILED = f.ShufflerFailed(fault="jam", disadvantage=True, coup=1)
-HARMLESS = f.ShufflerFailed(fault="jam", disadvantage=False, coup=1)
-VOID = f.CoupVoided(1, "the shuffler jammed", "sue")
-BACK = (f.BetPushed(1, 1), f.CoupClosed(1))
-CALLED = f.ResultCalled(1, 9, 8, "P")
+RETURN = ev.IrregularityNoted("shuffler-fault", "return-bets", 1, "sue")
+FAILED = ev.ShufflerFailed(fault="jam", disadvantage=True, coup=1)
+HARMLESS = ev.ShufflerFailed(fault="jam", disadvantage=False, coup=1)
+VOID = ev.CoupVoided(1, "the shuffler jammed", "sue")
+BACK = (ev.BetPushed(1, 1), ev.CoupClosed(1))
+CALLED = ev.ResultCalled(1, 9, 8, "P")
 
 NOT_NOTED = "unreported-shuffler-fault"
 NO_REASON = "unjustified-void"
 WENT_ON = "play-after-shuffler-fault"
 
 
-def after(cards: str, *then: f.Event) -> Shoe:
+def after(cards: str, *then: ev.Event) -> Shoe:
     """A bet of 5.00 on Player, some cards, and what happened then; another coup follows."""
-    felt = Felt("nsw", crew=(f.Crew("dealer", "ann"),)).ready()
-    felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500, 1), f.NoMoreBets(1))
+    felt = Felt("nsw", crew=(ev.Crew("dealer", "ann"),)).ready()
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500, 1), ev.NoMoreBets(1))
     return felt.cards(cards).put(*then).coup("P 4 5  B K 8", 2).shoe
 
 
@@ -33,15 +33,15 @@ def codes(shoe: Shoe) -> list[str]:
     return [found.code for found in audit_shoe(shoe).findings]
 
 
-@pytest.mark.parametrize("back", [f.BetPushed(1, 1), f.BetWithdrawn(1, 1)])
+@pytest.mark.parametrize("back", [ev.BetPushed(1, 1), ev.BetWithdrawn(1, 1)])
 @pytest.mark.parametrize("cards", ["> P 4  B K", "P 4 5  B K 8"])
 def test_a_coup_that_ended_on_a_fault_and_whose_bets_went_back_was_ended_as_is_due(cards, back):
-    assert codes(after(cards, FAILED, RETURN, back, f.CoupClosed(1))) == []
+    assert codes(after(cards, FAILED, RETURN, back, ev.CoupClosed(1))) == []
 
 
 def test_a_coup_of_which_a_bet_stays_did_not_end():
     """It is closed on two cards, and nobody called a result."""
-    found = codes(after("> P 4  B K", FAILED, RETURN, f.CoupClosed(1)))
+    found = codes(after("> P 4  B K", FAILED, RETURN, ev.CoupClosed(1)))
     assert {WENT_ON, "coup-short-of-cards", "result-not-called"} <= set(found)
     assert "ruling-not-carried-out" in found
 
@@ -73,6 +73,6 @@ def test_a_fault_is_no_reason_where_it_did_not_end_the_coup(shoe):
 
 def test_a_fault_is_no_reason_where_cards_were_dealt_on():
     felt = Felt("nsw").ready()
-    felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500, 1), f.NoMoreBets(1))
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500, 1), ev.NoMoreBets(1))
     felt.cards("> P 4  B K").put(FAILED).cards("> P 5  B 8").put(VOID)
     assert NO_REASON in codes(felt.shoe)

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.live import LiveAudit
 from sabot.domain.audit.table_order import at_the_table
@@ -44,7 +44,7 @@ def dealt(house: tuple[str, int], coups: int = 5) -> tuple[RecordedEvent, ...]:
     croupier = Dealer(plan, lineup, random.Random(7))
     list(croupier.deal())
     history = croupier.shoe.history
-    closed = (n for n, event in enumerate(history, 1) if event.payload == f.CoupClosed(coups))
+    closed = (n for n, event in enumerate(history, 1) if event.payload == ev.CoupClosed(coups))
     return tuple(history[: next(closed)])
 
 
@@ -129,7 +129,7 @@ def test_who_follows_hears_of_the_clock_and_of_nothing_else():
     heard = []
     for event in frozen(told(HOUSES[1]), "card-reader", 12, ALL):
         live.add(event)
-        heard += [(each.told, each.finding.code) for each in live.news()]
+        heard += [(each.told, each.finding.code) for each in live.changes()]
     assert heard == [("found", JUMPED)]
 
 
@@ -142,9 +142,9 @@ def with_event(
 def test_what_came_too_late_by_a_clock_that_stood_still_is_late():
     """Coup 3: a bet is told two seconds behind the call, its clock stands still from there on."""
     true = list(dealt(HOUSES[1]))
-    call = next(n for n, e in enumerate(true) if e.payload == f.NoMoreBets(3))
-    bet = next(e for e in reversed(true[:call]) if isinstance(e.payload, f.BetPlaced))
-    cards = [e for e in true if isinstance(e.payload, f.CardDrawn) and e.payload.coup == 3]
+    call = next(n for n, e in enumerate(true) if e.payload == ev.NoMoreBets(3))
+    bet = next(e for e in reversed(true[:call]) if isinstance(e.payload, ev.BetPlaced))
+    cards = [e for e in true if isinstance(e.payload, ev.CardDrawn) and e.payload.coup == 3]
     # the cards come five seconds later, so that the bet is behind the call alone
     at = (true[call].at_us or 0) + 2 * SECOND_US
     moved = [
@@ -162,8 +162,8 @@ def test_what_came_too_late_by_a_clock_that_stood_still_is_late():
 
 # -- Near misses ----------------------------------------------------------------------------------
 
-_BETS = (f.BetPlaced, f.BetCarried)
-_MOVES = (f.BetTaken, f.BetPaid, f.BetPushed)
+_BETS = (ev.BetPlaced, ev.BetCarried)
+_MOVES = (ev.BetTaken, ev.BetPaid, ev.BetPushed)
 
 
 def in_one_scan(
@@ -200,7 +200,7 @@ def close_and_open(events: Iterable[RecordedEvent]) -> list[RecordedEvent]:
     at = {
         after.version: before.at_us
         for before, after in pairwise(by_device(events)["terminal"])
-        if isinstance(before.payload, f.CoupClosed) and isinstance(after.payload, f.CoupOpened)
+        if isinstance(before.payload, ev.CoupClosed) and isinstance(after.payload, ev.CoupOpened)
     }
     return [replace(event, at_us=at.get(event.version, event.at_us)) for event in events]
 
@@ -235,14 +235,14 @@ def test_a_lawful_scan_leaves_its_verdicts():
     for lawful in ("one scan a coup", "one scan now and then"):
         audit = audit_shoe(fold("shoe/S-1", LAWFUL[lawful](list(told(HOUSES[1], 12)))))
         (late,) = [verdict for verdict in audit.verdicts if verdict.code == "past-posted-bet"]
-        assert (late.looked, late.reasons) == (12, {})
+        assert (late.checked, late.reasons) == (12, {})
 
 
 def test_payments_of_one_scan_before_the_result_are_early():
     events = in_one_scan(told(HOUSES[1], 12), lambda _: True)
     coup = 4
     called = next(
-        e for e in events if isinstance(e.payload, f.ResultCalled) and e.payload.coup == coup
+        e for e in events if isinstance(e.payload, ev.ResultCalled) and e.payload.coup == coup
     )
     moves = [e for e in events if isinstance(e.payload, _MOVES) and e.payload.coup == coup]
     early = (called.at_us or 0) - SECOND_US
@@ -258,7 +258,7 @@ def test_one_clock_that_told_all_stood_still_where_cards_of_two_coups_are_of_one
     true = dealt(HOUSES[1])
     assert codes(true) == {}
     cards = [
-        n for n, e in enumerate(true) if isinstance(e.payload, f.CardDrawn) and e.payload.coup == 3
+        n for n, e in enumerate(true) if isinstance(e.payload, ev.CardDrawn) and e.payload.coup == 3
     ]
     within = frozen(true, true[0].device, cards[0], len(cards))
     assert codes(within) == {}

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe, fast_path
 from sabot.domain.audit.coup_profile import CoupProfiles
 from sabot.domain.audit.rule import cashier_of
@@ -32,7 +32,7 @@ def test_a_bet_is_held_against_the_limits_of_its_table():
     payloads = coups(LARGE, LAWFUL, LARGE)
     shoe = shoe_of(recorded(payloads, [(0, opened(NARROW))]))
     found = [each for each in audit_shoe(shoe).findings if each.code == OUTSIDE]
-    assert [(each.coup, each.required, each.shown) for each in found] == [
+    assert [(each.coup, each.expected, each.observed) for each in found] == [
         (1, "1.00 EUR to 10.00 EUR, by the record of table T1", "500.00 EUR"),
         (3, "1.00 EUR to 10.00 EUR, by the record of table T1", "500.00 EUR"),
     ]
@@ -60,20 +60,20 @@ def test_the_limits_of_the_shoes_own_record_come_first(own, found):
 
 def test_the_shoes_own_limits_hold_from_where_it_tells_of_them():
     payloads = coups(LARGE, LARGE)
-    payloads.insert(before_coup(payloads, 2), f.LimitsChanged(WIDE))
+    payloads.insert(before_coup(payloads, 2), ev.LimitsChanged(WIDE))
     assert outside(shoe_of(recorded(payloads, [(0, opened(NARROW))]))) == [1]
 
 
 def test_limits_that_the_shoe_takes_away_are_not_those_of_the_table():
     payloads = coups(LARGE, LARGE)
-    payloads.insert(before_coup(payloads, 2), f.LimitsChanged(()))
+    payloads.insert(before_coup(payloads, 2), ev.LimitsChanged(()))
     assert outside(shoe_of(recorded(payloads, [(0, opened(NARROW))]))) == [1]
 
 
 @pytest.mark.parametrize(("first", "then", "found"), [(NARROW, WIDE, [1]), (WIDE, NARROW, [2])])
 def test_limits_that_the_table_changes_hold_from_then_on(first, then, found):
     payloads = coups(LARGE, LARGE)
-    change = (before_coup(payloads, 2), f.LimitsChanged(then))
+    change = (before_coup(payloads, 2), ev.LimitsChanged(then))
     assert outside(shoe_of(recorded(payloads, [(0, opened(first)), change]))) == found
 
 
@@ -81,32 +81,32 @@ def test_of_limits_before_the_shoe_the_last_hold_and_of_those_after_it_none():
     payloads = coups(LARGE)
     table = [
         (0, opened(NARROW)),
-        (0, f.LimitsChanged(WIDE)),
-        (len(payloads), f.LimitsChanged(NARROW)),
+        (0, ev.LimitsChanged(WIDE)),
+        (len(payloads), ev.LimitsChanged(NARROW)),
     ]
     assert outside(shoe_of(recorded(payloads, table))) == []
 
 
 def test_limits_that_the_table_tells_of_only_later_hold_for_no_bet_before():
     payloads = coups(LARGE, LARGE)
-    shoe = shoe_of(recorded(payloads, [(before_coup(payloads, 2), f.LimitsChanged(NARROW))]))
+    shoe = shoe_of(recorded(payloads, [(before_coup(payloads, 2), ev.LimitsChanged(NARROW))]))
     assert outside(shoe) == [2]
     assert skipped(shoe) == {"the record gives no limits for that time": 1}
 
 
 def test_limits_hang_at_the_table_over_an_opening_that_states_none():
-    table = [(0, opened(NARROW)), (0, f.TableClosed(1)), (0, opened())]
+    table = [(0, opened(NARROW)), (0, ev.TableClosed(1)), (0, opened())]
     assert outside(shoe_of(recorded(coups(LARGE), table))) == [1]
 
 
 def test_a_correction_at_the_table_counts():
-    table = [(0, opened(NARROW)), (0, f.EventCorrected(1, "misread", instead=opened(WIDE)))]
+    table = [(0, opened(NARROW)), (0, ev.EventCorrected(1, "misread", instead=opened(WIDE)))]
     assert outside(shoe_of(recorded(coups(LARGE), table))) == []
 
 
 def test_a_bet_that_a_tie_left_is_judged_by_the_limits_when_it_was_made():
     payloads = coups("p1 player 5000 | P 4 5  B K 9", "+p1 player 5000 | P 4 5  B K 8")
-    change = (before_coup(payloads, 2), f.LimitsChanged(NARROW))
+    change = (before_coup(payloads, 2), ev.LimitsChanged(NARROW))
     assert outside(shoe_of(recorded(payloads, [(0, opened(WIDE)), change]))) == []
 
 
@@ -123,7 +123,7 @@ def test_several_bets_of_a_patron_are_held_together_against_the_limits_of_the_ta
     payloads = coups("p1 player 600, p1 player 700 | P 4 5  B K 8", rules=text)
     code = "combined-bets-above-limit"
     found = audit_shoe(shoe_of(recorded(payloads, [(0, opened(NARROW))]))).findings
-    assert [(each.code, each.shown) for each in found] == [(code, "13.00 EUR")]
+    assert [(each.code, each.observed) for each in found] == [(code, "13.00 EUR")]
     assert audit_shoe(shoe_of(recorded(payloads, [(0, opened(WIDE))]))).findings == []
     assert skipped(shoe_of(recorded(payloads)), code) == {"the record gives no limits": 1}
 
@@ -141,20 +141,20 @@ def test_what_lies_above_the_maximum_of_the_table_goes_back():
 def test_limits_of_the_table_keep_the_proportion_that_the_pack_asks_for():
     payloads = coups("p1 player 500 | P 4 5  B K 8", rules="france")
     code = "limit-ratio-not-permitted"
-    near = shoe_of(recorded(payloads, [(0, opened((f.Limit(100, 5000),)))]))
+    near = shoe_of(recorded(payloads, [(0, opened((ev.Limit(100, 5000),)))]))
     assert code not in {each.code for each in audit_shoe(near).findings}
     assert skipped(near, code) == {}
-    before = [(0, opened((f.Limit(100, 700),))), (0, f.LimitsChanged((f.Limit(100, 900),)))]
+    before = [(0, opened((ev.Limit(100, 700),))), (0, ev.LimitsChanged((ev.Limit(100, 900),)))]
     found = audit_shoe(shoe_of(recorded(payloads, before))).findings
     # what was replaced before the shoe is none of it
-    assert [each.shown for each in found if each.code == code] == ["1.00 EUR to 9.00 EUR"]
+    assert [each.observed for each in found if each.code == code] == ["1.00 EUR to 9.00 EUR"]
 
 
 @pytest.mark.parametrize(("displayed", "found"), [(False, 1), (True, 0), (None, 0)])
 def test_a_change_at_the_table_is_displayed(displayed, found):
     payloads = coups(LAWFUL, LAWFUL, rules="france")
-    change = f.LimitsChanged((f.Limit(100, 10_000),), displayed=displayed)
-    table = [(0, opened((f.Limit(100, 5000),))), (before_coup(payloads, 2), change)]
+    change = ev.LimitsChanged((ev.Limit(100, 10_000),), displayed=displayed)
+    table = [(0, opened((ev.Limit(100, 5000),))), (before_coup(payloads, 2), change)]
     codes = [each.code for each in audit_shoe(shoe_of(recorded(payloads, table))).findings]
     assert codes.count("limit-change-not-displayed") == found
 
@@ -185,7 +185,7 @@ def test_coups_are_answered_alike_by_their_shapes_and_closely(table, own, loaded
     """Wherever limits are told, whatever has a clock, however many seconds later the log got it."""
     payloads = coups(LARGE, LAWFUL, LAWFUL, LARGE, limits=loaded)
     if own is not None:
-        payloads.insert(own, f.LimitsChanged(WIDE))
+        payloads.insert(own, ev.LimitsChanged(WIDE))
     events = [
         replace(
             each,
@@ -193,7 +193,7 @@ def test_coups_are_answered_alike_by_their_shapes_and_closely(table, own, loaded
             recorded_us=each.recorded_us + late * 1_000_000,
         )
         for each in recorded(
-            payloads, [(place, f.LimitsChanged(limits)) for place, limits in table]
+            payloads, [(place, ev.LimitsChanged(limits)) for place, limits in table]
         )
     ]
     shoe = shoe_of(events)
@@ -210,5 +210,5 @@ def test_a_coup_within_the_limits_of_its_table_is_answered_by_its_shape():
     for limits in (NARROW, WIDE):
         shoe = shoe_of(recorded(payloads, [(0, opened(limits))]))
         told = CoupProfiles(shoe, cashier_of(shoe))
-        shapes[limits] = [told.of(coup).shape.within for coup in shoe.coups.values()]
+        shapes[limits] = [told.profile_of(coup).shape.within for coup in shoe.coups.values()]
     assert shapes == {NARROW: [True, False], WIDE: [True, True]}

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.shoe import fold
 from sabot.domain.state.table_context import limits_in_force
@@ -30,12 +30,12 @@ def near_the_bet(rules, ms, lines=(LARGE, LARGE), then=WIDE):
     """A shoe whose table changes its limits so many milliseconds after the second coup's bet."""
     payloads = coups(*lines, rules=rules)
     bets = (
-        n for n, each in enumerate(payloads) if isinstance(each, f.BetPlaced) and each.coup == 2
+        n for n, each in enumerate(payloads) if isinstance(each, ev.BetPlaced) and each.coup == 2
     )
     place = next(bets)
-    events = recorded(payloads, [(0, opened(NARROW)), (place + 1, f.LimitsChanged(then))])
+    events = recorded(payloads, [(0, opened(NARROW)), (place + 1, ev.LimitsChanged(then))])
     (bet,) = (each for each in events if each.payload == payloads[place])
-    (change,) = (each for each in events if isinstance(each.payload, f.LimitsChanged))
+    (change,) = (each for each in events if isinstance(each.payload, ev.LimitsChanged))
     at = bet.at_us + 1000 * ms
     events[change.index - 1] = replace(change, at_us=at, recorded_us=max(at, bet.at_us + 1))
     return shoe_of(events)
@@ -57,7 +57,7 @@ def test_beyond_the_tolerance_the_clocks_tell(ms, found):
 
 @pytest.mark.parametrize(("line", "found"), [(LARGE, [1, 2]), (LAWFUL, [])])
 def test_a_doubt_between_limits_that_say_the_same_is_none(line, found):
-    shoe = near_the_bet("midi", 200, (line, line), (f.Limit(200, 2000),))
+    shoe = near_the_bet("midi", 200, (line, line), (ev.Limit(200, 2000),))
     assert outside(shoe) == found
     assert skipped(shoe) == {}
 
@@ -109,7 +109,7 @@ def test_one_device_numbers_its_events_in_both_records():
 def test_a_shoe_whose_events_are_put_in_their_order_stays_at_its_table():
     """A chip reader's event comes late: the shoe is put together anew."""
     events = recorded(coups(LARGE, LARGE, rules="midi"), [(0, opened(NARROW))])
-    late = next(n for n, each in enumerate(events) if each.payload == f.NoMoreBets(2))
+    late = next(n for n, each in enumerate(events) if each.payload == ev.NoMoreBets(2))
     call, bet = events[late], events[late - 1]
     came = [
         replace(call, version=bet.version, position=bet.position, index=bet.index),
@@ -123,7 +123,7 @@ def test_a_shoe_whose_events_are_put_in_their_order_stays_at_its_table():
         ),
     ]
     shoe = shoe_of([*events[: late - 1], *came, *events[late + 1 :]])
-    assert isinstance(bet.payload, f.BetPlaced)
+    assert isinstance(bet.payload, ev.BetPlaced)
     assert outside(shoe) == [1, 2]
 
 
@@ -175,7 +175,7 @@ def test_what_stood_is_what_a_look_at_the_whole_record_tells(told, rules, late):
             if where == place:
                 index += 1
                 at = START_US + clock * quarter
-                change = f.LimitsChanged((f.Limit(n, 1000 + n),))
+                change = ev.LimitsChanged((ev.Limit(n, 1000 + n),))
                 table_events.append(
                     RecordedEvent(
                         index, "table/T1", len(table_events) + 1, at,

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from benchmarks.audit_evenings import PACKS, audited, evening
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.audit_follow import AuditFollower
@@ -39,12 +39,12 @@ def two_shoes():
     first = recorded(coups(LARGE, OVERPAID), [(0, opened(NARROW, CREW))])
     second = coups(LARGE, OVERPAID, stream="shoe/H-2")
     payloads = [
-        NewEvent("table/T1", f.LimitsChanged(WIDE)),
-        NewEvent("table/T1", f.CrewChanged("dealer", "yan")),
+        NewEvent("table/T1", ev.LimitsChanged(WIDE)),
+        NewEvent("table/T1", ev.CrewChanged("dealer", "yan")),
     ]
     payloads += [NewEvent("shoe/H-2", payload) for payload in second]
     # somewhere else nobody bets more than 10.00
-    other = NewEvent("table/T2", opened(NARROW, (f.Crew("dealer", "eve"),)))
+    other = NewEvent("table/T2", opened(NARROW, (ev.Crew("dealer", "eve"),)))
     begun = [*drafts(first), other, *payloads]
     return [
         replace(each, at_us=START_US + n * SECOND_US, device=each.stream)
@@ -85,10 +85,10 @@ def test_many_processes_find_the_same(database_url):
 
 def test_the_record_of_the_table_is_read_up_to_the_index_asked_for(log):
     payloads = coups(LARGE)
-    log.append(drafts(recorded(payloads, [(0, opened(WIDE)), (len(payloads), f.TableClosed(1))])))
+    log.append(drafts(recorded(payloads, [(0, opened(WIDE)), (len(payloads), ev.TableClosed(1))])))
     until = log.head()
     log.append(
-        [NewEvent("table/T1", f.EventCorrected(1, "misread", instead=opened(NARROW)), START_US)]
+        [NewEvent("table/T1", ev.EventCorrected(1, "misread", instead=opened(NARROW)), START_US)]
     )
     streams = shoe_streams(log)
     assert told(audit_streams(log, streams, until=until)) == []
@@ -134,7 +134,7 @@ def test_what_the_table_corrects_while_a_shoe_is_dealt_is_judged_anew(sqlite_url
         payloads,
         [
             (0, opened(NARROW)),
-            (len(payloads), f.EventCorrected(1, "misread", instead=opened(WIDE))),
+            (len(payloads), ev.EventCorrected(1, "misread", instead=opened(WIDE))),
         ],
     )
     with EventLog.open(sqlite_url) as log:
@@ -149,8 +149,8 @@ def test_what_the_table_corrects_while_a_shoe_is_dealt_is_judged_anew(sqlite_url
 def test_a_doubt_about_limits_that_stood_before_is_not_told_again(sqlite_url):
     """Within 250 ms of the bet its table forbids it: midi says that nobody knows."""
     payloads = coups(LARGE, rules="midi")
-    place = next(n for n, each in enumerate(payloads) if isinstance(each, f.BetPlaced))
-    begun = drafts(recorded(payloads, [(0, opened(WIDE)), (place, f.LimitsChanged(NARROW))]))
+    place = next(n for n, each in enumerate(payloads) if isinstance(each, ev.BetPlaced))
+    begun = drafts(recorded(payloads, [(0, opened(WIDE)), (place, ev.LimitsChanged(NARROW))]))
     change, bet = begun[place + 1], begun[place + 2]
     begun[place + 1] = replace(change, at_us=bet.at_us - 100_000)
     said = []
@@ -166,9 +166,9 @@ def test_a_doubt_about_limits_that_stood_before_is_not_told_again(sqlite_url):
 
 def test_a_correction_in_the_shoe_leaves_it_at_its_table(sqlite_url):
     payloads = coups(LARGE, LARGE)
-    payloads.append(f.EventCorrected(len(payloads), "not yet"))
-    payloads += [f.CoupClosed(2), f.CoupOpened(3), f.BetPlaced(3, 1, "p1", "player", 50_000)]
-    payloads.append(f.NoMoreBets(3))
+    payloads.append(ev.EventCorrected(len(payloads), "not yet"))
+    payloads += [ev.CoupClosed(2), ev.CoupOpened(3), ev.BetPlaced(3, 1, "p1", "player", 50_000)]
+    payloads.append(ev.NoMoreBets(3))
     with EventLog.open(sqlite_url) as log:
         log.append(drafts(recorded(payloads, [(0, opened(NARROW))])))
         stand = followed(log, 1)
@@ -186,12 +186,12 @@ def test_an_evening_whose_limits_and_crew_the_tables_alone_tell_of_is_clean(name
     """Two tables of 10.00 to 1,000.00; a bet of theirs that is made 5.00 is found."""
     drafts = [
         replace(each, payload=replace(each.payload, limits=(), crew=()))
-        if isinstance(each.payload, f.ShoeLoaded)
+        if isinstance(each.payload, ev.ShoeLoaded)
         else each
         for each in evening(name, 0)
     ]
     assert audited(drafts) == set()
-    place = next(n for n, each in enumerate(drafts) if isinstance(each.payload, f.BetPlaced))
+    place = next(n for n, each in enumerate(drafts) if isinstance(each.payload, ev.BetPlaced))
     bet = drafts[place]
     drafts[place] = replace(bet, payload=replace(bet.payload, amount=500))
     assert OUTSIDE in audited(drafts)

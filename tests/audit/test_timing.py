@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import ShoeAudit, audit_part, audit_shoe
 from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.audit.table_order import at_the_table
@@ -33,17 +33,17 @@ CALL = 40_000
 
 
 EVENTS = {
-    "open": lambda: f.CoupOpened(1),
-    "bet": lambda wager, amount: f.BetPlaced(1, 1, "p1", wager, int(amount)),
-    "change": lambda amount: f.BetChanged(1, 1, int(amount)),
-    "call": lambda: f.NoMoreBets(1),
-    "P": lambda card: f.CardDrawn(1, "player", parse_card(card)),
-    "B": lambda card: f.CardDrawn(1, "banker", parse_card(card)),
-    "result": lambda outcome: f.ResultCalled(1, outcome=outcome),
-    "pay": lambda amount: f.BetPaid(1, 1, int(amount)),
-    "take": lambda amount: f.BetTaken(1, 1, int(amount)),
-    "limits": lambda most: f.LimitsChanged((f.Limit(100, int(most)),)),
-    "close": lambda: f.CoupClosed(1),
+    "open": lambda: ev.CoupOpened(1),
+    "bet": lambda wager, amount: ev.BetPlaced(1, 1, "p1", wager, int(amount)),
+    "change": lambda amount: ev.BetChanged(1, 1, int(amount)),
+    "call": lambda: ev.NoMoreBets(1),
+    "P": lambda card: ev.CardDrawn(1, "player", parse_card(card)),
+    "B": lambda card: ev.CardDrawn(1, "banker", parse_card(card)),
+    "result": lambda outcome: ev.ResultCalled(1, outcome=outcome),
+    "pay": lambda amount: ev.BetPaid(1, 1, int(amount)),
+    "take": lambda amount: ev.BetTaken(1, 1, int(amount)),
+    "limits": lambda most: ev.LimitsChanged((ev.Limit(100, int(most)),)),
+    "close": lambda: ev.CoupClosed(1),
 }
 """Facts of coup 1 by their words: ``bet player 500``, ``P 4``."""
 
@@ -106,7 +106,7 @@ def test_a_late_bet_whose_record_came_first_is_found():
     (found,) = audit_shoe(shoe).findings
     assert (found.code, found.coup, found.patron) == (LATE, 1, "p1")
     # the finding names the events by their places in the log, where they still stand
-    placed = next(event for event in shoe.history if isinstance(event.payload, f.BetPlaced))
+    placed = next(event for event in shoe.history if isinstance(event.payload, ev.BetPlaced))
     assert found.events == (placed.index,)
     assert found.at_us == placed.at_us
 
@@ -284,9 +284,9 @@ def test_a_clock_that_was_set_back_is_slow_until_it_leaps_forward_again():
 
 
 def test_the_numbers_of_a_device_go_before_its_coming():
-    felt = Felt(CLASSIC + CLOCKS).ready().put(f.CoupOpened(1))
-    felt.tell("terminal", CALL, f.NoMoreBets(1), seq=2)
-    felt.tell("terminal", CALL, f.BetPlaced(1, 1, "p1", "tie", 500), seq=1)
+    felt = Felt(CLASSIC + CLOCKS).ready().put(ev.CoupOpened(1))
+    felt.tell("terminal", CALL, ev.NoMoreBets(1), seq=2)
+    felt.tell("terminal", CALL, ev.BetPlaced(1, 1, "p1", "tie", 500), seq=1)
     assert of(felt.shoe, LATE) == (0, {})
 
 
@@ -311,13 +311,13 @@ def test_without_a_tolerance_a_clock_that_speaks_against_the_order_makes_it_doub
 
 
 def test_without_a_tolerance_the_numbers_of_a_device_go_before_its_coming():
-    felt = Felt().ready().put(f.CoupOpened(1))
-    felt.tell("terminal", CALL, f.NoMoreBets(1), seq=2)
-    felt.tell("terminal", CALL, f.BetPlaced(1, 1, "p1", "tie", 500), seq=1)
+    felt = Felt().ready().put(ev.CoupOpened(1))
+    felt.tell("terminal", CALL, ev.NoMoreBets(1), seq=2)
+    felt.tell("terminal", CALL, ev.BetPlaced(1, 1, "p1", "tie", 500), seq=1)
     assert of(felt.shoe, LATE) == (0, {})
-    late = Felt().ready().put(f.CoupOpened(1))
-    late.tell("terminal", CALL, f.BetPlaced(1, 1, "p1", "tie", 500), seq=2)
-    late.tell("terminal", CALL, f.NoMoreBets(1), seq=1)
+    late = Felt().ready().put(ev.CoupOpened(1))
+    late.tell("terminal", CALL, ev.BetPlaced(1, 1, "p1", "tie", 500), seq=2)
+    late.tell("terminal", CALL, ev.NoMoreBets(1), seq=1)
     assert of(late.shoe, LATE) == (1, {})
 
 
@@ -326,21 +326,21 @@ def test_without_a_tolerance_a_late_arrival_moves_no_event_of_the_same_device(cl
     """The first bet comes behind its payment; the second, and the payment, came in their time."""
     felt = Felt().ready()
     told_by = [
-        ("d", 0, f.CoupOpened(1)),
-        ("chips", 2, f.BetPlaced(1, 2, "p2", "banker", 500)),
-        ("d", 0, f.NoMoreBets(1)),
+        ("d", 0, ev.CoupOpened(1)),
+        ("chips", 2, ev.BetPlaced(1, 2, "p2", "banker", 500)),
+        ("d", 0, ev.NoMoreBets(1)),
         *(
-            ("d", 0, f.CardDrawn(1, hand, parse_card(card), 3 + place))
+            ("d", 0, ev.CardDrawn(1, hand, parse_card(card), 3 + place))
             for place, (hand, card) in enumerate(
                 zip(("player", "banker") * 2, ("4", "K", "5", "8"), strict=True)
             )
         ),
-        ("d", 0, f.TotalsCalled(1, 9, 8)),
-        ("d", 0, f.ResultCalled(1, 9, 8, "P")),
-        ("chips", 3, f.BetTaken(1, 2, 500)),
-        ("chips", 4, f.BetPaid(1, 1, 500)),
-        ("chips", 1, f.BetPlaced(1, 1, "p1", "player", 500)),
-        ("d", 0, f.CoupClosed(1)),
+        ("d", 0, ev.TotalsCalled(1, 9, 8)),
+        ("d", 0, ev.ResultCalled(1, 9, 8, "P")),
+        ("chips", 3, ev.BetTaken(1, 2, 500)),
+        ("chips", 4, ev.BetPaid(1, 1, 500)),
+        ("chips", 1, ev.BetPlaced(1, 1, "p1", "player", 500)),
+        ("d", 0, ev.CoupClosed(1)),
     ]
     for n, (device, seq, payload) in enumerate(told_by):
         at = CALL + (n if seq != 1 else 0) * 1000
@@ -353,11 +353,11 @@ def test_without_a_tolerance_a_late_arrival_moves_no_event_of_the_same_device(cl
 
 def test_without_a_tolerance_burns_that_came_the_wrong_way_round_skip_no_place():
     felt = Felt()
-    felt.tell("reader", 5000, f.CardBurned(None, 2), seq=2)
-    felt.tell("reader", 4000, f.CardBurned(parse_card("A"), 1), seq=1)
-    felt.tell("reader", 6000, f.CardBurned(None, 3), seq=3)
+    felt.tell("reader", 5000, ev.CardBurned(None, 2), seq=2)
+    felt.tell("reader", 4000, ev.CardBurned(parse_card("A"), 1), seq=1)
+    felt.tell("reader", 6000, ev.CardBurned(None, 3), seq=3)
     assert of(felt.shoe, "skipped-card") == (0, {})
-    felt.tell("reader", 7000, f.CardBurned(None, 5), seq=4)
+    felt.tell("reader", 7000, ev.CardBurned(None, 5), seq=4)
     assert of(felt.shoe, "skipped-card") == (1, {})
 
 
@@ -398,14 +398,14 @@ def test_packs_that_say_nothing_of_clocks_keep_their_words():
 
 
 def test_a_correction_takes_effect_where_its_event_stands_in_the_order():
-    felt = Felt(CLASSIC + CLOCKS).ready().put(f.CoupOpened(1))
-    felt.tell("chips", CALL + 300, f.BetPlaced(1, 1, "p1", "tie", 500), recorded_ms=CALL + 9000)
+    felt = Felt(CLASSIC + CLOCKS).ready().put(ev.CoupOpened(1))
+    felt.tell("chips", CALL + 300, ev.BetPlaced(1, 1, "p1", "tie", 500), recorded_ms=CALL + 9000)
     placed = felt.shoe.version
-    felt.tell("terminal", CALL, f.NoMoreBets(1), recorded_ms=CALL + 9001)
-    felt.put(f.EventCorrected(placed, "p2 bet", instead=f.BetPlaced(1, 1, "p2", "tie", 500)))
+    felt.tell("terminal", CALL, ev.NoMoreBets(1), recorded_ms=CALL + 9001)
+    felt.put(ev.EventCorrected(placed, "p2 bet", instead=ev.BetPlaced(1, 1, "p2", "tie", 500)))
     (found,) = [each for each in audit_shoe(felt.shoe).findings if each.code == LATE]
     assert found.patron == "p2"
-    felt.put(f.EventCorrected(placed, "nobody bet"))
+    felt.put(ev.EventCorrected(placed, "nobody bet"))
     assert audit_shoe(felt.shoe).findings == []
     assert len(at_the_table(felt.shoe).corrections) == 2
 
@@ -420,7 +420,7 @@ def test_who_dealt_is_told_by_the_order_at_the_table():
     relief = msgspec.structs.replace(
         history[-1], index=len(history) + 1, version=len(history) + 1,
         position=len(history) + 1, device="pit", seq=1,
-        at_us=history[-1].at_us - 10_000_000, payload=f.CrewChanged("dealer", "bea"),
+        at_us=history[-1].at_us - 10_000_000, payload=ev.CrewChanged("dealer", "bea"),
     )  # fmt: skip
     (found,) = audit_shoe(fold(shoe.stream, [*history, relief])).findings
     assert (found.code, found.dealer) == (LATE, "bea")
@@ -490,7 +490,7 @@ def test_a_shoe_that_three_devices_tell_in_their_own_time_is_clean(pack, decks, 
 
 
 def looked(audit: ShoeAudit, code: str) -> int:
-    return next(verdict.looked for verdict in audit.verdicts if verdict.code == code)
+    return next(verdict.checked for verdict in audit.verdicts if verdict.code == code)
 
 
 def _as_it_happened_but_within_the_tolerance(events, happened):
@@ -528,7 +528,7 @@ MOMENTS = st.one_of(st.none(), st.integers(-(10**6), 10**6), st.integers(0, 3))
 def test_any_clocks_and_numbers_have_an_order_that_keeps_what_is_sure(rows, tolerance, jump):
     felt = Felt()
     for n, (device, at, seq, recorded) in enumerate(rows, 1):
-        felt.tell(device, at, f.PatronSeated(n, "p1"), seq=seq or 0, recorded_ms=recorded)
+        felt.tell(device, at, ev.PatronSeated(n, "p1"), seq=seq or 0, recorded_ms=recorded)
     order = order_of(felt.events, Clocks(tolerance, jump))
     if order is None:
         return
@@ -544,8 +544,8 @@ def test_any_clocks_and_numbers_have_an_order_that_keeps_what_is_sure(rows, tole
 def test_a_number_given_in_another_stream_is_no_gap(log, other):
     from sabot.domain.events.envelope import NewEvent  # noqa: PLC0415
 
-    seat = f.PatronSeated(1, "p1")
-    elsewhere = f.ChipsBought("p1", 5) if other == "table/T1" else f.PatronSeated(2, "p2")
+    seat = ev.PatronSeated(1, "p1")
+    elsewhere = ev.ChipsBought("p1", 5) if other == "table/T1" else ev.PatronSeated(2, "p2")
     payloads = [
         ("shoe/h", seat, 1),
         (other, elsewhere, 2),

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import Finding, ShoeAudit, audit_shoe
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.state.shoe import fold
@@ -13,27 +13,27 @@ from tests.audit.bank_cases import SEATS, table
 from tests.notation import Felt, in_order
 
 CODE = "result-before-cards-exposed"
-PLACES: list[tuple[f.Hand, int]] = [("player", 1), ("player", 2), ("banker", 1), ("banker", 2)]
+PLACES: list[tuple[ev.Hand, int]] = [("player", 1), ("player", 2), ("banker", 1), ("banker", 2)]
 BETS = "p1 player 500, p2 banker 500"
 
 
-def turned(*places: tuple[f.Hand, int], coup: int = 2) -> list[f.CardTurned]:
+def turned(*places: tuple[ev.Hand, int], coup: int = 2) -> list[ev.CardTurned]:
     """These cards are turned, or the first four of a coup."""
-    return [f.CardTurned(coup, hand, nth) for hand, nth in places or PLACES]
+    return [ev.CardTurned(coup, hand, nth) for hand, nth in places or PLACES]
 
 
 def before(rules: str = "france") -> Felt:
     """A coup whose cards are turned in time, and the cards of the next; none of them is turned."""
-    crew = (f.Crew("caller", "ann"), f.Crew("supervisor", "sue"))
+    crew = (ev.Crew("caller", "ann"), ev.Crew("supervisor", "sue"))
     felt = Felt(rules, crew=crew).ready().coup(f"{BETS} | P 4 5  B K 8")
-    felt.put(f.CoupOpened(2), f.BetPlaced(2, 1, "p1", "player", 500), f.NoMoreBets(2))
+    felt.put(ev.CoupOpened(2), ev.BetPlaced(2, 1, "p1", "player", 500), ev.NoMoreBets(2))
     return dealt(felt, "P 4 5  B K 8")
 
 
 def dealt(felt: Felt, cards: str) -> Felt:
     """Draw cards of coup 2 and do nothing else."""
     for hand, card in in_order(cards):
-        felt.put(f.CardDrawn(2, hand, card, len(felt.shoe.left) + 1))
+        felt.put(ev.CardDrawn(2, hand, card, len(felt.shoe.left) + 1))
     return felt
 
 
@@ -42,7 +42,7 @@ def finish(felt: Felt) -> Felt:
     while felt.shoe.current is not None:
         due = next_action(felt.shoe)
         assert due.payload is not None, due
-        assert not isinstance(due.payload, f.CardTurned)
+        assert not isinstance(due.payload, ev.CardTurned)
         felt.put(due.payload)
     return felt
 
@@ -52,8 +52,8 @@ def found(felt: Felt) -> list[Finding]:
     return audit_shoe(felt.shoe).findings
 
 
-TOTALS, RESULT = f.TotalsCalled(2, 9, 8), f.ResultCalled(2, 9, 8, "P")
-PAID = f.BetPaid(2, 1, 500)
+TOTALS, RESULT = ev.TotalsCalled(2, 9, 8), ev.ResultCalled(2, 9, 8, "P")
+PAID = ev.BetPaid(2, 1, 500)
 
 
 @pytest.mark.parametrize(
@@ -72,13 +72,13 @@ PAID = f.BetPaid(2, 1, 500)
     ],
 )
 def test_what_is_called_or_paid_on_cards_that_nobody_has_seen(
-    payloads: tuple[f.Event, ...],
+    payloads: tuple[ev.Event, ...],
 ) -> None:
     """Coup 2 is decided with cards face down: told once, at what decided it first."""
-    felt = before().put(f.CrewChanged("caller", "zoe"))
+    felt = before().put(ev.CrewChanged("caller", "zoe"))
     rest = iter(payloads)
-    decided = next(payload for payload in rest if not isinstance(payload, f.CardTurned))
-    told = felt.put(*payloads, f.CardsCleared(2, covered=True), f.CoupClosed(2)).events
+    decided = next(payload for payload in rest if not isinstance(payload, ev.CardTurned))
+    told = felt.put(*payloads, ev.CardsCleared(2, covered=True), ev.CoupClosed(2)).events
     (one,) = [each for each in found(felt) if each.code == CODE]
     at = next(event.at_us for event in told if event.payload == decided)
     assert (one.coup, one.at_us, one.dealer) == (2, at, "zoe")
@@ -96,13 +96,13 @@ def test_what_is_called_or_paid_on_cards_that_nobody_has_seen(
         (*turned(), RESULT, PAID),
         # called too early, noted, and called again
         (
-            *(TOTALS, f.IrregularityNoted("wrong-call", "stand", 2, "sue"), *turned()),
+            *(TOTALS, ev.IrregularityNoted("wrong-call", "stand", 2, "sue"), *turned()),
             *(TOTALS, RESULT, PAID),
         ),
     ],
 )
-def test_what_is_turned_in_time_is_no_breach(payloads: tuple[f.Event, ...]) -> None:
-    felt = before().put(*payloads, f.CardsCleared(2, covered=True), f.CoupClosed(2))
+def test_what_is_turned_in_time_is_no_breach(payloads: tuple[ev.Event, ...]) -> None:
+    felt = before().put(*payloads, ev.CardsCleared(2, covered=True), ev.CoupClosed(2))
     assert found(felt) == []
 
 
@@ -110,27 +110,27 @@ def test_what_is_turned_in_time_is_no_breach(payloads: tuple[f.Event, ...]) -> N
 def test_a_third_card_need_not_be_turned_but_not_behind_the_call(late, told) -> None:
     """Punto draws a four on five; the arrêté has two cards each dealt face down."""
     felt = Felt("france").ready().coup(f"{BETS} | P 4 5  B K 8")
-    felt.put(f.CoupOpened(2), f.BetPlaced(2, 1, "p1", "player", 500), f.NoMoreBets(2))
-    dealt(felt, "P 2 3  B K 7").put(*turned(), f.TotalsCalled(2, 5, 7))
-    felt.put(f.CardDrawn(2, "player", "4", len(felt.shoe.left) + 1))
-    result, turning = f.ResultCalled(2, 9, 7, "P"), f.CardTurned(2, "player", 3)
+    felt.put(ev.CoupOpened(2), ev.BetPlaced(2, 1, "p1", "player", 500), ev.NoMoreBets(2))
+    dealt(felt, "P 2 3  B K 7").put(*turned(), ev.TotalsCalled(2, 5, 7))
+    felt.put(ev.CardDrawn(2, "player", "4", len(felt.shoe.left) + 1))
+    result, turning = ev.ResultCalled(2, 9, 7, "P"), ev.CardTurned(2, "player", 3)
     felt.put(*((result, turning) if late else (turning, result)), PAID)
-    felt.put(f.CardsCleared(2, covered=True), f.CoupClosed(2))
+    felt.put(ev.CardsCleared(2, covered=True), ev.CoupClosed(2))
     assert [each.code for each in found(felt)] == told
 
 
 def test_a_call_before_its_cards_were_drawn_is_that_alone() -> None:
     """The totals are called when three cards lie there, all face down."""
     felt = Felt("france").ready().coup(f"{BETS} | P 4 5  B K 8")
-    felt.put(f.CoupOpened(2), f.BetPlaced(2, 1, "p1", "player", 500), f.NoMoreBets(2))
+    felt.put(ev.CoupOpened(2), ev.BetPlaced(2, 1, "p1", "player", 500), ev.NoMoreBets(2))
     dealt(dealt(felt, "> P 4  B K  P 5").put(TOTALS), "> B 8").put(*turned(), RESULT, PAID)
-    felt.put(f.CardsCleared(2, covered=True), f.CoupClosed(2))
+    felt.put(ev.CardsCleared(2, covered=True), ev.CoupClosed(2))
     assert [each.code for each in found(felt)] == ["premature-call"]
 
 
 def test_bets_that_go_back_on_a_ruling_are_paid_on_no_card() -> None:
-    felt = before().put(f.IrregularityNoted("misdeal", "return-bets", 2, "sue"))
-    felt.put(f.BetPushed(2, 1), *turned(), f.CoupVoided(2, "misdeal", "sue"))
+    felt = before().put(ev.IrregularityNoted("misdeal", "return-bets", 2, "sue"))
+    felt.put(ev.BetPushed(2, 1), *turned(), ev.CoupVoided(2, "misdeal", "sue"))
     assert CODE not in [each.code for each in found(felt)]
 
 
@@ -143,11 +143,11 @@ def reason(audit: ShoeAudit) -> set[str]:
     return set(verdict.reasons)
 
 
-def shoe_of_coups(*untold: f.CardTurned) -> Felt:
+def shoe_of_coups(*untold: ev.CardTurned) -> Felt:
     """Twelve coups; nobody tells that these cards were turned."""
     felt = Felt("france").ready()
     for _ in range(12):
-        felt.coup(f"{BETS} | P 4 5  B K 8").due(f.ShoePassed, f.ShoeOffered, f.ShoeTaken)
+        felt.coup(f"{BETS} | P 4 5  B K 8").due(ev.ShoePassed, ev.ShoeOffered, ev.ShoeTaken)
     kept = [event for event in felt.events if event.payload not in untold]
     again = Felt("france")
     return again.put(*[event.payload for event in kept[1:]])
@@ -172,7 +172,7 @@ def shoe_of_coups(*untold: f.CardTurned) -> Felt:
 )  # fmt: skip
 def test_a_record_that_tells_of_some_turnings_is_held_to_none(untold, why) -> None:
     """Before the sixth coup three of five tell nothing: nobody knows that all would be told."""
-    felt = shoe_of_coups(*(f.CardTurned(coup, hand, nth) for coup, (hand, nth) in untold))
+    felt = shoe_of_coups(*(ev.CardTurned(coup, hand, nth) for coup, (hand, nth) in untold))
     assert found(felt) == []
     assert why in reason(audit_shoe(felt.shoe))
 
@@ -202,7 +202,9 @@ def test_two_devices_within_the_tolerance_accuse_nobody() -> None:
     felt.tell("caller", at + 1950, TOTALS, recorded_ms=at + 1950)
     felt.tell("d", at + 2000, turned(*PLACES[3:])[0])
     felt.tell("d", at + 3000, RESULT).tell("d", at + 4000, PAID)
-    felt.tell("d", at + 5000, f.CardsCleared(2, covered=True)).tell("d", at + 6000, f.CoupClosed(2))
+    felt.tell("d", at + 5000, ev.CardsCleared(2, covered=True)).tell(
+        "d", at + 6000, ev.CoupClosed(2)
+    )
     assert CODE not in [each.code for each in found(felt)]
     assert any("is doubtful" in each for each in reason(audit_shoe(felt.shoe)))
 
@@ -214,8 +216,8 @@ def test_two_devices_within_the_tolerance_accuse_nobody() -> None:
 def test_against_a_patrons_bank_too(late, told) -> None:
     payloads = [event.payload for event in table().coup("p2 player 500 | P 4 5  B K 8").events]
     if late:
-        call = next(i for i, payload in enumerate(payloads) if isinstance(payload, f.ResultCalled))
-        first = next(i for i, payload in enumerate(payloads) if isinstance(payload, f.CardTurned))
+        call = next(i for i, payload in enumerate(payloads) if isinstance(payload, ev.ResultCalled))
+        first = next(i for i, payload in enumerate(payloads) if isinstance(payload, ev.CardTurned))
         payloads.insert(first, payloads.pop(call))
     again = Felt("chemin-de-fer", seats=SEATS).put(*payloads[1:])
     assert [each.code for each in found(again)] == told
@@ -231,14 +233,16 @@ GROUND = "unmatched-event"
     [(("player", 7), [GROUND]), (("banker", 3), [GROUND]), (("player", 2), [])],
 )
 def test_a_card_that_no_hand_has_cannot_be_turned(place, told) -> None:
-    felt = before().put(*turned(), f.CardTurned(2, *place), TOTALS, RESULT, PAID)
-    felt.put(f.CardsCleared(2, covered=True), f.CoupClosed(2))
+    felt = before().put(*turned(), ev.CardTurned(2, *place), TOTALS, RESULT, PAID)
+    felt.put(ev.CardsCleared(2, covered=True), ev.CoupClosed(2))
     assert [each.code for each in found(felt)] == told
 
 
 def test_a_card_cannot_be_turned_before_it_is_drawn() -> None:
     felt = (
-        Felt("france").ready().put(f.CoupOpened(1), f.NoMoreBets(1), f.CardTurned(1, "player", 1))
+        Felt("france")
+        .ready()
+        .put(ev.CoupOpened(1), ev.NoMoreBets(1), ev.CardTurned(1, "player", 1))
     )
     assert [each.code for each in found(felt)] == [GROUND]
 
@@ -247,25 +251,25 @@ def test_a_card_that_a_ruling_took_off_its_hand_was_there() -> None:
     """Punto's third card is burned by a ruling, and turned on its way."""
     felt = before().put(*turned(), TOTALS)
     place = len(felt.shoe.left) + 1
-    felt.put(f.CardDrawn(2, "player", "2", place))
-    felt.put(f.IrregularityNoted("wrong-draw", "burn-card", 2, "sue"))
-    felt.put(f.CardBurned("2", place, "ruling", 2), f.CardTurned(2, "player", 3))
+    felt.put(ev.CardDrawn(2, "player", "2", place))
+    felt.put(ev.IrregularityNoted("wrong-draw", "burn-card", 2, "sue"))
+    felt.put(ev.CardBurned("2", place, "ruling", 2), ev.CardTurned(2, "player", 3))
     assert GROUND not in [each.code for each in found(felt)]
 
 
 def test_a_record_of_coups_and_one_without_cards_are_not_held_to_cards() -> None:
-    alone = Felt("france", scope="coups").put(f.CoupOpened(1), f.CardTurned(1, "player", 1))
+    alone = Felt("france", scope="coups").put(ev.CoupOpened(1), ev.CardTurned(1, "player", 1))
     assert GROUND not in [each.code for each in found(alone)]
-    cardless = Felt("france").put(f.CoupOpened(1), f.CardTurned(1, "player", 1))
+    cardless = Felt("france").put(ev.CoupOpened(1), ev.CardTurned(1, "player", 1))
     assert GROUND not in [each.code for each in found(cardless)]
 
 
 def test_a_turning_that_came_to_the_log_before_its_card_is_doubtful() -> None:
     """Two devices, 100 ms apart: within the tolerance of the pack nobody knows."""
-    felt = Felt("france").ready().put(f.CoupOpened(1), f.NoMoreBets(1))
+    felt = Felt("france").ready().put(ev.CoupOpened(1), ev.NoMoreBets(1))
     at = 1000 * len(felt.payloads) + 1000
-    felt.tell("eye", at, f.CardTurned(1, "player", 1), recorded_ms=at)
-    felt.tell("d", at + 100, f.CardDrawn(1, "player", "4", len(felt.shoe.left) + 1))
+    felt.tell("eye", at, ev.CardTurned(1, "player", 1), recorded_ms=at)
+    felt.tell("d", at + 100, ev.CardDrawn(1, "player", "4", len(felt.shoe.left) + 1))
     assert GROUND not in [each.code for each in found(felt)]
 
 

@@ -9,9 +9,9 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import Finding, audit_shoe
-from sabot.domain.events import bank as k
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
 from tests import hands, tableaux
@@ -23,7 +23,7 @@ LINE = "1 500 | 1: 6; B: 8"
 VICTORIA = "1 500 | 1: 2 4; B: 3 5"
 SEATS = hands.table().payloads[0].seats  # type: ignore[union-attr]
 
-Events = list[f.Event]
+Events = list[ev.Event]
 
 
 def verdict(shoe: Shoe, code: str) -> tuple[list[tuple[str, int | None]], dict[str, int]]:
@@ -48,14 +48,14 @@ def test_a_bank_of_a_pack_that_nobody_put_up_is_told_once(pack, line):
     assert found.message == (
         "stakes were settled in coup 1, and in 1 coups more, and nobody had put up a bank"
     )
-    assert found.shown == "no bank was put up"
+    assert found.observed == "no bank was put up"
     assert verdict(shoe_of(macao(pack, line, bank=True)), NO_BANK) == ([], {})
 
 
 def posted_late(payloads: Events) -> Events:
     """The bank is put up when the cards lie there, before the first stake is taken."""
-    at = next(n for n, payload in enumerate(payloads) if isinstance(payload, k.HandsCalled))
-    return [*payloads[:at], k.BankPosted("p3", 200_000), *payloads[at:]]
+    at = next(n for n, payload in enumerate(payloads) if isinstance(payload, bank_ev.HandsCalled))
+    return [*payloads[:at], bank_ev.BankPosted("p3", 200_000), *payloads[at:]]
 
 
 def without(*kinds: type) -> Callable[[Events], Events]:
@@ -63,12 +63,12 @@ def without(*kinds: type) -> Callable[[Events], Events]:
 
 
 def coups_alone(payloads: Events) -> Events:
-    return [replace(payloads[0], scope="coups"), *payloads[1:]]
+    return [replace(payloads[0], coverage="coups"), *payloads[1:]]
 
 
 def begun_in_the_second_coup(payloads: Events) -> Events:
-    at = next(n for n, payload in enumerate(payloads) if payload == f.CoupOpened(2))
-    return [*payloads[:1], f.ShoeTaken("p3"), *payloads[at:]]
+    at = next(n for n, payload in enumerate(payloads) if payload == ev.CoupOpened(2))
+    return [*payloads[:1], ev.ShoeTaken("p3"), *payloads[at:]]
 
 
 def unloaded(payloads: Events) -> Events:
@@ -83,8 +83,8 @@ def house_banks(payloads: Events) -> Events:
 @pytest.mark.parametrize(
     ("lacks", "reason"),
     [
-        (without(f.ShoeOffered, f.ShoeTaken), "the record tells of no bank"),
-        (without(f.BetTaken, f.BetPaid), "no stake was settled"),
+        (without(ev.ShoeOffered, ev.ShoeTaken), "the record tells of no bank"),
+        (without(ev.BetTaken, ev.BetPaid), "no stake was settled"),
         (coups_alone, "the record holds coups alone"),
         (begun_in_the_second_coup, "the record does not hold the beginning of the shoe"),
         (unloaded, None),
@@ -108,13 +108,13 @@ def test_a_bank_that_was_put_up_late_is_there_when_it_pays():
 # -- A stranger who is given a hand ---------------------------------------------------------------
 
 
-def at_wings(**given: str) -> Events:
+def at_tableaux(**given: str) -> Events:
     """A stake as large as the bank on the right, and the hands given so."""
     felt = tableaux.opened(tableaux.table(), "p7 right 20000")
     payloads = tableaux.finish(tableaux.deal(felt, "9 K; 2 4; 3 5")).payloads
     return [
         replace(payload, to=given.get(payload.hand, payload.to))
-        if isinstance(payload, k.HandGiven)
+        if isinstance(payload, bank_ev.HandGiven)
         else payload
         for payload in payloads
     ]
@@ -127,31 +127,31 @@ def of_given(payloads: Events) -> list[Finding]:
 UNTOLD = {"the record tells of no claim, and his stake may have been one": 1}
 
 
-@pytest.mark.parametrize("wing", ["right", "left"])
-def test_a_hand_given_to_who_has_neither_seat_nor_stake_is_told_in_a_whole_record(wing):
-    payloads = at_wings(**{wing: "stranger"})
+@pytest.mark.parametrize("tableau", ["right", "left"])
+def test_a_hand_given_to_who_has_neither_seat_nor_stake_is_told_in_a_whole_record(tableau):
+    payloads = at_tableaux(**{tableau: "stranger"})
     (found,) = of_given(payloads)
     assert (found.coup, found.patron) == (1, "stranger")
-    assert found.message == f"the {wing} hand was given to stranger"
+    assert found.message == f"the {tableau} hand was given to stranger"
 
 
-@pytest.mark.parametrize(("wing", "who"), [("left", "p2"), ("right", "p9"), ("left", "p7")])
-def test_who_sits_or_staked_may_have_gone_bank_untold(wing, who):
-    found, skipped = verdict(shoe_of(at_wings(**{wing: who})), GIVEN)
+@pytest.mark.parametrize(("tableau", "who"), [("left", "p2"), ("right", "p9"), ("left", "p7")])
+def test_who_sits_or_staked_may_have_gone_bank_untold(tableau, who):
+    found, skipped = verdict(shoe_of(at_tableaux(**{tableau: who})), GIVEN)
     assert GIVEN not in {code for code, _ in found}
     assert skipped == UNTOLD
 
 
 def stands_and_stakes(payloads: Events) -> Events:
     """He stands, and has a stake of his own, though it was taken back again."""
-    at = next(n for n, payload in enumerate(payloads) if isinstance(payload, f.NoMoreBets))
-    more = (f.BetPlaced(1, 9, "stranger", "left", 500), f.BetWithdrawn(1, 9))
+    at = next(n for n, payload in enumerate(payloads) if isinstance(payload, ev.NoMoreBets))
+    more = (ev.BetPlaced(1, 9, "stranger", "left", 500), ev.BetWithdrawn(1, 9))
     return [*payloads[:at], *more, *payloads[at:]]
 
 
 def sat_down(payloads: Events) -> Events:
-    at = next(n for n, payload in enumerate(payloads) if isinstance(payload, f.CoupOpened))
-    return [*payloads[: at + 1], f.PatronSeated(6, "stranger"), *payloads[at + 1 :]]
+    at = next(n for n, payload in enumerate(payloads) if isinstance(payload, ev.CoupOpened))
+    return [*payloads[: at + 1], ev.PatronSeated(6, "stranger"), *payloads[at + 1 :]]
 
 
 @pytest.mark.parametrize(
@@ -161,11 +161,11 @@ def sat_down(payloads: Events) -> Events:
         sat_down,
         coups_alone,
         unloaded,
-        without(k.BankPosted, k.BankCalled),
+        without(bank_ev.BankPosted, bank_ev.BankCalled),
     ],
 )
 def test_a_record_that_may_lack_his_seat_or_stake_does_not_make_him_a_stranger(lacks):
-    assert of_given(lacks(at_wings(left="stranger"))) == []
+    assert of_given(lacks(at_tableaux(left="stranger"))) == []
 
 
 @pytest.mark.parametrize(("bets", "found"), [(True, ["stranger"]), (False, [])])
@@ -174,7 +174,7 @@ def test_a_coup_that_lacks_its_bets_makes_nobody_a_stranger(bets, found):
     felt = tableaux.opened(tableaux.table(), "p7 right 20000")
     tableaux.finish(tableaux.deal(felt, "2 4; 3 5; 9 K"))
     tableaux.finish(tableaux.deal(tableaux.opened(felt, "p5 left 500"), "9 K; 2 4; 3 5"))
-    of_bets = () if bets else (f.BetPlaced, f.BetTaken, f.BetPaid)
+    of_bets = () if bets else (ev.BetPlaced, ev.BetTaken, ev.BetPaid)
     payloads = [
         replace(payload, to="stranger") if _is_left_of_coup_2(payload) else payload
         for payload in felt.payloads
@@ -183,14 +183,14 @@ def test_a_coup_that_lacks_its_bets_makes_nobody_a_stranger(bets, found):
     assert [each.patron for each in of_given(payloads)] == found
 
 
-def _is_left_of_coup_2(payload: f.Event) -> bool:
-    return isinstance(payload, k.HandGiven) and (payload.coup, payload.hand) == (2, "left")
+def _is_left_of_coup_2(payload: ev.Event) -> bool:
+    return isinstance(payload, bank_ev.HandGiven) and (payload.coup, payload.hand) == (2, "left")
 
 
 def test_who_sat_down_behind_the_hand_that_he_was_given_is_a_stranger():
-    payloads = at_wings(left="stranger")
-    at = next(n for n, payload in enumerate(payloads) if isinstance(payload, f.CardDrawn))
-    later = [*payloads[:at], f.PatronSeated(6, "stranger"), *payloads[at:]]
+    payloads = at_tableaux(left="stranger")
+    at = next(n for n, payload in enumerate(payloads) if isinstance(payload, ev.CardDrawn))
+    later = [*payloads[:at], ev.PatronSeated(6, "stranger"), *payloads[at:]]
     assert [each.patron for each in of_given(later)] == ["stranger"]
 
 
@@ -199,7 +199,7 @@ def test_where_no_claim_may_lack_everybody_is_judged():
     payloads = tableaux.finish(tableaux.deal(felt, "9 K; 2 4; 3 5")).payloads
     given = [
         replace(payload, to="p2")
-        if isinstance(payload, k.HandGiven) and payload.hand == "right"
+        if isinstance(payload, bank_ev.HandGiven) and payload.hand == "right"
         else payload
         for payload in payloads
     ]

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from sabot.cli.console import guard
 from sabot.cli.main import build
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests.notation import Felt
 
-CREW = (f.Crew("caller", "ann"), f.Crew("supervisor", "sue"))
+CREW = (ev.Crew("caller", "ann"), ev.Crew("supervisor", "sue"))
 
 
 def faulty_shoe(name: str = "H-1") -> list[RecordedEvent]:
@@ -17,7 +17,7 @@ def faulty_shoe(name: str = "H-1") -> list[RecordedEvent]:
     felt = Felt(stream=f"shoe/{name}", crew=CREW, table="T1").ready()
     felt.coup("p1 player 1000, p2 banker 200 | P 2 4 3  B K 7")
     felt.coup("p1 player 500 | P 4 5  B K 8")
-    felt.put(f.CrewChanged("caller", "bob"))
+    felt.put(ev.CrewChanged("caller", "bob"))
     felt.coup("p1 tie 500, p2 banker 500 | P 4 4  B K 9 | T 8-9 | 1 take 500, 2 pay 500")
     return felt.coup("p2 tie 500 | P 4 5  B K 9 | T | 1 pay 4500").events
 

@@ -8,7 +8,7 @@ import tomllib
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import RULES
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.infrastructure.log.event_log import EventLog
@@ -117,21 +117,21 @@ def test_the_log_as_it_stood_is_audited_as_it_was(capsys, database_url):
     recorded(database_url, clean_shoe(), faulty_shoe("H-3"))
     with EventLog.open(database_url) as log:
         drew = next(event for event in events if _is_third_of(event.payload, 1))
-        mended = f.EventCorrected(drew.version, "misread")
+        mended = ev.EventCorrected(drew.version, "misread")
         log.append([NewEvent(drew.stream, mended)])
     assert document(capsys, "--database", database_url) != before
     again = document(capsys, "--database", database_url, "--until", f"#{len(events)}")
     assert again == before
 
 
-def _is_third_of(payload: f.Event, coup: int) -> bool:
-    return isinstance(payload, f.CardDrawn) and payload.coup == coup and payload.card == "3"
+def _is_third_of(payload: ev.Event, coup: int) -> bool:
+    return isinstance(payload, ev.CardDrawn) and payload.coup == coup and payload.card == "3"
 
 
 def test_a_record_without_clocks_has_the_logs_clock(capsys, sqlite_url):
     with EventLog.open(sqlite_url, clock=lambda: 5_000_000) as log:
-        felt = Felt(stream="shoe/X", scope="coups").put(f.CoupOpened(1))
-        felt.cards("P 2 4 3  B K 7").put(f.CoupClosed(1))
+        felt = Felt(stream="shoe/X", scope="coups").put(ev.CoupOpened(1))
+        felt.cards("P 2 4 3  B K 7").put(ev.CoupClosed(1))
         log.append([NewEvent("shoe/X", event.payload) for event in felt.events])
     (found,) = document(capsys, "--database", sqlite_url)["findings"]
     assert (found["at"], found["clock"]) == ("1970-01-01T00:00:05Z", "recorded")
@@ -201,8 +201,8 @@ def shoe_in_doubt() -> list[RecordedEvent]:
     felt = Felt(pack_text("classic-8") + "\n[clocks]\ntolerance_ms = 250\n", stream="shoe/H-4")
     felt.ready().coup("p1 player 500 | P 4 5  B K 8")
     at = 1000 * len(felt.payloads) + 10_000
-    felt.tell("d", at, f.CoupOpened(2)).tell("d", at + 5000, f.NoMoreBets(2))
-    return felt.tell("chips", at + 4900, f.BetPlaced(2, 1, "p1", "player", 500)).events
+    felt.tell("d", at, ev.CoupOpened(2)).tell("d", at + 5000, ev.NoMoreBets(2))
+    return felt.tell("chips", at + 4900, ev.BetPlaced(2, 1, "p1", "player", 500)).events
 
 
 DOUBT = (

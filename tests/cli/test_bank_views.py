@@ -9,8 +9,8 @@ from rich.console import Console
 from sabot.cli.replay.rule_text import ruling_of
 from sabot.cli.replay.view_roads import roads
 from sabot.cli.table_view.felt_drawing import felt
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.state.shoe import fold
 from sabot.domain.views.table_view import FeltBank, felt_of
 from tests import hands
@@ -41,7 +41,7 @@ def test_the_felt_tells_whose_bank_lies_there_and_what_is_in_it():
 
 
 def test_a_hand_that_lies_face_down_is_not_told_by_what_is_due():
-    dealt = staked(("p2", 6000)).put(f.NoMoreBets(1)).due(k.HandGiven).cards("P 2 2  B K 7")
+    dealt = staked(("p2", 6000)).put(ev.NoMoreBets(1)).due(bank_ev.HandGiven).cards("P 2 2  B K 7")
     state = felt_of(dealt.shoe)
     assert [card.card for card in state.coup.player.cards] == [None, None]
     assert state.due == "p2: a card for player, or none?"
@@ -69,7 +69,7 @@ def test_the_replay_tells_the_rules_of_hands_of_ones_own_and_none_of_the_tableau
     told = " ".join(line for each in said.values() for line in each.lines)
     assert "player, banker, player, banker" not in told
     assert "in his turn, the banker last" in told
-    assert said[k.CardRejected].lines == (
+    assert said[bank_ev.CardRejected].lines == (
         "a ten or face that was just drawn may be rejected for another card",
     )
 
@@ -78,15 +78,17 @@ def test_the_replay_tells_the_rules_of_a_bank_and_none_of_the_tableau():
     felt_ = table(pack="chemin-de-fer-france").coup(
         "p2 player 6000, p3 player 6000 | P 2 2 K  B K 7"
     )
-    felt_.put(k.BankWithdrawn("p1", 19_500))
+    felt_.put(bank_ev.BankWithdrawn("p1", 19_500))
     said = rulings(felt_)
-    assert said[k.BankPosted].lines == ("a bank is 100.00 at least",)
-    assert said[k.ExcessReturned].lines == (
+    assert said[bank_ev.BankPosted].lines == ("a bank is 100.00 at least",)
+    assert said[bank_ev.ExcessReturned].lines == (
         "what lies beyond the bank goes back, of the last in order first",
     )
-    assert said[k.ChoiceMade].lines == (
+    assert said[bank_ev.ChoiceMade].lines == (
         "player draws on 0, 1, 2, 3, 4; is free on 5; stands on 6, 7",
     )
-    assert said[k.LevyTaken].lines == ("the house levies 1/20 of what the bank won in the coup",)
-    assert all(ruling.banco is None for ruling in said.values())
+    assert said[bank_ev.LevyTaken].lines == (
+        "the house levies 1/20 of what the bank won in the coup",
+    )
+    assert all(ruling.banker_row is None for ruling in said.values())
     assert "tableau" not in " ".join(line for ruling in said.values() for line in ruling.lines)

@@ -11,8 +11,8 @@ from sabot.cli.replay.rule_text import due_to, ruling_of
 from sabot.cli.replay.scene import scene_of
 from sabot.cli.replay.view_roads import scores
 from sabot.cli.table_view.felt_drawing import felt
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.state.shoe import fold
 from sabot.domain.views.table_view import felt_of
 from tests.games.test_banque import FIVE, LOSS, OPEN, TIE, WIN, dealt, opened, table
@@ -32,7 +32,7 @@ def until(felt_, right, left, banker, kind):
 
 
 @pytest.mark.parametrize("width", [60, 80, 100])
-def test_the_felt_has_both_wings_and_the_banker_between(width):
+def test_the_felt_has_both_tableaux_and_the_banker_between(width):
     shoe = dealt(opened(table(), "p7 right 1000", "p5 left 1000"), WIN, LOSS + " Kd", FIVE).shoe
     told = drawn(shoe, width)
     lines = told.splitlines()
@@ -47,7 +47,10 @@ def test_the_felt_has_both_wings_and_the_banker_between(width):
             :3
         ] == ["RIGHT", "LEFT", "BANKER"]
     state = felt_of(shoe)
-    assert [(each.wing, each.outcome) for each in state.results] == [("right", "P"), ("left", "B")]
+    assert [(each.tableau, each.outcome) for each in state.results] == [
+        ("right", "P"),
+        ("left", "B"),
+    ]
     assert "last coups on the right P" in told
     assert "last coups on the left B" in told
     assert "PLAYER" not in told
@@ -63,12 +66,12 @@ def test_a_natural_that_was_judged_before_the_banker_drew_is_told_by_itself():
 
 def test_hands_that_lie_face_down_are_not_told_before_they_are_turned():
     bets = ("p7 right 1000", "p5 left 1000")
-    shoe = until(opened(table(), *bets), TIE, WIN, FIVE, k.ChoiceMade)
+    shoe = until(opened(table(), *bets), TIE, WIN, FIVE, bank_ev.ChoiceMade)
     state = felt_of(shoe)
     hands = [state.coup.banker, *(other.hand for other in state.coup.others)]
     assert all(card.card is None for hand in hands for card in hand.cards)
     assert [hand.total for hand in hands] == [None] * 3
-    assert [other.came for other in state.coup.others] == [None, None]
+    assert [other.outcome for other in state.coup.others] == [None, None]
     assert due_to(shoe, shoe.coups[1]) == {}
     told = drawn(shoe)
     assert not any(sign in told for sign in "♥♣♠♦")
@@ -76,13 +79,13 @@ def test_hands_that_lie_face_down_are_not_told_before_they_are_turned():
 
 def test_a_natural_alone_is_shown_before_the_others():
     bets = ("p7 right 1000", "p5 left 1000")
-    shoe = until(opened(table(), *bets), "4h 4d", WIN, FIVE, f.BetPaid)
+    shoe = until(opened(table(), *bets), "4h 4d", WIN, FIVE, ev.BetPaid)
     right, left = felt_of(shoe).coup.others
     assert (right.hand.total, right.hand.natural) == (8, True)
     assert left.hand.total is None
 
 
-def test_each_wing_has_a_road_of_its_own():
+def test_each_tableau_has_a_road_of_its_own():
     felt_ = table()
     for hands in ((WIN, LOSS + " Kd"), (TIE, WIN), (LOSS + " Kh", TIE)):
         dealt(opened(felt_, "p7 right 1000"), *hands, FIVE)
@@ -93,29 +96,31 @@ def test_each_wing_has_a_road_of_its_own():
 
 
 @pytest.mark.parametrize("pack", ["banque", OPEN])
-def test_the_replay_tells_the_rules_of_the_wings_and_refuses_none_of_what_happened(pack):
+def test_the_replay_tells_the_rules_of_the_tableaux_and_refuses_none_of_what_happened(pack):
     felt_ = dealt(opened(table(pack), "p7 right 1000", "p5 cheval 2000"), "4h 4d", TIE, FIVE)
     opened(felt_, "p4 left 1000")
     said = {}
     for at, event in enumerate(felt_.events):
         ruling = ruling_of(fold(felt_.shoe.stream, felt_.events[:at]), event)
         assert ruling.refused is None, (event.payload, ruling.refused)
-        assert ruling.banco is None
+        assert ruling.banker_row is None
         said.setdefault(type(event.payload), ruling.lines)
-    assert said[f.CardDrawn] == ("two cards each: right, left, banker, and again",)
-    assert said[k.ChoiceMade] == ("the left draws on 0, 1, 2, 3, 4; is free on 5; stands on 6, 7",)
-    assert said[f.BetPaid] == (
+    assert said[ev.CardDrawn] == ("two cards each: right, left, banker, and again",)
+    assert said[bank_ev.ChoiceMade] == (
+        "the left draws on 0, 1, 2, 3, 4; is free on 5; stands on 6, 7",
+    )
+    assert said[ev.BetPaid] == (
         "the right alone has a natural: it is paid before the other is played on",
         "right: right wing-wins pays 1:1",
     )
-    assert "what tied stays" in said[f.BetCarried][0]
+    assert "what tied stays" in said[ev.BetCarried][0]
     if pack == OPEN:
-        assert said[k.SessionCalled] == ("2 sessions a day at most, 2 shoes a session",)
-        assert said[f.ShoeOffered][0].startswith("lots are drawn")
-        assert said[k.BankUnlimited] == ("an open bank holds every stake",)
+        assert said[bank_ev.SessionCalled] == ("2 sessions a day at most, 2 shoes a session",)
+        assert said[ev.ShoeOffered][0].startswith("lots are drawn")
+        assert said[bank_ev.BankUnlimited] == ("an open bank holds every stake",)
     else:
-        assert said[f.CutterNamed] == ("the banker names who cuts the cards",)
-        assert said[f.ShoeOffered] == ("the first bank goes to whoever bids most for it",)
+        assert said[ev.CutterNamed] == ("the banker names who cuts the cards",)
+        assert said[ev.ShoeOffered] == ("the first bank goes to whoever bids most for it",)
 
 
 def shown(felt_, view, width, height):
@@ -125,7 +130,7 @@ def shown(felt_, view, width, height):
     return [line.plain.rstrip() for line in view(scene_of(reel), width, height)]
 
 
-def test_the_panels_of_the_replay_have_a_line_and_a_road_for_each_wing():
+def test_the_panels_of_the_replay_have_a_line_and_a_road_for_each_tableau():
     felt_ = dealt(opened(table(), "p7 right 1000", "p5 left 1000"), WIN, LOSS + " Kd", FIVE)
     told = shown(felt_, view_shoe.hands, 60, 8)
     assert [line.split()[0] for line in told[:3]] == ["RIGHT", "LEFT", "BANKER"]

@@ -18,7 +18,7 @@ from sabot.cli.deal.commands import WORDS, events_of
 from sabot.cli.deal.deal_table import DealTable
 from sabot.cli.deal.parser import amount_of
 from sabot.cli.main import build
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.simulation import EVERYBODY, HABITS
@@ -139,7 +139,7 @@ def test_a_wrong_draw_takes_the_next_card_of_the_random_shoe(deal, shoe):
     four = ("--rules", "classic-4", "--seed", "1")
     deal(READY + "go\n" * 5 + "anyway player\n" + "go\n" * 90, "S-1", *four)
     state = shoe()
-    drawn = [event.payload for event in state.left if isinstance(event.payload, f.CardDrawn)]
+    drawn = [event.payload for event in state.left if isinstance(event.payload, ev.CardDrawn)]
     order = state.order_opened[0].payload.order
     assert all(order[payload.place - 1] == payload.card for payload in drawn)
 
@@ -193,8 +193,8 @@ def test_calls_payments_and_people_in_words(deal, shoe):
     assert state.coups[1].bets[1].paid == 5000
     assert state.coups[2].free
     assert state.coups[3].voided is not None
-    assert state.ended.payload == f.ShoeEnded(left=376, reason="withdrawn")
-    assert state.limits == (f.Limit(1000, 50_000), f.Limit(500, 5000, "tie"))
+    assert state.ended.payload == ev.ShoeEnded(left=376, reason="withdrawn")
+    assert state.limits == (ev.Limit(1000, 50_000), ev.Limit(500, 5000, "tie"))
     assert state.requests[0].payload.detail == "all night"
     assert state.seats == {3: "carl"}
 
@@ -207,15 +207,15 @@ def test_the_shoe_goes_round_among_the_patrons(deal, shoe):
     code, _, err = deal(said, "S-1", "--cards", "typed", *SEATED)
     assert code == 0, err
     assert [event.payload for event in shoe("S-1").shoe_moves] == [
-        f.ShoeOffered("bo"),
-        f.ShoeRefused("bo"),
-        f.ShoeOffered("anna"),
-        f.ShoeTaken("anna"),
-        f.ShoePassed("anna", "chosen"),
-        f.ShoeOffered("bo"),
-        f.ShoeTaken("bo"),
-        f.ShoePassed("bo", "ruling"),
-        f.ShoeTaken("dealer"),
+        ev.ShoeOffered("bo"),
+        ev.ShoeRefused("bo"),
+        ev.ShoeOffered("anna"),
+        ev.ShoeTaken("anna"),
+        ev.ShoePassed("anna", "chosen"),
+        ev.ShoeOffered("bo"),
+        ev.ShoeTaken("bo"),
+        ev.ShoePassed("bo", "ruling"),
+        ev.ShoeTaken("dealer"),
     ]
 
 
@@ -226,7 +226,7 @@ def test_a_shoe_is_held_by_nobody_where_the_dealer_deals(deal):
 
 def test_an_earlier_event_is_corrected_and_stays_in_the_log(deal, shoe):
     deal(READY + "go\nbet anna banker 500\n", "S-1", "--seed", "1")
-    bet = next(e.version for e in shoe().history if isinstance(e.payload, f.BetPlaced))
+    bet = next(e.version for e in shoe().history if isinstance(e.payload, ev.BetPlaced))
     said = (
         f"correct {bet} to bet anna banker 50 because misheard\n"
         "correct #2 to nothing because it was another shoe\n"
@@ -360,15 +360,15 @@ def table_at(log, rng=None, told=None):
 
 def test_a_decision_that_rests_on_what_has_changed_is_not_recorded(log):
     felt = Felt().ready()
-    felt.put(f.CoupOpened(1))
+    felt.put(ev.CoupOpened(1))
     log.append([NewEvent("shoe/S-1", payload) for payload in felt.payloads])
     told = []
     table = table_at(log, told=told)
-    log.append([NewEvent("shoe/S-1", f.NoMoreBets(1))])
+    log.append([NewEvent("shoe/S-1", ev.NoMoreBets(1))])
     with pytest.raises(VersionConflict, match="somebody else wrote into this shoe in between"):
         table.record(events_of(table.speech(), "bet anna banker 50"))
     assert table.shoe.version == log.version("shoe/S-1")
-    assert [type(event.payload) for event in told] == [f.NoMoreBets]
+    assert [type(event.payload) for event in told] == [ev.NoMoreBets]
     # now that it was read again, the bet is refused for what it is
     assert table.due.expects == "card"
     assert table.shoe.current.bets == {}
@@ -382,7 +382,7 @@ def test_a_card_dealt_elsewhere_binds_the_rest_in_a_new_order(log):
     for _ in range(3):
         table.do_due()
     assert len(table.shoe.committed) == 1
-    log.append([NewEvent("shoe/S-1", f.CardBurned("4c", 1))])
+    log.append([NewEvent("shoe/S-1", ev.CardBurned("4c", 1))])
     with pytest.raises(VersionConflict):
         table.do_due()
     assert len(table.shoe.committed) == 2
@@ -393,7 +393,7 @@ def test_a_card_dealt_elsewhere_binds_the_rest_in_a_new_order(log):
 def test_two_tables_at_one_shoe_lose_nothing_and_double_nothing(log):
     """Two terminals say bets at the same shoe as fast as they can."""
     felt = Felt().ready()
-    felt.put(f.CoupOpened(1))
+    felt.put(ev.CoupOpened(1))
     log.append([NewEvent("shoe/S-1", payload) for payload in felt.payloads])
     done = {"a": 0, "b": 0}
 

@@ -6,9 +6,9 @@ import pytest
 
 from sabot.cli.console import guard
 from sabot.cli.main import build
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
-from sabot.domain.events import bank as k
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.state.shoe import fold
 from sabot.infrastructure.log.event_log import EventLog
 
@@ -46,10 +46,10 @@ def test_a_coup_from_the_bank_to_its_close(deal):
     said = "bet ben player 60, cat player 50\n\nno more bets\n\n3h 2c 2d Kd\ndraw\nQs\nstand\ngo\n"
     code, told, shoe = deal(said)
     assert "10.00 of bet 2 goes back" in told
-    assert events_of(shoe, k.HandGiven) == [k.HandGiven(1, "player", "ben")]
-    assert events_of(shoe, k.ChoiceMade) == [
-        k.ChoiceMade(1, "player", "draw"),
-        k.ChoiceMade(1, "banker", "stand"),
+    assert events_of(shoe, bank_ev.HandGiven) == [bank_ev.HandGiven(1, "player", "ben")]
+    assert events_of(shoe, bank_ev.ChoiceMade) == [
+        bank_ev.ChoiceMade(1, "player", "draw"),
+        bank_ev.ChoiceMade(1, "banker", "stand"),
     ]
     assert shoe.coups[1].closed is not None
     # Player 5 beats the bank's 2: it has paid 60 and 40, and goes to the next
@@ -62,23 +62,25 @@ def test_a_bank_is_mended_for_who_put_it_up(deal):
     """Ann's bank lost, and ben holds the shoe: what is mended is ann's."""
     said = "bet ben player 60\n\n\n3h 2c 2d Kd\ndraw\nQs\nstand\ngo\n"
     _, _, shoe = deal(said)
-    posted = next(e.version for e in shoe.history if isinstance(e.payload, k.BankPosted))
+    posted = next(e.version for e in shoe.history if isinstance(e.payload, bank_ev.BankPosted))
     _, told, shoe = deal(f"correct {posted} to post 200 because miscounted\n")
     assert shoe.holder == "ben"
-    assert events_of(shoe, f.EventCorrected)[0].instead == k.BankPosted("ann", 20_000)
+    assert events_of(shoe, ev.EventCorrected)[0].instead == bank_ev.BankPosted("ann", 20_000)
     _, told, shoe = deal(f"correct {posted} to post 200 cat because it was cat\n")
-    assert events_of(shoe, f.EventCorrected)[1].instead == k.BankPosted("cat", 20_000), told
+    assert events_of(shoe, ev.EventCorrected)[1].instead == bank_ev.BankPosted("cat", 20_000), told
 
 
 def test_the_steps_of_a_levy(deal):
     said = "bet ben player 60\n\n\n3h 9c 4d Kd\ngo\n\ntickets T-1\n\n\n\n"
     _, told, shoe = deal(said, "chemin-de-fer-france")
     assert "say the serials of the tickets: tickets SERIAL" in told
-    assert events_of(shoe, k.LevyAnnounced, k.TicketsDetached, k.LevyTaken, k.TicketsTorn) == [
-        k.LevyAnnounced(1, 300),
-        k.TicketsDetached(1, 300, ("T-1",)),
-        k.LevyTaken(1, 300),
-        k.TicketsTorn(1),
+    assert events_of(
+        shoe, bank_ev.LevyAnnounced, bank_ev.TicketsDetached, bank_ev.LevyTaken, bank_ev.TicketsTorn
+    ) == [
+        bank_ev.LevyAnnounced(1, 300),
+        bank_ev.TicketsDetached(1, 300, ("T-1",)),
+        bank_ev.LevyTaken(1, 300),
+        bank_ev.TicketsTorn(1),
     ]
     assert audit_shoe(shoe).findings == []
 
@@ -86,11 +88,11 @@ def test_the_steps_of_a_levy(deal):
 def test_going_bank_and_again(deal):
     said = "banco cat\n\nno more bets\n\n3h 9c 2d Kd\ngo\n"
     code, told, shoe = deal(said + "suivi cat\n\n")
-    assert events_of(shoe, k.BancoCalled) == [
-        k.BancoCalled(1, "cat"),
-        k.BancoCalled(2, "cat", suivi=True),
+    assert events_of(shoe, bank_ev.BancoCalled) == [
+        bank_ev.BancoCalled(1, "cat"),
+        bank_ev.BancoCalled(2, "cat", suivi=True),
     ]
-    stakes = [(bet.patron, bet.amount) for bet in events_of(shoe, f.BetPlaced)]
+    stakes = [(bet.patron, bet.amount) for bet in events_of(shoe, ev.BetPlaced)]
     assert stakes == [("cat", 10_000), ("cat", 20_000)]
     assert code == 0, told
 

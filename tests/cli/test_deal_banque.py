@@ -6,9 +6,9 @@ import pytest
 
 from sabot.cli.console import guard
 from sabot.cli.main import build
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
-from sabot.domain.events import bank as k
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.chip_flow import imbalances
 from sabot.domain.state.shoe import fold
 from sabot.infrastructure.log.event_log import EventLog
@@ -42,16 +42,16 @@ def events_of(shoe, *kinds):
     return [event.payload for event in shoe.history if isinstance(event.payload, kinds)]
 
 
-def test_the_bank_is_auctioned_and_its_banker_goes_between_the_wings(deal):
+def test_the_bank_is_auctioned_and_its_banker_goes_between_the_tableaux(deal):
     code, told, shoe = deal("", AWARDED)
     assert code == 0, told
     assert (shoe.bank.holder, shoe.bank.amount) == ("dan", 30_000)
     assert shoe.seats == {4: "ben", 5: "ann", 6: "dan", 7: "cat"}
-    assert [payload.by for payload in events_of(shoe, f.ShoeShuffled)] == ["dealer", "dan"]
-    assert events_of(shoe, f.ShoeCut) == [f.ShoeCut("ben")]
+    assert [payload.by for payload in events_of(shoe, ev.ShoeShuffled)] == ["dealer", "dan"]
+    assert events_of(shoe, ev.ShoeCut) == [ev.ShoeCut("ben")]
 
 
-def test_a_natural_of_one_wing_is_paid_before_the_other_is_played_on(deal):
+def test_a_natural_of_one_tableau_is_paid_before_the_other_is_played_on(deal):
     bets = "bet cat right 100, ann left 50, ben cheval 60\n\n"
     # right 4 5, left 2 3, banker K 4: the right has nine; left draws an ace, banker stands
     cards = "\n\n4h 2c Kd 5h 3c 4d\n\n\n\n"
@@ -59,8 +59,10 @@ def test_a_natural_of_one_wing_is_paid_before_the_other_is_played_on(deal):
     assert code == 0, told
     coup = shoe.coups[1]
     kinds = [type(event.payload) for event in coup.events]
-    assert kinds.index(f.BetPaid) < kinds.index(k.ChoiceMade) < kinds.index(k.HandsCalled)
-    (called,) = events_of(shoe, k.HandsCalled)
+    assert (
+        kinds.index(ev.BetPaid) < kinds.index(bank_ev.ChoiceMade) < kinds.index(bank_ev.HandsCalled)
+    )
+    (called,) = events_of(shoe, bank_ev.HandsCalled)
     assert [each.total for each in called.totals] == [9, 6, 4]
     # cat 100 at once, ben 60 on both wings and ann 50: the bank pays 210 of its 300
     assert [(b.patron, b.paid) for b in coup.bets.values()] == [
@@ -78,10 +80,10 @@ def test_opposite_claims_go_halves_and_the_banker_retires_from_his_place(deal):
     cards = "2h 2c 5d Kh Kc 4d\n" + "\n" * 10
     code, told, shoe = deal(claims + cards + "withdraw-bank\n\n\nrefuses\n\ntakes\n\n\n")
     assert code == 0, told
-    stakes = [(bet.patron, bet.wager, bet.amount) for bet in events_of(shoe, f.BetPlaced)]
+    stakes = [(bet.patron, bet.wager, bet.amount) for bet in events_of(shoe, ev.BetPlaced)]
     assert stakes == [("cat", "right", 15_000), ("ann", "left", 15_000)]
     # in rotation cat is asked first and refuses to match 600.00; ann takes it, dan has her seat
-    offers = [(payload.to, payload.amount) for payload in events_of(shoe, f.ShoeOffered)]
+    offers = [(payload.to, payload.amount) for payload in events_of(shoe, ev.ShoeOffered)]
     assert offers == [("dan", 30_000), ("cat", 60_000), ("ann", 60_000)]
     assert shoe.seats == {4: "ben", 5: "dan", 6: "ann", 7: "cat"}
     assert (shoe.bank.holder, shoe.bank.amount) == ("ann", 60_000)
@@ -92,7 +94,7 @@ def test_stakes_beyond_the_bank_are_accepted_and_it_has_no_limit_from_then_on(de
     bets = "bet cat right 400, ann left 100\naccept\n\nno more bets\n"
     code, told, shoe = deal(bets)
     assert code == 0, told
-    assert events_of(shoe, k.BankRaised) == [k.BankRaised("dan", 20_000, 1)]
+    assert events_of(shoe, bank_ev.BankRaised) == [bank_ev.BankRaised("dan", 20_000, 1)]
     assert shoe.bank.unlimited
 
 
@@ -163,4 +165,4 @@ def test_an_open_bank_is_proven_and_its_sessions_are_numbered(deal):
     assert (shoe.bank.holder, shoe.bank.amount, shoe.bank.unlimited) == ("cat", 100_000, True)
     assert "no maximum may be set; say: limits MIN-" in told
     assert "limits now 10.00 and more" in told
-    assert shoe.limits == (f.Limit(1000, f.MAX_INT),)
+    assert shoe.limits == (ev.Limit(1000, ev.MAX_INT),)

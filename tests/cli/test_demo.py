@@ -9,9 +9,9 @@ import pytest
 from sabot.cli.console import guard
 from sabot.cli.main import build
 from sabot.cli.verbs.demo import next_steps
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
-from sabot.domain.simulation.demo_evening import demonstration
+from sabot.domain.simulation.demo_evening import plan_demonstration
 from sabot.domain.state.shoe import fold
 from sabot.domain.state.table_state import fold as fold_table
 from sabot.infrastructure.log.event_log import EventLog
@@ -85,7 +85,7 @@ def test_it_makes_a_file_of_its_own_and_nothing_else(tmp_path, monkeypatch, caps
 
 
 def test_every_mistake_is_found_and_nothing_else(shoes):
-    plan = demonstration(pack_text)
+    plan = plan_demonstration(pack_text)
     for one in plan.evenings:
         one.deal()
     planted = {(m.shoe, m.mistake.codes[0]) for m in plan.mistakes}
@@ -111,9 +111,9 @@ def test_the_tables_books_agree_with_the_bets(evening, shoes):
                 if stream.startswith(f"shoe/{table}-"):
                     for event in shoe.history:
                         match event.payload:
-                            case f.BetTaken(amount=amount) | f.CommissionCollected(amount=amount):
+                            case ev.BetTaken(amount=amount) | ev.CommissionCollected(amount=amount):
                                 moved += amount
-                            case f.BetPaid(amount=amount):
+                            case ev.BetPaid(amount=amount):
                                 moved -= amount
             assert session.win == moved
             assert session.drop == session.bought
@@ -126,7 +126,7 @@ def test_the_guests_requests_come_before_his_bets(shoes):
         assert {"keep-decks", "shuffler", "turn-card"} <= {payload.kind for payload in asked}
         first = shoe.coups[1].bets[1].placed.version
         assert shoe.requests[0].version < first
-        assert {e.payload.back for e in shoe.left if isinstance(e.payload, f.CardDrawn)} == {
+        assert {e.payload.back for e in shoe.left if isinstance(e.payload, ev.CardDrawn)} == {
             "straight",
             "turned",
         }

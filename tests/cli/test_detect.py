@@ -8,7 +8,7 @@ from functools import lru_cache
 import msgspec
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.protection.detection.follower import Follower
 from sabot.domain.protection.detection.subjects import Plan
@@ -66,7 +66,7 @@ def test_the_document_is_as_promised(capsys, cheated):
     assert low < first["edge_estimate"] < high
     with EventLog.open(cheated, read_only=True) as log:
         names = {event.index: event.payload for events in log.scan() for event in events}
-    assert all(isinstance(names[index], f.CardDrawn) for index in first["events"])
+    assert all(isinstance(names[index], ev.CardDrawn) for index in first["events"])
     kinds = {key for finding in document["findings"] for key in finding["subject"]}
     assert kinds <= {"patron", "group", "dealer", "table", "shoe"}
 
@@ -312,10 +312,10 @@ def test_a_correction_counts_as_the_events_stand_now(capsys, cheated):
         bets = [
             e
             for e in log.read(stream)
-            if isinstance(e.payload, f.BetPlaced) and e.payload.patron == "cheat"
+            if isinstance(e.payload, ev.BetPlaced) and e.payload.patron == "cheat"
         ]
         log.append(
-            [NewEvent(stream, f.EventCorrected(bet.version, "another patron's", None,
+            [NewEvent(stream, ev.EventCorrected(bet.version, "another patron's", None,
                    msgspec.structs.replace(bet.payload, patron="flat"))) for bet in bets]
         )  # fmt: skip
     after = detected(capsys, "--database", cheated)[1]

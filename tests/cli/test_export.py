@@ -9,11 +9,11 @@ import pytest
 
 from sabot.cli.console import guard
 from sabot.cli.main import build
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 
-LOADED = f.ShoeLoaded(8, "", "0" * 64)
+LOADED = ev.ShoeLoaded(8, "", "0" * 64)
 
 
 @pytest.fixture
@@ -24,8 +24,8 @@ def filled(database_url):
             [
                 NewEvent("shoe/A", LOADED),
                 NewEvent("shoe/B\u00e9", LOADED),
-                NewEvent("shoe/A", f.CoupOpened(1)),
-                NewEvent("table/T1", f.TableClosed(5)),
+                NewEvent("shoe/A", ev.CoupOpened(1)),
+                NewEvent("table/T1", ev.TableClosed(5)),
             ]
         )
     return database_url
@@ -151,8 +151,8 @@ def test_a_tampered_log_is_not_trusted(verb, tampering, sabot, tmp_path):
             [
                 NewEvent("shoe/A", LOADED),
                 NewEvent("shoe/B", LOADED),
-                NewEvent("shoe/A", f.CoupOpened(1)),
-                NewEvent("shoe/B", f.CoupOpened(1)),
+                NewEvent("shoe/A", ev.CoupOpened(1)),
+                NewEvent("shoe/B", ev.CoupOpened(1)),
             ]
         )
     raw = sqlite3.connect(log)

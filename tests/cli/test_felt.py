@@ -9,7 +9,7 @@ from rich.console import Console
 
 from sabot.cli.table_view.felt_drawing import AS_IT_IS, View, felt
 from sabot.cli.text.event_text import describe
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.views.table_view import felt_of
 from tests import any_events
@@ -35,7 +35,7 @@ def lines(shoe: Shoe, **more: object) -> list[str]:
 
 
 def table(rules: str = "classic-8") -> Felt:
-    return Felt(rules, table="T1", limits=(f.Limit(2500, 500_000),), seats=(f.Seat(3, "p1"),))
+    return Felt(rules, table="T1", limits=(ev.Limit(2500, 500_000),), seats=(ev.Seat(3, "p1"),))
 
 
 def test_a_coup_settled_looks_as_on_the_felt():
@@ -72,13 +72,13 @@ def test_a_third_card_lies_across_and_below_the_edge_of_the_others():
 
 
 def test_backs_that_lay_turned_and_cards_face_up_in_the_shoe_are_marked():
-    shoe = table().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).shoe
+    shoe = table().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).shoe
     shoe = fold(
         shoe.stream,
         events_of(
             [
                 *(e.payload for e in shoe.history),
-                f.CardDrawn(1, "player", "6c", None, "turned", True),
+                ev.CardDrawn(1, "player", "6c", None, "turned", True),
             ],
             shoe.stream,
         ),
@@ -116,7 +116,7 @@ def test_another_coup_of_the_shoe_can_be_looked_at():
 
 
 def test_a_void_coup_says_so():
-    felt = table().ready().put(f.CoupOpened(1), f.CoupVoided(1, "dropped", "sue"))
+    felt = table().ready().put(ev.CoupOpened(1), ev.CoupVoided(1, "dropped", "sue"))
     assert "COUP VOID" in drawn(felt.shoe)
     assert "last coups V" in drawn(felt.shoe)
 
@@ -133,12 +133,12 @@ def test_the_felt_is_never_wider_than_the_bets_it_lists():
     [((), [None, None, None, None]), ((("banker", 2),), [None, None, None, "9s"])],
 )
 def test_a_card_face_down_keeps_its_face_until_it_is_turned(turned, seen):
-    payloads = [f.CoupOpened(1), f.NoMoreBets(1)]
+    payloads = [ev.CoupOpened(1), ev.NoMoreBets(1)]
     payloads += [
-        f.CardDrawn(1, hand, card)
+        ev.CardDrawn(1, hand, card)
         for hand, card in (("player", "6h"), ("banker", "7h"), ("player", "8h"), ("banker", "9s"))
     ]
-    payloads += [f.CardTurned(1, hand, nth) for hand, nth in turned]
+    payloads += [ev.CardTurned(1, hand, nth) for hand, nth in turned]
     shoe = Felt("france").ready("Ac").put(*payloads).shoe
     coup = felt_of(shoe).coup
     cards = [*coup.player.cards, *coup.banker.cards]
@@ -146,20 +146,20 @@ def test_a_card_face_down_keeps_its_face_until_it_is_turned(turned, seen):
     text = drawn(shoe)
     assert "♥" not in text
     assert "░░░" in text
-    called = fold(shoe.stream, [*shoe.history, *_next(shoe, f.TotalsCalled(1, 4, 6))])
+    called = fold(shoe.stream, [*shoe.history, *_next(shoe, ev.TotalsCalled(1, 4, 6))])
     assert drawn(called).count("♥") == 3
 
 
-def _next(shoe: Shoe, payload: f.Event):
+def _next(shoe: Shoe, payload: ev.Event):
     event = events_of([*(e.payload for e in shoe.history), payload], shoe.stream)[-1]
     return [event]
 
 
 def test_the_last_event_in_words_does_not_name_a_card_face_down():
-    shoe = Felt("france").ready("Ac").put(f.CoupOpened(1), f.NoMoreBets(1)).shoe
+    shoe = Felt("france").ready("Ac").put(ev.CoupOpened(1), ev.NoMoreBets(1)).shoe
     for hidden in (
-        f.CardDrawn(1, "player", "6h"),
-        f.EventCorrected(shoe.version + 1, "misread", None, f.CardDrawn(1, "player", "6h")),
+        ev.CardDrawn(1, "player", "6h"),
+        ev.EventCorrected(shoe.version + 1, "misread", None, ev.CardDrawn(1, "player", "6h")),
     ):
         shoe = fold(shoe.stream, [*shoe.history, *_next(shoe, hidden)])
         assert "6♥" not in drawn(shoe)
@@ -167,9 +167,9 @@ def test_the_last_event_in_words_does_not_name_a_card_face_down():
 
 def test_a_name_cannot_move_the_cursor_or_turn_the_text():
     evil = "\x1b[2Jeve\u202e\n"
-    felt = Felt(table=evil, seats=(f.Seat(1, evil),), crew=(f.Crew("dealer", evil),))
+    felt = Felt(table=evil, seats=(ev.Seat(1, evil),), crew=(ev.Crew("dealer", evil),))
     felt.ready().coup("P 9 K  B 2 5")
-    felt.put(f.CoupOpened(2), f.BetPlaced(2, 1, evil, evil, 100))
+    felt.put(ev.CoupOpened(2), ev.BetPlaced(2, 1, evil, evil, 100))
     text = drawn(felt.shoe, 200)
     assert "\x1b" not in text
     assert "\u202e" not in text
@@ -211,19 +211,19 @@ def test_every_event_can_be_told_in_a_line(payload):
 @pytest.mark.parametrize(
     ("payload", "said"),
     [
-        (f.CardDrawn(1, "banker", "Th", 57, "turned"),
+        (ev.CardDrawn(1, "banker", "Th", 57, "turned"),
          "10♥ to banker, card 57 of the shoe, back turned"),
-        (f.BetPlaced(1, 2, "p7", "tie", 2500, 4), "p7 at seat 4 bets 25.00 on tie (bet 2)"),
-        (f.ResultCalled(1, 8, 4, "P"), "called: player wins, player 8, banker 4"),
-        (f.ResultCalled(1), "called: nothing"),
-        (f.CardBurned("Kc"), "burned K♣"),
-        (f.CardBurned(None, reason="relief"), "burned face down (relief)"),
-        (f.EventCorrected(9, "misread", "sue", f.BetPaid(1, 1, 300)),
+        (ev.BetPlaced(1, 2, "p7", "tie", 2500, 4), "p7 at seat 4 bets 25.00 on tie (bet 2)"),
+        (ev.ResultCalled(1, 8, 4, "P"), "called: player wins, player 8, banker 4"),
+        (ev.ResultCalled(1), "called: nothing"),
+        (ev.CardBurned("Kc"), "burned K♣"),
+        (ev.CardBurned(None, reason="relief"), "burned face down (relief)"),
+        (ev.EventCorrected(9, "misread", "sue", ev.BetPaid(1, 1, 300)),
          "correction of version 9 by sue (misread): instead: bet 1 paid 3.00"),
-        (f.EventCorrected(9, "twice"), "correction of version 9 (twice): it did not happen"),
-        (f.RequestMade("p1", "turn-card", True, "face cards"),
+        (ev.EventCorrected(9, "twice"), "correction of version 9 (twice): it did not happen"),
+        (ev.RequestMade("p1", "turn-card", True, "face cards"),
          "p1 asks: turn-card (face cards): granted"),
-        (f.LimitsChanged((f.Limit(100, 5000), f.Limit(100, 500, "tie"))),
+        (ev.LimitsChanged((ev.Limit(100, 5000), ev.Limit(100, 500, "tie"))),
          "limits now 1.00-50.00, tie 1.00-5.00"),
     ],
 )  # fmt: skip
@@ -232,4 +232,4 @@ def test_a_event_is_told_as_the_pit_would(payload, said):
 
 
 def test_money_is_told_in_the_currencys_own_units():
-    assert describe(f.TableFilled(1500), 0) == "fill of 1,500"
+    assert describe(ev.TableFilled(1500), 0) == "fill of 1,500"

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events import review as a
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
@@ -119,11 +119,11 @@ def test_a_finding_whose_breach_is_gone_is_still_told(capsys, sqlite_url):
     with EventLog.open(sqlite_url) as log:
         shoe = log.read("shoe/H-1")
         call = next(
-            e for e in shoe if isinstance(e.payload, f.ResultCalled) and e.payload.coup == 3
+            e for e in shoe if isinstance(e.payload, ev.ResultCalled) and e.payload.coup == 3
         )
-        right = f.ResultCalled(3, 8, 9, "B")
+        right = ev.ResultCalled(3, 8, 9, "B")
         log.append(
-            [NewEvent("shoe/H-1", f.EventCorrected(call.version, "misheard", instead=right))]
+            [NewEvent("shoe/H-1", ev.EventCorrected(call.version, "misheard", instead=right))]
         )
     (row,) = rows(capsys, sqlite_url, "--rule", "miscalled-result")
     assert (row["fingerprint"], row["found"], row["state"]) == (mark, False, "acknowledged")
@@ -204,7 +204,9 @@ def test_a_run_goes_stale_when_a_shoe_has_grown(capsys, database_url):
         sabot("audit", *shoes, "--record", "--by", "sue", "--database", database_url)
     assert [run["stale"] for run in runs(capsys, database_url)] == ["", ""]
     with EventLog.open(database_url) as log:
-        log.append([NewEvent("shoe/H-1", f.CoupOpened(5)), NewEvent("table/T1", f.TableClosed(1))])
+        log.append(
+            [NewEvent("shoe/H-1", ev.CoupOpened(5)), NewEvent("table/T1", ev.TableClosed(1))]
+        )
     every, named = runs(capsys, database_url)
     assert (every["since"], every["stale"]) == (2, "2 events since")
     assert (named["named"], named["stale"]) == (["H-2"], "")

@@ -11,13 +11,13 @@ from contextlib import contextmanager
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests.cli.faulty import FOUND, clean_shoe, drafts, faulty_shoe, recorded
 from tests.cli.test_audit import DOUBT, shoe_in_doubt
 
-SETTLES = (f.BetTaken, f.BetPaid, f.BetPushed)
+SETTLES = (ev.BetTaken, ev.BetPaid, ev.BetPushed)
 UNSETTLED = "unsettled-bet"
 PATIENCE_S = 60
 """How long a busy machine may take to start a process."""
@@ -59,7 +59,7 @@ def test_each_breach_is_a_line_before_the_next_coup(database_url: str) -> None:
             wanted[coup] += 1
         for event in faulty_shoe():
             log.append(drafts([event]))
-            if isinstance(event.payload, f.CoupClosed):
+            if isinstance(event.payload, ev.CoupClosed):
                 while wanted[event.payload.coup]:
                     found = json.loads(lines.get(timeout=PATIENCE_S))
                     if found["told"] == "changed":  # what it moved is known by now
@@ -106,8 +106,8 @@ def test_what_no_longer_holds_is_withdrawn(sqlite_url: str, form: str) -> None:
         e for e in reversed(events) if isinstance(e.payload, SETTLES) and e.payload.coup == 1
     )
     behind = [each for each in events if each is not last]
-    close = next(n for n, e in enumerate(behind) if isinstance(e.payload, f.CoupClosed))
-    assert isinstance(behind[close].payload, f.CoupClosed)
+    close = next(n for n, e in enumerate(behind) if isinstance(e.payload, ev.CoupClosed))
+    assert isinstance(behind[close].payload, ev.CoupClosed)
     with following(sqlite_url, form) as (_, lines), EventLog.open(sqlite_url) as log:
         log.append(drafts(behind[: close + 1]))
         found = lines.get(timeout=PATIENCE_S)

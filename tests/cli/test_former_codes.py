@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events import review as a
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
@@ -110,11 +110,11 @@ def test_a_case_stays_one_when_its_breach_is_gone(capsys, url):
         call = next(
             event
             for event in log.read("shoe/H-1")
-            if isinstance(event.payload, f.ResultCalled) and event.payload.coup == 2
+            if isinstance(event.payload, ev.ResultCalled) and event.payload.coup == 2
         )
-        right = f.ResultCalled(2, 8, 9, "B")
+        right = ev.ResultCalled(2, 8, 9, "B")
         log.append(
-            [NewEvent("shoe/H-1", f.EventCorrected(call.version, "misheard", instead=right))]
+            [NewEvent("shoe/H-1", ev.EventCorrected(call.version, "misheard", instead=right))]
         )
     assert isinstance(last, a.FindingCommented)
     assert (last.finding, last.code) == (row["former_fingerprint"], "miscalled-result")

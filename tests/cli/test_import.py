@@ -8,7 +8,7 @@ import pytest
 
 from sabot.cli.console import guard
 from sabot.cli.main import build
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.values.errors import VersionConflict
 from sabot.infrastructure.imports.import_files import import_files
 from sabot.infrastructure.log.event_log import EventLog
@@ -64,8 +64,8 @@ def test_coup_lines_become_events_on_both_stores(sabot, files, database_url):
         assert {(event.actor, event.device, event.seq) for event in events} == {
             ("clerk", "import", None)
         }
-        assert events[9].payload == f.BetPlaced(2, 1, "p0", "banker", 2500)
-        assert events[15].payload == f.BetPaid(2, 1, 2375, after_commission=True)
+        assert events[9].payload == ev.BetPlaced(2, 1, "p0", "banker", 2500)
+        assert events[15].payload == ev.BetPaid(2, 1, 2375, after_commission=True)
 
 
 def test_the_same_again_adds_nothing(sabot, files, database_url):

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.infrastructure.log.event_log import EventLog
 
 KILLS = 100 if os.environ.get("SABOT_TEST_FULL") == "1" else 3
@@ -151,5 +151,5 @@ def test_a_killed_import_is_there_whole_or_not_at_all(database_url):
         assert log.head() == number * EVENTS
         for stream in log.streams("shoe/"):
             events = log.read(stream.stream)
-            assert [type(event.payload) for event in events].count(f.CoupClosed) == 40
+            assert [type(event.payload) for event in events].count(ev.CoupClosed) == 40
             assert [event.version for event in events] == list(range(1, 362))

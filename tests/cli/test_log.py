@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sabot.cli.console import guard
 from sabot.cli.main import build
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.events.points_in_time import Index, Time
 from sabot.domain.rules.rule_pack import parse_pack
@@ -23,22 +23,22 @@ from sabot.infrastructure.rule_packs import pack_text
 from tests.notation import START_US, Felt
 
 MACAU = parse_pack(pack_text("macau"))
-SHOE = Felt(table="T1", seats=(f.Seat(3, "p1"),)).ready("Ac")
+SHOE = Felt(table="T1", seats=(ev.Seat(3, "p1"),)).ready("Ac")
 SHOE.coup("p1 banker 10000, p2 tie 500 | P 4h Ts  B Kd 9c")
 SHOE.coup("p2 tie 700 | P 9 K  B 9 Q")
-SHOE.put(f.EventCorrected(SHOE.events[-1].version - 1, "p2 was paid more", "sue"))
+SHOE.put(ev.EventCorrected(SHOE.events[-1].version - 1, "p2 was paid more", "sue"))
 
 # Event 1: the table opens. 2 to 7: the shoe is loaded, shuffled, cut, the cut card placed, two
 # cards burned. 8 to 21: the first coup, its cards from 12 on. 22 to 32: the second. 33: the
 # correction of 31, which is the shoe's 30th. Then another shoe at another table.
 DRAFTS = [
-    NewEvent("table/T1", f.TableOpened(5), START_US),
+    NewEvent("table/T1", ev.TableOpened(5), START_US),
     *[
         NewEvent("shoe/A", payload, START_US + n * 1_000_000, "ann", "cam-1", n)
         for n, payload in enumerate(SHOE.payloads, 1)
     ],
     NewEvent("shoe/B", Felt("macau", table="T2").payloads[0]),
-    NewEvent("shoe/B", f.CommissionCollected("p1", 100)),
+    NewEvent("shoe/B", ev.CommissionCollected("p1", 100)),
 ]
 
 
@@ -184,9 +184,9 @@ def test_the_log_is_followed_and_a_shoe_that_comes_to_the_table_too(pit):
             for stream, payload in (
                 ("shoe/C", loaded),
                 ("shoe/D", Felt("macau", table="T2").payloads[0]),
-                ("shoe/C", f.NoMoreBets(1)),
-                ("shoe/D", f.NoMoreBets(1)),
-                ("table/T1", f.TableClosed(7)),
+                ("shoe/C", ev.NoMoreBets(1)),
+                ("shoe/D", ev.NoMoreBets(1)),
+                ("table/T1", ev.TableClosed(7)),
             ):
                 log.append([NewEvent(stream, payload)])
                 if stream != "shoe/D":

@@ -12,7 +12,7 @@ from sqlalchemy.engine import make_url
 
 from sabot.cli.console import guard
 from sabot.cli.main import build
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.projections.projector import Projector
@@ -29,13 +29,13 @@ def shoe(name, table, line, rules="classic-8"):
 
 # T1 opens with 1,000.00, sells chips for 80.00, closes with 950.00 and counts 80.00: it won 30.00.
 EVENING = [
-    NewEvent("table/T1", f.TableOpened(100_000, "punto-banco", "EUR"), START_US),
-    NewEvent("table/T1", f.ChipsBought("p1", 8_000), START_US),
+    NewEvent("table/T1", ev.TableOpened(100_000, "punto-banco", "EUR"), START_US),
+    NewEvent("table/T1", ev.ChipsBought("p1", 8_000), START_US),
     *shoe("A", "T1", "p1 banker 2000, p2 tie 100 | P 2 3  B 9 K | B 5-9 | "
           "2 take 100, 1 pay 2000, 1 collect 100"),
     *shoe("C", "T2", "p1 banker 4000 | P 2 3  B 9 K | B 5-9 | 1 pay 4000, 1 mark 200", "macau"),
-    NewEvent("table/T1", f.TableClosed(95_000), START_US),
-    NewEvent("table/T1", f.DropCounted(8_000), START_US),
+    NewEvent("table/T1", ev.TableClosed(95_000), START_US),
+    NewEvent("table/T1", ev.DropCounted(8_000), START_US),
 ]  # fmt: skip
 
 

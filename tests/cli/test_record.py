@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.infrastructure.log.event_log import EventLog
 
 LOADED = {"type": "shoe-loaded", "decks": 8, "pack": "", "pack_sha256": "0" * 64}
@@ -77,7 +77,7 @@ def test_each_line_is_answered_when_it_is_durable(database_url):
             "d",
             7,
         )
-        assert second.payload == f.CoupOpened(1)
+        assert second.payload == ev.CoupOpened(1)
         assert program.stderr.read() == b""
 
 

@@ -10,7 +10,7 @@ from sabot.cli.replay import playback as reel_module
 from sabot.cli.replay.jump import go, go_to_moment
 from sabot.cli.replay.playback import MOST_KEPT, Playback
 from sabot.cli.replay.speed import LONGEST_S, SHORTEST_S, STEADY_S, Speed
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import parse_pack
@@ -56,9 +56,9 @@ def corrected() -> Felt:
     """Coup 1 is recorded with a wrong card; coup 2 is played; then the card is corrected."""
     felt = Felt("classic-8").ready()
     felt.coup("p1 player 2500 | P 4h Ts  B Kd 9c")
-    wrong = next(e.version for e in felt.events if e.payload == f.CardDrawn(1, "player", "4h", 3))
+    wrong = next(e.version for e in felt.events if e.payload == ev.CardDrawn(1, "player", "4h", 3))
     felt.coup("p1 player 2500 | P 9h Ts  B Kd 7c")
-    felt.put(f.EventCorrected(wrong, "misread", "sue", f.CardDrawn(1, "player", "9h", 3)))
+    felt.put(ev.EventCorrected(wrong, "misread", "sue", ev.CardDrawn(1, "player", "9h", 3)))
     return felt.coup("p1 banker 2500 | P 2h Ts  B Kd 8c")
 
 
@@ -152,7 +152,7 @@ def test_a_step_back_evolves_no_more_than_the_spacing(monkeypatch):
 
 
 def test_a_shoe_without_end_keeps_few_states():
-    payloads = [f.ChipsBought("p1", 100)] * 20_000
+    payloads = [ev.ChipsBought("p1", 100)] * 20_000
     reel = Playback("shoe/x", events_of(payloads, "shoe/x"))
     for position in range(0, len(payloads), 100):
         reel.seek(position)
@@ -187,7 +187,7 @@ def test_before_a_correction_stands_what_was_recorded_then():
 def test_the_corrected_event_knows_what_corrects_it():
     reel = reel_of(corrected().events)
     wrong = next(
-        n for n, e in enumerate(reel.events, 1) if e.payload == f.CardDrawn(1, "player", "4h", 3)
+        n for n, e in enumerate(reel.events, 1) if e.payload == ev.CardDrawn(1, "player", "4h", 3)
     )
     (later,) = reel.corrections_of(wrong)
     assert later.payload.reason == "misread"
@@ -195,14 +195,16 @@ def test_the_corrected_event_knows_what_corrects_it():
 
 
 def test_a_correction_of_a_event_to_come_marks_nothing():
-    reel = Playback("shoe/x", events_of([f.EventCorrected(2, "early"), f.NoMoreBets(1)], "shoe/x"))
+    reel = Playback(
+        "shoe/x", events_of([ev.EventCorrected(2, "early"), ev.NoMoreBets(1)], "shoe/x")
+    )
     assert not reel.corrections_of(1)
     assert not reel.corrections_of(2)
 
 
 def test_a_pack_that_cannot_be_read_is_what_the_dealers_side_refuses():
     felt = Felt("classic-8")
-    loaded = f.ShoeLoaded(8, "no pack", "0" * 64)
+    loaded = ev.ShoeLoaded(8, "no pack", "0" * 64)
     reel = Playback("shoe/x", events_of([loaded, *felt.payloads], "shoe/x"))
     assert reel.ruling.refused is not None
     assert reel.ruling.refused.startswith("the rule pack cannot be read: ")
@@ -213,7 +215,7 @@ def test_a_pack_that_cannot_be_read_is_what_the_dealers_side_refuses():
 
 
 def opened(reel: Playback) -> list[int]:
-    return [n for n, e in enumerate(reel.events, 1) if isinstance(e.payload, f.CoupOpened)]
+    return [n for n, e in enumerate(reel.events, 1) if isinstance(e.payload, ev.CoupOpened)]
 
 
 def three_coups() -> Felt:
@@ -238,12 +240,12 @@ def test_coup_by_coup():
 
 def test_a_coup_begins_where_it_is_opened_whatever_spoke_of_it_before():
     felt = three_coups()
-    felt.put(f.CutCardReached(409), f.LastCoupCalled(4), f.RequestMade("p1", "seat", coup=9))
+    felt.put(ev.CutCardReached(409), ev.LastCoupCalled(4), ev.RequestMade("p1", "seat", coup=9))
     felt.coup("p1 banker 2500 | P 7h Ts  B Kd 9s")
     reel = reel_of(felt.events)
     assert sorted(reel.coup_starts) == [1, 2, 3, 4]
     reel.to_coup(4)
-    assert reel.event.payload == f.CoupOpened(4)
+    assert reel.event.payload == ev.CoupOpened(4)
 
 
 def test_within_a_coup_back_is_its_own_opening():
@@ -264,7 +266,7 @@ def test_to_a_coup_that_is_not_there():
 def test_findings_show_where_the_last_event_that_shows_them_stands():
     felt = three_coups()
     reel = reel_of(felt.events)
-    paid = next(n for n, e in enumerate(reel.events, 1) if e.payload == f.BetPaid(2, 1, 3000))
+    paid = next(n for n, e in enumerate(reel.events, 1) if e.payload == ev.BetPaid(2, 1, 3000))
     (found,) = audit_shoe(felt.shoe).findings
     assert found.code == "wrong-payout"
     assert reel.next_finding()
@@ -280,8 +282,8 @@ def test_findings_show_where_the_last_event_that_shows_them_stands():
 
 def test_a_event_that_helps_to_show_a_finding_names_it_too():
     reel = reel_of(three_coups().events)
-    placed = next(e for e in reel.events if e.payload == f.BetPlaced(2, 1, "p1", "player", 2500))
-    other = next(e for e in reel.events if e.payload == f.BetPlaced(2, 2, "p2", "tie", 100))
+    placed = next(e for e in reel.events if e.payload == ev.BetPlaced(2, 1, "p1", "player", 2500))
+    other = next(e for e in reel.events if e.payload == ev.BetPlaced(2, 2, "p2", "tie", 100))
     assert len(reel.findings_of(placed)) == 1
     assert not reel.findings_of(other)
 
@@ -291,7 +293,7 @@ def test_a_stand_shows_once_the_result_is_called_without_the_card():
     felt.coup("p1 player 2500 | P 2h 3h 4h  B 2d 3d")  # banco 5 draws against a 4
     reel = reel_of(felt.events)
     assert reel.next_finding()
-    assert reel.event.payload == f.ResultCalled(1, 9, 5, "P")
+    assert reel.event.payload == ev.ResultCalled(1, 9, 5, "P")
     assert [found.code for found in reel.findings_of(reel.event)] == ["banker-stood-against-table"]
 
 
@@ -308,11 +310,11 @@ def test_every_finding_of_a_faulty_shoe_is_passed_once_in_order():
 def test_search_finds_words_names_and_devices():
     reel = reel_of(three_coups().events)
     assert reel.search("P2")
-    assert reel.event.payload == f.BetPlaced(2, 2, "p2", "tie", 100)
+    assert reel.event.payload == ev.BetPlaced(2, 2, "p2", "tie", 100)
     assert reel.search("commission-collected")
     assert not reel.search("p2")
     assert reel.search("p2", back=True)
-    assert reel.event.payload == f.BetPlaced(2, 2, "p2", "tie", 100)
+    assert reel.event.payload == ev.BetPlaced(2, 2, "p2", "tie", 100)
     assert not reel.search("no such words")
 
 
@@ -323,12 +325,12 @@ def test_search_finds_words_names_and_devices():
 def test_a_number_is_a_coup(text):
     reel = reel_of(three_coups().events)
     go(reel, text)
-    assert reel.event.payload == f.CoupOpened(2)
+    assert reel.event.payload == ev.CoupOpened(2)
 
 
 def test_a_event_of_the_log_by_its_index():
     events = [
-        RecordedEvent(n * 10, "shoe/x", n, None, n, "a", "d", n, f.NoMoreBets(1), position=n)
+        RecordedEvent(n * 10, "shoe/x", n, None, n, "a", "d", n, ev.NoMoreBets(1), position=n)
         for n in range(1, 6)
     ]
     reel = Playback("shoe/x", events)
@@ -358,7 +360,7 @@ def test_past_midnight_a_time_of_day_is_the_next_days():
     hour_us = 3_600_000_000
     events = [
         RecordedEvent(
-            n, "shoe/x", n, START_US + n * hour_us, n, "a", "d", n, f.NoMoreBets(1), position=n
+            n, "shoe/x", n, START_US + n * hour_us, n, "a", "d", n, ev.NoMoreBets(1), position=n
         )
         for n in range(1, 8)
     ]  # 21:00 to 03:00
@@ -386,7 +388,7 @@ def timed(*at_s: float | None) -> Playback:
     for n, at in enumerate(at_s, 1):
         at_us = None if at is None else START_US + int(at * 1_000_000)
         events.append(
-            RecordedEvent(n, "shoe/x", n, at_us, n, "a", "d", n, f.ShoeShuffled("ann"), position=n)
+            RecordedEvent(n, "shoe/x", n, at_us, n, "a", "d", n, ev.ShoeShuffled("ann"), position=n)
         )
     return Playback("shoe/x", events)
 
@@ -424,7 +426,7 @@ def test_steady_where_there_is_no_clock_or_none_is_wanted():
 
 def test_the_play_halts_where_a_finding_shows_and_runs_on_if_told():
     events = three_coups().events
-    paid = next(n for n, e in enumerate(events, 1) if e.payload == f.BetPaid(2, 1, 3000))
+    paid = next(n for n, e in enumerate(events, 1) if e.payload == ev.BetPaid(2, 1, 3000))
     reel, tempo = reel_of(events), Speed(64)
     tempo.play(playing=True)
     tempo.advance(reel, 1000)

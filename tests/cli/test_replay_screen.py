@@ -23,7 +23,7 @@ from sabot.cli.replay.playback import Playback
 from sabot.cli.replay.replay_app import Replay
 from sabot.cli.replay.speed import Speed
 from sabot.cli.replay.widgets import Help
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests import any_events
@@ -42,7 +42,7 @@ def evening() -> Felt:
     return felt.coup("p1 banker 2500 | P 2h 3h 4h  B 2d 3d Kd")
 
 
-def at(reel: Playback, payload: f.Event) -> int:
+def at(reel: Playback, payload: ev.Event) -> int:
     return next(n for n, event in enumerate(reel.events, 1) if event.payload == payload)
 
 
@@ -97,7 +97,7 @@ def test_a_event_forward_and_back(key, by):
 
 def test_coup_by_coup_and_to_the_ends():
     async def play(app, pilot):
-        openings = [at(app.reel, f.CoupOpened(n)) for n in (1, 2, 3)]
+        openings = [at(app.reel, ev.CoupOpened(n)) for n in (1, 2, 3)]
         seen = []
         for key in ("down", "j", "pagedown", "up", "k", "end", "home"):
             await press(pilot, key)
@@ -111,7 +111,7 @@ def test_to_the_next_finding_and_what_it_says():
     async def play(app, pilot):
         assert "banco" not in text(app, "findings")
         await press(pilot, "f")
-        assert app.reel.event.payload == f.BetPaid(2, 1, 3000)
+        assert app.reel.event.payload == ev.BetPaid(2, 1, 3000)
         assert "required pay 25.00 EUR" in text(app, "findings")
         assert "pay 25.00" in text(app, "rule")
         assert "bet 1 paid 30.00" in text(app, "now")
@@ -120,7 +120,7 @@ def test_to_the_next_finding_and_what_it_says():
         await press(pilot, "f")
         assert "no finding after this event" in text(app, "foot")
         await press(pilot, "home", "end", "F")
-        assert app.reel.event.payload == f.BetPaid(2, 1, 3000)
+        assert app.reel.event.payload == ev.BetPaid(2, 1, 3000)
         await press(pilot, "right")
         assert not app.query_one("#findings").has_class("-here")
 
@@ -139,7 +139,7 @@ def test_a_shoe_without_findings_says_so():
 
 def test_what_the_screen_shows_at_a_moment():
     async def play(app, _pilot):
-        app.action_seek(at(app.reel, f.CardDrawn(3, "banker", "Kd", 16)))
+        app.action_seek(at(app.reel, ev.CardDrawn(3, "banker", "Kd", 16)))
         assert "banco 5 draws against a third card 4" in " ".join(text(app, "rule").split())
         assert "10♦" not in text(app, "hands")
         assert "│K" in text(app, "hands")
@@ -157,7 +157,7 @@ def test_going_to_a_coup_a_event_and_a_time():
 
     async def play(app, pilot):
         await go(pilot, "2")
-        assert app.reel.event.payload == f.CoupOpened(2)
+        assert app.reel.event.payload == ev.CoupOpened(2)
         await go(pilot, ["number_sign", "7"])
         assert app.reel.event.index == 7
         # the n-th event is n seconds after 20:00:00
@@ -189,11 +189,11 @@ def test_searching_on_and_back():
         await press(pilot, "n")
         assert "nothing to search for" in text(app, "foot")
         await press(pilot, "slash", *"p2", "enter")
-        assert app.reel.event.payload == f.BetPlaced(2, 2, "p2", "tie", 100)
+        assert app.reel.event.payload == ev.BetPlaced(2, 2, "p2", "tie", 100)
         await press(pilot, "n")
         assert "no event after this one speaks of 'p2'" in text(app, "foot")
         await press(pilot, "end", "N")
-        assert app.reel.event.payload == f.BetPlaced(2, 2, "p2", "tie", 100)
+        assert app.reel.event.payload == ev.BetPlaced(2, 2, "p2", "tie", 100)
 
     drive(play)
 
@@ -234,7 +234,7 @@ def test_leaving():
 def test_playing_runs_by_itself_and_halts_at_the_finding():
     async def play(app, pilot):
         await press(pilot, "space")
-        paid = at(app.reel, f.BetPaid(2, 1, 3000))
+        paid = at(app.reel, ev.BetPaid(2, 1, 3000))
         for _ in range(200):
             await pilot.pause(0.05)
             if not app.tempo.playing:
@@ -392,16 +392,16 @@ def test_a_click_on_the_time_line_a_finding_a_event_and_a_key():
         assert app.reel.position == len(app.reel)
         await pilot.click("#findings", offset=(10, 1))
         await pilot.pause()
-        assert app.reel.event.payload == f.BetPaid(2, 1, 3000)
+        assert app.reel.event.payload == ev.BetPaid(2, 1, 3000)
         await pilot.click("#events", offset=(20, 1))
         await pilot.pause()
-        assert app.reel.position < at(app.reel, f.BetPaid(2, 1, 3000))
+        assert app.reel.position < at(app.reel, ev.BetPaid(2, 1, 3000))
         await pilot.click("#foot", offset=(text(app, "foot").index("finding") + 1, 0))
         await pilot.pause()
-        assert app.reel.event.payload == f.BetPaid(2, 1, 3000)
+        assert app.reel.event.payload == ev.BetPaid(2, 1, 3000)
         await pilot.click("#hands", offset=(5, 3))
         await pilot.pause()
-        assert app.reel.event.payload == f.BetPaid(2, 1, 3000)
+        assert app.reel.event.payload == ev.BetPaid(2, 1, 3000)
 
     drive(play)
 

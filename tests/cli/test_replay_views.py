@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from sabot.cli.replay import plain_frames, view_bets, view_log, view_roads, view_rules, view_shoe
 from sabot.cli.replay.playback import Playback
 from sabot.cli.replay.scene import clock, scene_of, window
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from tests import any_events
 from tests.notation import Felt, events_of
 
@@ -70,18 +70,18 @@ def lines(text):
 @pytest.mark.parametrize(
     ("cards", "third", "said"),
     [
-        ("P 2h 3h 4h  B 2d 3d Kd", f.CardDrawn(1, "player", "4h", 7),
+        ("P 2h 3h 4h  B 2d 3d Kd", ev.CardDrawn(1, "player", "4h", 7),
          "punto 5 draws: punto draws on 0 to 5"),
-        ("P 2h 3h 4h  B 2d 3d Kd", f.CardDrawn(1, "banker", "Kd", 8),
+        ("P 2h 3h 4h  B 2d 3d Kd", ev.CardDrawn(1, "banker", "Kd", 8),
          "banco 5 draws against a third card 4: banco 5 draws against 4 to 7"),
-        ("P 2h 3h 3s  B 2d 3d Kd", f.CardDrawn(1, "banker", "Kd", 8),
+        ("P 2h 3h 3s  B 2d 3d Kd", ev.CardDrawn(1, "banker", "Kd", 8),
          "banco 5 stands against a third card 3: banco 5 draws against 4 to 7"),
-        ("P 2h 4h  B 2d 3d Kd", f.CardDrawn(1, "banker", "Kd", 7),
+        ("P 2h 4h  B 2d 3d Kd", ev.CardDrawn(1, "banker", "Kd", 7),
          ("banco 5 draws with no third card to punto: "
          "when punto stands, banco draws on 0 to 5 and stands on 6 and 7")),
-        ("P 5h 4h 2s  B 2d 3d", f.CardDrawn(1, "player", "2s", 7),
+        ("P 5h 4h 2s  B 2d 3d", ev.CardDrawn(1, "player", "2s", 7),
          "natural punto 9: a natural on either side ends the coup"),
-        ("P 5h Kh  B 2d 3d", f.CardDrawn(1, "player", "5h", 3),
+        ("P 5h Kh  B 2d 3d", ev.CardDrawn(1, "player", "5h", 3),
          "two cards each: player, banker, player, banker"),
     ],
 )  # fmt: skip
@@ -90,10 +90,10 @@ def test_the_rule_for_a_card(cards, third, said):
     assert shown(felt, view_rules.rule, at=at(felt, third), width=200).splitlines()[0] == said
 
 
-def test_the_row_of_the_tableau_that_banco_was_held_to():
+def test_the_row_of_the_tableau_that_banker_was_held_to():
     felt = Felt("classic-8").ready().coup("p1 player 2500 | P 2h 3h 3s  B 2d 3d Kd")
     reel = Playback("shoe/test", felt.events)
-    reel.seek(at(felt, f.CardDrawn(1, "banker", "Kd", 8)))
+    reel.seek(at(felt, ev.CardDrawn(1, "banker", "Kd", 8)))
     heads, row = view_rules.tableau_row(scene_of(reel))
     # banco 5 draws against 4 to 7, and stands against all else; punto's third card was a 3
     assert heads.plain.split()[-10:] == list("0123456789")
@@ -104,7 +104,7 @@ def test_the_row_of_the_tableau_that_banco_was_held_to():
 
 def test_the_totals_are_worked_out_and_the_stand_explained():
     felt = Felt("classic-8").ready().coup("p1 player 2500 | P 9h 7h  B Kd 7d")
-    said = lines(shown(felt, view_rules.rule, at=at(felt, f.TotalsCalled(1, 6, 7)), width=120))
+    said = lines(shown(felt, view_rules.rule, at=at(felt, ev.TotalsCalled(1, 6, 7)), width=120))
     assert said[:4] == [
         "player 9♥ 7♥: 9 + 7 = 16, counts 6",
         "banker K♦ 7♦: 0 + 7 = 7",
@@ -119,11 +119,11 @@ def test_the_totals_are_worked_out_and_the_stand_explained():
 @pytest.mark.parametrize(
     ("bet", "move", "said"),
     [
-        ("p1 banker 2500", f.BetPaid(1, 1, 2500),
+        ("p1 banker 2500", ev.BetPaid(1, 1, 2500),
          ["banker: banker-wins pays 1:1", "due to a stake of 25.00: pay 25.00 less 1.25"]),
-        ("p1 player 2500", f.BetTaken(1, 1, 2500),
+        ("p1 player 2500", ev.BetTaken(1, 1, 2500),
          ["player: lost", "due to a stake of 25.00: take 25.00"]),
-        ("p1 tie 300", f.BetTaken(1, 1, 300),
+        ("p1 tie 300", ev.BetTaken(1, 1, 300),
          ["tie: lost", "due to a stake of 3.00: take 3.00"]),
     ],
 )  # fmt: skip
@@ -134,9 +134,9 @@ def test_the_pay_line_of_a_settlement(bet, move, said):
 
 def test_the_burn_and_the_cut_card_and_the_end_have_their_rules():
     felt = Felt("classic-8").ready("7c")
-    burn = lines(shown(felt, view_rules.rule, at=at(felt, f.CardBurned("7c", 1))))
+    burn = lines(shown(felt, view_rules.rule, at=at(felt, ev.CardBurned("7c", 1))))
     assert "7♣ asks for 7 more" in burn
-    felt.put(f.CutCardReached(409), f.ShoeEnded(left=408))
+    felt.put(ev.CutCardReached(409), ev.ShoeEnded(left=408))
     assert "once the cut card is out, the coup in play is the last" in shown(
         felt, view_rules.rule, at=len(felt.events) - 1, width=100
     )
@@ -144,9 +144,9 @@ def test_the_burn_and_the_cut_card_and_the_end_have_their_rules():
 
 
 def test_what_the_dealers_side_would_refuse_is_said_where_no_finding_says_it():
-    felt = Felt("classic-8", seats=(f.Seat(1, "p1"),)).ready()
-    felt.put(f.ShoeOffered("p1"), f.ShoeTaken("p1"), f.CoupOpened(1))
-    felt.put(f.BetPlaced(1, 1, "p1", "player", 2500), f.BetChanged(1, 9, 500))
+    felt = Felt("classic-8", seats=(ev.Seat(1, "p1"),)).ready()
+    felt.put(ev.ShoeOffered("p1"), ev.ShoeTaken("p1"), ev.CoupOpened(1))
+    felt.put(ev.BetPlaced(1, 1, "p1", "player", 2500), ev.BetChanged(1, 9, 500))
     reel = Playback("shoe/test", felt.events)
     reel.seek(len(reel))
     assert reel.ruling.refused == "there is no bet 9 on the felt"
@@ -156,7 +156,7 @@ def test_what_the_dealers_side_would_refuse_is_said_where_no_finding_says_it():
 
 def test_a_record_of_coups_alone_is_held_to_no_procedure():
     felt = Felt("classic-8", scope="coups")
-    felt.put(f.CoupOpened(7), f.BetPlaced(7, 1, "p1", "player", 2500))
+    felt.put(ev.CoupOpened(7), ev.BetPlaced(7, 1, "p1", "player", 2500))
     reel = Playback("shoe/test", felt.events)
     for position in range(1, len(reel) + 1):
         reel.seek(position)
@@ -186,7 +186,7 @@ def test_the_hands_are_written_where_there_is_little_room():
 
 def test_a_hand_of_three_is_not_held_to_the_call_of_the_first_two():
     felt = Felt("classic-8").ready().coup("p1 player 2500 | P 2h 3h 4h  B 2d 3d Kd")
-    drawn = at(felt, f.CardDrawn(1, "player", "4h", 7))
+    drawn = at(felt, ev.CardDrawn(1, "player", "4h", 7))
     assert "called" not in shown(felt, view_shoe.hands, at=drawn)
     wrong = Felt("classic-8").ready().coup("p1 player 2500 | P 2h 3h 4h  B 2d 3d Kd | P 8-5")
     assert "called 8" in shown(wrong, view_shoe.hands)
@@ -253,7 +253,7 @@ def test_in_little_room_bets_are_told_by_what_they_come_to():
 def test_a_bet_is_marked_once_the_finding_has_shown_and_not_before():
     felt = Felt("classic-8").ready()
     felt.coup("p1 player 2500 | P 9h Ts  B Kd 7c | P 9-7 | 1 pay 3000")
-    paid = at(felt, f.BetPaid(1, 1, 3000))
+    paid = at(felt, ev.BetPaid(1, 1, 3000))
     assert "✗" in shown(felt, view_bets.bets, at=paid)
     before = shown(felt, view_bets.bets, at=paid - 1)
     assert "✗" not in before
@@ -262,7 +262,7 @@ def test_a_bet_is_marked_once_the_finding_has_shown_and_not_before():
 
 def test_nothing_is_due_before_the_hands_are_done():
     felt = Felt("classic-8").ready().coup("p1 player 2500 | P 2h 3h 4h  B 2d 3d Kd")
-    third = at(felt, f.CardDrawn(1, "player", "4h", 7))
+    third = at(felt, ev.CardDrawn(1, "player", "4h", 7))
     assert "pay" not in shown(felt, view_bets.bets, at=third)
     assert "pay 25.00" in shown(felt, view_bets.bets, at=third + 1)
 
@@ -270,7 +270,7 @@ def test_nothing_is_due_before_the_hands_are_done():
 def test_among_many_bets_the_one_spoken_of_is_shown():
     felt = Felt("classic-8").ready()
     felt.coup(", ".join(f"q{n} player 2500" for n in range(1, 31)) + " | P 9h Ts  B Kd 7c")
-    moved = at(felt, f.BetPaid(1, 22, 2500))
+    moved = at(felt, ev.BetPaid(1, 22, 2500))
     text = shown(felt, view_bets.bets, at=moved, height=8)
     assert len(lines(text)) == 8
     assert "▸ q22 " in text
@@ -289,7 +289,7 @@ def overpaid():
 
 def test_a_finding_is_written_out_where_it_shows():
     felt = overpaid()
-    text = shown(felt, view_rules.findings, at=at(felt, f.BetPaid(1, 1, 3000)), width=100)
+    text = shown(felt, view_rules.findings, at=at(felt, ev.BetPaid(1, 1, 3000)), width=100)
     assert lines(text)[0] == "▲  1  wrong-payout"
     assert "p1's 25.00 EUR on player: overpaid by 5.00 EUR" in text
     assert "required pay 25.00 EUR (player-wins pays 1:1)" in text
@@ -308,7 +308,7 @@ def test_elsewhere_findings_are_a_line_each():
 
 def test_in_little_room_the_finding_of_the_moment_is_shown():
     felt = overpaid()
-    text = shown(felt, view_rules.findings, at=at(felt, f.BetPaid(2, 1, 2600)), height=2, width=60)
+    text = shown(felt, view_rules.findings, at=at(felt, ev.BetPaid(2, 1, 2600)), height=2, width=60)
     assert lines(text)[0] == "▲  2  wrong-payout"
 
 
@@ -320,7 +320,7 @@ def test_no_finding_is_said():
 
 
 def test_the_shoe_counts_what_left_it():
-    felt = Felt("classic-8", seats=(f.Seat(3, "p1"),)).ready("3c")
+    felt = Felt("classic-8", seats=(ev.Seat(3, "p1"),)).ready("3c")
     said = lines(shown(felt, view_shoe.shoe))
     # the three burned and what it asks for: 1 + 3 cards; 409 leave before the cut card shows
     assert said[1] == "4 of 416 cards out, 412 in the shoe"
@@ -341,7 +341,7 @@ def test_the_roads_are_those_over_the_table():
 
 def test_a_voided_coup_stands_on_no_road():
     felt = Felt("classic-8").ready().coup("p1 player 2500 | P 4h Ts  B Kd 9c")
-    felt.put(f.CoupOpened(2), f.IrregularityNoted("misdeal", coup=2), f.CoupVoided(2))
+    felt.put(ev.CoupOpened(2), ev.IrregularityNoted("misdeal", coup=2), ev.CoupVoided(2))
     assert [score.outcome for score in view_roads.scores(felt.shoe)] == ["B"]
 
 
@@ -368,8 +368,8 @@ def test_the_events_around_with_this_one_marked():
 
 def test_a_event_that_was_corrected_is_marked_and_the_correction_told():
     felt = Felt("classic-8").ready().coup("p1 player 2500 | P 4h Ts  B Kd 9c")
-    wrong = at(felt, f.CardDrawn(1, "player", "4h", 3))
-    felt.put(f.EventCorrected(wrong, "misread", "sue", f.CardDrawn(1, "player", "9h", 3)))
+    wrong = at(felt, ev.CardDrawn(1, "player", "4h", 3))
+    felt.put(ev.EventCorrected(wrong, "misread", "sue", ev.CardDrawn(1, "player", "9h", 3)))
     said = lines(shown(felt, view_log.now, at=wrong, width=120))
     assert "↺" in said[0]
     assert "4♥ to player" in said[0]
@@ -389,7 +389,7 @@ def test_who_reported_a_event_and_by_which_device():
 
 @given(st.integers(1, 300), st.integers(1, 400), st.data())
 def test_a_click_on_the_time_line_goes_where_the_mark_is_drawn(count, width, data):
-    reel = Playback("shoe/x", events_of([f.NoMoreBets(1)] * count, "shoe/x"))
+    reel = Playback("shoe/x", events_of([ev.NoMoreBets(1)] * count, "shoe/x"))
     position = data.draw(st.integers(1, count))
     reel.seek(position)
     (line,) = view_log.timeline(scene_of(reel), width, 1)
@@ -409,10 +409,10 @@ def test_a_window_holds_what_is_in_focus_and_no_more_than_fits(count, room, data
 
 
 def test_names_cannot_command_the_terminal():
-    felt = Felt("classic-8", table="T\x1b[2J", seats=(f.Seat(1, "e\u202evil\n"),)).ready()
-    felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p\x9b1", "w\x1b[2J\u202e", 2500))
-    felt.cards("P 2h 3h 4h  B 2d 3d Kd").put(f.BetPaid(1, 1, 5), f.CoupClosed(1))
-    felt.put(f.CrewChanged("dealer", "\x1b]0;x\x07"))
+    felt = Felt("classic-8", table="T\x1b[2J", seats=(ev.Seat(1, "e\u202evil\n"),)).ready()
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p\x9b1", "w\x1b[2J\u202e", 2500))
+    felt.cards("P 2h 3h 4h  B 2d 3d Kd").put(ev.BetPaid(1, 1, 5), ev.CoupClosed(1))
+    felt.put(ev.CrewChanged("dealer", "\x1b]0;x\x07"))
     reel = Playback("shoe/test", felt.events)
     for position in range(1, len(reel) + 1):
         for name, view in VIEWS.items():

@@ -6,7 +6,7 @@ import pytest
 
 from sabot.cli.console import guard
 from sabot.cli.main import build
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests.notation import START_US, Felt
@@ -18,18 +18,18 @@ MINUTE = 60_000_000
 def pit(database_url):
     """Table T1 with two shoes an hour apart, and a shoe H-9 that names no table."""
     evening = [
-        NewEvent("table/T1", f.TableOpened(1_000_000, "punto-banco", "EUR"), START_US - MINUTE),
-        NewEvent("table/T1", f.CrewChanged("supervisor", "sue"), START_US - MINUTE),
+        NewEvent("table/T1", ev.TableOpened(1_000_000, "punto-banco", "EUR"), START_US - MINUTE),
+        NewEvent("table/T1", ev.CrewChanged("supervisor", "sue"), START_US - MINUTE),
     ]
     for number, at in (("A", 0), ("B", 60)):
-        felt = Felt(table="T1", seats=(f.Seat(3, "p1"),), limits=(f.Limit(2500, 90_000),))
+        felt = Felt(table="T1", seats=(ev.Seat(3, "p1"),), limits=(ev.Limit(2500, 90_000),))
         felt.ready("7d").coup("p1 banker 10000 | P 4h Ts  B Kd 9c").coup("P 9 K  B 9 Q")
         evening += [
             NewEvent(f"shoe/{number}", payload, START_US + at * MINUTE + n * 1_000_000)
             for n, payload in enumerate(felt.payloads)
         ]
-    evening.append(NewEvent("table/T1", f.TableClosed(1_000_000), START_US + 120 * MINUTE))
-    evening.append(NewEvent("table/T1", f.DropCounted(50_000), START_US + 130 * MINUTE))
+    evening.append(NewEvent("table/T1", ev.TableClosed(1_000_000), START_US + 120 * MINUTE))
+    evening.append(NewEvent("table/T1", ev.DropCounted(50_000), START_US + 130 * MINUTE))
     evening += [NewEvent("shoe/H-9", payload) for payload in Felt().ready("As").payloads]
     with EventLog.open(database_url) as log:
         log.append(evening)
@@ -169,7 +169,7 @@ def test_what_cannot_be_shown_is_told_with_the_next_step(show, arguments, said):
 
 def test_a_name_that_both_have_must_be_said_in_full(show, pit):
     with EventLog.open(pit) as log:
-        log.append([NewEvent("table/A", f.TableOpened(5))])
+        log.append([NewEvent("table/A", ev.TableOpened(5))])
     code, _out, err = show("A")
     assert code == 2
     assert "say shoe/A or table/A" in err

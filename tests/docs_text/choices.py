@@ -12,7 +12,7 @@ from sabot.domain.rules.drawing_options import (
     THIRDS,
     TOTALS,
     Choice,
-    Drawing,
+    DrawingTable,
     Position,
 )
 from sabot.domain.rules.macao_hands import MacaoRules
@@ -90,7 +90,7 @@ def _by_pack(packs: Sequence[RulePack]) -> str:
     return _table(("pack", "game", "Player", "Banker"), rows)
 
 
-def _in_words(rules: Drawing, positions: Sequence[tuple[int, Position]]) -> str:
+def _in_words(rules: DrawingTable, positions: Sequence[tuple[int, Position]]) -> str:
     said = []
     for choices, word in _WORDS.items():
         totals = [str(own) for own, position in positions if rules.choices(position) == choices]
@@ -111,16 +111,16 @@ def _own_hand(rules: MacaoRules) -> str:
     return ", ".join(said)
 
 
-def _banker(rules: Drawing) -> str:
-    if rules.banco == CHEMIN_DE_FER.banco:
+def _banker(rules: DrawingTable) -> str:
+    if rules.banker == CHEMIN_DE_FER.banker:
         return "**free** in every position"
-    if rules.banco == HOUSE_TABLEAU.banco:
+    if rules.banker == HOUSE_TABLEAU.banker:
         return "no choice: the tableau"
-    free = sum(row.count("*") for row in rules.banco)
+    free = sum(row.count("*") for row in rules.banker)
     return f"**free** in {free} of {len(TOTALS) * len(THIRDS)} positions: see the pack"
 
 
-def _legal(drawing: Drawing) -> str:
+def _legal(drawing: DrawingTable) -> str:
     """Two tables: Player's choices by his total, Banker's by his total and the third card."""
     player = [[str(own), _WORDS[drawing.choices(Position("player", own))]] for own in TOTALS]
     banker = [

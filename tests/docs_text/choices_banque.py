@@ -7,7 +7,7 @@ from sabot.domain.odds.optimal_play.banque_equilibrium import FIVES, BanqueSolut
 from sabot.domain.odds.optimal_play.banque_game import SHOWN, Place, Shown, banque_game
 from sabot.domain.odds.optimal_play.banque_solver import solve_banque
 from sabot.domain.odds.optimal_play.chemin_de_fer_game import REPLACED
-from sabot.domain.rules.drawing_options import CHEMIN_DE_FER, TOTALS, Drawing, Position
+from sabot.domain.rules.drawing_options import CHEMIN_DE_FER, TOTALS, DrawingTable, Position
 
 _LEGAL: Final = """\
 ## Baccarat banque, à deux tableaux
@@ -32,16 +32,16 @@ drawing is given. `sabot odds banque --split N/D` tells it for stakes that are n
 
 def banque_legal() -> str:
     """Return the section on who may choose what."""
-    wings = [[str(own), _word(CHEMIN_DE_FER, Position("player", own))] for own in TOTALS]
+    tableaux = [[str(own), _word(CHEMIN_DE_FER, Position("player", own))] for own in TOTALS]
     rows = [[_name(right), *(_free(right, left) for left in SHOWN)] for right in SHOWN]
     heads = ("right \\ left", *map(_name, SHOWN))
-    return f"{_LEGAL}\n{_table(('each wing', 'choice'), wings)}\n{_table(heads, rows)}"
+    return f"{_LEGAL}\n{_table(('each wing', 'choice'), tableaux)}\n{_table(heads, rows)}"
 
 
 def banque_costs() -> str:
     """Return the section on what a choice costs where both wings have as much at stake."""
     solution = solve_banque(banque_game(REPLACED), Fraction(1, 2))
-    fives = [[_wing(five), _cost(solution, five)] for five in FIVES]
+    fives = [[_tableau(five), _cost(solution, five)] for five in FIVES]
     bank, right, left = (
         f"{100 * float(abs(each)):.4f}"
         for each in (solution.bank, solution.value("right"), solution.value("left"))
@@ -61,7 +61,7 @@ def banque_costs() -> str:
     return "\n".join(parts)
 
 
-def _word(drawing: Drawing, position: Position) -> str:
+def _word(drawing: DrawingTable, position: Position) -> str:
     choices = drawing.choices(position)
     return choices[0] if len(choices) == 1 else "**free**"
 
@@ -76,8 +76,8 @@ def _name(shown: Shown) -> str:
     return "none" if shown == "stood" else str(shown)
 
 
-def _wing(five: Five) -> str:
-    if five.wing == "right":
+def _tableau(five: Five) -> str:
+    if five.tableau == "right":
         return "right" if five.sees is None else "right, the left having a natural"
     if five.sees == "natural":
         return "left, the right having a natural"

@@ -31,20 +31,22 @@ def sentence(start):
     return found.removeprefix(start)
 
 
-def natural(punto, banco):
-    return bool({punto, banco} & numbers(sentence("A natural")))
+def natural(player_total, banker_total):
+    return bool({player_total, banker_total} & numbers(sentence("A natural")))
 
 
-def punto_draws(punto, banco):
-    return not natural(punto, banco) and punto in numbers(sentence("Punto draws on"))
+def player_draws(player_total, banker_total):
+    return not natural(player_total, banker_total) and player_total in numbers(
+        sentence("Punto draws on")
+    )
 
 
-def banco_draws(punto, banco, third):
-    if natural(punto, banco):
+def banco_draws(player_total, banker_total, third):
+    if natural(player_total, banker_total):
         return False
     if third is None:
-        return banco in numbers(sentence("Where punto stands, banco draws on"))
-    rule = sentence(f"Banco {banco} ")
+        return banker_total in numbers(sentence("Where punto stands, banco draws on"))
+    rule = sentence(f"Banco {banker_total} ")
     if rule == "stands.":
         return False
     if "whatever" in rule:
@@ -60,16 +62,16 @@ def deal(cards):
     """Deal a coup from the first cards given; None where they run out."""
     if len(cards) < 4:
         return None
-    punto, banco, rest = [cards[0], cards[2]], [cards[1], cards[3]], list(cards[4:])
-    first, second = points(punto), points(banco)
+    player_total, banker_total, rest = [cards[0], cards[2]], [cards[1], cards[3]], list(cards[4:])
+    first, second = points(player_total), points(banker_total)
     third = None
-    if punto_draws(first, second):
+    if player_draws(first, second):
         if not rest:
             return None
-        punto.append(rest.pop(0))
-        third = NUMBER[punto[2][0]]
+        player_total.append(rest.pop(0))
+        third = NUMBER[player_total[2][0]]
     if banco_draws(first, second, third):
         if not rest:
             return None
-        banco.append(rest.pop(0))
-    return punto, banco
+        banker_total.append(rest.pop(0))
+    return player_total, banker_total

@@ -12,8 +12,8 @@ from sabot.domain.values.cards import (
     VALUE,
     Card,
     burn_value,
+    format_card,
     parse_card,
-    pretty,
     rank_of,
     suit_of,
     total,
@@ -99,7 +99,7 @@ def test_any_text_is_a_card_or_no_card(text):
 def test_each_card_reads_back(card):
     assert parse_card(card) == card
     if card != "T":
-        assert parse_card(pretty(card)) == card
+        assert parse_card(format_card(card)) == card
 
 
 def test_a_deck_is_fifty_two_cards_and_sixteen_count_nothing():
@@ -158,4 +158,4 @@ def test_what_a_record_does_not_say_is_none():
     [("Th", "10♥"), ("As", "A♠"), ("7c", "7♣"), ("Qd", "Q♦"), ("T", "10"), ("0", "0")],
 )
 def test_cards_for_people(card, shown):
-    assert pretty(card) == shown
+    assert format_card(card) == shown

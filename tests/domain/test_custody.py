@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events import card_batch as c
 from sabot.domain.state.batch_state import Batch, evolve, fold
 from tests import any_events
@@ -18,7 +18,7 @@ ISSUED = c.CardsIssued("T1", "sam")
 DESTROYED = c.CardsDestroyed("sam", "sue")
 
 
-def batch_of(*payloads: f.Event) -> Batch:
+def batch_of(*payloads: ev.Event) -> Batch:
     return fold("cards/B-1", events_of(payloads, "cards/B-1"))
 
 
@@ -49,7 +49,7 @@ def test_decks_are_those_received_and_not_destroyed():
 
 
 def test_a_seal_is_closed_until_it_is_opened_and_what_goes_through_it_is_noted():
-    inspected = f.CardsInspected("dora")
+    inspected = ev.CardsInspected("dora")
     batch = batch_of(SEALED, ISSUED, inspected, c.SealOpened("S-1", "dora"), inspected)
     (seal,) = batch.seals
     assert [event.version for event in seal.touched] == [3]
@@ -74,7 +74,7 @@ def test_a_report_is_of_every_defect_before_it():
 @pytest.mark.parametrize(
     "payload",
     [c.SealOpened("S-1", "sam"), c.CardsReturned("sam"), c.DefectReported("x", "sam"),
-     f.NoMoreBets(1)],
+     ev.NoMoreBets(1)],
 )  # fmt: skip
 def test_what_has_nothing_to_stand_on_is_a_stray(payload):
     assert len(batch_of(RECEIVED, payload).unmatched_events) == 1
@@ -83,12 +83,12 @@ def test_what_has_nothing_to_stand_on_is_a_stray(payload):
 def test_a_corrected_event_takes_effect_at_its_place():
     wrong = c.CardsReceived("Gemaco", 80, "sam")
     batch = batch_of(
-        wrong, c.CardsCounted(8, "sue"), f.EventCorrected(1, "misread", None, RECEIVED)
+        wrong, c.CardsCounted(8, "sue"), ev.EventCorrected(1, "misread", None, RECEIVED)
     )
     assert batch.decks == batch.tallies[0].due == 8
 
 
-OF_CARDS = sorted(get_args(f.CardBatchEvent), key=lambda kind: kind.__name__)
+OF_CARDS = sorted(get_args(ev.CardBatchEvent), key=lambda kind: kind.__name__)
 
 
 @given(st.lists(st.one_of(*(any_events.any_of(kind) for kind in OF_CARDS)), max_size=12))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.common import last_coup
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.rules.rule_pack import parse_pack
@@ -17,11 +17,11 @@ def due(felt):
 
 def opened(cards="", bets="p1 banker 1000", rules="classic-8"):
     """A first coup with bets closed and some cards out."""
-    felt = Felt(rules).ready().put(f.CoupOpened(1))
+    felt = Felt(rules).ready().put(ev.CoupOpened(1))
     for number, bet in enumerate(filter(None, bets.split(", ")), 1):
         patron, wager, amount = bet.split()
-        felt.put(f.BetPlaced(1, number, patron, wager, int(amount)))
-    felt.put(f.NoMoreBets(1))
+        felt.put(ev.BetPlaced(1, number, patron, wager, int(amount)))
+    felt.put(ev.NoMoreBets(1))
     return felt.cards(cards) if cards else felt
 
 
@@ -37,9 +37,9 @@ def test_nothing_is_loaded():
 def test_the_shoe_is_shuffled_cut_stopped_and_burned_in_this_order():
     felt = Felt("classic-8")
     assert due(felt).expects == "shuffle"
-    assert due(felt.put(f.ShoeShuffled("d"))).expects == "cut"
-    assert due(felt.put(f.ShoeCut("p1", 50))).payload == f.StopCardPlaced(7)
-    assert due(felt.put(f.StopCardPlaced(7))).expects == "burn-up"
+    assert due(felt.put(ev.ShoeShuffled("d"))).expects == "cut"
+    assert due(felt.put(ev.ShoeCut("p1", 50))).payload == ev.StopCardPlaced(7)
+    assert due(felt.put(ev.StopCardPlaced(7))).expects == "burn-up"
 
 
 @pytest.mark.parametrize(
@@ -47,9 +47,9 @@ def test_the_shoe_is_shuffled_cut_stopped_and_burned_in_this_order():
 )
 def test_the_first_card_burned_says_how_many_follow(first, more):
     felt = Felt("mini", 8)
-    felt.put(f.ShoeShuffled("d"), f.ShoeCut("d"), f.StopCardPlaced(14), f.CardBurned(first, 1))
+    felt.put(ev.ShoeShuffled("d"), ev.ShoeCut("d"), ev.StopCardPlaced(14), ev.CardBurned(first, 1))
     for place in range(2, more + 2):
-        assert due(felt).payload == f.CardBurned(None, place)
+        assert due(felt).payload == ev.CardBurned(None, place)
         assert f"burn {more + 2 - place} more" in due(felt).text
         felt.put(due(felt).payload)
     assert due(felt).expects == "coup"
@@ -58,68 +58,68 @@ def test_the_first_card_burned_says_how_many_follow(first, more):
 @pytest.mark.parametrize(("option", "cards"), [("deck-count", 8), ("fixed", 3), ("none", 0)])
 def test_other_burns_are_face_down(option, cards):
     text = pack_text("mini").replace('"first-card-value"', f'"{option}"\ncards = 3')
-    felt = Felt(text, 8).put(f.ShoeShuffled("d"), f.ShoeCut("d"), f.StopCardPlaced(14))
+    felt = Felt(text, 8).put(ev.ShoeShuffled("d"), ev.ShoeCut("d"), ev.StopCardPlaced(14))
     for _ in range(cards):
         assert due(felt).expects == "burn-down"
         felt.put(due(felt).payload)
-    assert due(felt).payload == f.CoupOpened(1)
+    assert due(felt).payload == ev.CoupOpened(1)
 
 
 # -- Who deals ---------------------------------------------------------------------------------
 
 
 def seated(rules, *names):
-    seats = tuple(f.Seat(3 * number, name) for number, name in enumerate(names, 1))
-    return Felt(rules, seats=seats, crew=(f.Crew("caller", "carla"),)).ready()
+    seats = tuple(ev.Seat(3 * number, name) for number, name in enumerate(names, 1))
+    return Felt(rules, seats=seats, crew=(ev.Crew("caller", "carla"),)).ready()
 
 
 def test_the_shoe_is_offered_round_the_table_the_way_the_pack_says():
     counter_clockwise = seated("france", "a", "b", "c")
-    assert due(counter_clockwise).payload == f.ShoeOffered("a")
+    assert due(counter_clockwise).payload == ev.ShoeOffered("a")
     clockwise = seated("classic-8", "a", "b", "c")
-    assert due(clockwise).payload == f.ShoeOffered("c")
-    clockwise.put(f.ShoeOffered("c"))
-    assert due(clockwise).payload == f.ShoeTaken("c")
-    clockwise.put(f.ShoeRefused("c"))
-    assert due(clockwise).payload == f.ShoeOffered("b")
+    assert due(clockwise).payload == ev.ShoeOffered("c")
+    clockwise.put(ev.ShoeOffered("c"))
+    assert due(clockwise).payload == ev.ShoeTaken("c")
+    clockwise.put(ev.ShoeRefused("c"))
+    assert due(clockwise).payload == ev.ShoeOffered("b")
 
 
 def test_where_all_refuse_the_house_deals():
     felt = seated("france", "a", "b")
-    felt.put(f.ShoeRefused("a"), f.ShoeRefused("b"))
-    assert due(felt).payload == f.ShoeTaken("carla")
-    assert due(felt.put(f.ShoeTaken("carla"))).payload == f.CoupOpened(1)
+    felt.put(ev.ShoeRefused("a"), ev.ShoeRefused("b"))
+    assert due(felt).payload == ev.ShoeTaken("carla")
+    assert due(felt.put(ev.ShoeTaken("carla"))).payload == ev.CoupOpened(1)
 
 
 @pytest.mark.parametrize(
     ("cards", "passes"), [("P 9 K B 8 K", True), ("P 8 K B 9 K", False), ("P 9 K B 9 K", False)]
 )
 def test_the_holder_passes_the_shoe_when_the_bank_loses(cards, passes):
-    felt = seated("france", "a", "b").put(f.ShoeOffered("a"), f.ShoeTaken("a")).coup(cards)
+    felt = seated("france", "a", "b").put(ev.ShoeOffered("a"), ev.ShoeTaken("a")).coup(cards)
     if passes:
-        assert due(felt).payload == f.ShoePassed("a", "lost")
-        assert due(felt.put(f.ShoePassed("a", "lost"))).payload == f.ShoeOffered("b")
+        assert due(felt).payload == ev.ShoePassed("a", "lost")
+        assert due(felt.put(ev.ShoePassed("a", "lost"))).payload == ev.ShoeOffered("b")
     else:
-        assert due(felt).payload == f.CoupOpened(2)
+        assert due(felt).payload == ev.CoupOpened(2)
 
 
 def test_a_new_holder_does_not_answer_for_the_coup_before_him():
-    felt = seated("france", "a", "b").put(f.ShoeTaken("a")).coup("P 9 K B 8 K")
-    felt.put(f.ShoePassed("a", "lost"), f.ShoeTaken("b"))
-    assert due(felt).payload == f.CoupOpened(2)
+    felt = seated("france", "a", "b").put(ev.ShoeTaken("a")).coup("P 9 K B 8 K")
+    felt.put(ev.ShoePassed("a", "lost"), ev.ShoeTaken("b"))
+    assert due(felt).payload == ev.CoupOpened(2)
 
 
 def test_the_dealer_deals_where_the_pack_says_so():
-    assert due(Felt("mini", seats=(f.Seat(1, "a"),)).ready()).payload == f.CoupOpened(1)
+    assert due(Felt("mini", seats=(ev.Seat(1, "a"),)).ready()).payload == ev.CoupOpened(1)
 
 
 # -- A coup ------------------------------------------------------------------------------------
 
 
 def test_bets_are_awaited_until_no_more_bets():
-    felt = Felt("mini").ready().put(f.CoupOpened(1))
-    assert due(felt).payload == f.NoMoreBets(1)
-    assert due(felt.put(f.NoMoreBets(1))).expects == "card"
+    felt = Felt("mini").ready().put(ev.CoupOpened(1))
+    assert due(felt).payload == ev.NoMoreBets(1)
+    assert due(felt.put(ev.NoMoreBets(1))).expects == "card"
 
 
 @pytest.mark.parametrize(
@@ -132,15 +132,15 @@ def test_the_first_four_cards_go_player_banker_player_banker(out, hand):
 
 
 def test_the_two_card_totals_are_called_before_anybody_draws():
-    felt = Felt("mini").ready().put(f.CoupOpened(1), f.NoMoreBets(1))
+    felt = Felt("mini").ready().put(ev.CoupOpened(1), ev.NoMoreBets(1))
     felt.put(
-        f.CardDrawn(1, "player", "4c"),
-        f.CardDrawn(1, "banker", "Kd"),
-        f.CardDrawn(1, "player", "Ac"),
-        f.CardDrawn(1, "banker", "3d"),
+        ev.CardDrawn(1, "player", "4c"),
+        ev.CardDrawn(1, "banker", "Kd"),
+        ev.CardDrawn(1, "player", "Ac"),
+        ev.CardDrawn(1, "banker", "3d"),
     )
     said = due(felt)
-    assert said.payload == f.TotalsCalled(1, 5, 3)
+    assert said.payload == ev.TotalsCalled(1, 5, 3)
     assert said.text == "call five player, three banker"
 
 
@@ -173,7 +173,7 @@ def test_the_tableau_decides_who_draws_and_the_caller_says_why(row):
     said = due(opened(cards))
     if expected == "call":
         called = said.payload
-        assert isinstance(called, f.ResultCalled)
+        assert isinstance(called, ev.ResultCalled)
         assert f"player {called.player}, banker {called.banker}" == why
     else:
         assert (said.expects, said.hand) == ("card", expected)
@@ -181,29 +181,29 @@ def test_the_tableau_decides_who_draws_and_the_caller_says_why(row):
 
 
 def test_cards_dealt_face_down_are_turned_before_they_are_called():
-    felt = Felt("france").ready().put(f.ShoeTaken("house"), f.CoupOpened(1), f.NoMoreBets(1))
+    felt = Felt("france").ready().put(ev.ShoeTaken("house"), ev.CoupOpened(1), ev.NoMoreBets(1))
     for hand, card in (("player", "4c"), ("banker", "Kd"), ("player", "Ac"), ("banker", "3d")):
         assert due(felt).expects == "card"
-        felt.put(f.CardDrawn(1, hand, card))
+        felt.put(ev.CardDrawn(1, hand, card))
     turned = []
     while due(felt).expects == "turn":
         turned.append(due(felt).payload)
         felt.put(due(felt).payload)
     assert turned == [
-        f.CardTurned(1, "player", 1),
-        f.CardTurned(1, "player", 2),
-        f.CardTurned(1, "banker", 1),
-        f.CardTurned(1, "banker", 2),
+        ev.CardTurned(1, "player", 1),
+        ev.CardTurned(1, "player", 2),
+        ev.CardTurned(1, "banker", 1),
+        ev.CardTurned(1, "banker", 2),
     ]
-    assert due(felt).payload == f.TotalsCalled(1, 5, 3)
+    assert due(felt).payload == ev.TotalsCalled(1, 5, 3)
 
 
 @pytest.mark.parametrize(
     ("cards", "text", "call"),
     [
-        ("P 9 K B 8 K", "call player wins, 9 to 8", f.ResultCalled(1, 9, 8, "P")),
-        ("P 6 K B 7 K", "call banker wins, 6 to 7", f.ResultCalled(1, 6, 7, "B")),
-        ("P 4 5 B K 9", "call tie, 9 to 9", f.ResultCalled(1, 9, 9, "T")),
+        ("P 9 K B 8 K", "call player wins, 9 to 8", ev.ResultCalled(1, 9, 8, "P")),
+        ("P 6 K B 7 K", "call banker wins, 6 to 7", ev.ResultCalled(1, 6, 7, "B")),
+        ("P 4 5 B K 9", "call tie, 9 to 9", ev.ResultCalled(1, 9, 9, "T")),
     ],
 )
 def test_the_result_is_called_by_the_cards(cards, text, call):
@@ -223,46 +223,46 @@ def settled(line, rules="classic-8"):
     while (said := due(felt)).expects == "settle":
         moves.append(said.payload)
         felt.put(said.payload)
-    assert due(felt).payload == f.CoupClosed(1)
+    assert due(felt).payload == ev.CoupClosed(1)
     return moves
 
 
 def test_losers_are_taken_then_pushes_left_then_winners_paid_with_their_commission():
     moves = settled("p1 banker 1000, p2 player 500, p3 banker 250, p4 tie 100 | P 6 K B 7 K")
     assert moves == [
-        f.BetTaken(1, 2, 500),
-        f.BetTaken(1, 4, 100),
-        f.BetPaid(1, 1, 1000),
-        f.CommissionCollected("p1", 50, 1, 1),
-        f.BetPaid(1, 3, 250),
-        f.CommissionCollected("p3", 13, 1, 3),
+        ev.BetTaken(1, 2, 500),
+        ev.BetTaken(1, 4, 100),
+        ev.BetPaid(1, 1, 1000),
+        ev.CommissionCollected("p1", 50, 1, 1),
+        ev.BetPaid(1, 3, 250),
+        ev.CommissionCollected("p3", 13, 1, 3),
     ]
 
 
 def test_a_tie_pushes_the_main_bets_and_pays_the_tie():
     moves = settled("p1 banker 1000, p2 player 500, p4 tie 100 | P 4 5 B K 9")
-    assert moves == [f.BetPushed(1, 1), f.BetPushed(1, 2), f.BetPaid(1, 3, 800)]
+    assert moves == [ev.BetPushed(1, 1), ev.BetPushed(1, 2), ev.BetPaid(1, 3, 800)]
 
 
 def test_commission_is_marked_where_the_pack_marks_it():
     moves = settled("p1 banker 1000 | P 6 K B 7 K", "midi")
-    assert moves == [f.BetPaid(1, 1, 1000), f.CommissionMarked(1, 1, 50)]
+    assert moves == [ev.BetPaid(1, 1, 1000), ev.CommissionMarked(1, 1, 50)]
 
 
 def test_a_winning_three_card_seven_pushes_in_ez_baccarat_and_pays_the_dragon():
     moves = settled("p1 banker 1000, p2 dragon-7 100 | P 2 3 K B 3 K 4", "ez-baccarat")
-    assert moves == [f.BetPushed(1, 1), f.BetPaid(1, 2, 4000)]
+    assert moves == [ev.BetPushed(1, 1), ev.BetPaid(1, 2, 4000)]
 
 
 def test_a_winning_six_is_paid_half_in_super_6():
     moves = settled("p1 banker 1001, p2 super-6 100 | P K 3 2 B 2 A 3", "super-6")
-    assert moves == [f.BetPaid(1, 1, 500), f.BetPaid(1, 2, 1200)]
+    assert moves == [ev.BetPaid(1, 1, 500), ev.BetPaid(1, 2, 1200)]
 
 
 def test_a_bet_that_no_line_settles_waits_for_somebody_to_say():
     felt = Felt().ready().coup("p1 royal 100 | P 9 K B 8 K | - | -")
     felt.shoe.current, felt.shoe.coups[1].closed = felt.shoe.coups[1], None
-    felt.put(f.ResultCalled(1, 9, 8, "P"))
+    felt.put(ev.ResultCalled(1, 9, 8, "P"))
     said = due(felt)
     assert (said.expects, said.payload) == ("settle", None)
     assert "p1's bet on royal is settled by no pay line" in said.text
@@ -273,25 +273,25 @@ def test_a_bet_that_no_line_settles_waits_for_somebody_to_say():
 
 def test_bets_that_a_tie_left_are_carried_one_by_one():
     felt = Felt("mini").ready()
-    felt.coup("p1 banker 1000, p2 player 500, p3 tie 100 | P 4 5 B K 9").put(f.CoupOpened(2))
-    assert due(felt).payload == f.BetCarried(2, 1, "p1", "banker", 1000)
+    felt.coup("p1 banker 1000, p2 player 500, p3 tie 100 | P 4 5 B K 9").put(ev.CoupOpened(2))
+    assert due(felt).payload == ev.BetCarried(2, 1, "p1", "banker", 1000)
     felt.put(due(felt).payload)
-    assert due(felt).payload == f.BetCarried(2, 2, "p2", "player", 500)
+    assert due(felt).payload == ev.BetCarried(2, 2, "p2", "player", 500)
     felt.put(due(felt).payload)
-    assert due(felt).payload == f.NoMoreBets(2)
+    assert due(felt).payload == ev.NoMoreBets(2)
 
 
 def test_no_bet_stays_where_the_pack_lets_none_stay():
     text = pack_text("mini").replace("bets_stay = true", "bets_stay = false")
-    felt = Felt(text).ready().coup("p1 banker 1000 | P 4 5 B K 9").put(f.CoupOpened(2))
-    assert due(felt).payload == f.NoMoreBets(2)
+    felt = Felt(text).ready().coup("p1 banker 1000 | P 4 5 B K 9").put(ev.CoupOpened(2))
+    assert due(felt).payload == ev.NoMoreBets(2)
 
 
 def test_a_side_bet_that_pushed_does_not_stay():
-    felt = Felt("midi").ready().put(f.ShoeTaken("house"))
-    felt.coup("p1 dragon-bonus-player 1000 | P 4 5 B K 9").put(f.CoupOpened(2))
+    felt = Felt("midi").ready().put(ev.ShoeTaken("house"))
+    felt.coup("p1 dragon-bonus-player 1000 | P 4 5 B K 9").put(ev.CoupOpened(2))
     assert felt.shoe.coups[1].bets[1].pushed
-    assert due(felt).payload == f.NoMoreBets(2)
+    assert due(felt).payload == ev.NoMoreBets(2)
 
 
 # -- The end of the shoe -----------------------------------------------------------------------
@@ -299,13 +299,13 @@ def test_a_side_bet_that_pushed_does_not_stay():
 
 def near_the_end(rules, behind, before_cut):
     """A shoe in which so many cards lie before the cut card, between coups."""
-    felt = Felt(rules, 8).put(f.ShoeShuffled("d"), f.ShoeCut("d"), f.StopCardPlaced(behind))
-    felt.put(f.CardBurned("Ac", 1), f.CardBurned(None, 2))
+    felt = Felt(rules, 8).put(ev.ShoeShuffled("d"), ev.ShoeCut("d"), ev.StopCardPlaced(behind))
+    felt.put(ev.CardBurned("Ac", 1), ev.CardBurned(None, 2))
     # burned away, so that the shoe is short
     for place in range(3, 416 - behind - before_cut + 1):
-        felt.put(f.CardBurned(None, place, "other"))
+        felt.put(ev.CardBurned(None, place, "other"))
     if felt.shoe.pack.table.shoe == "patron":
-        felt.put(f.ShoeTaken("house"))
+        felt.put(ev.ShoeTaken("house"))
     return felt
 
 
@@ -340,7 +340,7 @@ def test_the_coup_in_which_the_cut_card_is_drawn_decides_the_last(  # noqa: PLR0
             felt.put(next_card(coup, said.hand, first if coup.number == 1 else FOUR))
         else:
             felt.put(said.payload)
-        if isinstance(said.payload, f.LastCoupCalled):
+        if isinstance(said.payload, ev.LastCoupCalled):
             heard.append(said.payload.coup)
     assert max(felt.shoe.coups) == last == last_coup(felt.shoe)
     assert heard == called
@@ -350,18 +350,18 @@ def next_card(coup, hand, cards):
     """The card that a hand of the coup takes next."""
     player, banker = hands(cards)
     given, out = (player, coup.player) if hand == "player" else (banker, coup.banker)
-    return f.CardDrawn(coup.number, hand, given[len(out)])
+    return ev.CardDrawn(coup.number, hand, given[len(out)])
 
 
 def test_the_cut_card_is_said_to_be_out_where_it_lies():
     felt = near_the_end("uk", 7, 2)
-    felt.put(f.CoupOpened(1), f.NoMoreBets(1))
-    felt.put(f.CardDrawn(1, "player", "9c", 408), f.CardDrawn(1, "banker", "8c", 409))
-    assert due(felt).payload == f.CutCardReached(409, 1)
+    felt.put(ev.CoupOpened(1), ev.NoMoreBets(1))
+    felt.put(ev.CardDrawn(1, "player", "9c", 408), ev.CardDrawn(1, "banker", "8c", 409))
+    assert due(felt).payload == ev.CutCardReached(409, 1)
 
 
 def test_marked_commission_is_collected_before_the_shoe_is_counted():
-    felt = near_the_end("midi", 14, 4).put(f.CommissionCollected("p9", 0))
+    felt = near_the_end("midi", 14, 4).put(ev.CommissionCollected("p9", 0))
     felt.coup("p1 banker 1000 | P 6 K B 7 K")
     felt.put(due(felt).payload)
     for _ in range(2):
@@ -370,9 +370,9 @@ def test_marked_commission_is_collected_before_the_shoe_is_counted():
         felt.coup("P 8 K B 9 K")
     said = due(felt)
     assert said.text == "p1 owes 0.50 of commission: collect it"
-    assert said.payload == f.CommissionCollected("p1", 50)
+    assert said.payload == ev.CommissionCollected("p1", 50)
     said = due(felt.put(said.payload))
-    assert isinstance(said.payload, f.ShoeEnded)
+    assert isinstance(said.payload, ev.ShoeEnded)
     assert said.payload.left == 416 - len(felt.shoe.left)
 
 
@@ -380,7 +380,7 @@ def test_a_continuous_shuffler_has_no_last_coup():
     text = pack_text("uk").replace('"finish"', '"never"')
     felt = near_the_end(text, 7, 0)
     felt.put(due(felt).payload)
-    assert due(felt).payload == f.CoupOpened(1)
+    assert due(felt).payload == ev.CoupOpened(1)
 
 
 ENDING = [name for name in of_game("punto-banco") if not parse_pack(pack_text(name)).endless]
@@ -396,14 +396,14 @@ def dealt_as_due(rules, cards):
             case "nothing":
                 break
             case "shuffle":
-                felt.put(f.ShoeShuffled("d"))
+                felt.put(ev.ShoeShuffled("d"))
             case "cut":
-                felt.put(f.ShoeCut("d"))
+                felt.put(ev.ShoeCut("d"))
             case "burn-up":
-                felt.put(f.CardBurned(cards.pop(), 1))
+                felt.put(ev.CardBurned(cards.pop(), 1))
             case "card":
                 coup = felt.shoe.current.number
-                felt.put(f.CardDrawn(coup, said.hand, cards.pop(), len(felt.shoe.left) + 1))
+                felt.put(ev.CardDrawn(coup, said.hand, cards.pop(), len(felt.shoe.left) + 1))
             case _:
                 if said.expects == "burn-down":
                     cards.pop()

@@ -4,9 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.events.points_in_time import Index, Time, clocked, iso, parse_moment, until
+from sabot.domain.events.points_in_time import (
+    Index,
+    Time,
+    events_until,
+    format_time,
+    parse_moment,
+    with_table_times,
+)
 from sabot.domain.values.errors import BadInput
 
 
@@ -71,13 +78,13 @@ def test_a_time_without_its_date_needs_a_record_and_a_clock(text):
 @given(st.datetimes())
 def test_a_time_written_is_the_time_read(when):
     us = parse_moment(when.isoformat()).us
-    assert parse_moment(iso(us)) == Time(us)
+    assert parse_moment(format_time(us)) == Time(us)
 
 
 def events(*clocks):
     """Events of a stream: table clock, and the log's clock at 1000 + index."""
     return [
-        RecordedEvent(n, "shoe/x", n, at, 1000 + n, "", "d", n, f.NoMoreBets(n), position=n)
+        RecordedEvent(n, "shoe/x", n, at, 1000 + n, "", "d", n, ev.NoMoreBets(n), position=n)
         for n, at in enumerate(clocks, 1)
     ]
 
@@ -87,27 +94,27 @@ def versions(some):
 
 
 def test_an_index_cuts_the_stream_and_includes_its_event():
-    assert versions(until(events(1, 2, 3), Index(2))) == [1, 2]
-    assert versions(until(events(1, 2, 3), Index(99))) == [1, 2, 3]
-    assert versions(until(events(1, 2, 3), None)) == [1, 2, 3]
+    assert versions(events_until(events(1, 2, 3), Index(2))) == [1, 2]
+    assert versions(events_until(events(1, 2, 3), Index(99))) == [1, 2, 3]
+    assert versions(events_until(events(1, 2, 3), None)) == [1, 2, 3]
 
 
 def test_a_time_includes_what_happened_at_it():
-    assert versions(until(events(10, 20, 30), Time(20))) == [1, 2]
-    assert versions(until(events(10, 20, 30), Time(9))) == []
+    assert versions(events_until(events(10, 20, 30), Time(20))) == [1, 2]
+    assert versions(events_until(events(10, 20, 30), Time(9))) == []
 
 
 def test_a_event_that_came_late_counts_from_when_it_happened():
-    assert versions(until(events(10, 20, 30, 12), Time(15))) == [1, 4]
+    assert versions(events_until(events(10, 20, 30, 12), Time(15))) == [1, 4]
 
 
 def test_one_clock_far_in_the_future_hides_its_own_event_alone():
-    assert versions(until(events(10, 9999, 11, 12), Time(12))) == [1, 3, 4]
+    assert versions(events_until(events(10, 9999, 11, 12), Time(12))) == [1, 3, 4]
 
 
 def test_without_a_clock_of_its_own_a_event_is_as_late_as_the_one_before_it():
-    assert versions(until(events(10, None, 30, None), Time(10))) == [1, 2]
+    assert versions(events_until(events(10, None, 30, None), Time(10))) == [1, 2]
 
 
 def test_where_the_table_gave_no_clock_the_logs_own_counts():
-    assert [clock for _event, clock in clocked(events(None, None, 5))] == [1001, 1002, 5]
+    assert [clock for _event, clock in with_table_times(events(None, None, 5))] == [1001, 1002, 5]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sabot.domain.values.money import share
+from sabot.domain.values.money import share_of
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ from sabot.domain.values.money import share
 )
 def test_a_share(amount, rate, rounding, unit, got):
     numerator, denominator = map(int, rate.split("/"))
-    assert share(amount, numerator, denominator, rounding, unit) == got
+    assert share_of(amount, numerator, denominator, rounding, unit) == got
 
 
 @given(
@@ -46,7 +46,7 @@ def test_a_share(amount, rate, rounding, unit, got):
 )
 def test_no_rounding_strays_by_a_unit(amount, numerator, denominator, rounding, unit):
     exact = Fraction(amount * numerator, denominator)
-    got = share(amount, numerator, denominator, rounding, unit)
+    got = share_of(amount, numerator, denominator, rounding, unit)
     assert got % unit == 0
     assert abs(got - exact) < unit
     if rounding == "down":

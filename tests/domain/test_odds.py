@@ -29,9 +29,14 @@ def deal_every_order(cards):
         hands = prose.deal(order)
         if hands is None:
             return None
-        punto, banco = hands
-        totals = (prose.points(punto), prose.points(banco), len(punto), len(banco))
-        counts[(*totals, pair(punto), pair(banco))] += 1
+        player_total, banker_total = hands
+        totals = (
+            prose.points(player_total),
+            prose.points(banker_total),
+            len(player_total),
+            len(banker_total),
+        )
+        counts[(*totals, pair(player_total), pair(banker_total))] += 1
     return dict(counts)
 
 

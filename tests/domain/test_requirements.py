@@ -2,7 +2,7 @@
 
 import pytest
 
-from sabot.domain.audit import RULES, rule
+from sabot.domain.audit import RULES, find_rule
 from sabot.domain.audit.rule import Rule
 from sabot.domain.procedure.preconditions import Violation, violation
 from sabot.domain.procedure.requirement import REQUIREMENTS
@@ -15,7 +15,7 @@ SHARED = [pytest.param(each, id=each.code) for each in RULES if each.code in REQ
 def test_every_requirement_is_a_rule_of_the_audit_by_the_same_number_and_sentence() -> None:
     assert REQUIREMENTS
     for code, declared in REQUIREMENTS.items():
-        known = rule(code)
+        known = find_rule(code)
         assert (known.number, known.why) == (declared.number, declared.forbids)
         assert known.sources == declared.sources
 

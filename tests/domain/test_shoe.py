@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.state.shoe import Shoe, evolve, fold
 from tests.any_events import KINDS, any_of, payloads
 from tests.notation import Felt, events_of, loaded, shoe_of
@@ -23,7 +23,7 @@ def test_an_empty_stream_is_an_empty_shoe():
 
 
 def test_loading_says_what_the_table_stands_at():
-    limits = (f.Limit(100, 900),)
+    limits = (ev.Limit(100, 900),)
     shoe = shoe_of(
         [
             loaded(
@@ -31,8 +31,8 @@ def test_loading_says_what_the_table_stands_at():
                 6,
                 table="T1",
                 limits=limits,
-                crew=(f.Crew("dealer", "d"),),
-                seats=(f.Seat(2, "a"),),
+                crew=(ev.Crew("dealer", "d"),),
+                seats=(ev.Seat(2, "a"),),
             )
         ]
     )
@@ -42,8 +42,8 @@ def test_loading_says_what_the_table_stands_at():
 
 
 def test_a_pack_that_cannot_be_read_leaves_the_shoe_standing():
-    payload = f.ShoeLoaded(8, "name = ", "0" * 64)
-    shoe = shoe_of([payload, f.CoupOpened(1)])
+    payload = ev.ShoeLoaded(8, "name = ", "0" * 64)
+    shoe = shoe_of([payload, ev.CoupOpened(1)])
     assert shoe.pack is None
     assert "not TOML" in shoe.pack_fault
     assert 1 in shoe.coups
@@ -63,7 +63,7 @@ def test_cards_leave_the_shoe_in_order_burned_or_drawn():
 
 
 def test_a_burn_in_a_coup_belongs_to_it():
-    shoe = state(f.CoupOpened(1), f.CardBurned("4c", 1, "ruling", 1))
+    shoe = state(ev.CoupOpened(1), ev.CardBurned("4c", 1, "ruling", 1))
     assert shoe.coups[1].events[-1].payload.reason == "ruling"
     assert len(shoe.burned) == 1
 
@@ -73,30 +73,30 @@ def test_a_burn_in_a_coup_belongs_to_it():
 
 def test_people_come_and_go():
     shoe = state(
-        f.PatronSeated(1, "a"),
-        f.PatronSeated(2, "b"),
-        f.PatronLeft("a"),
-        f.CrewChanged("payer-1", "p"),
-        f.CrewChanged("caller", "c"),
-        f.CrewChanged("payer-1", None),
-        f.LimitsChanged((f.Limit(1, 2),)),
+        ev.PatronSeated(1, "a"),
+        ev.PatronSeated(2, "b"),
+        ev.PatronLeft("a"),
+        ev.CrewChanged("payer-1", "p"),
+        ev.CrewChanged("caller", "c"),
+        ev.CrewChanged("payer-1", None),
+        ev.LimitsChanged((ev.Limit(1, 2),)),
     )
     assert shoe.seats == {2: "b"}
     assert shoe.crew == {"caller": "c"}
-    assert shoe.limits == (f.Limit(1, 2),)
+    assert shoe.limits == (ev.Limit(1, 2),)
 
 
 def test_the_shoe_goes_from_hand_to_hand():
-    shoe = state(f.ShoeOffered("a"), f.ShoeRefused("a"))
+    shoe = state(ev.ShoeOffered("a"), ev.ShoeRefused("a"))
     assert (shoe.offered, shoe.refused, shoe.holder) == (None, ["a"], None)
-    shoe = state(f.ShoeOffered("a"), f.ShoeRefused("a"), f.ShoeOffered("b"), f.ShoeTaken("b"))
+    shoe = state(ev.ShoeOffered("a"), ev.ShoeRefused("a"), ev.ShoeOffered("b"), ev.ShoeTaken("b"))
     assert (shoe.offered, shoe.refused, shoe.holder) == (None, [], "b")
-    shoe = state(f.ShoeTaken("b"), f.ShoePassed("b"))
+    shoe = state(ev.ShoeTaken("b"), ev.ShoePassed("b"))
     assert (shoe.holder, shoe.last_holder) == (None, "b")
 
 
 def test_a_request_before_a_coup_does_not_open_it():
-    shoe = state(f.RequestMade("a", "turn-card", coup=1))
+    shoe = state(ev.RequestMade("a", "turn-card", coup=1))
     assert shoe.coups == {}
     assert len(shoe.requests) == 1
 
@@ -113,20 +113,20 @@ def test_a_coup_from_its_opening_to_its_close():
     assert coup.bets[1].pushed
     assert coup.bets[2].net == 800
     assert [type(event.payload) for event in coup.events][:3] == [
-        f.CoupOpened,
-        f.BetPlaced,
-        f.BetPlaced,
+        ev.CoupOpened,
+        ev.BetPlaced,
+        ev.BetPlaced,
     ]
 
 
 def test_a_bet_is_as_its_last_change_has_it():
     bets = (
         state(
-            f.CoupOpened(1),
-            f.BetPlaced(1, 1, "a", "player", 100),
-            f.BetPlaced(1, 2, "a", "tie", 50),
-            f.BetChanged(1, 1, 300),
-            f.BetWithdrawn(1, 2),
+            ev.CoupOpened(1),
+            ev.BetPlaced(1, 1, "a", "player", 100),
+            ev.BetPlaced(1, 2, "a", "tie", 50),
+            ev.BetChanged(1, 1, 300),
+            ev.BetWithdrawn(1, 2),
         )
         .coups[1]
         .bets
@@ -140,42 +140,46 @@ def test_a_bet_is_as_its_last_change_has_it():
     ("moves", "net", "settled"),
     [
         ((), 0, False),
-        ((f.BetTaken(1, 1, 100),), -100, True),
-        ((f.BetPaid(1, 1, 100),), 100, True),
-        ((f.BetPaid(1, 1, 100), f.CommissionCollected("a", 5, 1, 1)), 95, True),
-        ((f.BetPaid(1, 1, 100), f.CommissionMarked(1, 1, 5)), 95, True),
+        ((ev.BetTaken(1, 1, 100),), -100, True),
+        ((ev.BetPaid(1, 1, 100),), 100, True),
+        ((ev.BetPaid(1, 1, 100), ev.CommissionCollected("a", 5, 1, 1)), 95, True),
+        ((ev.BetPaid(1, 1, 100), ev.CommissionMarked(1, 1, 5)), 95, True),
         # collected later what was marked: charged once
         (
             (
-                f.BetPaid(1, 1, 100),
-                f.CommissionMarked(1, 1, 5),
-                f.CommissionCollected("a", 5, 1, 1),
+                ev.BetPaid(1, 1, 100),
+                ev.CommissionMarked(1, 1, 5),
+                ev.CommissionCollected("a", 5, 1, 1),
             ),
             95,
             True,
         ),
-        ((f.BetPaid(1, 1, 100), f.BetPaid(1, 1, 100)), 200, True),
-        ((f.BetPushed(1, 1),), 0, True),
+        ((ev.BetPaid(1, 1, 100), ev.BetPaid(1, 1, 100)), 200, True),
+        ((ev.BetPushed(1, 1),), 0, True),
     ],
 )
 def test_what_a_bet_brought_its_patron(moves, net, settled):
-    shoe = state(f.CoupOpened(1), f.BetPlaced(1, 1, "a", "banker", 100), *moves)
+    shoe = state(ev.CoupOpened(1), ev.BetPlaced(1, 1, "a", "banker", 100), *moves)
     bet = shoe.coups[1].bets[1]
     assert (bet.net, bet.settled) == (net, settled)
 
 
 def test_commission_is_owed_from_its_marking_to_its_collection():
-    marked = [f.CoupOpened(1), f.BetPlaced(1, 1, "a", "banker", 100), f.CommissionMarked(1, 1, 5)]
-    assert state(*marked).owed == {"a": 5}
-    assert state(*marked, f.CommissionCollected("a", 3)).owed == {"a": 2}
-    assert state(*marked, f.CommissionCollected("a", 5, 1, 1)).owed == {"a": 0}
+    marked = [
+        ev.CoupOpened(1),
+        ev.BetPlaced(1, 1, "a", "banker", 100),
+        ev.CommissionMarked(1, 1, 5),
+    ]
+    assert state(*marked).owed_commission == {"a": 5}
+    assert state(*marked, ev.CommissionCollected("a", 3)).owed_commission == {"a": 2}
+    assert state(*marked, ev.CommissionCollected("a", 5, 1, 1)).owed_commission == {"a": 0}
     # at once: never owed
-    at_once = [*marked[:2], f.CommissionCollected("a", 5, 1, 1)]
-    assert state(*at_once).owed == {}
+    at_once = [*marked[:2], ev.CommissionCollected("a", 5, 1, 1)]
+    assert state(*at_once).owed_commission == {}
 
 
 def test_a_voided_coup_is_over():
-    shoe = state(f.CoupOpened(1), f.CoupVoided(1, "misdeal"))
+    shoe = state(ev.CoupOpened(1), ev.CoupVoided(1, "misdeal"))
     assert shoe.current is None
     assert shoe.coups[1].voided is not None
 
@@ -185,38 +189,38 @@ def test_a_voided_coup_is_over():
 
 def test_absurdities_are_kept_where_they_came():
     shoe = state(
-        f.BetPaid(7, 3, 100),
-        f.CoupOpened(1),
-        f.CoupOpened(1),
-        f.BetPlaced(1, 1, "a", "player", 5),
-        f.BetPlaced(1, 1, "b", "player", 9),
-        f.BetChanged(1, 8, 5),
-        *(f.CardDrawn(1, "player", "4c") for _ in range(5)),
-        f.CutCardReached(3),
-        f.CutCardReached(4),
-        f.ShoeEnded(left=1),
-        f.ShoeEnded(left=2),
+        ev.BetPaid(7, 3, 100),
+        ev.CoupOpened(1),
+        ev.CoupOpened(1),
+        ev.BetPlaced(1, 1, "a", "player", 5),
+        ev.BetPlaced(1, 1, "b", "player", 9),
+        ev.BetChanged(1, 8, 5),
+        *(ev.CardDrawn(1, "player", "4c") for _ in range(5)),
+        ev.CutCardReached(3),
+        ev.CutCardReached(4),
+        ev.ShoeEnded(left=1),
+        ev.ShoeEnded(left=2),
     )
     assert [event.version for event in shoe.coups[7].unmatched_events] == [2]
     assert [event.version for event in shoe.coups[1].unmatched_events] == [4, 6, 7]
     assert shoe.coups[1].bets[1].patron == "a"
     assert len(shoe.coups[1].player) == 5
     assert [event.payload for event in shoe.unmatched_events] == [
-        f.CutCardReached(4),
-        f.ShoeEnded(left=2),
+        ev.CutCardReached(4),
+        ev.ShoeEnded(left=2),
     ]
     assert shoe.ended.payload.left == 1
 
 
 def test_the_cut_card_remembers_the_coup_in_play():
-    between = state(f.CutCardReached(3)).cut_card
+    between = state(ev.CutCardReached(3)).cut_card
     assert between.during is None
-    within = state(f.CoupOpened(4), f.CutCardReached(3)).cut_card
+    within = state(ev.CoupOpened(4), ev.CutCardReached(3)).cut_card
     assert within.during == 4
 
 
 def test_a_tables_event_in_a_shoe_is_a_stray():
-    assert len(state(f.DropCounted(5)).unmatched_events) == 1
+    assert len(state(ev.DropCounted(5)).unmatched_events) == 1
 
 
 # -- Corrections -------------------------------------------------------------------------------
@@ -224,8 +228,8 @@ def test_a_tables_event_in_a_shoe_is_a_stray():
 
 def test_a_corrected_event_is_replaced_at_its_own_place():
     felt = Felt().ready().coup("p1 banker 500 | P 4 5 B K 9")
-    drawn = next(e.version for e in felt.events if e.payload == f.CardDrawn(1, "player", "4", 3))
-    felt.put(f.EventCorrected(drawn, "misread", "c", f.CardDrawn(1, "player", "3", 3)))
+    drawn = next(e.version for e in felt.events if e.payload == ev.CardDrawn(1, "player", "4", 3))
+    felt.put(ev.EventCorrected(drawn, "misread", "c", ev.CardDrawn(1, "player", "3", 3)))
     assert felt.shoe.coups[1].player == ["3", "5"]
     assert felt.shoe.left[2].payload.card == "3"
     assert len(felt.shoe.history) == len(felt.payloads)
@@ -233,25 +237,25 @@ def test_a_corrected_event_is_replaced_at_its_own_place():
 
 
 def test_what_never_happened_is_left_out():
-    felt = Felt().put(f.CoupOpened(1), f.BetPlaced(1, 1, "a", "player", 5))
-    felt.put(f.EventCorrected(3, "misheard"))
+    felt = Felt().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "a", "player", 5))
+    felt.put(ev.EventCorrected(3, "misheard"))
     assert felt.shoe.coups[1].bets == {}
     assert felt.shoe.history[2].payload.amount == 5
 
 
 def test_the_last_correction_holds_and_a_correction_can_be_mended():
     mended = [
-        *(f.CoupOpened(1), f.BetPlaced(1, 1, "a", "player", 5)),
-        f.EventCorrected(3, "x", None, f.BetPlaced(1, 1, "a", "player", 6)),
-        f.EventCorrected(3, "y", None, f.BetPlaced(1, 1, "a", "player", 7)),
+        *(ev.CoupOpened(1), ev.BetPlaced(1, 1, "a", "player", 5)),
+        ev.EventCorrected(3, "x", None, ev.BetPlaced(1, 1, "a", "player", 6)),
+        ev.EventCorrected(3, "y", None, ev.BetPlaced(1, 1, "a", "player", 7)),
     ]
     assert state(*mended).coups[1].bets[1].amount == 7
     # the second correction (version 5) was a mistake itself
-    assert state(*mended, f.EventCorrected(5, "z")).coups[1].bets[1].amount == 6
+    assert state(*mended, ev.EventCorrected(5, "z")).coups[1].bets[1].amount == 6
 
 
 def test_nobody_corrects_what_is_still_to_come():
-    shoe = state(f.EventCorrected(3, "x"), f.CoupOpened(1))
+    shoe = state(ev.EventCorrected(3, "x"), ev.CoupOpened(1))
     assert 1 in shoe.coups
 
 

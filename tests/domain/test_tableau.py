@@ -12,36 +12,36 @@ THIRDS = (None, *TOTALS)
 TWO_TOTALS = list(itertools.product(TOTALS, TOTALS))
 
 
-def test_punto_does_as_the_prose_says_in_every_cell():
-    assert [third_card_table.punto_draws(*cell) for cell in TWO_TOTALS] == [
-        prose.punto_draws(*cell) for cell in TWO_TOTALS
+def test_player_does_as_the_prose_says_in_every_cell():
+    assert [third_card_table.player_draws(*cell) for cell in TWO_TOTALS] == [
+        prose.player_draws(*cell) for cell in TWO_TOTALS
     ]
 
 
 @pytest.mark.parametrize("third", THIRDS)
-@pytest.mark.parametrize("banco", TOTALS)
-def test_banco_does_as_the_prose_says_in_every_cell(banco, third):
+@pytest.mark.parametrize("banker_total", TOTALS)
+def test_banker_does_as_the_prose_says_in_every_cell(banker_total, third):
     """The Player hand's own total decides nothing but whether it is a natural."""
-    assert [third_card_table.banco_draws(punto, banco, third) for punto in TOTALS] == [
-        prose.banco_draws(punto, banco, third) for punto in TOTALS
-    ]
+    assert [
+        third_card_table.banker_draws(player_total, banker_total, third) for player_total in TOTALS
+    ] == [prose.banco_draws(player_total, banker_total, third) for player_total in TOTALS]
 
 
 def test_the_prose_tells_all_cells_apart():
     """Cells worked out by hand from field-facts.md 1.2, so that the prose itself is checked."""
     draws = {
-        (banco, third)
-        for banco in range(8)
+        (banker_total, third)
+        for banker_total in range(8)
         for third in TOTALS
-        if prose.banco_draws(5, banco, third)
+        if prose.banco_draws(5, banker_total, third)
     }
     assert len(draws) == 3 * 10 + 9 + 6 + 4 + 2
     assert (3, 9) in draws
     assert (3, 8) not in draws
-    assert {third for banco, third in draws if banco == 4} == {2, 3, 4, 5, 6, 7}
-    assert {third for banco, third in draws if banco == 5} == {4, 5, 6, 7}
-    assert {third for banco, third in draws if banco == 6} == {6, 7}
-    assert not {third for banco, third in draws if banco == 7}
+    assert {third for banker_total, third in draws if banker_total == 4} == {2, 3, 4, 5, 6, 7}
+    assert {third for banker_total, third in draws if banker_total == 5} == {4, 5, 6, 7}
+    assert {third for banker_total, third in draws if banker_total == 6} == {6, 7}
+    assert not {third for banker_total, third in draws if banker_total == 7}
 
 
 @pytest.mark.parametrize("total", TOTALS)
@@ -49,34 +49,34 @@ def test_a_natural_is_8_or_9(total):
     assert third_card_table.is_natural(total) is (total in (8, 9))
 
 
-def test_the_reason_for_punto_says_what_it_does():
-    for punto, banco in TWO_TOTALS:
-        said = third_card_table.why_punto(punto, banco)
-        if prose.natural(punto, banco):
+def test_the_reason_for_player_says_what_it_does():
+    for player_total, banker_total in TWO_TOTALS:
+        said = third_card_table.why_player(player_total, banker_total)
+        if prose.natural(player_total, banker_total):
             assert "natural" in said
-            assert (f"punto {punto}" in said) is (punto >= 8)
-            assert (f"banco {banco}" in said) is (banco >= 8)
+            assert (f"punto {player_total}" in said) is (player_total >= 8)
+            assert (f"banco {banker_total}" in said) is (banker_total >= 8)
         else:
-            does = "draws" if prose.punto_draws(punto, banco) else "stands"
-            assert said.startswith(f"punto {punto} {does}: ")
+            does = "draws" if prose.player_draws(player_total, banker_total) else "stands"
+            assert said.startswith(f"punto {player_total} {does}: ")
 
 
 @pytest.mark.parametrize("third", THIRDS)
-def test_the_reason_for_banco_says_what_it_does(third):
-    for punto, banco in TWO_TOTALS:
-        said = third_card_table.why_banco(punto, banco, third)
-        if prose.natural(punto, banco):
-            assert said == third_card_table.why_punto(punto, banco)
+def test_the_reason_for_banker_says_what_it_does(third):
+    for player_total, banker_total in TWO_TOTALS:
+        said = third_card_table.why_banker(player_total, banker_total, third)
+        if prose.natural(player_total, banker_total):
+            assert said == third_card_table.why_player(player_total, banker_total)
             continue
-        does = "draws" if prose.banco_draws(punto, banco, third) else "stands"
-        assert said.startswith(f"banco {banco} {does} ")
+        does = "draws" if prose.banco_draws(player_total, banker_total, third) else "stands"
+        assert said.startswith(f"banco {banker_total} {does} ")
         assert ("no third card" in said) is (third is None)
         if third is not None:
             assert f"third card {third}:" in said
 
 
 @pytest.mark.parametrize(
-    ("banco", "rule"),
+    ("banker_total", "rule"),
     [
         (0, "banco 0 to 2 always draws"),
         (1, "banco 0 to 2 always draws"),
@@ -88,7 +88,7 @@ def test_the_reason_for_banco_says_what_it_does(third):
         (7, "banco 7 always stands"),
     ],
 )
-def test_the_row_that_applies_reads_as_people_say_it(banco, rule):
-    assert third_card_table.why_banco(0, banco, 5).endswith(f": {rule}")
+def test_the_row_that_applies_reads_as_people_say_it(banker_total, rule):
+    assert third_card_table.why_banker(0, banker_total, 5).endswith(f": {rule}")
     whole = "when punto stands, banco draws on 0 to 5 and stands on 6 and 7"
-    assert third_card_table.why_banco(6, banco, None).endswith(f": {whole}")
+    assert third_card_table.why_banker(6, banker_total, None).endswith(f": {whole}")

@@ -9,11 +9,11 @@ from html.parser import HTMLParser
 import msgspec
 
 from sabot.cli.console import printable
-from sabot.domain.events.points_in_time import iso
+from sabot.domain.events.points_in_time import format_time
 from sabot.domain.protection.detection.follower import Follower
 from sabot.domain.protection.detection.subjects import Plan
 from sabot.domain.protection.reporting.case_file import Recorder, by_first_card, case_of, cases_of
-from sabot.domain.protection.reporting.detection_report import report
+from sabot.domain.protection.reporting.detection_report import build_report
 from sabot.domain.protection.shoe_tests.side_bets import SideBets, Spread
 from sabot.infrastructure.audit_run import Provenance
 from sabot.infrastructure.exports.case_page import CaseFile, case_page
@@ -31,7 +31,7 @@ def told(name="cheat"):
     events = [event for shoe in streams((*HONEST[:2], cheat), 2) for event in shoe]
     follower = Follower(Plan())
     follower.take(events)
-    found = report(follower.kept.state, follower.tests())
+    found = build_report(follower.kept.state, follower.tests())
     wanted = cases_of(follower.kept.state, found.findings, name)
     recorder = Recorder(wanted)
     again = Follower(Plan(), listen=recorder.hear)
@@ -101,7 +101,7 @@ def test_it_shows_what_the_engine_reckoned():
     text = page()
     assert f"10^{case.steps[-1].log10_e:.1f}" in text
     assert f"at coup {case.alarm.coup} of shoe {case.alarm.shoe}" in text
-    assert iso(case.alarm.at_us // 1_000_000 * 1_000_000) in text
+    assert format_time(case.alarm.at_us // 1_000_000 * 1_000_000) in text
     cards = by_first_card(case.steps)
     assert sum(cards["Player"][:6]) == sum(cards["Banker"][6:]) == 0
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sabot.cli.console import printable
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import RULES
 from sabot.domain.audit.report import AuditReport
 from sabot.infrastructure.exports.audit_page import audit_page
@@ -112,9 +112,9 @@ def test_an_empty_log_and_a_clean_one_say_so():
 
 def test_what_a_record_says_is_never_markup():
     evil = "<script>alert(1)</script>\"'&\u202e\x1b[2J{{ 7 * 7 }}"
-    felt = Felt(stream=f"shoe/{evil}", crew=(f.Crew("dealer", evil),)).ready()
-    felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, evil, "tie", 500), f.NoMoreBets(1))
-    felt.cards("P 4 4  B K 9").put(f.BetPushed(1, 1), f.CoupClosed(1))
+    felt = Felt(stream=f"shoe/{evil}", crew=(ev.Crew("dealer", evil),)).ready()
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, evil, "tie", 500), ev.NoMoreBets(1))
+    felt.cards("P 4 4  B K 9").put(ev.BetPushed(1, 1), ev.CoupClosed(1))
     read = page(report_of(felt.shoe))
     assert "<script>alert(1)</script>\"'&\\u202e\\x1b[2J{{ 7 * 7 }}" in read.text
     assert "\u202e" not in read.text
@@ -125,5 +125,5 @@ def test_the_same_audit_gives_the_same_page():
 
 
 @given(st.lists(any_events.payloads(), max_size=30))
-def test_any_history_gives_a_page(payloads: list[f.Event]):
+def test_any_history_gives_a_page(payloads: list[ev.Event]):
     page(report_of(shoe_of(payloads)))

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import RULES, audit_shoe
 from sabot.domain.audit.report import AuditReport
 from sabot.infrastructure.audit_run import Provenance
@@ -103,5 +103,5 @@ def test_another_tool_opens_it(tmp_path):
 
 
 @given(st.lists(any_events.payloads(), max_size=30))
-def test_any_history_gives_valid_sarif(payloads: list[f.Event]):
+def test_any_history_gives_valid_sarif(payloads: list[ev.Event]):
     VALID.validate(sarif_log(report_of(shoe_of(payloads)), OF))

@@ -84,7 +84,7 @@ BANK_FAULTS: Final[dict[str, FaultKind]] = {
 }
 """What can go wrong besides where a patron's bank is played for at chemin de fer, by name."""
 
-WING_FAULTS: Final[dict[str, FaultKind]] = {
+TABLEAU_FAULTS: Final[dict[str, FaultKind]] = {
     kind.name: kind
     for kind in (
         *choice_faults.KINDS,
@@ -100,7 +100,15 @@ WING_FAULTS: Final[dict[str, FaultKind]] = {
 }
 """What can go wrong besides where two wings play against a banker, by name."""
 
-__all__ = ["BANK_FAULTS", "FAULTS", "OWN_HAND_FAULTS", "WING_FAULTS", "Fault", "FaultKind", "fault"]
+__all__ = [
+    "BANK_FAULTS",
+    "FAULTS",
+    "OWN_HAND_FAULTS",
+    "TABLEAU_FAULTS",
+    "Fault",
+    "FaultKind",
+    "fault",
+]
 
 
 def fault(name: str, not_before: int = 1) -> Fault:
@@ -109,7 +117,7 @@ def fault(name: str, not_before: int = 1) -> Fault:
     Raises:
         NotFound: there is no such kind.
     """
-    kinds = FAULTS | OWN_HAND_FAULTS | BANK_FAULTS | WING_FAULTS
+    kinds = FAULTS | OWN_HAND_FAULTS | BANK_FAULTS | TABLEAU_FAULTS
     if name not in kinds:
         raise NotFound(f"there is no fault {name!r}; there are {', '.join(kinds)}")
     return Fault(kinds[name], not_before)

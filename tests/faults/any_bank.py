@@ -5,10 +5,16 @@ from itertools import count
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import NextAction, next_action
-from sabot.domain.procedure.patron_bank import bank_of, banked, claims, staked, standing
+from sabot.domain.procedure.patron_bank import (
+    bank_events_of,
+    bank_of,
+    claims_of,
+    open_bets,
+    total_staked,
+)
 from sabot.domain.procedure.seating import may_cut, next_to_cut
 from sabot.domain.simulation.dealer import answer
 from sabot.domain.simulation.table import SimulatedTable
@@ -18,23 +24,23 @@ from tests.faults.fault import Events, FaultKind
 
 def _against_nobody(table: SimulatedTable, due: NextAction) -> Events | None:
     """Who holds the shoe puts nothing up, and somebody stakes; what is called is called."""
-    if not isinstance(due.payload, k.BankPosted) or table.shoe.coups:
+    if not isinstance(due.payload, bank_ev.BankPosted) or table.shoe.coups:
         return None
     return _dealt(table, due.payload)
 
 
-def _dealt(table: SimulatedTable, post: k.BankPosted) -> Iterator[f.ShoeEvent]:
+def _dealt(table: SimulatedTable, post: bank_ev.BankPosted) -> Iterator[ev.ShoeEvent]:
     """Deal until a stake has won or lost, and nobody has put up a bank."""
     yield from _readied(table)
     seats, wager = sorted(table.shoe.seats.items()), table.pack.wagers[0].name
     seat, who = next((seat, who) for seat, who in seats if who != post.by)
     for number in count(1):
-        yield f.CoupOpened(number)
-        stake = f.BetPlaced(number, 1, who, wager, table.limits.minimum, seat)
+        yield ev.CoupOpened(number)
+        stake = ev.BetPlaced(number, 1, who, wager, table.limits.minimum, seat)
         if table.pack.macao is not None:
-            yield from (stake, f.NoMoreBets(number))
+            yield from (stake, ev.NoMoreBets(number))
         else:
-            yield k.BankCalled(number, post.amount)
+            yield bank_ev.BankCalled(number, post.amount)
             # what a tie leaves there is carried
             yield from (stake,) if number == 1 else ()
         while table.shoe.current is not None:
@@ -44,14 +50,14 @@ def _dealt(table: SimulatedTable, post: k.BankPosted) -> Iterator[f.ShoeEvent]:
             return
 
 
-def _readied(table: SimulatedTable) -> Iterator[f.ShoeEvent]:
+def _readied(table: SimulatedTable) -> Iterator[ev.ShoeEvent]:
     """Make the cards ready, where that waits for a bank."""
     if not table.shoe.shuffles:
         yield from answer(table, NextAction("shuffle", "the banker shuffles"))
     while not table.shoe.cuts:
         heir = next_to_cut(table.shoe)
         if heir is not None and may_cut(table.shoe) is None:
-            yield f.CutOffered(heir)
+            yield ev.CutOffered(heir)
         yield from answer(table, NextAction("cut", "the cards are cut"))
     while (due := next_action(table.shoe)).expects in ("stop-card", "burn-up", "burn-down"):
         yield from answer(table, due)
@@ -59,32 +65,32 @@ def _readied(table: SimulatedTable) -> Iterator[f.ShoeEvent]:
 
 def unjudged(coup: Coup) -> bool:
     """Tell whether all stakes are held, or somebody goes bank, or nobody stakes."""
-    return banked(coup).unlimited or bool(claims(coup)) or not staked(coup)
+    return bank_events_of(coup).unlimited or bool(claims_of(coup)) or not total_staked(coup)
 
 
-def _accepted_nothing(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _accepted_nothing(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     coup, bank = table.shoe.current, table.shoe.bank
-    if not isinstance(payload, f.NoMoreBets) or coup is None or bank is None or unjudged(coup):
+    if not isinstance(payload, ev.NoMoreBets) or coup is None or bank is None or unjudged(coup):
         return None
-    if staked(coup) > (bank_of(coup) or 0):
+    if total_staked(coup) > (bank_of(coup) or 0):
         return None
-    return (k.BankUnlimited(bank.holder, coup.number), payload)
+    return (bank_ev.BankUnlimited(bank.holder, coup.number), payload)
 
 
-def _held_sent_back(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _held_sent_back(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """Whoever staked last has all of it back, though the bank covers every stake."""
     coup = table.shoe.current
-    if not isinstance(payload, f.NoMoreBets) or coup is None or unjudged(coup):
+    if not isinstance(payload, ev.NoMoreBets) or coup is None or unjudged(coup):
         return None
-    lying = [bet for bet in standing(coup) if not bet.carried]
-    if len(lying) < 2 or staked(coup) > (bank_of(coup) or 0):
+    lying = [bet for bet in open_bets(coup) if not bet.carried]
+    if len(lying) < 2 or total_staked(coup) > (bank_of(coup) or 0):
         return None
-    return (k.ExcessReturned(coup.number, lying[-1].number, lying[-1].amount), payload)
+    return (bank_ev.ExcessReturned(coup.number, lying[-1].number, lying[-1].amount), payload)
 
 
-def _more_than_staked(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _more_than_staked(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     coup = table.shoe.current
-    if not isinstance(payload, k.ExcessReturned) or coup is None:
+    if not isinstance(payload, bank_ev.ExcessReturned) or coup is None:
         return None
     return (replace(payload, amount=coup.bets[payload.bet].amount + table.limits.minimum),)
 

@@ -4,18 +4,18 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.procedure.patron_bank import (
+    banco_claimant,
+    bank_events_of,
     bank_of,
-    banked,
-    claimant,
-    follows,
+    entitled_to_suivi,
     given_to,
     has_natural,
     in_play_order,
-    staked,
+    total_staked,
 )
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.values.cards import total
@@ -28,54 +28,56 @@ _STANDS_ON: Final = (6, 7)
 
 def _unasked(table: SimulatedTable, due: NextAction) -> Events | None:
     coup, payload = table.shoe.current, due.payload
-    if coup is None or not isinstance(payload, k.ChoiceMade) or payload.choice != "draw":
+    if coup is None or not isinstance(payload, bank_ev.ChoiceMade) or payload.choice != "draw":
         return None
     return (table.drawn(payload.hand),)
 
 
-def _asked_on_seven(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _asked_on_seven(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """Who plays the hand asks on 6 or 7 when nobody has drawn, and has no card."""
     coup = table.shoe.current
-    if not isinstance(payload, f.ResultCalled) or coup is None or len(coup.cards) != _FOUR:
+    if not isinstance(payload, ev.ResultCalled) or coup is None or len(coup.cards) != _FOUR:
         return None
     if total(coup.player) not in _STANDS_ON or has_natural(coup):
         return None
-    return (k.ChoiceMade(coup.number, "player", "draw", given_to(coup, "player")), payload)
+    return (bank_ev.ChoiceMade(coup.number, "player", "draw", given_to(coup, "player")), payload)
 
 
-def _by_another(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    return (replace(payload, by="a bystander"),) if isinstance(payload, k.ChoiceMade) else None
+def _by_another(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    return (
+        (replace(payload, by="a bystander"),) if isinstance(payload, bank_ev.ChoiceMade) else None
+    )
 
 
-def _given_to_another(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _given_to_another(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     coup = table.shoe.current
-    if not isinstance(payload, k.HandGiven) or coup is None:
+    if not isinstance(payload, bank_ev.HandGiven) or coup is None:
         return None
-    others = [who for who in banked(coup).order if who != payload.to]
+    others = [who for who in bank_events_of(coup).order if who != payload.to]
     return (replace(payload, to=others[0]),) if others else None
 
 
-def _miscalled(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _miscalled(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     return (
         (replace(payload, amount=payload.amount + 1),)
-        if isinstance(payload, k.BankCalled)
+        if isinstance(payload, bank_ev.BankCalled)
         else None
     )
 
 
 def _excess_kept(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
-    if coup is None or not isinstance(due.payload, k.ExcessReturned):
+    if coup is None or not isinstance(due.payload, bank_ev.ExcessReturned):
         return None
-    return (f.NoMoreBets(coup.number),)
+    return (ev.NoMoreBets(coup.number),)
 
 
-def _first_sent_back(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _first_sent_back(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """What is over goes back to the first in the order of play, and not to the last."""
     coup = table.shoe.current
-    if not isinstance(payload, k.ExcessReturned) or coup is None:
+    if not isinstance(payload, bank_ev.ExcessReturned) or coup is None:
         return None
-    if claimant(table.shoe, coup) is not None:
+    if banco_claimant(table.shoe, coup) is not None:
         return None
     standing = [bet for bet in coup.bets.values() if not bet.withdrawn]
     first = in_play_order(coup, standing)[0]
@@ -84,103 +86,113 @@ def _first_sent_back(table: SimulatedTable, payload: f.ShoeEvent) -> Events | No
     return (replace(payload, bet=first.number),)
 
 
-def _banco_halved(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _banco_halved(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     coup = table.shoe.current
-    if not isinstance(payload, f.BetPlaced) or coup is None:
+    if not isinstance(payload, ev.BetPlaced) or coup is None:
         return None
-    if claimant(table.shoe, coup) != payload.patron:
+    if banco_claimant(table.shoe, coup) != payload.patron:
         return None
-    return (replace(payload, amount=payload.amount // 2), f.NoMoreBets(payload.coup))
+    return (replace(payload, amount=payload.amount // 2), ev.NoMoreBets(payload.coup))
 
 
-def _suivi_for_nothing(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _suivi_for_nothing(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     coup = table.shoe.current
-    if not isinstance(payload, k.BancoCalled) or coup is None or payload.suivi:
+    if not isinstance(payload, bank_ev.BancoCalled) or coup is None or payload.suivi:
         return None
-    if follows(table.shoe, coup) == payload.patron:
+    if entitled_to_suivi(table.shoe, coup) == payload.patron:
         return None
     return (replace(payload, suivi=True),)
 
 
-def _own_bank(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _own_bank(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """The banker covers a part of what nobody has staked against him."""
     bank, coup = table.shoe.bank, table.shoe.current
-    if not isinstance(payload, f.NoMoreBets) or bank is None or coup is None or not staked(coup):
+    if (
+        not isinstance(payload, ev.NoMoreBets)
+        or bank is None
+        or coup is None
+        or not total_staked(coup)
+    ):
         return None
     least = table.limits.minimum
-    if claimant(table.shoe, coup) is not None or (bank_of(coup) or 0) - staked(coup) < least:
+    if (
+        banco_claimant(table.shoe, coup) is not None
+        or (bank_of(coup) or 0) - total_staked(coup) < least
+    ):
         return None
     number = max(coup.bets) + 1
-    return (f.BetPlaced(coup.number, number, bank.holder, "player", least), payload)
+    return (ev.BetPlaced(coup.number, number, bank.holder, "player", least), payload)
 
 
-def _levied_more(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _levied_more(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     return (
         (replace(payload, amount=payload.amount + 10),)
-        if isinstance(payload, k.LevyTaken)
+        if isinstance(payload, bank_ev.LevyTaken)
         else None
     )
 
 
 def _levy_forgotten(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
-    if coup is None or not isinstance(due.payload, (k.LevyAnnounced, k.LevyTaken)):
+    if coup is None or not isinstance(due.payload, (bank_ev.LevyAnnounced, bank_ev.LevyTaken)):
         return None
-    return None if banked(coup).announced else (f.CoupClosed(coup.number),)
+    return None if bank_events_of(coup).announced else (ev.CoupClosed(coup.number),)
 
 
 def _without_ticket(_table: SimulatedTable, due: NextAction) -> Events | None:
-    if not isinstance(due.payload, k.TicketsDetached):
+    if not isinstance(due.payload, bank_ev.TicketsDetached):
         return None
-    return (k.LevyTaken(due.payload.coup, due.payload.amount),)
+    return (bank_ev.LevyTaken(due.payload.coup, due.payload.amount),)
 
 
 def _unannounced(_table: SimulatedTable, due: NextAction) -> Events | None:
     """The levy goes into the box, and is announced when it lies there."""
-    if not isinstance(due.payload, k.LevyAnnounced):
+    if not isinstance(due.payload, bank_ev.LevyAnnounced):
         return None
     coup, amount = due.payload.coup, due.payload.amount
-    return (k.TicketsDetached(coup, amount), k.LevyTaken(coup, amount), due.payload)
+    return (bank_ev.TicketsDetached(coup, amount), bank_ev.LevyTaken(coup, amount), due.payload)
 
 
 def _tickets_left(_table: SimulatedTable, due: NextAction) -> Events | None:
-    return (f.CoupClosed(due.payload.coup),) if isinstance(due.payload, k.TicketsTorn) else None
+    return (
+        (ev.CoupClosed(due.payload.coup),) if isinstance(due.payload, bank_ev.TicketsTorn) else None
+    )
 
 
-def _another_offered(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.ShoeOffered):
+def _another_offered(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.ShoeOffered):
         return None
     others = [who for who in table.shoe.seats.values() if who != payload.to]
     return (replace(payload, to=others[0]),) if others else None
 
 
-def _another_amount(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _another_amount(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     rule, match = table.pack.bank, table.shoe.match
-    if not isinstance(payload, k.BankPosted) or rule is None:
+    if not isinstance(payload, bank_ev.BankPosted) or rule is None:
         return None
     return (replace(payload, amount=rule.minimum - 1 if match is None else match + 1),)
 
 
 def _at_once(table: SimulatedTable, due: NextAction) -> Events | None:
     bank = table.shoe.bank
-    if not isinstance(due.payload, f.CoupOpened) or bank is None or bank.coups or bank.amount <= 0:
+    if not isinstance(due.payload, ev.CoupOpened) or bank is None or bank.coups or bank.amount <= 0:
         return None
-    return (k.BankWithdrawn(bank.holder, bank.amount), f.ShoePassed(bank.holder, "chosen"))
+    return (bank_ev.BankWithdrawn(bank.holder, bank.amount), ev.ShoePassed(bank.holder, "chosen"))
 
 
 def _in_part(table: SimulatedTable, due: NextAction) -> Events | None:
     bank, rule = table.shoe.bank, table.pack.bank
-    if not isinstance(due.payload, f.CoupOpened) or bank is None or rule is None or rule.partial:
+    if not isinstance(due.payload, ev.CoupOpened) or bank is None or rule is None or rule.partial:
         return None
     if bank.coups < rule.deals or bank.amount <= 1:
         return None
-    return (k.BankWithdrawn(bank.holder, bank.amount // 2),)
+    return (bank_ev.BankWithdrawn(bank.holder, bank.amount // 2),)
 
 
 def _left_behind(_table: SimulatedTable, due: NextAction) -> Events | None:
-    if not isinstance(due.payload, k.BankWithdrawn):
+    if not isinstance(due.payload, bank_ev.BankWithdrawn):
         return None
-    return (f.ShoePassed(due.payload.by, "lost"),)
+    return (ev.ShoePassed(due.payload.by, "lost"),)
 
 
 KINDS = (

@@ -4,16 +4,16 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.common import staying_bets
 from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.procedure.macao import rules_of
-from sabot.domain.procedure.own_hands import held
-from sabot.domain.procedure.two_tableaux.held_stakes import frozen
+from sabot.domain.procedure.own_hands import hands_in_turn
+from sabot.domain.procedure.two_tableaux.held_stakes import stakes_held_for
 from sabot.domain.procedure.two_tableaux.tableaux import alone_natural, cards_on
 from sabot.domain.rules.coup_result import result_of
-from sabot.domain.rules.tableau_hands import WINGS
+from sabot.domain.rules.tableau_hands import TABLEAUX
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.values.cards import total
@@ -28,7 +28,7 @@ def _another(table: SimulatedTable, but: str) -> str | None:
 def _moved(kind: type) -> Alters:
     """Let another do what an event says."""
 
-    def by_another(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    def by_another(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
         if type(payload) is not kind:
             return None
         other = _another(table, getattr(payload, "by", ""))
@@ -37,19 +37,19 @@ def _moved(kind: type) -> Alters:
     return by_another
 
 
-def _taken_beyond(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _taken_beyond(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     return (
         (replace(payload, amount=payload.amount + 100),)
-        if isinstance(payload, k.BankWithdrawn)
+        if isinstance(payload, bank_ev.BankWithdrawn)
         else None
     )
 
 
-def _raised_late(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _raised_late(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     bank = table.shoe.bank
-    if not isinstance(payload, f.NoMoreBets) or bank is None:
+    if not isinstance(payload, ev.NoMoreBets) or bank is None:
         return None
-    return (payload, k.BankRaised(bank.holder, 100, payload.coup))
+    return (payload, bank_ev.BankRaised(bank.holder, 100, payload.coup))
 
 
 # -- Steps that are left out -------------------------------------------------------------------
@@ -63,20 +63,24 @@ def _later(table: SimulatedTable) -> Coup | None:
 def _bank_uncalled(table: SimulatedTable, due: NextAction) -> Events | None:
     """One stakes before the bank is called, and then the bets are closed."""
     coup, shoe = _later(table), table.shoe
-    if not isinstance(due.payload, k.BankCalled) or coup is None or shoe.bank is None:
+    if not isinstance(due.payload, bank_ev.BankCalled) or coup is None or shoe.bank is None:
         return None
-    if frozen(shoe, coup) if shoe.pack and shoe.pack.tableaux else staying_bets(shoe, coup):
+    if (
+        stakes_held_for(shoe, coup)
+        if shoe.pack and shoe.pack.tableaux
+        else staying_bets(shoe, coup)
+    ):
         return None
     seat, who = next((n, who) for n, who in sorted(shoe.seats.items()) if who != shoe.bank.holder)
     wager = "player" if table.pack.game == "chemin-de-fer" else "left"
-    stake = f.BetPlaced(coup.number, 1, who, wager, table.limits.minimum, seat)
-    return (stake, f.NoMoreBets(coup.number))
+    stake = ev.BetPlaced(coup.number, 1, who, wager, table.limits.minimum, seat)
+    return (stake, ev.NoMoreBets(coup.number))
 
 
 def _not_given(table: SimulatedTable, due: NextAction) -> Events | None:
     """The first card is dealt, and nobody was given the hand."""
     payload = due.payload
-    if not isinstance(payload, k.HandGiven) or _later(table) is None:
+    if not isinstance(payload, bank_ev.HandGiven) or _later(table) is None:
         return None
     return (table.drawn("right" if payload.hand == "left" else payload.hand),)
 
@@ -84,35 +88,37 @@ def _not_given(table: SimulatedTable, due: NextAction) -> Events | None:
 def _unturned(table: SimulatedTable, due: NextAction) -> Events | None:
     """The hands are called while they lie face down."""
     coup = _later(table)
-    if not isinstance(due.payload, f.CardTurned) or coup is None or coup.turned:
+    if not isinstance(due.payload, ev.CardTurned) or coup is None or coup.turned:
         return None
-    wings = table.pack.game == "baccarat-banque"
-    return (_call(table, coup),) if not wings or alone_natural(coup) is None else None
+    tableaux = table.pack.game == "baccarat-banque"
+    return (_call(table, coup),) if not tableaux or alone_natural(coup) is None else None
 
 
-def _call(table: SimulatedTable, coup: Coup) -> f.ShoeEvent:
+def _call(table: SimulatedTable, coup: Coup) -> ev.ShoeEvent:
     rules = rules_of(table.pack)
     if table.pack.game == "chemin-de-fer":
         came = result_of(coup.player, coup.banker)
-        return f.ResultCalled(coup.number, came.player, came.banker, came.outcome)
+        return ev.ResultCalled(coup.number, came.player, came.banker, came.outcome)
     if rules is not None:
-        hands = held(table.shoe, coup)
-        own = [k.HandTotal(hand.hand, hand.score(rules).total, hand.seat) for hand in hands]
-        return k.HandsCalled(coup.number, tuple(own))
-    three = [k.HandTotal(wing, total(cards_on(coup, wing))) for wing in WINGS]
-    return k.HandsCalled(coup.number, (*three, k.HandTotal("banker", total(coup.banker))))
+        hands = hands_in_turn(table.shoe, coup)
+        own = [bank_ev.HandTotal(hand.hand, hand.score(rules).total, hand.seat) for hand in hands]
+        return bank_ev.HandsCalled(coup.number, tuple(own))
+    three = [bank_ev.HandTotal(tableau, total(cards_on(coup, tableau))) for tableau in TABLEAUX]
+    return bank_ev.HandsCalled(
+        coup.number, (*three, bank_ev.HandTotal("banker", total(coup.banker)))
+    )
 
 
 def _hands_uncalled(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = _later(table)
-    if not isinstance(due.payload, k.HandsCalled) or coup is None:
+    if not isinstance(due.payload, bank_ev.HandsCalled) or coup is None:
         return None
     return _settled_and_closed(table, coup.number)
 
 
-def _settled_and_closed(table: SimulatedTable, number: int) -> Iterator[f.ShoeEvent]:
+def _settled_and_closed(table: SimulatedTable, number: int) -> Iterator[ev.ShoeEvent]:
     yield from table.settlement()
-    yield f.CoupClosed(number)
+    yield ev.CoupClosed(number)
 
 
 _BY_ANOTHER = ("bank-moved-by-wrong-person",)
@@ -126,7 +132,7 @@ KINDS = (
         what="another than the banker takes his bank out",
         codes=_BY_ANOTHER,
         of_coup=False,
-        alters=_moved(k.BankWithdrawn),
+        alters=_moved(bank_ev.BankWithdrawn),
     ),
     FaultKind(
         name="more-than-the-bank-taken-out",
@@ -142,7 +148,7 @@ KINDS = (
         what="another takes the bank than to whom it was offered",
         codes=_HAD,
         of_coup=False,
-        alters=_moved(f.ShoeTaken),
+        alters=_moved(ev.ShoeTaken),
     ),
     FaultKind(
         name="bank-given-up-by-another",
@@ -150,7 +156,7 @@ KINDS = (
         what="another gives the bank up than who has it",
         codes=_HAD,
         of_coup=False,
-        alters=_moved(f.ShoePassed),
+        alters=_moved(ev.ShoePassed),
     ),
     FaultKind(
         name="bank-raised-late",

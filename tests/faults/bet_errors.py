@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.common import limit_for
 from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.simulation.table import SimulatedTable
@@ -27,7 +27,7 @@ def _raised(table: SimulatedTable, due: NextAction) -> Events | None:
     for bet in coup.bets.values():
         limit = limit_for(table.shoe, bet.wager)
         if not bet.withdrawn and (limit is None or bet.amount < limit.maximum):
-            return (f.BetChanged(coup.number, bet.number, bet.amount + 1),)
+            return (ev.BetChanged(coup.number, bet.number, bet.amount + 1),)
     return None
 
 
@@ -36,49 +36,49 @@ def _withdrawn(table: SimulatedTable, due: NextAction) -> Events | None:
     if coup is None or not _between_call_and_card(table, due):
         return None
     standing = [bet for bet in coup.bets.values() if not bet.withdrawn]
-    return (f.BetWithdrawn(coup.number, standing[0].number),) if standing else None
+    return (ev.BetWithdrawn(coup.number, standing[0].number),) if standing else None
 
 
 def _after_four_cards(table: SimulatedTable, due: NextAction) -> Events | None:
     """A tie bet is laid once the first four cards lie there."""
     coup = table.shoe.current
-    if coup is None or not isinstance(due.payload, f.TotalsCalled) or not table.shoe.seats:
+    if coup is None or not isinstance(due.payload, ev.TotalsCalled) or not table.shoe.seats:
         return None
     seats, number = table.shoe.seats, max(coup.bets, default=0) + 1
     seat = min(seats)
     stake = table.limits.minimum
-    return (f.BetPlaced(coup.number, number, seats[seat], "tie", stake, seat),)
+    return (ev.BetPlaced(coup.number, number, seats[seat], "tie", stake, seat),)
 
 
-def _after_the_close(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _after_the_close(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     coup = table.shoe.current
-    if not isinstance(payload, f.CoupClosed) or coup is None or not table.shoe.seats:
+    if not isinstance(payload, ev.CoupClosed) or coup is None or not table.shoe.seats:
         return None
     seats, number = table.shoe.seats, max(coup.bets, default=0) + 1
     seat = min(seats)
-    late = f.BetPlaced(payload.coup, number, seats[seat], "player", table.limits.minimum, seat)
+    late = ev.BetPlaced(payload.coup, number, seats[seat], "player", table.limits.minimum, seat)
     return (payload, late)
 
 
-def _under_the_limit(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.BetPlaced):
+def _under_the_limit(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.BetPlaced):
         return None
     limit = limit_for(table.shoe, payload.wager)
     return (replace(payload, amount=limit.minimum - 1),) if limit and limit.minimum > 1 else None
 
 
-def _raised_over_the_limit(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _raised_over_the_limit(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """A bet is raised above the maximum before the call."""
-    if not isinstance(payload, f.BetPlaced):
+    if not isinstance(payload, ev.BetPlaced):
         return None
     limit = limit_for(table.shoe, payload.wager)
-    return (payload, f.BetChanged(payload.coup, payload.bet, limit.maximum + 1)) if limit else None
+    return (payload, ev.BetChanged(payload.coup, payload.bet, limit.maximum + 1)) if limit else None
 
 
-def _apart(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _apart(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """The call comes while Player and Banker bets are too far apart."""
     most, coup = table.pack.limits.differential, table.shoe.current
-    if not isinstance(payload, f.NoMoreBets) or most is None or coup is None or coup.free:
+    if not isinstance(payload, ev.NoMoreBets) or most is None or coup is None or coup.free:
         return None
     if not table.shoe.seats:
         return None
@@ -98,7 +98,7 @@ def _staked(table: SimulatedTable, coup: int, number: int, amount: int) -> Event
     bets = -(-amount // most)
     for bet in range(bets):
         stake = amount // bets + (bet < amount % bets)
-        yield f.BetPlaced(coup, number + bet, seats[seat], "player", stake, seat)
+        yield ev.BetPlaced(coup, number + bet, seats[seat], "player", stake, seat)
 
 
 KINDS = (

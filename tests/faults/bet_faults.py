@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.common import limit_for
 from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.simulation.table import SimulatedTable
@@ -11,12 +11,12 @@ from tests.faults.fault import Events, FaultKind
 
 _LATE = ("past-posted-bet",)
 _LATE_CHANGE = ("late-bet-change",)
-_WINNING: dict[f.Outcome, str] = {"P": "player", "B": "banker", "T": "tie"}
+_WINNING: dict[ev.Outcome, str] = {"P": "player", "B": "banker", "T": "tie"}
 
 
 def _card_before_call(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
-    asked = type(due.payload) is f.NoMoreBets and coup is not None and coup.bets
+    asked = type(due.payload) is ev.NoMoreBets and coup is not None and coup.bets
     return (table.drawn("player"),) if asked else None
 
 
@@ -31,7 +31,7 @@ def _late(table: SimulatedTable, coup: Coup, wager: str) -> Events | None:
         return None
     number = max(coup.bets, default=0) + 1
     stake = table.limits.minimum
-    return (f.BetPlaced(coup.number, number, bettor[0], wager, stake, bettor[1]),)
+    return (ev.BetPlaced(coup.number, number, bettor[0], wager, stake, bettor[1]),)
 
 
 def _late_bet(table: SimulatedTable, due: NextAction) -> Events | None:
@@ -43,19 +43,19 @@ def _late_bet(table: SimulatedTable, due: NextAction) -> Events | None:
 
 def _past_post(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
-    if coup is None or not isinstance(due.payload, f.ResultCalled) or due.payload.outcome is None:
+    if coup is None or not isinstance(due.payload, ev.ResultCalled) or due.payload.outcome is None:
         return None
     return _late(table, coup, _WINNING[due.payload.outcome])
 
 
 def _capped(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
-    if coup is None or not isinstance(due.payload, f.ResultCalled) or due.payload.outcome is None:
+    if coup is None or not isinstance(due.payload, ev.ResultCalled) or due.payload.outcome is None:
         return None
     wager = _WINNING[due.payload.outcome]
     for bet in coup.bets.values():
         if bet.wager == wager and not bet.withdrawn:
-            return (f.BetChanged(coup.number, bet.number, 2 * bet.amount),)
+            return (ev.BetChanged(coup.number, bet.number, 2 * bet.amount),)
     return None
 
 
@@ -63,30 +63,30 @@ def _pinched(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
     if (
         coup is None
-        or not isinstance(due.payload, f.ResultCalled)
+        or not isinstance(due.payload, ev.ResultCalled)
         or due.payload.outcome in (None, "T")
     ):
         return None
     lost = "banker" if due.payload.outcome == "P" else "player"
     for bet in coup.bets.values():
         if bet.wager == lost and not bet.withdrawn:
-            return (f.BetWithdrawn(coup.number, bet.number),)
+            return (ev.BetWithdrawn(coup.number, bet.number),)
     return None
 
 
-def _strange_wager(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    return (replace(payload, wager="royal-nine"),) if isinstance(payload, f.BetPlaced) else None
+def _strange_wager(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    return (replace(payload, wager="royal-nine"),) if isinstance(payload, ev.BetPlaced) else None
 
 
-def _over_the_limit(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.BetPlaced):
+def _over_the_limit(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.BetPlaced):
         return None
     limit = limit_for(table.shoe, payload.wager)
     return (replace(payload, amount=limit.maximum + 1000),) if limit is not None else None
 
 
-def _no_such_seat(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.ShoeLoaded) or not payload.seats:
+def _no_such_seat(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.ShoeLoaded) or not payload.seats:
         return None
     first, *others = payload.seats
     return (replace(payload, seats=(*others, replace(first, seat=table.pack.table.seats + 1))),)

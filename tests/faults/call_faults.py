@@ -2,25 +2,25 @@
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.values.cards import total
 from tests.faults.fault import Acts, Events, FaultKind
 
-_HANDS: tuple[f.Hand, ...] = ("player", "banker")
-_OTHER: dict[f.Outcome, f.Outcome] = {"P": "B", "B": "P", "T": "B"}
+_HANDS: tuple[ev.Hand, ...] = ("player", "banker")
+_OTHER: dict[ev.Outcome, ev.Outcome] = {"P": "B", "B": "P", "T": "B"}
 
 
-def _two_card_totals(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.TotalsCalled):
+def _two_card_totals(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.TotalsCalled):
         return None
     return (replace(payload, banker=(payload.banker + 1) % 10),)
 
 
-def _final_totals(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _final_totals(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """A total is called wrong, and the outcome still fits what is called."""
-    if not isinstance(payload, f.ResultCalled) or payload.player is None or payload.banker is None:
+    if not isinstance(payload, ev.ResultCalled) or payload.player is None or payload.banker is None:
         return None
     player, banker = payload.player, payload.banker
     if player == banker:
@@ -32,8 +32,8 @@ def _final_totals(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None
     return None
 
 
-def _outcome(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.ResultCalled) or payload.outcome is None:
+def _outcome(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.ResultCalled) or payload.outcome is None:
         return None
     return (replace(payload, outcome=_OTHER[payload.outcome]),)
 
@@ -43,13 +43,13 @@ def _face_down(*, turned: bool) -> Acts:
 
     def called(table: SimulatedTable, due: NextAction) -> Events | None:
         coup = table.shoe.current
-        if not isinstance(due.payload, f.CardTurned) or coup is None or coup.turned:
+        if not isinstance(due.payload, ev.CardTurned) or coup is None or coup.turned:
             return None
         first = coup.number == 1  # of later ones nobody can say that none is ever turned
         if table.pack.game != "punto-banco" or first:
             return None
-        call = f.TotalsCalled(coup.number, total(coup.player), total(coup.banker))
-        cards = [f.CardTurned(coup.number, hand, nth) for hand in _HANDS for nth in (1, 2)]
+        call = ev.TotalsCalled(coup.number, total(coup.player), total(coup.banker))
+        cards = [ev.CardTurned(coup.number, hand, nth) for hand in _HANDS for nth in (1, 2)]
         return (call, *(cards if turned else ()))
 
     return called

@@ -5,7 +5,7 @@ from collections import Counter
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.simulation.table import SimulatedTable
 from tests.faults.fault import Events, FaultKind
@@ -13,14 +13,15 @@ from tests.faults.fault import Events, FaultKind
 _NOT_COMMITTED = "card-order-mismatch"
 
 
-def _one_copy_more(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _one_copy_more(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """A card of which every copy was seen comes out again, in the place of another."""
-    if not isinstance(payload, f.CardDrawn):
+    if not isinstance(payload, ev.CardDrawn):
         return None
     seen = Counter(
         event.payload.card
         for event in table.shoe.left
-        if isinstance(event.payload, (f.CardDrawn, f.CardBurned)) and event.payload.card is not None
+        if isinstance(event.payload, (ev.CardDrawn, ev.CardBurned))
+        and event.payload.card is not None
     )
     gone = sorted(card for card, copies in seen.items() if copies >= table.plan.decks)
     if not gone or payload.card in gone:
@@ -46,50 +47,50 @@ def _swapped(table: SimulatedTable, due: NextAction) -> Events | None:
     return (replace(first, card=second.card), replace(second, card=first.card))
 
 
-def _one_short(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.ShoeEnded) or not payload.left or not payload.counted:
+def _one_short(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.ShoeEnded) or not payload.left or not payload.counted:
         return None
     return (replace(payload, left=payload.left - 1, counted=payload.counted - 1),)
 
 
-def _not_opened(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    return () if isinstance(payload, f.OrderOpened) else None
+def _not_opened(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    return () if isinstance(payload, ev.OrderOpened) else None
 
 
-def _another_opened(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.OrderOpened):
+def _another_opened(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.OrderOpened):
         return None
     return (replace(payload, order=(*payload.order[1:], payload.order[0])),)
 
 
-def _another_pack(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.ShoeLoaded):
+def _another_pack(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.ShoeLoaded):
         return None
     return (replace(payload, pack_sha256=hashlib.sha256(b"another pack").hexdigest()),)
 
 
-def _ghost_bet(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.CoupClosed):
+def _ghost_bet(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.CoupClosed):
         return None
-    return (f.BetPaid(payload.coup, 99, 10_000), payload)
+    return (ev.BetPaid(payload.coup, 99, 10_000), payload)
 
 
-def _opened_twice(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    return (payload, payload) if isinstance(payload, f.CoupOpened) else None
+def _opened_twice(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    return (payload, payload) if isinstance(payload, ev.CoupOpened) else None
 
 
-def _mends_nothing(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.CoupClosed):
+def _mends_nothing(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.CoupClosed):
         return None
     ahead = table.shoe.version + 1000
-    return (payload, f.EventCorrected(ahead, "an event that is not there", table.floor))
+    return (payload, ev.EventCorrected(ahead, "an event that is not there", table.floor))
 
 
-def _unloaded(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _unloaded(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     loaded = table.shoe.loaded
-    if not isinstance(payload, f.ShoeEnded) or loaded is None:
+    if not isinstance(payload, ev.ShoeEnded) or loaded is None:
         return None
-    return (payload, f.EventCorrected(loaded.version, "it was another shoe", table.floor))
+    return (payload, ev.EventCorrected(loaded.version, "it was another shoe", table.floor))
 
 
 KINDS = (

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import NextAction, next_action
 from sabot.domain.simulation.dealer import answer
 from sabot.domain.simulation.table import SimulatedTable
@@ -15,11 +15,11 @@ _NO_GROUND = ("unmatched-event", "chip-balance-mismatch")
 """A patron's bank may have had nothing left to pay a bet that was not there."""
 
 
-def _settled(move: type["f.BetPaid | f.BetTaken"], *, lowered: bool = False) -> Acts:
+def _settled(move: type["ev.BetPaid | ev.BetTaken"], *, lowered: bool = False) -> Acts:
     """Have a bet taken up before no more bets, and its stake paid or taken before the close."""
 
     def acts(table: SimulatedTable, due: NextAction) -> Events | None:
-        if not isinstance(due.payload, f.NoMoreBets):
+        if not isinstance(due.payload, ev.NoMoreBets):
             return None
         bet = _one_of_several(table)
         return None if bet is None else _dealt(table, bet, move, lowered=lowered)
@@ -32,7 +32,7 @@ def _one_of_several(table: SimulatedTable) -> Bet | None:
     coup = table.shoe.current
     if coup is None or (coup.banked is not None and unjudged(coup)):
         return None
-    if any(isinstance(event.payload, k.ExcessReturned) for event in coup.events):
+    if any(isinstance(event.payload, bank_ev.ExcessReturned) for event in coup.events):
         return None
     lying = [bet for bet in coup.bets.values() if not bet.withdrawn]
     free = [bet for bet in lying if not bet.carried]
@@ -40,16 +40,16 @@ def _one_of_several(table: SimulatedTable) -> Bet | None:
 
 
 def _dealt(
-    table: SimulatedTable, bet: Bet, move: type["f.BetPaid | f.BetTaken"], *, lowered: bool
-) -> Iterator[f.ShoeEvent]:
+    table: SimulatedTable, bet: Bet, move: type["ev.BetPaid | ev.BetTaken"], *, lowered: bool
+) -> Iterator[ev.ShoeEvent]:
     coup = table.shoe.current
     assert coup is not None
     number, stake = coup.number, bet.amount
     if lowered:
-        yield f.BetChanged(number, bet.number, 0)
+        yield ev.BetChanged(number, bet.number, 0)
     else:
-        yield f.BetWithdrawn(number, bet.number)
-    while not isinstance((due := next_action(table.shoe)).payload, f.CoupClosed):
+        yield ev.BetWithdrawn(number, bet.number)
+    while not isinstance((due := next_action(table.shoe)).payload, ev.CoupClosed):
         yield from answer(table, due)
     yield move(number, bet.number, stake)
 
@@ -60,20 +60,20 @@ KINDS = (
         family="integrity",
         what="a bet is withdrawn in time, and paid all the same",
         codes=_NO_GROUND,
-        acts=_settled(f.BetPaid),
+        acts=_settled(ev.BetPaid),
     ),
     FaultKind(
         name="withdrawn-bet-taken",
         family="integrity",
         what="a bet is withdrawn in time, and its stake taken all the same",
         codes=_NO_GROUND,
-        acts=_settled(f.BetTaken),
+        acts=_settled(ev.BetTaken),
     ),
     FaultKind(
         name="lowered-bet-paid",
         family="integrity",
         what="a bet is lowered to nothing in time, and paid all the same",
         codes=_NO_GROUND,
-        acts=_settled(f.BetPaid, lowered=True),
+        acts=_settled(ev.BetPaid, lowered=True),
     ),
 )

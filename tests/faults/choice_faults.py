@@ -2,10 +2,10 @@
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.patron_bank import drawing_of, position_in
-from sabot.domain.procedure.two_tableaux.tableaux import wing_position
+from sabot.domain.procedure.two_tableaux.tableaux import tableau_position
 from sabot.domain.rules.drawing_options import Choice
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Coup
@@ -14,13 +14,13 @@ from tests.faults.fault import Events, FaultKind
 _PASSED_OVER = "unreported-wrong-draw"
 
 
-def must(table: SimulatedTable, coup: Coup, hand: f.Hand) -> Choice | None:
+def must(table: SimulatedTable, coup: Coup, hand: ev.Hand) -> Choice | None:
     """Return what a hand must do; None where who plays it is free, or two wings make him so."""
     rules = drawing_of(table.shoe)
     if rules is None:
         return None
     if hand in ("right", "left"):
-        allowed = rules.choices(wing_position(coup, "right" if hand == "right" else "left"))
+        allowed = rules.choices(tableau_position(coup, "right" if hand == "right" else "left"))
     elif hand in ("player", "banker") and not coup.others:
         allowed = rules.choices(position_in(coup, "player" if hand == "player" else "banker"))
     else:
@@ -28,10 +28,10 @@ def must(table: SimulatedTable, coup: Coup, hand: f.Hand) -> Choice | None:
     return allowed[0] if len(allowed) == 1 else None
 
 
-def _against(table: SimulatedTable, payload: f.ShoeEvent, due: Choice) -> Events | None:
+def _against(table: SimulatedTable, payload: ev.ShoeEvent, due: Choice) -> Events | None:
     """Let a hand choose what it may not."""
     coup = table.shoe.current
-    if not isinstance(payload, k.ChoiceMade) or coup is None or payload.choice != due:
+    if not isinstance(payload, bank_ev.ChoiceMade) or coup is None or payload.choice != due:
         return None
     if must(table, coup, payload.hand) != due:
         return None

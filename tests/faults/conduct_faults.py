@@ -4,25 +4,25 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.common import limit_for
 from sabot.domain.procedure.dealing_order import NextAction, due_bets, due_move
-from sabot.domain.procedure.seating import clockwise, nearer
+from sabot.domain.procedure.seating import nearer_winner, patrons_clockwise
 from sabot.domain.simulation.table import SimulatedTable
 from tests.faults.fault import Events, FaultKind
 
 _TWO = 2
 
 
-def _paid_out_of_turn(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _paid_out_of_turn(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """Of two winners on the same side the farther is paid first."""
     coup = table.shoe.current
-    if coup is None or not isinstance(payload, f.BetPaid):
+    if coup is None or not isinstance(payload, ev.BetPaid):
         return None
     dues = due_bets(table.shoe, coup)
     for bet, what in reversed(dues):
-        if what.kind == "pay" and not bet.settled and nearer(table.shoe, dues, bet.number):
+        if what.kind == "pay" and not bet.settled and nearer_winner(table.shoe, dues, bet.number):
             move = due_move(table.shoe, coup, bet, what)
             return (move, payload) if move is not None else None
     return None
@@ -30,45 +30,45 @@ def _paid_out_of_turn(table: SimulatedTable, payload: f.ShoeEvent) -> Events | N
 
 def _cleared_early(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
-    moves = isinstance(due.payload, (f.BetPaid, f.BetTaken))
+    moves = isinstance(due.payload, (ev.BetPaid, ev.BetTaken))
     if coup is None or not moves or not table.pack.settling.cards_stay:
         return None
-    return (f.CardsCleared(coup.number),)
+    return (ev.CardsCleared(coup.number),)
 
 
 def _uncovered(table: SimulatedTable, due: NextAction) -> Events | None:
     if due.expects != "close" or not table.pack.settling.covered:
         return None
     coup = table.shoe.current
-    return (f.CardsCleared(coup.number, covered=False),) if coup is not None else None
+    return (ev.CardsCleared(coup.number, covered=False),) if coup is not None else None
 
 
 def _not_offered(table: SimulatedTable, due: NextAction) -> Events | None:
-    if due.expects != "cut" or not isinstance(due.payload, f.CutOffered) or table.shoe.cut_offers:
+    if due.expects != "cut" or not isinstance(due.payload, ev.CutOffered) or table.shoe.cut_offers:
         return None
-    return (f.ShoeCut(due.payload.to, table.shoe.size // 2), table.bound())
+    return (ev.ShoeCut(due.payload.to, table.shoe.size // 2), table.bound())
 
 
 def _out_of_turn(table: SimulatedTable, due: NextAction) -> Events | None:
     """The second in turn is asked first."""
-    if due.expects != "cut" or not isinstance(due.payload, f.CutOffered) or table.shoe.cut_offers:
+    if due.expects != "cut" or not isinstance(due.payload, ev.CutOffered) or table.shoe.cut_offers:
         return None
-    asked = clockwise(table.shoe)
-    return (f.CutOffered(asked[1]),) if len(asked) >= _TWO else None
+    asked = patrons_clockwise(table.shoe)
+    return (ev.CutOffered(asked[1]),) if len(asked) >= _TWO else None
 
 
 def _relieved_without_a_burn(table: SimulatedTable, due: NextAction) -> Events | None:
     crew = table.shoe.crew
     if due.expects != "coup" or due.payload is None or not table.pack.burn.relief:
         return None
-    post: f.Post = "caller" if "caller" in crew else "dealer"
-    return (f.CrewChanged(post, "a relief"), due.payload)
+    post: ev.Post = "caller" if "caller" in crew else "dealer"
+    return (ev.CrewChanged(post, "a relief"), due.payload)
 
 
 def _dead_without_a_burn(table: SimulatedTable, due: NextAction) -> Events | None:
     """All leave the table, sit down again, and no card is burned."""
     shoe = table.shoe
-    if due.expects != "coup" or not isinstance(due.payload, f.CoupOpened) or not shoe.seats:
+    if due.expects != "coup" or not isinstance(due.payload, ev.CoupOpened) or not shoe.seats:
         return None
     if not table.pack.burn.dead_game or not shoe.coups or _last_tied(table):
         return None
@@ -79,17 +79,17 @@ def _last_tied(table: SimulatedTable) -> bool:
     return table.outcomes[-1:] == ["T"]
 
 
-def _all_gone_and_back(table: SimulatedTable, opened: f.CoupOpened) -> Iterator[f.ShoeEvent]:
+def _all_gone_and_back(table: SimulatedTable, opened: ev.CoupOpened) -> Iterator[ev.ShoeEvent]:
     seats = dict(table.shoe.seats)
-    yield from (f.PatronLeft(patron) for patron in seats.values())
-    yield from (f.PatronSeated(seat, patron) for seat, patron in seats.items())
+    yield from (ev.PatronLeft(patron) for patron in seats.values())
+    yield from (ev.PatronSeated(seat, patron) for seat, patron in seats.items())
     yield opened
 
 
-def _two_bets_together(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _two_bets_together(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """Beside his bet on the tie a patron has another that is as large as bets may be."""
     coup = table.shoe.current
-    if not isinstance(payload, f.NoMoreBets) or coup is None or table.pack.limits.per != "patron":
+    if not isinstance(payload, ev.NoMoreBets) or coup is None or table.pack.limits.per != "patron":
         return None
     limit = limit_for(table.shoe, "tie")
     bet = next((b for b in coup.bets.values() if b.wager == "tie" and not b.withdrawn), None)
@@ -98,58 +98,58 @@ def _two_bets_together(table: SimulatedTable, payload: f.ShoeEvent) -> Events | 
     seat = getattr(bet.placed.payload, "seat", None)
     number = max(coup.bets) + 1
     return (
-        f.BetPlaced(coup.number, number, bet.patron, "tie", limit.maximum, seat), payload,
+        ev.BetPlaced(coup.number, number, bet.patron, "tie", limit.maximum, seat), payload,
     )  # fmt: skip
 
 
 def _accepted(
-    table: SimulatedTable, payload: f.ShoeEvent, how: str, *, back: bool
+    table: SimulatedTable, payload: ev.ShoeEvent, how: str, *, back: bool
 ) -> Events | None:
     """A bet on the tie is raised above the maximum; perhaps the excess goes back after the call."""
     coup = table.shoe.current
-    if not isinstance(payload, f.NoMoreBets) or coup is None or table.pack.limits.accepted != how:
+    if not isinstance(payload, ev.NoMoreBets) or coup is None or table.pack.limits.accepted != how:
         return None
     limit = limit_for(table.shoe, "tie")
     bet = next((b for b in coup.bets.values() if b.wager == "tie" and not b.withdrawn), None)
     if bet is None or limit is None:
         return None
-    raised = f.BetChanged(coup.number, bet.number, limit.maximum + 1000)
-    returned = k.ExcessReturned(coup.number, bet.number, 1000)
+    raised = ev.BetChanged(coup.number, bet.number, limit.maximum + 1000)
+    returned = bank_ev.ExcessReturned(coup.number, bet.number, 1000)
     return (raised, payload, returned) if back else (raised, payload)
 
 
-def _cut_down(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _cut_down(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     return _accepted(table, payload, "in-full", back=True)
 
 
-def _beyond_the_maximum(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _beyond_the_maximum(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     return _accepted(table, payload, "capped", back=False)
 
 
-def _free_late(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _free_late(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     dealt = any(coup.cards and not coup.free for coup in table.shoe.coups.values())
     if table.pack.free_hands_when != "shoe-start" or not dealt or _last_tied(table):
         return None
-    return (replace(payload, free=True),) if isinstance(payload, f.CoupOpened) else None
+    return (replace(payload, free=True),) if isinstance(payload, ev.CoupOpened) else None
 
 
-def _free_unasked(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _free_unasked(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     if table.pack.free_hands_when != "on-request" or _last_tied(table):
         return None
-    return (replace(payload, free=True),) if isinstance(payload, f.CoupOpened) else None
+    return (replace(payload, free=True),) if isinstance(payload, ev.CoupOpened) else None
 
 
-def _two_at_a_seat(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.ShoeLoaded) or table.pack.table.per_seat is None:
+def _two_at_a_seat(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.ShoeLoaded) or table.pack.table.per_seat is None:
         return None
     last = payload.seats[-1:]
-    more = [f.Seat(last[0].seat, f"guest-{n}") for n in range(table.pack.table.per_seat)]
+    more = [ev.Seat(last[0].seat, f"guest-{n}") for n in range(table.pack.table.per_seat)]
     return (replace(payload, seats=(*payload.seats[:-1], *more, *last)),) if last else None
 
 
-def _two_bet_on_a_seat(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _two_bet_on_a_seat(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     coup, most = table.shoe.current, table.pack.table.per_seat
-    if not isinstance(payload, f.NoMoreBets) or coup is None or most is None:
+    if not isinstance(payload, ev.NoMoreBets) or coup is None or most is None:
         return None
     lying = (bet for bet in coup.bets.values() if not bet.withdrawn)
     bet = next((b for b in lying if getattr(b.placed.payload, "seat", None)), None)
@@ -158,7 +158,7 @@ def _two_bet_on_a_seat(table: SimulatedTable, payload: f.ShoeEvent) -> Events | 
     seat, number = getattr(bet.placed.payload, "seat", None), max(coup.bets)
     stake = table.limits.minimum
     guests = (
-        f.BetPlaced(coup.number, number + n, f"guest-{n}", "tie", stake, seat)
+        ev.BetPlaced(coup.number, number + n, f"guest-{n}", "tie", stake, seat)
         for n in range(1, most + 1)
     )
     return (*guests, payload)
@@ -170,8 +170,8 @@ def _no_bet_hand_left(table: SimulatedTable, due: NextAction) -> Events | None:
     rulings = table.pack.rulings.get("card-exposed", ())
     if coup is None or due.expects != "card" or not coup.cards or "no-bet-hand" not in rulings:
         return None
-    noted = f.IrregularityNoted("card-exposed", "no-bet-hand", coup.number, table.floor)
-    return (noted, f.CoupVoided(coup.number, "card exposed", table.floor))
+    noted = ev.IrregularityNoted("card-exposed", "no-bet-hand", coup.number, table.floor)
+    return (noted, ev.CoupVoided(coup.number, "card exposed", table.floor))
 
 
 def _unauthorised(table: SimulatedTable, due: NextAction) -> int | None:
@@ -187,7 +187,7 @@ def _kept_by_player(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = _unauthorised(table, due)
     if coup is None or "card-to-banker" not in table.pack.rulings.get("wrong-draw", ()):
         return None
-    noted = f.IrregularityNoted("wrong-draw", "card-to-banker", coup, table.floor)
+    noted = ev.IrregularityNoted("wrong-draw", "card-to-banker", coup, table.floor)
     return (table.drawn("player"), noted)
 
 
@@ -195,7 +195,7 @@ def _given_over(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = _unauthorised(table, due)
     if coup is None:
         return None
-    return (table.drawn("player"), f.CardReassigned(coup, "player", "banker"))
+    return (table.drawn("player"), ev.CardReassigned(coup, "player", "banker"))
 
 
 _CAPPED = "excess-over-limit-not-returned"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.common import limit_for
 from sabot.domain.procedure.dealing_order import NextAction, due_bets, due_move
 from sabot.domain.rules.coup_result import result_of
@@ -15,11 +15,11 @@ from tests.faults.fault import Events, FaultKind
 _CARRIED = ("carried-bet-without-tie",)
 _HELD = ("held-bet-taken-up",)
 _CARDS_OF_A_COUP = 6
-_OTHER: dict[f.Outcome, f.Outcome] = {"P": "B", "B": "P", "T": "P"}
+_OTHER: dict[ev.Outcome, ev.Outcome] = {"P": "B", "B": "P", "T": "P"}
 
 
-def _called_twice(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.ResultCalled) or payload.outcome is None:
+def _called_twice(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.ResultCalled) or payload.outcome is None:
         return None
     return (replace(payload, outcome=_OTHER[payload.outcome]), payload)
 
@@ -31,9 +31,9 @@ def _settled_late(table: SimulatedTable, due: NextAction) -> Events | None:
     return _closed_and_settled(table, coup.number)
 
 
-def _closed_and_settled(table: SimulatedTable, number: int) -> Iterator[f.ShoeEvent]:
+def _closed_and_settled(table: SimulatedTable, number: int) -> Iterator[ev.ShoeEvent]:
     coup = table.shoe.coups[number]
-    yield f.CoupClosed(number)
+    yield ev.CoupClosed(number)
     for bet, what in due_bets(table.shoe, coup):
         for _ in ("the bet", "its commission"):
             payload = due_move(table.shoe, coup, bet, what)
@@ -41,28 +41,28 @@ def _closed_and_settled(table: SimulatedTable, number: int) -> Iterator[f.ShoeEv
                 yield payload
 
 
-def _at_another_stake(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.BetCarried):
+def _at_another_stake(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.BetCarried):
         return None
     limit = limit_for(table.shoe, payload.wager)
     more = -1 if limit is not None and payload.amount > limit.minimum else 1
     return (replace(payload, amount=payload.amount + more),)
 
 
-def _by_a_stranger(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    return (replace(payload, patron="nobody"),) if isinstance(payload, f.BetCarried) else None
+def _by_a_stranger(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    return (replace(payload, patron="nobody"),) if isinstance(payload, ev.BetCarried) else None
 
 
-def _held_withdrawn(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.BetCarried) or table.pack.tie.withdrawable:
+def _held_withdrawn(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.BetCarried) or table.pack.tie.withdrawable:
         return None
-    return (payload, f.BetWithdrawn(payload.coup, payload.bet))
+    return (payload, ev.BetWithdrawn(payload.coup, payload.bet))
 
 
 def _held_missing(table: SimulatedTable, due: NextAction) -> Events | None:
-    if not isinstance(due.payload, f.BetCarried) or table.pack.tie.withdrawable:
+    if not isinstance(due.payload, ev.BetCarried) or table.pack.tie.withdrawable:
         return None
-    return (f.NoMoreBets(due.payload.coup),)
+    return (ev.NoMoreBets(due.payload.coup),)
 
 
 def _before_the_end(table: SimulatedTable) -> bool:
@@ -73,44 +73,44 @@ def _before_the_end(table: SimulatedTable) -> bool:
 def _unclosed(table: SimulatedTable, due: NextAction) -> Events | None:
     if due.expects != "close" or not _before_the_end(table):
         return None
-    return (f.CoupOpened(max(table.shoe.coups) + 1),)
+    return (ev.CoupOpened(max(table.shoe.coups) + 1),)
 
 
 def _bets_left(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
-    if not isinstance(due.payload, f.NoMoreBets) or coup is None or not coup.bets:
+    if not isinstance(due.payload, ev.NoMoreBets) or coup is None or not coup.bets:
         return None
     left = table.order.left
     counted = left + len(table.shoe.left)
-    return (f.ShoeEnded(left=left, counted=counted, reason="withdrawn"),)
+    return (ev.ShoeEnded(left=left, counted=counted, reason="withdrawn"),)
 
 
-def _skipped(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.CoupOpened) or payload.coup == 1 or not _before_the_end(table):
+def _skipped(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.CoupOpened) or payload.coup == 1 or not _before_the_end(table):
         return None
     return (replace(payload, coup=payload.coup + 1),)
 
 
-def _behind_the_end(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.ShoeEnded) or not table.shoe.coups:
+def _behind_the_end(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.ShoeEnded) or not table.shoe.coups:
         return None
-    return (payload, f.CoupOpened(max(table.shoe.coups) + 1))
+    return (payload, ev.CoupOpened(max(table.shoe.coups) + 1))
 
 
-def _quietly_burned(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _quietly_burned(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """A card that was dealt is burned, and the hand gets another."""
-    if not isinstance(payload, f.CardDrawn):
+    if not isinstance(payload, ev.CardDrawn):
         return None
-    return (payload, f.CardBurned(payload.card, payload.place, "ruling", payload.coup))
+    return (payload, ev.CardBurned(payload.card, payload.place, "ruling", payload.coup))
 
 
-def _drawn_when_over(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _drawn_when_over(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """The coup is over, and one more card of it comes out of the shoe."""
     coup = table.shoe.current
-    if not isinstance(payload, f.CoupClosed) or coup is None or not coup.cards:
+    if not isinstance(payload, ev.CoupClosed) or coup is None or not coup.cards:
         return None
     last = coup.cards[-1].payload
-    if not isinstance(last, f.CardDrawn) or table.order.left < _CARDS_OF_A_COUP:
+    if not isinstance(last, ev.CardDrawn) or table.order.left < _CARDS_OF_A_COUP:
         return None
     return (payload, table.drawn(last.hand, last.seat))
 
@@ -128,35 +128,35 @@ def _foretold(table: SimulatedTable, due: NextAction) -> Events | None:
         return None
     card = table.drawn("banker")
     result = result_of(coup.player, [*coup.banker, card.card])
-    call = f.ResultCalled(coup.number, result.player, result.banker, result.outcome)
+    call = ev.ResultCalled(coup.number, result.player, result.banker, result.outcome)
     return (call, card)
 
 
 def _uncalled(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
     first = max(table.shoe.coups, default=0) < 2
-    if not isinstance(due.payload, f.ResultCalled) or coup is None or first:
+    if not isinstance(due.payload, ev.ResultCalled) or coup is None or first:
         return None
     if not _by_the_tableau(table):
         return None
     return _settled_and_closed(table, coup.number)
 
 
-def _settled_and_closed(table: SimulatedTable, number: int) -> Iterator[f.ShoeEvent]:
+def _settled_and_closed(table: SimulatedTable, number: int) -> Iterator[ev.ShoeEvent]:
     yield from table.settlement()
-    yield f.CoupClosed(number)
+    yield ev.CoupClosed(number)
 
 
-def _past_a_neighbour(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _past_a_neighbour(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """The shoe goes the wrong way round: to who sits on the other side of the one who had it."""
     shoe = table.shoe
-    if not isinstance(payload, f.ShoeOffered) or table.pack.game != "punto-banco":
+    if not isinstance(payload, ev.ShoeOffered) or table.pack.game != "punto-banco":
         return None
     order = order_of_play(shoe, shoe.last_holder)
     others = [patron for patron in order if patron not in (payload.to, shoe.last_holder)]
     if shoe.last_holder not in order or payload.to not in order or not others:
         return None
-    return (f.ShoeOffered(others[-1]),)
+    return (ev.ShoeOffered(others[-1]),)
 
 
 KINDS = (

@@ -1,19 +1,19 @@
 """Coups that are voided under cover of an irregularity that excuses nothing."""
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.simulation.table import SimulatedTable
 from tests.faults.fault import Events, FaultKind
 
 
 def _voided(
-    table: SimulatedTable, due: NextAction, kind: f.Irregularity, ruling: f.Ruling
+    table: SimulatedTable, due: NextAction, kind: ev.Irregularity, ruling: ev.Ruling
 ) -> Events | None:
     coup = table.shoe.current
-    if coup is None or type(due.payload) is not f.ResultCalled:
+    if coup is None or type(due.payload) is not ev.ResultCalled:
         return None
-    noted = f.IrregularityNoted(kind, ruling, coup.number, table.floor)
-    return (noted, f.CoupVoided(coup.number, "ruled", table.floor))
+    noted = ev.IrregularityNoted(kind, ruling, coup.number, table.floor)
+    return (noted, ev.CoupVoided(coup.number, "ruled", table.floor))
 
 
 def _under_cover(table: SimulatedTable, due: NextAction) -> Events | None:

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events import card_batch as c
 from sabot.domain.events.envelope import NewEvent
 from tests.faults.floor_fault import (
@@ -25,11 +25,11 @@ def _issue(drafts: Sequence[NewEvent]) -> NewEvent | None:
     return first(drafts, c.CardsIssued)
 
 
-def _used(drafts: Sequence[NewEvent]) -> tuple[NewEvent, f.ShoeLoaded] | None:
+def _used(drafts: Sequence[NewEvent]) -> tuple[NewEvent, ev.ShoeLoaded] | None:
     """Return the first loading of a shoe with a batch whose custody was recorded."""
     kept = {draft.stream.removeprefix("cards/") for draft in drafts}
     for draft in drafts:
-        if isinstance(draft.payload, f.ShoeLoaded) and draft.payload.batch in kept:
+        if isinstance(draft.payload, ev.ShoeLoaded) and draft.payload.batch in kept:
             return draft, draft.payload
     return None
 
@@ -105,7 +105,9 @@ def used_again(drafts: Sequence[NewEvent]) -> Drafts | None:
         return None
     first, loaded = used
     shoes = [
-        d for d in drafts if isinstance(d.payload, f.ShoeLoaded) and d.payload.table == loaded.table
+        d
+        for d in drafts
+        if isinstance(d.payload, ev.ShoeLoaded) and d.payload.table == loaded.table
     ]
     if len(shoes) < 2 or shoes[1].payload.batch == loaded.batch:  # type: ignore[union-attr]
         return None
@@ -137,7 +139,7 @@ def _long_on_the_table(drafts: Sequence[NewEvent]) -> Drafts | None:
 
 def _uninspected(drafts: Sequence[NewEvent]) -> Drafts | None:
     return without(
-        drafts, first([d for d in drafts if d.stream.startswith("cards/")], f.CardsInspected)
+        drafts, first([d for d in drafts if d.stream.startswith("cards/")], ev.CardsInspected)
     )
 
 
@@ -148,8 +150,8 @@ def _no_receipt(drafts: Sequence[NewEvent]) -> Drafts | None:
 def _busy(drafts: Sequence[NewEvent]) -> Drafts | None:
     """The pre-shuffle is watched by the supervisor of a table that has opened before it."""
     shuffled = first(drafts, c.CardsPreshuffled)
-    opened = first(drafts, f.TableOpened)
-    if shuffled is None or opened is None or not isinstance(opened.payload, f.TableOpened):
+    opened = first(drafts, ev.TableOpened)
+    if shuffled is None or opened is None or not isinstance(opened.payload, ev.TableOpened):
         return None
     crew = {each.post: each.person for each in opened.payload.crew}
     if "supervisor" not in crew:
@@ -223,8 +225,8 @@ def _passed_over(drafts: Sequence[NewEvent]) -> Drafts | None:
     used = _used(drafts)
     if used is None:
         return None
-    ended = first(of_stream(drafts, used[0].stream), f.ShoeEnded)
-    if ended is None or not isinstance(ended.payload, f.ShoeEnded) or not ended.payload.left:
+    ended = first(of_stream(drafts, used[0].stream), ev.ShoeEnded)
+    if ended is None or not isinstance(ended.payload, ev.ShoeEnded) or not ended.payload.left:
         return None
     counted = ended.payload.counted
     less = None if counted is None else counted - 1

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.values.cards import RANKS, total
@@ -14,25 +14,25 @@ _TOO_MANY_COPIES = "excess-copies-of-card"
 _ADD_UP = "card-count-mismatch"
 
 
-def _misread(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _misread(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """The reader takes a card for the next rank of its suit, and the hands are dealt by that."""
-    if not isinstance(payload, f.CardDrawn):
+    if not isinstance(payload, ev.CardDrawn):
         return None
     rank = RANKS[(RANKS.index(payload.card[0]) + 1) % len(RANKS)]
     return (replace(payload, card=rank + payload.card[1:]),)
 
 
-def _suit_misread(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.CardDrawn):
+def _suit_misread(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.CardDrawn):
         return None
     suit = {"c": "d", "d": "h", "h": "s", "s": "c"}[payload.card[1]]
     return (replace(payload, card=payload.card[0] + suit),)
 
 
-def _told_twice(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _told_twice(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """The first card of a coup is told twice; the dealer goes on as if two had come."""
     coup = table.shoe.current
-    if not isinstance(payload, f.CardDrawn) or coup is None or coup.cards:
+    if not isinstance(payload, ev.CardDrawn) or coup is None or coup.cards:
         return None
     return (payload, payload)
 
@@ -51,21 +51,21 @@ def _thirds_swapped(table: SimulatedTable, due: NextAction) -> Events | None:
     return dealt()
 
 
-def _one_over(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.ShoeEnded) or payload.left is None or payload.counted is None:
+def _one_over(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.ShoeEnded) or payload.left is None or payload.counted is None:
         return None
     return (replace(payload, left=payload.left + 1, counted=payload.counted + 1),)
 
 
-def _foreign_card(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _foreign_card(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """All cards are turned out at the end, and one more comes than the decks hold."""
-    if not isinstance(payload, f.ShoeEnded):
+    if not isinstance(payload, ev.ShoeEnded):
         return None
 
     def turned_out() -> Events:
         while table.order.left:
             yield replace(table.burned(face_up=True), reason="other")
-        yield f.CardBurned(None, table.gone + 1, "other")
+        yield ev.CardBurned(None, table.gone + 1, "other")
         yield replace(payload, left=0, counted=table.gone + 1)
 
     return turned_out()

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.simulation.table import SimulatedTable
 from tests.faults.fault import Events, FaultKind
 
@@ -10,24 +10,24 @@ _JUMPED: Final = ("clock-jump",)
 _TEN_MINUTES_US: Final = 600_000_000
 
 
-def _clock_set(table: SimulatedTable, payload: f.ShoeEvent, by_us: int) -> Events | None:
+def _clock_set(table: SimulatedTable, payload: ev.ShoeEvent, by_us: int) -> Events | None:
     """Set the clock once a coup is over; only a pack that speaks of clocks can judge it."""
-    if not isinstance(payload, f.CoupClosed) or table.pack.clocks is None:
+    if not isinstance(payload, ev.CoupClosed) or table.pack.clocks is None:
         return None
     table.clock.out_us += by_us
     return (payload,)
 
 
-def _set_back(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _set_back(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     return _clock_set(table, payload, -_TEN_MINUTES_US)
 
 
-def _set_ahead(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _set_ahead(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     return _clock_set(table, payload, _TEN_MINUTES_US)
 
 
-def _number_lost(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.CoupClosed):
+def _number_lost(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.CoupClosed):
         return None
     table.skip_number()
     return (payload,)

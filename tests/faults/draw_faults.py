@@ -1,9 +1,9 @@
 """Hands that draw or stand against the tableau."""
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.rules.coup_result import result_of
-from sabot.domain.rules.third_card_table import banco_draws, punto_draws
+from sabot.domain.rules.third_card_table import banker_draws, player_draws
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.values.cards import total
@@ -20,22 +20,22 @@ def two_each(table: SimulatedTable) -> Coup | None:
     return coup if len(coup.player) >= 2 and len(coup.banker) >= 2 else None
 
 
-def result_call(coup: Coup) -> f.ResultCalled:
+def result_call(coup: Coup) -> ev.ResultCalled:
     """Return the call that the cards on the felt ask for."""
     result = result_of(coup.player, coup.banker)
-    return f.ResultCalled(coup.number, result.player, result.banker, result.outcome)
+    return ev.ResultCalled(coup.number, result.player, result.banker, result.outcome)
 
 
-def _punto_drew(table: SimulatedTable, _due: NextAction) -> Events | None:
+def _player_drew(table: SimulatedTable, _due: NextAction) -> Events | None:
     coup = two_each(table)
     if coup is None or len(coup.player) + len(coup.banker) > 4:
         return None
-    if punto_draws(total(coup.player), total(coup.banker)):
+    if player_draws(total(coup.player), total(coup.banker)):
         return None
     return (table.drawn("player"),)
 
 
-def _punto_stood(table: SimulatedTable, due: NextAction) -> Events | None:
+def _player_stood(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = two_each(table)
     if coup is None or due.hand != "player" or due.expects != "card":
         return None
@@ -44,14 +44,14 @@ def _punto_stood(table: SimulatedTable, due: NextAction) -> Events | None:
 
 def _stand(table: SimulatedTable, coup: Coup) -> Events:
     """Let punto stand; banco then goes by the row without a third card."""
-    if banco_draws(total(coup.player), total(coup.banker), None):
+    if banker_draws(total(coup.player), total(coup.banker), None):
         yield table.drawn("banker")
     yield result_call(coup)
 
 
 def _banco_drew(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = two_each(table)
-    if coup is None or type(due.payload) is not f.ResultCalled or len(coup.banker) > 2:
+    if coup is None or type(due.payload) is not ev.ResultCalled or len(coup.banker) > 2:
         return None
     return (table.drawn("banker"),)
 
@@ -65,7 +65,7 @@ def _banco_stood(table: SimulatedTable, due: NextAction) -> Events | None:
 
 def _fourth(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = two_each(table)
-    if coup is None or type(due.payload) is not f.ResultCalled:
+    if coup is None or type(due.payload) is not ev.ResultCalled:
         return None
     if len(coup.banker) > 2:
         return (table.drawn("banker"),)
@@ -78,14 +78,14 @@ KINDS = (
         family="tableau",
         what="the Player hand draws where it should stand",
         codes=("player-drew-against-table", PASSED_OVER),
-        acts=_punto_drew,
+        acts=_player_drew,
     ),
     FaultKind(
         name="punto-stood",
         family="tableau",
         what="the Player hand stands where it should draw",
         codes=("player-stood-against-table", PASSED_OVER),
-        acts=_punto_stood,
+        acts=_player_stood,
     ),
     FaultKind(
         name="banco-drew",

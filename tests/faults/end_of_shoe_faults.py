@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.common import cards_before_cut_card
 from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.simulation.table import SimulatedTable
@@ -14,14 +14,14 @@ _FAR: Final = 40
 """Cards before the cut card, where it shows in no coup that comes next."""
 
 
-def _cut_card_early(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.CoupClosed) or table.shoe.cut_card is not None:
+def _cut_card_early(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.CoupClosed) or table.shoe.cut_card is not None:
         return None
-    return (payload, f.CutCardReached(len(table.shoe.left)))
+    return (payload, ev.CutCardReached(len(table.shoe.left)))
 
 
-def _cut_card_misreported(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.CutCardReached) or not payload.drawn:
+def _cut_card_misreported(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.CutCardReached) or not payload.drawn:
         return None
     return (replace(payload, drawn=payload.drawn - 3),)
 
@@ -29,31 +29,31 @@ def _cut_card_misreported(_table: SimulatedTable, payload: f.ShoeEvent) -> Event
 def _one_too_many(table: SimulatedTable, due: NextAction) -> Events | None:
     if due.expects != "end" or table.order.left < 6:
         return None
-    return (f.CoupOpened(max(table.shoe.coups) + 1),)
+    return (ev.CoupOpened(max(table.shoe.coups) + 1),)
 
 
 def _last_uncalled(_table: SimulatedTable, due: NextAction) -> Events | None:
     last = due.payload
-    if not isinstance(last, f.LastCoupCalled) or last.coup is None:
+    if not isinstance(last, ev.LastCoupCalled) or last.coup is None:
         return None
-    return (f.CoupOpened(last.coup),)
+    return (ev.CoupOpened(last.coup),)
 
 
-def _last_called_falsely(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _last_called_falsely(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """The next coup is called the last, and the cut card is nowhere near."""
-    if not isinstance(payload, f.CoupClosed) or table.pack.game != "punto-banco":
+    if not isinstance(payload, ev.CoupClosed) or table.pack.game != "punto-banco":
         return None
     before = cards_before_cut_card(table.shoe)
     if before is not None and before - len(table.shoe.left) < _FAR:
         return None
-    return (payload, f.LastCoupCalled(payload.coup + 1))
+    return (payload, ev.LastCoupCalled(payload.coup + 1))
 
 
 def _ended_early(table: SimulatedTable, due: NextAction) -> Events | None:
     if due.expects != "coup" or table.shoe.cut_card is not None:
         return None
     left = table.order.left
-    return (f.ShoeEnded(left=left, counted=left + len(table.shoe.left)),)
+    return (ev.ShoeEnded(left=left, counted=left + len(table.shoe.left)),)
 
 
 def _ended_in_coup(table: SimulatedTable, due: NextAction) -> Events | None:
@@ -62,16 +62,16 @@ def _ended_in_coup(table: SimulatedTable, due: NextAction) -> Events | None:
         return None
     left = table.order.left
     counted = left + len(table.shoe.left)
-    return (f.ShoeEnded(left=left, counted=counted, reason="withdrawn"),)
+    return (ev.ShoeEnded(left=left, counted=counted, reason="withdrawn"),)
 
 
 def _shoe_kept(table: SimulatedTable, due: NextAction) -> Events | None:
-    lost = isinstance(due.payload, f.ShoePassed) and due.payload.by in table.shoe.seats.values()
-    return (f.CoupOpened(max(table.shoe.coups) + 1),) if lost else None
+    lost = isinstance(due.payload, ev.ShoePassed) and due.payload.by in table.shoe.seats.values()
+    return (ev.CoupOpened(max(table.shoe.coups) + 1),) if lost else None
 
 
-def _stop_card(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.StopCardPlaced):
+def _stop_card(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.StopCardPlaced):
         return None
     return (replace(payload, behind=payload.behind + 26),)
 

@@ -5,15 +5,15 @@ from typing import Literal
 
 from msgspec import Struct
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.simulation.table import SimulatedTable
 
 Family = Literal["tableau", "totals", "payout", "composition", "procedure", "integrity"]
-Events = Iterable[f.ShoeEvent]
+Events = Iterable[ev.ShoeEvent]
 Acts = Callable[[SimulatedTable, NextAction], Events | None]
 """Answers what is due in the wrong way; None where the moment has not come."""
-Alters = Callable[[SimulatedTable, f.ShoeEvent], Events | None]
+Alters = Callable[[SimulatedTable, ev.ShoeEvent], Events | None]
 """Replaces an event that is about to happen by what happens instead; None where it may stand."""
 
 
@@ -55,7 +55,7 @@ class Fault:
             return None
         return self._once(self.kind.acts(table, due), table)
 
-    def alters(self, table: SimulatedTable, event: f.ShoeEvent) -> Events | None:
+    def alters(self, table: SimulatedTable, event: ev.ShoeEvent) -> Events | None:
         """Let something else happen than the event, if now is the moment."""
         if self.kind.alters is None or not self._may(table):
             return None

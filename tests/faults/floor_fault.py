@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from tests.faults.fault import Family
 
@@ -64,7 +64,7 @@ def with_more(drafts: Sequence[NewEvent], *more: NewEvent) -> Drafts:
     return sorted([*drafts, *more], key=lambda draft: draft.at_us or 0)
 
 
-def behind(before: NewEvent, payload: f.Event, minutes: int = 0, number: int = 1) -> NewEvent:
+def behind(before: NewEvent, payload: ev.Event, minutes: int = 0, number: int = 1) -> NewEvent:
     """Return an event that happens in a stream soon after another; a device of its own tells it."""
     at_us = (before.at_us or 0) + minutes * MINUTE_US + 1000 * number
     device = f"{DEVICE}/{before.stream}"

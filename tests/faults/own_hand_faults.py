@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.procedure.macao import least_bank, rules_of
-from sabot.domain.procedure.own_hands import Held, held
+from sabot.domain.procedure.own_hands import OwnHand, hands_in_turn
 from sabot.domain.rules.macao_hands import MacaoRules
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Coup
@@ -22,10 +22,10 @@ def _in_play(table: SimulatedTable) -> tuple[MacaoRules, Coup] | None:
     return None if rules is None or coup is None else (rules, coup)
 
 
-def _due_hand(table: SimulatedTable, due: NextAction) -> Held | None:
+def _due_hand(table: SimulatedTable, due: NextAction) -> OwnHand | None:
     """Return the hand that something is due to."""
     coup = table.shoe.current
-    hands = held(table.shoe, coup) if coup is not None and due.hand is not None else []
+    hands = hands_in_turn(table.shoe, coup) if coup is not None and due.hand is not None else []
     return next((hand for hand in hands if (hand.hand, hand.seat) == (due.hand, due.seat)), None)
 
 
@@ -43,14 +43,14 @@ def _withheld(table: SimulatedTable, due: NextAction) -> Events | None:
     return _called_at_once(table, *played) if hand.asked else None
 
 
-def _called_at_once(table: SimulatedTable, rules: MacaoRules, coup: Coup) -> Iterator[f.ShoeEvent]:
+def _called_at_once(table: SimulatedTable, rules: MacaoRules, coup: Coup) -> Iterator[ev.ShoeEvent]:
     """Turn what lies face down, and call the hands as they are."""
-    hands = held(table.shoe, coup)
+    hands = hands_in_turn(table.shoe, coup)
     for hand in hands:
         for nth in range(1, rules.dealt + 1):
-            yield f.CardTurned(coup.number, hand.hand, nth, hand.seat)
-    totals = (k.HandTotal(hand.hand, hand.score(rules).total, hand.seat) for hand in hands)
-    yield k.HandsCalled(coup.number, tuple(totals))
+            yield ev.CardTurned(coup.number, hand.hand, nth, hand.seat)
+    totals = (bank_ev.HandTotal(hand.hand, hand.score(rules).total, hand.seat) for hand in hands)
+    yield bank_ev.HandsCalled(coup.number, tuple(totals))
 
 
 def _drew_on(table: SimulatedTable, _due: NextAction) -> Events | None:
@@ -59,86 +59,86 @@ def _drew_on(table: SimulatedTable, _due: NextAction) -> Events | None:
         return None
     coup = played[1]
     payload = coup.events[-1].payload
-    if not isinstance(payload, k.ChoiceMade) or payload.choice != "stand":
+    if not isinstance(payload, bank_ev.ChoiceMade) or payload.choice != "stand":
         return None
-    again = k.ChoiceMade(coup.number, payload.hand, "draw", payload.by, payload.seat)
+    again = bank_ev.ChoiceMade(coup.number, payload.hand, "draw", payload.by, payload.seat)
     return (again, table.drawn(payload.hand, payload.seat))
 
 
 def _rejected(table: SimulatedTable, _due: NextAction) -> Events | None:
     played = _in_play(table)
     last = played[1].events[-1].payload if played is not None and played[1].events else None
-    if played is None or not isinstance(last, f.CardDrawn) or not VALUE[last.card]:
+    if played is None or not isinstance(last, ev.CardDrawn) or not VALUE[last.card]:
         return None
-    hands = held(table.shoe, played[1])
+    hands = hands_in_turn(table.shoe, played[1])
     asked = any(hand.asked and (hand.hand, hand.seat) == (last.hand, last.seat) for hand in hands)
-    return (k.CardRejected(played[1].number, last.hand, last.seat),) if asked else None
+    return (bank_ev.CardRejected(played[1].number, last.hand, last.seat),) if asked else None
 
 
 def _to_another(table: SimulatedTable, due: NextAction) -> Events | None:
     played = _in_play(table)
     if played is None or due.expects != "card" or due.hand != "patron" or played[1].cards:
         return None
-    waiting = [hand for hand in held(table.shoe, played[1]) if hand.hand == "patron"]
+    waiting = [hand for hand in hands_in_turn(table.shoe, played[1]) if hand.hand == "patron"]
     return (table.drawn("patron", waiting[1].seat),) if len(waiting) > 1 else None
 
 
-def _meddled(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, k.ChoiceMade) or payload.hand != "patron":
+def _meddled(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, bank_ev.ChoiceMade) or payload.hand != "patron":
         return None
     return (replace(payload, by="a bystander"),)
 
 
-def _miscalled(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, k.HandsCalled):
+def _miscalled(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, bank_ev.HandsCalled):
         return None
     first = replace(payload.totals[0], total=payload.totals[0].total + 1)
     return (replace(payload, totals=(first, *payload.totals[1:])),)
 
 
-def _seatless(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    return (replace(payload, seat=None),) if isinstance(payload, f.BetPlaced) else None
+def _seatless(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    return (replace(payload, seat=None),) if isinstance(payload, ev.BetPlaced) else None
 
 
 def _quit(table: SimulatedTable, due: NextAction) -> Events | None:
     bank = table.shoe.bank
-    if not isinstance(due.payload, f.CoupOpened) or bank is None or not bank.coups:
+    if not isinstance(due.payload, ev.CoupOpened) or bank is None or not bank.coups:
         return None
-    return (k.BankWithdrawn(bank.holder, bank.amount), f.ShoePassed(bank.holder, "chosen"))
+    return (bank_ev.BankWithdrawn(bank.holder, bank.amount), ev.ShoePassed(bank.holder, "chosen"))
 
 
-def _another_heir(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.ShoeOffered):
+def _another_heir(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.ShoeOffered):
         return None
     others = [name for name in table.shoe.seats.values() if name != payload.to]
-    return (f.ShoeOffered(others[0]),) if others else None
+    return (ev.ShoeOffered(others[0]),) if others else None
 
 
-def _small(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, k.BankPosted):
+def _small(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, bank_ev.BankPosted):
         return None
-    return (k.BankPosted(payload.by, least_bank(table.shoe) - 1),)
+    return (bank_ev.BankPosted(payload.by, least_bank(table.shoe) - 1),)
 
 
-def _own_bank(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _own_bank(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     bank = table.shoe.bank
-    if not isinstance(payload, f.BetPlaced) or bank is None:
+    if not isinstance(payload, ev.BetPlaced) or bank is None:
         return None
     seat = next((seat for seat, name in table.shoe.seats.items() if name == bank.holder), None)
     return (replace(payload, patron=bank.holder, seat=seat),)
 
 
-def _beyond(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _beyond(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     bank = table.shoe.bank
-    if not isinstance(payload, f.BetPlaced) or bank is None:
+    if not isinstance(payload, ev.BetPlaced) or bank is None:
         return None
     return (replace(payload, amount=bank.amount + 1),)
 
 
 def _left_behind(_table: SimulatedTable, due: NextAction) -> Events | None:
-    if not isinstance(due.payload, k.BankWithdrawn):
+    if not isinstance(due.payload, bank_ev.BankWithdrawn):
         return None
-    return (f.ShoePassed(due.payload.by, "pack-ended"),)
+    return (ev.ShoePassed(due.payload.by, "pack-ended"),)
 
 
 KINDS = (

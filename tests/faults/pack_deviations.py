@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.common import staying_bets
 from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.rules.rule_pack import pack_sha256
@@ -18,35 +18,35 @@ _FREE_LATE = "late-free-hand"
 _FREE_UNASKED = "unrequested-free-hand"
 
 
-def _limits_out_of_proportion(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.CoupOpened) or not table.pack.limits.ratios:
+def _limits_out_of_proportion(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.CoupOpened) or not table.pack.limits.ratios:
         return None
     if not table.shoe.limits:
         return None
     first, *others = table.shoe.limits
     wrong = replace(first, maximum=first.maximum - first.minimum // 2)
-    return (f.LimitsChanged((wrong, *others), True), payload)
+    return (ev.LimitsChanged((wrong, *others), True), payload)
 
 
-def _limits_unseen(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.CoupOpened) or not table.pack.limits.displayed:
+def _limits_unseen(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.CoupOpened) or not table.pack.limits.displayed:
         return None
-    return (f.LimitsChanged(table.shoe.limits, False), payload)
+    return (ev.LimitsChanged(table.shoe.limits, False), payload)
 
 
-def _free_with_bet(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.CoupOpened) or not table.shoe.seats:
+def _free_with_bet(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.CoupOpened) or not table.shoe.seats:
         return None
     seats, number = table.shoe.seats, len(staying_bets(table.shoe, Coup(payload.coup))) + 1
     seat = min(seats)
     stake = table.limits.minimum
-    bet = f.BetPlaced(payload.coup, number, seats[seat], "player", stake, seat)
+    bet = ev.BetPlaced(payload.coup, number, seats[seat], "player", stake, seat)
     return (replace(payload, free=True), bet) if number == 1 else None
 
 
-def _one_free_hand_more(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _one_free_hand_more(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     most = table.pack.free_hands
-    if not isinstance(payload, f.CoupOpened) or most is None or payload.free:
+    if not isinstance(payload, ev.CoupOpened) or most is None or payload.free:
         return None
     free = sum(coup.free for coup in table.shoe.coups.values())
     if free < most or staying_bets(table.shoe, Coup(payload.coup)):
@@ -54,73 +54,73 @@ def _one_free_hand_more(table: SimulatedTable, payload: f.ShoeEvent) -> Events |
     return (replace(payload, free=True),)
 
 
-def _too_soon(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _too_soon(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """Who takes the shoe gives it up again before he has dealt a coup."""
     patrons = table.shoe.seats.values()
-    if not isinstance(payload, f.ShoeTaken) or payload.by not in patrons:
+    if not isinstance(payload, ev.ShoeTaken) or payload.by not in patrons:
         return None
     return (
-        (payload, f.ShoePassed(payload.by, "chosen"))
+        (payload, ev.ShoePassed(payload.by, "chosen"))
         if table.pack.table.passes == "on-loss"
         else None
     )
 
 
-def _as_lost(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _as_lost(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """Who takes the shoe says that he lost it, and has dealt no coup."""
-    if _too_soon(table, payload) is None or not isinstance(payload, f.ShoeTaken):
+    if _too_soon(table, payload) is None or not isinstance(payload, ev.ShoeTaken):
         return None
-    return (payload, f.ShoePassed(payload.by, "lost"))
+    return (payload, ev.ShoePassed(payload.by, "lost"))
 
 
-def _patron_takes(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _patron_takes(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     coup = table.shoe.current
     dealers = table.pack.table.shoe == "dealer" and table.pack.game == "punto-banco"
-    if not isinstance(payload, f.CoupClosed) or not dealers or coup is None or not coup.bets:
+    if not isinstance(payload, ev.CoupClosed) or not dealers or coup is None or not coup.bets:
         return None
-    return (payload, f.ShoeTaken(next(iter(coup.bets.values())).patron))
+    return (payload, ev.ShoeTaken(next(iter(coup.bets.values())).patron))
 
 
-def _another_ruling(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.ResultCalled) or not table.pack.rulings:
+def _another_ruling(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.ResultCalled) or not table.pack.rulings:
         return None
     kind, allowed = next(iter(table.pack.rulings.items()))
-    given: f.Ruling = "other" if "other" not in allowed else "none"
-    return (f.IrregularityNoted(kind, given, payload.coup, table.floor), payload)
+    given: ev.Ruling = "other" if "other" not in allowed else "none"
+    return (ev.IrregularityNoted(kind, given, payload.coup, table.floor), payload)
 
 
-def _not_burned(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _not_burned(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """The floor rules that a card be burned, and nobody burns one."""
-    if not isinstance(payload, f.ResultCalled) or "other" in table.pack.rulings:
+    if not isinstance(payload, ev.ResultCalled) or "other" in table.pack.rulings:
         return None
-    return (f.IrregularityNoted("other", "burn-card", payload.coup, table.floor), payload)
+    return (ev.IrregularityNoted("other", "burn-card", payload.coup, table.floor), payload)
 
 
 def _false_draw_unpunished(table: SimulatedTable, due: NextAction) -> Events | None:
     """The holder draws where the hands stand; the coup is void, and he deals the next one."""
     shoe, coup = table.shoe, table.shoe.current
     costs = table.pack.table.false_draw_passes and shoe.holder not in (None, *shoe.staff)
-    if not costs or coup is None or not isinstance(due.payload, f.ResultCalled):
+    if not costs or coup is None or not isinstance(due.payload, ev.ResultCalled):
         return None
     return _kept_after(table, coup)
 
 
-def _kept_after(table: SimulatedTable, coup: Coup) -> Iterator[f.ShoeEvent]:
+def _kept_after(table: SimulatedTable, coup: Coup) -> Iterator[ev.ShoeEvent]:
     number = coup.number
     yield table.drawn("banker")
-    yield f.IrregularityNoted("wrong-draw", "void", number, table.floor)
-    yield f.CoupVoided(number, "a false draw", table.floor)
-    yield f.CoupOpened(number + 1)
+    yield ev.IrregularityNoted("wrong-draw", "void", number, table.floor)
+    yield ev.CoupVoided(number, "a false draw", table.floor)
+    yield ev.CoupOpened(number + 1)
 
 
-def _decks(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.ShoeLoaded):
+def _decks(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.ShoeLoaded):
         return None
     return (replace(payload, decks=max(table.pack.cards.decks) + 1),)
 
 
-def _no_pack(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.ShoeLoaded):
+def _no_pack(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.ShoeLoaded):
         return None
     torn = payload.pack[: len(payload.pack) // 2]
     return (replace(payload, pack=torn, pack_sha256=pack_sha256(torn)),)

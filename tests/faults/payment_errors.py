@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.dealing_order import NextAction, due_bets
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Bet
@@ -21,8 +21,8 @@ def _bet(table: SimulatedTable, number: int) -> Bet:
 def _paid(otherwise: "int | str") -> Alters:
     """Pay a winner so much more (or less), or its stake with it."""
 
-    def alters(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-        if not isinstance(payload, f.BetPaid):
+    def alters(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+        if not isinstance(payload, ev.BetPaid):
             return None
         more = otherwise if isinstance(otherwise, int) else _bet(table, payload.bet).amount
         return (replace(payload, amount=payload.amount + more),)
@@ -30,27 +30,27 @@ def _paid(otherwise: "int | str") -> Alters:
     return alters
 
 
-def _paid_twice(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    return (payload, payload) if isinstance(payload, f.BetPaid) else None
+def _paid_twice(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    return (payload, payload) if isinstance(payload, ev.BetPaid) else None
 
 
-def _winner_pushed(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    return (f.BetPushed(payload.coup, payload.bet),) if isinstance(payload, f.BetPaid) else None
+def _winner_pushed(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    return (ev.BetPushed(payload.coup, payload.bet),) if isinstance(payload, ev.BetPaid) else None
 
 
-def _neighbours(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _neighbours(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """A winner is paid what is due to another winner of the coup."""
     coup = table.shoe.current
-    if not isinstance(payload, f.BetPaid) or coup is None:
+    if not isinstance(payload, ev.BetPaid) or coup is None:
         return None
     others = {due.paid for _, due in due_bets(table.shoe, coup) if due.kind == "pay"}
     wrong = sorted(others - {payload.amount})
     return (replace(payload, amount=wrong[0]),) if wrong else None
 
 
-def _another_line(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _another_line(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """The tie is paid nine for one where it pays eight, and eight where it pays nine."""
-    if not isinstance(payload, f.BetPaid):
+    if not isinstance(payload, ev.BetPaid):
         return None
     bet = _bet(table, payload.bet)
     if bet.wager != "tie":
@@ -59,65 +59,67 @@ def _another_line(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     return (replace(payload, amount=odds * bet.amount),)
 
 
-def _taken_short(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _taken_short(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     return (
-        (replace(payload, amount=payload.amount // 2),) if isinstance(payload, f.BetTaken) else None
+        (replace(payload, amount=payload.amount // 2),)
+        if isinstance(payload, ev.BetTaken)
+        else None
     )
 
 
-def _taken_twice(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    return (payload, payload) if isinstance(payload, f.BetTaken) else None
+def _taken_twice(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    return (payload, payload) if isinstance(payload, ev.BetTaken) else None
 
 
-def _commission_doubled(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if isinstance(payload, f.CommissionMarked):
+def _commission_doubled(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if isinstance(payload, ev.CommissionMarked):
         return (replace(payload, amount=2 * payload.amount),)
-    if isinstance(payload, f.CommissionCollected) and payload.bet is not None:
+    if isinstance(payload, ev.CommissionCollected) and payload.bet is not None:
         return (replace(payload, amount=2 * payload.amount),)
     return None
 
 
-def _commission_on_nothing(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _commission_on_nothing(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """Commission is kept from a winner that owes none."""
     kept = _unowed(table, payload)
     return (payload, kept) if kept is not None else None
 
 
-def _commission_for_the_coup(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _commission_for_the_coup(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """The same, and nobody says of which bet."""
     kept = _unowed(table, payload)
     return (payload, replace(kept, bet=None)) if kept is not None else None
 
 
-def _unowed(table: SimulatedTable, payload: f.ShoeEvent) -> f.CommissionCollected | None:
+def _unowed(table: SimulatedTable, payload: ev.ShoeEvent) -> ev.CommissionCollected | None:
     """Return commission on a payment that owes none; None where it is no such payment."""
-    if not isinstance(payload, f.BetPaid) or payload.amount < 20:
+    if not isinstance(payload, ev.BetPaid) or payload.amount < 20:
         return None
     bet = _bet(table, payload.bet)
     wager = table.pack.wager(bet.wager)
     if wager is None or wager.commission:
         return None
     kept = payload.amount // 20
-    return f.CommissionCollected(bet.patron, kept, payload.coup, payload.bet)
+    return ev.CommissionCollected(bet.patron, kept, payload.coup, payload.bet)
 
 
-def _collected_over(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.CommissionCollected) or payload.bet is not None:
+def _collected_over(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.CommissionCollected) or payload.bet is not None:
         return None
     return (replace(payload, amount=payload.amount + 100),)
 
 
-def _left_in_debt(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _left_in_debt(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """A patron leaves whose marked commission nobody collects before."""
-    if not isinstance(payload, f.CoupOpened):
+    if not isinstance(payload, ev.CoupOpened):
         return None
-    owing = [name for name, owed in sorted(table.shoe.owed.items()) if owed > 0]
-    return (f.PatronLeft(owing[0]), payload) if owing else None
+    owing = [name for name, owed in sorted(table.shoe.owed_commission.items()) if owed > 0]
+    return (ev.PatronLeft(owing[0]), payload) if owing else None
 
 
 def _before_the_result(table: SimulatedTable, due: NextAction) -> Events | None:
     """The dealer sees the cards, and settles the first bet before he calls the result."""
-    if not isinstance(due.payload, f.ResultCalled):
+    if not isinstance(due.payload, ev.ResultCalled):
         return None
     first = next(iter(table.settlement()), None)
     return (first,) if first is not None else None

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.dealing_order import NextAction, due_bets, due_move
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Bet
@@ -22,50 +22,50 @@ def _bet(table: SimulatedTable, number: int) -> Bet:
     return coup.bets[number]
 
 
-def _overpaid(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _overpaid(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     return (
-        (replace(payload, amount=2 * payload.amount),) if isinstance(payload, f.BetPaid) else None
+        (replace(payload, amount=2 * payload.amount),) if isinstance(payload, ev.BetPaid) else None
     )
 
 
-def _underpaid(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _underpaid(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     return (
-        (replace(payload, amount=payload.amount // 2),) if isinstance(payload, f.BetPaid) else None
+        (replace(payload, amount=payload.amount // 2),) if isinstance(payload, ev.BetPaid) else None
     )
 
 
-def _winner_taken(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.BetPaid):
+def _winner_taken(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.BetPaid):
         return None
-    return (f.BetTaken(payload.coup, payload.bet, _bet(table, payload.bet).amount),)
+    return (ev.BetTaken(payload.coup, payload.bet, _bet(table, payload.bet).amount),)
 
 
-def _loser_left(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    return (f.BetPushed(payload.coup, payload.bet),) if isinstance(payload, f.BetTaken) else None
+def _loser_left(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    return (ev.BetPushed(payload.coup, payload.bet),) if isinstance(payload, ev.BetTaken) else None
 
 
-def _loser_paid(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.BetTaken):
+def _loser_paid(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.BetTaken):
         return None
-    return (f.BetPaid(payload.coup, payload.bet, payload.amount),)
+    return (ev.BetPaid(payload.coup, payload.bet, payload.amount),)
 
 
-def _push_taken(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.BetPushed):
+def _push_taken(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.BetPushed):
         return None
-    return (f.BetTaken(payload.coup, payload.bet, _bet(table, payload.bet).amount),)
+    return (ev.BetTaken(payload.coup, payload.bet, _bet(table, payload.bet).amount),)
 
 
-def _push_paid(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.BetPushed):
+def _push_paid(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.BetPushed):
         return None
-    return (f.BetPaid(payload.coup, payload.bet, _bet(table, payload.bet).amount),)
+    return (ev.BetPaid(payload.coup, payload.bet, _bet(table, payload.bet).amount),)
 
 
-def _commission_halved(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if isinstance(payload, f.CommissionMarked):
+def _commission_halved(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if isinstance(payload, ev.CommissionMarked):
         return (replace(payload, amount=payload.amount // 2),)
-    if isinstance(payload, f.CommissionCollected) and payload.bet is not None:
+    if isinstance(payload, ev.CommissionCollected) and payload.bet is not None:
         return (replace(payload, amount=payload.amount // 2),)
     return None
 
@@ -91,11 +91,11 @@ def _settled_but(table: SimulatedTable, bet: Bet, *, commission_alone: bool) -> 
     assert table.shoe.current is not None
     number = table.shoe.current.number
     for payload in table.settlement():
-        commission = isinstance(payload, (f.CommissionMarked, f.CommissionCollected))
+        commission = isinstance(payload, (ev.CommissionMarked, ev.CommissionCollected))
         forgotten = getattr(payload, "bet", None) == bet.number
         if not forgotten or (commission_alone and not commission):
             yield payload
-    yield f.CoupClosed(number)
+    yield ev.CoupClosed(number)
 
 
 def _winners_first(table: SimulatedTable, due: NextAction) -> Events | None:
@@ -110,9 +110,9 @@ def _winners_first(table: SimulatedTable, due: NextAction) -> Events | None:
     return tuple(payload for _, payload in moves if payload is not None)
 
 
-def _left_owing(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _left_owing(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """What was marked is forgotten when the shoe ends, or the patron leaves."""
-    return () if isinstance(payload, f.CommissionCollected) and payload.bet is None else None
+    return () if isinstance(payload, ev.CommissionCollected) and payload.bet is None else None
 
 
 def _voided_after_paying(table: SimulatedTable, due: NextAction) -> Events | None:
@@ -120,8 +120,8 @@ def _voided_after_paying(table: SimulatedTable, due: NextAction) -> Events | Non
     if due.expects != "close" or coup is None or not any(bet.net for bet in coup.bets.values()):
         return None
     return (
-        f.IrregularityNoted("wrong-call", "void", coup.number, table.floor),
-        f.CoupVoided(coup.number, "called wrong", table.floor),
+        ev.IrregularityNoted("wrong-call", "void", coup.number, table.floor),
+        ev.CoupVoided(coup.number, "called wrong", table.floor),
     )
 
 

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.common import burn_due, opening_burn
 from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.simulation.table import SimulatedTable
@@ -16,8 +16,8 @@ def _first_coup(table: SimulatedTable) -> Events:
     if table.pack.table.shoe == "patron":
         seats = table.shoe.seats
         holder = seats[min(seats)] if seats else table.floor
-        yield from (f.ShoeOffered(holder), f.ShoeTaken(holder))
-    yield f.CoupOpened(1)
+        yield from (ev.ShoeOffered(holder), ev.ShoeTaken(holder))
+    yield ev.CoupOpened(1)
 
 
 def _no_burn(table: SimulatedTable, due: NextAction) -> Events | None:
@@ -36,8 +36,8 @@ def _short_burn(table: SimulatedTable, due: NextAction) -> Events | None:
     return _first_coup(table)
 
 
-def _long_burn(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.CoupOpened) or payload.coup != 1:
+def _long_burn(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.CoupOpened) or payload.coup != 1:
         return None
     return (table.burned(face_up=False), payload)
 
@@ -67,11 +67,11 @@ def _closed_unfinished(table: SimulatedTable, due: NextAction) -> Events | None:
     if due.expects != "card" or coup is None or len(coup.cards) != 3:
         return None
     bets = [bet.number for bet in coup.bets.values() if not bet.withdrawn]
-    return (*(f.BetPushed(coup.number, bet) for bet in bets), f.CoupClosed(coup.number))
+    return (*(ev.BetPushed(coup.number, bet) for bet in bets), ev.CoupClosed(coup.number))
 
 
-def _one_back(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.ShoeLoaded) or not table.pack.cards.backs:
+def _one_back(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.ShoeLoaded) or not table.pack.cards.backs:
         return None
     return (replace(payload, backs=payload.backs[:1] * len(payload.backs)),)
 
@@ -80,33 +80,33 @@ def _as_it_came(_table: SimulatedTable, due: NextAction) -> Events | None:
     return _first_coup(_table) if due.expects == "shuffle" else None
 
 
-def _cut_again(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.ShoeCut) or payload.depth is None:
+def _cut_again(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.ShoeCut) or payload.depth is None:
         return None
     return (payload, replace(payload, depth=payload.depth // 2))
 
 
-def _in_mid_shoe(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _in_mid_shoe(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """The dealer shuffles before a coup, and deals on."""
     shoe = table.shoe
-    if not isinstance(payload, f.CoupOpened) or not shoe.coups or table.pack.endless:
+    if not isinstance(payload, ev.CoupOpened) or not shoe.coups or table.pack.endless:
         return None
-    return None if shoe.cut_card is not None else (f.ShoeShuffled(table.floor), payload)
+    return None if shoe.cut_card is not None else (ev.ShoeShuffled(table.floor), payload)
 
 
-def _second_stop_card(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    return (payload, payload) if isinstance(payload, f.StopCardPlaced) else None
+def _second_stop_card(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    return (payload, payload) if isinstance(payload, ev.StopCardPlaced) else None
 
 
 def _voided_for_nothing(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
-    if coup is None or type(due.payload) is not f.ResultCalled:
+    if coup is None or type(due.payload) is not ev.ResultCalled:
         return None
-    return (f.CoupVoided(coup.number),)
+    return (ev.CoupVoided(coup.number),)
 
 
-def _face_up(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    return (replace(payload, face_up=True),) if isinstance(payload, f.CardDrawn) else None
+def _face_up(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    return (replace(payload, face_up=True),) if isinstance(payload, ev.CardDrawn) else None
 
 
 KINDS = (

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.bank import SessionCalled
 from sabot.domain.events.envelope import NewEvent
 from tests.faults.custody_faults import used_again
@@ -15,7 +15,7 @@ from tests.faults.floor_fault import Drafts, fault
 def _calls(drafts: Sequence[NewEvent]) -> tuple[NewEvent, NewEvent] | None:
     """Return the first two calls at a table that tell of two sessions."""
     loaded = {
-        each.stream: each.payload for each in drafts if isinstance(each.payload, f.ShoeLoaded)
+        each.stream: each.payload for each in drafts if isinstance(each.payload, ev.ShoeLoaded)
     }
     first: dict[str | None, NewEvent] = {}
     for draft in drafts:

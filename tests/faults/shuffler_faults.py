@@ -1,16 +1,16 @@
 """Faults of the shuffling machine that nobody acts upon, by a pack that says how to."""
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.simulation.table import SimulatedTable
 from tests.faults.fault import Events, FaultKind
 
 
-def _jam(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _jam(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """The machine jams when bets are called off, and nobody says so."""
-    if not isinstance(payload, f.NoMoreBets) or "shuffler-fault" not in table.pack.rulings:
+    if not isinstance(payload, ev.NoMoreBets) or "shuffler-fault" not in table.pack.rulings:
         return None
-    return (f.ShufflerFailed("SM-1", "jam", payload.coup, disadvantage=False), payload)
+    return (ev.ShufflerFailed("SM-1", "jam", payload.coup, disadvantage=False), payload)
 
 
 def _worse_off(table: SimulatedTable, due: NextAction) -> Events | None:
@@ -19,9 +19,9 @@ def _worse_off(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
     if due.expects != "card" or coup is None or len(coup.cards) != 2 or not rulings:
         return None
-    failed = f.ShufflerFailed("SM-1", "two cards at once", coup.number, disadvantage=True)
+    failed = ev.ShufflerFailed("SM-1", "two cards at once", coup.number, disadvantage=True)
     # the house rules as it may, and does otherwise
-    return (failed, f.IrregularityNoted("shuffler-fault", rulings[0], coup.number, table.floor))
+    return (failed, ev.IrregularityNoted("shuffler-fault", rulings[0], coup.number, table.floor))
 
 
 KINDS = (

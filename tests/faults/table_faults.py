@@ -5,9 +5,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
-from sabot.domain.events.points_in_time import iso
+from sabot.domain.events.points_in_time import format_time
 from tests.faults.floor_fault import (
     DEVICE,
     HOUR_US,
@@ -28,27 +28,27 @@ def _abandoned(
     for paid in drafts:
         left = (
             _left(drafts, paid.stream, paid.payload)
-            if isinstance(paid.payload, f.BetPaid)
+            if isinstance(paid.payload, ev.BetPaid)
             else None
         )
-        if left is not None and isinstance(paid.payload, f.BetPaid):
+        if left is not None and isinstance(paid.payload, ev.BetPaid):
             closed, table, patron, lies = left
             coup, bet = paid.payload.coup, paid.payload.bet
             at = replace(closed, stream=f"table/{table}")
             shoe = paid.stream.removeprefix("shoe/")
-            payloads: list[f.Event] = [
-                *(f.AbandonedKept("A-1", amount, shoe, coup, bet) for amount in kept(lies)),
-                *[f.AbandonedClaimed("A-1", lies, patron)] * claims,
+            payloads: list[ev.Event] = [
+                *(ev.AbandonedKept("A-1", amount, shoe, coup, bet) for amount in kept(lies)),
+                *[ev.AbandonedClaimed("A-1", lies, patron)] * claims,
             ]
             told = [
                 behind(at, payload, number=number) for number, payload in enumerate(payloads, 2)
             ]
-            return with_more(drafts, behind(closed, f.BetAbandoned(coup, bet)), *told)
+            return with_more(drafts, behind(closed, ev.BetAbandoned(coup, bet)), *told)
     return None
 
 
 def _left(
-    drafts: Sequence[NewEvent], shoe: str, paid: f.BetPaid
+    drafts: Sequence[NewEvent], shoe: str, paid: ev.BetPaid
 ) -> tuple[NewEvent, str | None, str, int] | None:
     """Return what is known of a bet that was paid, if it was never changed.
 
@@ -57,40 +57,42 @@ def _left(
     mine = of_stream(drafts, shoe)
     bet = [draft.payload for draft in mine if _about(draft.payload, paid.coup, paid.bet)]
     placed = next(
-        (payload for payload in bet if isinstance(payload, (f.BetPlaced, f.BetCarried))), None
+        (payload for payload in bet if isinstance(payload, (ev.BetPlaced, ev.BetCarried))), None
     )
-    closed, loaded = first(mine, f.CoupClosed, coup=paid.coup), first(mine, f.ShoeLoaded)
-    changes = any(isinstance(payload, f.BetChanged) for payload in bet)
+    closed, loaded = first(mine, ev.CoupClosed, coup=paid.coup), first(mine, ev.ShoeLoaded)
+    changes = any(isinstance(payload, ev.BetChanged) for payload in bet)
     if placed is None or closed is None or changes or loaded is None:
         return None
-    taken = sum(payload.amount for payload in bet if isinstance(payload, f.CommissionCollected))
+    taken = sum(payload.amount for payload in bet if isinstance(payload, ev.CommissionCollected))
     table = getattr(loaded.payload, "table", None)
     return closed, table, placed.patron, placed.amount + paid.amount - taken
 
 
-def _about(payload: f.Event, coup: int, bet: int) -> bool:
+def _about(payload: ev.Event, coup: int, bet: int) -> bool:
     return (getattr(payload, "coup", None), getattr(payload, "bet", None)) == (coup, bet)
 
 
 def _other_rules(drafts: Sequence[NewEvent]) -> Drafts | None:
-    adopted = first(drafts, f.RulePackAdopted)
+    adopted = first(drafts, ev.RulePackAdopted)
     return changed(drafts, adopted, version="0", pack_sha256="0" * 64)
 
 
 def _unapproved(drafts: Sequence[NewEvent]) -> Drafts | None:
-    return changed(drafts, first(drafts, f.RulePackAdopted), approved_by=None)
+    return changed(drafts, first(drafts, ev.RulePackAdopted), approved_by=None)
 
 
 def _closed_twice(drafts: Sequence[NewEvent]) -> Drafts | None:
-    closed = first(drafts, f.TableClosed)
+    closed = first(drafts, ev.TableClosed)
     return None if closed is None else with_more(drafts, behind(closed, closed.payload))
 
 
 def _closed_early(drafts: Sequence[NewEvent]) -> Drafts | None:
     """A table is closed when its last shoe has been loaded, which is dealt all the same."""
-    closed = first(drafts, f.TableClosed)
+    closed = first(drafts, ev.TableClosed)
     table = closed.stream.removeprefix("table/") if closed is not None else None
-    loaded = [d for d in drafts if isinstance(d.payload, f.ShoeLoaded) and d.payload.table == table]
+    loaded = [
+        d for d in drafts if isinstance(d.payload, ev.ShoeLoaded) and d.payload.table == table
+    ]
     if closed is None or not loaded:
         return None
     early = behind(loaded[-1], closed.payload)
@@ -100,7 +102,7 @@ def _closed_early(drafts: Sequence[NewEvent]) -> Drafts | None:
 
 def _second_shoe(drafts: Sequence[NewEvent]) -> Drafts | None:
     """A shoe is dealt at the table of another at the same time."""
-    loaded = [draft for draft in drafts if isinstance(draft.payload, f.ShoeLoaded)]
+    loaded = [draft for draft in drafts if isinstance(draft.payload, ev.ShoeLoaded)]
     one = loaded[0] if loaded else None
     table = getattr(one.payload, "table", None) if one is not None else None
     other = next((d for d in loaded if getattr(d.payload, "table", None) != table), None)
@@ -109,21 +111,21 @@ def _second_shoe(drafts: Sequence[NewEvent]) -> Drafts | None:
 
 def _tied(drafts: Sequence[NewEvent]) -> Drafts | None:
     """For forty days each table's shoes are dealt from a dealing shoe that never leaves it."""
-    loaded = [draft for draft in drafts if isinstance(draft.payload, f.ShoeLoaded)]
+    loaded = [draft for draft in drafts if isinstance(draft.payload, ev.ShoeLoaded)]
     tables = {draft.payload.table: draft for draft in reversed(loaded)}  # type: ignore[union-attr]
     if len(tables) < 2:
         return None
     numbers = {table: str(place) for place, table in enumerate(sorted(map(str, tables)), 1)}
     plain: Drafts = []
     for draft in drafts:
-        if isinstance(draft.payload, f.ShoeLoaded):
+        if isinstance(draft.payload, ev.ShoeLoaded):
             number = numbers[str(draft.payload.table)]
             plain.append(replace(draft, payload=replace(draft.payload, sabot=number)))
         else:
             plain.append(draft)
     for day in range(1, 40):
         for table, shoe in tables.items():
-            assert isinstance(shoe.payload, f.ShoeLoaded)
+            assert isinstance(shoe.payload, ev.ShoeLoaded)
             payload = replace(shoe.payload, sabot=numbers[str(table)], batch=None)
             at_us = (shoe.at_us or 0) - day * 24 * HOUR_US
             name = f"{shoe.stream}-{day}"
@@ -133,7 +135,7 @@ def _tied(drafts: Sequence[NewEvent]) -> Drafts | None:
 
 def _one_number(drafts: Sequence[NewEvent]) -> Drafts | None:
     """Two tables deal at the same time from dealing shoes of the same number."""
-    loaded = [draft for draft in drafts if isinstance(draft.payload, f.ShoeLoaded)]
+    loaded = [draft for draft in drafts if isinstance(draft.payload, ev.ShoeLoaded)]
     first = loaded[0] if loaded else None
     table = getattr(first.payload, "table", None) if first is not None else None
     other = next((d for d in loaded if getattr(d.payload, "table", None) != table), None)
@@ -142,12 +144,12 @@ def _one_number(drafts: Sequence[NewEvent]) -> Drafts | None:
 
 
 def _burn_unapproved(drafts: Sequence[NewEvent]) -> Drafts | None:
-    return changed(drafts, first(drafts, f.RulePackAdopted), authority=None, approval=None)
+    return changed(drafts, first(drafts, ev.RulePackAdopted), authority=None, approval=None)
 
 
 def _burn_unnoticed(drafts: Sequence[NewEvent]) -> Drafts | None:
-    adopted = first(drafts, f.RulePackAdopted)
-    day = iso(adopted.at_us or 0)[:10] if adopted is not None else None
+    adopted = first(drafts, ev.RulePackAdopted)
+    day = format_time(adopted.at_us or 0)[:10] if adopted is not None else None
     return changed(drafts, adopted, noticed=day)
 
 
@@ -155,7 +157,7 @@ def _another_banks(drafts: Sequence[NewEvent]) -> Drafts | None:
     """The game goes on from somebody who did not hold the shoe before."""
     for draft in drafts:
         payload = draft.payload
-        if isinstance(payload, f.ShoeLoaded) and payload.banked is not None:
+        if isinstance(payload, ev.ShoeLoaded) and payload.banked is not None:
             for seat in payload.seats:
                 if seat.patron != payload.banked:
                     return changed(drafts, draft, banked=seat.patron)

@@ -2,11 +2,16 @@
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import NextAction
-from sabot.domain.procedure.patron_bank import bank_of, staked
-from sabot.domain.procedure.two_tableaux.bank_award import best_bid, is_broken, least_bank, proven
+from sabot.domain.procedure.patron_bank import bank_of, total_staked
+from sabot.domain.procedure.two_tableaux.bank_award import (
+    best_bid,
+    is_broken,
+    least_bank,
+    proven_funds,
+)
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.bank_state import Bank
@@ -18,39 +23,41 @@ def _others(table: SimulatedTable, but: str | None) -> list[str]:
     return [who for _, who in sorted(table.shoe.seats.items()) if who != but]
 
 
-def _awarded(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _awarded(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     shoe = table.shoe
-    if not isinstance(payload, f.ShoeOffered) or shoe.banks:
+    if not isinstance(payload, ev.ShoeOffered) or shoe.banks:
         return None
-    asked = [each.payload.by for each in shoe.listed if isinstance(each.payload, k.BankListed)]
+    asked = [
+        each.payload.by for each in shoe.listed if isinstance(each.payload, bank_ev.BankListed)
+    ]
     others = [who for who in _others(table, payload.to) if who not in asked]
     return (replace(payload, to=others[0]),) if others else None
 
 
-def _offered(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.ShoeOffered) or not table.shoe.banks:
+def _offered(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.ShoeOffered) or not table.shoe.banks:
         return None
     others = _others(table, payload.to)
     return (replace(payload, to=others[-1]),) if others else None
 
 
-def _below(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _below(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     best = best_bid(table.shoe)
-    if not isinstance(payload, k.BankPosted) or table.shoe.banks or best is None:
+    if not isinstance(payload, bank_ev.BankPosted) or table.shoe.banks or best is None:
         return None
     return (replace(payload, amount=best.amount - 1),) if best.by == payload.by else None
 
 
-def _unequal(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, k.BankPosted) or table.shoe.match is None:
+def _unequal(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, bank_ev.BankPosted) or table.shoe.match is None:
         return None
     if not table.shoe.banks:
         return None
     return (replace(payload, amount=payload.amount + 100),)
 
 
-def _made_up_short(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, k.BankRaised) or payload.coup is not None:
+def _made_up_short(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, bank_ev.BankRaised) or payload.coup is not None:
         return None
     least = least_bank(table.shoe)
     bank = table.shoe.bank
@@ -59,51 +66,51 @@ def _made_up_short(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None
     return (replace(payload, amount=least - bank.amount - 100),)
 
 
-def _beyond_the_seated(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _beyond_the_seated(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """Somebody who stands stakes more than is left of the bank."""
     coup, least = table.shoe.current, table.limits.minimum
-    if not isinstance(payload, f.NoMoreBets) or coup is None or unjudged(coup):
+    if not isinstance(payload, ev.NoMoreBets) or coup is None or unjudged(coup):
         return None
-    amount = max(0, (bank_of(coup) or 0) - staked(coup)) + least
-    return (f.BetPlaced(coup.number, max(coup.bets) + 1, "a bystander", "right", amount), payload)
+    amount = max(0, (bank_of(coup) or 0) - total_staked(coup)) + least
+    return (ev.BetPlaced(coup.number, max(coup.bets) + 1, "a bystander", "right", amount), payload)
 
 
-def _raised_in_coup(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _raised_in_coup(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     coup, bank = table.shoe.current, table.shoe.bank
-    if not isinstance(payload, f.NoMoreBets) or coup is None or bank is None or unjudged(coup):
+    if not isinstance(payload, ev.NoMoreBets) or coup is None or bank is None or unjudged(coup):
         return None
-    return (k.BankRaised(bank.holder, table.limits.minimum, coup.number), payload)
+    return (bank_ev.BankRaised(bank.holder, table.limits.minimum, coup.number), payload)
 
 
 def _stayed(table: SimulatedTable, due: NextAction) -> Events | None:
-    if not isinstance(due.payload, f.PatronMoved):
+    if not isinstance(due.payload, ev.PatronMoved):
         return None
     least = least_bank(table.shoe)
     who = due.payload.patron
-    funds = (k.FundsProven(who, least),) if rule_of(table.shoe).proven else ()
-    return (*funds, k.BankPosted(who, least))
+    funds = (bank_ev.FundsProven(who, least),) if rule_of(table.shoe).proven else ()
+    return (*funds, bank_ev.BankPosted(who, least))
 
 
-def _unproven(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, k.BankPosted) or not rule_of(table.shoe).proven:
+def _unproven(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, bank_ev.BankPosted) or not rule_of(table.shoe).proven:
         return None
     if table.shoe.match is not None:
         return None
-    return (replace(payload, amount=proven(table.shoe, payload.by) + 100),)
+    return (replace(payload, amount=proven_funds(table.shoe, payload.by) + 100),)
 
 
-def _third_session(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    return (replace(payload, session=3),) if isinstance(payload, k.SessionCalled) else None
+def _third_session(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    return (replace(payload, session=3),) if isinstance(payload, bank_ev.SessionCalled) else None
 
 
-def _shuffled(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.ShoeShuffled) or payload.by != table.shoe.holder:
+def _shuffled(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.ShoeShuffled) or payload.by != table.shoe.holder:
         return None
-    return (payload, f.ShoeShuffled(table.floor))
+    return (payload, ev.ShoeShuffled(table.floor))
 
 
-def _cut(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.ShoeCut) or not rule_of(table.shoe).names_cutter:
+def _cut(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.ShoeCut) or not rule_of(table.shoe).names_cutter:
         return None
     others = _others(table, payload.by)
     return (replace(payload, by=others[0]),) if others else None
@@ -111,25 +118,25 @@ def _cut(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
 
 def _bank_at_open(table: SimulatedTable, due: NextAction) -> Bank | None:
     bank = table.shoe.bank
-    return bank if isinstance(due.payload, f.CoupOpened) and bank is not None else None
+    return bank if isinstance(due.payload, ev.CoupOpened) and bank is not None else None
 
 
 def _too_soon(table: SimulatedTable, due: NextAction) -> Events | None:
     bank = _bank_at_open(table, due)
     if bank is None or bank.coups or bank.amount <= 0:
         return None
-    return (k.BankWithdrawn(bank.holder, bank.amount), f.ShoePassed(bank.holder, "chosen"))
+    return (bank_ev.BankWithdrawn(bank.holder, bank.amount), ev.ShoePassed(bank.holder, "chosen"))
 
 
 def _in_part(table: SimulatedTable, due: NextAction) -> Events | None:
     bank = _bank_at_open(table, due)
     if bank is None or not bank.coups or bank.amount < 2:
         return None
-    return (k.BankWithdrawn(bank.holder, bank.amount // 2),)
+    return (bank_ev.BankWithdrawn(bank.holder, bank.amount // 2),)
 
 
-def _left_behind(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    return () if isinstance(payload, k.BankWithdrawn) else None
+def _left_behind(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    return () if isinstance(payload, bank_ev.BankWithdrawn) else None
 
 
 def _kind(name: str, what: str, *codes: str, of_coup: bool = False, **more: object) -> FaultKind:

@@ -4,21 +4,21 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import NextAction, due_bets
-from sabot.domain.procedure.patron_bank import bank_of, banked, claims, given_to
+from sabot.domain.procedure.patron_bank import bank_events_of, bank_of, claims_of, given_to
 from sabot.domain.procedure.two_tableaux.banco_claims import lost_bancos
-from sabot.domain.procedure.two_tableaux.held_stakes import frozen
+from sabot.domain.procedure.two_tableaux.held_stakes import stakes_held_for
 from sabot.domain.procedure.two_tableaux.tableaux import (
     alone_natural,
     banker_choices,
     cards_on,
     in_play,
     rule_of,
-    wing_of,
+    tableau_of,
 )
-from sabot.domain.rules.tableau_hands import PARTS, WINGS
+from sabot.domain.rules.tableau_hands import PARTS, TABLEAUX
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.values.cards import Card, total
@@ -28,7 +28,7 @@ from tests.faults.fault import Events, FaultKind
 
 def _unasked(table: SimulatedTable, due: NextAction) -> Events | None:
     payload = due.payload
-    if not isinstance(payload, k.ChoiceMade) or payload.choice != "draw":
+    if not isinstance(payload, bank_ev.ChoiceMade) or payload.choice != "draw":
         return None
     return (table.drawn(payload.hand),)
 
@@ -43,42 +43,45 @@ def _withheld(table: SimulatedTable, due: NextAction) -> Events | None:
     return _called_at_once(coup)
 
 
-def _asked_on_seven(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _asked_on_seven(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """Who plays a wing asks on 7 before the hands are called, out of his turn; he has no card."""
     coup = table.shoe.current
-    if not isinstance(payload, k.HandsCalled) or coup is None:
+    if not isinstance(payload, bank_ev.HandsCalled) or coup is None:
         return None
-    for wing in in_play(coup):
-        cards = cards_on(coup, wing)
+    for tableau in in_play(coup):
+        cards = cards_on(coup, tableau)
         if len(cards) == 2 and total(cards) == 7:
-            return (k.ChoiceMade(coup.number, wing, "draw", given_to(coup, wing)), payload)
+            return (
+                bank_ev.ChoiceMade(coup.number, tableau, "draw", given_to(coup, tableau)),
+                payload,
+            )
     return None
 
 
-def _called_at_once(coup: Coup) -> Iterator[f.ShoeEvent]:
+def _called_at_once(coup: Coup) -> Iterator[ev.ShoeEvent]:
     turned = {getattr(event.payload, "hand", None) for event in coup.turned}
-    hands: dict[f.Hand, list[Card]] = {wing: cards_on(coup, wing) for wing in WINGS}
+    hands: dict[ev.Hand, list[Card]] = {tableau: cards_on(coup, tableau) for tableau in TABLEAUX}
     hands["banker"] = coup.banker
     for hand in hands:
         if hand not in turned:
-            yield f.CardTurned(coup.number, hand, 1)
-            yield f.CardTurned(coup.number, hand, 2)
-    totals = (k.HandTotal(hand, total(cards)) for hand, cards in hands.items())
-    yield k.HandsCalled(coup.number, tuple(totals))
+            yield ev.CardTurned(coup.number, hand, 1)
+            yield ev.CardTurned(coup.number, hand, 2)
+    totals = (bank_ev.HandTotal(hand, total(cards)) for hand, cards in hands.items())
+    yield bank_ev.HandsCalled(coup.number, tuple(totals))
 
 
-def _by_another(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _by_another(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     # a hand that nobody holds is anybody's
-    if not isinstance(payload, k.ChoiceMade) or payload.by is None:
+    if not isinstance(payload, bank_ev.ChoiceMade) or payload.by is None:
         return None
     return (replace(payload, by="a bystander"),)
 
 
-def _given_to_another(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _given_to_another(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     coup = table.shoe.current
-    if not isinstance(payload, k.HandGiven) or coup is None:
+    if not isinstance(payload, bank_ev.HandGiven) or coup is None:
         return None
-    others = [who for who in banked(coup).order if who != payload.to]
+    others = [who for who in bank_events_of(coup).order if who != payload.to]
     return (replace(payload, to=others[0]),) if others else None
 
 
@@ -89,131 +92,140 @@ def _left_first(table: SimulatedTable, due: NextAction) -> Events | None:
     return (table.drawn("left"),)
 
 
-def _miscalled(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, k.HandsCalled):
+def _miscalled(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, bank_ev.HandsCalled):
         return None
     first = replace(payload.totals[0], total=(payload.totals[0].total + 1) % 10)
     return (replace(payload, totals=(first, *payload.totals[1:])),)
 
 
-def _waited(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _waited(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """Play the other wing and the banker before the natural is paid."""
     coup = table.shoe.current
-    if not isinstance(payload, f.BetPaid) or coup is None or coup.result_called is not None:
+    if not isinstance(payload, ev.BetPaid) or coup is None or coup.result_called is not None:
         return None
     return None if alone_natural(coup) is None else _played_first(table, coup, payload)
 
 
-def _played_first(table: SimulatedTable, coup: Coup, payload: f.BetPaid) -> Iterator[f.ShoeEvent]:
-    for wing in in_play(coup):
-        choice = must(table, coup, wing) or "stand"
-        yield k.ChoiceMade(coup.number, wing, choice, given_to(coup, wing))
+def _played_first(table: SimulatedTable, coup: Coup, payload: ev.BetPaid) -> Iterator[ev.ShoeEvent]:
+    for tableau in in_play(coup):
+        choice = must(table, coup, tableau) or "stand"
+        yield bank_ev.ChoiceMade(coup.number, tableau, choice, given_to(coup, tableau))
         if choice == "draw":
-            yield table.drawn(wing)
-    yield k.ChoiceMade(coup.number, "banker", "stand", banked(coup).banker)
+            yield table.drawn(tableau)
+    yield bank_ev.ChoiceMade(coup.number, "banker", "stand", bank_events_of(coup).banker)
     yield payload
 
 
 # -- Stakes -----------------------------------------------------------------------------------
 
 
-def _bank_miscalled(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _bank_miscalled(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     return (
         (replace(payload, amount=payload.amount + 100),)
-        if isinstance(payload, k.BankCalled)
+        if isinstance(payload, bank_ev.BankCalled)
         else None
     )
 
 
-def _plain_bet(table: SimulatedTable, payload: f.ShoeEvent) -> Coup | None:
+def _plain_bet(table: SimulatedTable, payload: ev.ShoeEvent) -> Coup | None:
     """Return the coup, where the event is a stake of somebody who does not go bank."""
     coup = table.shoe.current
-    if not isinstance(payload, f.BetPlaced) or coup is None or claims(coup):
+    if not isinstance(payload, ev.BetPlaced) or coup is None or claims_of(coup):
         return None
     return coup
 
 
-def _own_bank(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _own_bank(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     coup = _plain_bet(table, payload)
-    banker = banked(coup).banker if coup is not None else None
-    if not isinstance(payload, f.BetPlaced) or banker is None:
+    banker = bank_events_of(coup).banker if coup is not None else None
+    if not isinstance(payload, ev.BetPlaced) or banker is None:
         return None
     return (replace(payload, patron=banker, seat=None),)
 
 
 def _uncovered(_table: SimulatedTable, due: NextAction) -> Events | None:
     payload = due.payload
-    if not isinstance(payload, k.BankRaised) or payload.coup is None:
+    if not isinstance(payload, bank_ev.BankRaised) or payload.coup is None:
         return None
-    return (f.NoMoreBets(payload.coup),)
+    return (ev.NoMoreBets(payload.coup),)
 
 
 def _beside(_table: SimulatedTable, due: NextAction) -> Events | None:
     payload = due.payload
-    return (f.NoMoreBets(payload.coup),) if isinstance(payload, k.ExcessReturned) else None
+    return (ev.NoMoreBets(payload.coup),) if isinstance(payload, bank_ev.ExcessReturned) else None
 
 
-def _against_himself(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _against_himself(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     coup = table.shoe.current
-    if not isinstance(payload, k.BancoCalled) or coup is None or banked(coup).banker is None:
+    if (
+        not isinstance(payload, bank_ev.BancoCalled)
+        or coup is None
+        or bank_events_of(coup).banker is None
+    ):
         return None
-    return (payload, k.BancoCalled(payload.coup, banked(coup).banker or ""))
+    return (payload, bank_ev.BancoCalled(payload.coup, bank_events_of(coup).banker or ""))
 
 
 def _fourth(table: SimulatedTable, due: NextAction) -> Events | None:
     coup, rule = table.shoe.current, table.pack.banco
     if coup is None or rule is None or rule.successive is None or due.expects != "bets":
         return None
-    if coup.bets or claims(coup) or banked(coup).unlimited or frozen(table.shoe, coup):
+    if (
+        coup.bets
+        or claims_of(coup)
+        or bank_events_of(coup).unlimited
+        or stakes_held_for(table.shoe, coup)
+    ):
         return None
     if due.payload is not None or (bank_of(coup) or 0) < 4:
         return None
-    lost = {who: lost_bancos(table.shoe, coup, who) for who in banked(coup).order}
+    lost = {who: lost_bancos(table.shoe, coup, who) for who in bank_events_of(coup).order}
     who = next((who for who, times in lost.items() if times >= rule.successive), None)
-    return (k.BancoCalled(coup.number, who),) if who is not None else None
+    return (bank_ev.BancoCalled(coup.number, who),) if who is not None else None
 
 
-def _thawed(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
-    if not isinstance(payload, f.BetCarried) or payload.wager in WINGS:
+def _thawed(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, ev.BetCarried) or payload.wager in TABLEAUX:
         return None
-    return (payload, f.BetWithdrawn(payload.coup, payload.bet))
+    return (payload, ev.BetWithdrawn(payload.coup, payload.bet))
 
 
-def _carried(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _carried(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """Leave a stake that lost on the felt."""
     coup = table.shoe.current
-    if not isinstance(payload, k.BankCalled) or coup is None:
+    if not isinstance(payload, bank_ev.BankCalled) or coup is None:
         return None
     before = table.shoe.coups.get(coup.number - 1)
-    if before is None or frozen(table.shoe, coup):
+    if before is None or stakes_held_for(table.shoe, coup):
         return None
     for bet in before.bets.values():
-        if bet.taken == bet.amount and wing_of(coup, bet.patron) == bet.wager:
+        if bet.taken == bet.amount and tableau_of(coup, bet.patron) == bet.wager:
             seat = next(n for n, who in table.shoe.seats.items() if who == bet.patron)
-            stays = f.BetCarried(coup.number, 1, bet.patron, bet.wager, bet.amount, seat)
+            stays = ev.BetCarried(coup.number, 1, bet.patron, bet.wager, bet.amount, seat)
             return (payload, stays)
     return None
 
 
-def _broken_unit(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _broken_unit(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     if _plain_bet(table, payload) is None or rule_of(table.shoe).stake_unit <= 1:
         return None
-    assert isinstance(payload, f.BetPlaced)
+    assert isinstance(payload, ev.BetPlaced)
     return (replace(payload, amount=payload.amount + len(PARTS[payload.wager])),)
 
 
-def _other_wing(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+def _other_tableau(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     coup = _plain_bet(table, payload)
-    if coup is None or not rule_of(table.shoe).own_wing or not isinstance(payload, f.BetPlaced):
+    if coup is None or not rule_of(table.shoe).own_tableau or not isinstance(payload, ev.BetPlaced):
         return None
-    if payload.wager not in WINGS or wing_of(coup, payload.patron) is None:
+    if payload.wager not in TABLEAUX or tableau_of(coup, payload.patron) is None:
         return None
     return (replace(payload, wager="left" if payload.wager == "right" else "right"),)
 
 
 def _second_first(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
-    if coup is None or coup.result_called is None or not isinstance(due.payload, f.BetPaid):
+    if coup is None or coup.result_called is None or not isinstance(due.payload, ev.BetPaid):
         return None
     waiting = [
         (bet, owed)
@@ -223,7 +235,7 @@ def _second_first(table: SimulatedTable, due: NextAction) -> Events | None:
     if len(waiting) < 2:
         return None
     bet, owed = waiting[1]
-    return (f.BetPaid(coup.number, bet.number, owed.paid),)
+    return (ev.BetPaid(coup.number, bet.number, owed.paid),)
 
 
 def _kind(name: str, what: str, *codes: str, **more: object) -> FaultKind:
@@ -341,7 +353,7 @@ KINDS = (
         "stake-across-the-table",
         "who sits on one wing stakes on the other",
         "stake-on-wrong-tableau",
-        alters=_other_wing,
+        alters=_other_tableau,
     ),
     _kind(
         "second-winner-paid-first",

@@ -9,10 +9,16 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.common import hand_due
 from sabot.domain.procedure.dealing_order import NextAction
-from sabot.domain.rules.third_card_table import BANCO, NATURAL, PUNTO, banco_draws, punto_draws
+from sabot.domain.rules.third_card_table import (
+    BANKER_TABLE,
+    NATURAL,
+    PLAYER_TABLE,
+    banker_draws,
+    player_draws,
+)
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.values.cards import VALUE, total
@@ -32,31 +38,33 @@ class Seen(Struct, frozen=True):
     """What a dealer may take banco's decision from, rightly or not.
 
     ``third`` is the value of punto's third card, None where it stood; ``stale`` that of the
-    last coup that had one; ``punto_now`` is punto's total with its third card.
+    last coup that had one; ``player_now`` is punto's total with its third card.
     """
 
-    punto: int
-    banco: int
+    player_total: int
+    banker_total: int
     third: int | None
     stale: int | None
-    punto_now: int
+    player_now: int
 
 
 class Misreading(Struct, frozen=True, kw_only=True):
     """A rule of the third card as somebody believes it; what is not said is the tableau."""
 
-    punto: Callable[[int, int], bool] = punto_draws
-    banco: Callable[[Seen], bool] = lambda seen: banco_draws(seen.punto, seen.banco, seen.third)
+    player: Callable[[int, int], bool] = player_draws
+    banker: Callable[[Seen], bool] = lambda seen: banker_draws(
+        seen.player_total, seen.banker_total, seen.third
+    )
 
-    def due(self, coup: Coup, stale: int | None) -> f.Hand | None:
+    def due(self, coup: Coup, stale: int | None) -> ev.Hand | None:
         """Return the hand that this dealer gives the next card."""
         player, banker = coup.player, coup.banker
-        punto, banco = total(player[:2]), total(banker[:2])
-        if len(player) == len(banker) == 2 and self.punto(punto, banco):
+        player_total, banker_total = total(player[:2]), total(banker[:2])
+        if len(player) == len(banker) == 2 and self.player(player_total, banker_total):
             return "player"
         third = VALUE[player[2]] if len(player) > 2 else None
-        seen = Seen(punto, banco, third, stale, total(player))
-        return "banker" if len(banker) == 2 and self.banco(seen) else None
+        seen = Seen(player_total, banker_total, third, stale, total(player))
+        return "banker" if len(banker) == 2 and self.banker(seen) else None
 
 
 def misread(misreading: Misreading, departure: Departure) -> Acts:
@@ -75,7 +83,7 @@ def misread(misreading: Misreading, departure: Departure) -> Acts:
     return acts
 
 
-def _departure(wrong: f.Hand | None, right: f.Hand | None) -> Departure | None:
+def _departure(wrong: ev.Hand | None, right: ev.Hand | None) -> Departure | None:
     if wrong == right:
         return None
     if "player" in (wrong, right):
@@ -99,44 +107,50 @@ def _natural(total_of_two: int) -> bool:
     return total_of_two in NATURAL
 
 
-def _swapped_punto(punto: int, banco: int) -> bool:
-    return not _natural(punto) and not _natural(banco) and not punto_draws(punto, banco)
+def _swapped_player(player_total: int, banker_total: int) -> bool:
+    return (
+        not _natural(player_total)
+        and not _natural(banker_total)
+        and not player_draws(player_total, banker_total)
+    )
 
 
-def _swapped_banco(seen: Seen) -> bool:
-    natural = _natural(seen.punto) or _natural(seen.banco)
-    return not natural and not banco_draws(seen.punto, seen.banco, seen.third)
+def _swapped_banker(seen: Seen) -> bool:
+    natural = _natural(seen.player_total) or _natural(seen.banker_total)
+    return not natural and not banker_draws(seen.player_total, seen.banker_total, seen.third)
 
 
 def _by(third: Callable[[Seen], int | None]) -> Callable[[Seen], bool]:
     """Read the row of banco's total by another column."""
-    return lambda seen: banco_draws(seen.punto, seen.banco, third(seen))
+    return lambda seen: banker_draws(seen.player_total, seen.banker_total, third(seen))
 
 
 def _three_stands_on_nine(seen: Seen) -> bool:
-    right = banco_draws(seen.punto, seen.banco, seen.third)
-    return right and not (seen.banco == 3 and seen.third == 9)
+    right = banker_draws(seen.player_total, seen.banker_total, seen.third)
+    return right and not (seen.banker_total == 3 and seen.third == 9)
 
 
 def _six_never_draws(seen: Seen) -> bool:
-    return banco_draws(seen.punto, seen.banco, seen.third) and seen.banco != 6
+    return banker_draws(seen.player_total, seen.banker_total, seen.third) and seen.banker_total != 6
 
 
 def _draws_to_six(seen: Seen) -> bool:
-    return not _natural(seen.punto) and seen.banco <= 6
+    return not _natural(seen.player_total) and seen.banker_total <= 6
 
 
-def _natural_of_banco_ignored(punto: int, _banco: int) -> bool:
-    return not _natural(punto) and PUNTO[punto] == "D"
+def _natural_of_banker_ignored(player_total: int, _banco: int) -> bool:
+    return not _natural(player_total) and PLAYER_TABLE[player_total] == "D"
 
 
-def _natural_of_punto_ignored(seen: Seen) -> bool:
-    if _natural(seen.punto) and seen.third is None:
-        return BANCO[seen.banco][0] == "D" if not _natural(seen.banco) else False
-    return banco_draws(seen.punto, seen.banco, seen.third)
+def _natural_of_player_ignored(seen: Seen) -> bool:
+    if _natural(seen.player_total) and seen.third is None:
+        return (
+            BANKER_TABLE[seen.banker_total][0] == "D" if not _natural(seen.banker_total) else False
+        )
+    return banker_draws(seen.player_total, seen.banker_total, seen.third)
 
 
-_SWAPPED: Final = Misreading(punto=_swapped_punto, banco=_swapped_banco)
+_SWAPPED: Final = Misreading(player=_swapped_player, banker=_swapped_banker)
 _DEFECTS: Final[tuple[tuple[str, str, Misreading, tuple[Departure, ...]], ...]] = (
     (
         "swapped",
@@ -147,55 +161,55 @@ _DEFECTS: Final[tuple[tuple[str, str, Misreading, tuple[Departure, ...]], ...]] 
     (
         "ten-for-none",
         "a ten-valued third card is taken for no third card",
-        Misreading(banco=_by(lambda seen: seen.third or None)),
+        Misreading(banker=_by(lambda seen: seen.third or None)),
         ("banco-drew",),
     ),
     (
         "none-for-ten",
         "where punto stood, the dealer reads the column of a ten-valued third card",
-        Misreading(banco=_by(lambda seen: seen.third or 0)),
+        Misreading(banker=_by(lambda seen: seen.third or 0)),
         ("banco-stood",),
     ),
     (
         "three-stands-on-nine",
         "banco 3 stands against a 9, as against an 8",
-        Misreading(banco=_three_stands_on_nine),
+        Misreading(banker=_three_stands_on_nine),
         ("banco-stood",),
     ),
     (
         "six-never-draws",
         "banco 6 stands against a 6 and a 7 too",
-        Misreading(banco=_six_never_draws),
+        Misreading(banker=_six_never_draws),
         ("banco-stood",),
     ),
     (
         "draws-to-six",
         "banco draws on 6 or less, whatever punto took",
-        Misreading(banco=_draws_to_six),
+        Misreading(banker=_draws_to_six),
         ("banco-drew",),
     ),
     (
         "total-for-third",
         "banco goes by punto's total in place of punto's third card",
-        Misreading(banco=_by(lambda seen: None if seen.third is None else seen.punto_now)),
+        Misreading(banker=_by(lambda seen: None if seen.third is None else seen.player_now)),
         ("banco-drew", "banco-stood"),
     ),
     (
         "stale-third",
         "banco goes by the third card of an earlier coup",
-        Misreading(banco=_by(lambda seen: seen.third if seen.stale is None else seen.stale)),
+        Misreading(banker=_by(lambda seen: seen.third if seen.stale is None else seen.stale)),
         ("banco-drew", "banco-stood"),
     ),
     (
         "natural-of-banco-ignored",
         "punto draws against banco's natural",
-        Misreading(punto=_natural_of_banco_ignored),
+        Misreading(player=_natural_of_banker_ignored),
         ("punto-drew",),
     ),
     (
         "natural-of-punto-ignored",
         "banco draws against punto's natural",
-        Misreading(banco=_natural_of_punto_ignored),
+        Misreading(banker=_natural_of_player_ignored),
         ("banco-drew",),
     ),
 )
@@ -228,28 +242,38 @@ def cells() -> tuple[FaultKind, ...]:
     none).
     """
     return (
-        *(_punto_cell(punto) for punto in range(len(PUNTO)) if not _natural(punto)),
-        *(_banco_cell(banco, third) for banco in range(8) for third in (None, *range(10))),
+        *(
+            _player_cell(player_total)
+            for player_total in range(len(PLAYER_TABLE))
+            if not _natural(player_total)
+        ),
+        *(
+            _banker_cell(banker_total, third)
+            for banker_total in range(8)
+            for third in (None, *range(10))
+        ),
     )
 
 
-def _punto_cell(cell: int) -> FaultKind:
-    def punto(total_of_two: int, banco: int) -> bool:
-        return punto_draws(total_of_two, banco) != (total_of_two == cell and not _natural(banco))
+def _player_cell(cell: int) -> FaultKind:
+    def player_total(total_of_two: int, banker_total: int) -> bool:
+        return player_draws(total_of_two, banker_total) != (
+            total_of_two == cell and not _natural(banker_total)
+        )
 
-    departure: Departure = "punto-stood" if PUNTO[cell] == "D" else "punto-drew"
-    return _cell(f"punto-{cell}", Misreading(punto=punto), departure)
+    departure: Departure = "punto-stood" if PLAYER_TABLE[cell] == "D" else "punto-drew"
+    return _cell(f"punto-{cell}", Misreading(player=player_total), departure)
 
 
-def _banco_cell(row: int, third: int | None) -> FaultKind:
-    def banco(seen: Seen) -> bool:
-        here = seen.banco == row and seen.third == third and not _natural(seen.punto)
-        return banco_draws(seen.punto, seen.banco, seen.third) != here
+def _banker_cell(row: int, third: int | None) -> FaultKind:
+    def banker_total(seen: Seen) -> bool:
+        here = seen.banker_total == row and seen.third == third and not _natural(seen.player_total)
+        return banker_draws(seen.player_total, seen.banker_total, seen.third) != here
 
     column = 0 if third is None else third + 1
-    departure: Departure = "banco-stood" if BANCO[row][column] == "D" else "banco-drew"
+    departure: Departure = "banco-stood" if BANKER_TABLE[row][column] == "D" else "banco-drew"
     return _cell(
-        f"banco-{row}-{'-' if third is None else third}", Misreading(banco=banco), departure
+        f"banco-{row}-{'-' if third is None else third}", Misreading(banker=banker_total), departure
     )
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.values.errors import BadInput, Conflict, ContentConflict
@@ -76,25 +76,25 @@ def test_a_whole_coup_line_as_a_table_shows_it():
     _, drafts = run(Held(), record, actor="clerk")
     pack = pack_text("classic-8")
     assert [draft.payload for draft in drafts] == [
-        f.ShoeLoaded(8, pack, pack_sha256(pack), table="T1", scope="coups", pack_named=False),
-        f.CardBurned("7c", reason="opening"),
-        f.CoupOpened(1),
-        f.BetPlaced(1, 1, "p0", "player", 100),
-        f.BetPlaced(1, 2, "p1", "banker", 200),
-        f.BetPlaced(1, 3, "p2", "tie", 0),
-        f.BetPlaced(1, 4, "p3", "tie", 5),
-        f.NoMoreBets(1),
-        f.CardDrawn(1, "player", "4d"),
-        f.CardDrawn(1, "banker", "Th"),
-        f.CardDrawn(1, "player", "Qs"),
-        f.CardDrawn(1, "banker", "3c"),
-        f.CardDrawn(1, "player", "2h"),
-        f.CardDrawn(1, "banker", "9s"),
-        f.ResultCalled(1, player=6, outcome="P"),
-        f.BetPaid(1, 1, 100, after_commission=True),
-        f.BetTaken(1, 2, 200),
-        f.BetPushed(1, 3),
-        f.CoupClosed(1),
+        ev.ShoeLoaded(8, pack, pack_sha256(pack), table="T1", coverage="coups", pack_named=False),
+        ev.CardBurned("7c", reason="opening"),
+        ev.CoupOpened(1),
+        ev.BetPlaced(1, 1, "p0", "player", 100),
+        ev.BetPlaced(1, 2, "p1", "banker", 200),
+        ev.BetPlaced(1, 3, "p2", "tie", 0),
+        ev.BetPlaced(1, 4, "p3", "tie", 5),
+        ev.NoMoreBets(1),
+        ev.CardDrawn(1, "player", "4d"),
+        ev.CardDrawn(1, "banker", "Th"),
+        ev.CardDrawn(1, "player", "Qs"),
+        ev.CardDrawn(1, "banker", "3c"),
+        ev.CardDrawn(1, "player", "2h"),
+        ev.CardDrawn(1, "banker", "9s"),
+        ev.ResultCalled(1, player=6, outcome="P"),
+        ev.BetPaid(1, 1, 100, after_commission=True),
+        ev.BetTaken(1, 2, 200),
+        ev.BetPushed(1, 3),
+        ev.CoupClosed(1),
     ]
     assert {draft.stream for draft in drafts} == {"shoe/H"}
     assert {draft.actor for draft in drafts} == {"clerk"}
@@ -117,13 +117,13 @@ def test_cards_leave_the_shoe_in_turn(player, banker, order):
     drawn = [
         f"{payload.hand[0].upper()}{payload.card.replace('A', '1')}"
         for payload in events_of(1, coup(player=player, banker=banker).content)
-        if isinstance(payload, f.CardDrawn)
+        if isinstance(payload, ev.CardDrawn)
     ]
     assert " ".join(drawn) == order
 
 
 def test_faces_burned_later_are_no_opening_burn():
-    assert events_of(9, coup(9, burned=["7c"]).content)[0] == f.CardBurned("7c", reason="other")
+    assert events_of(9, coup(9, burned=["7c"]).content)[0] == ev.CardBurned("7c", reason="other")
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_a_shoe_may_come_in_several_imports():
     run(log, coup(2))
     batch, drafts = run(log, coup(1, burned=["7c"]), coup(2))
     assert batch.expected == {"shoe/H": 6}
-    assert [type(draft.payload) for draft in drafts][:2] == [f.CardBurned, f.CoupOpened]
+    assert [type(draft.payload) for draft in drafts][:2] == [ev.CardBurned, ev.CoupOpened]
     again, drafts = run(log, coup(1, burned=["7c"]))
     assert (drafts, again.added.already) == ([], 1)
 
@@ -252,7 +252,7 @@ def test_a_device_recorded_the_coup_otherwise():
         "",
         "reader-7",
         1,
-        f.CardDrawn(1, "player", "4", place=1),
+        ev.CardDrawn(1, "player", "4", place=1),
         position=4,
     )
     with pytest.raises(ContentConflict, match="with other content"):

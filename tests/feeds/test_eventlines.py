@@ -10,7 +10,7 @@ import rfc8785
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.events.review import ReviewEvent
@@ -29,7 +29,7 @@ from sabot.infrastructure.log.codec import StoredRow, row_of
 from sabot.infrastructure.log.event_log import EventLog
 from tests.any_events import payloads
 
-LOADED = f.ShoeLoaded(8, "", "0" * 64)
+LOADED = ev.ShoeLoaded(8, "", "0" * 64)
 ROW = StoredRow(
     57,
     "e-1",
@@ -85,7 +85,7 @@ TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=
 @given(payloads(), TEXTS, TEXTS, TEXTS, st.integers(0, 2**53 - 1) | st.none())
 def test_a_line_is_canonical_and_read_back(decoded, name, actor, device, number):
     kinds = {
-        "shoe": f.ShoeEvent, "table": f.TableEvent, "cards": f.CardBatchEvent, "audit": ReviewEvent,
+        "shoe": ev.ShoeEvent, "table": ev.TableEvent, "cards": ev.CardBatchEvent, "audit": ReviewEvent,
     }  # fmt: skip
     kind = next(kind for kind, some in kinds.items() if type(decoded) in get_args(some))
     draft = NewEvent(f"{kind}/x{name}", decoded, number, actor, device, number, device or None)
@@ -102,7 +102,7 @@ def test_a_line_is_canonical_and_read_back(decoded, name, actor, device, number)
     try:
         assert read_event_line(line) == (stored, "casino/1")
     except BadInput:  # a correction of a shoe's event by a table's, or the other way
-        assert isinstance(decoded, f.EventCorrected)
+        assert isinstance(decoded, ev.EventCorrected)
         assert decoded.instead is not None
 
 
@@ -179,12 +179,12 @@ def shoe(name, *, coups=2, device="d", start=0):
     events_ = [LOADED]
     for coup in range(1, coups + 1):
         events_ += [
-            f.CoupOpened(coup),
-            f.CardDrawn(coup, "player", "Th", place=coup),
-            f.CardDrawn(9, "banker", "4"),
-            f.CoupClosed(coup),
+            ev.CoupOpened(coup),
+            ev.CardDrawn(coup, "player", "Th", place=coup),
+            ev.CardDrawn(9, "banker", "4"),
+            ev.CoupClosed(coup),
         ]
-    events_.append(f.EventCorrected(3, "misread", instead=f.CardDrawn(1, "player", "9h")))
+    events_.append(ev.EventCorrected(3, "misread", instead=ev.CardDrawn(1, "player", "9h")))
     return [
         NewEvent(stream, decoded, None if n % 3 else 10**15 - n, "anna", device, start + n)
         for n, decoded in enumerate(events_)
@@ -197,7 +197,7 @@ def filled(log):
     for one, other in zip(first, second, strict=True):
         log.append([one])
         log.append([other])
-    log.append([NewEvent("table/T1", f.TableClosed(5), event_id="closed")])
+    log.append([NewEvent("table/T1", ev.TableClosed(5), event_id="closed")])
     return log
 
 
@@ -235,7 +235,7 @@ def test_a_shoe_alone_is_the_same_in_a_log_that_has_others(log, other, tmp_path)
     same = [msgspec.structs.replace(event, index=0) for event in here]
     assert [msgspec.structs.replace(event, index=0) for event in there] == same
     verdicts = [
-        [(x.code, x.coup, x.required, x.shown) for x in audit_shoe(fold("shoe/A", e)).findings]
+        [(x.code, x.coup, x.expected, x.observed) for x in audit_shoe(fold("shoe/A", e)).findings]
         for e in (here, there)
     ]
     assert verdicts[0] == verdicts[1] != []
@@ -269,7 +269,7 @@ def test_an_old_shape_leaves_and_returns_as_it_was_stored(sqlite_url, tmp_path, 
     class OldBurn(msgspec.Struct):
         face: str
 
-    old = Legacy(OldBurn, lambda burn: f.CardBurned(burn.face))
+    old = Legacy(OldBurn, lambda burn: ev.CardBurned(burn.face))
     monkeypatch.setitem(LEGACY, "card-thrown-away", old)
     payload = '{"face":"7c","type":"card-thrown-away"}'
     row = ROW._replace(id=2, version=2, name="card-thrown-away", payload=payload)
@@ -277,7 +277,7 @@ def test_an_old_shape_leaves_and_returns_as_it_was_stored(sqlite_url, tmp_path, 
     head = StoredRow(1, None, "shoe/H", 1, first.name, None, 1, "", "", None, first.payload)
     with EventLog.open(sqlite_url) as log:
         log.restore([head, row], origin="old/1")
-        assert log.read("shoe/H")[1].payload == f.CardBurned("7c")
+        assert log.read("shoe/H")[1].payload == ev.CardBurned("7c")
         lines = list(export_lines(log))
         assert b'"payload":{"face":"7c","type":"card-thrown-away"}' in lines[1]
         file = saved(log, tmp_path / "old.jsonl")
@@ -340,7 +340,7 @@ def test_an_export_that_was_edited(edit, told, sqlite_url, tmp_path):
 
 def test_a_shoe_begins_with_its_loading_in_an_export_too(sqlite_url, tmp_path):
     with EventLog.open(sqlite_url) as log:
-        log.append([NewEvent("shoe/H", f.CoupOpened(1))])
+        log.append([NewEvent("shoe/H", ev.CoupOpened(1))])
         file = saved(log, tmp_path / "h.jsonl")
         with pytest.raises(BadInput, match="a shoe begins with shoe-loaded"):
             import_files(log, [file])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import AppendResult
 from sabot.domain.values.errors import ContentConflict, Unavailable
 from sabot.infrastructure.imports.input_lines import MAX_LINE_BYTES
@@ -161,7 +161,7 @@ def test_the_actor_of_the_command_stands_where_a_line_names_none():
     log = Held()
     Recording(log, actor="desk").take([*lines(LOADED), (2, lines(OPENED, actor="floor")[0][1])])
     assert [d.actor for d in log.drafts] == ["desk", "floor"]
-    assert isinstance(log.drafts[1].payload, f.CoupOpened)
+    assert isinstance(log.drafts[1].payload, ev.CoupOpened)
 
 
 # -- Lines as they arrive ---------------------------------------------------------------------

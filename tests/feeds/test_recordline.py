@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.imports.record_line import read_record_line, schema
@@ -37,7 +37,7 @@ def test_a_line_as_the_documentation_has_it():
     sent = line(at="2026-01-01T20:00:00.5Z", actor="floor", device="reader-7", seq=12, id="e-1")
     assert read_record_line(sent) == NewEvent(
         "shoe/H",
-        f.CardDrawn(1, "player", "Th"),
+        ev.CardDrawn(1, "player", "Th"),
         1_767_297_600_500_000,
         "floor",
         "reader-7",
@@ -48,7 +48,7 @@ def test_a_line_as_the_documentation_has_it():
 
 def test_a_line_of_two_keys():
     draft = read_record_line(line(), actor="desk")
-    assert draft == NewEvent("shoe/H", f.CardDrawn(1, "player", "Th"), actor="desk")
+    assert draft == NewEvent("shoe/H", ev.CardDrawn(1, "player", "Th"), actor="desk")
 
 
 @pytest.mark.parametrize(
@@ -65,14 +65,14 @@ def test_the_same_event_in_other_words(payload):
 
 def test_cards_in_every_spelling_wherever_they_stand():
     ended = {"type": "shoe-ended", "faces": ["10", "A\u2660"]}
-    assert read_record_line(line(ended)).payload == f.ShoeEnded(faces=("T", "As"))
+    assert read_record_line(line(ended)).payload == ev.ShoeEnded(faces=("T", "As"))
     told = {
         "type": "fact-corrected",
         "version": 3,
         "reason": "misread",
         "instead": DRAWN | {"card": "1s"},
     }
-    assert read_record_line(line(told)).payload.instead == f.CardDrawn(1, "player", "As")
+    assert read_record_line(line(told)).payload.instead == ev.CardDrawn(1, "player", "As")
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_events_of_shoes_and_tables_alike(kind):
         "fact-corrected": {"version": 1, "reason": "doubled"},
     }[kind]
     for stream in ("shoe/H", "table/T1"):
-        assert f.name_of(read_record_line(line({"type": kind} | rest, stream)).payload) == kind
+        assert ev.name_of(read_record_line(line({"type": kind} | rest, stream)).payload) == kind
 
 
 def corrections(depth):
@@ -165,7 +165,7 @@ def event_values(kind):
 
 
 @given(
-    st.sampled_from(get_args(f.Event)).flatmap(event_values),
+    st.sampled_from(get_args(ev.Event)).flatmap(event_values),
     st.sampled_from(["shoe/H", "table/T", "x"]),
     st.dictionaries(
         st.sampled_from(["at", "actor", "device", "seq", "id", "more"]),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.infrastructure.imports.coup_line import CoupLine, read_coup_line
 from sabot.infrastructure.imports.mapped_coups import _UNIX
 from sabot.infrastructure.imports.mapping import (
@@ -29,7 +29,7 @@ def test_the_examples_are_what_they_say():
     coup, payload = (line.encode() for line in examples("json"))
     assert read_coup_line(coup).shoe == "H-1"
     assert set(json.loads(coup)) == {field.name for field in msgspec.structs.fields(CoupLine)}
-    assert read_record_line(payload).payload == f.CardDrawn(1, "player", "4d")
+    assert read_record_line(payload).payload == ev.CardDrawn(1, "player", "4d")
     (mapping,) = examples("toml")
     assert parse_mapping(mapping, "the example").bets[0].patron == "player_id"
 

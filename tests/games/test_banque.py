@@ -5,9 +5,9 @@ Every amount is worked out by hand beside its case.
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
-from sabot.domain.events import bank as k
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.chip_flow import imbalances, nets, transfers
 from sabot.domain.procedure.dealing_order import due_bets, next_action
 from sabot.domain.procedure.games import GAMES
@@ -18,11 +18,11 @@ from sabot.domain.procedure.two_tableaux.banco_claims import (
     holder_due,
     lost_bancos,
 )
-from sabot.domain.procedure.two_tableaux.held_stakes import after, frozen
+from sabot.domain.procedure.two_tableaux.held_stakes import coup_after, stakes_held_for
 from sabot.domain.procedure.two_tableaux.tableaux import banker_choices
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.rules.tableau_hands import outcome_of
-from sabot.domain.state.shoe import order_of_play, wings_of
+from sabot.domain.state.shoe import order_of_play, tableaux_of
 from sabot.domain.values.errors import BadRulePack
 from sabot.infrastructure.rule_packs import pack_text
 from tests.notation import Felt
@@ -33,41 +33,45 @@ FRANCE, OPEN = "deux-tableaux-france", "deux-tableaux-france-open"
 
 def table(pack="banque", amount=100_000, seats=SEATED, text=None):
     """p9 banks: he sits between the wings, with p7 and p8 on his right, p5 to p2 on his left."""
-    felt = Felt(text or pack, seats=tuple(f.Seat(n, f"p{n}") for n in seats))
+    felt = Felt(text or pack, seats=tuple(ev.Seat(n, f"p{n}") for n in seats))
     rule = felt.shoe.pack.tableaux
     if rule.sessions:
-        felt.put(k.SessionCalled("2026-01-31", 1, 1))
+        felt.put(bank_ev.SessionCalled("2026-01-31", 1, 1))
     if rule.award == "auction":
-        felt.put(k.BankBid("p9", max(amount, 20_000)))
+        felt.put(bank_ev.BankBid("p9", max(amount, 20_000)))
     else:
-        felt.put(k.BankListed("p9"))
-    felt.due(f.ShoeOffered, f.ShoeTaken, f.PatronMoved)
+        felt.put(bank_ev.BankListed("p9"))
+    felt.due(ev.ShoeOffered, ev.ShoeTaken, ev.PatronMoved)
     if rule.proven:
-        felt.put(k.FundsProven("p9", 10**9))
-    felt.put(k.BankPosted("p9", amount)).due(k.BankUnlimited).put(f.ShoeShuffled("dealer"))
+        felt.put(bank_ev.FundsProven("p9", 10**9))
+    felt.put(bank_ev.BankPosted("p9", amount)).due(bank_ev.BankUnlimited).put(
+        ev.ShoeShuffled("dealer")
+    )
     cutter = "p7"
     if rule.names_cutter:
-        felt.put(f.CutterNamed("p9", cutter))
+        felt.put(ev.CutterNamed("p9", cutter))
     else:
         offer = next_action(felt.shoe).payload
         cutter = offer.to
         felt.put(offer)
-    return felt.put(f.ShoeCut(cutter, 50)).due(f.StopCardPlaced)
+    return felt.put(ev.ShoeCut(cutter, 50)).due(ev.StopCardPlaced)
 
 
 def opened(felt, *bets):
     """Open the next coup, and place ``p7 right 5000`` and the like."""
-    felt.due(f.CoupOpened, k.BankCalled, f.BetCarried)
+    felt.due(ev.CoupOpened, bank_ev.BankCalled, ev.BetCarried)
     number = felt.shoe.current.number
     for bet in bets:
         who, on, amount = bet.split()
-        felt.put(f.BetPlaced(number, len(felt.shoe.current.bets) + 1, who, on, int(amount)))
+        felt.put(ev.BetPlaced(number, len(felt.shoe.current.bets) + 1, who, on, int(amount)))
     return felt
 
 
 def dealt(felt, right, left, banker):
     """Deal the hands to the end of the coup; a third card was asked for, others stood."""
-    felt.due(f.BetPlaced, k.ExcessReturned, k.BankRaised, f.NoMoreBets, k.HandGiven)
+    felt.due(
+        ev.BetPlaced, bank_ev.ExcessReturned, bank_ev.BankRaised, ev.NoMoreBets, bank_ev.HandGiven
+    )
     number = felt.shoe.current.number
     hands = {"right": right.split(), "left": left.split(), "banker": banker.split()}
     while felt.shoe.current is not None:
@@ -75,10 +79,10 @@ def dealt(felt, right, left, banker):
         if due.expects == "card":
             nth = sum(e.payload.hand == due.hand for e in felt.shoe.current.cards)
             place = len(felt.shoe.left) + 1
-            felt.put(f.CardDrawn(number, due.hand, hands[due.hand][nth], place))
+            felt.put(ev.CardDrawn(number, due.hand, hands[due.hand][nth], place))
         elif due.expects == "choice":
             choice = "draw" if len(hands[due.hand]) > 2 else "stand"
-            felt.put(k.ChoiceMade(number, due.hand, choice))
+            felt.put(bank_ev.ChoiceMade(number, due.hand, choice))
         else:
             felt.put(felt._ticketed(due.payload))
     return felt
@@ -91,8 +95,8 @@ def moved(felt, coup=1):
 
 def left_there(felt):
     """What is frozen for the coup that is opened next."""
-    felt.due(f.CoupOpened)
-    waiting = frozen(felt.shoe, felt.shoe.current)
+    felt.due(ev.CoupOpened)
+    waiting = stakes_held_for(felt.shoe, felt.shoe.current)
     return [(each.bet.patron, each.wager, each.amount, each.free) for each in waiting]
 
 
@@ -133,9 +137,9 @@ def test_what_is_frozen_is_carried_and_cannot_be_taken_back():
         ("p5", "left", 1000),
     ]
     assert all(
-        "it stands for this coup" in violation(felt.shoe, f.BetWithdrawn(2, n)) for n in bets
+        "it stands for this coup" in violation(felt.shoe, ev.BetWithdrawn(2, n)) for n in bets
     )
-    assert "stakes are frozen" in violation(felt.shoe, k.BancoCalled(2, "p8"))
+    assert "stakes are frozen" in violation(felt.shoe, bank_ev.BancoCalled(2, "p8"))
 
 
 def test_a_tie_may_be_taken_back_where_the_pack_says_so_but_not_what_was_a_cheval():
@@ -143,8 +147,8 @@ def test_a_tie_may_be_taken_back_where_the_pack_says_so_but_not_what_was_a_cheva
     felt = table(text=text)
     dealt(opened(felt, "p7 cheval 4000", "p5 left 1000"), WIN, TIE, FIVE)
     opened(felt)
-    assert "frozen" in violation(felt.shoe, f.BetWithdrawn(2, 1))
-    assert violation(felt.shoe, f.BetWithdrawn(2, 2)) is None
+    assert "frozen" in violation(felt.shoe, ev.BetWithdrawn(2, 1))
+    assert violation(felt.shoe, ev.BetWithdrawn(2, 2)) is None
 
 
 @pytest.mark.parametrize(
@@ -158,26 +162,26 @@ def test_a_tie_may_be_taken_back_where_the_pack_says_so_but_not_what_was_a_cheva
 )
 def test_a_half_is_a_whole_number_of_stake_units(pack, amount, says):
     felt = opened(table(pack))
-    said = violation(felt.shoe, f.BetPlaced(1, 1, "p7", "cheval", amount))
+    said = violation(felt.shoe, ev.BetPlaced(1, 1, "p7", "cheval", amount))
     assert (said is None) if says is None else (says in said)
 
 
 def test_an_open_bank_takes_whole_euros():
     felt = opened(table(OPEN))
-    assert "multiples of 1.00" in violation(felt.shoe, f.BetPlaced(1, 1, "p7", "right", 150))
-    assert violation(felt.shoe, f.BetPlaced(1, 1, "p7", "right", 10**9)) is None
+    assert "multiples of 1.00" in violation(felt.shoe, ev.BetPlaced(1, 1, "p7", "right", 150))
+    assert violation(felt.shoe, ev.BetPlaced(1, 1, "p7", "right", 10**9)) is None
 
 
 def test_an_open_bank_has_no_maximum():
     felt = table(OPEN)
-    assert "no maximum may be set" in violation(felt.shoe, f.LimitsChanged((f.Limit(500, 9000),)))
-    assert violation(felt.shoe, f.LimitsChanged((f.Limit(500, f.MAX_INT),))) is None
-    assert violation(table(FRANCE).shoe, f.LimitsChanged((f.Limit(500, 9000),))) is None
+    assert "no maximum may be set" in violation(felt.shoe, ev.LimitsChanged((ev.Limit(500, 9000),)))
+    assert violation(felt.shoe, ev.LimitsChanged((ev.Limit(500, ev.MAX_INT),))) is None
+    assert violation(table(FRANCE).shoe, ev.LimitsChanged((ev.Limit(500, 9000),))) is None
     # one that was set all the same has no effect
-    felt.put(f.LimitsChanged((f.Limit(500, 9000),)))
+    felt.put(ev.LimitsChanged((ev.Limit(500, 9000),)))
     opened(felt)
-    assert violation(felt.shoe, f.BetPlaced(1, 1, "p7", "right", 10_000)) is None
-    assert "is 5.00 at least" in violation(felt.shoe, f.BetPlaced(1, 1, "p7", "right", 400))
+    assert violation(felt.shoe, ev.BetPlaced(1, 1, "p7", "right", 10_000)) is None
+    assert "is 5.00 at least" in violation(felt.shoe, ev.BetPlaced(1, 1, "p7", "right", 400))
 
 
 def test_an_odd_half_that_was_recorded_all_the_same_is_settled_by_no_pay_line():
@@ -193,7 +197,7 @@ def test_an_odd_half_that_was_recorded_all_the_same_is_settled_by_no_pay_line():
 
 
 @pytest.mark.parametrize(
-    ("wing", "banker", "came"),
+    ("tableau", "banker", "came"),
     [
         ("4h 4d", "2s 3s 4c", "wins"),  # eight at once, though the banker came to nine later
         ("4h 4d", "4s 5s", "loses"),
@@ -204,21 +208,21 @@ def test_an_odd_half_that_was_recorded_all_the_same_is_settled_by_no_pay_line():
         ("2h 2d", "2s", None),
     ],
 )
-def test_a_natural_is_judged_on_two_cards(wing, banker, came):
-    assert outcome_of(wing.split(), banker.split()) == came
+def test_a_natural_is_judged_on_two_cards(tableau, banker, came):
+    assert outcome_of(tableau.split(), banker.split()) == came
 
 
-def test_a_natural_of_the_banker_or_of_both_wings_ends_the_coup():
+def test_a_natural_of_the_banker_or_of_both_tableaux_ends_the_coup():
     for hands in (("2h 3h", "2c 3c", "4s 5s"), ("4h 4d", "4c 5c", "2s 3s")):
         felt = dealt(opened(table(), "p7 right 1000", "p5 left 1000"), *hands)
         assert felt.shoe.coups[1].banked.choices == []
 
 
-def test_the_banker_has_no_card_to_ask_for_a_wing_that_was_paid():
+def test_the_banker_has_no_card_to_ask_for_a_tableau_that_was_paid():
     """A banker who is bound draws by the wing that is played on."""
     text = pack_text("banque").replace('banco = "free"', 'banco = "tableau"')
     felt = opened(table(text=text), "p7 right 1000", "p5 left 1000")
-    felt.due(f.NoMoreBets, k.HandGiven)
+    felt.due(ev.NoMoreBets, bank_ev.HandGiven)
     coup = felt.shoe.coups[1]
     coup.others.update({("right", None): ["4h", "4d"], ("left", None): ["2c", "4c"]})
     coup.banker.extend(("2s", "4s"))
@@ -230,28 +234,30 @@ def test_the_banker_has_no_card_to_ask_for_a_wing_that_was_paid():
 
 
 def test_where_the_banker_names_nobody_the_cut_is_offered_from_the_croupiers_left():
-    felt = Felt(FRANCE, seats=tuple(f.Seat(n, f"p{n}") for n in SEATED)).put(
-        k.BankBid("p9", 30_000)
+    felt = Felt(FRANCE, seats=tuple(ev.Seat(n, f"p{n}") for n in SEATED)).put(
+        bank_ev.BankBid("p9", 30_000)
     )
-    felt.due(f.ShoeOffered, f.ShoeTaken, f.PatronMoved, k.BankPosted).put(f.ShoeShuffled("dealer"))
-    assert "does not let the banker name" in violation(felt.shoe, f.CutterNamed("p9", "p7"))
+    felt.due(ev.ShoeOffered, ev.ShoeTaken, ev.PatronMoved, bank_ev.BankPosted).put(
+        ev.ShoeShuffled("dealer")
+    )
+    assert "does not let the banker name" in violation(felt.shoe, ev.CutterNamed("p9", "p7"))
     # p9 went to the middle: the highest seat, beside the croupier's left, is p8's
-    assert next_action(felt.shoe).payload == f.CutOffered("p8")
-    felt.put(f.CutOffered("p8"))
-    assert violation(felt.shoe, f.ShoeCut("p2", 50)) is not None
-    assert violation(felt.shoe, f.ShoeCut("p8", 50)) is None
+    assert next_action(felt.shoe).payload == ev.CutOffered("p8")
+    felt.put(ev.CutOffered("p8"))
+    assert violation(felt.shoe, ev.ShoeCut("p2", 50)) is not None
+    assert violation(felt.shoe, ev.ShoeCut("p8", 50)) is None
 
 
 def test_the_cut_card_goes_in_after_the_cut_and_neither_comes_in_a_coup():
-    felt = Felt("banque", seats=tuple(f.Seat(n, f"p{n}") for n in SEATED))
-    assert "once the cards are cut" in violation(felt.shoe, f.StopCardPlaced(10))
+    felt = Felt("banque", seats=tuple(ev.Seat(n, f"p{n}") for n in SEATED))
+    assert "once the cards are cut" in violation(felt.shoe, ev.StopCardPlaced(10))
     felt = table()
     cutter = felt.shoe.cuts[-1].payload.by
-    assert "are cut already; open coup 1" in violation(felt.shoe, f.ShoeCut(cutter, 100))
-    assert "lies in the shoe; open coup 1" in violation(felt.shoe, f.StopCardPlaced(10))
-    felt.put(f.CoupOpened(1))
-    assert "coup 1 was opened" in violation(felt.shoe, f.ShoeCut(cutter, 100))
-    assert "coup 1 was opened" in violation(felt.shoe, f.StopCardPlaced(10))
+    assert "are cut already; open coup 1" in violation(felt.shoe, ev.ShoeCut(cutter, 100))
+    assert "lies in the shoe; open coup 1" in violation(felt.shoe, ev.StopCardPlaced(10))
+    felt.put(ev.CoupOpened(1))
+    assert "coup 1 was opened" in violation(felt.shoe, ev.ShoeCut(cutter, 100))
+    assert "coup 1 was opened" in violation(felt.shoe, ev.StopCardPlaced(10))
 
 
 # -- The bank's reach -----------------------------------------------------------------------------
@@ -277,9 +283,9 @@ def payments(felt, coup=1):
     """What was paid and taken, in the order in which it was: the bet and the amount."""
     moves = [event.payload for event in felt.shoe.coups[coup].events]
     return [
-        (payload.bet, payload.amount if isinstance(payload, f.BetPaid) else -payload.amount)
+        (payload.bet, payload.amount if isinstance(payload, ev.BetPaid) else -payload.amount)
         for payload in moves
-        if isinstance(payload, f.BetPaid | f.BetTaken)
+        if isinstance(payload, ev.BetPaid | ev.BetTaken)
     ]
 
 
@@ -307,64 +313,64 @@ def test_a_natural_that_the_bank_never_reached_is_told_nothing_before_the_losers
 
 def test_nobody_is_paid_more_at_once_than_lies_there_nor_less_later_than_the_bank_has():
     felt = opened(table(amount=20_000), "p8 right 15000", "p7 right 12000", "p4 left 5000")
-    felt.put(f.NoMoreBets(1)).due(k.HandGiven)
+    felt.put(ev.NoMoreBets(1)).due(bank_ev.HandGiven)
     for hand, card in zip(
         ("right", "left", "banker") * 2, ("4", "2", "2", "4", "2", "3"), strict=True
     ):
-        felt.put(f.CardDrawn(1, hand, card, len(felt.shoe.left) + 1))
-    felt.due(f.CardTurned)
-    assert next_action(felt.shoe).payload == f.BetPaid(1, 2, 12_000)
-    felt.put(f.BetPaid(1, 2, 12_000))
-    assert "80.00 is due to that bet now" in violation(felt.shoe, f.BetPaid(1, 1, 15_000))
-    felt.put(f.BetPaid(1, 1, 8000)).put(k.ChoiceMade(1, "left", "draw"))
-    felt.put(f.CardDrawn(1, "left", "K", 7), k.ChoiceMade(1, "banker", "stand"))
-    felt.due(f.CardTurned, k.HandsCalled, f.BetTaken)
-    assert "50.00 is due to that bet now" in violation(felt.shoe, f.BetPaid(1, 1, 7000))
-    assert violation(felt.shoe, f.CoupClosed(1)) is not None
-    assert violation(felt.shoe, f.BetPaid(1, 1, 5000)) is None
+        felt.put(ev.CardDrawn(1, hand, card, len(felt.shoe.left) + 1))
+    felt.due(ev.CardTurned)
+    assert next_action(felt.shoe).payload == ev.BetPaid(1, 2, 12_000)
+    felt.put(ev.BetPaid(1, 2, 12_000))
+    assert "80.00 is due to that bet now" in violation(felt.shoe, ev.BetPaid(1, 1, 15_000))
+    felt.put(ev.BetPaid(1, 1, 8000)).put(bank_ev.ChoiceMade(1, "left", "draw"))
+    felt.put(ev.CardDrawn(1, "left", "K", 7), bank_ev.ChoiceMade(1, "banker", "stand"))
+    felt.due(ev.CardTurned, bank_ev.HandsCalled, ev.BetTaken)
+    assert "50.00 is due to that bet now" in violation(felt.shoe, ev.BetPaid(1, 1, 7000))
+    assert violation(felt.shoe, ev.CoupClosed(1)) is not None
+    assert violation(felt.shoe, ev.BetPaid(1, 1, 5000)) is None
 
 
 def test_a_banker_who_accepts_all_stakes_pays_all_and_holds_every_stake_from_then_on():
     felt = opened(table(amount=20_000), "p8 right 15000", "p7 right 12000")
-    felt.put(k.BankUnlimited("p9", 1))
-    assert next_action(felt.shoe).payload == k.BankRaised("p9", 7000, 1)
+    felt.put(bank_ev.BankUnlimited("p9", 1))
+    assert next_action(felt.shoe).payload == bank_ev.BankRaised("p9", 7000, 1)
     dealt(felt, WIN, TIE, FIVE)
     assert moved(felt) == [15_000, 12_000]
-    felt.put(k.BankRaised("p9", 20_000))
+    felt.put(bank_ev.BankRaised("p9", 20_000))
     opened(felt, "p8 right 30000")
-    assert next_action(felt.shoe).payload == k.BankRaised("p9", 10_000, 2)
-    assert "no limit" in violation(felt.shoe, k.BancoCalled(2, "p7"))
+    assert next_action(felt.shoe).payload == bank_ev.BankRaised("p9", 10_000, 2)
+    assert "no limit" in violation(felt.shoe, bank_ev.BancoCalled(2, "p7"))
 
 
 def test_a_broken_bank_is_made_up_to_the_minimum_or_given_up():
     felt = dealt(opened(table(amount=20_000), "p7 right 20000"), WIN, LOSS + " Kd", FIVE)
-    assert next_action(felt.shoe).payload == k.BankRaised("p9", 20_000)
-    assert "at least" in violation(felt.shoe, k.BankRaised("p9", 19_999))
-    assert violation(felt.shoe, f.ShoePassed("p9", "chosen")) is not None
-    felt.put(f.ShoePassed("p9", "lost"))
+    assert next_action(felt.shoe).payload == bank_ev.BankRaised("p9", 20_000)
+    assert "at least" in violation(felt.shoe, bank_ev.BankRaised("p9", 19_999))
+    assert violation(felt.shoe, ev.ShoePassed("p9", "chosen")) is not None
+    felt.put(ev.ShoePassed("p9", "lost"))
     # nothing to match: the next in rotation, at any amount
-    assert next_action(felt.shoe).payload == f.ShoeOffered("p7")
+    assert next_action(felt.shoe).payload == ev.ShoeOffered("p7")
 
 
 def test_who_retires_says_how_much_and_takes_his_successors_seat():
     felt = table()
-    assert "plays 1 coup before" in violation(felt.shoe, k.BankWithdrawn("p9", 100_000))
+    assert "plays 1 coup before" in violation(felt.shoe, bank_ev.BankWithdrawn("p9", 100_000))
     dealt(opened(felt, "p7 right 5000"), LOSS + " Kh", TIE, FIVE)
-    assert "takes all 1,050.00" in violation(felt.shoe, k.BankWithdrawn("p9", 5000))
-    felt.put(k.BankWithdrawn("p9", 105_000)).due(f.ShoePassed)
+    assert "takes all 1,050.00" in violation(felt.shoe, bank_ev.BankWithdrawn("p9", 5000))
+    felt.put(bank_ev.BankWithdrawn("p9", 105_000)).due(ev.ShoePassed)
     for who in ("p7", "p5"):
-        assert next_action(felt.shoe).payload == f.ShoeOffered(who, 105_000)
-        felt.due(f.ShoeOffered).put(f.ShoeRefused(who))
-    felt.due(f.ShoeOffered, f.ShoeTaken, f.PatronMoved)
+        assert next_action(felt.shoe).payload == ev.ShoeOffered(who, 105_000)
+        felt.due(ev.ShoeOffered).put(ev.ShoeRefused(who))
+    felt.due(ev.ShoeOffered, ev.ShoeTaken, ev.PatronMoved)
     assert (felt.shoe.seats[6], felt.shoe.seats[8]) == ("p8", "p9")
-    assert "that is what he puts up" in violation(felt.shoe, k.BankPosted("p8", 105_001))
-    assert next_action(felt.shoe).payload == k.BankPosted("p8", 105_000)
+    assert "that is what he puts up" in violation(felt.shoe, bank_ev.BankPosted("p8", 105_001))
+    assert next_action(felt.shoe).payload == bank_ev.BankPosted("p8", 105_000)
 
 
 def test_nobody_retires_while_stakes_are_frozen():
     felt = dealt(opened(table(), "p7 cheval 4000"), WIN, LOSS + " Kd", FIVE)
-    assert "frozen" in violation(felt.shoe, k.BankWithdrawn("p9", 100_000))
-    assert "frozen" in violation(felt.shoe, f.PatronLeft("p7"))
+    assert "frozen" in violation(felt.shoe, bank_ev.BankWithdrawn("p9", 100_000))
+    assert "frozen" in violation(felt.shoe, ev.PatronLeft("p7"))
 
 
 # -- Rotation, and who holds a hand ---------------------------------------------------------------
@@ -372,11 +378,11 @@ def test_nobody_retires_while_stakes_are_frozen():
 
 def test_the_order_is_right_and_left_in_turn_from_beside_the_banker():
     felt = table()
-    assert wings_of(felt.shoe) == (["p7", "p8"], ["p5", "p4", "p3", "p2"])
+    assert tableaux_of(felt.shoe) == (["p7", "p8"], ["p5", "p4", "p3", "p2"])
     assert order_of_play(felt.shoe, None) == ["p7", "p5", "p8", "p4", "p3", "p2", "p9"]
 
 
-def test_a_wings_hand_stays_until_it_loses_and_then_goes_to_the_next_on_that_wing():
+def test_a_tableaux_hand_stays_until_it_loses_and_then_goes_to_the_next_on_that_tableau():
     felt = table()
     given = []
     for right, left in ((WIN, TIE), (TIE, LOSS + " Kd"), (LOSS + " Kh", WIN), (LOSS + " Kh", WIN)):
@@ -389,9 +395,9 @@ def test_a_wings_hand_stays_until_it_loses_and_then_goes_to_the_next_on_that_win
     assert holder_due(felt.shoe, felt.shoe.current, "right") == "p7"
 
 
-def test_a_holder_who_leaves_is_followed_by_the_next_and_an_empty_wing_by_who_staked_on_it():
+def test_a_holder_who_leaves_is_followed_by_the_next_and_an_empty_tableau_by_who_staked_on_it():
     felt = dealt(opened(table(), "p7 right 1000"), WIN, WIN, FIVE)
-    felt.put(f.PatronLeft("p5"))
+    felt.put(ev.PatronLeft("p5"))
     opened(felt)
     assert holder_due(felt.shoe, felt.shoe.current, "left") == "p4"
     empty = opened(table(seats=(7, 8, 9)), "x left 1000")
@@ -410,7 +416,7 @@ def claimed(felt, *claims):
     number = felt.shoe.current.number
     for claim in claims:
         who, _, on = claim.partition(" ")
-        felt.put(k.BancoCalled(number, who, on=on or None))
+        felt.put(bank_ev.BancoCalled(number, who, on=on or None))
     takers = banco_claimants(felt.shoe, felt.shoe.current)
     return [(taker.patron, taker.wager, taker.amount) for taker in takers]
 
@@ -442,27 +448,27 @@ def test_who_lost_three_times_in_a_row_goes_bank_no_further():
         opened(felt)
         if number != 3:  # the stake that tied in the second coup is played again in the third
             assert lost_bancos(felt.shoe, felt.shoe.current, "p7") == (0, 1, 1, 2)[number - 1]
-            felt.put(k.BancoCalled(number, "p7"))
+            felt.put(bank_ev.BancoCalled(number, "p7"))
         dealt(felt, *hands, FIVE)
     opened(felt)
     assert lost_bancos(felt.shoe, felt.shoe.current, "p7") == 3
-    assert "3 times in a row" in violation(felt.shoe, k.BancoCalled(5, "p7"))
-    assert violation(felt.shoe, k.BancoCalled(5, "p8")) is None
+    assert "3 times in a row" in violation(felt.shoe, bank_ev.BancoCalled(5, "p7"))
+    assert violation(felt.shoe, bank_ev.BancoCalled(5, "p8")) is None
     dealt(opened(felt, "p8 right 500"), WIN, WIN, FIVE)
     opened(felt)
-    assert violation(felt.shoe, k.BancoCalled(6, "p7")) is None
+    assert violation(felt.shoe, bank_ev.BancoCalled(6, "p7")) is None
 
 
 def test_beside_a_banco_nobody_stakes_and_it_is_given_the_hand():
     felt = opened(table(), "p8 right 3000", "p5 cheval 2000")
-    felt.put(k.BancoCalled(1, "p7")).due(f.BetPlaced)
+    felt.put(bank_ev.BancoCalled(1, "p7")).due(ev.BetPlaced)
     back = []
-    while isinstance(payload := next_action(felt.shoe).payload, k.ExcessReturned):
+    while isinstance(payload := next_action(felt.shoe).payload, bank_ev.ExcessReturned):
         back.append((felt.shoe.coups[1].bets[payload.bet].patron, payload.amount))
         felt.put(payload)
     # last in rotation first: p8 is the second on the right, behind p5, the first on the left
     assert back == [("p8", 3000), ("p5", 2000)]
-    assert "nobody else stakes" in violation(felt.shoe, f.BetPlaced(1, 9, "p8", "right", 3000))
+    assert "nobody else stakes" in violation(felt.shoe, ev.BetPlaced(1, 9, "p8", "right", 3000))
     dealt(felt, WIN, WIN, FIVE)
     assert [e.payload.to for e in felt.shoe.coups[1].banked.given] == ["p7", "p5"]
     assert moved(felt) == [0, 0, 100_000]
@@ -487,7 +493,7 @@ def test_beside_a_banco_nobody_stakes_and_it_is_given_the_hand():
         (OPEN, LOSS + " Kh", TIE, 510),
     ],
 )
-def test_the_levy_is_on_what_the_bank_won_on_both_wings_together(pack, right, left, levy):
+def test_the_levy_is_on_what_the_bank_won_on_both_tableaux_together(pack, right, left, levy):
     stakes = ("p7 right 41050" if pack == FRANCE else "p7 right 41000", "p5 left 20000")
     felt = dealt(opened(table(pack), *stakes), right, left, FIVE)
     assert levy_due(felt.shoe, felt.shoe.coups[1]) == levy
@@ -524,7 +530,7 @@ def test_a_bad_pack_is_refused_with_the_reason(old, new, says):
         parse_pack(text.replace(old, new))
 
 
-def test_other_games_take_no_wings():
+def test_other_games_take_no_tableaux():
     text = pack_text("chemin-de-fer")
     with pytest.raises(BadRulePack, match="no section of chemin-de-fer"):
         parse_pack(text + '\n[tableaux]\naward = "list"\n')
@@ -538,24 +544,24 @@ def test_other_games_take_no_wings():
 def false_draw(pack):
     """The banker draws behind two naturals, and the coup is void."""
     felt = opened(table(pack), "p7 right 5000")
-    felt.put(f.NoMoreBets(1)).due(k.HandGiven)
+    felt.put(ev.NoMoreBets(1)).due(bank_ev.HandGiven)
     cards = zip(("right", "left", "banker") * 2, ["9", "8", "3", "Kh", "Kd", "4"], strict=True)
-    felt.put(*(f.CardDrawn(1, hand, card, n) for n, (hand, card) in enumerate(cards, 1)))
-    felt.put(f.CardDrawn(1, "banker", "2", 7), f.IrregularityNoted("wrong-draw", "void", 1))
-    return felt.put(f.CoupVoided(1, "a false draw"))
+    felt.put(*(ev.CardDrawn(1, hand, card, n) for n, (hand, card) in enumerate(cards, 1)))
+    felt.put(ev.CardDrawn(1, "banker", "2", 7), ev.IrregularityNoted("wrong-draw", "void", 1))
+    return felt.put(ev.CoupVoided(1, "a false draw"))
 
 
 def test_a_false_draw_costs_the_banker_the_bank_where_the_pack_says_so():
     felt = false_draw(FRANCE)
-    assert next_action(felt.shoe).payload == k.BankWithdrawn("p9", 100_000)
+    assert next_action(felt.shoe).payload == bank_ev.BankWithdrawn("p9", 100_000)
     assert "open coup" not in next_action(felt.shoe).text
-    assert violation(felt.shoe, f.CoupOpened(2)) is not None
-    felt.put(k.BankWithdrawn("p9", 100_000))
-    assert "ruling, not chosen" in violation(felt.shoe, f.ShoePassed("p9", "chosen"))
-    assert next_action(felt.shoe).payload == f.ShoePassed("p9", "ruling")
+    assert violation(felt.shoe, ev.CoupOpened(2)) is not None
+    felt.put(bank_ev.BankWithdrawn("p9", 100_000))
+    assert "ruling, not chosen" in violation(felt.shoe, ev.ShoePassed("p9", "chosen"))
+    assert next_action(felt.shoe).payload == ev.ShoePassed("p9", "ruling")
     # nobody has to match it
-    assert next_action(felt.put(f.ShoePassed("p9", "ruling")).shoe).payload == f.ShoeOffered("p7")
-    assert next_action(false_draw("banque").shoe).payload == f.CoupOpened(2)
+    assert next_action(felt.put(ev.ShoePassed("p9", "ruling")).shoe).payload == ev.ShoeOffered("p7")
+    assert next_action(false_draw("banque").shoe).payload == ev.CoupOpened(2)
 
 
 # -- A coup that is void --------------------------------------------------------------------------
@@ -563,61 +569,61 @@ def test_a_false_draw_costs_the_banker_the_bank_where_the_pack_says_so():
 
 def void(felt, coup=1):
     """Something happens, and the coup is void."""
-    felt.put(f.IrregularityNoted("other", "void", coup, "sue", "the lights go out"))
-    return felt.put(f.CoupVoided(coup, "the lights went out", "sue"))
+    felt.put(ev.IrregularityNoted("other", "void", coup, "sue", "the lights go out"))
+    return felt.put(ev.CoupVoided(coup, "the lights went out", "sue"))
 
 
 def natural_on_the_right(felt):
     """Eight on the right, four and five elsewhere; nothing has been paid yet."""
-    felt.put(f.NoMoreBets(felt.shoe.current.number)).due(k.HandGiven)
+    felt.put(ev.NoMoreBets(felt.shoe.current.number)).due(bank_ev.HandGiven)
     for hand, card in zip(("right", "left", "banker") * 2, "422423", strict=True):
         place = len(felt.shoe.left) + 1
-        felt.put(f.CardDrawn(felt.shoe.current.number, hand, card, place))
-    return felt.due(f.CardTurned)
+        felt.put(ev.CardDrawn(felt.shoe.current.number, hand, card, place))
+    return felt.due(ev.CardTurned)
 
 
 def test_a_natural_that_was_paid_stands_when_the_coup_is_void_and_all_else_goes_back():
     felt = natural_on_the_right(opened(table(), "p7 right 5000", "p8 right 3000", "p5 left 2000"))
-    felt.put(f.BetPaid(1, 1, 5000), f.IrregularityNoted("other", "void", 1, "sue"))
-    assert "pay all of it first" in violation(felt.shoe, f.CoupVoided(1, "fire"))
-    felt.put(f.BetPaid(1, 2, 3000))
-    assert violation(felt.shoe, f.CoupVoided(1, "fire")) is None
-    felt.put(f.CoupVoided(1, "fire"))
+    felt.put(ev.BetPaid(1, 1, 5000), ev.IrregularityNoted("other", "void", 1, "sue"))
+    assert "pay all of it first" in violation(felt.shoe, ev.CoupVoided(1, "fire"))
+    felt.put(ev.BetPaid(1, 2, 3000))
+    assert violation(felt.shoe, ev.CoupVoided(1, "fire")) is None
+    felt.put(ev.CoupVoided(1, "fire"))
     assert moved(felt) == [5000, 3000, 0]
     assert felt.shoe.bank.amount == 92_000
     assert sum(nets(transfers(felt.shoe)).values()) == 0
     assert imbalances(felt.shoe) == ()
     assert audit_shoe(felt.shoe).findings == []
-    assert next_action(felt.due(f.CoupOpened).shoe).payload == k.BankCalled(2, 92_000)
+    assert next_action(felt.due(ev.CoupOpened).shoe).payload == bank_ev.BankCalled(2, 92_000)
 
 
 def test_a_natural_that_was_not_paid_yet_goes_back_with_all_else():
     felt = natural_on_the_right(opened(table(), "p7 right 5000"))
-    assert violation(felt.shoe, f.CoupVoided(1, "fire")) is not None  # nothing was noted
-    felt.put(f.IrregularityNoted("other", "void", 1, "sue"))
-    assert violation(felt.shoe, f.CoupVoided(1, "fire")) is None
-    assert audit_shoe(felt.put(f.CoupVoided(1, "fire")).shoe).findings == []
+    assert violation(felt.shoe, ev.CoupVoided(1, "fire")) is not None  # nothing was noted
+    felt.put(ev.IrregularityNoted("other", "void", 1, "sue"))
+    assert violation(felt.shoe, ev.CoupVoided(1, "fire")) is None
+    assert audit_shoe(felt.put(ev.CoupVoided(1, "fire")).shoe).findings == []
     assert felt.shoe.bank.amount == 100_000
 
 
 def test_who_was_paid_at_once_before_a_coup_was_void_has_not_lost_his_bancos():
     felt = table(amount=20_000)
     for number in (1, 2, 3):
-        felt.due(f.CoupOpened, k.BankCalled).put(k.BancoCalled(number, "p7"))
+        felt.due(ev.CoupOpened, bank_ev.BankCalled).put(bank_ev.BancoCalled(number, "p7"))
         dealt(felt, "3 K K", "4 2", "4 5")
-    felt.due(f.CoupOpened, k.BankCalled)
+    felt.due(ev.CoupOpened, bank_ev.BankCalled)
     assert lost_bancos(felt.shoe, felt.shoe.current, "p7") == 3
     # nobody goes bank, and the coup is void: as if it had not been dealt
-    void(felt.put(f.BetPlaced(4, 1, "p8", "right", 500)), 4).due(f.CoupOpened, k.BankCalled)
+    void(felt.put(ev.BetPlaced(4, 1, "p8", "right", 500)), 4).due(ev.CoupOpened, bank_ev.BankCalled)
     assert lost_bancos(felt.shoe, felt.shoe.current, "p7") == 3
     felt = table(amount=20_000)
     for number in (1, 2):
-        felt.due(f.CoupOpened, k.BankCalled).put(k.BancoCalled(number, "p7"))
+        felt.due(ev.CoupOpened, bank_ev.BankCalled).put(bank_ev.BancoCalled(number, "p7"))
         dealt(felt, "3 K K", "4 2", "4 5")
-    felt.due(f.CoupOpened, k.BankCalled).put(k.BancoCalled(3, "p7")).due(f.BetPlaced)
-    natural_on_the_right(felt).due(f.BetPaid)
+    felt.due(ev.CoupOpened, bank_ev.BankCalled).put(bank_ev.BancoCalled(3, "p7")).due(ev.BetPlaced)
+    natural_on_the_right(felt).due(ev.BetPaid)
     void(felt, 3)
-    assert lost_bancos(felt.shoe, after(felt.shoe.coups[3], 1), "p7") == 0
+    assert lost_bancos(felt.shoe, coup_after(felt.shoe.coups[3], 1), "p7") == 0
 
 
 def test_what_was_frozen_before_a_void_coup_is_frozen_after_it():
@@ -626,7 +632,7 @@ def test_what_was_frozen_before_a_void_coup_is_frozen_after_it():
     void(felt, 2)
     before = [("p7", "left", 2000, False), ("p5", "left", 1000, False)]
     assert left_there(felt) == before
-    assert "frozen" in violation(felt.shoe, f.PatronLeft("p7"))
+    assert "frozen" in violation(felt.shoe, ev.PatronLeft("p7"))
     # a second void coup, in which nobody had come to carry them
     void(felt, 3)
     assert left_there(felt) == before
@@ -635,18 +641,18 @@ def test_what_was_frozen_before_a_void_coup_is_frozen_after_it():
 def test_what_was_frozen_is_won_where_it_lay_on_a_natural_that_was_paid():
     felt = dealt(opened(table(), "p7 cheval 4000", "p8 cheval 2000"), TIE, WIN, FIVE)
     opened(felt)  # a half of each lies on the right
-    natural_on_the_right(felt).due(f.BetPaid)
+    natural_on_the_right(felt).due(ev.BetPaid)
     assert [event.payload.amount for event in felt.shoe.coups[2].bets[1].moves] == [2000]
     assert left_there(void(felt, 2)) == []
     assert audit_shoe(felt.shoe).findings == []
     # the whole that was split lies on both, and neither half is settled without the other
     felt = dealt(opened(table(), "p7 cheval 4000", "p8 right 500"), WIN, LOSS + " K", FIVE)
-    natural_on_the_right(opened(felt, "p8 right 500")).due(f.BetPaid)
+    natural_on_the_right(opened(felt, "p8 right 500")).due(ev.BetPaid)
     assert left_there(void(felt, 2)) == [("p7", "cheval", 4000, False)]
 
 
 def test_a_tie_that_was_taken_back_before_the_coup_was_void_is_gone():
     text = pack_text("banque").replace("withdrawable = false", "withdrawable = true")
     felt = dealt(opened(table(text=text), "p5 left 1000", "p4 left 1000"), WIN, TIE, FIVE)
-    opened(felt).put(f.BetWithdrawn(2, 1))
+    opened(felt).put(ev.BetWithdrawn(2, 1))
     assert left_there(void(felt, 2)) == [("p4", "left", 1000, True)]

@@ -5,7 +5,7 @@ from collections import defaultdict
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.simulation import parse_lineup
@@ -22,8 +22,8 @@ def test_a_clean_evening_has_no_finding_and_leaves_the_tray_as_it_was(pack):
         decks=2,
         opens_us=10**15,
         inventory=10_000_000,
-        limits=(f.Limit(500, 100_000),),
-        crew=(f.Crew("dealer", "ann"),),
+        limits=(ev.Limit(500, 100_000),),
+        crew=(ev.Crew("dealer", "ann"),),
         patrons=parse_lineup("flat:3,trend:2,martingale", 10),
         shoes=(ShoeOfEvening(),) * 5,
         day="20260101",
@@ -43,7 +43,7 @@ def test_a_clean_evening_has_no_finding_and_leaves_the_tray_as_it_was(pack):
     assert all(audit_shoe(shoe).findings == [] for shoe in shoes)
     # the next bank is offered to the left of who had the last one
     first = [
-        next(e.payload for e in s.history if isinstance(e.payload, f.ShoeOffered)) for s in shoes
+        next(e.payload for e in s.history if isinstance(e.payload, ev.ShoeOffered)) for s in shoes
     ]
     for before, offered, shoe in zip(shoes, first[1:], shoes[1:], strict=False):
         assert shoe.loaded.payload.banked == before.last_holder
@@ -51,9 +51,9 @@ def test_a_clean_evening_has_no_finding_and_leaves_the_tray_as_it_was(pack):
         held = next(seat for seat in seats if before.seats[seat] == before.last_holder)
         left = max((seat for seat in seats if seat < held), default=max(seats))
         assert offered.to == before.seats[left]
-    (closed,) = [e.payload for e in streams["table/M1"] if isinstance(e.payload, f.TableClosed)]
+    (closed,) = [e.payload for e in streams["table/M1"] if isinstance(e.payload, ev.TableClosed)]
     moved = [e.payload for e in streams["table/M1"]]
-    filled = sum(x.amount for x in moved if isinstance(x, f.TableFilled))
-    bought = sum(x.amount for x in moved if isinstance(x, f.ChipsBought))
-    credits_sent = sum(x.amount for x in moved if isinstance(x, f.CreditSent))
+    filled = sum(x.amount for x in moved if isinstance(x, ev.TableFilled))
+    bought = sum(x.amount for x in moved if isinstance(x, ev.ChipsBought))
+    credits_sent = sum(x.amount for x in moved if isinstance(x, ev.CreditSent))
     assert closed.inventory == 10_000_000 + filled - bought - credits_sent

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
-from sabot.domain.events import bank as k
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import due_bets, next_action
 from sabot.domain.procedure.macao import rules_of
-from sabot.domain.procedure.own_hands import clockwise
+from sabot.domain.procedure.own_hands import seats_clockwise
 from sabot.domain.procedure.preconditions import violation
-from sabot.domain.rules.macao_hands import CONDITIONS, score_of, showdown
+from sabot.domain.rules.macao_hands import CONDITIONS, compare_hands, score_of
 from sabot.domain.rules.rule_pack import parse_pack
-from sabot.domain.simulation.shoe_plan import shuffled
+from sabot.domain.simulation.shoe_plan import shuffle_cards
 from sabot.domain.state.shoe import fold
 from sabot.domain.values.errors import BadRulePack
 from sabot.infrastructure.rule_packs import of_game, pack_text
@@ -71,9 +71,9 @@ def test_what_a_hand_brings(line):
 
 def said(pack, mine, his):
     felt = table(pack, bank=1_000_000)
-    felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "hand", 100, 1), f.NoMoreBets(1))
-    felt.put(*[f.CardDrawn(1, "patron", card, seat=1) for card in mine])
-    felt.put(*[f.CardDrawn(1, "banker", card) for card in his])
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "hand", 100, 1), ev.NoMoreBets(1))
+    felt.put(*[ev.CardDrawn(1, "patron", card, seat=1) for card in mine])
+    felt.put(*[ev.CardDrawn(1, "banker", card) for card in his])
     ((_, due),) = due_bets(felt.shoe, felt.shoe.coups[1])
     return {"pay": f"+{due.paid}", "take": f"-{due.taken}", "push": "="}[due.kind]
 
@@ -89,7 +89,7 @@ def test_every_line_settles_some_hand(name):
     reached = {
         wager.line_where(lambda on, shown=shown: CONDITIONS[on](shown))
         for shown in (
-            showdown(rules, score_of(rules, mine), score_of(rules, his))
+            compare_hands(rules, score_of(rules, mine), score_of(rules, his))
             for mine in (*held[:81], *held[81::5])
             for his in held[::7]
         )
@@ -132,8 +132,8 @@ def test_a_hand_may_not_have_fewer_cards_than_it_is_dealt():
 
 
 def test_the_turn_goes_clockwise_from_the_bankers_left():
-    assert clockwise({1, 2, 4, 5}, 3) == [2, 1, 5, 4]
-    assert clockwise({1, 2, 3}, None) == [3, 2, 1]
+    assert seats_clockwise({1, 2, 4, 5}, 3) == [2, 1, 5, 4]
+    assert seats_clockwise({1, 2, 3}, None) == [3, 2, 1]
 
 
 # -- What the table asks and refuses --------------------------------------------------------------
@@ -149,13 +149,21 @@ def test_a_rejected_ten_is_replaced_at_once_and_may_be_rejected_again():
 @pytest.mark.parametrize(
     ("line", "payload", "says"),
     [
-        ("1 500 | 1: 9", k.CardRejected(1, "patron", 1), "nothing to decide now"),
-        ("1 500 | 1: 9; B: 4", k.ChoiceMade(1, "patron", "draw", None, 1), "nothing to decide"),
-        ("1 500 | 1: 9; B: 4", f.CardDrawn(1, "banker", "4", 3), "no card is due"),
-        ("1 500 | 1: 9", f.CardDrawn(1, "patron", "4", 2, seat=1), "the card is for banker"),
-        ("1 500 | 1: 9; B: 4 =", k.HandsCalled(1, ()), "not due now; turn card 1 of p1 at seat 1"),
-        ("1 500 | 1: 9; B: 4 =", f.ResultCalled(1, 9, 4, "P"), "not due now"),
-        ("1 500 | 1: 9; B: 4 =", f.CoupOpened(2), "coup 1 is open"),
+        ("1 500 | 1: 9", bank_ev.CardRejected(1, "patron", 1), "nothing to decide now"),
+        (
+            "1 500 | 1: 9; B: 4",
+            bank_ev.ChoiceMade(1, "patron", "draw", None, 1),
+            "nothing to decide",
+        ),
+        ("1 500 | 1: 9; B: 4", ev.CardDrawn(1, "banker", "4", 3), "no card is due"),
+        ("1 500 | 1: 9", ev.CardDrawn(1, "patron", "4", 2, seat=1), "the card is for banker"),
+        (
+            "1 500 | 1: 9; B: 4 =",
+            bank_ev.HandsCalled(1, ()),
+            "not due now; turn card 1 of p1 at seat 1",
+        ),
+        ("1 500 | 1: 9; B: 4 =", ev.ResultCalled(1, 9, 4, "P"), "not due now"),
+        ("1 500 | 1: 9; B: 4 =", ev.CoupOpened(2), "coup 1 is open"),
     ],
 )
 def test_what_comes_out_of_turn_is_refused(line, payload, says):
@@ -165,47 +173,54 @@ def test_what_comes_out_of_turn_is_refused(line, payload, says):
 @pytest.mark.parametrize(
     ("payload", "says"),
     [
-        (k.ChoiceMade(1, "patron", "draw", "p2", 1), "the hand is p1's, not p2's"),
-        (k.CardRejected(1, "patron", 1), "only a ten or face that was just drawn"),
-        (k.ChoiceMade(1, "banker", "draw"), "that hand has nothing to decide now; p1 at seat 1"),
+        (bank_ev.ChoiceMade(1, "patron", "draw", "p2", 1), "the hand is p1's, not p2's"),
+        (bank_ev.CardRejected(1, "patron", 1), "only a ten or face that was just drawn"),
+        (
+            bank_ev.ChoiceMade(1, "banker", "draw"),
+            "that hand has nothing to decide now; p1 at seat 1",
+        ),
     ],
 )
 def test_a_choice_is_its_own_hands(payload, says):
     felt = opened()
-    felt.put(f.BetPlaced(1, 1, "p1", "hand", 500, 1), f.NoMoreBets(1))
-    felt.put(f.CardDrawn(1, "patron", "3", 1, seat=1), f.CardDrawn(1, "banker", "K", 2))
+    felt.put(ev.BetPlaced(1, 1, "p1", "hand", 500, 1), ev.NoMoreBets(1))
+    felt.put(ev.CardDrawn(1, "patron", "3", 1, seat=1), ev.CardDrawn(1, "banker", "K", 2))
     assert says in violation(felt.shoe, payload)
 
 
 def test_a_ten_that_was_dealt_at_first_is_kept():
     felt = opened()
-    felt.put(f.BetPlaced(1, 1, "p1", "hand", 500, 1), f.NoMoreBets(1))
-    felt.put(f.CardDrawn(1, "patron", "K", 1, seat=1), f.CardDrawn(1, "banker", "K", 2))
-    reject = k.CardRejected(1, "patron", 1)
+    felt.put(ev.BetPlaced(1, 1, "p1", "hand", 500, 1), ev.NoMoreBets(1))
+    felt.put(ev.CardDrawn(1, "patron", "K", 1, seat=1), ev.CardDrawn(1, "banker", "K", 2))
+    reject = bank_ev.CardRejected(1, "patron", 1)
     assert "only a ten or face that was just drawn" in violation(felt.shoe, reject)
     assert next_action(felt.shoe).text == "p1 at seat 1: draw or stand?"
-    felt.put(k.ChoiceMade(1, "patron", "draw", "p1", 1), f.CardDrawn(1, "patron", "Q", 3, seat=1))
+    felt.put(
+        bank_ev.ChoiceMade(1, "patron", "draw", "p1", 1), ev.CardDrawn(1, "patron", "Q", 3, seat=1)
+    )
     assert violation(felt.shoe, reject) is None
 
 
 def opened(pack="macao-old", **more):
-    return table(pack, **more).put(f.CoupOpened(1))
+    return table(pack, **more).put(ev.CoupOpened(1))
 
 
 def test_a_hand_that_has_all_its_cards_may_only_stand_or_reject():
     felt = deal(table("macao-later"), "1 500 | 1: 3; B: 8")
     felt = opened("macao-later").put(*felt.payloads[5:-2])
     for payload in (
-        k.ChoiceMade(1, "patron", "draw", "p1", 1),
-        f.CardDrawn(1, "patron", "K", 3, seat=1),
+        bank_ev.ChoiceMade(1, "patron", "draw", "p1", 1),
+        ev.CardDrawn(1, "patron", "K", 3, seat=1),
     ):
         assert violation(felt.shoe, payload) is None
         felt.put(payload)
     due = next_action(felt.shoe)
     assert due.text == "p1 at seat 1: stand or reject the card?"
-    assert "may have no more" in violation(felt.shoe, k.ChoiceMade(1, "patron", "draw", "p1", 1))
-    assert violation(felt.shoe, k.ChoiceMade(1, "patron", "stand", "p1", 1)) is None
-    assert violation(felt.shoe, k.CardRejected(1, "patron", 1)) is None
+    assert "may have no more" in violation(
+        felt.shoe, bank_ev.ChoiceMade(1, "patron", "draw", "p1", 1)
+    )
+    assert violation(felt.shoe, bank_ev.ChoiceMade(1, "patron", "stand", "p1", 1)) is None
+    assert violation(felt.shoe, bank_ev.CardRejected(1, "patron", 1)) is None
 
 
 @pytest.mark.parametrize(
@@ -220,42 +235,42 @@ def test_a_hand_that_has_all_its_cards_may_only_stand_or_reject():
     ],
 )
 def test_who_may_stake_on_what(bet, says):
-    felt = opened().put(f.BetPlaced(1, 1, "p2", "hand", 100_000, 2))
+    felt = opened().put(ev.BetPlaced(1, 1, "p2", "hand", 100_000, 2))
     patron, amount, seat = bet
-    refused = violation(felt.shoe, f.BetPlaced(1, 2, patron, "hand", amount, seat))
+    refused = violation(felt.shoe, ev.BetPlaced(1, 2, patron, "hand", amount, seat))
     assert (says is None and refused is None) or says in refused
 
 
 def test_stakes_are_no_more_than_the_bank():
-    felt = opened(seats=4).put(f.BetPlaced(1, 1, "p2", "hand", 100_000, 2))
-    felt.put(f.BetPlaced(1, 2, "p1", "hand", 99_500, 1))
-    refused = violation(felt.shoe, f.BetPlaced(1, 3, "p3", "hand", 501, 3))
+    felt = opened(seats=4).put(ev.BetPlaced(1, 1, "p2", "hand", 100_000, 2))
+    felt.put(ev.BetPlaced(1, 2, "p1", "hand", 99_500, 1))
+    refused = violation(felt.shoe, ev.BetPlaced(1, 3, "p3", "hand", 501, 3))
     assert "stake 5.00 at most, or have the bank raised" in refused
-    assert "coup 1 is open; give its number" in violation(felt.shoe, k.BankRaised("p4", 1))
-    assert violation(felt.shoe, k.BankRaised("p4", 1, 1)) is None
-    felt.put(k.BankRaised("p4", 1, 1))
-    assert violation(felt.shoe, f.BetPlaced(1, 3, "p3", "hand", 501, 3)) is None
-    felt.put(f.BetPlaced(1, 3, "p3", "hand", 501, 3))
-    assert "have the bank raised" in violation(felt.shoe, f.BetChanged(1, 2, 99_501))
+    assert "coup 1 is open; give its number" in violation(felt.shoe, bank_ev.BankRaised("p4", 1))
+    assert violation(felt.shoe, bank_ev.BankRaised("p4", 1, 1)) is None
+    felt.put(bank_ev.BankRaised("p4", 1, 1))
+    assert violation(felt.shoe, ev.BetPlaced(1, 3, "p3", "hand", 501, 3)) is None
+    felt.put(ev.BetPlaced(1, 3, "p3", "hand", 501, 3))
+    assert "have the bank raised" in violation(felt.shoe, ev.BetChanged(1, 2, 99_501))
 
 
 @pytest.mark.parametrize(
     ("payload", "says"),
     [
-        (k.BankPosted("p1", 200_000), "the bank is p3's"),
-        (k.BankPosted("p3", 200_000), "a bank of 2,000.00 lies there"),
-        (k.BankRaised("p1", 100), "p1 has no bank here"),
-        (k.BankRaised("p3", 0), "say how much"),
-        (k.BankRaised("p3", 100, 1), "no coup is open; leave its number out"),
-        (f.PatronLeft("p3"), "p3 has the bank until the pack is dealt out"),
-        (k.BankWithdrawn("p1", 100), "p1 has no bank here"),
-        (k.BankWithdrawn("p3", 100), "the whole bank, 2,000.00"),
-        (k.BankWithdrawn("p3", 200_000), "keeps the bank until the pack is dealt out"),
-        (f.ShoePassed("p3", "chosen"), "2,000.00 lies in the bank"),
-        (f.ShoeEnded(104, reason="closing"), "2,000.00 lies in the bank"),
-        (f.CoupOpened(1, free=True), "no free hands"),
-        (k.LevyTaken(1, 5), "nothing is known of levy-taken at macao"),
-        (f.ShoeOffered("p1"), "p3 holds the shoe|the bank goes to the left"),
+        (bank_ev.BankPosted("p1", 200_000), "the bank is p3's"),
+        (bank_ev.BankPosted("p3", 200_000), "a bank of 2,000.00 lies there"),
+        (bank_ev.BankRaised("p1", 100), "p1 has no bank here"),
+        (bank_ev.BankRaised("p3", 0), "say how much"),
+        (bank_ev.BankRaised("p3", 100, 1), "no coup is open; leave its number out"),
+        (ev.PatronLeft("p3"), "p3 has the bank until the pack is dealt out"),
+        (bank_ev.BankWithdrawn("p1", 100), "p1 has no bank here"),
+        (bank_ev.BankWithdrawn("p3", 100), "the whole bank, 2,000.00"),
+        (bank_ev.BankWithdrawn("p3", 200_000), "keeps the bank until the pack is dealt out"),
+        (ev.ShoePassed("p3", "chosen"), "2,000.00 lies in the bank"),
+        (ev.ShoeEnded(104, reason="closing"), "2,000.00 lies in the bank"),
+        (ev.CoupOpened(1, free=True), "no free hands"),
+        (bank_ev.LevyTaken(1, 5), "nothing is known of levy-taken at macao"),
+        (ev.ShoeOffered("p1"), "p3 holds the shoe|the bank goes to the left"),
     ],
 )
 def test_what_a_bank_does_not_allow(payload, says):
@@ -264,17 +279,17 @@ def test_what_a_bank_does_not_allow(payload, says):
 
 
 def test_a_bank_has_its_least():
-    refused = violation(table(bank=None).shoe, k.BankPosted("p3", 199_999))
+    refused = violation(table(bank=None).shoe, bank_ev.BankPosted("p3", 199_999))
     assert "a bank is 2,000.00 at least, not 1,999.99" in refused
 
 
 def test_a_broken_bank_is_raised_or_passed_to_the_left():
     felt = play(table(bank=50_000), "1 50000 | 1: 9; B: 5")
     due = next_action(felt.shoe)
-    assert (due.expects, due.payload) == ("bank", f.ShoePassed("p3", "lost"))
-    assert violation(felt.shoe, k.BankRaised("p3", 500)) is None
+    assert (due.expects, due.payload) == ("bank", ev.ShoePassed("p3", "lost"))
+    assert violation(felt.shoe, bank_ev.BankRaised("p3", 500)) is None
     felt.put(due.payload)
-    assert next_action(felt.shoe).payload == f.ShoeOffered("p2")
+    assert next_action(felt.shoe).payload == ev.ShoeOffered("p2")
 
 
 def test_a_bank_pays_in_turn_as_far_as_it_goes():
@@ -298,15 +313,15 @@ def test_once_every_hand_is_bust_the_banker_has_nothing_to_decide():
 
 
 def test_a_pack_that_runs_out_within_a_coup_voids_it():
-    felt = table().put(*[f.CardBurned(reason="other") for _ in range(101)])
-    felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "hand", 500, 1), f.NoMoreBets(1))
+    felt = table().put(*[ev.CardBurned(reason="other") for _ in range(101)])
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "hand", 500, 1), ev.NoMoreBets(1))
     hands(felt, "1: 3 +K- ; B: 4")
     notes = []
     while felt.shoe.current is not None:
         notes.append(next_action(felt.shoe).payload)
         assert violation(felt.shoe, notes[-1]) is None
         felt.put(notes[-1])
-    assert [type(payload) for payload in notes] == [f.IrregularityNoted, f.CoupVoided]
+    assert [type(payload) for payload in notes] == [ev.IrregularityNoted, ev.CoupVoided]
     codes = {found.code for found in audit_shoe(felt.shoe).findings}
     assert not codes & {
         "requested-card-not-dealt",
@@ -317,22 +332,22 @@ def test_a_pack_that_runs_out_within_a_coup_voids_it():
 
 def test_at_the_packs_end_the_banker_takes_his_bank_and_the_left_neighbour_has_the_next():
     felt = play(table(), "1 500 | 1: 3; B: 8")
-    felt.put(*[f.CardBurned(reason="other") for _ in range(91)])
+    felt.put(*[ev.CardBurned(reason="other") for _ in range(91)])
     assert said_to_the_end(felt) == [
-        k.BankWithdrawn("p3", 200_500),
-        f.ShoePassed("p3", "pack-ended"),
-        f.ShoeOffered("p2"),
-        f.ShoeEnded(11, reason="too-few-cards"),
+        bank_ev.BankWithdrawn("p3", 200_500),
+        ev.ShoePassed("p3", "pack-ended"),
+        ev.ShoeOffered("p2"),
+        ev.ShoeEnded(11, reason="too-few-cards"),
     ]
 
 
 def test_the_bank_of_the_next_pack_is_to_the_left_of_who_had_the_last():
     """Seats 1, 2, 3 go counter-clockwise: to the left of seat 2 is seat 1."""
-    seats = tuple(f.Seat(n, f"p{n}") for n in (1, 2, 3))
+    seats = tuple(ev.Seat(n, f"p{n}") for n in (1, 2, 3))
     felt = Felt("macao-old", seats=seats, banked="p2").ready()
-    assert next_action(felt.shoe).payload == f.ShoeOffered("p1")
-    assert "offer it to p1" in violation(felt.shoe, f.ShoeOffered("p3"))
-    felt.put(f.ShoeOffered("p3"), f.ShoeTaken("p3"))
+    assert next_action(felt.shoe).payload == ev.ShoeOffered("p1")
+    assert "offer it to p1" in violation(felt.shoe, ev.ShoeOffered("p3"))
+    felt.put(ev.ShoeOffered("p3"), ev.ShoeTaken("p3"))
     assert [each.code for each in audit_shoe(felt.shoe).findings] == ["bank-not-passed-left"]
 
 
@@ -354,7 +369,7 @@ def test_whatever_is_played_money_is_conserved_and_the_replay_is_the_live_state(
     """Stakes and choices by whim, within what the table takes; a small bank is often broken."""
     dice = random.Random(seed)
     felt = table(pack, seats, bank=None)
-    cards = iter(shuffled(2, dice))
+    cards = iter(shuffle_cards(2, dice))
     for _ in range(2000):
         due = next_action(felt.shoe)
         if due.expects == "nothing":
@@ -379,16 +394,18 @@ def chosen_by(dice, shoe, due, cards):
     coup = shoe.current.number if shoe.current is not None else 0
     match due.expects:
         case "card":
-            return [f.CardDrawn(coup, due.hand, next(cards), len(shoe.left) + 1, seat=due.seat)]
+            return [ev.CardDrawn(coup, due.hand, next(cards), len(shoe.left) + 1, seat=due.seat)]
         case "bets":
             bets = [
-                f.BetPlaced(coup, seat, name, "hand", dice.choice((500, 999, 60_000)), seat)
+                ev.BetPlaced(coup, seat, name, "hand", dice.choice((500, 999, 60_000)), seat)
                 for seat, name in shoe.seats.items()
                 if dice.random() < 0.8
             ]
             return [*bets, due.payload]
         case "choice":
-            choice = k.ChoiceMade(coup, due.hand, dice.choice(("draw", "stand")), None, due.seat)
+            choice = bank_ev.ChoiceMade(
+                coup, due.hand, dice.choice(("draw", "stand")), None, due.seat
+            )
             first = dice.choice((choice, due.payload))
             return [first] if violation(shoe, first) is None else [due.payload]
         case _:

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
-from sabot.domain.events import bank as k
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.chip_flow import BANK, imbalances, nets, transfers
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.preconditions import violation
@@ -49,98 +49,98 @@ class Table(Whatever):
     def of_bets(self, tried: Tried) -> Kinds:
         t, on = tried, self.dice.choice((None, None, "both", "right"))
         return [
-            lambda: k.BancoCalled(t.number, t.who, on=on),
-            lambda: k.BankUnlimited(t.holds, t.number),
+            lambda: bank_ev.BancoCalled(t.number, t.who, on=on),
+            lambda: bank_ev.BankUnlimited(t.holds, t.number),
         ]
 
     def others(self, tried: Tried) -> Kinds:
         t = tried
         return [
-            lambda: k.BankPosted(t.holds, t.amount),
-            lambda: k.BankBid(t.who, t.amount),
-            lambda: k.BankListed(t.who),
-            lambda: k.FundsProven(t.who, t.amount),
-            lambda: k.HandGiven(t.number, t.hand, t.who),
-            lambda: k.ChoiceMade(t.number, t.hand, t.said, None),
-            lambda: f.PatronMoved(t.who, t.seat),
-            lambda: f.PatronSeated(t.seat, "x"),
-            lambda: f.PatronLeft(t.who),
-            lambda: f.CutterNamed(t.holds, t.who),
+            lambda: bank_ev.BankPosted(t.holds, t.amount),
+            lambda: bank_ev.BankBid(t.who, t.amount),
+            lambda: bank_ev.BankListed(t.who),
+            lambda: bank_ev.FundsProven(t.who, t.amount),
+            lambda: bank_ev.HandGiven(t.number, t.hand, t.who),
+            lambda: bank_ev.ChoiceMade(t.number, t.hand, t.said, None),
+            lambda: ev.PatronMoved(t.who, t.seat),
+            lambda: ev.PatronSeated(t.seat, "x"),
+            lambda: ev.PatronLeft(t.who),
+            lambda: ev.CutterNamed(t.holds, t.who),
         ]
 
-    def due(self) -> f.Event:
+    def due(self) -> ev.Event:
         """Return what is due, decided by whim where somebody has to decide."""
         due, dice, shoe = next_action(self.shoe), self.dice, self.shoe
         coup = shoe.current.number if shoe.current is not None else 0
         match due.expects:
             case "card":
                 assert due.hand is not None
-                return f.CardDrawn(coup, due.hand, next(self.cards), len(shoe.left) + 1)
+                return ev.CardDrawn(coup, due.hand, next(self.cards), len(shoe.left) + 1)
             case "choice":
                 assert due.hand is not None
-                choice = k.ChoiceMade(coup, due.hand, dice.choice(("draw", "stand")))
+                choice = bank_ev.ChoiceMade(coup, due.hand, dice.choice(("draw", "stand")))
                 refused = violation(shoe, choice) is not None
                 return due.payload if refused and due.payload is not None else choice
             case "bets" if due.payload is None or dice.random() < 0.5:
                 self._stake(coup)
                 due = next_action(self.shoe)
             case "shuffle":
-                return f.ShoeShuffled("dealer")
+                return ev.ShoeShuffled("dealer")
             case "cut":
                 return self._cut()
         return self.felt._ticketed(due.payload) if due.payload is not None else self._said(due.text)
 
-    def _cut(self) -> f.Event:
+    def _cut(self) -> ev.Event:
         shoe = self.shoe
         assert shoe.holder is not None
         if "names who cuts" in next_action(shoe).text:
-            return f.CutterNamed(shoe.holder, "p1")
+            return ev.CutterNamed(shoe.holder, "p1")
         if shoe.cutters:
-            return f.ShoeCut(shoe.cutters[-1].payload.cutter, 50)
+            return ev.ShoeCut(shoe.cutters[-1].payload.cutter, 50)
         offered = next_action(shoe).payload
-        return offered if offered is not None else f.ShoeCut(self._offered(), 50)
+        return offered if offered is not None else ev.ShoeCut(self._offered(), 50)
 
     def _offered(self) -> str:
         offers = [event.payload.to for event in self.shoe.cut_offers]
         return offers[-1] if offers else "dealer"
 
-    def _said(self, text: str) -> f.Event:
+    def _said(self, text: str) -> ev.Event:
         """What somebody has to say before the bank lies there."""
         shoe, seated = self.shoe, sorted(self.shoe.seats.values())
         assert seated or shoe.holder, text
         if "session" in text:
-            return k.SessionCalled("2026-01-01", 2, 1)
+            return bank_ev.SessionCalled("2026-01-01", 2, 1)
         if "proves" in text:
             assert shoe.holder is not None
-            return k.FundsProven(shoe.holder, 10**9)
+            return bank_ev.FundsProven(shoe.holder, 10**9)
         if "auction" in text:
-            return k.BankBid(self.dice.choice(seated), self.dice.choice((20_000, 21_000)))
+            return bank_ev.BankBid(self.dice.choice(seated), self.dice.choice((20_000, 21_000)))
         if "lots" in text:
             names = [
                 event.payload.by for event in shoe.listed if event.payload.by not in shoe.refused
             ]
-            return f.ShoeOffered(self.dice.choice(names))
+            return ev.ShoeOffered(self.dice.choice(names))
         assert "puts his name down" in text, text
         listed = [event.payload.by for event in shoe.listed]
         left = [who for who in seated if who not in listed]
-        return k.BankListed(left[0]) if left else f.ShoeEnded(reason="closing")
+        return bank_ev.BankListed(left[0]) if left else ev.ShoeEnded(reason="closing")
 
     def _stake(self, coup: int) -> None:
         for seat, who in [*self.shoe.seats.items(), (None, "y")]:
             number = max(self.shoe.coups[coup].bets, default=0) + 1
             wager = self.dice.choice(self.wagers)
-            self.let(f.BetPlaced(coup, number, who, wager, self.dice.choice((600, 8000)), seat))
+            self.let(ev.BetPlaced(coup, number, who, wager, self.dice.choice((600, 8000)), seat))
             if self.dice.random() < 0.1:
-                self.let(f.BetChanged(coup, number, 1200))
+                self.let(ev.BetChanged(coup, number, 1200))
             if self.dice.random() < 0.04:
-                self.let(k.BancoCalled(coup, who, on=self.dice.choice((None, "both"))))
+                self.let(bank_ev.BancoCalled(coup, who, on=self.dice.choice((None, "both"))))
         if next_action(self.shoe).payload is None:
             # nobody who sits there can stake: somebody who stands does
             for amount in (600, 200):
                 number = max(self.shoe.coups[coup].bets, default=0) + 1
-                self.let(f.BetPlaced(coup, number, "y", "right", amount))
+                self.let(ev.BetPlaced(coup, number, "y", "right", amount))
         if next_action(self.shoe).payload is None:
-            self.let(k.BankRaised(self.shoe.holder or "", 600, None))
+            self.let(bank_ev.BankRaised(self.shoe.holder or "", 600, None))
 
 
 @settings(max_examples=15)
@@ -173,7 +173,13 @@ def test_much_is_tried_that_is_let_through(pack):
     """The play above comes to retiring bankers, changed places, claims and stakes accepted."""
     shoes = [Table(pack_text(pack), seed).deal() for seed in range(5)]
     seen = {type(event.payload) for shoe in shoes for event in shoe.history}
-    assert {k.BankRaised, k.BankWithdrawn, f.BetChanged, f.BetCarried, f.PatronMoved} <= seen
-    assert {f.CoupVoided, f.PatronLeft, f.PatronSeated, k.BankUnlimited} <= seen
+    assert {
+        bank_ev.BankRaised,
+        bank_ev.BankWithdrawn,
+        ev.BetChanged,
+        ev.BetCarried,
+        ev.PatronMoved,
+    } <= seen
+    assert {ev.CoupVoided, ev.PatronLeft, ev.PatronSeated, bank_ev.BankUnlimited} <= seen
     if pack != "deux-tableaux-france-open":
-        assert {k.BancoCalled, k.ExcessReturned} <= seen
+        assert {bank_ev.BancoCalled, bank_ev.ExcessReturned} <= seen

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.audit.live import LiveAudit
-from sabot.domain.events import bank as k
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.chip_flow import BANK, imbalances, nets, transfers
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.preconditions import violation
@@ -50,27 +50,29 @@ class Table(Whatever):
 
     def try_anything(self) -> None:
         if self.dice.random() < 0.02:
-            sits = f.PatronSeated(self.dice.choice((6, 9)), "x")
+            sits = ev.PatronSeated(self.dice.choice((6, 9)), "x")
             many = len(set(self.shoe.seats.values())) > 2
-            self.let(f.PatronLeft(self.dice.choice(self.people)) if many else sits)
+            self.let(ev.PatronLeft(self.dice.choice(self.people)) if many else sits)
             return
         super().try_anything()
 
     def of_bets(self, tried: Tried) -> Kinds:
         suivi = self.dice.random() < 0.4
-        return [lambda: k.BancoCalled(tried.number, tried.who, suivi)]
+        return [lambda: bank_ev.BancoCalled(tried.number, tried.who, suivi)]
 
     def others(self, tried: Tried) -> Kinds:
         t, dice = tried, self.dice
         at = t.seat if t.hand == "patron" else None
         return [
-            lambda: k.BankPosted(t.holds, max(t.amount, dice.choice((0, 700, 10_000, 200_000)))),
-            lambda: k.HandGiven(t.number, "player", t.who),
-            lambda: k.ChoiceMade(t.number, t.hand, t.said, dice.choice((None, t.who)), at),
-            lambda: k.CardRejected(t.number, t.hand, at),
+            lambda: bank_ev.BankPosted(
+                t.holds, max(t.amount, dice.choice((0, 700, 10_000, 200_000)))
+            ),
+            lambda: bank_ev.HandGiven(t.number, "player", t.who),
+            lambda: bank_ev.ChoiceMade(t.number, t.hand, t.said, dice.choice((None, t.who)), at),
+            lambda: bank_ev.CardRejected(t.number, t.hand, at),
         ]
 
-    def due(self) -> f.Event:
+    def due(self) -> ev.Event:
         """Return what is due, decided by whim where somebody has to decide."""
         due, dice = next_action(self.shoe), self.dice
         coup = self.shoe.current.number if self.shoe.current is not None else 0
@@ -78,20 +80,20 @@ class Table(Whatever):
         match due.expects:
             case "card":
                 assert due.hand is not None
-                return f.CardDrawn(coup, due.hand, next(self.cards), place, seat=due.seat)
+                return ev.CardDrawn(coup, due.hand, next(self.cards), place, seat=due.seat)
             case "choice" if due.payload is None or dice.random() < 0.6:
                 assert due.hand is not None
                 said = dice.choice(("draw", "stand"))
-                choice = k.ChoiceMade(coup, due.hand, said, None, due.seat)
+                choice = bank_ev.ChoiceMade(coup, due.hand, said, None, due.seat)
                 refused = violation(self.shoe, choice) is not None
                 return due.payload if refused and due.payload is not None else choice
             case "bets" if self._unstaked():
                 self._stake(coup)
                 due = next_action(self.shoe)
             case "shuffle":
-                return f.ShoeShuffled("dealer")
+                return ev.ShoeShuffled("dealer")
             case "cut" if due.payload is None:
-                return f.ShoeCut(may_cut(self.shoe) or "p1", 100)
+                return ev.ShoeCut(may_cut(self.shoe) or "p1", 100)
         assert due.payload is not None, due
         return self.felt._ticketed(due.payload)
 
@@ -106,9 +108,9 @@ class Table(Whatever):
             bank = self.shoe.bank.amount if self.shoe.bank is not None else 0
             large = self.dice.choice((501, 999, max(500, min(bank, 60_000))))
             wager, amount = ("hand", large) if self.own_hands else ("player", 5001)
-            self.let(f.BetPlaced(coup, number, who, wager, amount, seat))
+            self.let(ev.BetPlaced(coup, number, who, wager, amount, seat))
             if self.dice.random() < 0.1 and who != "y":
-                moved = f.BetWithdrawn(coup, number), f.BetChanged(coup, number, amount + 500)
+                moved = ev.BetWithdrawn(coup, number), ev.BetChanged(coup, number, amount + 500)
                 self.let(self.dice.choice(moved))
 
 
@@ -131,24 +133,30 @@ def test_much_is_tried_that_is_let_through(pack):
     """The play above comes to claims, raised banks, odd stakes and changed ones."""
     shoes = [Table(pack_text(pack), seed).deal() for seed in range(6)]
     seen = {type(event.payload) for shoe in shoes for event in shoe.history}
-    assert {k.BankRaised, k.BankWithdrawn, f.BetChanged, f.BetWithdrawn, f.CoupVoided} <= seen
+    assert {
+        bank_ev.BankRaised,
+        bank_ev.BankWithdrawn,
+        ev.BetChanged,
+        ev.BetWithdrawn,
+        ev.CoupVoided,
+    } <= seen
     if pack.startswith("chemin"):
-        assert {k.BancoCalled, k.ExcessReturned, f.BetCarried, f.ShoeRefused} <= seen
+        assert {bank_ev.BancoCalled, bank_ev.ExcessReturned, ev.BetCarried, ev.ShoeRefused} <= seen
     else:
-        assert k.CardRejected in seen
+        assert bank_ev.CardRejected in seen
 
 
 # -- Corrections ----------------------------------------------------------------------------------
 
 OF_THE_BANK = (
-    k.BankPosted, k.BankRaised, k.BankWithdrawn, k.BankCalled, k.BancoCalled, k.ExcessReturned,
-    k.HandGiven, k.ChoiceMade, k.CardRejected, k.LevyAnnounced, k.TicketsDetached, k.LevyTaken,
-    k.TicketsTorn, f.ShoeTaken, f.ShoePassed, f.ShoeOffered, f.BetPlaced, f.BetCarried, f.BetTaken,
-    f.BetPaid, f.BetPushed, f.CardDrawn, f.CoupClosed,
+    bank_ev.BankPosted, bank_ev.BankRaised, bank_ev.BankWithdrawn, bank_ev.BankCalled, bank_ev.BancoCalled, bank_ev.ExcessReturned,
+    bank_ev.HandGiven, bank_ev.ChoiceMade, bank_ev.CardRejected, bank_ev.LevyAnnounced, bank_ev.TicketsDetached, bank_ev.LevyTaken,
+    bank_ev.TicketsTorn, ev.ShoeTaken, ev.ShoePassed, ev.ShoeOffered, ev.BetPlaced, ev.BetCarried, ev.BetTaken,
+    ev.BetPaid, ev.BetPushed, ev.CardDrawn, ev.CoupClosed,
 )  # fmt: skip
 
 
-def mended(dice: random.Random, payload: f.Event) -> f.Event | None:
+def mended(dice: random.Random, payload: ev.Event) -> ev.Event | None:
     """Return what somebody says it was instead: another amount, another person, another choice."""
     if dice.random() < 0.3:
         return None
@@ -159,9 +167,9 @@ def mended(dice: random.Random, payload: f.Event) -> f.Event | None:
     for who in ("by", "patron", "to"):
         if getattr(payload, who, None) is not None and dice.random() < 0.3:
             changes[who] = dice.choice(Table.people)
-    if isinstance(payload, f.CardDrawn):
+    if isinstance(payload, ev.CardDrawn):
         changes["card"] = dice.choice(("9h", "Kd", "4c"))
-    if isinstance(payload, k.ChoiceMade):
+    if isinstance(payload, bank_ev.ChoiceMade):
         changes["choice"] = "stand" if payload.choice == "draw" else "draw"
     return msgspec.structs.replace(payload, **changes)
 
@@ -176,7 +184,7 @@ def test_whatever_of_a_bank_is_corrected_replay_and_live_say_the_same(pack, seed
             [e for e in table.shoe.history if isinstance(e.payload, OF_THE_BANK)]
         )
         instead = mended(table.dice, event.payload)
-        table.felt.put(f.EventCorrected(event.version, "misread", instead=instead))
+        table.felt.put(ev.EventCorrected(event.version, "misread", instead=instead))
         next_action(table.shoe)
     shoe, live = table.shoe, LiveAudit(Shoe(table.shoe.stream))
     for event in shoe.history:
@@ -184,7 +192,7 @@ def test_whatever_of_a_bank_is_corrected_replay_and_live_say_the_same(pack, seed
     assert fold(shoe.stream, shoe.history) == shoe
     assert sum(nets(transfers(shoe)).values()) == 0
     found = {each.fingerprint for each in audit_shoe(shoe).findings}
-    assert {each.finding.fingerprint for each in live.news()} == found
+    assert {each.finding.fingerprint for each in live.changes()} == found
     for number in shoe.coups:
         assert all(step.what for step in explain(shoe, number).steps)
     for bank in shoe.banks:

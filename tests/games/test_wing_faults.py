@@ -11,7 +11,7 @@ from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import Shoe, evolve
 from sabot.infrastructure.rule_packs import of_game, pack_text
-from tests.faults import WING_FAULTS, fault
+from tests.faults import TABLEAU_FAULTS, fault
 
 PACKS = of_game("baccarat-banque")
 LINEUP = "flat:5:unit=6000:bank=5:holds=0.7,trend:4:banco=0.2:retires=0.6"
@@ -39,7 +39,7 @@ def happened(name, not_before=1):
     raise AssertionError(f"{name} never happened")
 
 
-@pytest.mark.parametrize("name", WING_FAULTS)
+@pytest.mark.parametrize("name", TABLEAU_FAULTS)
 def test_the_audit_finds_it_where_it_happened_and_nothing_else(name):
     planted, shoe = happened(name)
     findings = audit_shoe(shoe).findings
@@ -48,7 +48,7 @@ def test_the_audit_finds_it_where_it_happened_and_nothing_else(name):
     assert planted.coup in {finding.coup for finding in findings} or planted.coup is None
 
 
-@pytest.mark.parametrize("name", WING_FAULTS)
+@pytest.mark.parametrize("name", TABLEAU_FAULTS)
 def test_the_dealer_would_have_been_refused(name):
     _, dealt = happened(name)
     shoe, refused = Shoe("shoe/S-1"), []
@@ -62,5 +62,5 @@ def test_every_rule_of_theirs_has_a_fault():
     theirs = [rule for rule in RULES if "baccarat-banque" in rule.games]
     rules = {rule.code: rule.family for rule in theirs if rule.code not in NO_FAULT}
     every_game = {rule.code for rule in RULES if not rule.games}
-    codes = {kind.codes[0]: kind.family for kind in WING_FAULTS.values()}
+    codes = {kind.codes[0]: kind.family for kind in TABLEAU_FAULTS.values()}
     assert {code: codes[code] for code in codes if code not in every_game} == rules

@@ -406,13 +406,13 @@ class Table:
         # what was frozen came first of the bets
         self.held = [bet for n, bet in enumerate(self.held) if not came_to[n]]
 
-    def came(self, wing, banker):
+    def came(self, tableau, banker):
         """Where either hand is a natural, the first two cards of both decide."""
-        if is_natural(wing) or is_natural(banker):
-            wing, banker = wing[:2], banker[:2]
-        if count(wing) == count(banker):
+        if is_natural(tableau) or is_natural(banker):
+            tableau, banker = tableau[:2], banker[:2]
+        if count(tableau) == count(banker):
             return "ties"
-        return "wins" if count(wing) > count(banker) else "loses"
+        return "wins" if count(tableau) > count(banker) else "loses"
 
     def settle(self, parts, bets, came, alone, totals):
         """A lone natural at once; then losers, then pushes, then winners, in rotation."""

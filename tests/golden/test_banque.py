@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
-from sabot.domain.events import bank as k
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.chip_flow import imbalances, nets, transfers
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.preconditions import require, violation
@@ -24,13 +24,13 @@ _SPEC = importlib.util.spec_from_file_location("plain_banque", HERE / "plain_ban
 plain_banque = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(plain_banque)
 HOUSES = {house.name: house for house in plain_banque.HOUSES}
-SEATS = tuple(f.Seat(n, f"p{n}") for n in range(1, 12) if n != plain_banque.MIDDLE)
+SEATS = tuple(ev.Seat(n, f"p{n}") for n in range(1, 12) if n != plain_banque.MIDDLE)
 LETTERS = {"right": "R", "left": "L", "banker": "B"}
 EVERYWHERE = (
     "asked", " chosen", "adds ", "goes ", "held ", " cheval", "at once right",
     "at once left", "last coup", " | void | ",
 )  # fmt: skip
-LEVY = (k.LevyAnnounced, k.TicketsDetached, k.LevyTaken, k.TicketsTorn)
+LEVY = (bank_ev.LevyAnnounced, bank_ev.TicketsDetached, bank_ev.LevyTaken, bank_ev.TicketsTorn)
 LIMITED = (
     "broke ",
     "banco ",
@@ -112,7 +112,7 @@ class Played:
         self.cards = iter(cards)
         self.told = []
         if self.house.open:
-            self.put(k.SessionCalled("2026-01-01", 1, 2))
+            self.put(bank_ev.SessionCalled("2026-01-01", 1, 2))
 
     @property
     def shoe(self):
@@ -131,7 +131,7 @@ class Played:
             self.put(self.due().payload)
 
     def follow(self, line):
-        self.do(f.StopCardPlaced, f.CutCardReached, f.LastCoupCalled)
+        self.do(ev.StopCardPlaced, ev.CutCardReached, ev.LastCoupCalled)
         word, *rest = line.split(" | ")[0].split()
         getattr(self, f"_{word}")(rest, line)
 
@@ -141,31 +141,31 @@ class Played:
         for bid in line.removeprefix("bids ").split(", "):
             who, amount = bid.split()
             assert self.due().expects in ("bank", "holder")
-            self.put(k.BankBid(who, int(amount)))
+            self.put(bank_ev.BankBid(who, int(amount)))
         self.told.append(line)
         self._offered_and_taken()
 
     def _listed(self, _rest, line):
         for who in line.removeprefix("listed ").split(", "):
-            self.put(k.BankListed(who))
+            self.put(bank_ev.BankListed(who))
         self.told.append(line)
         if not self.house.open:
             self._offered_and_taken()
 
     def _lot(self, rest, line):
         assert self.due().payload is None
-        self.put(f.ShoeOffered(rest[0]))
+        self.put(ev.ShoeOffered(rest[0]))
         self.told.append(line)
         self._offered_and_taken()
 
     def _offered_and_taken(self):
-        self.do(f.ShoeOffered, f.ShoeTaken)
+        self.do(ev.ShoeOffered, ev.ShoeTaken)
 
     def _asked(self, rest, _line):
         who, _amount, answer = rest
         offer = self.due().payload
         self.put(offer)
-        self.put(f.ShoeTaken(who) if answer == "yes" else f.ShoeRefused(who))
+        self.put(ev.ShoeTaken(who) if answer == "yes" else ev.ShoeRefused(who))
         shown = "-" if offer.amount is None else offer.amount
         self.told.append(f"asked {offer.to} {shown} {answer}")
 
@@ -178,15 +178,15 @@ class Played:
         who, amount = self.shoe.holder, int(rest[1])
         if self.house.open:
             assert "no BankPosted" not in str(self.due())
-            assert violation(self.shoe, k.BankPosted(who, amount)) is not None or self._is_proven(
-                who
-            )
-            self.put(k.FundsProven(who, 10_000_000, "cash desk"))
-        assert isinstance(self.due().payload, k.BankPosted)
+            assert violation(
+                self.shoe, bank_ev.BankPosted(who, amount)
+            ) is not None or self._is_proven(who)
+            self.put(bank_ev.FundsProven(who, 10_000_000, "cash desk"))
+        assert isinstance(self.due().payload, bank_ev.BankPosted)
         assert amount >= self.due().payload.amount
-        self.put(k.BankPosted(who, amount))
+        self.put(bank_ev.BankPosted(who, amount))
         self.told.append(f"bank {who} {amount}")
-        self.do(k.BankUnlimited)
+        self.do(bank_ev.BankUnlimited)
         if not self.shoe.shuffles:
             self._shuffled()
 
@@ -195,43 +195,43 @@ class Played:
 
     def _shuffled(self):
         """The croupier, then the banker last where the house says so, and he names who cuts."""
-        self.put(f.ShoeShuffled("dealer"))
+        self.put(ev.ShoeShuffled("dealer"))
         if self.house.seeds:
-            self.put(f.ShoeShuffled(self.shoe.holder))
-            assert violation(self.shoe, f.ShoeShuffled("dealer")) is not None
-            assert violation(self.shoe, f.ShoeCut("p1", 50)) is not None
-            self.put(f.CutterNamed(self.shoe.holder, "p1"))
-            assert violation(self.shoe, f.ShoeCut("p11", 50)) is not None
-            self.put(f.ShoeCut("p1", 50))
+            self.put(ev.ShoeShuffled(self.shoe.holder))
+            assert violation(self.shoe, ev.ShoeShuffled("dealer")) is not None
+            assert violation(self.shoe, ev.ShoeCut("p1", 50)) is not None
+            self.put(ev.CutterNamed(self.shoe.holder, "p1"))
+            assert violation(self.shoe, ev.ShoeCut("p11", 50)) is not None
+            self.put(ev.ShoeCut("p1", 50))
             return
         # clockwise from the dealer's left: the highest number first
         first = self.shoe.seats[max(self.shoe.seats)]
-        self.put(f.CutOffered(first))
-        self.put(f.ShoeCut(first, 50))
+        self.put(ev.CutOffered(first))
+        self.put(ev.ShoeCut(first, 50))
 
     def _adds(self, _rest, _line):
         added = self.due().payload
-        assert isinstance(added, k.BankRaised)
+        assert isinstance(added, bank_ev.BankRaised)
         self.put(added)
         self.told.append(f"adds {added.by} {added.amount}")
 
     def _out(self, rest, _line):
         bank, why = self.shoe.bank, rest[2]
-        self.put(k.BankWithdrawn(bank.holder, bank.amount))
+        self.put(bank_ev.BankWithdrawn(bank.holder, bank.amount))
         if why != "end":
-            assert self.due().payload == f.ShoePassed(bank.holder, why)
+            assert self.due().payload == ev.ShoePassed(bank.holder, why)
             self.put(self.due().payload)
         self.told.append(f"out {bank.holder} {bank.taken_out} {why}")
 
     def _broke(self, _rest, _line):
         who = self.shoe.bank.holder
         assert self.shoe.bank.amount == 0
-        self.put(f.ShoePassed(who, "lost"))
+        self.put(ev.ShoePassed(who, "lost"))
         self.told.append(f"broke {who}")
 
     def _last(self, _rest, _line):
         ended = self.due().payload
-        assert isinstance(ended, f.ShoeEnded)
+        assert isinstance(ended, ev.ShoeEnded)
         self.put(ended)
         self.told.append(f"last coup {len(self.shoe.coups)}, {ended.left} cards left")
 
@@ -240,12 +240,12 @@ class Played:
     def _coup(self, _rest, line):
         pieces = line.split(" | ")
         said = dict(part.partition(" ")[::2] for part in pieces)
-        self.do(f.CoupOpened, k.BankCalled)
+        self.do(ev.CoupOpened, bank_ev.BankCalled)
         self.coup = self.shoe.current
         parts = [f"coup {self.coup.number}", f"bank {self.coup.banked.called.payload.amount}"]
         self._stakes(said, pieces, parts)
         self.put(self.due().payload)  # no more bets
-        self.do(k.HandGiven)
+        self.do(bank_ev.HandGiven)
         given = [event.payload for event in self.coup.banked.given]
         parts += [f"{each.hand} {each.to}" for each in given]
         self._hands(said, parts)
@@ -258,10 +258,12 @@ class Played:
     def _stakes(self, said, pieces, parts):
         number = self.coup.number
         if "held" in said:
-            self.do(f.BetCarried)
+            self.do(ev.BetCarried)
             parts.append("held " + _listed(self.coup.bets.values()))
             frozen = next(iter(self.coup.bets))
-            assert "it stands for this coup" in violation(self.shoe, f.BetWithdrawn(number, frozen))
+            assert "it stands for this coup" in violation(
+                self.shoe, ev.BetWithdrawn(number, frozen)
+            )
         # what was staked before somebody went bank goes back; the lines have both in their order
         for part in pieces:
             if part.startswith("bets "):
@@ -269,15 +271,15 @@ class Played:
             elif part.startswith(("banco ", "barred ")):
                 self._claims(part, parts)
         over = []
-        while isinstance(payload := self.due().payload, k.ExcessReturned):
+        while isinstance(payload := self.due().payload, bank_ev.ExcessReturned):
             self.put(payload)
             bet = self.coup.bets[payload.bet]
             over.append(f"{bet.patron} {bet.wager} {payload.amount}")
         parts += ["over " + ", ".join(over)] if over else []
         if "accepts" in said:
-            self.put(k.BankUnlimited(self.shoe.bank.holder, number))
+            self.put(bank_ev.BankUnlimited(self.shoe.bank.holder, number))
             parts.append("accepts")
-        if isinstance(added := self.due().payload, k.BankRaised):
+        if isinstance(added := self.due().payload, bank_ev.BankRaised):
             self.put(added)
             parts.append(f"adds {added.amount}")
 
@@ -288,19 +290,19 @@ class Played:
         for claim in claims.split(", "):
             who, _, on = claim.partition(" ")
             if said == "banco":
-                self.put(k.BancoCalled(number, who, on=on or None))
+                self.put(bank_ev.BancoCalled(number, who, on=on or None))
             else:
-                why = violation(self.shoe, k.BancoCalled(number, who))
+                why = violation(self.shoe, bank_ev.BancoCalled(number, who))
                 assert "3 times in a row" in why
         parts.append(part)
         if said == "banco":
-            self.do(f.BetPlaced)
+            self.do(ev.BetPlaced)
             self._went_bank(parts)
 
     def _went_bank(self, parts):
         bets = list(self.coup.bets.values())
         back = []
-        while isinstance(payload := self.due().payload, k.ExcessReturned):
+        while isinstance(payload := self.due().payload, bank_ev.ExcessReturned):
             self.put(payload)
             back.append(self.coup.bets[payload.bet])
         order = self.coup.banked.order
@@ -315,20 +317,22 @@ class Played:
         for bet in part.removeprefix("bets ").split(", "):
             who, on, amount = bet.split()
             number = len(self.coup.bets) + 1
-            self.put(f.BetPlaced(self.coup.number, number, who, on, int(amount)))
+            self.put(ev.BetPlaced(self.coup.number, number, who, on, int(amount)))
         parts.append(part)
 
     def _hands(self, said, parts):
         shown = {hand: said[letter].split() for hand, letter in LETTERS.items()}
         decided = dict.fromkeys(LETTERS, "")
-        while not isinstance(self.due().payload, k.HandsCalled):
+        while not isinstance(self.due().payload, bank_ev.HandsCalled):
             due = self.due()
             if due.expects == "card":
                 number, place = self.coup.number, len(self.shoe.left) + 1
-                self.put(f.CardDrawn(number, due.hand, next(self.cards), place))
+                self.put(ev.CardDrawn(number, due.hand, next(self.cards), place))
             elif due.expects == "choice":
                 draws = shown[due.hand][-1].startswith("+")
-                self.put(k.ChoiceMade(self.coup.number, due.hand, "draw" if draws else "stand"))
+                self.put(
+                    bank_ev.ChoiceMade(self.coup.number, due.hand, "draw" if draws else "stand")
+                )
                 decided[due.hand] = " +" if draws else " ."
             else:
                 self.put(due.payload)
@@ -341,41 +345,41 @@ class Played:
         """Something happens before the hands are called: all but a natural goes back."""
         number = self.coup.number
         self._at_once(parts)
-        self.put(f.IrregularityNoted("other", "void", number, "sue", "the lights go out"))
-        self.put(f.CoupVoided(number, "the lights went out", "sue"))
+        self.put(ev.IrregularityNoted("other", "void", number, "sue", "the lights go out"))
+        self.put(ev.CoupVoided(number, "the lights went out", "sue"))
         parts += ["void", f"left {self.shoe.bank.amount}"]
 
     def _at_once(self, parts):
         """Say what was paid before the hands are called."""
         paid = self._moves()
-        wing = " ".join({bet.wager for bet in self.coup.bets.values() if bet.settled})
+        tableau = " ".join({bet.wager for bet in self.coup.bets.values() if bet.settled})
         if paid:
-            parts.append(f"at once {wing} " + ", ".join(paid))
+            parts.append(f"at once {tableau} " + ", ".join(paid))
         return paid
 
     def _settle(self, parts):
         called = self.due().payload
         at_once = self._at_once(parts)
         self.put(called)
-        self.do(f.BetTaken, f.BetPaid, f.BetPushed)
+        self.do(ev.BetTaken, ev.BetPaid, ev.BetPushed)
         parts.append("-".join(str(each.total) for each in called.totals))
         parts.append(", ".join(self._moves()[len(at_once) :]))
         while isinstance(levy := self.due().payload, LEVY):
             self.put(self.felt._ticketed(levy))
         levies = [event.payload.amount for event in self.coup.banked.levies]
         parts += [f"levy {sum(levies)}", f"left {self.shoe.bank.amount}"]
-        self.do(f.CoupClosed)
+        self.do(ev.CoupClosed)
 
     def _moves(self):
         """Say what was taken and paid so far, in the order in which it was."""
         said = []
         for event in self.coup.events:
             match event.payload:
-                case f.BetPaid(bet=bet, amount=amount):
+                case ev.BetPaid(bet=bet, amount=amount):
                     said.append(f"{self.coup.bets[bet].patron} +{amount}")
-                case f.BetTaken(bet=bet, amount=amount):
+                case ev.BetTaken(bet=bet, amount=amount):
                     said.append(f"{self.coup.bets[bet].patron} -{amount}")
-                case f.BetPushed(bet=bet):
+                case ev.BetPushed(bet=bet):
                     said.append(f"{self.coup.bets[bet].patron} =")
         return said
 

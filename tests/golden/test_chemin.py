@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
-from sabot.domain.events import bank as k
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.preconditions import require
 from sabot.infrastructure.rule_packs import of_game
@@ -71,16 +71,18 @@ class Played:
     """A shoe played line by line: decisions are read, everything else is the program's."""
 
     def __init__(self, name, cards):
-        seats = tuple(f.Seat(n, who) for n, who in enumerate(plain_chemin.SEATED, 1))
+        seats = tuple(ev.Seat(n, who) for n, who in enumerate(plain_chemin.SEATED, 1))
         self.felt = Felt(name, seats=seats)
         self.cards = iter(cards)
         self.told = []
-        self.put(f.ShoeShuffled("dealer"))
+        self.put(ev.ShoeShuffled("dealer"))
         if self.felt.shoe.pack.cut.offered is not None:
             # clockwise from the dealer: the last seat is the first
-            self.put(f.CutOffered(plain_chemin.SEATED[-1]), f.ShoeCut(plain_chemin.SEATED[-1], 50))
+            self.put(
+                ev.CutOffered(plain_chemin.SEATED[-1]), ev.ShoeCut(plain_chemin.SEATED[-1], 50)
+            )
         else:
-            self.put(f.ShoeCut("p1", 50))
+            self.put(ev.ShoeCut("p1", 50))
 
     def put(self, *payloads):
         for payload in payloads:
@@ -96,7 +98,7 @@ class Played:
             self.put(self.due().payload)
 
     def follow(self, line):
-        self.do(f.StopCardPlaced, f.CutCardReached, f.LastCoupCalled)
+        self.do(ev.StopCardPlaced, ev.CutCardReached, ev.LastCoupCalled)
         word, *rest = line.split(" | ")[0].split()
         getattr(self, f"_{word}")(rest, line)
 
@@ -104,26 +106,26 @@ class Played:
         who, _amount, answer = rest
         offer = self.due().payload
         self.put(offer)
-        self.put(f.ShoeTaken(who) if answer == "yes" else f.ShoeRefused(who))
+        self.put(ev.ShoeTaken(who) if answer == "yes" else ev.ShoeRefused(who))
         shown = "-" if offer.amount is None else offer.amount
         self.told.append(f"asked {offer.to} {shown} {answer}")
 
     def _bank(self, rest, _line):
         amount = int(rest[1])
         due = self.due().payload
-        assert isinstance(due, k.BankPosted)
+        assert isinstance(due, bank_ev.BankPosted)
         assert amount >= due.amount
-        self.put(k.BankPosted(due.by, amount))
+        self.put(bank_ev.BankPosted(due.by, amount))
         self.told.append(f"bank {due.by} {amount}")
 
     def _out(self, rest, _line):
         shoe = self.felt.shoe
         who, amount, why = shoe.bank.holder, shoe.bank.amount, rest[2]
         if why == "chosen":
-            self.put(k.BankWithdrawn(who, amount))
-            self.put(f.ShoePassed(who, "chosen"))
+            self.put(bank_ev.BankWithdrawn(who, amount))
+            self.put(ev.ShoePassed(who, "chosen"))
         else:
-            assert self.due().payload == k.BankWithdrawn(who, amount)
+            assert self.due().payload == bank_ev.BankWithdrawn(who, amount)
             self.put(self.due().payload)
         if why == "lost":
             self._passes(who)
@@ -136,12 +138,12 @@ class Played:
         self.told.append(f"broke {who}")
 
     def _passes(self, who):
-        assert self.due().payload == f.ShoePassed(who, "lost")
+        assert self.due().payload == ev.ShoePassed(who, "lost")
         self.put(self.due().payload)
 
     def _last(self, _rest, _line):
         ended = self.due().payload
-        assert isinstance(ended, f.ShoeEnded)
+        assert isinstance(ended, ev.ShoeEnded)
         self.put(ended)
         self.told.append(f"last coup {len(self.felt.shoe.coups)}, {ended.left} cards left")
 
@@ -149,7 +151,7 @@ class Played:
 
     def _coup(self, _rest, line):
         said = dict(part.partition(" ")[::2] for part in line.split(" | "))
-        self.do(f.CoupOpened, k.BankCalled)
+        self.do(ev.CoupOpened, bank_ev.BankCalled)
         self.coup = self.felt.shoe.current
         parts = [f"coup {self.coup.number}", f"bank {self.coup.banked.called.payload.amount}"]
         self._stakes(said, parts)
@@ -163,25 +165,25 @@ class Played:
     def _stakes(self, said, parts):
         number = self.coup.number
         if "held" in said:
-            self.do(f.BetCarried)
+            self.do(ev.BetCarried)
             bets = self.coup.bets.values()
             parts.append("held " + ", ".join(f"{bet.patron} {bet.amount}" for bet in bets))
         if "banco" in said:
             for claim in said["banco"].split(", "):
                 who, _, suivi = claim.partition(" ")
-                self.put(k.BancoCalled(number, who, bool(suivi)))
+                self.put(bank_ev.BancoCalled(number, who, bool(suivi)))
             parts.append(f"banco {said['banco']}")
-            self.do(f.BetPlaced)
+            self.do(ev.BetPlaced)
         if "bets" in said:
             for bet in said["bets"].split(", "):
                 who, amount = bet.split()
-                self.put(f.BetPlaced(number, len(self.coup.bets) + 1, who, "player", int(amount)))
+                self.put(ev.BetPlaced(number, len(self.coup.bets) + 1, who, "player", int(amount)))
             parts.append(f"bets {said['bets']}")
             if "raise" in said:
-                self.put(k.BankRaised(self.felt.shoe.bank.holder, int(said["raise"]), number))
+                self.put(bank_ev.BankRaised(self.felt.shoe.bank.holder, int(said["raise"]), number))
                 parts.append(f"raise {said['raise']}")
             back = []
-            while isinstance(payload := self.due().payload, k.ExcessReturned):
+            while isinstance(payload := self.due().payload, bank_ev.ExcessReturned):
                 self.put(payload)
                 back.append(f"{self.coup.bets[payload.bet].patron} {payload.amount}")
             parts.extend(["back " + ", ".join(back)] if back else [])
@@ -189,15 +191,15 @@ class Played:
     def _hands(self, said, parts):
         shown = {"player": said["P"].split(), "banker": said["B"].split()}
         decided = {"player": "", "banker": ""}
-        while not isinstance(self.due().payload, f.ResultCalled):
+        while not isinstance(self.due().payload, ev.ResultCalled):
             due = self.due()
             if due.expects == "card":
                 number, place = self.coup.number, len(self.felt.shoe.left) + 1
-                self.put(f.CardDrawn(number, due.hand, next(self.cards), place))
+                self.put(ev.CardDrawn(number, due.hand, next(self.cards), place))
             elif due.expects == "choice":
                 draws = shown[due.hand][-1].startswith("+")
                 choice = "draw" if draws else "stand"
-                self.put(k.ChoiceMade(self.coup.number, due.hand, choice))
+                self.put(bank_ev.ChoiceMade(self.coup.number, due.hand, choice))
                 decided[due.hand] = " +" if draws else " ."
             else:
                 self.put(due.payload)
@@ -210,16 +212,16 @@ class Played:
         self.put(called)
         won = {"P": "player", "B": "banker", "T": "tie"}[called.outcome]
         parts.append(f"{won} {called.player}-{called.banker}")
-        self.do(f.BetTaken, f.BetPaid, f.BetPushed)
+        self.do(ev.BetTaken, ev.BetPaid, ev.BetPushed)
         bets = [bet for bet in self.coup.bets.values() if not bet.withdrawn]
         parts.append(", ".join(map(_moved, bets)))
-        self.do(k.LevyAnnounced)
-        if isinstance(levy := self.due().payload, k.TicketsDetached):
-            self.put(k.TicketsDetached(levy.coup, levy.amount, ("T-1",)))
-        self.do(k.LevyTaken, k.TicketsTorn)
+        self.do(bank_ev.LevyAnnounced)
+        if isinstance(levy := self.due().payload, bank_ev.TicketsDetached):
+            self.put(bank_ev.TicketsDetached(levy.coup, levy.amount, ("T-1",)))
+        self.do(bank_ev.LevyTaken, bank_ev.TicketsTorn)
         levies = [event.payload.amount for event in self.coup.banked.levies]
         parts += [f"levy {sum(levies)}", f"left {self.felt.shoe.bank.amount}"]
-        self.do(f.CoupClosed)
+        self.do(ev.CoupClosed)
 
 
 def _moved(bet):

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
-from sabot.domain.events import bank as k
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.preconditions import require
 from sabot.infrastructure.rule_packs import of_game
@@ -21,7 +21,7 @@ _SPEC = importlib.util.spec_from_file_location("plain_macao", HERE / "plain_maca
 plain_macao = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(plain_macao)
 HOUSES = {house.name: house for house in plain_macao.HOUSES}
-SEATS = tuple(f.Seat(n, f"p{n}") for n in range(1, 5))
+SEATS = tuple(ev.Seat(n, f"p{n}") for n in range(1, 5))
 
 
 def test_every_shipped_pack_has_a_golden_shoe():
@@ -75,17 +75,17 @@ def deal(name, cards, coups, banked=None):
         number = felt.shoe.current.number if felt.shoe.current is not None else 0
         match due.expects:
             case "shuffle":
-                put(f.ShoeShuffled("dealer"))
+                put(ev.ShoeShuffled("dealer"))
             case "cut":
-                put(f.ShoeCut("p1", 50))
+                put(ev.ShoeCut("p1", 50))
             case "card":
                 place = len(felt.shoe.left) + 1
-                put(f.CardDrawn(number, due.hand, next(order), place, seat=due.seat))
+                put(ev.CardDrawn(number, due.hand, next(order), place, seat=due.seat))
             case "bets":
                 words, stakes = written(coups[number - 1])
                 for bet, seat in enumerate(words, 1):
                     if seat != "B":
-                        stake = f.BetPlaced(
+                        stake = ev.BetPlaced(
                             number, bet, f"p{seat}", "hand", stakes[seat], int(seat)
                         )
                         put(stake)
@@ -117,9 +117,9 @@ def decided(shoe, number, due, words):
         (e.payload.hand, e.payload.seat) == (due.hand, due.seat) for e, _ in coup.banked.rejected
     )
     if last.endswith("-") and thrown < sum(word.endswith("-") for word in words[: len(mine)]):
-        return k.CardRejected(number, due.hand, due.seat)
+        return bank_ev.CardRejected(number, due.hand, due.seat)
     draws = words[len(mine) :] and words[len(mine)] != "."
-    return k.ChoiceMade(number, due.hand, "draw" if draws else "stand", None, due.seat)
+    return bank_ev.ChoiceMade(number, due.hand, "draw" if draws else "stand", None, due.seat)
 
 
 def told(felt):
@@ -128,13 +128,13 @@ def told(felt):
     for event in felt.shoe.history:
         payload = event.payload
         match payload:
-            case k.BankPosted(by=by, amount=amount):
+            case bank_ev.BankPosted(by=by, amount=amount):
                 lines.append(f"{by} puts up {amount}")
-            case k.BankWithdrawn(by=by, amount=amount):
+            case bank_ev.BankWithdrawn(by=by, amount=amount):
                 lines.append(f"{by} takes up {amount}")
-            case f.ShoePassed(by=by, reason=reason):
+            case ev.ShoePassed(by=by, reason=reason):
                 lines.append(f"{by} passes: {reason}")
-            case f.CoupClosed(coup=number):
+            case ev.CoupClosed(coup=number):
                 coup = felt.shoe.coups[number]
                 lines.append(tell_coup(coup))
     heir, left = felt.shoe.offered, felt.shoe.ended.payload.left
@@ -146,24 +146,24 @@ def tell_coup(coup):
     for event in coup.events:
         payload = event.payload
         match payload:
-            case f.CardDrawn():
+            case ev.CardDrawn():
                 cards = hands.setdefault((payload.hand, payload.seat), [])
                 asked = cards and cards[-1] == "+"
                 cards[-1:] = [f"+{payload.card}"] if asked else [*cards[-1:], payload.card]
-            case k.ChoiceMade():
+            case bank_ev.ChoiceMade():
                 hands[payload.hand, payload.seat].append("+" if payload.choice == "draw" else ".")
-            case k.CardRejected():
+            case bank_ev.CardRejected():
                 hands[payload.hand, payload.seat][-1] += "-"
                 hands[payload.hand, payload.seat].append("+")
-            case k.HandsCalled():
+            case bank_ev.HandsCalled():
                 called = " ".join(
                     "x" if each.total > 9 else str(each.total) for each in payload.totals
                 )
-            case f.BetTaken():
+            case ev.BetTaken():
                 settled.append((coup.bets[payload.bet], f"-{payload.amount}"))
-            case f.BetPaid():
+            case ev.BetPaid():
                 settled.append((coup.bets[payload.bet], f"+{payload.amount}"))
-            case f.BetPushed():
+            case ev.BetPushed():
                 settled.append((coup.bets[payload.bet], "="))
     cards = [
         f"{'B' if seat is None else seat}: {' '.join(words)}" for (_, seat), words in hands.items()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.preconditions import require
@@ -68,18 +68,18 @@ def deal(name, house, cards):
     while (due := next_action(felt.shoe)).expects != "nothing":
         match due.expects:
             case "shuffle" | "cut":
-                put(f.ShoeShuffled("dealer") if due.expects == "shuffle" else f.ShoeCut("p1", 50))
+                put(ev.ShoeShuffled("dealer") if due.expects == "shuffle" else ev.ShoeCut("p1", 50))
             case "coup" if house.behind is None and len(felt.shoe.coups) == COUPS:
-                return felt.put(f.ShoeEnded(counted=52 * house.decks, reason="closing"))
+                return felt.put(ev.ShoeEnded(counted=52 * house.decks, reason="closing"))
             case "burn-up":
-                put(f.CardBurned(next(order), len(felt.shoe.left) + 1))
+                put(ev.CardBurned(next(order), len(felt.shoe.left) + 1))
             case "burn-down":
                 next(order)
                 put(due.payload)
             case "card":
                 coup = felt.shoe.current.number
-                put(f.CardDrawn(coup, due.hand, next(order), len(felt.shoe.left) + 1))
-            case "bets" if isinstance(due.payload, f.NoMoreBets):
+                put(ev.CardDrawn(coup, due.hand, next(order), len(felt.shoe.left) + 1))
+            case "bets" if isinstance(due.payload, ev.NoMoreBets):
                 for bet in new_bets(felt.shoe.current, house):
                     put(bet)
                 put(due.payload)
@@ -96,7 +96,7 @@ def new_bets(coup, house):
         if wager not in carried:
             number += 1
             stake = plain_dealer.stake_on(place, coup.number)
-            yield f.BetPlaced(coup.number, number, "p1", wager, stake)
+            yield ev.BetPlaced(coup.number, number, "p1", wager, stake)
 
 
 def told(felt):

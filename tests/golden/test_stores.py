@@ -77,7 +77,11 @@ def test_a_store_gives_it_back_as_it_was(game, pack, database_url, sabot, tmp_pa
         read = list(log.read(shoe.stream))
     assert [event.payload for event in read] == [event.payload for event in shoe.history]
     again = fold(shoe.stream, read)
-    assert (again.seats, again.holder, again.owed) == (shoe.seats, shoe.holder, shoe.owed)
+    assert (again.seats, again.holder, again.owed_commission) == (
+        shoe.seats,
+        shoe.holder,
+        shoe.owed_commission,
+    )
     assert [bank.result for bank in again.banks] == [bank.result for bank in shoe.banks]
     assert [
         {number: (bet.amount, bet.paid, bet.taken) for number, bet in coup.bets.items()}

@@ -7,7 +7,7 @@ import pytest
 from eventsourcing.persistence import StoredEvent, Tracking
 from eventsourcing.projection import ApplicationSubscription, Projection, ProjectionRunner
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import BadInput, UntrustedLog
 from sabot.infrastructure.log.application import LogApplication, LogEvent
@@ -20,9 +20,9 @@ RECORDER = "sabot.infrastructure.log.recorder"
 @pytest.fixture
 def application(database_url: str, log: EventLog) -> Iterator[LogApplication]:
     log.append([
-        NewEvent("shoe/H-1", f.CoupOpened(1)),
-        NewEvent("table/T1", f.TableOpened(500)),
-        NewEvent("shoe/H-1", f.CardDrawn(1, "player", "4d")),
+        NewEvent("shoe/H-1", ev.CoupOpened(1)),
+        NewEvent("table/T1", ev.TableOpened(500)),
+        NewEvent("shoe/H-1", ev.CardDrawn(1, "player", "4d")),
     ])  # fmt: skip
     with LogApplication({"SABOT_DATABASE_URL": database_url}) as made:
         yield made
@@ -40,10 +40,10 @@ def test_the_notification_log_is_the_log(application: LogApplication) -> None:
 def test_a_subscription_yields_events_of_todays_kinds(application: LogApplication) -> None:
     with ApplicationSubscription(application, gt=1) as subscription:
         assert next(subscription) == (
-            LogEvent("table/T1", 1, f.TableOpened(500)), Tracking("Sabot", 2),
+            LogEvent("table/T1", 1, ev.TableOpened(500)), Tracking("Sabot", 2),
         )  # fmt: skip
         assert next(subscription) == (
-            LogEvent("shoe/H-1", 2, f.CardDrawn(1, "player", "4d")), Tracking("Sabot", 3),
+            LogEvent("shoe/H-1", 2, ev.CardDrawn(1, "player", "4d")), Tracking("Sabot", 3),
         )  # fmt: skip
 
 
@@ -55,18 +55,18 @@ def test_a_subscription_can_be_narrowed_to_topics(application: LogApplication) -
 def test_an_event_saved_by_the_application_is_one_of_the_log(
     application: LogApplication, log: EventLog
 ) -> None:
-    (recording,) = application.save(LogEvent("table/T1", 2, f.TableFilled(70)))
+    (recording,) = application.save(LogEvent("table/T1", 2, ev.TableFilled(70)))
     assert recording.notification.id == 4
     (event,) = log.read("table/T1", after=1)
-    assert event.payload == f.TableFilled(70)
-    assert log.append([NewEvent("table/T1", f.TableClosed(570))])[0].version == 3
+    assert event.payload == ev.TableFilled(70)
+    assert log.append([NewEvent("table/T1", ev.TableClosed(570))])[0].version == 3
 
 
 def test_an_event_that_the_log_cannot_keep_is_refused(
     application: LogApplication, log: EventLog
 ) -> None:
     with pytest.raises(BadInput):
-        application.save(LogEvent("", 1, f.CoupOpened(1)))
+        application.save(LogEvent("", 1, ev.CoupOpened(1)))
     assert log.head() == 3
 
 
@@ -99,7 +99,7 @@ def test_the_setting_for_views_does_not_move_the_log(
     database_url: str, log: EventLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PERSISTENCE_MODULE", "eventsourcing.popo")
-    log.append([NewEvent("table/T1", f.TableOpened(500))])
+    log.append([NewEvent("table/T1", ev.TableOpened(500))])
     with LogApplication({"SABOT_DATABASE_URL": database_url}) as application:
         assert application.recorder.max_notification_id() == 1
 
@@ -124,7 +124,7 @@ def _runner(url: str) -> ProjectionRunner:
 
 def test_a_runner_goes_on_where_its_position_is(database_url: str, log: EventLog) -> None:
     def fill(amount: int) -> int:
-        return log.append([NewEvent("table/T1", f.TableFilled(amount))])[0].index
+        return log.append([NewEvent("table/T1", ev.TableFilled(amount))])[0].index
 
     fill(100)
     with _runner(database_url) as runner:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.events.upcasting import Legacy
 from sabot.domain.values.errors import BadInput, UntrustedLog
@@ -27,7 +27,7 @@ def stored(payload: str, name: str, index: int = 1) -> StoredRow:
     return StoredRow(index, None, "shoe/A", index, name, None, 5, "", "", None, payload)
 
 
-def event_of(payload: str) -> f.Event:
+def event_of(payload: str) -> ev.Event:
     name = msgspec.json.decode(payload)["type"]
     return Decoder()([stored(payload, name)])[0].payload
 
@@ -42,25 +42,25 @@ def test_what_the_first_release_wrote_can_be_read(payload: str) -> None:
 
 def test_each_kind_has_the_name_that_it_had_in_the_first_release() -> None:
     names = [msgspec.json.decode(payload)["type"] for payload in FIRST_RELEASE]
-    assert {f.name_of(event_of(payload)) for payload in FIRST_RELEASE} == set(names)
-    assert {kind.__struct_config__.tag for kind in get_args(f.Event)} >= set(names)
+    assert {ev.name_of(event_of(payload)) for payload in FIRST_RELEASE} == set(names)
+    assert {kind.__struct_config__.tag for kind in get_args(ev.Event)} >= set(names)
 
 
 @given(payloads())
-def test_a_payload_is_canonical_json(decoded: f.Event) -> None:
+def test_a_payload_is_canonical_json(decoded: ev.Event) -> None:
     payload = row_of(NewEvent("shoe/A", decoded)).payload
     assert payload.encode() == rfc8785.dumps(msgspec.to_builtins(decoded))
 
 
 @given(st.text(max_size=60))
 def test_any_words_are_canonical_json(words: str) -> None:
-    decoded = f.IrregularityNoted("other", detail=words)
+    decoded = ev.IrregularityNoted("other", detail=words)
     payload = row_of(NewEvent("shoe/A", decoded)).payload
     assert payload.encode() == rfc8785.dumps(msgspec.to_builtins(decoded))
     assert event_of(payload) == decoded
 
 
-OPENED = f.CoupOpened(1)
+OPENED = ev.CoupOpened(1)
 REFUSED = {
     "no stream": NewEvent("", OPENED),
     "a long stream": NewEvent("shoe/" + "x" * 400, OPENED),
@@ -68,13 +68,13 @@ REFUSED = {
     "a NUL": NewEvent("shoe/A\0", OPENED),
     "a NUL in the device": NewEvent("shoe/A", OPENED, device="\0"),
     "a lone surrogate": NewEvent("shoe/A", OPENED, actor="\ud800"),
-    "a lone surrogate in a fact": NewEvent("shoe/A", f.PatronLeft("\udfff")),
+    "a lone surrogate in a fact": NewEvent("shoe/A", ev.PatronLeft("\udfff")),
     "a sequence beyond JSON": NewEvent("shoe/A", OPENED, seq=2**53),
     "a clock beyond JSON": NewEvent("shoe/A", OPENED, at_us=-(2**53)),
-    "coup zero": NewEvent("shoe/A", f.CoupOpened(0)),
-    "a card that is none": NewEvent("shoe/A", f.CardBurned("Zx")),
-    "a total of ten": NewEvent("shoe/A", f.TotalsCalled(1, 10, 0)),
-    "an event too large": NewEvent("shoe/A", f.OrderOpened("0" * 32, ("Th",) * 20_000)),
+    "coup zero": NewEvent("shoe/A", ev.CoupOpened(0)),
+    "a card that is none": NewEvent("shoe/A", ev.CardBurned("Zx")),
+    "a total of ten": NewEvent("shoe/A", ev.TotalsCalled(1, 10, 0)),
+    "an event too large": NewEvent("shoe/A", ev.OrderOpened("0" * 32, ("Th",) * 20_000)),
 }
 
 
@@ -85,7 +85,7 @@ def test_what_could_not_be_read_back_is_not_written(draft: NewEvent) -> None:
 
 
 def test_a_whole_rule_pack_fits() -> None:
-    loaded = f.ShoeLoaded(8, "x" * 40_000, "0" * 64)
+    loaded = ev.ShoeLoaded(8, "x" * 40_000, "0" * 64)
     assert len(row_of(NewEvent("shoe/A", loaded)).payload) < MAX_PAYLOAD_BYTES
 
 
@@ -125,8 +125,8 @@ class CardDealt(msgspec.Struct, forbid_unknown_fields=True):
     suit: str
 
 
-def drawn(old: CardDealt) -> f.CardDrawn:
-    return f.CardDrawn(old.coup, {"P": "player", "B": "banker"}[old.side], old.rank + old.suit)
+def drawn(old: CardDealt) -> ev.CardDrawn:
+    return ev.CardDrawn(old.coup, {"P": "player", "B": "banker"}[old.side], old.rank + old.suit)
 
 
 OLD_SHAPES = {"card-dealt": Legacy(CardDealt, drawn)}
@@ -138,16 +138,16 @@ def test_an_old_event_is_read_as_todays() -> None:
     rows = [stored(OLD, "card-dealt", 1), stored(new, "coup-opened", 2)]
     assert Decoder(OLD_SHAPES)(rows) == [
         RecordedEvent(
-            1, "shoe/A", 1, None, 5, "", "", None, f.CardDrawn(1, "player", "Th"), position=1
+            1, "shoe/A", 1, None, 5, "", "", None, ev.CardDrawn(1, "player", "Th"), position=1
         ),
-        RecordedEvent(2, "shoe/A", 2, None, 5, "", "", None, f.CoupOpened(2), position=2),
+        RecordedEvent(2, "shoe/A", 2, None, 5, "", "", None, ev.CoupOpened(2), position=2),
     ]
 
 
 def test_an_old_event_within_a_correction_is_read_as_todays() -> None:
     payload = f'{{"instead":{OLD},"reason":"misread","type":"fact-corrected","version":1}}'
     (event,) = Decoder(OLD_SHAPES)([stored(payload, "fact-corrected")])
-    assert event.payload == f.EventCorrected(1, "misread", None, f.CardDrawn(1, "player", "Th"))
+    assert event.payload == ev.EventCorrected(1, "misread", None, ev.CardDrawn(1, "player", "Th"))
 
 
 def test_an_old_event_that_nobody_registered_is_not_ours() -> None:
@@ -175,12 +175,12 @@ def test_an_old_log_is_read_with_todays_eyes_and_kept_as_it_is(database_url: str
         columns.format(n=1, name="card-dealt", payload=OLD),
         columns.format(n=2, name="coup-closed", payload='{"coup":1,"type":"coup-closed"}'),
     ]
-    payloads = [f.CardDrawn(1, "player", "Th"), f.CoupClosed(1), f.CoupOpened(2)]
+    payloads = [ev.CardDrawn(1, "player", "Th"), ev.CoupClosed(1), ev.CoupOpened(2)]
     with EventLog.open(database_url, legacy=OLD_SHAPES) as log:
         with log.database.writing() as connection:
             for n, row in enumerate(rows, 1):
                 connection.exec_driver_sql(f"INSERT INTO log_event VALUES ({n}, {row})")
-        log.append([NewEvent("shoe/A", f.CoupOpened(2))])
+        log.append([NewEvent("shoe/A", ev.CoupOpened(2))])
         assert [event.payload for event in log.read("shoe/A")] == payloads
         assert [event.payload for event in next(log.follow(0))] == payloads
         kept = stored_rows(log)
@@ -199,9 +199,9 @@ def stored_rows(log: EventLog) -> list[StoredRow]:
 
 
 def test_the_same_event_has_the_same_bytes_whoever_made_it() -> None:
-    plain = row_of(NewEvent("shoe/A", f.ShoeEnded(left=4)))
+    plain = row_of(NewEvent("shoe/A", ev.ShoeEnded(left=4)))
     # an equal default, but another object: as another module, or a device, makes it
     cut_card = b"cut-card".decode()
-    made = row_of(NewEvent("shoe/A", f.ShoeEnded(left=4, reason=cut_card)))  # type: ignore[arg-type]
+    made = row_of(NewEvent("shoe/A", ev.ShoeEnded(left=4, reason=cut_card)))  # type: ignore[arg-type]
     assert made == plain
     assert made.payload == '{"left":4,"type":"shoe-ended"}'

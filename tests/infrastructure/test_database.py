@@ -15,7 +15,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 import sabot.infrastructure.projections.views_schema
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import BadInput, Unavailable, UntrustedLog
 from sabot.infrastructure.database import schema
@@ -88,7 +88,7 @@ def test_reading_makes_no_log(tmp_path: Path) -> None:
 
 
 def test_reading_changes_nothing(database_url: str) -> None:
-    draft = NewEvent("shoe/A", f.CoupOpened(1))
+    draft = NewEvent("shoe/A", ev.CoupOpened(1))
     with EventLog.open(database_url) as log:
         log.append([draft])
     with EventLog.open(database_url, read_only=True) as log:
@@ -106,7 +106,7 @@ def test_a_closed_log_has_no_connection_left(database_url: str) -> None:
     log = EventLog.open(database_url)
     for engine in {log.database.engine, log.database.statements}:
         sa.event.listen(engine, "connect", lambda connection, _: made.append(connection))
-    log.append([NewEvent("shoe/A", f.CoupOpened(1))])
+    log.append([NewEvent("shoe/A", ev.CoupOpened(1))])
     following, lent = log.follow(0), log.engine.connect()
     assert len(next(following)) == 1
     log.close()
@@ -146,7 +146,7 @@ def test_a_lost_table_is_a_log_not_to_be_trusted(database_url: str) -> None:
 
 def test_a_torn_file_is_a_log_not_to_be_trusted(sqlite_url: str) -> None:
     with EventLog.open(sqlite_url) as log:
-        log.load([[NewEvent("shoe/A", f.CoupOpened(n)) for n in range(1, 2000)]])
+        log.load([[NewEvent("shoe/A", ev.CoupOpened(n)) for n in range(1, 2000)]])
     file = Path(sqlite_url)
     whole = file.read_bytes()
     page = 4096

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.values.errors import Unavailable
 from sabot.infrastructure.log.append import AppendTransaction
@@ -108,7 +108,7 @@ def test_a_full_disk_is_told_and_survived(sqlite_url: str) -> None:
     assert int(written) > 5
     assert len(shoes_in(sqlite_url)) == int(written)
     with EventLog.open(sqlite_url) as log:
-        assert log.append([NewEvent("shoe/x", f.CoupOpened(1))])[0].version == 1
+        assert log.append([NewEvent("shoe/x", ev.CoupOpened(1))])[0].version == 1
 
 
 def test_a_server_that_falls_over_is_waited_for(own_postgres: OwnPostgres) -> None:
@@ -147,7 +147,7 @@ T = TypeVar("T")
 
 
 def draft(n: int) -> NewEvent:
-    return NewEvent("shoe/A", f.CoupOpened(n), device="cam", seq=n)
+    return NewEvent("shoe/A", ev.CoupOpened(n), device="cam", seq=n)
 
 
 def until_available(do: Callable[[], T]) -> T:

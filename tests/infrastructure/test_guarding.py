@@ -6,7 +6,7 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.protection.detection.follower import Scope
 from sabot.domain.protection.detection.subjects import Plan
@@ -109,12 +109,12 @@ def test_a_correction_of_what_was_over_is_reckoned_with(log):
     bets = [
         (version, draft.payload)
         for version, draft in enumerate(payloads, 1)
-        if isinstance(draft.payload, f.BetPlaced) and draft.payload.patron == "cheat"
+        if isinstance(draft.payload, ev.BetPlaced) and draft.payload.patron == "cheat"
     ]
     corrections = [
         NewEvent(
             payloads[0].stream,
-            f.EventCorrected(
+            ev.EventCorrected(
                 version, "misread", None, msgspec.structs.replace(payload, patron="p9")
             ),
         )

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import AppendResult, NewEvent, RecordedEvent
 from sabot.domain.values.errors import BadInput, ContentConflict, UntrustedLog, VersionConflict
 from sabot.infrastructure.log.bulk_append import BulkAppend
@@ -21,12 +21,12 @@ from sabot.infrastructure.log.reader import StreamInfo
 
 
 def opened(coup: int, stream: str = "shoe/A", seq: int | None = None, **more) -> NewEvent:
-    return NewEvent(stream, f.CoupOpened(coup), device="cam", seq=seq, **more)
+    return NewEvent(stream, ev.CoupOpened(coup), device="cam", seq=seq, **more)
 
 
 def shoe(stream: str, coups: int, first: int = 1) -> list[NewEvent]:
     """Facts that no retry would recognise."""
-    return [NewEvent(stream, f.CoupOpened(n)) for n in range(first, first + coups)]
+    return [NewEvent(stream, ev.CoupOpened(n)) for n in range(first, first + coups)]
 
 
 def everything(log: EventLog) -> list[RecordedEvent]:
@@ -47,7 +47,7 @@ def test_an_empty_log_has_a_name_and_nothing_else(log: EventLog) -> None:
 
 
 def test_what_goes_in_comes_out(database_url: str) -> None:
-    payload = f.CardDrawn(1, "player", "Th", place=3)
+    payload = ev.CardDrawn(1, "player", "Th", place=3)
     with EventLog.open(database_url, clock=lambda: 77) as log:
         assert log.append([NewEvent("shoe/A", payload, 5, "eve", "cam", 9, "e-1")]) == [
             AppendResult(1, "shoe/A", 1)
@@ -61,10 +61,10 @@ def test_what_goes_in_comes_out(database_url: str) -> None:
 def test_names_of_any_script_come_out_as_they_went_in(log: EventLog) -> None:
     names = ['shoe/"quoted"', "shoe/日本", "shoe/\u202e", "shoe/%s?:x", "shoe/a'b\\c\n\t"]
     log.append(
-        [NewEvent(name, f.PatronLeft(name), actor=name, device=name, seq=1) for name in names]
+        [NewEvent(name, ev.PatronLeft(name), actor=name, device=name, seq=1) for name in names]
     )
     log.load(
-        [[NewEvent(name, f.PatronLeft(name), actor=name, device=name, seq=2) for name in names]]
+        [[NewEvent(name, ev.PatronLeft(name), actor=name, device=name, seq=2) for name in names]]
     )
     for name in names:
         for event in log.read(name):
@@ -172,22 +172,22 @@ def test_events_without_an_identity_are_never_the_same(log: EventLog) -> None:
 
 
 OTHER_CONTENT = {
-    "fact": NewEvent("shoe/A", f.CoupOpened(2), 1, "eve", "cam", 7, "e-7"),
-    "kind": NewEvent("shoe/A", f.CoupClosed(1), 1, "eve", "cam", 7, "e-7"),
-    "stream": NewEvent("shoe/B", f.CoupOpened(1), 1, "eve", "cam", 7, "e-7"),
-    "clock": NewEvent("shoe/A", f.CoupOpened(1), 2, "eve", "cam", 7, "e-7"),
-    "no clock": NewEvent("shoe/A", f.CoupOpened(1), None, "eve", "cam", 7, "e-7"),
-    "actor": NewEvent("shoe/A", f.CoupOpened(1), 1, "bob", "cam", 7, "e-7"),
-    "event id, the same sequence": NewEvent("shoe/A", f.CoupOpened(1), 1, "eve", "cam", 7, "e-8"),
-    "sequence, the same event id": NewEvent("shoe/A", f.CoupOpened(1), 1, "eve", "cam", 8, "e-7"),
-    "device, the same event id": NewEvent("shoe/A", f.CoupOpened(1), 1, "eve", "eye", 7, "e-7"),
+    "fact": NewEvent("shoe/A", ev.CoupOpened(2), 1, "eve", "cam", 7, "e-7"),
+    "kind": NewEvent("shoe/A", ev.CoupClosed(1), 1, "eve", "cam", 7, "e-7"),
+    "stream": NewEvent("shoe/B", ev.CoupOpened(1), 1, "eve", "cam", 7, "e-7"),
+    "clock": NewEvent("shoe/A", ev.CoupOpened(1), 2, "eve", "cam", 7, "e-7"),
+    "no clock": NewEvent("shoe/A", ev.CoupOpened(1), None, "eve", "cam", 7, "e-7"),
+    "actor": NewEvent("shoe/A", ev.CoupOpened(1), 1, "bob", "cam", 7, "e-7"),
+    "event id, the same sequence": NewEvent("shoe/A", ev.CoupOpened(1), 1, "eve", "cam", 7, "e-8"),
+    "sequence, the same event id": NewEvent("shoe/A", ev.CoupOpened(1), 1, "eve", "cam", 8, "e-7"),
+    "device, the same event id": NewEvent("shoe/A", ev.CoupOpened(1), 1, "eve", "eye", 7, "e-7"),
     "the sequence of one, the id of another": NewEvent(
-        "shoe/A", f.CoupOpened(1), 1, "eve", "cam", 7, "e-9"
+        "shoe/A", ev.CoupOpened(1), 1, "eve", "cam", 7, "e-9"
     ),
 }
 RECORDED = [
-    NewEvent("shoe/A", f.CoupOpened(1), 1, "eve", "cam", 7, "e-7"),
-    NewEvent("shoe/A", f.CoupOpened(1), 1, "eve", "cam", 9, "e-9"),
+    NewEvent("shoe/A", ev.CoupOpened(1), 1, "eve", "cam", 7, "e-7"),
+    NewEvent("shoe/A", ev.CoupOpened(1), 1, "eve", "cam", 9, "e-9"),
 ]
 
 
@@ -422,13 +422,13 @@ def test_what_others_record_meanwhile_is_settled_too(log: EventLog) -> None:
 @pytest.fixture
 def evening(log: EventLog) -> EventLog:
     """Two shoes and a table, with clocks, devices and identities of all sorts."""
-    log.append([NewEvent("table/T1", f.TableOpened(10**9), 5, "eve", event_id="e-1")])
+    log.append([NewEvent("table/T1", ev.TableOpened(10**9), 5, "eve", event_id="e-1")])
     for n in range(1, 30):
         log.append([opened(n, f"shoe/{n % 2}", seq=n, at_us=n * 1000), NewEvent("table/T1", FILL)])
     return log
 
 
-FILL = f.TableFilled(100)
+FILL = ev.TableFilled(100)
 
 
 def test_an_export_into_an_empty_log_is_the_same_log(evening: EventLog) -> None:
@@ -484,7 +484,7 @@ def test_an_export_with_a_gap_keeps_no_origin(evening: EventLog) -> None:
 
 
 CHANGED = {
-    "payload": {"payload": f.CoupOpened(99)},
+    "payload": {"payload": ev.CoupOpened(99)},
     "clock": {"at_us": 7},
     "the log's clock": {"recorded_us": 7},
     "actor": {"actor": "mallory"},

@@ -15,7 +15,7 @@ from psycopg import sql
 from sqlalchemy.engine import Engine, make_url
 from sqlalchemy.exc import DBAPIError
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.values.errors import BadInput, Unavailable
 from sabot.infrastructure.database.database import Database
@@ -116,7 +116,7 @@ def everything(log: EventLog) -> tuple[str, int, list[RecordedEvent]]:
 
 
 def two_events(log: EventLog) -> None:
-    log.append([NewEvent("shoe/A", f.CoupOpened(n), 1, "", "cam", n, f"e-{n}") for n in (1, 2)])
+    log.append([NewEvent("shoe/A", ev.CoupOpened(n), 1, "", "cam", n, f"e-{n}") for n in (1, 2)])
 
 
 def execute(engine: Engine, statements: str) -> None:
@@ -224,10 +224,10 @@ def test_a_role_does_not_get_round_the_guards(clerk: EventLog, change: str, why:
 
 @pytest.mark.parametrize("role", [RECORDER], indirect=True)
 def test_the_recorder_records(clerk: EventLog, owner: EventLog) -> None:
-    draft = NewEvent("shoe/A", f.CoupClosed(2), device="cam", seq=3)
+    draft = NewEvent("shoe/A", ev.CoupClosed(2), device="cam", seq=3)
     assert clerk.append([draft], expected={"shoe/A": 2})[0].index == 3
     assert clerk.append([draft])[0].known
-    assert clerk.load([[NewEvent("shoe/B", f.CoupOpened(n)) for n in range(1, 4)]]) == 3
+    assert clerk.load([[NewEvent("shoe/B", ev.CoupOpened(n)) for n in range(1, 4)]]) == 3
     assert everything(clerk) == everything(owner)
     assert len(everything(clerk)[2]) == 6
 
@@ -248,7 +248,7 @@ def test_the_recorder_writes_no_read_models(clerk: EventLog) -> None:
 @pytest.mark.parametrize("role", [PROJECTOR], indirect=True)
 def test_who_may_not_record_is_told_so(clerk: EventLog) -> None:
     with pytest.raises(Unavailable, match="permission denied"):
-        clerk.append([NewEvent("shoe/A", f.CoupOpened(3))])
+        clerk.append([NewEvent("shoe/A", ev.CoupOpened(3))])
 
 
 @pytest.mark.parametrize("role", [RECORDER], indirect=True)
@@ -303,7 +303,7 @@ def test_a_table_that_is_not_the_log_does_not_move_its_head(postgres_url: str, l
             connection.execute(MOVE_THE_HEAD.format(level=level))
         log.check()
         assert log.head() == 2
-        assert log.append([NewEvent("shoe/A", f.CoupOpened(3))])[0].index == 3
+        assert log.append([NewEvent("shoe/A", ev.CoupOpened(3))])[0].index == 3
 
 
 OTHER_TRIGGERS = {
@@ -422,7 +422,7 @@ def test_who_could_append_before_the_upgrade_still_can(
         EventLog.open(empty_postgres_url).close()
         with EventLog.open(url) as recorder:
             two_events(recorder)
-            recorder.load([[NewEvent("shoe/B", f.CoupOpened(1))]])
+            recorder.load([[NewEvent("shoe/B", ev.CoupOpened(1))]])
             assert recorder.head() == 3
         if way == "its owner":
             connection.execute(

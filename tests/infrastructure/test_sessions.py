@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from sqlalchemy.engine import make_url
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import Unavailable
 from sabot.infrastructure.database.database import Database
@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def draft(writer: int, number: int) -> NewEvent:
-    return NewEvent(f"shoe/{writer}", f.CoupOpened(number), device=f"cam-{writer}", seq=number)
+    return NewEvent(f"shoe/{writer}", ev.CoupOpened(number), device=f"cam-{writer}", seq=number)
 
 
 def configure(url: str, **settings: str) -> None:

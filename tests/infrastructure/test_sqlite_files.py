@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import UntrustedLog
 from sabot.infrastructure.database import sqlite_files
@@ -18,7 +18,7 @@ from sabot.infrastructure.projections.projector import Projector
 
 
 def draft(n):
-    return NewEvent("shoe/A", f.CoupOpened(n), device="cam", seq=n)
+    return NewEvent("shoe/A", ev.CoupOpened(n), device="cam", seq=n)
 
 
 def replaced(path):
@@ -153,7 +153,7 @@ def test_threads_that_open_and_close_connections_raise_no_alarm(sqlite_url):
         try:
             for n in range(10):
                 with EventLog.open(sqlite_url) as log:
-                    log.append([NewEvent("shoe/A", f.CoupOpened(1), device=f"d{who}", seq=n)])
+                    log.append([NewEvent("shoe/A", ev.CoupOpened(1), device=f"d{who}", seq=n)])
         except Exception as error:  # noqa: BLE001 - told below
             failed.append(error)
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.detection import concurrent_play, detection, subjects
 from sabot.domain.protection.detection.follower import Follower
@@ -49,7 +49,7 @@ class Deal:
         self.tell(loaded(pack, **more), name)
 
     def tell(
-        self, payload: f.Event, name: str = "S", *, device: str = "d", second: int | None = None
+        self, payload: ev.Event, name: str = "S", *, device: str = "d", second: int | None = None
     ) -> int:
         """Tell an event, by a device and a second of its clock; return its version."""
         version = self._versions[name] = self._versions.get(name, 0) + 1
@@ -119,7 +119,7 @@ def in_fractions(shoe: str) -> Iterator[None]:
     counts = [sum(VALUE_OF[card[0]] == value for card in shoe) for value in range(10)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Kernel, "ways", ways)
-        patch.setattr(unseen_cards, "fresh", lambda _decks: counts.copy())
+        patch.setattr(unseen_cards, "full_shoe_counts", lambda _decks: counts.copy())
         for module in (detection, concurrent_play, subjects):
             patch.setattr(module, "float", Fraction, raising=False)
         yield
@@ -198,7 +198,7 @@ def thirds(deal, coup, values, name="S"):
         hand = third_of(values)
         card = deal.draw(name)
         values.append(VALUE_OF[card])
-        deal.tell(f.CardDrawn(coup, hand, card), name)
+        deal.tell(ev.CardDrawn(coup, hand, card), name)
 
 
 def drawn_by_player(values):
@@ -215,21 +215,21 @@ def face_down(deal, coup, bet, after=None, *, pack="classic-8"):
     ``after`` is asked after each face, with all that were shown so far, and tells what follows:
     "void" or None.
     """
-    deal.tell(f.CoupOpened(coup))
+    deal.tell(ev.CoupOpened(coup))
     cards = [deal.draw() for _ in HANDS]
     for hand, card in zip(HANDS, cards, strict=True):
-        deal.tell(f.CardDrawn(coup, hand, card))
+        deal.tell(ev.CardDrawn(coup, hand, card))
     if bet:
-        deal.tell(f.BetPlaced(coup, 1, "p", bet, 100))
-    deal.tell(f.NoMoreBets(coup))
+        deal.tell(ev.BetPlaced(coup, 1, "p", bet, 100))
+    deal.tell(ev.NoMoreBets(coup))
     for nth, (hand, card) in enumerate(zip(HANDS, cards, strict=True)):
-        deal.tell(f.CardTurned(coup, hand, 1 + nth // 2))
+        deal.tell(ev.CardTurned(coup, hand, 1 + nth // 2))
         if after is not None and after([VALUE_OF[c] for c in cards[: nth + 1]], card) == "void":
-            deal.tell(f.CoupVoided(coup))
+            deal.tell(ev.CoupVoided(coup))
             return None
     values = [VALUE_OF[card] for card in cards]
     thirds(deal, coup, values)
-    deal.tell(f.CoupClosed(coup))
+    deal.tell(ev.CoupClosed(coup))
     return values
 
 
@@ -238,19 +238,19 @@ def face_up(deal, coup, bets, *, name="S", between=None, void=None):
 
     Returns the values dealt, None of a coup that was voided, and the versions of the bets.
     """
-    deal.tell(f.CoupOpened(coup), name)
-    told = {bet: deal.tell(f.BetPlaced(coup, bet, *of), name) for bet, of in enumerate(bets, 1)}
-    deal.tell(f.NoMoreBets(coup), name)
+    deal.tell(ev.CoupOpened(coup), name)
+    told = {bet: deal.tell(ev.BetPlaced(coup, bet, *of), name) for bet, of in enumerate(bets, 1)}
+    deal.tell(ev.NoMoreBets(coup), name)
     values = []
     while coup_totals(values) is None:
         hand = HANDS[len(values)] if len(values) < 4 else third_of(values)
         card = deal.draw(name)
         values.append(VALUE_OF[card])
-        deal.tell(f.CardDrawn(coup, hand, card), name)
+        deal.tell(ev.CardDrawn(coup, hand, card), name)
         if between is not None:
             between(values, told)
         if void is not None and void(values):
-            deal.tell(f.CoupVoided(coup), name)
+            deal.tell(ev.CoupVoided(coup), name)
             return None, told
-    deal.tell(f.CoupClosed(coup), name)
+    deal.tell(ev.CoupClosed(coup), name)
     return values, told

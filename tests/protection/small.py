@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from sabot.domain.protection.e_process.next_card_chances import coup_totals, side
+from sabot.domain.protection.e_process.next_card_chances import coup_totals, outcome_number
 from sabot.domain.protection.observation.observed_coup import Change, CoupObservation, Look
 
 HANDS = ["player", "banker", "player", "banker", "player", "banker"]
@@ -83,7 +83,7 @@ def sight(number, unseen, dealt, stakes, *, early=False, late=None, lacking=0):
 
 def outcome(dealt):
     """0 Player, 1 Banker, 2 tie."""
-    return side(*coup_totals(dealt)[:2])
+    return outcome_number(*coup_totals(dealt)[:2])
 
 
 def _net(past: Past, stakes: list[str]) -> int:

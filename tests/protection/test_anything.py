@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sabot.domain.protection.detection.detection import detect
 from sabot.domain.protection.detection.follower import Follower, Following, Stale
 from sabot.domain.protection.observation.knowledge_at import instead_of
-from sabot.domain.protection.reporting.detection_report import report
+from sabot.domain.protection.reporting.detection_report import build_report
 from sabot.domain.state.shoe import fold
 from tests import any_events
 from tests.notation import events_of
@@ -20,7 +20,7 @@ def test_absurd_shoes_are_taken_in(payloads, rules):
         fold(f"shoe/{name}", events_of([any_events.loaded(rules), *payloads], f"shoe/{name}"))
         for name in ("one", "two")
     ]
-    result = report(detect(shoes))
+    result = build_report(detect(shoes))
     assert all(finding.test != "next-card" or finding.log10_e > 3 for finding in result.findings)
 
 
@@ -49,7 +49,7 @@ def test_absurd_logs_are_followed_stopped_and_taken_up(one, two, place):
     known = {stream: instead_of(payloads) for stream, payloads in history.items()}
     whole = Follower(instead=known, known=len(events))
     whole.take(events)
-    report(whole.kept.state, whole.tests())
+    build_report(whole.kept.state, whole.tests())
     live = Follower()
     try:
         live.take(events[:place])

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from sabot.domain.protection.detection.detection import observe_coup
-from sabot.domain.protection.detection.subjects import Plan, start
+from sabot.domain.protection.detection.subjects import Plan, initial_state
 from sabot.domain.protection.observation.observed_coup import Change
 from sabot.domain.state.shoe import Shoe
 from tests.protection.small import every_coup, orders_in, sight, without
@@ -31,7 +31,7 @@ def coup_of(number, unseen, dealt, stakes, late=()):
 def taught():
     """Anna has bet on high first cards six times; ben has not bet at all."""
     shoe = Shoe("shoe/S-1", decks=8)
-    state = start(Plan(groups={"both": ("anna", "ben")}))
+    state = initial_state(Plan(groups={"both": ("anna", "ben")}))
     for number, dealt in enumerate(LESSONS, 1):
         side = "player" if dealt[0] > 5 else "banker"
         observe_coup(state, shoe, coup_of(number, WHOLE, dealt, {side: 100}))

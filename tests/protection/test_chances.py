@@ -16,7 +16,7 @@ from sabot.domain.protection.e_process.next_card_chances import (
     lead_totals,
     outcome_after,
     outcome_kernel,
-    side,
+    outcome_number,
 )
 from sabot.domain.protection.observation.observed_coup import Change
 from tests.domain import prose
@@ -54,7 +54,7 @@ def test_leads_of_every_order_of_a_few_cards():
     cards = (0, 0, 4, 7, 7, 9)
     found = [0, 0, 0]
     for order in permutations(cards, 4):
-        found[side(*lead_totals(order))] += 1
+        found[outcome_number(*lead_totals(order))] += 1
     counts = [cards.count(value) for value in range(10)]
     assert lead_kernel().ways(counts) == found
 
@@ -63,10 +63,12 @@ def test_leads_of_every_order_of_a_few_cards():
 @given(st.lists(st.sampled_from("A23456789TJQK"), min_size=6, max_size=6))
 def test_a_coup_is_dealt_as_the_rule_in_prose_deals_it(ranks):
     values = [prose.NUMBER[rank] for rank in ranks]
-    punto, banco = prose.deal(tuple(f"{rank}s" for rank in ranks))
+    player_total, banker_total = prose.deal(tuple(f"{rank}s" for rank in ranks))
     player, banker, used = coup_totals(values)
-    assert used == len(punto) + len(banco)
-    totals = [sum(prose.NUMBER[card[0]] for card in hand) % 10 for hand in (punto, banco)]
+    assert used == len(player_total) + len(banker_total)
+    totals = [
+        sum(prose.NUMBER[card[0]] for card in hand) % 10 for hand in (player_total, banker_total)
+    ]
     assert [player, banker] == totals
 
 
@@ -75,7 +77,7 @@ def known_by_dealing(cards, known):
     found = [0, 0, 0]
     for order in permutations(cards, 6):
         if all(order[place - 1] == value for place, value in known.items()):
-            found[side(*coup_totals(order)[:2])] += 1
+            found[outcome_number(*coup_totals(order)[:2])] += 1
     return found
 
 

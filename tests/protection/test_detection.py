@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from sabot.domain.protection.detection.detection import detect, observe
-from sabot.domain.protection.detection.subjects import Plan, Protection, start
-from sabot.domain.protection.multiplicity import keep
-from sabot.domain.protection.reporting.detection_report import report, subjects_of
+from sabot.domain.protection.detection.subjects import Plan, Protection, initial_state
+from sabot.domain.protection.multiplicity import keep_subjects
+from sabot.domain.protection.reporting.detection_report import build_report, subjects_of
 from sabot.domain.simulation import Patron
 from sabot.domain.simulation.patrons.habits import Copycat
 from sabot.domain.simulation.patrons.side_counter import SideCounter
@@ -17,12 +17,12 @@ from tests.protection.dealt import HONEST, shoes, sorter
 
 
 def found_in(state):
-    return {tuple(finding.subject.items()): finding for finding in report(state).findings}
+    return {tuple(finding.subject.items()): finding for finding in build_report(state).findings}
 
 
 def test_honest_patrons_are_let_alone():
     state = detect(shoes(HONEST, 3))
-    result = report(state)
+    result = build_report(state)
     assert result.findings == []
     assert result.subjects == len(subjects_of(state)) == 4 + 6 + 1
     assert {key[0] for key in subjects_of(state)} == {"patron", "pair", "dealer"}
@@ -67,7 +67,7 @@ def test_who_copies_a_cheat_shares_his_evidence_and_adds_none():
 def test_counting_side_bets_is_no_foreknowledge_and_shows_as_a_model():
     counter = Patron(name="counts", seat=1, habit=SideCounter(wager="tie", margin=-0.12))
     state = detect(shoes((counter,), 4))
-    assert report(state).findings == []
+    assert build_report(state).findings == []
     bets = state.shoes.side_bets["counts", "tie"]
     assert bets.on.coups > 10
     assert bets.z > 5
@@ -83,12 +83,12 @@ def test_the_state_is_taken_up_again_where_it_was_left():
     dealt = shoes((*HONEST, sorter(0.8)), 3)
     plan = Plan(groups={"two": ("flat", "cheat")})
     whole = detect(dealt, plan)
-    state = start(plan)
+    state = initial_state(plan)
     for shoe in dealt:
         state = msgspec.msgpack.decode(msgspec.msgpack.encode(state), type=Protection)
         observe(state, shoe)
     assert msgspec.msgpack.encode(state) == msgspec.msgpack.encode(whole)
-    assert report(state) == report(whole)
+    assert build_report(state) == build_report(whole)
 
 
 def test_nothing_rests_on_what_comes_later():
@@ -111,7 +111,7 @@ def test_a_group_named_beforehand_is_read_as_one():
 
 def test_a_report_is_plain_data():
     state = detect(shoes((*HONEST, sorter(1.0)), 2))
-    told = msgspec.json.decode(msgspec.json.encode(report(state)))
+    told = msgspec.json.decode(msgspec.json.encode(build_report(state)))
     assert {"alpha", "subjects", "findings", "coverage"} <= set(told)
     assert {
         "test", "subject", "shoe", "coup", "log10_e", "first_alarm_coup", "edge_estimate",
@@ -132,7 +132,7 @@ def test_a_report_is_plain_data():
 )
 def test_e_bh_keeps_the_most_that_stand_together(evidence, alpha, kept):
     log_e = {place: math.log(e) for place, e in enumerate(evidence)}
-    assert keep(log_e, alpha) == list(range(kept))
+    assert keep_subjects(log_e, alpha) == list(range(kept))
 
 
 def test_an_unshuffled_shoe_is_found_by_its_order():
@@ -144,7 +144,7 @@ def test_an_unshuffled_shoe_is_found_by_its_order():
         payload = msgspec.structs.replace(events[at].payload, card=card)
         events[at] = msgspec.structs.replace(events[at], payload=payload)
     state = detect([first, fold(second.stream, events)])
-    orders = [x for x in report(state).findings if x.test == "order-of-the-shoe"]
+    orders = [x for x in build_report(state).findings if x.test == "order-of-the-shoe"]
     assert [x.subject for x in orders] == [{"table": "T1", "shoe": second.name}]
     assert orders[0].rests == "bound"
     assert orders[0].log10_e > 9

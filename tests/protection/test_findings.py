@@ -2,11 +2,11 @@
 
 import pytest
 
-from sabot.domain.protection.detection.subjects import start
+from sabot.domain.protection.detection.subjects import initial_state
 from sabot.domain.protection.e_process.late_bets import LateBets
 from sabot.domain.protection.e_process.test_martingale import Moment, Tally, start_bettor
 from sabot.domain.protection.money.edge_interval import honest_worth, start_edge
-from sabot.domain.protection.reporting.detection_report import report
+from sabot.domain.protection.reporting.detection_report import build_report
 from sabot.infrastructure.rule_packs import pack_text
 
 STRONG = 50.0
@@ -26,7 +26,7 @@ def worth(*firsts):
 @pytest.fixture
 def state():
     """A patron who gains 10 % under one dealer and loses 2 % under another."""
-    state = start()
+    state = initial_state()
     state.patrons["p"] = start_bettor(float, "p")
     state.patrons["p"].tally = strong()
     state.edges["p"] = worth(0.10, 0.10, -0.02, -0.02)
@@ -38,7 +38,7 @@ def state():
 
 
 def found(state, **subject):
-    return [one for one in report(state).findings if one.subject == subject]
+    return [one for one in build_report(state).findings if one.subject == subject]
 
 
 def test_the_edge_under_a_dealer_is_that_under_this_dealer(state):

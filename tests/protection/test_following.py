@@ -6,12 +6,12 @@ from itertools import pairwise
 import msgspec
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.protection.detection.detection import detect
 from sabot.domain.protection.detection.follower import Follower, Following, Scope, Stale
 from sabot.domain.protection.detection.subjects import Plan
 from sabot.domain.protection.observation.knowledge_at import instead_of
-from sabot.domain.protection.reporting.detection_report import report
+from sabot.domain.protection.reporting.detection_report import build_report
 from sabot.domain.state.shoe import fold
 from tests.protection.dealt import HONEST, sorter, streams
 
@@ -36,7 +36,7 @@ def followed(events, **options):
 
 
 def told(follower):
-    return msgspec.json.encode(report(follower.kept.state, follower.tests()))
+    return msgspec.json.encode(build_report(follower.kept.state, follower.tests()))
 
 
 def kept(follower):
@@ -102,7 +102,7 @@ def test_nobody_is_in_a_coup_once_the_shoes_are_over():
     state = followed(events[:700]).kept.state
     assert state.playing.keys() == {"flat", "trend", "doubles", "ties", "cheat"}
     assert len(state.held) == 2
-    for drop in (set(), {f.CoupClosed}):
+    for drop in (set(), {ev.CoupClosed}):
         state = followed([e for e in events if type(e.payload) not in drop]).kept.state
         assert (state.playing, state.held) == ({}, {})
 
@@ -115,7 +115,7 @@ def corrected(events, at, instead, index):
         index=index,
         version=place,
         position=place,
-        payload=f.EventCorrected(events[at].version, "misread", None, instead),
+        payload=ev.EventCorrected(events[at].version, "misread", None, instead),
     )
 
 
@@ -141,7 +141,7 @@ def place_of(kind, number):
 
 
 def test_a_correction_of_the_coup_in_play_goes_on():
-    at = place_of(f.CardDrawn, 40)
+    at = place_of(ev.CardDrawn, 40)
     events = with_correction(at, at + 1, msgspec.structs.replace(log()[at].payload, card="2c"))
     live = followed(events[: at + 60])
     known = {s: instead_of(h) for s, h in up_to(events, at + 60).items()}
@@ -151,7 +151,7 @@ def test_a_correction_of_the_coup_in_play_goes_on():
 
 
 def test_a_correction_of_what_was_taken_in_asks_for_another_run():
-    at = place_of(f.CardDrawn, 40)
+    at = place_of(ev.CardDrawn, 40)
     events = with_correction(at, at + 300, msgspec.structs.replace(log()[at].payload, card="2c"))
     with pytest.raises(Stale):
         followed(events)
@@ -161,7 +161,7 @@ def test_a_correction_of_what_was_taken_in_asks_for_another_run():
 
 
 def test_a_correction_of_an_old_payment_changes_no_evidence_and_goes_on():
-    at = place_of(f.BetTaken, 3)
+    at = place_of(ev.BetTaken, 3)
     payload = log()[at].payload
     instead = msgspec.structs.replace(payload, amount=payload.amount + 1)
     live = followed(with_correction(at, at + 300, instead))
@@ -176,9 +176,9 @@ def evidence_in(follower):
     "scope", [Scope(tables=frozenset({"T2"})), Scope(tables=frozenset({"T9"}))]
 )
 def test_a_table_alone(scope):
-    tested = report(followed(log(), scope=scope).kept.state)
+    tested = build_report(followed(log(), scope=scope).kept.state)
     alone = [e for e in log() if e.stream.startswith("shoe/T2") and "T2" in scope.tables]
-    whole = report(followed(alone).kept.state)
+    whole = build_report(followed(alone).kept.state)
     assert (tested.subjects, tested.coups, tested.shoes) == (
         whole.subjects,
         whole.coups,

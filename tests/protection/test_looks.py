@@ -6,10 +6,10 @@ from itertools import accumulate
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.detection.follower import Follower, Scope, Stale
-from sabot.domain.protection.multiplicity import cost
+from sabot.domain.protection.multiplicity import look_cost
 from sabot.domain.protection.shoe_tests.card_backs import Backs
 from sabot.domain.protection.shoe_tests.p_value_findings import by_chance
 from sabot.domain.protection.shoe_tests.whole_shoe_tests import ShoeTests, Sorted
@@ -21,18 +21,18 @@ LEVEL = 0.001
 
 def test_the_shares_of_all_looks_sum_to_one():
     """After whole blocks, what is left is 1 over the blocks and one: 1/2, 1/3, 1/4 and so on."""
-    shares = [Fraction(1, cost(nth)) for nth in range(1, 2**12)]
+    shares = [Fraction(1, look_cost(nth)) for nth in range(1, 2**12)]
     sums = list(accumulate(shares))
     for blocks in range(1, 13):
         assert 1 - sums[2**blocks - 2] == Fraction(1, blocks + 1)
     assert shares == sorted(shares, reverse=True)
     # as docs/protection.md has it
-    assert (cost(1), cost(2), cost(10), cost(1000)) == (2, 12, 160, 56_320)
+    assert (look_cost(1), look_cost(2), look_cost(10), look_cost(1000)) == (2, 12, 160, 56_320)
 
 
 def test_looks_find_nothing_more_often_than_the_level_in_all():
     """Chances that are as small as chances can be, looked at one by one: level / cost each."""
-    ever = sum(Fraction(1, 1000) / cost(nth) for nth in range(1, 5000))
+    ever = sum(Fraction(1, 1000) / look_cost(nth) for nth in range(1, 5000))
     assert Fraction(9, 10_000) < ever < Fraction(1, 1000)
 
 
@@ -42,7 +42,7 @@ def sorted_shoe(nth, chance, pool="batch B"):
 
 @pytest.mark.parametrize("nth", [1, 2, 7])
 def test_a_shoe_s_backs_have_half_of_its_share(nth):
-    bound = LEVEL / cost(nth) / 2
+    bound = LEVEL / look_cost(nth) / 2
     for chance, found in ((bound * 0.999, 1), (bound * 1.001, 0)):
         tests = ShoeTests(backs=[sorted_shoe(nth, chance)])
         assert len(by_chance(tests, LEVEL)) == found
@@ -87,15 +87,15 @@ class Log:
 
     def deal(self, name, cards):
         for coup in range(1, len(cards) // 4 + 1):
-            self.tell(name, f.CoupOpened(coup))
+            self.tell(name, ev.CoupOpened(coup))
             for hand, card in zip(
                 ("player", "banker") * 2, cards[4 * coup - 4 : 4 * coup], strict=True
             ):
-                self.tell(name, f.CardDrawn(coup, hand, card))
-            self.tell(name, f.CoupClosed(coup))
+                self.tell(name, ev.CardDrawn(coup, hand, card))
+            self.tell(name, ev.CoupClosed(coup))
 
     def end(self, name):
-        self.tell(name, f.ShoeEnded(0))
+        self.tell(name, ev.ShoeEnded(0))
 
 
 def deck(seed):
@@ -131,11 +131,11 @@ def test_what_is_told_live_is_told_afterwards_and_at_the_same_chance():
     follower, live = Follower(), set()
     for event in evening():
         follower.take([event])
-        if not isinstance(event.payload, f.CoupClosed | f.ShoeEnded):
+        if not isinstance(event.payload, ev.CoupClosed | ev.ShoeEnded):
             continue
         now = told(follower.tests())
         assert {shoe for shoe, _ in live} <= {shoe for shoe, _ in now}
-        if isinstance(event.payload, f.ShoeEnded):
+        if isinstance(event.payload, ev.ShoeEnded):
             assert live <= now
             live = now
     assert {shoe for shoe, _ in live} == {"S-3", "S-5"}
@@ -191,7 +191,7 @@ def test_a_correction_of_the_cards_in_the_shoe_asks_for_another_run(table, stale
     log.load("A", "T1")
     log.deal("A", deck(1)[:8])
     instead = loaded("classic-8", table=table, crew=(), seats=())
-    log.tell("A", f.EventCorrected(1, "misread", None, instead))
+    log.tell("A", ev.EventCorrected(1, "misread", None, instead))
     follower = Follower()
     if stale:
         with pytest.raises(Stale):

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.protection.detection.subjects import Plan
 from sabot.domain.protection.e_process.next_card_chances import coup_totals
 from tests.protection.every_order import HANDS, VALUE_OF, means, third_of
@@ -17,9 +17,9 @@ def two_tables(names, bets):
         for name in names:
             deal.open(name)
         for name in names:
-            deal.tell(f.CoupOpened(1), name)
+            deal.tell(ev.CoupOpened(1), name)
             for bet, of in enumerate(bets[name], 1):
-                deal.tell(f.BetPlaced(1, bet, *of), name)
+                deal.tell(ev.BetPlaced(1, bet, *of), name)
         dealt = {name: [] for name in names}
         playing = list(names)
         while playing:
@@ -28,9 +28,9 @@ def two_tables(names, bets):
                 hand = HANDS[len(values)] if len(values) < 4 else third_of(values)
                 card = deal.draw(name)
                 values.append(VALUE_OF[card])
-                deal.tell(f.CardDrawn(1, hand, card), name)
+                deal.tell(ev.CardDrawn(1, hand, card), name)
                 if coup_totals(values) is not None:
-                    deal.tell(f.CoupClosed(1), name)
+                    deal.tell(ev.CoupClosed(1), name)
                     playing.remove(name)
 
     return script
@@ -53,22 +53,22 @@ def boxed(look, bets, coups=1):
     def script(deal):
         deal.open()
         for seat, patron in enumerate("pq", 1):
-            deal.tell(f.PatronSeated(seat, patron))
+            deal.tell(ev.PatronSeated(seat, patron))
         for coup in range(1, coups + 1):
-            deal.tell(f.CoupOpened(coup))
+            deal.tell(ev.CoupOpened(coup))
             # the card that is next is drawn already, and shown only where it lies face up
             card = deal.draw()
             for bet, of in enumerate(look(card) if card in "83" else bets, 1):
-                deal.tell(f.BetPlaced(coup, bet, *of))
-            deal.tell(f.NoMoreBets(coup))
+                deal.tell(ev.BetPlaced(coup, bet, *of))
+            deal.tell(ev.NoMoreBets(coup))
             values = []
             while coup_totals(values) is None:
                 hand = HANDS[len(values)] if len(values) < 4 else third_of(values)
                 if values:
                     card = deal.draw()
                 values.append(VALUE_OF[card])
-                deal.tell(f.CardDrawn(coup, hand, card, face_up=card in "83"))
-            deal.tell(f.CoupClosed(coup))
+                deal.tell(ev.CardDrawn(coup, hand, card, face_up=card in "83"))
+            deal.tell(ev.CoupClosed(coup))
 
     return script
 
@@ -104,25 +104,25 @@ def test_who_leaves_by_a_card_that_lies_face_up_is_held_to_the_least(leaves, car
 
     def script(deal):
         deal.open()
-        deal.tell(f.PatronSeated(1, "p"))
+        deal.tell(ev.PatronSeated(1, "p"))
         left = False
         for coup in (1, 2):
             drawn = deal.draw()
             if drawn == card and (card == "8") == (leaves == "banker"):
-                deal.tell(f.PatronLeft("p"))
+                deal.tell(ev.PatronLeft("p"))
                 left = True
-            deal.tell(f.CoupOpened(coup))
+            deal.tell(ev.CoupOpened(coup))
             if not left:
-                deal.tell(f.BetPlaced(coup, 1, "p", leaves, 100))
-            deal.tell(f.NoMoreBets(coup))
+                deal.tell(ev.BetPlaced(coup, 1, "p", leaves, 100))
+            deal.tell(ev.NoMoreBets(coup))
             values = []
             while coup_totals(values) is None:
                 hand = HANDS[len(values)] if len(values) < 4 else third_of(values)
                 if values:
                     drawn = deal.draw()
                 values.append(VALUE_OF[drawn])
-                deal.tell(f.CardDrawn(coup, hand, drawn, face_up=drawn == card))
-            deal.tell(f.CoupClosed(coup))
+                deal.tell(ev.CardDrawn(coup, hand, drawn, face_up=drawn == card))
+            deal.tell(ev.CoupClosed(coup))
 
     found = means(script, shoe, accounts="side bold size")
     assert Fraction(1, 2) < found["patron", "p"] <= 1

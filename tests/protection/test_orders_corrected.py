@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.protection.detection.follower import Stale
 from tests.notation import loaded
 from tests.protection.every_order import HIGH, face_up, means
@@ -19,19 +19,19 @@ def corrected(when, by, bad):
 
         def correct(values, told):
             if len(values) == when and values[0] == bad:
-                deal.tell(f.EventCorrected(told[1], "misheard", "boss", by))
+                deal.tell(ev.EventCorrected(told[1], "misheard", "boss", by))
 
         values, told = face_up(deal, 1, [("p", "banker", 100)], between=correct if when else None)
         if not when and values[0] == bad:
-            deal.tell(f.EventCorrected(told[1], "misheard", "boss", by))
+            deal.tell(ev.EventCorrected(told[1], "misheard", "boss", by))
 
     return script
 
 
 MENDED = {
-    "the other side": f.BetPlaced(1, 1, "p", "player", 100),
-    "another's": f.BetPlaced(1, 1, "q", "player", 100),
-    "more": f.BetPlaced(1, 1, "p", "banker", 900),
+    "the other side": ev.BetPlaced(1, 1, "p", "player", 100),
+    "another's": ev.BetPlaced(1, 1, "q", "player", 100),
+    "more": ev.BetPlaced(1, 1, "p", "banker", 900),
     "nothing": None,
 }
 
@@ -69,12 +69,14 @@ def test_whom_a_correction_puts_in_the_dealer_s_place_or_in_a_seat_was_not_there
 
     def script(deal):
         deal.open(crew=(), seats=())
-        dealt = deal.tell(f.CrewChanged("dealer", "dora"))
-        seated = deal.tell(f.PatronSeated(1, "p"))
+        dealt = deal.tell(ev.CrewChanged("dealer", "dora"))
+        seated = deal.tell(ev.PatronSeated(1, "p"))
         values, _ = face_up(deal, 1, [("p", "player", 100)])
         if values[0] == 0:
-            deal.tell(f.EventCorrected(dealt, "wrong name", "boss", f.CrewChanged("dealer", "dan")))
-            deal.tell(f.EventCorrected(seated, "was gone", "boss", None))
+            deal.tell(
+                ev.EventCorrected(dealt, "wrong name", "boss", ev.CrewChanged("dealer", "dan"))
+            )
+            deal.tell(ev.EventCorrected(seated, "was gone", "boss", None))
         face_up(deal, 2, [("q", "banker", 100)])
 
     found = means(script, "KKKKKKKKK999", accounts="side bold size", afterwards=afterwards)
@@ -97,7 +99,7 @@ def test_under_which_pack_a_shoe_is_said_to_have_been_loaded_after_a_face_moves_
             told, other = loaded("classic-8"), loaded(by or "classic-8")
             pack = replace(told, pack=other.pack, pack_sha256=other.pack_sha256)
             mended = pack if by else None
-            deal.tell(f.EventCorrected(1, "wrong pack", "boss", mended))
+            deal.tell(ev.EventCorrected(1, "wrong pack", "boss", mended))
         face_up(deal, 2, [("p", "player", 100)])
 
     found = means(script, "KKKKKKKK9999", accounts="side", afterwards=afterwards)

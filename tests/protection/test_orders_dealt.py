@@ -5,7 +5,7 @@ What is chosen by faces that were seen: to void, to turn or to call, to burn.
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.protection.detection.subjects import Plan
 from tests.protection.every_order import (
     CARDS,
@@ -47,20 +47,20 @@ def test_whether_cards_are_turned_or_only_called_moves_no_mean(first):
 
     def script(deal):
         deal.open(pack="france")
-        deal.tell(f.CoupOpened(1))
+        deal.tell(ev.CoupOpened(1))
         cards = [deal.draw() for _ in HANDS]
         for hand, card in zip(HANDS, cards, strict=True):
-            deal.tell(f.CardDrawn(1, hand, card))
-        deal.tell(f.BetPlaced(1, 1, "p", "player", 100))
-        deal.tell(f.CardTurned(1, "player", 1))
+            deal.tell(ev.CardDrawn(1, hand, card))
+        deal.tell(ev.BetPlaced(1, 1, "p", "player", 100))
+        deal.tell(ev.CardTurned(1, "player", 1))
         values = [VALUE_OF[card] for card in cards]
         if values[0] != first:
             for hand, nth in (("banker", 1), ("player", 2), ("banker", 2)):
-                deal.tell(f.CardTurned(1, hand, nth))
-        deal.tell(f.TotalsCalled(1, (values[0] + values[2]) % 10, (values[1] + values[3]) % 10))
+                deal.tell(ev.CardTurned(1, hand, nth))
+        deal.tell(ev.TotalsCalled(1, (values[0] + values[2]) % 10, (values[1] + values[3]) % 10))
         thirds(deal, 1, values)
-        deal.tell(f.ResultCalled(1))
-        deal.tell(f.CoupClosed(1))
+        deal.tell(ev.ResultCalled(1))
+        deal.tell(ev.CoupClosed(1))
 
     assert means(script, HIGH) == {("patron", "p"): 1}
 
@@ -71,21 +71,21 @@ def test_a_bet_moved_after_an_unrecorded_turning_is_no_knowledge(called):
 
     def script(deal):
         deal.open(pack="france")
-        deal.tell(f.CoupOpened(1))
-        deal.tell(f.BetPlaced(1, 1, "p", "player", 100))
-        deal.tell(f.NoMoreBets(1))
+        deal.tell(ev.CoupOpened(1))
+        deal.tell(ev.BetPlaced(1, 1, "p", "player", 100))
+        deal.tell(ev.NoMoreBets(1))
         values = []
         for hand in HANDS:
             card = deal.draw()
-            deal.tell(f.CardDrawn(1, hand, card))
+            deal.tell(ev.CardDrawn(1, hand, card))
             values.append(VALUE_OF[card])
         if values[0] == 0:
-            deal.tell(f.BetWithdrawn(1, 1))
-            deal.tell(f.BetPlaced(1, 2, "p", "banker", 100))
+            deal.tell(ev.BetWithdrawn(1, 1))
+            deal.tell(ev.BetPlaced(1, 2, "p", "banker", 100))
         if called:
-            deal.tell(f.TotalsCalled(1, 0, 0))
+            deal.tell(ev.TotalsCalled(1, 0, 0))
         thirds(deal, 1, values)
-        deal.tell(f.CoupClosed(1))
+        deal.tell(ev.CoupClosed(1))
 
     assert means(script, HIGH, accounts="side bold size outcome") == {("patron", "p"): 1}
 
@@ -96,15 +96,15 @@ def test_a_card_that_nobody_saw_is_unseen_and_has_told_nothing():
     def script(deal):
         deal.open(pack="france")
         face_down(deal, 1, "player", lambda shown, _card: "void" if len(shown) == 2 else None)
-        deal.tell(f.CoupOpened(2))
-        deal.tell(f.BetPlaced(2, 1, "p", "banker", 100))
+        deal.tell(ev.CoupOpened(2))
+        deal.tell(ev.BetPlaced(2, 1, "p", "banker", 100))
         values = []
         for hand in HANDS:
             values.append(VALUE_OF[card := deal.draw()])
-            deal.tell(f.CardDrawn(2, hand, card))
-            deal.tell(f.CardTurned(2, hand, 1 + (len(values) - 1) // 2))
+            deal.tell(ev.CardDrawn(2, hand, card))
+            deal.tell(ev.CardTurned(2, hand, 1 + (len(values) - 1) // 2))
         thirds(deal, 2, values)
-        deal.tell(f.CoupClosed(2))
+        deal.tell(ev.CoupClosed(2))
 
     assert means(script, HIGH, accounts=CARDS) == {("patron", "p"): 1}
     assert means(script, HIGH, accounts="side outcome streak")["patron", "p"] <= 1
@@ -117,9 +117,11 @@ def test_cards_of_a_voided_coup_that_are_turned_afterwards_are_seen():
         deal.open(pack="france")
         face_down(deal, 1, "player", lambda shown, _card: "void" if len(shown) == 1 else None)
         for hand, nth in (("banker", 1), ("player", 2), ("banker", 2)):
-            deal.tell(f.CardTurned(1, hand, nth))
+            deal.tell(ev.CardTurned(1, hand, nth))
         high = sum(
-            VALUE_OF[e.payload.card] == 9 for e in deal.events if isinstance(e.payload, f.CardDrawn)
+            VALUE_OF[e.payload.card] == 9
+            for e in deal.events
+            if isinstance(e.payload, ev.CardDrawn)
         )
         face_down(deal, 2, "player" if high < 2 else "banker")
 
@@ -134,14 +136,14 @@ def test_which_of_two_burned_cards_counts_is_settled_before_the_first():
 
     def script(deal):
         deal.open()
-        deal.tell(f.CoupOpened(1))
-        deal.tell(f.BetPlaced(1, 1, "p", "player", 100))
+        deal.tell(ev.CoupOpened(1))
+        deal.tell(ev.BetPlaced(1, 1, "p", "player", 100))
         for _ in range(2):
             card = deal.draw()
-            deal.tell(f.CardBurned(card, reason="ruling", coup=1))
+            deal.tell(ev.CardBurned(card, reason="ruling", coup=1))
             if VALUE_OF[card] == 9:
                 break
-        deal.tell(f.CoupVoided(1))
+        deal.tell(ev.CoupVoided(1))
 
     assert 0 < means(script, HIGH, accounts=CARDS)["patron", "p"] <= 1
 
@@ -154,7 +156,7 @@ def test_late_changes_in_coups_that_are_voided_have_no_mean_above_one():
 
         def late(values, _told):
             if len(values) == 1:
-                deal.tell(f.BetPlaced(1, 2, "p", "banker", 500))
+                deal.tell(ev.BetPlaced(1, 2, "p", "banker", 500))
 
         values, _ = face_up(
             deal, 1, [("p", "player", 100)], between=late, void=lambda v: v[2:] == [9]
@@ -173,11 +175,11 @@ def test_an_irregularity_that_is_taken_back_by_the_cards_lifts_nothing(bad):
 
     def script(deal):
         deal.open()
-        noted = deal.tell(f.IrregularityNoted("card-exposed", coup=1))
+        noted = deal.tell(ev.IrregularityNoted("card-exposed", coup=1))
 
         def strike(values, _told):
             if values == [bad]:
-                deal.tell(f.EventCorrected(noted, "no such thing", "boss", None))
+                deal.tell(ev.EventCorrected(noted, "no such thing", "boss", None))
 
         face_up(deal, 1, [("p", "player", 100)], between=strike)
 

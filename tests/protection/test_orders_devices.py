@@ -6,7 +6,7 @@ coups are in doubt then hangs on their faces: no mean is above 1, for him or who
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.protection.detection.subjects import Plan
 from sabot.domain.protection.e_process.next_card_chances import coup_totals
 from tests.protection.every_order import HANDS, HIGH, VALUE_OF, means, third_of
@@ -20,28 +20,28 @@ def late_faces(first, then, pack, coups=2):
 
     def script(deal):
         deal.open(pack=pack)
-        deal.tell(f.CrewChanged("dealer", "dora"))
-        deal.tell(f.PatronSeated(1, "p"))
+        deal.tell(ev.CrewChanged("dealer", "dora"))
+        deal.tell(ev.PatronSeated(1, "p"))
         now = 10
         for coup in range(1, coups + 1):
             if not deal.has_more():
                 break
-            deal.tell(f.CoupOpened(coup), device="chips", second=now)
+            deal.tell(ev.CoupOpened(coup), device="chips", second=now)
             for bet, of in enumerate(first, 1):
-                bet_made = f.BetPlaced(coup, bet, *of)
+                bet_made = ev.BetPlaced(coup, bet, *of)
                 deal.tell(bet_made, device="chips", second=now + 1)
             card = deal.draw()
             if VALUE_OF[card] == 0:
                 for payload in then(coup):
                     deal.tell(payload, device="chips", second=now + 9)
-            deal.tell(f.CardDrawn(coup, "player", card), device="reader", second=now + 5)
+            deal.tell(ev.CardDrawn(coup, "player", card), device="reader", second=now + 5)
             values = [VALUE_OF[card]]
             while coup_totals(values) is None:
                 hand = HANDS[len(values)] if len(values) < 4 else third_of(values)
                 card = deal.draw()
                 values.append(VALUE_OF[card])
-                deal.tell(f.CardDrawn(coup, hand, card), device="reader", second=now + 12)
-            deal.tell(f.CoupClosed(coup), device="reader", second=now + 20)
+                deal.tell(ev.CardDrawn(coup, hand, card), device="reader", second=now + 12)
+            deal.tell(ev.CoupClosed(coup), device="reader", second=now + 20)
             now += 30
 
     return script
@@ -49,11 +49,11 @@ def late_faces(first, then, pack, coups=2):
 
 ONE = [("q", "player", 100)]
 MOVES = {
-    "takes back": lambda coup: [f.BetWithdrawn(coup, 1)],
-    "hedges": lambda coup: [f.BetPlaced(coup, 2, "q", "banker", 100)],
-    "makes it less": lambda coup: [f.BetChanged(coup, 1, 10)],
-    "another bets": lambda coup: [f.BetPlaced(coup, 2, "p", "banker", 100)],
-    "a third comes": lambda coup: [f.BetPlaced(coup, 2, "z", "banker", 100)],
+    "takes back": lambda coup: [ev.BetWithdrawn(coup, 1)],
+    "hedges": lambda coup: [ev.BetPlaced(coup, 2, "q", "banker", 100)],
+    "makes it less": lambda coup: [ev.BetChanged(coup, 1, 10)],
+    "another bets": lambda coup: [ev.BetPlaced(coup, 2, "p", "banker", 100)],
+    "a third comes": lambda coup: [ev.BetPlaced(coup, 2, "z", "banker", 100)],
 }
 
 

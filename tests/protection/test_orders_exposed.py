@@ -6,7 +6,7 @@ another device, restored to the shoe, turned over late: whoever bets by them has
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.protection.e_process.coup_evidence import count_from
 from tests.protection.every_order import HANDS, HIGH, VALUE_OF, Deal, means, third_of, thirds
 
@@ -16,9 +16,9 @@ def rest(deal, coup, values):
     for hand in HANDS[len(values) :]:
         card = deal.draw()
         values.append(VALUE_OF[card])
-        deal.tell(f.CardDrawn(coup, hand, card))
+        deal.tell(ev.CardDrawn(coup, hand, card))
     thirds(deal, coup, values)
-    deal.tell(f.CoupClosed(coup))
+    deal.tell(ev.CoupClosed(coup))
     return values
 
 
@@ -28,23 +28,23 @@ def by(card):
 
 @pytest.mark.parametrize("noted", [1, None])
 @pytest.mark.parametrize("when", ["between", "in the coup"])
-@pytest.mark.parametrize("ends", [f.CoupVoided(1), f.CoupClosed(1)], ids=["void", "closed"])
+@pytest.mark.parametrize("ends", [ev.CoupVoided(1), ev.CoupClosed(1)], ids=["void", "closed"])
 def test_an_exposed_card_waits_through_coups_without_a_face(when, noted, ends):
     def script(deal):
         deal.open()
-        note = f.IrregularityNoted("card-exposed", "void", noted)
+        note = ev.IrregularityNoted("card-exposed", "void", noted)
         if when == "between":
             deal.tell(note)
-        deal.tell(f.CoupOpened(1))
+        deal.tell(ev.CoupOpened(1))
         if when != "between":
             deal.tell(note)
         card = deal.draw()
-        deal.tell(f.BetPlaced(1, 1, "p", "player", 100))
+        deal.tell(ev.BetPlaced(1, 1, "p", "player", 100))
         deal.tell(ends)
-        deal.tell(f.CoupOpened(2))
-        deal.tell(f.BetPlaced(2, 1, "p", by(card), 100))
-        deal.tell(f.NoMoreBets(2))
-        deal.tell(f.CardDrawn(2, "player", card))
+        deal.tell(ev.CoupOpened(2))
+        deal.tell(ev.BetPlaced(2, 1, "p", by(card), 100))
+        deal.tell(ev.NoMoreBets(2))
+        deal.tell(ev.CardDrawn(2, "player", card))
         rest(deal, 2, [VALUE_OF[card]])
 
     assert 0 < means(script, HIGH)["patron", "p"] <= 1
@@ -55,16 +55,16 @@ def test_an_exposed_card_waits_through_coups_without_a_face(when, noted, ends):
 def test_a_card_that_lay_open_in_the_shoe_and_was_burned_is_no_knowledge(bets, noted):
     def script(deal):
         deal.open()
-        deal.tell(f.PatronSeated(1, "p"))
-        deal.tell(f.CoupOpened(1))
+        deal.tell(ev.PatronSeated(1, "p"))
+        deal.tell(ev.CoupOpened(1))
         card = deal.draw()
         side = "banker" if bets == "as ever" else by(card)
         if bets != "by it, or not at all" or side == "player":
-            deal.tell(f.BetPlaced(1, 1, "p", side, 100))
-        deal.tell(f.NoMoreBets(1))
+            deal.tell(ev.BetPlaced(1, 1, "p", side, 100))
+        deal.tell(ev.NoMoreBets(1))
         if noted:
-            deal.tell(f.IrregularityNoted("card-face-up", "burn-card", 1))
-        deal.tell(f.CardBurned(card, reason="fault", coup=1))
+            deal.tell(ev.IrregularityNoted("card-face-up", "burn-card", 1))
+        deal.tell(ev.CardBurned(card, reason="fault", coup=1))
         rest(deal, 1, [])
 
     assert 0 < means(script, HIGH)["patron", "p"] <= 1
@@ -77,47 +77,47 @@ def test_a_card_turned_by_another_device_before_the_bet_is_no_knowledge(pack, or
 
     def script(deal):
         deal.open(pack=pack)
-        deal.tell(f.PatronSeated(1, "p"))
-        deal.tell(f.CoupOpened(1), second=1)
+        deal.tell(ev.PatronSeated(1, "p"))
+        deal.tell(ev.CoupOpened(1), second=1)
         cards = [deal.draw() for _ in HANDS]
         for hand, card in zip(HANDS, cards, strict=True):
-            deal.tell(f.CardDrawn(1, hand, card), device="reader", second=2)
-        turn = f.CardTurned(1, "player", 1)
+            deal.tell(ev.CardDrawn(1, hand, card), device="reader", second=2)
+        turn = ev.CardTurned(1, "player", 1)
         if order == "log":
             deal.tell(turn, device="reader", second=5)
-        deal.tell(f.BetPlaced(1, 1, "p", by(cards[0]), 100), device="chips", second=9)
+        deal.tell(ev.BetPlaced(1, 1, "p", by(cards[0]), 100), device="chips", second=9)
         deal.later = 20
-        deal.tell(f.NoMoreBets(1))
+        deal.tell(ev.NoMoreBets(1))
         if order == "clock":
             deal.tell(turn, device="reader", second=5)
         for hand, nth in OTHERS:
-            deal.tell(f.CardTurned(1, hand, nth), device="reader")
+            deal.tell(ev.CardTurned(1, hand, nth), device="reader")
         values = [VALUE_OF[card] for card in cards]
         thirds(deal, 1, values)
-        deal.tell(f.CoupClosed(1))
+        deal.tell(ev.CoupClosed(1))
 
     assert 0 < means(script, HIGH)["patron", "p"] <= 1
 
 
 def dealt_open(deal, turns, bet):
     """Four cards, face up but those of ``turns``, which are turned at the end; bets meanwhile."""
-    deal.tell(f.CoupOpened(1))
+    deal.tell(ev.CoupOpened(1))
     values = []
     for place, hand in enumerate(HANDS):
         card = deal.draw()
         values.append(VALUE_OF[card])
-        deal.tell(f.CardDrawn(1, hand, card))
+        deal.tell(ev.CardDrawn(1, hand, card))
         if place == bet:
-            deal.tell(f.BetPlaced(1, 1, "p", by(card), 100))
-    deal.tell(f.NoMoreBets(1))
+            deal.tell(ev.BetPlaced(1, 1, "p", by(card), 100))
+    deal.tell(ev.NoMoreBets(1))
     for hand, nth in turns(values):
-        deal.tell(f.CardTurned(1, hand, nth))
+        deal.tell(ev.CardTurned(1, hand, nth))
     while (hand := next_third(values)) is not None:
         card = deal.draw()
         values.append(VALUE_OF[card])
-        deal.tell(f.CardDrawn(1, hand, card))
-        deal.tell(f.CardTurned(1, hand, 3))
-    deal.tell(f.CoupClosed(1))
+        deal.tell(ev.CardDrawn(1, hand, card))
+        deal.tell(ev.CardTurned(1, hand, 3))
+    deal.tell(ev.CoupClosed(1))
 
 
 def next_third(values):
@@ -143,7 +143,7 @@ def test_a_card_dealt_open_is_read_as_it_left_the_shoe_whatever_is_turned(turns,
 
     def script(deal):
         deal.open()
-        deal.tell(f.PatronSeated(1, "p"))
+        deal.tell(ev.PatronSeated(1, "p"))
         dealt_open(deal, turns, bet)
 
     for accounts in ("", "side bold size", "outcome streak"):
@@ -156,32 +156,32 @@ def test_a_card_that_went_back_into_the_shoe_ends_what_can_be_said(told):
 
     def script(deal):
         deal.open(pack="uk")
-        deal.tell(f.CoupOpened(1))
-        deal.tell(f.BetPlaced(1, 1, "p", "player", 100))
-        deal.tell(f.NoMoreBets(1))
+        deal.tell(ev.CoupOpened(1))
+        deal.tell(ev.BetPlaced(1, 1, "p", "player", 100))
+        deal.tell(ev.NoMoreBets(1))
         values = []
         for hand in HANDS:
             card = deal.draw()
             values.append(VALUE_OF[card])
-            deal.tell(f.CardDrawn(1, hand, card))
+            deal.tell(ev.CardDrawn(1, hand, card))
         thirds(deal, 1, values)
         if len(values) == 6:
-            deal.tell(f.CoupClosed(1))
+            deal.tell(ev.CoupClosed(1))
             return
         card = deal.draw()
         place = len(values) + 1 if told == "place" else None
-        deal.tell(f.CardDrawn(1, "banker", card, place=place))
+        deal.tell(ev.CardDrawn(1, "banker", card, place=place))
         if told == "ruling":
-            deal.tell(f.IrregularityNoted("wrong-draw", "restore-card", 1))
-        deal.tell(f.CoupClosed(1))
-        deal.tell(f.CoupOpened(2))
-        deal.tell(f.BetPlaced(2, 1, "p", by(card), 100))
-        deal.tell(f.NoMoreBets(2))
-        deal.tell(f.CardDrawn(2, "player", card, place=place))
+            deal.tell(ev.IrregularityNoted("wrong-draw", "restore-card", 1))
+        deal.tell(ev.CoupClosed(1))
+        deal.tell(ev.CoupOpened(2))
+        deal.tell(ev.BetPlaced(2, 1, "p", by(card), 100))
+        deal.tell(ev.NoMoreBets(2))
+        deal.tell(ev.CardDrawn(2, "player", card, place=place))
         if deal.has_more():
             rest(deal, 2, [VALUE_OF[card]])
         else:
-            deal.tell(f.CoupVoided(2))
+            deal.tell(ev.CoupVoided(2))
 
     assert 0 < means(script, "KKKKK999996", accounts="side bold size")["patron", "p"] <= 1
 
@@ -192,18 +192,18 @@ def test_a_card_burned_by_a_ruling_that_looks_like_the_last_is_another_or_is_not
 
     def script(deal):
         deal.open()
-        deal.tell(f.PatronSeated(1, "p"))
-        deal.tell(f.CoupOpened(1))
-        deal.tell(f.BetPlaced(1, 1, "q", "player", 100))
-        deal.tell(f.NoMoreBets(1))
+        deal.tell(ev.PatronSeated(1, "p"))
+        deal.tell(ev.CoupOpened(1))
+        deal.tell(ev.BetPlaced(1, 1, "q", "player", 100))
+        deal.tell(ev.NoMoreBets(1))
         first, extra = deal.draw(), deal.draw()
-        deal.tell(f.CardDrawn(1, "player", first))
-        deal.tell(f.CardBurned(extra, reason="ruling", coup=1))
-        deal.tell(f.CoupVoided(1))
-        deal.tell(f.CoupOpened(2))
+        deal.tell(ev.CardDrawn(1, "player", first))
+        deal.tell(ev.CardBurned(extra, reason="ruling", coup=1))
+        deal.tell(ev.CoupVoided(1))
+        deal.tell(ev.CoupOpened(2))
         high = sum(VALUE_OF[card] == 9 for card in (first, extra))
-        deal.tell(f.BetPlaced(2, 1, "p", "player" if high < 1 else "banker", 100))
-        deal.tell(f.NoMoreBets(2))
+        deal.tell(ev.BetPlaced(2, 1, "p", "player" if high < 1 else "banker", 100))
+        deal.tell(ev.NoMoreBets(2))
         rest(deal, 2, [])
 
     assert 0 < means(script, shoe, accounts="side bold size")["patron", "p"] <= 1
@@ -215,20 +215,20 @@ def test_cards_of_a_voided_coup_turned_before_a_late_change_are_known_to_all():
 
     def script(deal: Deal):
         deal.open(pack="france")
-        deal.tell(f.PatronSeated(1, "p"))
-        deal.tell(f.CoupOpened(1))
+        deal.tell(ev.PatronSeated(1, "p"))
+        deal.tell(ev.CoupOpened(1))
         old = [deal.draw(), deal.draw()]
         for hand, card in zip(HANDS, old, strict=False):
-            deal.tell(f.CardDrawn(1, hand, card))
-        deal.tell(f.CoupVoided(1))
-        deal.tell(f.CoupOpened(2))
-        deal.tell(f.NoMoreBets(2))
+            deal.tell(ev.CardDrawn(1, hand, card))
+        deal.tell(ev.CoupVoided(1))
+        deal.tell(ev.CoupOpened(2))
+        deal.tell(ev.NoMoreBets(2))
         cards = [deal.draw() for _ in HANDS]
         for hand, card in zip(HANDS, cards, strict=True):
-            deal.tell(f.CardDrawn(2, hand, card))
-        deal.tell(f.CardTurned(2, "player", 1))
+            deal.tell(ev.CardDrawn(2, hand, card))
+        deal.tell(ev.CardTurned(2, "player", 1))
         for hand in HANDS[:2]:
-            deal.tell(f.CardTurned(1, hand, 1))
+            deal.tell(ev.CardTurned(1, hand, 1))
         known = {1: VALUE_OF[cards[0]]}
         blind = [sum(VALUE_OF[card] == value for card in shoe) for value in range(10)]
         blind[known[1]] -= 1
@@ -236,11 +236,11 @@ def test_cards_of_a_voided_coup_turned_before_a_late_change_are_known_to_all():
         for card in old:
             seen[VALUE_OF[card]] -= 1
         player, guess = (share(count_from(known, left, HANDS)) for left in (seen, blind))
-        deal.tell(f.BetPlaced(2, 1, "p", "player" if player >= guess else "banker", 100))
+        deal.tell(ev.BetPlaced(2, 1, "p", "player" if player >= guess else "banker", 100))
         for hand, nth in OTHERS:
-            deal.tell(f.CardTurned(2, hand, nth))
+            deal.tell(ev.CardTurned(2, hand, nth))
         thirds(deal, 2, [VALUE_OF[card] for card in cards])
-        deal.tell(f.CoupClosed(2))
+        deal.tell(ev.CoupClosed(2))
 
     assert means(script, shoe, accounts="change")["patron", "p"] == 1
 

@@ -6,7 +6,7 @@ bet where, and with what the shoe is said to have been loaded.
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.protection.detection.subjects import Plan
 from tests.notation import loaded
 from tests.protection.every_order import face_up, means
@@ -22,12 +22,12 @@ def evening(second, *, over, name="T"):
         deal.open("S", table="T1")
         values, _ = face_up(deal, 1, [("p", "player", 100)])
         if over(values):
-            deal.tell(f.ShoeEnded())
+            deal.tell(ev.ShoeEnded())
         deal.open(name, table="T1")
         bets = second(values)
         if bets is not None:
             face_up(deal, 1, bets, name=name)
-        deal.tell(f.ShoeEnded(), name)
+        deal.tell(ev.ShoeEnded(), name)
 
     return script
 
@@ -67,7 +67,7 @@ def test_three_shoes_one_after_the_other():
             side = "player" if won else "banker"
             values, _ = face_up(deal, 1, [("p", side, 100 if won else 300)], name=name)
             won = values[0] > values[1]
-            deal.tell(f.ShoeEnded(), name)
+            deal.tell(ev.ShoeEnded(), name)
 
     assert set(means(script, "KKKKK9", accounts=CARDS).values()) == {1}
 
@@ -81,20 +81,20 @@ def corrected(instead, bad, when, coups=2):
     def script(deal):
         deal.open(crew=(), seats=(), table="T1")
         told = {
-            "dealer": deal.tell(f.CrewChanged("dealer", "dora")),
-            "p": deal.tell(f.PatronSeated(1, "p")),
-            "q": deal.tell(f.PatronSeated(2, "q")),
+            "dealer": deal.tell(ev.CrewChanged("dealer", "dora")),
+            "p": deal.tell(ev.PatronSeated(1, "p")),
+            "q": deal.tell(ev.PatronSeated(2, "q")),
         }
 
         def correct(values, _told):
             if len(values) == when and values[0] == bad:
                 for who, payload in instead.items():
-                    deal.tell(f.EventCorrected(told[who], "misseen", "boss", payload))
+                    deal.tell(ev.EventCorrected(told[who], "misseen", "boss", payload))
 
         values, _ = face_up(deal, 1, [("p", "player", 100)], between=correct if when else None)
         if not when and values[0] == bad:
             for who, payload in instead.items():
-                deal.tell(f.EventCorrected(told[who], "misseen", "boss", payload))
+                deal.tell(ev.EventCorrected(told[who], "misseen", "boss", payload))
         if coups == 2:
             face_up(deal, 2, [("q", "banker", 100)])
 
@@ -103,15 +103,15 @@ def corrected(instead, bad, when, coups=2):
 
 PEOPLE = {
     "he was not there": {"p": None},
-    "the two changed seats": {"p": f.PatronSeated(1, "q"), "q": f.PatronSeated(2, "p")},
-    "another sat there": {"p": f.PatronSeated(1, "z")},
-    "who sat there was another": {"q": f.PatronSeated(2, "z")},
-    "another dealt": {"dealer": f.CrewChanged("dealer", "dan")},
+    "the two changed seats": {"p": ev.PatronSeated(1, "q"), "q": ev.PatronSeated(2, "p")},
+    "another sat there": {"p": ev.PatronSeated(1, "z")},
+    "who sat there was another": {"q": ev.PatronSeated(2, "z")},
+    "another dealt": {"dealer": ev.CrewChanged("dealer", "dan")},
     "nobody is said to have dealt": {"dealer": None},
     "all at once": {
-        "p": f.PatronSeated(1, "z"),
+        "p": ev.PatronSeated(1, "z"),
         "q": None,
-        "dealer": f.CrewChanged("dealer", "dan"),
+        "dealer": ev.CrewChanged("dealer", "dan"),
     },
 }
 
@@ -139,19 +139,19 @@ def reloaded(bad, seats):
     """After a bad first card the shoe is said to have been loaded with others at the table."""
 
     def script(deal):
-        crew = (f.Crew("dealer", "dora"),)
-        deal.open(seats=(f.Seat(1, "p"), f.Seat(2, "q")), crew=crew, table="T1")
+        crew = (ev.Crew("dealer", "dora"),)
+        deal.open(seats=(ev.Seat(1, "p"), ev.Seat(2, "q")), crew=crew, table="T1")
         values, _ = face_up(deal, 1, [("p", "player", 100)])
         if values[0] == bad:
             now = loaded("classic-8", seats=seats, crew=crew, table="T1")
-            deal.tell(f.EventCorrected(1, "misseen", "boss", now))
+            deal.tell(ev.EventCorrected(1, "misseen", "boss", now))
 
     return script
 
 
 @pytest.mark.parametrize("afterwards", [False, True])
 @pytest.mark.parametrize("bad", [0, 9])
-@pytest.mark.parametrize("seats", [(), (f.Seat(1, "p"),), (f.Seat(3, "z"),)])
+@pytest.mark.parametrize("seats", [(), (ev.Seat(1, "p"),), (ev.Seat(3, "z"),)])
 def test_a_loading_that_is_corrected_puts_nobody_in_a_seat_of_before(seats, bad, afterwards):
     """With whom the shoe is said to have been loaded, once a face was shown, moves no mean."""
     script = reloaded(bad, seats)
@@ -166,12 +166,12 @@ def test_who_is_said_to_have_sat_out_is_not_charged_for_it(side):
 
     def script(deal):
         deal.open(seats=(), crew=())
-        deal.tell(f.PatronSeated(1, "p"))
+        deal.tell(ev.PatronSeated(1, "p"))
         face_up(deal, 1, [("p", side, 100)])
-        seated = deal.tell(f.PatronSeated(2, "z"))
+        seated = deal.tell(ev.PatronSeated(2, "z"))
         values, _ = face_up(deal, 2, [("p", side, 100)])
         if values[0] == 9:
-            deal.tell(f.EventCorrected(seated, "misseen", "boss", f.PatronSeated(2, "p")))
+            deal.tell(ev.EventCorrected(seated, "misseen", "boss", ev.PatronSeated(2, "p")))
 
     found = means(script, "KKKKKKKKKK99", accounts=CARDS, afterwards=True)
     assert max(found.values()) <= 1

@@ -8,7 +8,7 @@ import os
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.protection.detection.subjects import Plan
 from sabot.domain.protection.e_process.next_card_chances import coup_totals
 from tests.protection.every_order import HANDS, HIGH, VALUE_OF, means, third_of
@@ -25,9 +25,9 @@ def told_late(then, *, pack="uk", opened_late=False, seated="pq"):
 
     def script(deal):
         deal.open(pack=pack)
-        deal.tell(f.CrewChanged("dealer", "dora"), second=1)
+        deal.tell(ev.CrewChanged("dealer", "dora"), second=1)
         for seat, patron in enumerate(seated, 1):
-            deal.tell(f.PatronSeated(seat, patron), second=2)
+            deal.tell(ev.PatronSeated(seat, patron), second=2)
         now = 10
         for coup in (1, 2):
             if not deal.has_more():
@@ -38,43 +38,43 @@ def told_late(then, *, pack="uk", opened_late=False, seated="pq"):
             before = [payload for payload in moved if opened_late]
             for payload in before:
                 deal.tell(payload, second=now + 9)
-            deal.tell(f.CoupOpened(coup), device="chips", second=now)
-            deal.tell(f.BetPlaced(coup, 1, "q", "player", 100), device="chips", second=now + 1)
+            deal.tell(ev.CoupOpened(coup), device="chips", second=now)
+            deal.tell(ev.BetPlaced(coup, 1, "q", "player", 100), device="chips", second=now + 1)
             for payload in moved if not before else ():
                 deal.tell(payload, second=now + 9)
-            deal.tell(f.CardDrawn(coup, "player", card), device="reader", second=now + 5)
-            ended = any(isinstance(one, (f.CoupVoided, f.CoupClosed)) for one in moved)
+            deal.tell(ev.CardDrawn(coup, "player", card), device="reader", second=now + 5)
+            ended = any(isinstance(one, (ev.CoupVoided, ev.CoupClosed)) for one in moved)
             values = [VALUE_OF[card]]
             while not ended and coup_totals(values) is None:
                 hand = HANDS[len(values)] if len(values) < 4 else third_of(values)
                 card = deal.draw()
                 values.append(VALUE_OF[card])
-                deal.tell(f.CardDrawn(coup, hand, card), device="reader", second=now + 12)
+                deal.tell(ev.CardDrawn(coup, hand, card), device="reader", second=now + 12)
             if not ended:
-                deal.tell(f.CoupClosed(coup), second=now + 20)
+                deal.tell(ev.CoupClosed(coup), second=now + 20)
             now += 30
 
     return script
 
 
 def struck(_coup, told):
-    return [f.EventCorrected(told + 2, "misheard", "boss", None)]
+    return [ev.EventCorrected(told + 2, "misheard", "boss", None)]
 
 
 def renamed(coup, told):
-    instead = f.BetPlaced(coup, 1, "z", "player", 100)
-    return [f.EventCorrected(told + 2, "misheard", "boss", instead)]
+    instead = ev.BetPlaced(coup, 1, "z", "player", 100)
+    return [ev.EventCorrected(told + 2, "misheard", "boss", instead)]
 
 
 THEN = {
-    "voids it": lambda coup, _: [f.CoupVoided(coup)],
-    "closes it": lambda coup, _: [f.CoupClosed(coup)],
-    "puts a card back": lambda coup, _: [f.IrregularityNoted("wrong-draw", "restore-card", coup)],
-    "shuffles": lambda _coup, _: [f.ShoeShuffled("m1", "continuous")],
+    "voids it": lambda coup, _: [ev.CoupVoided(coup)],
+    "closes it": lambda coup, _: [ev.CoupClosed(coup)],
+    "puts a card back": lambda coup, _: [ev.IrregularityNoted("wrong-draw", "restore-card", coup)],
+    "shuffles": lambda _coup, _: [ev.ShoeShuffled("m1", "continuous")],
     "strikes the bet": struck,
     "names another": renamed,
-    "sends him away": lambda _coup, _: [f.PatronLeft("q")],
-    "seats another": lambda _coup, _: [f.PatronSeated(5, "r")],
+    "sends him away": lambda _coup, _: [ev.PatronLeft("q")],
+    "seats another": lambda _coup, _: [ev.PatronSeated(5, "r")],
 }
 
 
@@ -88,16 +88,16 @@ def test_what_a_dealer_says_by_a_face_that_is_told_late_lifts_no_mean(then):
 
 
 def test_whom_the_record_names_as_dealer_once_a_face_was_seen_lifts_no_mean():
-    script = told_late(lambda coup, _: [f.CrewChanged("dealer", f"dan{coup}")], opened_late=True)
+    script = told_late(lambda coup, _: [ev.CrewChanged("dealer", f"dan{coup}")], opened_late=True)
     found = means(script, SHOE, accounts="side")
     assert {("dealer", "dora"), ("dealer", "dan1")} <= set(found)
     assert max(found.values()) <= 1
 
 
 IGNORED = {
-    "a bet told twice": lambda coup: f.BetPlaced(coup, 1, "q", "player", 100),
-    "a call": f.NoMoreBets,
-    "a bet that was not there": lambda coup: f.BetWithdrawn(coup, 7),
+    "a bet told twice": lambda coup: ev.BetPlaced(coup, 1, "q", "player", 100),
+    "a call": ev.NoMoreBets,
+    "a bet that was not there": lambda coup: ev.BetWithdrawn(coup, 7),
 }
 
 
@@ -105,28 +105,28 @@ IGNORED = {
 def test_a_event_that_moved_nothing_is_corrected_into_a_hedge(first):
     def script(deal):
         deal.open(pack="uk")
-        deal.tell(f.PatronSeated(1, "q"), second=2)
+        deal.tell(ev.PatronSeated(1, "q"), second=2)
         now = 10
         for coup in (1, 2):
             if not deal.has_more():
                 break
-            deal.tell(f.CoupOpened(coup), device="chips", second=now)
-            bet = f.BetPlaced(coup, 1, "q", "player", 100)
+            deal.tell(ev.CoupOpened(coup), device="chips", second=now)
+            bet = ev.BetPlaced(coup, 1, "q", "player", 100)
             deal.tell(bet, device="chips", second=now + 1)
             told = deal.tell(first(coup), device="chips", second=now + 2)
             card = deal.draw()
             if VALUE_OF[card] == 0:
-                hedge = f.BetPlaced(coup, 2, "q", "banker", 100)
-                mended = f.EventCorrected(told, "misheard", "boss", hedge)
+                hedge = ev.BetPlaced(coup, 2, "q", "banker", 100)
+                mended = ev.EventCorrected(told, "misheard", "boss", hedge)
                 deal.tell(mended, device="chips", second=now + 9)
-            deal.tell(f.CardDrawn(coup, "player", card), device="reader", second=now + 5)
+            deal.tell(ev.CardDrawn(coup, "player", card), device="reader", second=now + 5)
             values = [VALUE_OF[card]]
             while coup_totals(values) is None:
                 hand = HANDS[len(values)] if len(values) < 4 else third_of(values)
                 card = deal.draw()
                 values.append(VALUE_OF[card])
-                deal.tell(f.CardDrawn(coup, hand, card), device="reader", second=now + 12)
-            deal.tell(f.CoupClosed(coup), second=now + 20)
+                deal.tell(ev.CardDrawn(coup, hand, card), device="reader", second=now + 12)
+            deal.tell(ev.CoupClosed(coup), second=now + 20)
             now += 30
 
     assert max(means(script, SHOE, accounts="side").values()) <= 1
@@ -136,7 +136,7 @@ def face_down(deal, coup, act):
     """Four cards face down by one device; ``act`` tells of the bets, and of what follows."""
     cards = [deal.draw() for _ in HANDS]
     for hand, card in zip(HANDS, cards, strict=True):
-        deal.tell(f.CardDrawn(coup, hand, card))
+        deal.tell(ev.CardDrawn(coup, hand, card))
     values = [VALUE_OF[card] for card in cards]
     act(values)
     return values
@@ -151,25 +151,25 @@ def test_who_chooses_by_the_faces_whether_turns_are_put_on_record_lifts_no_mean(
         for coup in (1, 2):
             if not deal.has_more():
                 break
-            deal.tell(f.CoupOpened(coup))
-            deal.tell(f.BetPlaced(coup, 1, "q", "player", 100))
+            deal.tell(ev.CoupOpened(coup))
+            deal.tell(ev.BetPlaced(coup, 1, "q", "player", 100))
 
             def act(_values, coup=coup):
-                deal.tell(f.BetWithdrawn(coup, 1))
-                deal.tell(f.BetPlaced(coup, 2, "q", "banker", 100))
-                deal.tell(f.NoMoreBets(coup))
+                deal.tell(ev.BetWithdrawn(coup, 1))
+                deal.tell(ev.BetPlaced(coup, 2, "q", "banker", 100))
+                deal.tell(ev.NoMoreBets(coup))
 
             values = face_down(deal, coup, act)
             turned = values[0] == 0
             for nth, hand in enumerate(HANDS if turned else ()):
-                deal.tell(f.CardTurned(coup, hand, 1 + nth // 2))
+                deal.tell(ev.CardTurned(coup, hand, 1 + nth // 2))
             while coup_totals(values) is None:
                 hand, card = third_of(values), deal.draw()
                 values.append(VALUE_OF[card])
-                deal.tell(f.CardDrawn(coup, hand, card))
+                deal.tell(ev.CardDrawn(coup, hand, card))
                 if turned:
-                    deal.tell(f.CardTurned(coup, hand, 3))
-            deal.tell(f.CoupClosed(coup))
+                    deal.tell(ev.CardTurned(coup, hand, 3))
+            deal.tell(ev.CoupClosed(coup))
 
     found = means(script, HIGH, accounts="side")
     assert found["patron", "q"] <= 1
@@ -184,18 +184,18 @@ def test_who_closes_a_coup_by_its_faces_once_the_next_is_open_lifts_no_mean():
             if not deal.has_more():
                 break
             if not opened:
-                deal.tell(f.CoupOpened(coup))
-            deal.tell(f.BetPlaced(coup, 1, "q", "player", 100))
-            deal.tell(f.NoMoreBets(coup))
+                deal.tell(ev.CoupOpened(coup))
+            deal.tell(ev.BetPlaced(coup, 1, "q", "player", 100))
+            deal.tell(ev.NoMoreBets(coup))
             values = face_down(deal, coup, lambda _values: None)
             while coup_totals(values) is None:
                 hand, card = third_of(values), deal.draw()
                 values.append(VALUE_OF[card])
-                deal.tell(f.CardDrawn(coup, hand, card))
+                deal.tell(ev.CardDrawn(coup, hand, card))
             opened = values[0] == 0
             if opened:
-                deal.tell(f.CoupOpened(coup + 1))
-            deal.tell(f.CoupClosed(coup))
+                deal.tell(ev.CoupOpened(coup + 1))
+            deal.tell(ev.CoupClosed(coup))
 
     assert max(means(script, SHOE, accounts="side").values()) <= 1
 
@@ -205,25 +205,25 @@ def test_who_calls_no_more_bets_by_the_faces_lifts_no_mean():
 
     def script(deal):
         deal.open(pack="france")
-        deal.tell(f.CoupOpened(1), device="chips", second=10)
-        deal.tell(f.BetPlaced(1, 1, "q", "player", 100), device="chips", second=11)
+        deal.tell(ev.CoupOpened(1), device="chips", second=10)
+        deal.tell(ev.BetPlaced(1, 1, "q", "player", 100), device="chips", second=11)
         cards = [deal.draw() for _ in HANDS]
         values = [VALUE_OF[card] for card in cards]
         bad = values[1] == 9
         if bad:
-            deal.tell(f.NoMoreBets(1), second=19)
+            deal.tell(ev.NoMoreBets(1), second=19)
         for hand, card in zip(HANDS, cards, strict=True):
-            deal.tell(f.CardDrawn(1, hand, card), device="reader", second=12)
+            deal.tell(ev.CardDrawn(1, hand, card), device="reader", second=12)
         for nth, hand in enumerate(HANDS):
-            deal.tell(f.CardTurned(1, hand, 1 + nth // 2), device="reader", second=15)
+            deal.tell(ev.CardTurned(1, hand, 1 + nth // 2), device="reader", second=15)
         if not bad:
-            deal.tell(f.NoMoreBets(1), second=20)
+            deal.tell(ev.NoMoreBets(1), second=20)
         while coup_totals(values) is None:
             hand, card = third_of(values), deal.draw()
             values.append(VALUE_OF[card])
-            deal.tell(f.CardDrawn(1, hand, card), device="reader", second=22)
-            deal.tell(f.CardTurned(1, hand, 3), device="reader", second=23)
-        deal.tell(f.CoupClosed(1), second=30)
+            deal.tell(ev.CardDrawn(1, hand, card), device="reader", second=22)
+            deal.tell(ev.CardTurned(1, hand, 3), device="reader", second=23)
+        deal.tell(ev.CoupClosed(1), second=30)
 
     for account in ("second", "third", "lead"):
         (mean,) = means(script, shoe, accounts=account).values()
@@ -233,20 +233,20 @@ def test_who_calls_no_more_bets_by_the_faces_lifts_no_mean():
 def test_totals_called_before_a_bet_by_a_surely_earlier_clock_are_known():
     def script(deal):
         deal.open(pack="france")
-        deal.tell(f.CoupOpened(1), second=1)
+        deal.tell(ev.CoupOpened(1), second=1)
         cards = [deal.draw() for _ in HANDS]
         for hand, card in zip(HANDS, cards, strict=True):
-            deal.tell(f.CardDrawn(1, hand, card), device="reader", second=2)
+            deal.tell(ev.CardDrawn(1, hand, card), device="reader", second=2)
         values = [VALUE_OF[card] for card in cards]
         on = "player" if values[0] == 9 else "banker"
-        deal.tell(f.BetPlaced(1, 1, "p", on, 100), device="chips", second=9)
-        deal.tell(f.NoMoreBets(1), second=20)
+        deal.tell(ev.BetPlaced(1, 1, "p", on, 100), device="chips", second=9)
+        deal.tell(ev.NoMoreBets(1), second=20)
         both = (values[0] + values[2]) % 10, (values[1] + values[3]) % 10
-        deal.tell(f.TotalsCalled(1, *both), device="reader", second=5)
+        deal.tell(ev.TotalsCalled(1, *both), device="reader", second=5)
         while coup_totals(values) is None:
             hand, card = third_of(values), deal.draw()
             values.append(VALUE_OF[card])
-            deal.tell(f.CardDrawn(1, hand, card), device="reader", second=30)
-        deal.tell(f.CoupClosed(1), second=40)
+            deal.tell(ev.CardDrawn(1, hand, card), device="reader", second=30)
+        deal.tell(ev.CoupClosed(1), second=40)
 
     assert max(means(script, SHOE, accounts="side").values()) <= 1

@@ -6,18 +6,18 @@ from itertools import combinations, product
 
 import pytest
 
-from sabot.domain import events as f
-from sabot.domain.protection.observation.watcher import see
+from sabot.domain import events as ev
+from sabot.domain.protection.observation.watcher import observe_shoe
 from sabot.domain.protection.shoe_tests.payment_errors import (
     ODDS,
     Pair,
     Payments,
     count_payments,
     factors,
-    falls,
     favours_of,
-    learn,
-    rate,
+    hit_count_chances,
+    learn_from_coup,
+    rate_payments,
 )
 from tests.notation import Felt
 
@@ -25,7 +25,7 @@ from tests.notation import Felt
 def favours(felt):
     return [
         {patron: favour for patron, _, favour, _ in favours_of(felt.shoe, coup)}
-        for coup in see(felt.shoe).coups
+        for coup in observe_shoe(felt.shoe).coups
     ]
 
 
@@ -44,9 +44,9 @@ def test_a_coup_that_was_called_wrongly_is_one_error_and_left_out():
 
 def test_bets_of_a_voided_coup_are_owed_nothing():
     felt = Felt("classic-8").ready("Ac")
-    felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 100), f.NoMoreBets(1))
-    felt.cards("P 4 5  B K 7").put(f.BetPushed(1, 1), f.CoupVoided(1))
-    assert favours_of(felt.shoe, see(felt.shoe).coups[0]) == []
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 100), ev.NoMoreBets(1))
+    felt.cards("P 4 5  B K 7").put(ev.BetPushed(1, 1), ev.CoupVoided(1))
+    assert favours_of(felt.shoe, observe_shoe(felt.shoe).coups[0]) == []
 
 
 def of(**kinds):
@@ -59,7 +59,7 @@ def rated(*shoes):
     for shoe in shoes:
         for key in shoe:
             pairs.setdefault(key, Pair())
-        rate(pairs, shoe)
+        rate_payments(pairs, shoe)
     return pairs
 
 
@@ -117,7 +117,7 @@ def other(patron):
 
 def named(felt):
     """The coups, all under one dealer."""
-    coups = see(felt.shoe).coups
+    coups = observe_shoe(felt.shoe).coups
     for coup in coups:
         coup.dealer = "d"
     return coups
@@ -138,7 +138,9 @@ def draws():
 
 def test_the_chances_are_those_of_every_way_in_which_errors_can_fall():
     totals = every_fall()
-    assert falls(draws()) == [Fraction(totals.count(hits), len(totals)) for hits in range(4)]
+    assert hit_count_chances(draws()) == [
+        Fraction(totals.count(hits), len(totals)) for hits in range(4)
+    ]
 
 
 def test_what_a_shoe_says_has_a_mean_of_exactly_one_at_any_odds():
@@ -156,7 +158,7 @@ def test_over_shoes_the_chance_is_never_reached_more_often_than_it_says():
         pair = Pair()
         for one in hits:
             weight *= every_fall().count(one)
-            learn(pair, factors(one, draws()))
+            learn_from_coup(pair, factors(one, draws()))
         reached[pair.chance] = reached.get(pair.chance, 0) + weight
     assert sum(reached.values()) == 1
     for level in reached:

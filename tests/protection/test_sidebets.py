@@ -4,7 +4,7 @@ import pytest
 
 from sabot.domain.odds.coup_odds import full_decks, odds_of
 from sabot.domain.odds.house_edge import pay_tables
-from sabot.domain.protection.observation.watcher import see
+from sabot.domain.protection.observation.watcher import observe_shoe
 from sabot.domain.protection.shoe_tests.side_bets import Spread, side_bets_of
 from tests.notation import Felt
 
@@ -25,7 +25,7 @@ def test_bets_on_pairs_are_valued_by_the_ranks_that_are_left():
     felt = Felt("midi", table="T1").ready("7c")
     felt.coup("p1 player 500, p1 player-pair 100 | P 7d 2s  B 7h 9c")
     felt.coup("p1 player 500 | P 4d 4s  B Kh 9c")
-    seen = see(felt.shoe)
+    seen = observe_shoe(felt.shoe)
     (bets,) = side_bets_of(felt.shoe, seen, seen.coups)
     assert (bets.patron, bets.wager, bets.on.coups, bets.off.coups) == ("p1", "player-pair", 1, 1)
     table = next(t for t in pay_tables([felt.shoe.pack]) if t.wager.name == "player-pair")

@@ -2,13 +2,13 @@
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.protection.detection.detection import detect
 from sabot.domain.protection.e_process.bet_signals import Custom, signals_of
 from sabot.domain.protection.e_process.coup_evidence import evidence_of
 from sabot.domain.protection.observation.knowledge_at import CorrectedView
-from sabot.domain.protection.observation.watcher import Watcher, see
-from sabot.domain.protection.reporting.detection_report import report
+from sabot.domain.protection.observation.watcher import Watcher, observe_shoe
+from sabot.domain.protection.reporting.detection_report import build_report
 from sabot.domain.state.shoe import fold
 from tests.notation import Felt, events_of, loaded, shoe_of
 
@@ -22,7 +22,7 @@ def gone(unseen, fresh=FRESH):
 
 def test_the_burn_is_seen_face_up_and_unseen_face_down():
     felt = Felt("classic-8").ready("7c").coup("p1 banker 500 | P 4 5  B K 9")
-    (coup,) = see(felt.shoe).coups
+    (coup,) = observe_shoe(felt.shoe).coups
     assert gone(coup.unseen) == {7: 1}
     assert len(felt.shoe.left) == 8 + 4
     assert coup.lacking == 0
@@ -30,7 +30,7 @@ def test_the_burn_is_seen_face_up_and_unseen_face_down():
 
 def test_each_face_is_unseen_until_it_is_shown():
     felt = Felt("classic-8").ready("Ac").coup("p1 player 500 | P 4 2  B K 3")
-    looks = see(felt.shoe).coups[0].looks
+    looks = observe_shoe(felt.shoe).coups[0].looks
     assert [look.value for look in looks] == [4, 0, 2, 3]
     assert [gone(look.unseen) for look in looks] == [
         {1: 1},
@@ -43,9 +43,9 @@ def test_each_face_is_unseen_until_it_is_shown():
 
 def test_cards_of_a_voided_coup_stay_seen():
     felt = Felt("classic-8").ready("Ac")
-    felt.put(f.CoupOpened(1), f.NoMoreBets(1), f.CardDrawn(1, "player", "9s"), f.CoupVoided(1))
+    felt.put(ev.CoupOpened(1), ev.NoMoreBets(1), ev.CardDrawn(1, "player", "9s"), ev.CoupVoided(1))
     felt.coup("p1 player 500 | P 4 5  B K 9", number=2)
-    first, second = see(felt.shoe).coups
+    first, second = observe_shoe(felt.shoe).coups
     assert first.voided
     assert gone(second.unseen) == {1: 1, 9: 1}
     assert second.lacking == 0
@@ -53,10 +53,10 @@ def test_cards_of_a_voided_coup_stay_seen():
 
 @pytest.mark.parametrize("place", [None, 7])
 def test_a_card_that_was_drawn_and_that_a_ruling_burned_left_the_shoe_once(place):
-    felt = Felt("classic-8").ready("Ac").put(f.CoupOpened(1), f.NoMoreBets(1))
-    felt.cards("> P 2  B K  P 4  B 5  P 9").put(f.IrregularityNoted("wrong-draw", "burn-card", 1))
-    felt.put(f.CardBurned("9", place, "ruling", 1)).cards("> B 2").put(f.CoupVoided(1))
-    (coup,) = see(felt.coup("p1 player 500 | P 4 5  B K 9").shoe).coups[1:]
+    felt = Felt("classic-8").ready("Ac").put(ev.CoupOpened(1), ev.NoMoreBets(1))
+    felt.cards("> P 2  B K  P 4  B 5  P 9").put(ev.IrregularityNoted("wrong-draw", "burn-card", 1))
+    felt.put(ev.CardBurned("9", place, "ruling", 1)).cards("> B 2").put(ev.CoupVoided(1))
+    (coup,) = observe_shoe(felt.coup("p1 player 500 | P 4 5  B K 9").shoe).coups[1:]
     assert gone(coup.unseen) == {0: 1, 1: 1, 2: 2, 4: 1, 5: 1, 9: 1}
     assert coup.lacking == 0
 
@@ -65,18 +65,18 @@ def late(*payloads):
     """A coup in which the events come after the first face."""
     felt = Felt("classic-8").ready("Ac")
     felt.put(
-        f.CoupOpened(1),
-        f.BetPlaced(1, 1, "p1", "banker", 500),
-        f.NoMoreBets(1),
-        f.CardDrawn(1, "player", "9s"),
+        ev.CoupOpened(1),
+        ev.BetPlaced(1, 1, "p1", "banker", 500),
+        ev.NoMoreBets(1),
+        ev.CardDrawn(1, "player", "9s"),
         *payloads,
-        f.CardDrawn(1, "banker", "2s"),
+        ev.CardDrawn(1, "banker", "2s"),
     )
-    return see(felt.shoe).coups[0]
+    return observe_shoe(felt.shoe).coups[0]
 
 
 def test_a_bet_placed_after_a_face_is_no_evidence_about_that_face():
-    coup = late(f.BetPlaced(1, 2, "p2", "player", 900))
+    coup = late(ev.BetPlaced(1, 2, "p2", "player", 900))
     assert coup.stakes == {"p1": {"banker": 500}}
     assert coup.looks[0].stakes == {"p1": {"banker": 500}}
     assert coup.looks[1].stakes["p2"] == {"player": 900}
@@ -87,7 +87,7 @@ def test_a_bet_placed_after_a_face_is_no_evidence_about_that_face():
 
 @pytest.mark.parametrize(
     ("payload", "after"),
-    [(f.BetChanged(1, 1, 100), {"banker": 100}), (f.BetWithdrawn(1, 1), {})],
+    [(ev.BetChanged(1, 1, 100), {"banker": 100}), (ev.BetWithdrawn(1, 1), {})],
 )
 def test_a_bet_changed_or_withdrawn_after_a_face_counts_as_it_lay_before(payload, after):
     coup = late(payload)
@@ -98,12 +98,12 @@ def test_a_bet_changed_or_withdrawn_after_a_face_counts_as_it_lay_before(payload
 def test_a_bet_changed_before_the_first_face_counts_as_it_was_changed():
     felt = Felt("classic-8").ready("Ac")
     felt.put(
-        f.CoupOpened(1),
-        f.BetPlaced(1, 1, "p1", "banker", 500),
-        f.BetChanged(1, 1, 900),
-        f.CardDrawn(1, "player", "9s"),
+        ev.CoupOpened(1),
+        ev.BetPlaced(1, 1, "p1", "banker", 500),
+        ev.BetChanged(1, 1, 900),
+        ev.CardDrawn(1, "player", "9s"),
     )
-    coup = see(felt.shoe).coups[0]
+    coup = observe_shoe(felt.shoe).coups[0]
     assert coup.looks[0].stakes == {"p1": {"banker": 900}}
     assert coup.changes == []
 
@@ -111,15 +111,15 @@ def test_a_bet_changed_before_the_first_face_counts_as_it_was_changed():
 def corrected(place, instead):
     """A bet on Banker corrected before (0) the first face, or after so many cards."""
     felt = Felt("classic-8").ready("Ac")
-    felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "banker", 500))
-    payload = f.EventCorrected(len(felt.payloads), "misheard", None, instead)
-    cards = [f.CardDrawn(1, hand, "4s") for hand in ("player", "banker", "player", "banker")]
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "banker", 500))
+    payload = ev.EventCorrected(len(felt.payloads), "misheard", None, instead)
+    cards = [ev.CardDrawn(1, hand, "4s") for hand in ("player", "banker", "player", "banker")]
     felt.put(*cards[:place], payload, *cards[place:])
-    return see(felt.shoe).coups[0]
+    return observe_shoe(felt.shoe).coups[0]
 
 
 def test_a_bet_corrected_before_the_first_face_counts_as_it_was_corrected():
-    coup = corrected(0, f.BetPlaced(1, 1, "p2", "player", 700))
+    coup = corrected(0, ev.BetPlaced(1, 1, "p2", "player", 700))
     assert coup.stakes == {"p2": {"player": 700}}
     assert coup.patrons == ("p2",)
     assert coup.disputed == frozenset()
@@ -128,7 +128,7 @@ def test_a_bet_corrected_before_the_first_face_counts_as_it_was_corrected():
 
 @pytest.mark.parametrize("place", [1, 4])
 def test_a_bet_corrected_after_a_face_counts_as_it_stood_and_is_disputed(place):
-    coup = corrected(place, f.BetPlaced(1, 1, "p2", "player", 700))
+    coup = corrected(place, ev.BetPlaced(1, 1, "p2", "player", 700))
     assert coup.stakes == {"p1": {"banker": 500}}
     assert coup.changes == []
     assert coup.disputed == {"p1", "p2"}
@@ -137,26 +137,26 @@ def test_a_bet_corrected_after_a_face_counts_as_it_stood_and_is_disputed(place):
 
 def test_what_a_card_was_counts_from_where_it_was_seen():
     felt = Felt("classic-8").ready("Ac").coup("p1 player 500 | P 4 2  B K 3")
-    drawn = next(e for e in felt.events if isinstance(e.payload, f.CardDrawn))
-    felt.put(f.EventCorrected(drawn.version, "misread", None, f.CardDrawn(1, "player", "9s")))
-    assert [look.value for look in see(felt.shoe).coups[0].looks] == [9, 0, 2, 3]
+    drawn = next(e for e in felt.events if isinstance(e.payload, ev.CardDrawn))
+    felt.put(ev.EventCorrected(drawn.version, "misread", None, ev.CardDrawn(1, "player", "9s")))
+    assert [look.value for look in observe_shoe(felt.shoe).coups[0].looks] == [9, 0, 2, 3]
 
 
 def face_down(*between):
     """French dealing: four cards face down; the events come before they are turned."""
     felt = Felt("france", 6).ready("Ac")
-    felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
     hands = ("player", "banker", "player", "banker")
     for hand, card in zip(hands, ("9s", "2s", "Kd", "6h"), strict=True):
-        felt.put(f.CardDrawn(1, hand, card))
+        felt.put(ev.CardDrawn(1, hand, card))
     felt.put(*between)
     for hand, nth in (("banker", 1), ("banker", 2), ("player", 1), ("player", 2)):
-        felt.put(f.CardTurned(1, hand, nth))
-    return see(felt.shoe).coups[0]
+        felt.put(ev.CardTurned(1, hand, nth))
+    return observe_shoe(felt.shoe).coups[0]
 
 
 def test_cards_dealt_face_down_are_seen_when_they_are_turned():
-    coup = face_down(f.BetChanged(1, 1, 900), f.NoMoreBets(1))
+    coup = face_down(ev.BetChanged(1, 1, 900), ev.NoMoreBets(1))
     assert [look.place for look in coup.looks] == [2, 4, 1, 3]
     assert [look.value for look in coup.looks] == [2, 6, 9, 0]
     assert coup.stakes == {"p1": {"player": 900}}
@@ -169,7 +169,7 @@ def test_cards_dealt_face_down_are_seen_when_they_are_turned():
 def test_cards_out_after_the_bets_closed_are_not_early():
     felt = Felt("france", 6).ready("Ac")
     felt.coup("p1 player 500 | P 4 5  B K 9")
-    evidence = evidence_of(see(felt.shoe).coups[0])
+    evidence = evidence_of(observe_shoe(felt.shoe).coups[0])
     assert not evidence.lead
     assert evidence.others == []
     assert evidence.first.value == 4
@@ -177,9 +177,9 @@ def test_cards_out_after_the_bets_closed_are_not_early():
 
 def test_a_card_never_turned_in_a_voided_coup_stays_unseen():
     felt = Felt("france", 6).ready("Ac")
-    felt.put(f.CoupOpened(1), f.NoMoreBets(1), f.CardDrawn(1, "player", "9s"), f.CoupVoided(1))
+    felt.put(ev.CoupOpened(1), ev.NoMoreBets(1), ev.CardDrawn(1, "player", "9s"), ev.CoupVoided(1))
     felt.coup("p1 player 500 | P 4 5  B K 9", number=2)
-    unseen = see(felt.shoe).coups[1].unseen
+    unseen = observe_shoe(felt.shoe).coups[1].unseen
     assert gone(unseen, (96, *[24] * 9)) == {1: 1}
 
 
@@ -187,16 +187,16 @@ def test_another_record_without_its_burn_card_lacks_one():
     shoe = shoe_of(
         [
             loaded("classic-8", scope="coups"),
-            f.CoupOpened(1),
-            f.BetPlaced(1, 1, "p1", "player", 500),
-            *[f.CardDrawn(1, hand, card) for hand, card in (("player", "9"), ("banker", "2"))],
-            *[f.CardDrawn(1, hand, card) for hand, card in (("player", "K"), ("banker", "6"))],
-            f.CoupClosed(1),
-            f.CoupOpened(4),
-            f.CardDrawn(4, "player", "9"),
+            ev.CoupOpened(1),
+            ev.BetPlaced(1, 1, "p1", "player", 500),
+            *[ev.CardDrawn(1, hand, card) for hand, card in (("player", "9"), ("banker", "2"))],
+            *[ev.CardDrawn(1, hand, card) for hand, card in (("player", "K"), ("banker", "6"))],
+            ev.CoupClosed(1),
+            ev.CoupOpened(4),
+            ev.CardDrawn(4, "player", "9"),
         ]
     )
-    first, fourth = see(shoe).coups
+    first, fourth = observe_shoe(shoe).coups
     assert first.lacking == 1
     # coups 2 and 3 may have shown six cards each
     assert fourth.lacking == 1 + 12
@@ -208,12 +208,12 @@ def test_a_burn_card_that_the_record_names_is_not_lacking():
     shoe = shoe_of(
         [
             loaded("classic-8", scope="coups"),
-            f.CardBurned("7"),
-            f.CoupOpened(1),
-            f.CardDrawn(1, "player", "9"),
+            ev.CardBurned("7"),
+            ev.CoupOpened(1),
+            ev.CardDrawn(1, "player", "9"),
         ]
     )
-    (coup,) = see(shoe).coups
+    (coup,) = observe_shoe(shoe).coups
     assert coup.lacking == 0
     assert gone(coup.unseen) == {7: 1}
 
@@ -221,18 +221,18 @@ def test_a_burn_card_that_the_record_names_is_not_lacking():
 def test_a_gap_in_the_places_is_cards_that_may_have_been_seen():
     felt = Felt("classic-8").ready("Ac")
     left = len(felt.shoe.left)
-    felt.put(f.CoupOpened(1), f.CardDrawn(1, "player", "9s", left + 4))
-    assert see(felt.shoe).coups[0].lacking == 3
+    felt.put(ev.CoupOpened(1), ev.CardDrawn(1, "player", "9s", left + 4))
+    assert observe_shoe(felt.shoe).coups[0].lacking == 3
 
 
 def test_a_card_face_up_in_the_shoe_is_no_test():
     felt = Felt("classic-8").ready("Ac")
     felt.put(
-        f.CoupOpened(1),
-        f.BetPlaced(1, 1, "p1", "player", 500),
-        f.CardDrawn(1, "player", "9s", face_up=True),
+        ev.CoupOpened(1),
+        ev.BetPlaced(1, 1, "p1", "player", 500),
+        ev.CardDrawn(1, "player", "9s", face_up=True),
     )
-    evidence = evidence_of(see(felt.shoe).coups[0])
+    evidence = evidence_of(observe_shoe(felt.shoe).coups[0])
     assert evidence.card is None
     assert evidence.came is None
     assert evidence.boxed
@@ -245,21 +245,21 @@ def test_a_bet_that_a_tie_holds_on_the_felt_is_no_signal_where_it_cannot_be_with
     for text, side in ((rules, 0), (held, None)):
         felt = Felt(text, 8).ready("Ac")
         felt.coup("p1 player 500 | P 4 5  B K 9").coup("+p1 player 500 | P 4 2  B K 7")
-        evidence = evidence_of(see(felt.shoe).coups[1])
+        evidence = evidence_of(observe_shoe(felt.shoe).coups[1])
         assert signals_of(evidence, ("p1",), Custom(500, 0, 1)).side == side
 
 
 def test_a_record_that_contradicts_itself_says_nothing_from_there():
-    payloads = [loaded("classic-8", 1), f.CoupOpened(1)]
-    payloads += [f.CardDrawn(1, "player", "9s") for _ in range(5)]
-    assert "more cards" in see(shoe_of(payloads)).broken
+    payloads = [loaded("classic-8", 1), ev.CoupOpened(1)]
+    payloads += [ev.CardDrawn(1, "player", "9s") for _ in range(5)]
+    assert "more cards" in observe_shoe(shoe_of(payloads)).broken
 
 
 def test_the_result_is_the_tableau_s_even_where_the_dealer_erred():
     felt = Felt("classic-8").ready("Ac")
     felt.coup("p1 player 500 | P 4 5  B K 2  | P 9-2 | -")
     felt.coup("p1 player 500 | > P 9 B 2 P K B 5 B 4")
-    natural, wrong = see(felt.shoe).coups
+    natural, wrong = observe_shoe(felt.shoe).coups
     assert natural.totals == (9, 2)
     # banco drew against a natural; what the next cards came to is what the tableau says
     assert wrong.totals == (9, 7)
@@ -267,13 +267,13 @@ def test_the_result_is_the_tableau_s_even_where_the_dealer_erred():
 
 def test_events_of_the_same_moment_are_numbered():
     felt = Felt("classic-8").ready("Ac").coup("p1 player 500 | P 4 5  B K 9")
-    drawn = [e.index for e in events_of(felt.payloads) if isinstance(e.payload, f.CardDrawn)]
-    assert [look.event for look in see(felt.shoe).coups[0].looks] == drawn
+    drawn = [e.index for e in events_of(felt.payloads) if isinstance(e.payload, ev.CardDrawn)]
+    assert [look.event for look in observe_shoe(felt.shoe).coups[0].looks] == drawn
 
 
 def test_stakes_of_the_patron_s_own_past_scale_his_size():
     felt = Felt("classic-8").ready("Ac").coup("p1 player 500 | P 4 5  B K 9")
-    evidence = evidence_of(see(felt.shoe).coups[0])
+    evidence = evidence_of(observe_shoe(felt.shoe).coups[0])
     assert signals_of(evidence, ("p1",), Custom(1000, 0, 4)).size is True
     assert signals_of(evidence, ("p1",), Custom(2000, 0, 4)).size is None
     assert signals_of(evidence, ("p1",), Custom(4000, 0, 4)).size is False
@@ -282,14 +282,14 @@ def test_stakes_of_the_patron_s_own_past_scale_his_size():
 
 
 def test_cards_that_go_back_into_the_shoe_end_what_can_be_said():
-    continuous = [loaded("classic-8"), f.ShoeShuffled("m1", "continuous"), f.CoupOpened(1)]
-    continuous.append(f.CardDrawn(1, "player", "9s"))
-    seen = see(shoe_of(continuous))
+    continuous = [loaded("classic-8"), ev.ShoeShuffled("m1", "continuous"), ev.CoupOpened(1)]
+    continuous.append(ev.CardDrawn(1, "player", "9s"))
+    seen = observe_shoe(shoe_of(continuous))
     assert seen.coups == []
     assert "continuous" in seen.broken
     felt = Felt("classic-8").ready("Ac").coup("p1 player 500 | P 4 5  B K 9")
-    felt.put(f.ShoeShuffled("dealer")).coup("p1 player 500 | P 4 5  B K 9")
-    seen = see(felt.shoe)
+    felt.put(ev.ShoeShuffled("dealer")).coup("p1 player 500 | P 4 5  B K 9")
+    seen = observe_shoe(felt.shoe)
     assert [coup.number for coup in seen.coups] == [1]
     assert "again" in seen.broken
 
@@ -299,16 +299,16 @@ def overlapping(ends):
     felt = Felt("classic-8").ready("Ac")
     waits = []
     for number in (1, 2, 3):
-        felt.put(f.CoupOpened(number), *waits, f.BetPlaced(number, 1, "p1", "player", 100))
-        felt.put(f.NoMoreBets(number)).cards("P 4 5  B K 9")
+        felt.put(ev.CoupOpened(number), *waits, ev.BetPlaced(number, 1, "p1", "player", 100))
+        felt.put(ev.NoMoreBets(number)).cards("P 4 5  B K 9")
         waits = [ends(number)]
     return felt.put(*waits).shoe
 
 
-@pytest.mark.parametrize("ends", [f.CoupClosed, f.CoupVoided])
+@pytest.mark.parametrize("ends", [ev.CoupClosed, ev.CoupVoided])
 def test_a_coup_s_end_that_is_told_late_ends_no_coup_after_it(ends):
     shoe = overlapping(ends)
-    whole = see(shoe).coups
+    whole = observe_shoe(shoe).coups
     assert [(coup.number, len(coup.looks), coup.stakes) for coup in whole] == [
         (number, 4, {"p1": {"player": 100}}) for number in (1, 2, 3)
     ]
@@ -323,26 +323,26 @@ def test_a_coup_s_end_that_is_told_late_ends_no_coup_after_it(ends):
 
 def test_a_coup_that_is_dealt_again_under_its_number_is_a_coup_of_its_own():
     felt = Felt("classic-8").ready("Ac")
-    felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 100), f.CoupVoided(1))
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 100), ev.CoupVoided(1))
     felt.coup("p1 player 500 | P 4 5  B K 9", number=1)
     state = detect([felt.shoe])
-    assert report(state).skipped == []
+    assert build_report(state).skipped == []
     assert (state.coups, state.patrons["p1"].tally.coups) == (1, 1)
-    void, again = see(felt.shoe).coups
+    void, again = observe_shoe(felt.shoe).coups
     assert (void.number, void.looks, again.number) == (1, [], 1)
     assert again.stakes == {"p1": {"player": 500}}
     felt = Felt("classic-8").ready("Ac").coup("p1 player 500 | P 4 5  B K 9", number=1)
-    assert report(detect([felt.shoe])).skipped == []
+    assert build_report(detect([felt.shoe])).skipped == []
 
 
 def test_who_goes_to_another_place_is_there_and_so_is_who_takes_his():
-    felt = Felt("classic-8").put(f.PatronSeated(1, "p"), f.PatronSeated(5, "r"))
+    felt = Felt("classic-8").put(ev.PatronSeated(1, "p"), ev.PatronSeated(5, "r"))
     felt.put(
-        f.PatronMoved("p", 5),
-        f.PatronMoved("r", 1),
-        f.PatronMoved("r", 3),
-        f.PatronMoved("p", 5),
-        f.PatronSeated(1, "q"),
+        ev.PatronMoved("p", 5),
+        ev.PatronMoved("r", 1),
+        ev.PatronMoved("r", 3),
+        ev.PatronMoved("p", 5),
+        ev.PatronSeated(1, "q"),
     )
     felt.coup("| P 4 5  B K 9")
-    assert set(see(felt.shoe).coups[0].patrons) == {"p", "q", "r"}
+    assert set(observe_shoe(felt.shoe).coups[0].patrons) == {"p", "q", "r"}

@@ -5,7 +5,7 @@ import random
 
 import sqlalchemy as sa
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.rules.rule_pack import pack_sha256, parse_pack
@@ -17,7 +17,7 @@ from sabot.infrastructure.rule_packs import pack_text
 from tests.notation import START_US
 
 
-def shoe_events(rules: str, table: str, seed: int, most: int) -> list[f.Event]:
+def shoe_events(rules: str, table: str, seed: int, most: int) -> list[ev.Event]:
     """Deal a shoe by its pack, with patrons who bet at random; stop after so many events."""
     rng, text = random.Random(seed), pack_text(rules)
     pack = parse_pack(text)
@@ -26,7 +26,7 @@ def shoe_events(rules: str, table: str, seed: int, most: int) -> list[f.Event]:
     rng.shuffle(cards)
     shoe, payloads = Shoe("shoe/x"), []
 
-    def put(payload: f.Event) -> None:
+    def put(payload: ev.Event) -> None:
         nonlocal shoe
         payloads.append(payload)
         shoe = evolve(
@@ -45,30 +45,30 @@ def shoe_events(rules: str, table: str, seed: int, most: int) -> list[f.Event]:
             ),
         )
 
-    seats = tuple(f.Seat(seat, f"p{seat}") for seat in range(1, 6))
-    crew = (f.Crew("dealer", "ann"),)
-    put(f.ShoeLoaded(decks, text, pack_sha256(text), table=table, seats=seats, crew=crew))
+    seats = tuple(ev.Seat(seat, f"p{seat}") for seat in range(1, 6))
+    crew = (ev.Crew("dealer", "ann"),)
+    put(ev.ShoeLoaded(decks, text, pack_sha256(text), table=table, seats=seats, crew=crew))
     while len(payloads) < most and (due := next_action(shoe)).expects != "nothing":
         payload = due.payload
         match due.expects:
             case "shuffle":
-                payload = f.ShoeShuffled("ann")
+                payload = ev.ShoeShuffled("ann")
             case "cut":
-                payload = f.ShoeCut("p1")
+                payload = ev.ShoeCut("p1")
             case "burn-up":
-                payload = f.CardBurned(cards.pop())
+                payload = ev.CardBurned(cards.pop())
             case "burn-down":
                 cards.pop()
             case "card":
                 assert shoe.current is not None
                 assert due.hand is not None
-                payload = f.CardDrawn(shoe.current.number, due.hand, cards.pop())
-            case "bets" if isinstance(payload, f.NoMoreBets) and shoe.current is not None:
+                payload = ev.CardDrawn(shoe.current.number, due.hand, cards.pop())
+            case "bets" if isinstance(payload, ev.NoMoreBets) and shoe.current is not None:
                 for seat in rng.sample(range(1, 6), 3):
                     bet = len(shoe.current.bets) + 1
                     wager = rng.choice(pack.wagers).name
                     amount = rng.randrange(100, 9_999)
-                    put(f.BetPlaced(shoe.current.number, bet, f"p{seat}", wager, amount))
+                    put(ev.BetPlaced(shoe.current.number, bet, f"p{seat}", wager, amount))
             case _:
                 pass
         assert payload is not None
@@ -80,20 +80,20 @@ def drafts(seed: int = 1, most: int = 250) -> list[NewEvent]:
     """An evening in the order in which its events reach the log: tables beside each other."""
     rng = random.Random(seed)
     rules = ("classic-8", "macau", "super-6")
-    feeds: list[list[tuple[str, f.Event]]] = []
+    feeds: list[list[tuple[str, ev.Event]]] = []
     for number, pack in enumerate(rules, 1):
         table = f"T{number}"
-        tray: list[f.Event] = [f.TableOpened(10**7), f.ChipsBought("p1", 50_000)]
+        tray: list[ev.Event] = [ev.TableOpened(10**7), ev.ChipsBought("p1", 50_000)]
         feeds.append([(f"table/{table}", payload) for payload in tray])
         shoe = [(f"shoe/S{number}", x) for x in shoe_events(pack, table, seed + number, most)]
         feeds.append(shoe + _afterwards(rng, f"shoe/S{number}", [payload for _s, payload in shoe]))
-        closing: list[f.Event] = [f.TableClosed(10**7), f.DropCounted(50_000, "cage")]
+        closing: list[ev.Event] = [ev.TableClosed(10**7), ev.DropCounted(50_000, "cage")]
         feeds.append(
             [*[(f"table/{table}", payload) for payload in closing],
-             (f"table/{table}", f.EventCorrected(2, "p2's", None, f.ChipsBought("p2", 60_000)))]
+             (f"table/{table}", ev.EventCorrected(2, "p2's", None, ev.ChipsBought("p2", 60_000)))]
         )  # fmt: skip
     merged = [pair for row in itertools.zip_longest(*feeds) for pair in row if pair]
-    merged.append(("cards/B-1", f.CardsInspected("sue")))
+    merged.append(("cards/B-1", ev.CardsInspected("sue")))
     return [
         NewEvent(
             stream, payload, START_US + n * 1_000_000 - rng.choice((0, 0, 0, 60_000_000)), "pit"
@@ -105,21 +105,21 @@ def drafts(seed: int = 1, most: int = 250) -> list[NewEvent]:
 
 
 def _afterwards(
-    rng: random.Random, stream: str, payloads: list[f.Event]
-) -> list[tuple[str, f.Event]]:
+    rng: random.Random, stream: str, payloads: list[ev.Event]
+) -> list[tuple[str, ev.Event]]:
     """Corrections that come late, a device's events that come later, and some that find nothing."""
-    late: list[f.Event] = []
+    late: list[ev.Event] = []
     for version, payload in rng.sample(list(enumerate(payloads, 1)), 12):
-        if isinstance(payload, f.BetPaid | f.BetTaken):
+        if isinstance(payload, ev.BetPaid | ev.BetTaken):
             instead = type(payload)(payload.coup, payload.bet, payload.amount + 7)
-            late.append(f.EventCorrected(version, "misread", "sue", instead))
-        elif isinstance(payload, f.CardDrawn | f.BetPlaced):
-            late.append(f.EventCorrected(version, "there was none", "sue"))
+            late.append(ev.EventCorrected(version, "misread", "sue", instead))
+        elif isinstance(payload, ev.CardDrawn | ev.BetPlaced):
+            late.append(ev.EventCorrected(version, "there was none", "sue"))
         else:
-            late.append(f.IrregularityNoted("other", coup=1, detail="late"))
-    late.append(f.BetPaid(1, 99, 5))
-    late.append(f.CommissionCollected("p9", 5))
-    late.append(f.EventCorrected(len(payloads) + 1, "that neither"))
+            late.append(ev.IrregularityNoted("other", coup=1, detail="late"))
+    late.append(ev.BetPaid(1, 99, 5))
+    late.append(ev.CommissionCollected("p9", 5))
+    late.append(ev.EventCorrected(len(payloads) + 1, "that neither"))
     return [(stream, payload) for payload in late]
 
 

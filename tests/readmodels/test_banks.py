@@ -1,7 +1,7 @@
 """What the read models say where patrons bank: chips, results, the levy, and what the house won."""
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.simulation import Session, deal_shoe
 from sabot.domain.simulation.patrons.patron_spec import parse_lineup
 from sabot.domain.simulation.sessions import draft_of
@@ -58,23 +58,25 @@ def test_the_house_wins_its_levy_and_the_patrons_lose_it(log):
     assert sum(person["result"] for person in people) == -levy
 
 
-def test_the_hands_of_both_wings_and_what_became_of_each():
-    felt = Felt("banque", seats=(f.Seat(5, "p5"), f.Seat(7, "p7"), f.Seat(8, "p8")))
-    felt.put(k.BankBid("p8", 30_000)).due(f.ShoeOffered, f.ShoeTaken, f.PatronMoved, k.BankPosted)
-    felt.put(f.ShoeShuffled("dealer"), f.CutterNamed("p8", "p7"), f.ShoeCut("p7", 50))
-    felt.due(f.StopCardPlaced, f.CoupOpened, k.BankCalled)
-    felt.put(f.BetPlaced(1, 1, "p7", "right", 5000), f.BetPlaced(1, 2, "p5", "cheval", 4000))
-    felt.due(f.NoMoreBets, k.HandGiven)
+def test_the_hands_of_both_tableaux_and_what_became_of_each():
+    felt = Felt("banque", seats=(ev.Seat(5, "p5"), ev.Seat(7, "p7"), ev.Seat(8, "p8")))
+    felt.put(bank_ev.BankBid("p8", 30_000)).due(
+        ev.ShoeOffered, ev.ShoeTaken, ev.PatronMoved, bank_ev.BankPosted
+    )
+    felt.put(ev.ShoeShuffled("dealer"), ev.CutterNamed("p8", "p7"), ev.ShoeCut("p7", 50))
+    felt.due(ev.StopCardPlaced, ev.CoupOpened, bank_ev.BankCalled)
+    felt.put(ev.BetPlaced(1, 1, "p7", "right", 5000), ev.BetPlaced(1, 2, "p5", "cheval", 4000))
+    felt.due(ev.NoMoreBets, bank_ev.HandGiven)
     # right 8 at once, left 7, the banker 6: he draws a king, both wings win
     for place, (hand, card) in enumerate(
         (("right", "3h"), ("left", "2c"), ("banker", "2d"), ("right", "5h"), ("left", "5c"),
          ("banker", "4d")), 1,
     ):  # fmt: skip
-        felt.put(f.CardDrawn(1, hand, card, place))
-    felt.due(f.CardTurned, f.BetPaid)
-    felt.put(k.ChoiceMade(1, "left", "stand"), k.ChoiceMade(1, "banker", "draw"))
-    felt.put(f.CardDrawn(1, "banker", "Kd", 7))
-    felt.due(f.CardTurned, k.HandsCalled, f.BetPaid, f.CoupClosed)
+        felt.put(ev.CardDrawn(1, hand, card, place))
+    felt.due(ev.CardTurned, ev.BetPaid)
+    felt.put(bank_ev.ChoiceMade(1, "left", "stand"), bank_ev.ChoiceMade(1, "banker", "draw"))
+    felt.put(ev.CardDrawn(1, "banker", "Kd", 7))
+    felt.due(ev.CardTurned, bank_ev.HandsCalled, ev.BetPaid, ev.CoupClosed)
     (row,) = shelf_of(ShoeBook("shoe/test"), felt.events).of(CoupRow)
     assert (row.right_hand, row.right_total, row.right_came) == ("3h 5h", 8, "P")
     assert (row.left_hand, row.left_total, row.left_came) == ("2c 5c", 7, "P")

@@ -11,7 +11,7 @@ from alembic.migration import MigrationContext
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import UntrustedLog
 from sabot.infrastructure.database.schema import REVISION_TABLE, metadata, rm_tracking
@@ -231,7 +231,7 @@ def test_a_log_that_lost_an_event_is_not_trusted(evening_log):
 
 def test_other_streams_are_passed_over(log):
     log.append(
-        [NewEvent("cards/B-1", f.CardsInspected("sue")), NewEvent("elsewhere", f.NoMoreBets(1))]
+        [NewEvent("cards/B-1", ev.CardsInspected("sue")), NewEvent("elsewhere", ev.NoMoreBets(1))]
     )
     assert catch_up(Projector(log)) == 2
     assert not any(evening.dump(log).values())
@@ -240,9 +240,9 @@ def test_other_streams_are_passed_over(log):
 def test_the_largest_numbers_and_the_worst_names_reach_either_store(log):
     name = "x\0\u202e\x1b名" + "y" * 90
     payloads = [
-        f.BetPlaced(f.MAX_INT, f.MAX_INT, name, name, f.MAX_INT, f.MAX_INT),
-        *[f.BetPaid(f.MAX_INT, f.MAX_INT, f.MAX_INT)] * 1100,
-        f.CommissionMarked(f.MAX_INT, f.MAX_INT, f.MAX_INT),
+        ev.BetPlaced(ev.MAX_INT, ev.MAX_INT, name, name, ev.MAX_INT, ev.MAX_INT),
+        *[ev.BetPaid(ev.MAX_INT, ev.MAX_INT, ev.MAX_INT)] * 1100,
+        ev.CommissionMarked(ev.MAX_INT, ev.MAX_INT, ev.MAX_INT),
     ]
     log.append([NewEvent("shoe/x", payload) for payload in payloads])
     catch_up(Projector(log))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.events.points_in_time import Index, Time
 from sabot.domain.values.errors import NotFound
@@ -30,7 +30,7 @@ def shoe(log, name, table, *lines, rules="classic-8", at=0):
 def asked(log):
     """Two tables and three shoes, and a connection that reads what they came to."""
     log.append([NewEvent("table/T1", payload) for payload in (
-        f.TableOpened(100_000, "punto-banco", "EUR"), f.ChipsBought("p1", 5000),
+        ev.TableOpened(100_000, "punto-banco", "EUR"), ev.ChipsBought("p1", 5000),
     )])  # fmt: skip
     shoe(
         log,
@@ -42,10 +42,10 @@ def asked(log):
     shoe(log, "C", "T2", "p1 banker 4000 | P 2 3  B 9 K | B 5-9 | 1 pay 4000, 1 mark 200",
          rules="macau", at=30)  # fmt: skip
     log.append([NewEvent("shoe/C", payload) for payload in (
-        f.CommissionCollected("p1", 50),
-        f.CoupOpened(2), f.BetPlaced(2, 1, "p2", "tie", 300), f.CoupVoided(2),
-        f.CoupOpened(3), f.BetPlaced(3, 1, "p2", "tie", 900), f.BetWithdrawn(3, 1),
-        f.BetPlaced(3, 2, "p2", "tie", 100),
+        ev.CommissionCollected("p1", 50),
+        ev.CoupOpened(2), ev.BetPlaced(2, 1, "p2", "tie", 300), ev.CoupVoided(2),
+        ev.CoupOpened(3), ev.BetPlaced(3, 1, "p2", "tie", 900), ev.BetWithdrawn(3, 1),
+        ev.BetPlaced(3, 2, "p2", "tie", 100),
     )])  # fmt: skip
     for _taken in Projector(log).catch_up():
         pass
@@ -142,11 +142,11 @@ def test_what_is_not_known_is_told_with_the_next_step(asked):
 
 
 def test_sums_are_exact_past_sixty_four_bits(log):
-    most = f.MAX_INT
+    most = ev.MAX_INT
     log.append([NewEvent("shoe/x", payload) for payload in (
         Felt("classic-8").payloads[0],
-        *[f.BetPlaced(1, bet, "p1", "tie", most) for bet in range(1, 1101)],
-        *[f.BetTaken(1, bet, most) for bet in range(1, 1101)],
+        *[ev.BetPlaced(1, bet, "p1", "tie", most) for bet in range(1, 1101)],
+        *[ev.BetTaken(1, bet, most) for bet in range(1, 1101)],
     )])  # fmt: skip
     for _taken in Projector(log).catch_up():
         pass

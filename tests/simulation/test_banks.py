@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
-from sabot.domain.events import bank as k
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.odds.optimal_play.chemin_de_fer_game import REPLACED, decks, game_of
 from sabot.domain.odds.optimal_play.chemin_de_fer_solution import Solution, solve
 from sabot.domain.procedure.chip_flow import BANK, HOUSE, imbalances, nets, purse_of, transfers
-from sabot.domain.procedure.patron_bank import banked, levied
+from sabot.domain.procedure.patron_bank import bank_events_of, levy_charged
 from sabot.domain.procedure.preconditions import violation
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import Shoe, apply, fold
@@ -65,7 +65,7 @@ def test_random_play_conserves_money_and_breaks_no_rule(name, groups, seed):
     gained = nets(moved)
     assert sum(gained.values()) == 0
     assert gained.get(BANK, 0) == 0
-    assert gained.get(HOUSE, 0) == sum(map(levied, shoe.coups.values()))
+    assert gained.get(HOUSE, 0) == sum(map(levy_charged, shoe.coups.values()))
     assert fold("shoe/S-1", shoe.history) == table.shoe == shoe
     assert audit_shoe(shoe).findings == []
 
@@ -76,7 +76,7 @@ def test_nobody_pays_more_than_he_has_at_risk(name, groups, seed):
     table = croupier(name, ",".join(groups), seed)
     list(table.deal())
     for coup in table.shoe.coups.values():
-        part = banked(coup)
+        part = bank_events_of(coup)
         lost = sum(bet.paid for bet in coup.bets.values())
         raised = sum(event.payload.amount for event in part.raised)
         assert lost <= (part.bank or 0) + raised
@@ -97,15 +97,15 @@ def test_a_shoe_has_every_special_case():
         table = croupier("chemin-de-fer", lineup, seed)
         for event in table.deal():
             seen.add(type(event.payload))
-            if isinstance(event.payload, k.BancoCalled) and event.payload.suivi:
+            if isinstance(event.payload, bank_ev.BancoCalled) and event.payload.suivi:
                 seen.add("suivi")
-            if isinstance(event.payload, f.ShoeOffered) and event.payload.amount is not None:
+            if isinstance(event.payload, ev.ShoeOffered) and event.payload.amount is not None:
                 seen.add("matched")
-            if isinstance(event.payload, f.ShoePassed):
+            if isinstance(event.payload, ev.ShoePassed):
                 seen.add(event.payload.reason)
     assert {
-        k.BancoCalled, k.BankRaised, k.BankWithdrawn, k.ExcessReturned, k.HandGiven, f.BetCarried,
-        f.ShoeRefused, "suivi", "matched", "chosen", "lost",
+        bank_ev.BancoCalled, bank_ev.BankRaised, bank_ev.BankWithdrawn, bank_ev.ExcessReturned, bank_ev.HandGiven, ev.BetCarried,
+        ev.ShoeRefused, "suivi", "matched", "chosen", "lost",
     } <= seen  # fmt: skip
 
 

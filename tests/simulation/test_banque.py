@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
-from sabot.domain.events import bank as k
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.chip_flow import BANK, HOUSE, imbalances, nets, transfers
-from sabot.domain.procedure.patron_bank import levied
+from sabot.domain.procedure.patron_bank import levy_charged
 from sabot.domain.procedure.preconditions import violation
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation import Dealer, Session, ShoePlan, deal_shoe, parse_lineup
@@ -58,7 +58,7 @@ def test_random_play_conserves_money_and_breaks_no_rule(name, groups, seed):
     assert imbalances(shoe) == ()
     assert sum(gained.values()) == 0
     assert gained.get(BANK, 0) == 0
-    assert gained.get(HOUSE, 0) == sum(map(levied, shoe.coups.values()))
+    assert gained.get(HOUSE, 0) == sum(map(levy_charged, shoe.coups.values()))
     assert fold("shoe/S-1", shoe.history) == table.shoe == shoe
     assert audit_shoe(shoe).findings == []
 
@@ -70,18 +70,18 @@ def test_an_evening_has_every_special_case():
             lineup = "flat:6:unit=6000:bank=5,trend:3:banco=0.1,flat:2:raises=1"
             for event in croupier(name, lineup, seed).deal():
                 seen.add(type(event.payload))
-                if isinstance(event.payload, k.BancoCalled | f.BetPlaced):
+                if isinstance(event.payload, bank_ev.BancoCalled | ev.BetPlaced):
                     seen.add(
                         event.payload.on
-                        if isinstance(event.payload, k.BancoCalled)
+                        if isinstance(event.payload, bank_ev.BancoCalled)
                         else event.payload.wager
                     )
-                if isinstance(event.payload, f.ShoePassed):
+                if isinstance(event.payload, ev.ShoePassed):
                     seen.add(event.payload.reason)
     assert {
-        k.BankBid, k.BankListed, k.FundsProven, k.SessionCalled, k.BankRaised, k.BankUnlimited,
-        k.BankWithdrawn, k.ExcessReturned, k.LevyTaken, f.BetCarried, f.CutterNamed,
-        f.PatronMoved, f.ShoeRefused, "both", "cheval", "right", "left", "chosen", "lost",
+        bank_ev.BankBid, bank_ev.BankListed, bank_ev.FundsProven, bank_ev.SessionCalled, bank_ev.BankRaised, bank_ev.BankUnlimited,
+        bank_ev.BankWithdrawn, bank_ev.ExcessReturned, bank_ev.LevyTaken, ev.BetCarried, ev.CutterNamed,
+        ev.PatronMoved, ev.ShoeRefused, "both", "cheval", "right", "left", "chosen", "lost",
     } <= seen  # fmt: skip
 
 
@@ -97,7 +97,7 @@ def test_an_open_bank_has_its_sessions_and_shoes(number):
         seed="1",
     )
     called = next(
-        e.payload for e in deal_shoe(table, number) if isinstance(e.payload, k.SessionCalled)
+        e.payload for e in deal_shoe(table, number) if isinstance(e.payload, bank_ev.SessionCalled)
     )
     # two sessions a day of two shoes each
     assert (called.session, called.shoe) == {1: (1, 1), 4: (2, 2), 5: (1, 1)}[number]

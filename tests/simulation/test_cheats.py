@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.protection.e_process.coup_evidence import count_from
 from sabot.domain.protection.money.information_value import expectations
 from sabot.domain.rules.coup_result import result_of
@@ -100,28 +100,28 @@ def test_works_is_a_share_of_blocks_of_ten_coups():
 def test_sorted_backs_lie_turned_by_value_in_every_shoe_of_one_batch():
     for number in (1, 2):
         shoe, payloads = dealt("flat,edge-sorter:values=789", number)
-        drawn = [payload for payload in payloads if isinstance(payload, f.CardDrawn)]
+        drawn = [payload for payload in payloads if isinstance(payload, ev.CardDrawn)]
         assert all(
             (payload.back == "turned") == (VALUE[payload.card] in (7, 8, 9)) for payload in drawn
         )
         loaded = shoe.loaded.payload
         assert loaded.batch == "T1-batch"
-    kinds = {payload.kind for payload in payloads if isinstance(payload, f.RequestMade)}
+    kinds = {payload.kind for payload in payloads if isinstance(payload, ev.RequestMade)}
     assert {"keep-decks", "shuffler", "turn-card"} <= kinds
 
 
 def test_a_spotter_asks_and_his_friends_bet():
     _, payloads = dealt("spotter,edge-sorter:2:silent=1:relay=1")
-    asked = {payload.patron for payload in payloads if isinstance(payload, f.RequestMade)}
+    asked = {payload.patron for payload in payloads if isinstance(payload, ev.RequestMade)}
     assert asked == {"spotter-1"}
     backs = {
         payload.coup: payload.back
         for payload in reversed(payloads)
-        if isinstance(payload, f.CardDrawn)
+        if isinstance(payload, ev.CardDrawn)
     }
     right = Counter()
     for payload in payloads:
-        if isinstance(payload, f.BetPlaced) and payload.patron.startswith("edge-sorter"):
+        if isinstance(payload, ev.BetPlaced) and payload.patron.startswith("edge-sorter"):
             turn = payload.coup % 2 == (payload.patron == "edge-sorter-2")
             hit = (payload.wager == "player") == (backs[payload.coup] == "turned")
             right[turn, hit] += 1
@@ -155,10 +155,10 @@ def test_a_cooler_is_always_the_same_and_other_shoes_are_not():
 
 def test_who_filmed_the_cut_cut_the_shoe_and_knows_its_stretch_alone():
     shoe, payloads = dealt("flat,cutter:cards=60:begins=200:unit=7000:spread=3")
-    assert {payload.by for payload in payloads if isinstance(payload, f.ShoeCut)} == {"cutter-1"}
+    assert {payload.by for payload in payloads if isinstance(payload, ev.ShoeCut)} == {"cutter-1"}
     places = {}
     for payload in payloads:
-        if isinstance(payload, f.CardDrawn):
+        if isinstance(payload, ev.CardDrawn):
             places.setdefault(payload.coup, []).append(payload.place)
     bold = 0
     for coup in shoe.coups.values():
@@ -182,10 +182,10 @@ def test_schemes_leave_honest_plans_alone_out_of_turn():
 def test_four_cards_lie_face_down_before_the_bets_close():
     shoe, payloads = dealt("flat,four-reader")
     kinds = [type(payload) for payload in payloads if getattr(payload, "coup", None) == 3]
-    call = kinds.index(f.NoMoreBets)
-    assert kinds[:call].count(f.CardDrawn) == 4
-    assert kinds.index(f.BetPlaced) > kinds.index(f.CardDrawn)
-    assert kinds[call:].count(f.CardTurned) == 4
+    call = kinds.index(ev.NoMoreBets)
+    assert kinds[:call].count(ev.CardDrawn) == 4
+    assert kinds.index(ev.BetPlaced) > kinds.index(ev.CardDrawn)
+    assert kinds[call:].count(ev.CardTurned) == 4
     assert all(coup.result_called for coup in shoe.coups.values())
 
 
@@ -214,9 +214,9 @@ def test_a_friend_is_paid_twice_by_his_dealer_alone():
     shares = {"anna": Counter(), "ben": Counter()}
     dealer = ""
     for payload in payloads:
-        if isinstance(payload, f.CrewChanged):
+        if isinstance(payload, ev.CrewChanged):
             dealer = payload.person
-        elif isinstance(payload, f.BetPaid):
+        elif isinstance(payload, ev.BetPaid):
             bet = shoe.coups[payload.coup].bets[payload.bet]
             shares[dealer][bet.patron, payload.amount // bet.amount] += 1
     assert not shares["anna"]["friend-1", 2]

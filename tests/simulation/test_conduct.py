@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.procedure.preconditions import violation
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
@@ -27,25 +27,25 @@ def dealt(pack: str, decks: int = 8, **plan: object) -> Shoe:
     return shoe
 
 
-def burned(shoe: Shoe, reason: str) -> list[f.CardBurned]:
+def burned(shoe: Shoe, reason: str) -> list[ev.CardBurned]:
     """The cards that were burned for a reason."""
     return [event.payload for event in shoe.burned if event.payload.reason == reason]
 
 
 def test_a_card_is_burned_before_the_coup_of_whoever_takes_over():
-    reliefs = ((10, f.Crew("dealer", "bob")), (20, f.Crew("dealer", "eve")))
+    reliefs = ((10, ev.Crew("dealer", "bob")), (20, ev.Crew("dealer", "eve")))
     shoe = dealt("louisiana", reliefs=reliefs)
     places = [payload.place for payload in burned(shoe, "relief")]
     # each is the card before the first of its coup
     firsts = [shoe.coups[coup].cards[0].payload.place for coup in (10, 20)]
     assert places == [first - 1 for first in firsts]
     # the same person at his post again is no relief
-    same = dealt("louisiana", reliefs=((10, f.Crew("dealer", "crew-1")),))
+    same = dealt("louisiana", reliefs=((10, ev.Crew("dealer", "crew-1")),))
     assert burned(same, "relief") == []
 
 
 def test_a_pack_that_says_nothing_of_reliefs_burns_nothing():
-    shoe = dealt("maryland", reliefs=((10, f.Crew("dealer", "bob")),))
+    shoe = dealt("maryland", reliefs=((10, ev.Crew("dealer", "bob")),))
     assert burned(shoe, "relief") == []
 
 
@@ -62,7 +62,7 @@ def test_the_cut_goes_round_from_the_dealers_left(cutter, told):
     shoe = dealt("france", 6, cutter=cutter)
     names = {1: "flat-1", 2: "flat-2", 3: "tie-lover-1"}
     asked = [
-        f.CutOffered(names[n]) if how == "offered" else f.CutRefused(names[n]) for how, n in told
+        ev.CutOffered(names[n]) if how == "offered" else ev.CutRefused(names[n]) for how, n in told
     ]
     assert [event.payload for event in shoe.cut_offers] == asked
     assert shoe.cuts[0].payload.by == (cutter or "tie-lover-1")
@@ -83,7 +83,7 @@ def test_winners_are_paid_from_the_dealer_outwards():
         paid = sorted(
             (bet.moves[0].version, bet.placed.payload.seat or 0)
             for bet in coup.bets.values()
-            if bet.paid and isinstance(bet.placed.payload, f.BetPlaced)
+            if bet.paid and isinstance(bet.placed.payload, ev.BetPlaced)
         )
         seats = [seat for _, seat in paid]
         assert seats == sorted(seats)

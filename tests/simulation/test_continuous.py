@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
@@ -46,7 +46,7 @@ def test_more_cards_come_than_are_in_it_and_all_is_clean(seed: int) -> None:
 def test_it_is_taken_out_of_play_by_the_house_with_all_its_cards_counted() -> None:
     shoe = dealt(1)
     assert shoe.ended is not None
-    assert shoe.ended.payload == f.ShoeEnded(counted=312, reason="closing")
+    assert shoe.ended.payload == ev.ShoeEnded(counted=312, reason="closing")
     assert not shoe.committed
     assert not shoe.order_opened
 
@@ -55,8 +55,8 @@ def test_it_is_taken_out_of_play_by_the_house_with_all_its_cards_counted() -> No
 def test_a_card_that_the_machine_kept_is_found_at_the_count(
     counted: int, expected: list[str]
 ) -> None:
-    felt = Felt(PACK).put(f.ShoeShuffled("d", "continuous")).coup("P 4 5  B K 8")
-    felt.put(f.ShoeEnded(counted=counted, reason="closing"))
+    felt = Felt(PACK).put(ev.ShoeShuffled("d", "continuous")).coup("P 4 5  B K 8")
+    felt.put(ev.ShoeEnded(counted=counted, reason="closing"))
     codes = [each.code for each in audit_shoe(felt.shoe).findings]
     assert codes == ["card-count-mismatch" for _ in expected]
 

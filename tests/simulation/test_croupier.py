@@ -8,7 +8,7 @@ from itertools import pairwise
 import msgspec
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events.commitment import order_sha256
 from sabot.domain.procedure.preconditions import violation
@@ -88,7 +88,7 @@ def test_another_habit_changes_no_card():
         return [
             (e.payload.card, e.payload.place)
             for e in croupier.shoe.left
-            if isinstance(e.payload, f.CardDrawn)
+            if isinstance(e.payload, ev.CardDrawn)
         ]
 
     assert cards("flat:2") == cards("trend,edge-sorter:1:accuracy=0.6")
@@ -98,7 +98,7 @@ def test_a_coup_takes_fifty_seconds_and_no_clock_stands_still():
     _, events = dealt(lineup="flat:3,trend:3")
     clocks = [event.at_us for event in events]
     assert all(before < after for before, after in pairwise(clocks))
-    opened = [e.at_us for e in events if isinstance(e.payload, f.CoupOpened)]
+    opened = [e.at_us for e in events if isinstance(e.payload, ev.CoupOpened)]
     pace = statistics.mean(after - before for before, after in pairwise(opened)) / 1e6
     assert 47 < pace < 53
 
@@ -106,14 +106,14 @@ def test_a_coup_takes_fifty_seconds_and_no_clock_stands_still():
 def test_the_order_is_bound_before_the_first_card_and_shown_after_the_end():
     _, events = dealt()
     names = [type(event.payload) for event in events]
-    committed = names.index(f.OrderCommitted)
-    opened = names.index(f.OrderOpened)
-    assert committed < names.index(f.CardBurned)
-    assert opened > names.index(f.ShoeEnded)
+    committed = names.index(ev.OrderCommitted)
+    opened = names.index(ev.OrderOpened)
+    assert committed < names.index(ev.CardBurned)
+    assert opened > names.index(ev.ShoeEnded)
     salt, order = events[opened].payload.salt, events[opened].payload.order
     assert events[committed].payload.sha256 == order_sha256(salt, order)
     assert events[committed].payload.cards == len(order) == 416
-    drawn = [e.payload for e in events if isinstance(e.payload, f.CardDrawn)]
+    drawn = [e.payload for e in events if isinstance(e.payload, ev.CardDrawn)]
     assert all(order[payload.place - 1] == payload.card for payload in drawn)
 
 
@@ -124,7 +124,7 @@ def test_no_undealt_card_can_be_read_before_it_is_drawn():
     seen = []
     for event in deal:
         seen.append(event)
-        if isinstance(event.payload, f.CoupClosed) and event.payload.coup == 3:
+        if isinstance(event.payload, ev.CoupClosed) and event.payload.coup == 3:
             break
     told = json.loads(msgspec.json.encode([event.payload for event in seen[1:]]))
     faces = [payload["card"] for payload in told if "card" in payload]
@@ -145,18 +145,18 @@ def test_face_down_cards_are_turned_before_they_are_called():
 
 def test_marked_commission_is_collected_before_the_shoe_ends():
     croupier, events = dealt("midi", "flat:3,quitter:side=banker:quits=5000")
-    marked = [e for e in events if isinstance(e.payload, f.CommissionMarked)]
+    marked = [e for e in events if isinstance(e.payload, ev.CommissionMarked)]
     assert len(marked) > 30
-    assert all(owed == 0 for owed in croupier.shoe.owed.values())
+    assert all(owed == 0 for owed in croupier.shoe.owed_commission.values())
     ended = croupier.shoe.ended.version
-    assert all(e.version < ended for e in events if isinstance(e.payload, f.CommissionCollected))
+    assert all(e.version < ended for e in events if isinstance(e.payload, ev.CommissionCollected))
 
 
 def test_who_quits_ahead_leaves_and_passes_the_shoe():
     croupier, events = dealt(
         "classic-8", "quitter:unit=10000:quits=10000:side=random,flat:2", seed=4
     )
-    left = next(e for e in events if isinstance(e.payload, f.PatronLeft))
+    left = next(e for e in events if isinstance(e.payload, ev.PatronLeft))
     assert left.payload.patron == "quitter-1"
     bets = [e for e in events if getattr(e.payload, "patron", "") == "quitter-1"]
     assert max(e.version for e in bets) == left.version
@@ -180,7 +180,7 @@ def test_a_shoe_ends_where_nobody_is_there_to_stake_against_the_banker(name):
 
 
 def test_a_patron_stakes_no_more_than_he_has_and_the_limits_allow():
-    plan = {"limits": (f.Limit(1000, 8000), f.Limit(500, 600, "tie"))}
+    plan = {"limits": (ev.Limit(1000, 8000), ev.Limit(500, 600, "tie"))}
     croupier, _ = dealt(
         lineup="martingale:unit=1000:bankroll=30000,tie-lover:unit=5000", seed=2, **plan
     )
@@ -201,8 +201,8 @@ def test_a_bet_that_a_tie_left_may_be_moved_only_where_the_pack_says_so():
         sorter = parse_lineup("edge-sorter:spread=2:camouflage=0.3", 14)
         croupier = Dealer(plan, sorter, random.Random(11))
         payloads = [event.payload for event in croupier.deal()]
-        moved[name] = [x for x in payloads if isinstance(x, (f.BetWithdrawn, f.BetChanged))]
-        assert any(isinstance(payload, f.BetCarried) for payload in payloads)
+        moved[name] = [x for x in payloads if isinstance(x, (ev.BetWithdrawn, ev.BetChanged))]
+        assert any(isinstance(payload, ev.BetCarried) for payload in payloads)
     assert moved["free"]
     assert moved["frozen"] == []
 
@@ -219,21 +219,21 @@ def test_free_hands_are_dealt_without_bets():
 
 def test_backs_are_read_where_the_shoe_reads_them():
     _, events = dealt(turned=frozenset((6, 7, 8, 9)))
-    drawn = [e.payload for e in events if isinstance(e.payload, f.CardDrawn)]
+    drawn = [e.payload for e in events if isinstance(e.payload, ev.CardDrawn)]
     assert {payload.back for payload in drawn if payload.card[0] in "6789"} == {"turned"}
     assert {payload.back for payload in drawn if payload.card[0] not in "6789"} == {"straight"}
-    assert {e.payload.back for e in dealt()[1] if isinstance(e.payload, f.CardDrawn)} == {None}
+    assert {e.payload.back for e in dealt()[1] if isinstance(e.payload, ev.CardDrawn)} == {None}
 
 
 def test_reliefs_and_late_comers_take_their_places():
-    relief = (10, f.Crew("caller", "carla"))
+    relief = (10, ev.Crew("caller", "carla"))
     patron = Patron(name="late", seat=9, habit=Flat(), joins=15)
     plan = ShoePlan(
         stream="shoe/S-1",
         pack=pack_text("classic-8"),
         decks=8,
         start_us=0,
-        crew=(f.Crew("caller", "carlo"),),
+        crew=(ev.Crew("caller", "carlo"),),
         reliefs=(relief,),
     )
     croupier = Dealer(plan, [patron, *parse_lineup("flat", 14)], random.Random(1))
@@ -247,7 +247,7 @@ def test_reliefs_and_late_comers_take_their_places():
         if b.patron == "late"
     )
     assert first == 15
-    assert any(e.payload == f.PatronSeated(9, "late") for e in events)
+    assert any(e.payload == ev.PatronSeated(9, "late") for e in events)
     assert croupier.table.floor == "carla"
 
 
@@ -258,7 +258,7 @@ def test_nobody_leaves_with_a_bet_that_a_tie_left_on_the_felt():
     for seed in range(8):
         croupier, events = dealt("mini", lovers, seed=seed, decks=3)
         for event in events:
-            if isinstance(event.payload, f.PatronLeft):
+            if isinstance(event.payload, ev.PatronLeft):
                 gone += 1
                 coups = croupier.shoe.coups.values()
                 last = max(
@@ -299,7 +299,7 @@ def test_houses_of_ones_own_are_dealt_clean_too(old, new, reason):
 
 
 def test_stakes_are_chips_that_lie_before_the_patron():
-    plan = {"limits": (f.Limit(100, 500_000),)}
+    plan = {"limits": (ev.Limit(100, 500_000),)}
     croupier, _ = dealt(
         lineup="tie-lover:3:unit=9000:bankroll=20000,side-bettor:2:unit=7000:bankroll=10000",
         seed=8,

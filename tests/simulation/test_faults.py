@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from benchmarks.audit_houses import strict
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import RULES, audit_shoe
 from sabot.domain.procedure.preconditions import violation
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
@@ -84,7 +84,7 @@ def test_a_wrong_draw_takes_the_real_next_card_so_that_the_shoe_stays_whole():
     for name in ("punto-drew", "banco-drew", "fourth-card"):
         shoe = deal("classic-8", 8, 5, fault(name, 10))
         order = shoe.order_opened[0].payload.order
-        drawn = [e.payload for e in shoe.left if isinstance(e.payload, f.CardDrawn)]
+        drawn = [e.payload for e in shoe.left if isinstance(e.payload, ev.CardDrawn)]
         assert all(order[payload.place - 1] == payload.card for payload in drawn)
         assert shoe.ended.payload.left + len(shoe.left) == 416
 

@@ -5,8 +5,8 @@ from itertools import count
 
 import pytest
 
-from sabot.domain import events as f
-from sabot.domain.audit import RULES, audit_shoe, rule
+from sabot.domain import events as ev
+from sabot.domain.audit import RULES, audit_shoe, find_rule
 from sabot.domain.audit.floor_engine import FloorAudit, audit_floor
 from sabot.domain.audit.floor_view import floor_of, summary_of
 from sabot.domain.audit.rulebook import FLOOR_RULES
@@ -58,8 +58,8 @@ def evening(
                 decks=decks,
                 opens_us=OPENS_US,
                 inventory=10_000_000,
-                limits=(f.Limit(1000, 100_000),),
-                crew=(f.Crew("dealer", "dora"), f.Crew("supervisor", f"sue-{number}")),
+                limits=(ev.Limit(1000, 100_000),),
+                crew=(ev.Crew("dealer", "dora"), ev.Crew("supervisor", f"sue-{number}")),
                 patrons=tuple(
                     Patron(name=f"p{number}-{seat}", seat=seat, habit=Flat(), bankroll=1_000_000)
                     for seat in range(1, patrons + 1)
@@ -171,7 +171,7 @@ def test_every_rule_beyond_a_shoe_has_a_fault():
 @pytest.mark.parametrize("name", FLOOR_FAULTS)
 def test_a_fault_names_rules_that_exist(name):
     kind = FLOOR_FAULTS[name]
-    assert rule(kind.codes[0]).family == kind.family
+    assert find_rule(kind.codes[0]).family == kind.family
     assert set(kind.codes) <= {each.code for each in RULES}
 
 

@@ -5,11 +5,11 @@ from itertools import pairwise
 import msgspec
 import pytest
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.floor_engine import audit_floor
 from sabot.domain.audit.floor_view import floor_of, summary_of
-from sabot.domain.events import bank as k
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.events.commitment import SealedOrder
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.simulation import Session, deal_shoe, deal_shoes, draft_of, parse_lineup, plan_of
@@ -57,14 +57,16 @@ def test_the_bank_passes_to_the_left_from_pack_to_pack(pack):
     Seats are numbered counter-clockwise, so his left neighbour has the next lower number.
     """
     patrons = parse_lineup("flat:3:unit=500,trend:2:unit=500", 10)
-    at = session(pack=pack_text(pack), decks=2, patrons=patrons, limits=(f.Limit(500, 100_000),))
+    at = session(pack=pack_text(pack), decks=2, patrons=patrons, limits=(ev.Limit(500, 100_000),))
     streams = list(deal_shoes(at, 5))
     assert bytes_of(streams[0]) == bytes_of(deal_shoe(at, 1))
     shoes = [fold(events[0].stream, events) for events in streams]
     for before, shoe in pairwise(shoes):
-        last = [e.payload.by for e in before.history if isinstance(e.payload, k.BankPosted)][-1]
+        last = [e.payload.by for e in before.history if isinstance(e.payload, bank_ev.BankPosted)][
+            -1
+        ]
         assert shoe.loaded.payload.banked == last
-        offered = next(e.payload.to for e in shoe.history if isinstance(e.payload, f.ShoeOffered))
+        offered = next(e.payload.to for e in shoe.history if isinstance(e.payload, ev.ShoeOffered))
         seats = {patron: seat for seat, patron in shoe.seats.items()}
         lower = [seat for seat in seats.values() if seat < seats[last]]
         assert seats[offered] == max(lower or seats.values())
@@ -108,7 +110,7 @@ def test_a_draft_carries_all_that_its_device_said():
         "simulator/M2-20260101-1",
         1,
     )
-    assert isinstance(event.payload, f.ShoeLoaded)
+    assert isinstance(event.payload, ev.ShoeLoaded)
 
 
 def test_an_empty_shoe_refuses_to_give_a_card():

@@ -18,9 +18,9 @@ def total(cards):
     return sum(cards) % 10
 
 
-def winner(punto, banco):
+def winner(player_total, banker_total):
     """1 where Player's total wins, -1 where Banker's does, 0 for a tie."""
-    return (punto > banco) - (punto < banco)
+    return (player_total > banker_total) - (player_total < banker_total)
 
 
 def orders(left, replaced, cards):
@@ -44,25 +44,29 @@ def expected(left, replaced, player, banker):
     """
     won, size = defaultdict(int), sum(left)
     for (a, b, c, d), ways, rest in orders(left, replaced, 4):
-        punto, banco = total((a, b)), total((c, d))
-        if {punto, banco} & {8, 9}:
-            won[1, 1] += ways * two_more(size, replaced) * winner(punto, banco)
+        player_total, banker_total = total((a, b)), total((c, d))
+        if {player_total, banker_total} & {8, 9}:
+            won[1, 1] += ways * two_more(size, replaced) * winner(player_total, banker_total)
             continue
         p, q = player((a, b)), banker((c, d), None)
         last = size if replaced else size - 5
-        won[1 - p, 1 - q] += ways * two_more(size, replaced) * winner(punto, banco)
-        stood = sum(many * winner(punto, (banco + e) % 10) for e, many in enumerate(rest))
+        won[1 - p, 1 - q] += ways * two_more(size, replaced) * winner(player_total, banker_total)
+        stood = sum(
+            many * winner(player_total, (banker_total + e) % 10) for e, many in enumerate(rest)
+        )
         won[1 - p, q] += ways * last * stood
         if not p:
             continue
         for third, many in enumerate(rest):
-            drawn, q = (punto + third) % 10, banker((c, d), third)
-            won[p, 1 - q] += ways * many * last * winner(drawn, banco)
+            drawn, q = (player_total + third) % 10, banker((c, d), third)
+            won[p, 1 - q] += ways * many * last * winner(drawn, banker_total)
             if not q:
                 continue
             after = list(rest)
             after[third] -= not replaced
-            ends = sum(more * winner(drawn, (banco + e) % 10) for e, more in enumerate(after))
+            ends = sum(
+                more * winner(drawn, (banker_total + e) % 10) for e, more in enumerate(after)
+            )
             won[p, q] += ways * many * ends
     all_ways = 1
     for drawn in range(6):
@@ -76,14 +80,14 @@ def two_more(size, replaced):
 
 def play_one(draw, player, banker, chance):
     """Deal one coup: ``draw()`` gives the next card, ``chance()`` a number from 0 to 1."""
-    punto, banco = [draw()], [draw()]
-    punto.append(draw())
-    banco.append(draw())
-    if not {total(punto), total(banco)} & {8, 9}:
-        own, third = tuple(banco), None
-        if chance() < player(tuple(punto)):
+    player_total, banker_total = [draw()], [draw()]
+    player_total.append(draw())
+    banker_total.append(draw())
+    if not {total(player_total), total(banker_total)} & {8, 9}:
+        own, third = tuple(banker_total), None
+        if chance() < player(tuple(player_total)):
             third = draw()
-            punto.append(third)
+            player_total.append(third)
         if chance() < banker(own, third):
-            banco.append(draw())
-    return winner(total(punto), total(banco))
+            banker_total.append(draw())
+    return winner(total(player_total), total(banker_total))

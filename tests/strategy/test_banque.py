@@ -87,7 +87,7 @@ class Dealer:
             for card, rest, p in self._draw(stock):
                 yield (total + card) % 10, card, rest, draws * p, place and (place, 1, p)
 
-    def _banker(self, his, wings, shown, fives):
+    def _banker(self, his, tableaux, shown, fives):
         chance, total, stock = his
         place = Place((total,), *shown)
         draws = self.solution.banker[place]
@@ -97,7 +97,7 @@ class Dealer:
             mine = (draws if choice else 1 - draws) * p
             paid = [
                 1 if s == "natural" else (w > final) - (w < final)
-                for w, s in zip(wings, shown, strict=True)
+                for w, s in zip(tableaux, shown, strict=True)
             ]
             bank = -(self.share * paid[0] + (1 - self.share) * paid[1])
             self.gains[place][choice] += chance * p * bank
@@ -107,8 +107,8 @@ class Dealer:
                     (at, did, card), others = five
                     self.gains[at][did] += others * card * mine * won
 
-    def _pay(self, chance, wings, banker, naturals):
-        for side, total in zip(("right", "left"), wings, strict=True):
+    def _pay(self, chance, tableaux, banker, naturals):
+        for side, total in zip(("right", "left"), tableaux, strict=True):
             self.won[side] += chance * ((total > banker) - (total < banker))
 
     def regret(self):
@@ -118,7 +118,7 @@ class Dealer:
             five = isinstance(place, Five)
             chance = self.solution.fives[place] if five else self.solution.banker[place]
             # the banker's gains have the chance of coming here in them, and so have a wing's
-            regret[place.wing if five else "banker"] += max(stand, draw) - (
+            regret[place.tableau if five else "banker"] += max(stand, draw) - (
                 (1 - chance) * stand + chance * draw
             )
         return dict(regret)
@@ -131,7 +131,7 @@ def dealt(stock, split):
 
 def test_nobody_gains_by_another_play_of_his_own():
     solution, dealer = dealt(REPLACED, HALF)
-    assert {wing: solution.value(wing) for wing in ("right", "left")} == dealer.won
+    assert {tableau: solution.value(tableau) for tableau in ("right", "left")} == dealer.won
     assert dealer.regret() == solution.regret == {"right": 0, "left": 0, "banker": 0}
 
 
@@ -159,28 +159,28 @@ def small(**counts):
 )
 def test_cards_that_do_not_come_back(stock):
     solution, dealer = dealt(stock, HALF)
-    assert {wing: solution.value(wing) for wing in ("right", "left")} == dealer.won
+    assert {tableau: solution.value(tableau) for tableau in ("right", "left")} == dealer.won
     assert dealer.regret() == {
         who: each for who, each in solution.regret.items() if who in dealer.regret()
     }
     assert max(solution.regret.values()) <= Fraction(1, 10**20)
 
 
-def test_where_one_wing_alone_has_stakes_it_is_chemin_de_fer():
+def test_where_one_tableau_alone_has_stakes_it_is_chemin_de_fer():
     alone = solve(game_of(REPLACED))
-    for split, wing in ((Fraction(1), "right"), (Fraction(0), "left")):
+    for split, tableau in ((Fraction(1), "right"), (Fraction(0), "left")):
         solution = solve_banque(banque_game(REPLACED), split)
-        assert solution.value(wing) == KEMENY_SNELL == -solution.bank
-        fives = [five for five in FIVES if five.wing == wing]
+        assert solution.value(tableau) == KEMENY_SNELL == -solution.bank
+        fives = [five for five in FIVES if five.tableau == tableau]
         assert {solution.fives[five] for five in fives} == {Fraction(9, 11)}
         for place, chance in solution.banker.items():
-            shown = place.right if wing == "right" else place.left
+            shown = place.right if tableau == "right" else place.left
             if shown != "natural":
                 third = None if shown == "stood" else shown
                 assert chance == alone.draws[Position("banker", place.total, None, third)]
 
 
-def test_a_wing_left_alone_by_the_others_natural_plays_chemin_de_fer():
+def test_a_tableau_left_alone_by_the_others_natural_plays_chemin_de_fer():
     solution = solve_banque(banque_game(REPLACED), HALF)
     assert solution.fives[RIGHT_ALONE] == solution.fives[LEFT_ALONE] == Fraction(9, 11)
     assert solution.banker[Place((6,), "natural", "stood")] == Fraction(859, 2288)
@@ -200,8 +200,8 @@ def test_the_equilibrium_of_equal_stakes():
     def worth(totals, finals):
         weight = sum(totals.values())
         return sum(
-            often * ((banker > wing) - (banker < wing))
-            for wing, often in totals.items()
+            often * ((banker > tableau) - (banker < tableau))
+            for tableau, often in totals.items()
             for banker in finals
         ) / (weight * len(finals))
 
@@ -219,7 +219,7 @@ def test_the_equilibrium_of_equal_stakes():
     )
 
 
-def test_a_banker_who_plays_for_one_wing_alone_loses_what_he_loses_in_chemin_de_fer():
+def test_a_banker_who_plays_for_one_tableau_alone_loses_what_he_loses_in_chemin_de_fer():
     solution = solve_banque(banque_game(REPLACED), Fraction(0))
     alone = solve(game_of(REPLACED))
     for total in range(8):

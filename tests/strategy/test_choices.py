@@ -51,7 +51,7 @@ def test_where_banker_is_bound_he_goes_by_the_rule_in_prose():
             assert banker[total] == ["draw" if draws else "stand" for draws in does]
     player, _ = tables("Punto banco")
     assert player == {
-        total: ["draw" if prose.punto_draws(total, 0) else "stand"] for total in range(8)
+        total: ["draw" if prose.player_draws(total, 0) else "stand"] for total in range(8)
     }
     player, _ = tables("Chemin de fer, Banker bound by the house tableau")
     assert [total for total, row in player.items() if row == ["**free**"]] == [5]

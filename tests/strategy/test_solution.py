@@ -16,7 +16,7 @@ from sabot.domain.rules.drawing_options import (
     CHEMIN_DE_FER,
     HOUSE_TABLEAU,
     PUNTO_BANCO,
-    Drawing,
+    DrawingTable,
     Position,
     position_of,
 )
@@ -301,14 +301,18 @@ def small_games(draw):
     for value in values:
         left[value] = draw(st.integers(1 if replaced else 4, 7))
     hands = sorted({(a + b) % 10 for a in values for b in values} - {8, 9})
-    punto = draw(st.lists(st.sampled_from("DS"), min_size=8, max_size=8))
-    banco = [draw(st.lists(st.sampled_from("DS"), min_size=11, max_size=11)) for _ in range(8)]
+    player_total = draw(st.lists(st.sampled_from("DS"), min_size=8, max_size=8))
+    banker_total = [
+        draw(st.lists(st.sampled_from("DS"), min_size=11, max_size=11)) for _ in range(8)
+    ]
     for own in draw(st.lists(st.sampled_from(hands or [0]), max_size=2, unique=True)):
-        punto[own] = "*"
+        player_total[own] = "*"
     seats = st.tuples(st.sampled_from(hands or [0]), st.sampled_from([0, *(v + 1 for v in values)]))
     for own, third in draw(st.lists(seats, max_size=4, unique=True)):
-        banco[own][third] = "*"
-    drawing = Drawing("small", "".join(punto), tuple("".join(row) for row in banco))
+        banker_total[own][third] = "*"
+    drawing = DrawingTable(
+        "small", "".join(player_total), tuple("".join(row) for row in banker_total)
+    )
     return Stock(tuple(left), replaced), drawing
 
 
@@ -344,9 +348,9 @@ def test_the_whole_matrix_of_pure_strategies(small):
         (lambda: CHEMIN_DE_FER.choices(Position("banker", 3, None, 10)), "nobody chooses"),
         (lambda: position_of("player", ("A", "2", "3")), "not 3; give the first two"),
         (lambda: position_of("player", ("A", "2"), "3"), "before any third card"),
-        (lambda: Drawing("x", "DDDDD*S", ("*" * 11,) * 8), "do not fit"),
-        (lambda: Drawing("x", "DDDDD*SS", ("*" * 11,) * 7), "do not fit"),
-        (lambda: Drawing("x", "DDDDD*S?", ("*" * 11,) * 8), "do not fit"),
+        (lambda: DrawingTable("x", "DDDDD*S", ("*" * 11,) * 8), "do not fit"),
+        (lambda: DrawingTable("x", "DDDDD*SS", ("*" * 11,) * 7), "do not fit"),
+        (lambda: DrawingTable("x", "DDDDD*S?", ("*" * 11,) * 8), "do not fit"),
         (
             lambda: solve(game_of(Stock((9, 9, 0, 0, 0, 0, 0, 0, 0, 0)))).worth(
                 Position("player", 7)

@@ -3,16 +3,16 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from sabot.domain.audit.findings import told
+from sabot.domain.audit.findings import identity_of_event
 from sabot.domain.audit.floor_view import Abandoned, ShoeSummary, TableView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.wording import money
+from sabot.domain.audit.wording import format_money
 from sabot.domain.events import AbandonedClaimed, AbandonedKept, BetAbandoned
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.sources import FR_41
 from sabot.domain.timeline.evidence import incomplete
-from sabot.domain.values.money import spelled
+from sabot.domain.values.money import format_amount
 
 ABANDONED = RuleGroup(family="payout", severity="high", sources=(FR_41,))
 _Slip = RecordedEvent[AbandonedKept]
@@ -84,7 +84,7 @@ def not_kept(view: TableView, left: _Left) -> Iterator[Breach]:
         return
     yield Breach(
         f"bet {bet.bet} of {bet.patron} was abandoned, and nobody kept what lay there",
-        f"{money(shoe, bet.amount)} kept for its owner",
+        f"{format_money(shoe, bet.amount)} kept for its owner",
         "not kept when the shoe had ended",
         (bet.event,),
         bet.coup,
@@ -139,9 +139,9 @@ def kept_wrong(view: TableView, slips: list[_Slip]) -> Iterator[Breach]:
         return
     under = f" under slips {', '.join(each.payload.slip for each in slips)}" if earlier else ""
     yield Breach(
-        f"{money(shoe, amount)} was kept of an abandoned bet that came to {money(shoe, due)}",
-        f"{money(shoe, due)}: the stake and what it won",
-        money(shoe, amount) + under,
+        f"{format_money(shoe, amount)} was kept of an abandoned bet that came to {format_money(shoe, due)}",
+        f"{format_money(shoe, due)}: the stake and what it won",
+        format_money(shoe, amount) + under,
         (slip, *earlier, *((bet.event,) if bet is not None else ())),
         last.coup,
         money=((bet.patron, amount - due),)
@@ -197,7 +197,7 @@ def paid_out_wrong(view: TableView, claim: _Claim) -> Iterator[Breach]:
     if payload.amount == rest and owner in (None, payload.to):
         return
     shoe = next(iter(view.shoes), None)
-    said = partial(money, shoe) if shoe is not None else spelled
+    said = partial(format_money, shoe) if shoe is not None else format_amount
     due = rest if owner in (None, payload.to) else 0
     yield Breach(
         f"{payload.to} got {said(payload.amount)} of slip {payload.slip}",
@@ -207,7 +207,7 @@ def paid_out_wrong(view: TableView, claim: _Claim) -> Iterator[Breach]:
         patron=payload.to,
         money=((payload.to, payload.amount - due),),
         shoe=slips[0].payload.shoe if slips else None,
-        key=told(event, view.table.history),
+        key=identity_of_event(event, view.table.history),
     )
 
 

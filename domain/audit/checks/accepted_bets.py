@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.checks.limits import WHICH_LIMITS, keeps, within
+from sabot.domain.audit.checks.limits import WHICH_LIMITS, keeps_limit, within
 from sabot.domain.audit.rule import Breach, CoupView
 from sabot.domain.audit.rule_group import Need, RuleGroup, each, need
-from sabot.domain.audit.wording import money
+from sabot.domain.audit.wording import format_money
 from sabot.domain.events import BetCarried, BetPaid, BetPlaced, BetPushed, BetTaken, Limit
 from sabot.domain.procedure.common import limits_on
 from sabot.domain.rules.sources import HOUSE_CONVENTION, MD_36_05_03_14
@@ -39,7 +39,7 @@ def _outside_and_settled(view: CoupView) -> Sequence[Bet]:
         for bet in view.coup.bets.values()
         if bet.moves
         and not bet.pushed
-        and not all(keeps(bet, limit) for limit in limits_on(view.shoe, bet))
+        and not all(keeps_limit(bet, limit) for limit in limits_on(view.shoe, bet))
     ]
 
 
@@ -89,12 +89,12 @@ ACCEPTED = RuleGroup(family="payout", severity="medium")
 )
 def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """Where the rule pack says so, a bet accepted outside the limits is settled in full."""
-    if bet.returned and not keeps(bet, _limit_of(view, bet)):
+    if bet.returned and not keeps_limit(bet, _limit_of(view, bet)):
         staked = bet.amount + bet.returned
         yield Breach(
             f"{bet.patron}'s accepted bet on {bet.wager} was cut down",
-            f"settled in full: {money(view.shoe, staked)}",
-            f"{money(view.shoe, bet.returned)} of it went back",
+            f"settled in full: {format_money(view.shoe, staked)}",
+            f"{format_money(view.shoe, bet.returned)} of it went back",
             (bet.placed, *bet.moves),
             stake=staked,
             patron=bet.patron,
@@ -128,8 +128,8 @@ def excess_not_returned(view: CoupView, bet: Bet) -> Iterator[Breach]:
     if bet.amount > most:
         yield Breach(
             f"{bet.patron}'s bet on {bet.wager} was settled beyond the maximum",
-            f"what lies above {money(view.shoe, most)} goes back",
-            f"settled as {money(view.shoe, bet.amount)}",
+            f"what lies above {format_money(view.shoe, most)} goes back",
+            f"settled as {format_money(view.shoe, bet.amount)}",
             (bet.placed, *bet.moves),
             stake=most,
             patron=bet.patron,

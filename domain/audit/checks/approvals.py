@@ -8,8 +8,8 @@ from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
 
 from sabot.domain.audit import floor_needs
-from sabot.domain.audit.findings import told
-from sabot.domain.audit.floor_view import ShoeSummary, TableView, clock
+from sabot.domain.audit.findings import identity_of_event
+from sabot.domain.audit.floor_view import ShoeSummary, TableView, time_of
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import RulePackAdopted, ShoeLoaded, TableClosed, name_of
@@ -81,8 +81,8 @@ def rules_not_adopted(view: TableView, shoe: ShoeSummary) -> Iterator[Breach]:
 def _in_force(view: TableView, shoe: ShoeSummary) -> list[_Adoption]:
     """Return the adoptions that may have held when a shoe was loaded, by clocks that may differ."""
     at, tolerance = shoe.begins, shoe.tolerance_us
-    before = [each for each in view.table.packs if clock(each) <= at + tolerance]
-    sure = [each for each in before if clock(each) < at - tolerance]
+    before = [each for each in view.table.packs if time_of(each) <= at + tolerance]
+    sure = [each for each in before if time_of(each) < at - tolerance]
     return [*sure[-1:], *(each for each in before if each not in sure)]
 
 
@@ -110,7 +110,7 @@ def unapproved_rules(view: TableView, adoption: _Adoption) -> Iterator[Breach]:
             "rules that somebody approved, who is named",
             f"{_named(adoption)} by nobody",
             (adoption,),
-            key=told(adoption, view.table.history),
+            key=identity_of_event(adoption, view.table.history),
         )
 
 
@@ -146,7 +146,7 @@ def unmatched(view: TableView, event: RecordedEvent) -> Iterator[Breach]:
         "every event rests on those before it",
         name_of(event.payload),
         (event,),
-        key=told(event, view.table.history),
+        key=identity_of_event(event, view.table.history),
     )
 
 
@@ -243,7 +243,7 @@ def unapproved_burn(view: TableView, taken: _BurnOption) -> Iterator[Breach]:
         f"an approval by {authority}, with its number",
         shown,
         (taken.adoption,),
-        key=told(taken.adoption, view.table.history),
+        key=identity_of_event(taken.adoption, view.table.history),
     )
 
 
@@ -293,14 +293,14 @@ def burn_without_notice(view: TableView, taken: _BurnOption) -> Iterator[Breach]
             f"{asked.notice_days} working days between the notice and its use",
             f"{days} between {noticed} and {used}" if noticed is not None else "no notice",
             (adoption,),
-            key=told(adoption, view.table.history),
+            key=identity_of_event(adoption, view.table.history),
         )
 
 
 def _day(adoption: _Adoption, asked: Approval) -> date:
     """Return the day at the casino on which rules were adopted."""
     epoch = datetime(1970, 1, 1, tzinfo=UTC)
-    return (epoch + timedelta(microseconds=clock(adoption), hours=asked.utc_offset)).date()
+    return (epoch + timedelta(microseconds=time_of(adoption), hours=asked.utc_offset)).date()
 
 
 def _read(day: str | None) -> date | None:

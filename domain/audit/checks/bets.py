@@ -11,9 +11,9 @@ from sabot.domain.audit.late_change_reversals import (
     stake_before,
 )
 from sabot.domain.audit.profiles import by_the_book
-from sabot.domain.audit.rule import STARTS_BEFORE_RECORD, Breach, CoupView, may_lack_opening
+from sabot.domain.audit.rule import STARTS_BEFORE_RECORD, Breach, CoupView, may_start_after_opening
 from sabot.domain.audit.rule_group import Need, RuleGroup, each, need
-from sabot.domain.audit.wording import money
+from sabot.domain.audit.wording import format_money
 from sabot.domain.events import (
     BetCarried,
     BetChanged,
@@ -45,7 +45,7 @@ BETS = RuleGroup(family="procedure", severity="high")
 # -- When ------------------------------------------------------------------------------------------
 
 
-def closing(coup: Coup) -> list[RecordedEvent]:
+def closing_events(coup: Coup) -> list[RecordedEvent]:
     """Return the events each of which closes the bets: the call, and the first card."""
     return [event for event in (coup.no_more_bets, *coup.cards[:1]) if event is not None]
 
@@ -59,7 +59,7 @@ def takes_bets(view: CoupView) -> bool:
 @need("calls", STARTS_BEFORE_RECORD)
 def call_on_record(view: CoupView) -> bool:
     """The record holds the call of "no more bets", or does not begin behind it."""
-    return view.coup.no_more_bets is not None or not may_lack_opening(view.shoe, view.coup)
+    return view.coup.no_more_bets is not None or not may_start_after_opening(view.shoe, view.coup)
 
 
 @BETS.rule(
@@ -122,7 +122,7 @@ def card_before_call(view: CoupView) -> Iterator[Breach]:
 )
 def late_bet(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """No bet is placed after "no more bets" or after the first card (past posting)."""
-    if after_any(view, bet.placed, closing(view.coup)):
+    if after_any(view, bet.placed, closing_events(view.coup)):
         yield _late(bet, bet.placed, "was placed")
 
 
@@ -135,13 +135,13 @@ def reversals_known(view: CoupView) -> bool:
         back = [event for bet in bets for event in bet.changes if _takes_back(event)]
         settle(view, back, [ruled])
         if is_of_late_bets(ruled.payload):
-            settle(view, [bet.placed for bet in bets], closing(view.coup))
+            settle(view, [bet.placed for bet in bets], closing_events(view.coup))
     settle_reversals(view.shoe, view.coup)
     return True
 
 
 @each("change of a bet", None)
-def _changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
+def _bet_changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
     """Return the changes of bets, but those by which a late one went back on a ruling."""
     return [(bet, event) for bet in view.coup.bets.values() for event in _changes_of(view, bet)]
 
@@ -151,7 +151,7 @@ def _changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
     "late-bet-change",
     sources=(NSW_MINI_5,),
     needs=(reversals_known, needs.whole_record, needs.has_bets, needs.bets_closed),
-    each=_changes,
+    each=_bet_changes,
     reads=(BetChanged, BetWithdrawn),
     clean_when=by_the_book,
     breaks="""
@@ -175,7 +175,7 @@ def _changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
 def late_change(view: CoupView, change: tuple[Bet, RecordedEvent]) -> Iterator[Breach]:
     """No stake is raised, lowered or withdrawn after "no more bets" or after the first card."""
     bet, event = change
-    if after_any(view, event, closing(view.coup)):
+    if after_any(view, event, closing_events(view.coup)):
         yield _late(bet, event, "was changed or withdrawn")
 
 
@@ -208,7 +208,7 @@ def _changes_of(view: CoupView, bet: Bet) -> list[RecordedEvent]:
 
 def _may_be_late(view: CoupView, event: RecordedEvent) -> bool:
     try:
-        return after_any(view, event, closing(view.coup))
+        return after_any(view, event, closing_events(view.coup))
     except Unknown:
         return True
 
@@ -337,7 +337,7 @@ FREE_HANDS = RuleGroup(family="procedure", severity="low")
 )
 def free_hand_bet(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """A free hand is dealt without wagers."""
-    staked = money(view.shoe, bet.amount)
+    staked = format_money(view.shoe, bet.amount)
     yield Breach(
         f"{bet.patron} bet {staked} on a free hand",
         "nobody bets on a free hand",
@@ -347,14 +347,14 @@ def free_hand_bet(view: CoupView, bet: Bet) -> Iterator[Breach]:
     )
 
 
-def _free(shoe: Shoe) -> list[Coup]:
+def _judged_free_hands(shoe: Shoe) -> list[Coup]:
     return [coup for coup in shoe.coups.values() if coup.free and coup.opened is not None]
 
 
 @each("free hand", "no free hand was dealt")
 def _numbered_free_hands(shoe: Shoe) -> Sequence[tuple[int, Coup]]:
     """Return the free hands of a shoe, each with its number among them."""
-    return list(enumerate(_free(shoe), start=1))
+    return list(enumerate(_judged_free_hands(shoe), start=1))
 
 
 @FREE_HANDS.requirement(
@@ -382,7 +382,7 @@ def too_many_free_hands(shoe: Shoe, numbered: tuple[int, Coup]) -> Iterator[Brea
         yield Breach(
             f"free hand {nth} of the shoe",
             f"{most} free hands at most",
-            f"{len(_free(shoe))} free hands",
+            f"{len(_judged_free_hands(shoe))} free hands",
             (coup.opened,) if coup.opened is not None else (),
             coup.number,
         )
@@ -416,19 +416,19 @@ def _dealt_when(when: FreeHands) -> tuple[Need[Shoe], ...]:
 def free_hands_told_apart(shoe: Shoe) -> bool:
     """The record says which coups without bets were free hands."""
     dealt = [coup for coup in shoe.coups.values() if coup.cards and coup.voided is None]
-    return bool(_free(shoe)) or len({bool(coup.bets) for coup in dealt}) < 2  # noqa: PLR2004
+    return bool(_judged_free_hands(shoe)) or len({bool(coup.bets) for coup in dealt}) < 2  # noqa: PLR2004
 
 
 @need("play", "no free hand was dealt", "nothing-to-check")
 def free_hands_dealt(shoe: Shoe) -> bool:
     """Free hands were dealt."""
-    return bool(_free(shoe))
+    return bool(_judged_free_hands(shoe))
 
 
 @each("free hand", "no free hand was dealt")
 def _free_hands(shoe: Shoe) -> Sequence[Coup]:
     """Return the free hands of a shoe."""
-    return _free(shoe)
+    return _judged_free_hands(shoe)
 
 
 @FREE_HANDS.requirement(
@@ -479,7 +479,7 @@ def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
 def unrequested_free_hand(shoe: Shoe) -> Iterator[Breach]:
     """Each free hand is one that a patron asked for, and that was granted."""
     requests = [event for event in shoe.requests if _asks_for_free_hand(event)]
-    for coup in _free(shoe):
+    for coup in _judged_free_hands(shoe):
         opened = coup.opened
         assert opened is not None
         earlier = next((event for event in requests if event.position < opened.position), None)

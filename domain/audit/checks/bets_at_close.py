@@ -4,7 +4,7 @@ What the house stands to lose, and whose chips lie where, is judged by that: a b
 or is changed or withdrawn late, is a breach of its own and is told as that alone.
 """
 
-from sabot.domain.audit.checks.bets import closing
+from sabot.domain.audit.checks.bets import closing_events
 from sabot.domain.audit.needs import whole_shoe
 from sabot.domain.audit.settled_stakes import stake_after
 from sabot.domain.events.envelope import RecordedEvent
@@ -33,10 +33,10 @@ def staked_ever(coup: Coup) -> Staked:
 
 def closed_by(coup: Coup) -> RecordedEvent | None:
     """Return the event that closed the bets: the call, or a card before it; None where none did."""
-    return min(closing(coup), key=lambda event: event.position, default=None)
+    return min(closing_events(coup), key=lambda event: event.position, default=None)
 
 
-def lying(staked: Staked) -> dict[int, tuple[Bet, int]]:
+def stakes_at_close(staked: Staked) -> dict[int, tuple[Bet, int]]:
     """Return the bets that lay there once all this was staked, by number, each with its stake."""
     stakes = {bet.number: (bet, stake_after(event)) for event, bet in staked}
     return {number: (bet, stake) for number, (bet, stake) in stakes.items() if stake}
@@ -48,4 +48,4 @@ def settle_close(shoe: Shoe, coup: Coup) -> None:
     Raises:
         Unknown: of a stake nobody knows whether it was laid, changed or withdrawn by then.
     """
-    settle(shoe, [event for event, _ in staked_ever(coup)], closing(coup))
+    settle(shoe, [event for event, _ in staked_ever(coup)], closing_events(coup))

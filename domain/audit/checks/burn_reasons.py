@@ -7,11 +7,18 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.burned_cards import Asking, Burn, any_burned, burns, changes_about, unasked
+from sabot.domain.audit.burned_cards import (
+    Asking,
+    Burn,
+    any_burned,
+    cards_burned_on_the_way,
+    changes_about,
+    unasked,
+)
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import Each, RuleGroup, each
 from sabot.domain.events import CardBurned, CardDrawn, CrewChanged, PatronSeated
-from sabot.domain.procedure.burns import Occasion, Why, burned, occasions
+from sabot.domain.procedure.burns import Occasion, Why, burn_occasions, cards_burned_on
 from sabot.domain.rules.sources import FR_55_14, LA_3106, ZENDER
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import incomplete, settle
@@ -41,8 +48,8 @@ def _burned_on_the_way(shoe: Shoe) -> Sequence[tuple[Burn, Asking | None]]:
     """Return the cards burned on the way; with what could have asked for those that nothing did."""
     if not any_burned(shoe):
         return ()
-    cards = list(burns(shoe))
-    quiet = unasked(shoe, cards)
+    cards = list(cards_burned_on_the_way(shoe))
+    quiet = unrequested_burns(shoe, cards)
     return [(burn, quiet.get(burn.nth)) for burn in cards]
 
 
@@ -125,7 +132,7 @@ def _occasions(why: Why, none: str) -> Each[Shoe, Occasion]:
     @each(why.replace("-", " "), none)
     def before_a_coup(shoe: Shoe) -> Sequence[Occasion]:
         """Return those of which the next coup's first card was drawn."""
-        return [each for each in occasions(shoe, why) if each.until is not None]
+        return [each for each in burn_occasions(shoe, why) if each.until is not None]
 
     return before_a_coup
 
@@ -202,7 +209,7 @@ def burn_after_dead_game(shoe: Shoe, awakening: Occasion) -> Iterator[Breach]:
 
 def _burned_as_asked(shoe: Shoe, occasion: Occasion, cards: int | None) -> Iterator[Breach]:
     """Yield a breach, unless so many cards were burned on an occasion before the next card."""
-    until, seen = occasion.until, burned(shoe, occasion)
+    until, seen = occasion.until, cards_burned_on(shoe, occasion)
     shown = len(seen)
     if until is None or shown == cards:
         return

@@ -88,12 +88,12 @@ def _two_card_totals(view: CoupView) -> Sequence[Call[Totals]]:
 )
 def wrong_two_card_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breach]:
     """The two-card totals that the dealer calls are those of the first two cards of each hand."""
-    right = (view.punto, view.banco)
+    right = (view.player_total, view.banker_total)
     if _miscalled(view, call, _two_card_totals.of(view)[-1], lambda said: said == right):
         event, (player, banker) = call
         yield Breach(
             f"the two-card totals were called {_said(player)} and {_said(banker)}",
-            f"player {view.punto}, banker {view.banco}",
+            f"player {view.player_total}, banker {view.banker_total}",
             f"player {_said(player)}, banker {_said(banker)}",
             (event, *view.coup.cards[:4]),
         )

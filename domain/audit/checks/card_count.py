@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.card_totals import end_of, is_endless, missing, totals
+from sabot.domain.audit.card_totals import card_counts, describe_missing_cards, end_of, is_endless
 from sabot.domain.audit.rule import NO_CARDS, Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardBurned, CardDrawn, ShoeEnded
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.sources import FR_40, FR_55_14, MO_1, NSW_MINI_3
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.cards import FULL_DECK, Card, pretty, rank_of, suit_of
+from sabot.domain.values.cards import FULL_DECK, Card, format_card, rank_of, suit_of
 
 CARDS = RuleGroup(family="composition", severity="high")
 
@@ -75,7 +75,7 @@ def too_many_copies(shoe: Shoe) -> Iterator[Breach]:
     """No more copies of a card, a rank or ten-valued cards are seen than the decks hold."""
     if not _any_excess(Counter(_faces(shoe)), shoe.decks):
         return
-    copies, lacks = _Copies(shoe.decks), _and(missing(shoe))
+    copies, lacks = _Copies(shoe.decks), _and(describe_missing_cards(shoe))
     for event, coup, card in _seen(shoe):
         excess = copies.excess(card)
         if excess is not None:
@@ -135,8 +135,8 @@ def _counts(shoe: Shoe) -> Sequence[int | tuple[int, int]]:
     end = end_of(shoe)
     if end is None:
         return ()
-    unlike = _unlike(shoe, end)
-    return [*([unlike] if unlike else []), *dict.fromkeys(totals(shoe, end))]
+    unlike = _breach_of_unequal_counts(shoe, end)
+    return [*([unlike] if unlike else []), *dict.fromkeys(card_counts(shoe, end))]
 
 
 @CARDS.rule(
@@ -171,12 +171,12 @@ def cards_missing(shoe: Shoe, count: int | tuple[int, int]) -> Iterator[Breach]:
             f"the cards add up to {count}",
             f"{shoe.decks} decks of 52: {shoe.size} cards",
             f"{len(shoe.left)} left the shoe, {_or(end.left)} remained{faces}, "
-            f"{_or(end.counted)} counted{_and(missing(shoe))}",
+            f"{_or(end.counted)} counted{_and(describe_missing_cards(shoe))}",
             (shoe.ended,),
         )
 
 
-def _unlike(shoe: Shoe, end: ShoeEnded) -> tuple[int, int] | None:
+def _breach_of_unequal_counts(shoe: Shoe, end: ShoeEnded) -> tuple[int, int] | None:
     """Return the count by face and the count of what remained, where both are told and differ.
 
     Of a shoe that cards go back into nothing else tells; of others one of the two does not add up.
@@ -197,7 +197,7 @@ def _and(lacks: str) -> str:
 # -- Faces -----------------------------------------------------------------------------------------
 
 
-def _gone(shoe: Shoe) -> list[RecordedEvent[CardBurned | CardDrawn]]:
+def _cards_out_for_good(shoe: Shoe) -> list[RecordedEvent[CardBurned | CardDrawn]]:
     """Return the cards that left the shoe for good: none do where they go back into it."""
     return [] if is_endless(shoe) else shoe.left
 
@@ -210,7 +210,7 @@ def _counted_at_end(shoe: Shoe) -> tuple[Card, ...]:
 
 def _seen(shoe: Shoe) -> Iterator[tuple[RecordedEvent, int | None, Card]]:
     """Yield every face that was seen, with its event and coup; those counted at the end last."""
-    for event in _gone(shoe):
+    for event in _cards_out_for_good(shoe):
         payload = event.payload
         if payload.card is not None:
             yield event, payload.coup, payload.card
@@ -221,7 +221,7 @@ def _seen(shoe: Shoe) -> Iterator[tuple[RecordedEvent, int | None, Card]]:
 
 def _faces(shoe: Shoe) -> list[Card]:
     """Return every face that was seen."""
-    faces = [event.payload.card for event in _gone(shoe)]
+    faces = [event.payload.card for event in _cards_out_for_good(shoe)]
     return [card for card in (*faces, *_counted_at_end(shoe)) if card is not None]
 
 
@@ -253,10 +253,10 @@ class _Copies:
         counts: list[tuple[str, int, int]] = []
         if suit is not None:
             self._faces[card] += 1
-            counts.append((pretty(card), self._faces[card], self._decks))
+            counts.append((format_card(card), self._faces[card], self._decks))
         if rank is not None:
             self._ranks[rank] += 1
-            name = f"rank {pretty(card)[: -1 if suit else None]}"
+            name = f"rank {format_card(card)[: -1 if suit else None]}"
             counts.append((name, self._ranks[rank], _SUITS * self._decks))
         if _is_ten_valued(rank):
             counts.append(("ten-valued cards", self._tens, _TEN_VALUED * self._decks))

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.checks.bets import closing
+from sabot.domain.audit.checks.bets import closing_events
 from sabot.domain.audit.completeness import NO_BETS
 from sabot.domain.audit.profiles import CoupProfile, ShoeProfile
 from sabot.domain.audit.rule import TWO_HANDS, Breach, CoupView, is_undealt
 from sabot.domain.audit.rule_group import RuleGroup, need
 from sabot.domain.audit.settled_stakes import stake_after
-from sabot.domain.audit.wording import money
+from sabot.domain.audit.wording import format_money
 from sabot.domain.events import (
     BetCarried,
     BetChanged,
@@ -114,11 +114,11 @@ def carried_without_tie(view: CoupView) -> Iterator[Breach]:
             waiting.remove(one)
             continue
         own = [stake for patron, wager, stake in waiting if (patron, wager) == one[:2]]
-        said = f"{money(shoe, own[0])} of his" if own else "no such bet of his"
+        said = f"{format_money(shoe, own[0])} of his" if own else "no such bet of his"
         yield Breach(
-            f"{bet.patron}'s {money(shoe, amount)} on {bet.wager} was carried over",
+            f"{bet.patron}'s {format_money(shoe, amount)} on {bet.wager} was carried over",
             f"what a tie left on the felt: {said} in coup {before.number}",
-            f"{money(shoe, amount)} carried",
+            f"{format_money(shoe, amount)} carried",
             (bet.placed, *(move for each in left for move in each.moves[-1:])),
             patron=bet.patron,
             key=("bet", bet.number),
@@ -141,7 +141,9 @@ def changes_known(view: CoupView) -> bool:
     """It is known which changes came before the bets were closed, and before they were settled."""
     bets = view.coup.bets.values()
     moves = [move for bet in bets for move in bet.moves]
-    settle(view, [event for bet in bets for event in bet.changes], [*moves, *closing(view.coup)])
+    settle(
+        view, [event for bet in bets for event in bet.changes], [*moves, *closing_events(view.coup)]
+    )
     return True
 
 
@@ -216,7 +218,7 @@ def _changed_when_pushed(view: CoupView, bet: Bet) -> list[RecordedEvent]:
 
 
 def _taken_up(shoe: Shoe, bet: Bet, shown: RecordedEvent) -> Breach:
-    staked = money(shoe, bet.placed.payload.amount)
+    staked = format_money(shoe, bet.placed.payload.amount)
     return Breach(
         f"{bet.patron} took up {staked} on {bet.wager} that a tie held",
         "a bet that a tie holds stands for the next coup",

@@ -19,8 +19,8 @@ from msgspec.structs import replace
 from sabot.domain.audit.ceased_bets import Ceased, ceased_in_order, moved_for_nothing
 from sabot.domain.audit.checks import bets, carried_bets
 from sabot.domain.audit.checks.bank import excess, tableaux_bets
-from sabot.domain.audit.checks.bets import closing
-from sabot.domain.audit.checks.payments import UNSETTLED, unsettled, what_moved
+from sabot.domain.audit.checks.bets import closing_events
+from sabot.domain.audit.checks.payments import UNSETTLED, what_moved, why_payments_unjudged
 from sabot.domain.audit.completeness import game_of_record
 from sabot.domain.audit.costs import excess_moved
 from sabot.domain.audit.rule import (
@@ -34,7 +34,7 @@ from sabot.domain.audit.rule import (
     view_coup,
 )
 from sabot.domain.audit.verdicts import typed
-from sabot.domain.audit.wording import money
+from sabot.domain.audit.wording import format_money
 from sabot.domain.events import BetCarried, BetPlaced, BetWithdrawn
 from sabot.domain.events.bank import ExcessReturned
 from sabot.domain.events.envelope import RecordedEvent
@@ -112,7 +112,7 @@ def _beyond_held_stake(view: CoupView, bet: Bet, end: Ceased) -> int:
         Unknown: the record's cards, or the pack, do not settle it.
     """
     lying = replace(bet, amount=end.stake, withdrawn=False)
-    due = None if unsettled(view) else view.due(lying, end.stake)
+    due = None if why_payments_unjudged(view) else view.due(lying, end.stake)
     if due is None:
         raise Unknown(UNSETTLED)
     return excess_moved(bet, due)
@@ -120,7 +120,7 @@ def _beyond_held_stake(view: CoupView, bet: Bet, end: Ceased) -> int:
 
 def _breach(view: CoupView, bet: Bet, end: Ceased, gain: int) -> Breach:
     return Breach(
-        f"{bet.patron}'s {money(view.shoe, end.stake)} on {bet.wager} no longer stood, "
+        f"{bet.patron}'s {format_money(view.shoe, end.stake)} on {bet.wager} no longer stood, "
         "and was settled",
         f"nothing: the bet {_what(end)}",
         what_moved(view.shoe, bet),
@@ -182,14 +182,14 @@ def _beyond_its_due(view: CoupView, bet: Bet, last: RecordedEvent) -> MoneyEffec
         Unknown: nobody knows whether that came before the bets were closed.
     """
     closed, payload = view.coup.bets_closed, last.payload
-    settle(view, [last], closing(view.coup))
+    settle(view, [last], closing_events(view.coup))
     net = commission = 0
     if isinstance(payload, BetPlaced | BetCarried) and (closed is None or last.position < closed):
         lying = replace(
             bet, patron=payload.patron, wager=payload.wager, amount=payload.amount, withdrawn=False
         )
-        due = None if unsettled(view) else view.due(lying, payload.amount)
+        due = None if why_payments_unjudged(view) else view.due(lying, payload.amount)
         if due is None:
-            return unsettled(view) or UNSETTLED.text
+            return why_payments_unjudged(view) or UNSETTLED.text
         net, commission = due.net, due.commission
     return _gains(view, bet, bet.net - net, bet.commission - commission)

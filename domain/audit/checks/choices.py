@@ -14,11 +14,11 @@ from sabot.domain.audit.checks.bank.tableaux_hands import (
     BANQUE,
     HANDS,
     acts_of,
-    allowed,
     cards_of,
     is_banque,
+    third_card_options,
 )
-from sabot.domain.audit.restored_cards import restored
+from sabot.domain.audit.restored_cards import hands_of_restored_cards
 from sabot.domain.audit.rule import Breach, CoupView
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardDrawn, CoupClosed, Hand, ResultCalled
@@ -26,7 +26,7 @@ from sabot.domain.events.bank import ChoiceMade
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.patron_bank import (
     SIDES,
-    banked,
+    bank_events_of,
     drawing_of,
     given_to,
     has_natural,
@@ -36,10 +36,10 @@ from sabot.domain.procedure.two_tableaux.tableaux import in_play
 from sabot.domain.rules.drawing_options import Choice
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import CAMPIONE, DJ_MCADAM, IT_WIKIPEDIA, WIKIPEDIA_CHEMIN_DE_FER
-from sabot.domain.rules.tableau_hands import natural
+from sabot.domain.rules.tableau_hands import is_natural_hand
 from sabot.domain.rules.third_card_table import is_natural
 from sabot.domain.state.coup_state import Coup
-from sabot.domain.values.cards import Card, pretty, total
+from sabot.domain.values.cards import Card, format_card, total
 
 CHEMIN_DE_FER: Final[GameName] = "chemin-de-fer"
 GAMES: Final[tuple[GameName, ...]] = (CHEMIN_DE_FER, BANQUE)
@@ -133,7 +133,7 @@ def stand_on_mandatory_draw(view: CoupView, hand: Hand) -> Iterator[Breach]:
 def choices_of(view: CoupView, hand: Hand) -> tuple[Choice, ...]:
     """Return what a hand of two cards could do about a third."""
     if is_banque(view):
-        return allowed(view, hand)
+        return third_card_options(view, hand)
     rules = drawing_of(view.shoe)
     if rules is None or has_natural(view.coup):
         return ("stand",)
@@ -150,7 +150,7 @@ def _cards(view: CoupView, hand: Hand) -> list[Card]:
 
 def _against(view: CoupView, hand: Hand, due: Choice) -> Breach:
     """Return the breach of a hand that did not do what it had to."""
-    return (_wing_against if is_banque(view) else _side_against)(view, hand, due)
+    return (_tableau_against if is_banque(view) else _side_against)(view, hand, due)
 
 
 def _side_against(view: CoupView, side: Hand, due: Choice) -> Breach:
@@ -160,31 +160,31 @@ def _side_against(view: CoupView, side: Hand, due: Choice) -> Breach:
     if due == "stand":
         natural_ends = "a natural on either side ends the coup"
         return Breach(
-            f"{side} drew {pretty(cards[_TWO])} on {points}",
+            f"{side} drew {format_card(cards[_TWO])} on {points}",
             f"{side} {points} stands: "
             + (natural_ends if has_natural(view.coup) else f"{side} stands"),
-            f"{side} {points} drew {pretty(cards[_TWO])}",
-            (*_third(view, side), *chosen),
+            f"{side} {points} drew {format_card(cards[_TWO])}",
+            (*_third_card_event(view, side), *chosen),
         )
     return Breach(
         f"{side} stood on {points}",
         f"{side} {points} draws: nobody may stand on it",
         f"{side} {points} stood",
         (*view.coup.cards, *chosen),
-        done=chosen[-1] if chosen else passed_over(view, side),
+        offending_event=chosen[-1] if chosen else passed_over(view, side),
     )
 
 
-def _wing_against(view: CoupView, hand: Hand, due: Choice) -> Breach:
+def _tableau_against(view: CoupView, hand: Hand, due: Choice) -> Breach:
     """Return the breach of a hand of either wing, or of the banker against them."""
     cards = _cards(view, hand)
     points = total(cards[:_TWO])
     required = f"the {hand} {due}s on {points}"
-    if natural(cards):
+    if is_natural_hand(cards):
         required = "a natural draws no card"
     elif not in_play(view.coup):
         required = "a natural of the banker's, or of both wings, ends the coup"
-    said = f"the {hand} stood" if due == "draw" else f"the {hand} drew {pretty(cards[_TWO])}"
+    said = f"the {hand} stood" if due == "draw" else f"the {hand} drew {format_card(cards[_TWO])}"
     events = [act.event for act in acts_of(view.coup) if act.payload.hand == hand]
     return Breach(
         f"{said} on {points}",
@@ -196,7 +196,7 @@ def _wing_against(view: CoupView, hand: Hand, due: Choice) -> Breach:
     )
 
 
-def _third(view: CoupView, side: Hand) -> list[RecordedEvent[CardDrawn]]:
+def _third_card_event(view: CoupView, side: Hand) -> list[RecordedEvent[CardDrawn]]:
     """Return the event by which a hand drew its third card; none, where a ruling gave it one."""
     return _drawn(view, side)[_TWO : _TWO + 1]
 
@@ -207,7 +207,7 @@ def _drawn(view: CoupView, hand: Hand) -> list[RecordedEvent[CardDrawn]]:
 
 
 def _choices(view: CoupView, hand: Hand) -> list[RecordedEvent[ChoiceMade]]:
-    return [event for event in banked(view.coup).choices if event.payload.hand == hand]
+    return [event for event in bank_events_of(view.coup).choices if event.payload.hand == hand]
 
 
 # -- Cards asked for -------------------------------------------------------------------------------
@@ -224,8 +224,13 @@ def _third_cards(view: CoupView) -> Sequence[RecordedEvent[CardDrawn]]:
     """Return the cards beyond the first two of a hand, but one that a ruling moved to another."""
     if is_banque(view):
         return [card for hand in HANDS for card in _drawn(view, hand)[_TWO:]]
-    moved = restored(view) if view.coup.reassigned else {}
-    return [card for side in SIDES for card in _third(view, side) if card.position not in moved]
+    moved = hands_of_restored_cards(view) if view.coup.reassigned else {}
+    return [
+        card
+        for side in SIDES
+        for card in _third_card_event(view, side)
+        if card.position not in moved
+    ]
 
 
 @need("play", "no hand took a third card", "nothing-to-check")
@@ -289,7 +294,7 @@ def unrequested_third_card(view: CoupView, drawn: RecordedEvent[CardDrawn]) -> I
         return
     due = "a third card is dealt once it was asked for"
     if is_banque(view):
-        what = f"the {card.hand} had {pretty(card.card)}, which nobody had asked for"
+        what = f"the {card.hand} had {format_card(card.card)}, which nobody had asked for"
         yield Breach(what, due, "nothing was said", (drawn,))
     else:
         what = f"{card.hand} had a third card that nobody had asked for"
@@ -404,7 +409,7 @@ def withheld_cards(view: CoupView) -> Iterator[Breach]:
             yield Breach(
                 f"the {hand} asked for a card, and had none",
                 "who asks for a card that he may have is dealt it",
-                f"the {hand} was called on {' '.join(map(pretty, cards))}",
+                f"the {hand} was called on {' '.join(map(format_card, cards))}",
                 (*_called(view), *_choices(view, hand)),
                 key=("hand", hand),
             )
@@ -425,7 +430,7 @@ def _who_asked(view: CoupView, hand: Hand) -> str | None:
 
 def player_of(coup: Coup, hand: Hand) -> str | None:
     """Return who plays a hand; None where the record does not say."""
-    return banked(coup).banker if hand == "banker" else given_to(coup, hand)
+    return bank_events_of(coup).banker if hand == "banker" else given_to(coup, hand)
 
 
 def _why_it_stands(view: CoupView, hand: Hand, cards: list[Card]) -> str:

@@ -14,7 +14,7 @@ from sabot.domain.audit.costs import charged_in_all
 from sabot.domain.audit.profiles import by_the_book
 from sabot.domain.audit.rule import Breach, CoupView, cashier_of, view_coup
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.wording import money
+from sabot.domain.audit.wording import format_money
 from sabot.domain.events import CommissionCollected
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.two_tableaux.tableaux_settlement import kept_at_once
@@ -27,7 +27,7 @@ _UNKNOWN: Final = "the record's cards, or the pack, do not settle every wager"
 _Dues = list[tuple[Bet, Due | None]]
 
 
-def lacks(bet: Bet, due: Due | None) -> int:
+def uncharged_commission(bet: Bet, due: Due | None) -> int:
     """Return the commission that a bet owes and that was not charged on it, in minor units.
 
     A bet that was paid less its commission, right or wrong, owes none.
@@ -37,26 +37,26 @@ def lacks(bet: Bet, due: Due | None) -> int:
     return max(0, due.commission - bet.commission)
 
 
-def charged(view: CoupView) -> tuple[_Dues, dict[str, int]]:
+def bets_with_collections(view: CoupView) -> tuple[_Dues, dict[str, int]]:
     """Return the bets with what was collected for their coup on those that lack it.
 
     Returns:
         the bets with what is due to each; and what is left over, by patron: nobody owed it.
     """
-    dues, over = list(view.dues), {}
+    dues, over = list(view.settlements_due), {}
     for patron, collected in view.coup.collected.items():
         left = collected
         for place, (bet, due) in enumerate(dues):
-            part = min(left, lacks(bet, due)) if bet.patron == patron else 0
+            part = min(left, uncharged_commission(bet, due)) if bet.patron == patron else 0
             if part:
-                dues[place] = (_with(bet, part), due)
+                dues[place] = (_with_commission(bet, part), due)
                 left -= part
         if left and not charged_in_all(view, patron):
             over[patron] = left
     return dues, over
 
 
-def _with(bet: Bet, commission: int) -> Bet:
+def _with_commission(bet: Bet, commission: int) -> Bet:
     """Return the bet with so much more commission on it."""
     if bet.marked:
         return replace(bet, marked=bet.marked + commission)
@@ -68,15 +68,15 @@ def of_another(view: CoupView) -> tuple[int, str] | None:
 
     None unless one bet alone lacks just what one patron alone, of whom it was not due, gave.
     """
-    dues, over = charged(view)
-    lacking = [(bet, short) for bet, due in dues if (short := lacks(bet, due))]
+    dues, over = bets_with_collections(view)
+    lacking = [(bet, short) for bet, due in dues if (short := uncharged_commission(bet, due))]
     if len(over) != 1 or len(lacking) != 1:
         return None
     [(patron, collected)], [(bet, short)] = over.items(), lacking
     return (bet.number, patron) if collected == short and patron != bet.patron else None
 
 
-def stands(view: CoupView) -> dict[int, int]:
+def paid_despite_void(view: CoupView) -> dict[int, int]:
     """Return by bet what stays paid though the coup is voided: a natural's, that comes at once."""
     if view.coup.voided is None:
         return {}
@@ -92,8 +92,8 @@ def with_moved_bets(view: CoupView) -> dict[int, int]:
     if not coup.collected:
         return {}
     back = coup.refunded_bets if coup.voided is None else coup.bets.keys()
-    stay = stands(view)
-    over = charged(view)[1]
+    stay = paid_despite_void(view)
+    over = bets_with_collections(view)[1]
     with_bets: dict[str, int] = {}
     for bet in coup.bets.values():
         if bet.number in back and bet.net != stay.get(bet.number, 0) and bet.patron in over:
@@ -101,14 +101,14 @@ def with_moved_bets(view: CoupView) -> dict[int, int]:
     return {number: over[patron] for patron, number in with_bets.items()}
 
 
-def later(shoe: Shoe, patron: str) -> tuple[dict[tuple[int, int], int], int | str]:
+def bets_collected_later(shoe: Shoe, patron: str) -> tuple[dict[tuple[int, int], int], int | str]:
     """Return on which bets commission was collected that names no coup, where it is due at once.
 
     Returns:
         by coup and bet, in minor units; and what is left over, which he did not owe, or why
         nobody can say.
     """
-    left = -shoe.owed.get(patron, 0) - _of_no_bet(shoe, patron)
+    left = -shoe.owed_commission.get(patron, 0) - _of_no_bet(shoe, patron)
     on: dict[tuple[int, int], int] = {}
     if left <= 0 or shoe.pack is None or shoe.pack.commission.due != "at-once":
         return on, 0
@@ -119,8 +119,8 @@ def later(shoe: Shoe, patron: str) -> tuple[dict[tuple[int, int], int], int | st
         if any(bet.patron == patron for bet in coup.bets.values())
     ]
     for view in views:
-        for bet, due in charged(view)[0]:
-            part = min(left, lacks(bet, due)) if bet.patron == patron else 0
+        for bet, due in bets_with_collections(view)[0]:
+            part = min(left, uncharged_commission(bet, due)) if bet.patron == patron else 0
             if part:
                 on[view.coup.number, bet.number] = part
                 left -= part
@@ -135,7 +135,7 @@ def _are_dues_known(view: CoupView) -> bool:
     """Tell whether it is known what was due to every bet of a coup; nothing is in a void one."""
     if view.coup.voided is not None:
         return True
-    return view.dealt and all(due is not None for _, due in view.dues)
+    return view.dealt and all(due is not None for _, due in view.settlements_due)
 
 
 def _of_no_bet(shoe: Shoe, patron: str) -> int:
@@ -173,7 +173,11 @@ def _charged_without_owing(view: CoupView) -> Sequence[tuple[str, int]]:
     if of_another(view) is not None:
         return ()
     told = {view.coup.bets[number].patron for number in with_moved_bets(view)}
-    return [(patron, over) for patron, over in charged(view)[1].items() if patron not in told]
+    return [
+        (patron, over)
+        for patron, over in bets_with_collections(view)[1].items()
+        if patron not in told
+    ]
 
 
 COMMISSION = RuleGroup(family="payout", severity="high")
@@ -206,19 +210,19 @@ COMMISSION = RuleGroup(family="payout", severity="high")
 def commission_not_owed(view: CoupView, charge: tuple[str, int]) -> Iterator[Breach]:
     """Commission is collected on what a patron won, and no more."""
     patron, over = charge
-    amount = money(view.shoe, over)
+    amount = format_money(view.shoe, over)
     yield Breach(
         f"commission {amount} was collected from {patron}, who did not owe it",
         "commission on what a patron won, and no more",
         f"{amount} too much",
-        tuple(_of(view, patron)),
+        tuple(_collections_of(view, patron)),
         money=((patron, -over),),
         patron=patron,
         key=("patron", patron),
     )
 
 
-def _of(view: CoupView, patron: str) -> Iterator[RecordedEvent]:
+def _collections_of(view: CoupView, patron: str) -> Iterator[RecordedEvent]:
     """Yield the events by which commission was collected of a patron for the coup."""
     for event in events_of(CommissionCollected, view.coup.events):
         if event.payload.patron == patron:

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.checks.commission import later
+from sabot.domain.audit.checks.commission import bets_collected_later
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.wording import money
+from sabot.domain.audit.wording import format_money
 from sabot.domain.events import CommissionCollected, PatronLeft, ShoeEnded
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.rules.sources import NY_5324_21
@@ -23,7 +23,7 @@ def commission_marked(shoe: Shoe) -> bool:
     It is marked by the rule pack, or it was though due at once: a mark that is never collected is
     commission evaded, whatever the rule pack.
     """
-    return _is_marked(shoe) or (shoe.pack is not None and any(shoe.owed.values()))
+    return _is_marked(shoe) or (shoe.pack is not None and any(shoe.owed_commission.values()))
 
 
 @need("rules", "the pack's commission is not marked", "not-required")
@@ -37,14 +37,14 @@ def _is_marked(shoe: Shoe) -> bool:
         return False
     if shoe.pack.commission.due == "marked":
         return True
-    marked = any(owed > 0 for owed in shoe.owed.values())
+    marked = any(owed > 0 for owed in shoe.owed_commission.values())
     return marked or any(owed > 0 for _, _, owed in shoe.leavings)
 
 
 @each("patron with commission", None)
 def _owing(shoe: Shoe) -> Sequence[tuple[str, int]]:
     """Return the patrons whose commission was marked or collected, with what stands."""
-    return sorted(shoe.owed.items())
+    return sorted(shoe.owed_commission.items())
 
 
 @OWED.rule(
@@ -74,9 +74,9 @@ def commission_left_owing(shoe: Shoe, owing: tuple[str, int]) -> Iterator[Breach
     stands = -_over_collected(shoe, patron) if owed < 0 else owed
     if stands:
         yield Breach(
-            f"{patron}'s commission stands at {money(shoe, stands)} when the shoe has ended",
+            f"{patron}'s commission stands at {format_money(shoe, stands)} when the shoe has ended",
             "what commission is owed is collected, all of it and no more, by the end of the shoe",
-            f"{money(shoe, abs(stands))} {'still owed' if stands > 0 else 'collected too much'}",
+            f"{format_money(shoe, abs(stands))} {'still owed' if stands > 0 else 'collected too much'}",
             (shoe.ended,),
             money=((patron, stands),),
             patron=patron,
@@ -87,9 +87,9 @@ def commission_left_owing(shoe: Shoe, owing: tuple[str, int]) -> Iterator[Breach
 def _over_collected(shoe: Shoe, patron: str) -> int:
     """Return the commission that was collected from a patron and that he did not owe."""
     if shoe.pack is None or shoe.pack.commission.due != "at-once":
-        return -shoe.owed[patron]
+        return -shoe.owed_commission[patron]
     # what was collected for no coup may be for a bet that lacked it
-    over = later(shoe, patron)[1]
+    over = bets_collected_later(shoe, patron)[1]
     if isinstance(over, str):
         raise incomplete(over)
     return over
@@ -127,9 +127,9 @@ def left_owing_commission(shoe: Shoe, left: tuple[RecordedEvent, str, int]) -> I
     settle(shoe, [event], _collected(shoe))
     if owed > 0:
         yield Breach(
-            f"{patron} left the table owing {money(shoe, owed)} of commission",
+            f"{patron} left the table owing {format_money(shoe, owed)} of commission",
             "marked commission is collected before its patron leaves",
-            f"{money(shoe, owed)} still owed",
+            f"{format_money(shoe, owed)} still owed",
             (event,),
             money="what a patron owes in the end is told when the shoe has ended",
         )

@@ -8,7 +8,7 @@ from typing import Final
 from sabot.domain.audit import needs
 from sabot.domain.audit.justification import ruled_so
 from sabot.domain.audit.profiles import by_the_book
-from sabot.domain.audit.rule import Breach, CoupView, beginning
+from sabot.domain.audit.rule import Breach, CoupView, first_event_of
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
     CardDrawn,
@@ -34,11 +34,11 @@ Begun = tuple[RecordedEvent, Coup]
 def _in_order(shoe: Shoe) -> list[Begun]:
     """Return the coups in the order in which they began."""
     coups = shoe.coups.values()
-    begun = [(event, coup) for coup in coups if (event := beginning(coup)) is not None]
+    begun = [(event, coup) for coup in coups if (event := first_event_of(coup)) is not None]
     return sorted(begun, key=lambda pair: pair[0].position)
 
 
-def _end(coup: Coup) -> RecordedEvent | None:
+def _end_of_coup(coup: Coup) -> RecordedEvent | None:
     """Return the event that brought a coup to its end: its close, or its voiding."""
     ends = [event for event in (coup.closed, coup.voided) if event is not None]
     return min(ends, key=_POSITION, default=None)
@@ -59,11 +59,11 @@ def _followed_coups(shoe: Shoe) -> Sequence[tuple[Begun, Begun]]:
     return [
         (begun, following)
         for begun, following in pairwise(_in_order(shoe))
-        if begun[1].over or _waits(begun[1])
+        if begun[1].over or _is_unfinished(begun[1])
     ]
 
 
-def _waits(coup: Coup) -> bool:
+def _is_unfinished(coup: Coup) -> bool:
     """Tell whether cards or bets of a coup lie there."""
     lying = any(not bet.moves and not bet.withdrawn for bet in coup.bets.values())
     return lying or bool(coup.cards)
@@ -95,7 +95,7 @@ def _waits(coup: Coup) -> bool:
 def left_open(shoe: Shoe, followed: tuple[Begun, Begun]) -> Iterator[Breach]:
     """A coup is closed, or voided, before the next one begins."""
     (first, coup), (next_first, next_coup) = followed
-    end = _end(coup)
+    end = _end_of_coup(coup)
     in_sequence(shoe, (end or first, next_first))
     if end is None or after(shoe, end, next_first):
         yield Breach(
@@ -104,7 +104,7 @@ def left_open(shoe: Shoe, followed: tuple[Begun, Begun]) -> Iterator[Breach]:
             "no end of it" if end is None else f"{name_of(end.payload)} behind it",
             (first, next_first),
             coup.number,
-            done=next_first,
+            offending_event=next_first,
         )
 
 
@@ -203,11 +203,11 @@ def _last_of_cards(coup: Coup) -> RecordedEvent | None:
     A void coup that was ruled a no-bet hand has its cards until it is closed.
     """
     played_out = coup.voided is not None and bool(ruled_so(coup, "no-bet-hand"))
-    return coup.closed if played_out else _end(coup)
+    return coup.closed if played_out else _end_of_coup(coup)
 
 
 @need("play", "the coup has not been closed", "not-due")
-def _over(view: CoupView) -> bool:
+def _last_event_of_coup(view: CoupView) -> bool:
     """The coup was closed or voided."""
     return _last_of_cards(view.coup) is not None
 
@@ -229,7 +229,7 @@ def _cards(view: CoupView) -> Sequence[RecordedEvent]:
 @SEQUENCE.rule(
     "Q104",
     "card-after-coup-end",
-    needs=(needs.whole_record, _over, _end_before_or_after_cards),
+    needs=(needs.whole_record, _last_event_of_coup, _end_before_or_after_cards),
     each=_cards,
     reads=(CardDrawn, CoupClosed, CoupVoided),
     clean_when=by_the_book,

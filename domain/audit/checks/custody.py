@@ -8,8 +8,8 @@ from itertools import pairwise
 from operator import attrgetter
 
 from sabot.domain.audit import floor_needs
-from sabot.domain.audit.findings import told
-from sabot.domain.audit.floor_view import HOUR_US, BatchView, Floor, ShoeSummary, clock
+from sabot.domain.audit.findings import identity_of_event
+from sabot.domain.audit.floor_view import HOUR_US, BatchView, Floor, ShoeSummary, time_of
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardsInspected, ShoeEnded, ShoeLoaded
@@ -52,9 +52,9 @@ def _given_up(view: BatchView) -> Sequence[_GivenUp]:
     batch = view.batch
     ends: list[RecordedEvent] = [*batch.destroyed]
     ends += [seal.closed for seal in batch.seals if seal.purpose == "destruction"]
-    last = batch.gone or batch.condemned
+    last = batch.destruction or batch.condemned
     found: dict[int, _GivenUp] = {} if last is None else {last.position: (last, [])}
-    for event in batch.risen:
+    for event in batch.reused:
         before = [end for end in ends if end.position < event.position]
         end = max(before, key=attrgetter("position"))
         found.setdefault(end.position, (end, []))[1].append(event)
@@ -90,11 +90,11 @@ def cards_back(view: BatchView, given_up: _GivenUp) -> Iterator[Breach]:
             required,
             f"handled after it was {said}",
             (handled[0], end, *handled[1:]),
-            key=told(handled[0], view.batch.history),
+            key=identity_of_event(handled[0], view.batch.history),
         )
         return
     for shoe in view.shoes:
-        if view.surely_before(clock(end), shoe.begins):
+        if view.surely_before(time_of(end), shoe.begins):
             yield Breach(
                 f"shoe {shoe.name} was loaded with cards that had been {said}",
                 required,
@@ -148,7 +148,7 @@ def _at_two_tables(view: BatchView) -> Iterator[Breach]:
                     "cards come back from a table before they go to another",
                     "no return in between",
                     (stay.issued, other.issued),
-                    key=(*told(stay.issued, view.batch.history), other.table),
+                    key=(*identity_of_event(stay.issued, view.batch.history), other.table),
                 )
 
 
@@ -222,7 +222,7 @@ def _decks_left(view: BatchView, shoe: ShoeSummary) -> int:
                 decks += more
                 delivered += more
             case CardsDestroyed(decks=less):
-                if view.surely_before(clock(event), shoe.begins):
+                if view.surely_before(time_of(event), shoe.begins):
                     decks -= min(decks, less or decks)
     if batch.destroyed and not view.order_known:
         if shoe.decks > delivered:
@@ -319,8 +319,8 @@ def _issues(view: BatchView) -> Sequence[TableIssue]:
 def too_long(view: BatchView, stay: TableIssue) -> Iterator[Breach]:
     """Cards come back from a table within the hours that the rule pack allows."""
     most = view.custody.table_hours or 0
-    until = view.latest_us if stay.returned is None else clock(stay.returned)
-    lay = until - clock(stay.issued)
+    until = view.latest_us if stay.returned is None else time_of(stay.returned)
+    lay = until - time_of(stay.issued)
     if lay > most * HOUR_US + view.tolerance_us:
         hours = f"{lay // HOUR_US} hours" + (" so far" if stay.returned is None else "")
         yield Breach(
@@ -328,7 +328,7 @@ def too_long(view: BatchView, stay: TableIssue) -> Iterator[Breach]:
             f"{most} hours at most",
             hours,
             (stay.issued, *((stay.returned,) if stay.returned is not None else ())),
-            key=told(stay.issued, view.batch.history),
+            key=identity_of_event(stay.issued, view.batch.history),
         )
 
 
@@ -381,19 +381,19 @@ def not_issued(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
 
 def _at_table_of(view: BatchView, shoe: ShoeSummary, stay: TableIssue) -> bool:
     """Tell whether the cards may have been at the shoe's table from its loading to its end."""
-    if stay.table != shoe.table or view.surely_before(shoe.begins, clock(stay.issued)):
+    if stay.table != shoe.table or view.surely_before(shoe.begins, time_of(stay.issued)):
         return False
-    return stay.returned is None or not view.surely_before(clock(stay.returned), shoe.ends)
+    return stay.returned is None or not view.surely_before(time_of(stay.returned), shoe.ends)
 
 
 def _whereabouts(stays: list[TableIssue], shoe: ShoeSummary) -> str:
     if not stays:
         return "never issued"
-    there = [stay for stay in stays if clock(stay.issued) <= shoe.begins]
+    there = [stay for stay in stays if time_of(stay.issued) <= shoe.begins]
     last = there[-1] if there else None
     if last is None:
         return "not issued yet"
-    if last.returned is None or clock(last.returned) > shoe.begins:
+    if last.returned is None or time_of(last.returned) > shoe.begins:
         until = "" if last.table != shoe.table else ", and returned before the shoe ended"
         return f"issued to {last.table}{until}"
     return f"returned from {last.table} before"

@@ -13,7 +13,7 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CoupOpened, CutOffered, CutRefused, ShoeCut, StopCardPlaced
 from sabot.domain.events.envelope import RecordedEvent, events_of
-from sabot.domain.procedure.seating import clockwise
+from sabot.domain.procedure.seating import patrons_clockwise
 from sabot.domain.rules.sources import FR_55_14, FR_58, MD_36_05_03_27, MO_2
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before, in_sequence, some
@@ -32,7 +32,7 @@ def cut_on_record(shoe: Shoe) -> bool:
 @need("seats", "nobody sat at the table when the cards were cut", "nothing-to-check")
 def patrons_seated(shoe: Shoe) -> bool:
     """A patron sat at the table when the cards were cut."""
-    return bool(clockwise(shoe, shoe.cuts[0].position))
+    return bool(patrons_clockwise(shoe, shoe.cuts[0].position))
 
 
 _OFFERED: Final = (
@@ -73,7 +73,7 @@ def cut_not_offered(shoe: Shoe) -> Iterator[Breach]:
     """The cut is offered to the patrons before anybody cuts, where the rule pack says so."""
     cut = shoe.cuts[0]
     if not some(partial(before, shoe, offer, cut) for offer in shoe.cut_offers):
-        asked = clockwise(shoe, cut.position)
+        asked = patrons_clockwise(shoe, cut.position)
         yield Breach(
             "the cards were cut, and were offered to nobody",
             f"the cut is offered to {asked[0]}, at the dealer's left",
@@ -147,7 +147,7 @@ def _offers_before(shoe: Shoe, cut: RecordedEvent) -> list[RecordedEvent]:
 
 def _next_asked(shoe: Shoe, at: RecordedEvent, asked: list[str]) -> str | None:
     """Return who of those who sat there then was to be asked; None where all had been."""
-    return next((who for who in clockwise(shoe, at.position) if who not in asked), None)
+    return next((who for who in patrons_clockwise(shoe, at.position) if who not in asked), None)
 
 
 # -- Once, and before the first coup ---------------------------------------------------------------

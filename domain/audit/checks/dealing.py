@@ -16,7 +16,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.card_history import hands_at
 from sabot.domain.audit.completeness import holds_coups_alone
 from sabot.domain.audit.profiles import by_the_book
-from sabot.domain.audit.restored_cards import restored
+from sabot.domain.audit.restored_cards import hands_of_restored_cards
 from sabot.domain.audit.rule import TWO_HANDS, Breach, CoupView, is_undealt
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
@@ -65,7 +65,7 @@ def out_of_order(view: CoupView) -> Iterator[Breach]:
     in_sequence(view, cards)
     hands: tuple[str, ...] = tuple(card.payload.hand for card in cards)
     if hands not in _IN_ORDER and view.coup.reassigned:
-        to = restored(view)
+        to = hands_of_restored_cards(view)
         hands = tuple(to.get(card.position, card.payload.hand) for card in cards)
     if hands in _IN_ORDER:
         return
@@ -79,7 +79,7 @@ def out_of_order(view: CoupView) -> Iterator[Breach]:
             "Player, Banker, Player, Banker, then Player's third before Banker's",
             ", ".join(hands),
             tuple(cards),
-            done=cards[wrong],
+            offending_event=cards[wrong],
         )
 
 
@@ -147,7 +147,7 @@ def too_few_cards(view: CoupView) -> Iterator[Breach]:
             "two cards to each hand",
             f"player {held['player']}, banker {held['banker']}",
             (*coup.cards, *([coup.closed] if coup.closed else [])),
-            done=coup.closed or coup.result_called,
+            offending_event=coup.closed or coup.result_called,
         )
 
 
@@ -353,7 +353,7 @@ def decided_face_down(view: CoupView) -> Iterator[Breach]:
     if late is not None:
         yield _face_down(coup, *late, "turned behind it")
     elif _house_banks(view.shoe) and (never := _never_turned(coup)):
-        drawn = _drawn(coup)
+        drawn = _cards_by_place(coup)
         lying = [drawn[place] for place in never if place in drawn]
         yield _face_down(coup, deciding[0], lying, "never turned")
 
@@ -374,7 +374,7 @@ def _house_banks(shoe: Shoe) -> bool:
     return shoe.pack is not None and shoe.pack.game == "punto-banco"
 
 
-def _drawn(coup: Coup) -> dict[Place, RecordedEvent]:
+def _cards_by_place(coup: Coup) -> dict[Place, RecordedEvent]:
     """Return the draws of a coup's cards by their places, where each lies after all rulings."""
     return {
         (hand, nth): card.drawn
@@ -383,7 +383,7 @@ def _drawn(coup: Coup) -> dict[Place, RecordedEvent]:
     }
 
 
-def _turned(coup: Coup) -> dict[Place, RecordedEvent]:
+def _first_turns(coup: Coup) -> dict[Place, RecordedEvent]:
     """Return by what each card was turned first, by its place."""
     turned: dict[Place, RecordedEvent] = {}
     for event in coup.turned:
@@ -393,7 +393,7 @@ def _turned(coup: Coup) -> dict[Place, RecordedEvent]:
 
 def _never_turned(coup: Coup) -> list[Place]:
     """Return which of the first four cards of a coup were never turned, by the record."""
-    turned = _turned(coup)
+    turned = _first_turns(coup)
     return [place for place in _FACE_DOWN if place not in turned]
 
 
@@ -402,13 +402,13 @@ def _turned_after(view: CoupView, deciding: RecordedEvent) -> list[RecordedEvent
 
     Where one of the first four was not even drawn, that is a breach of its own.
     """
-    drawn = _drawn(view.coup)
+    drawn = _cards_by_place(view.coup)
     of_two = is_of(deciding, TotalsCalled)
     if any(drawn[place].position > deciding.position for place in _FACE_DOWN if place in drawn):
         return []
     return [
         event
-        for place, event in _turned(view.coup).items()
+        for place, event in _first_turns(view.coup).items()
         if after(view, event, deciding)
         and (place in _FACE_DOWN or not of_two)
         and place in drawn

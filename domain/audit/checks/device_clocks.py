@@ -8,7 +8,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import EventCorrected, ShoeEvent
-from sabot.domain.events.corrections import effective
+from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.sources import HOUSE_CONVENTION
 from sabot.domain.state.shoe import Shoe
@@ -121,7 +121,11 @@ def _stops(shoe: Shoe, tolerance_us: int) -> dict[str, list[FrozenClock]]:
     """Return where the devices' clocks stood still."""
     if shoe.order is not None:
         return shoe.order.stops
-    told = [event for event in effective(shoe.history) if type(event.payload) is not EventCorrected]
+    told = [
+        event
+        for event in apply_corrections(shoe.history)
+        if type(event.payload) is not EventCorrected
+    ]
     return frozen_clocks_of(by_device(told), tolerance_us)
 
 

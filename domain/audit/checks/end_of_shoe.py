@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.profiles import by_the_book
-from sabot.domain.audit.rule import Breach, CoupView, beginning
+from sabot.domain.audit.rule import Breach, CoupView, first_event_of
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
     CardBurned,
@@ -99,7 +99,7 @@ def dealt_after_last(view: CoupView) -> Iterator[Breach]:
             f"coup {last} is the last of the shoe",
             f"coup {coup.number} dealt",
             (shoe.cut_card.event, coup.cards[0]),
-            done=coup.cards[0],
+            offending_event=coup.cards[0],
         )
 
 
@@ -128,7 +128,7 @@ def last_coup_known_before(shoe: Shoe) -> bool:
     last, cut_card = _last(shoe), shoe.cut_card
     if last is None or cut_card is None or cut_card.during != last.number:
         return True
-    begun = beginning(last)
+    begun = first_event_of(last)
     return begun is None or begun.position > cut_card.event.position
 
 
@@ -189,7 +189,7 @@ def last_coup_not_called(shoe: Shoe) -> Iterator[Breach]:
         f"{len(called)} calls of coup {last.number}, none in time",
         (cut_card.event, first),
         last.number,
-        done=first,
+        offending_event=first,
     )
 
 
@@ -257,7 +257,7 @@ def went_on_after_last(shoe: Shoe, called: tuple[int, Calls]) -> Iterator[Breach
                 (event, first),
                 after.number,
                 key=("last", last),
-                done=first,
+                offending_event=first,
             )
             return
 
@@ -359,7 +359,7 @@ def cut_card_in_wrong_place(shoe: Shoe) -> Iterator[Breach]:
             f"after {place} cards, where it was placed",
             f"after {shown} cards by the events, {said} as reported",
             (shoe.stop_cards[-1], event),
-            done=event,
+            offending_event=event,
         )
 
 

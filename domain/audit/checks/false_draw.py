@@ -97,7 +97,7 @@ def shoe_kept_after_false_draw(shoe: Shoe, drawn: tuple[Coup, Coup]) -> Iterator
         (noted, dealt),
         coup.number,
         patron=holder,
-        done=dealt,
+        offending_event=dealt,
     )
 
 

@@ -8,19 +8,19 @@ from sabot.domain.audit.checks.choices import CHEMIN_DE_FER, GAMES, player_of
 from sabot.domain.audit.completeness import (
     NO_BANK,
     NO_SEATS,
-    claim_may_lack,
+    claims_incomplete,
     is_stranger,
-    seats_lack,
+    seats_unknown,
 )
 from sabot.domain.audit.rule import Breach, CoupView
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import BetPlaced, Hand
 from sabot.domain.events.bank import ChoiceMade, HandGiven
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.procedure.patron_bank import banked, claims, plays_player, standing
+from sabot.domain.procedure.patron_bank import bank_events_of, claims_of, open_bets, plays_player
 from sabot.domain.procedure.two_tableaux.banco_claims import holder_due
 from sabot.domain.rules.sources import DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER
-from sabot.domain.rules.tableau_hands import WINGS, Wing
+from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
 from sabot.domain.timeline.evidence import incomplete
 
 HAND_PLAYERS = RuleGroup(family="procedure", severity="medium", games=GAMES)
@@ -29,7 +29,7 @@ HAND_PLAYERS = RuleGroup(family="procedure", severity="medium", games=GAMES)
 @need("play", "the record tells of no choice")
 def choice_recorded(view: CoupView) -> bool:
     """The record holds a choice made in the coup."""
-    return bool(banked(view.coup).choices)
+    return bool(bank_events_of(view.coup).choices)
 
 
 @each("choice", "the record does not say who chose", "record-incomplete")
@@ -37,7 +37,7 @@ def _named_choices(view: CoupView) -> Sequence[tuple[RecordedEvent[ChoiceMade], 
     """Return the choices of which it is recorded who made them, each with him."""
     return [
         (event, event.payload.by)
-        for event in banked(view.coup).choices
+        for event in bank_events_of(view.coup).choices
         if event.payload.by is not None
     ]
 
@@ -98,8 +98,8 @@ def decision_by_wrong_player(
 @each("hand", "the hand was given to nobody")
 def _hands_given(view: CoupView) -> Sequence[RecordedEvent[HandGiven]]:
     """Return the events by which the hands against the banker's were given last."""
-    hands: tuple[Hand, ...] = WINGS if is_banque(view) else ("player",)
-    given = {event.payload.hand: event for event in banked(view.coup).given}
+    hands: tuple[Hand, ...] = TABLEAUX if is_banque(view) else ("player",)
+    given = {event.payload.hand: event for event in bank_events_of(view.coup).given}
     return [given[hand] for hand in hands if hand in given]
 
 
@@ -112,7 +112,7 @@ def hand_given(view: CoupView) -> bool:
 @need("play", "nobody staked against the bank", "nothing-to-check")
 def staked_against(view: CoupView) -> bool:
     """A patron staked against the bank."""
-    return bool(standing(view.coup))
+    return bool(open_bets(view.coup))
 
 
 @HAND_PLAYERS.rule(
@@ -159,13 +159,13 @@ def wrong_player_for_hand(view: CoupView, event: RecordedEvent[HandGiven]) -> It
     """
     hand, to = event.payload.hand, event.payload.to
     if is_banque(view):
-        yield from _wing_given(view, "right" if hand == "right" else "left", event, to)
+        yield from _tableau_given(view, "right" if hand == "right" else "left", event, to)
         return
     due = plays_player(view.shoe, view.coup)
     if due is None or to == due:
         return
-    if not banked(view.coup).order and to in _as_good(view, due):
-        raise incomplete(NO_SEATS if seats_lack(view.shoe) else NO_BANK)
+    if not bank_events_of(view.coup).order and to in _as_good(view, due):
+        raise incomplete(NO_SEATS if seats_unknown(view.shoe) else NO_BANK)
     yield Breach(
         f"the hand was given to {to}",
         f"{due} plays it: the highest stake, the first in order of play among equals, "
@@ -176,34 +176,39 @@ def wrong_player_for_hand(view: CoupView, event: RecordedEvent[HandGiven]) -> It
     )
 
 
-def _wing_given(view: CoupView, wing: Wing, event: RecordedEvent, to: str) -> Iterator[Breach]:
+def _tableau_given(
+    view: CoupView, tableau: Tableau, event: RecordedEvent, to: str
+) -> Iterator[Breach]:
     """Yield the breach of a wing's hand that is another's to play.
 
     Where the record may lack a claim to go bank, only a patron who neither sat nor staked is surely
     wrong.
     """
-    due, unknown = holder_due(view.shoe, view.coup, wing), claim_may_lack(view.shoe, view.coup)
+    due, unknown = (
+        holder_due(view.shoe, view.coup, tableau),
+        claims_incomplete(view.shoe, view.coup),
+    )
     wrong = due is not None and to != due
     if unknown is not None and not (wrong and is_stranger(view.shoe, view.coup, to, event)):
         raise incomplete(unknown)
     if wrong:
         required = "who goes bank, or holds it until it loses, or the next on that wing"
         yield Breach(
-            f"the {wing} hand was given to {to}",
+            f"the {tableau} hand was given to {to}",
             required if unknown else f"{due}: {required}",
             to,
             (event,),
             patron=to,
-            key=("wing", wing),
+            key=("wing", tableau),
         )
 
 
 def _as_good(view: CoupView, due: str) -> set[str]:
     """Return who would play the Player hand by his stake or his claim, wherever he sat."""
-    claimed = {claim.patron for claim in claims(view.coup)}
+    claimed = {claim.patron for claim in claims_of(view.coup)}
     if due in claimed:
         return claimed
-    lying = standing(view.coup)
+    lying = open_bets(view.coup)
     most = max(bet.amount for bet in lying)
     return {bet.patron for bet in lying if bet.amount == most}
 

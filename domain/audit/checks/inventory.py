@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from sabot.domain.audit import floor_needs
-from sabot.domain.audit.findings import told
-from sabot.domain.audit.floor_view import HOUR_US, MINUTE_US, BatchView, ShoeSummary, clock
+from sabot.domain.audit.findings import identity_of_event
+from sabot.domain.audit.floor_view import HOUR_US, MINUTE_US, BatchView, ShoeSummary, time_of
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import ShoeEnded, ShoeLoaded, name_of
@@ -73,7 +73,7 @@ def miscounted(view: BatchView, tally: Tally) -> Iterator[Breach]:
             f"{tally.due} decks: those received and not destroyed",
             f"{tally.payload.decks} decks",
             (tally.counted,),
-            key=told(tally.counted, view.batch.history),
+            key=identity_of_event(tally.counted, view.batch.history),
         )
 
 
@@ -157,8 +157,8 @@ def _longer_than(
 ) -> Iterator[tuple[RecordedEvent, int]]:
     """Yield how long nobody counted, where that is too long, with the event that it began with."""
     marks: list[RecordedEvent] = [view.batch.received[0], *counts]
-    end = view.latest_us if view.batch.gone is None else clock(view.batch.gone)
-    for mark, (start, stop) in zip(marks, pairwise([*map(clock, marks), end]), strict=True):
+    end = view.latest_us if view.batch.destruction is None else time_of(view.batch.destruction)
+    for mark, (start, stop) in zip(marks, pairwise([*map(time_of, marks), end]), strict=True):
         if stop - start > most_us + view.tolerance_us:
             yield mark, stop - start
 
@@ -169,7 +169,7 @@ def _not_counted(view: BatchView, since: RecordedEvent, count: str, gap: str, mo
         f"one in {most}",
         f"none for {gap}",
         (since,),
-        key=told(since, view.batch.history),
+        key=identity_of_event(since, view.batch.history),
     )
 
 
@@ -213,7 +213,7 @@ def reported_late(view: BatchView, defect: Defect) -> Iterator[Breach]:
     """
     found, reported, minutes = defect.found, defect.reported, view.custody.report_minutes
     moved = any(event.position > found.position for event in view.batch.moves)
-    waited = (view.latest_us if reported is None else clock(reported)) - clock(found)
+    waited = (view.latest_us if reported is None else time_of(reported)) - time_of(found)
     late = minutes is not None and waited > minutes * MINUTE_US + view.tolerance_us
     if late or (reported is None and moved):
         after = f"reported after {waited // MINUTE_US} minutes"
@@ -222,7 +222,7 @@ def reported_late(view: BatchView, defect: Defect) -> Iterator[Breach]:
             "a report at once" + ("" if minutes is None else f": within {minutes} minutes"),
             "not reported" if reported is None else after,
             (found, *((reported,) if reported is not None else ())),
-            key=told(found, view.batch.history),
+            key=identity_of_event(found, view.batch.history),
         )
 
 
@@ -230,7 +230,7 @@ def _bad_cards(view: BatchView) -> list[RecordedEvent]:
     """Return the events by which bad cards were found, or sealed as evidence, by their clocks."""
     bad: list[RecordedEvent] = [defect.found for defect in view.batch.defects]
     bad += [seal.closed for seal in view.batch.seals if seal.purpose == "evidence"]
-    return sorted(bad, key=clock)
+    return sorted(bad, key=time_of)
 
 
 @need("batch", "no bad card was found, and none were sealed as evidence", "nothing-to-check")
@@ -267,7 +267,7 @@ def dealt_again(view: BatchView) -> Iterator[Breach]:
     told_of = set()
     for event in _bad_cards(view):
         shoe = next(
-            (each for each in view.shoes if view.surely_before(clock(event), each.begins)), None
+            (each for each in view.shoes if view.surely_before(time_of(event), each.begins)), None
         )
         if shoe is None or shoe.name in told_of or _replaced(view, event, shoe):
             continue
@@ -290,7 +290,7 @@ def _replaced(view: BatchView, event: RecordedEvent, shoe: ShoeSummary) -> bool:
     """
 
     def was_before(other: RecordedEvent) -> bool:
-        return not view.surely_before(shoe.begins, clock(other))
+        return not view.surely_before(shoe.begins, time_of(other))
 
     batch = view.batch
     for seal in batch.seals:
@@ -303,7 +303,7 @@ def _replaced(view: BatchView, event: RecordedEvent, shoe: ShoeSummary) -> bool:
         fresh += [*batch.inspected, *batch.sortings]
     found = {each.found.position for each in batch.defects}
     return any(
-        clock(event) < clock(each) and was_before(each) and each.position not in found
+        time_of(event) < time_of(each) and was_before(each) and each.position not in found
         for each in fresh
     )
 
@@ -360,7 +360,7 @@ def unreported_miscount(view: BatchView, counted: _Counted) -> Iterator[Breach]:
 
 def _noted(view: BatchView, shoe: ShoeSummary) -> bool:
     return any(
-        not view.surely_before(clock(defect.found), shoe.begins)
+        not view.surely_before(time_of(defect.found), shoe.begins)
         and (defect.payload.missing or defect.payload.extra)
         for defect in view.batch.defects
     )
@@ -369,8 +369,8 @@ def _noted(view: BatchView, shoe: ShoeSummary) -> bool:
 def _went_on(view: BatchView, shoe: ShoeSummary) -> bool:
     """Tell whether anything was done with the cards, or dealt of them, once the shoe had ended."""
     assert shoe.ended is not None
-    later = [clock(event) for event in view.batch.moves] + [each.begins for each in view.shoes]
-    return any(view.surely_before(clock(shoe.ended), at) for at in later)
+    later = [time_of(event) for event in view.batch.moves] + [each.begins for each in view.shoes]
+    return any(view.surely_before(time_of(shoe.ended), at) for at in later)
 
 
 @each("unmatched event", None, about="batch")
@@ -407,7 +407,7 @@ def unmatched(view: BatchView, event: RecordedEvent) -> Iterator[Breach]:
         "every event rests on those before it",
         name_of(event.payload),
         (event,),
-        key=told(event, view.batch.history),
+        key=identity_of_event(event, view.batch.history),
     )
 
 
@@ -433,11 +433,11 @@ def _games(view: BatchView) -> Sequence[_Game]:
     marks += batch.destroyed[:1]
     games: list[_Game] = []
     begins = 0
-    for mark in sorted(marks, key=clock):
-        of_game = [shoe for shoe in ended if begins <= shoe.ends <= clock(mark)]
+    for mark in sorted(marks, key=time_of):
+        of_game = [shoe for shoe in ended if begins <= shoe.ends <= time_of(mark)]
         if of_game:
             games.append((mark, max(of_game, key=lambda shoe: shoe.ends)))
-        begins = clock(mark)
+        begins = time_of(mark)
     return games
 
 
@@ -486,8 +486,8 @@ def _lies_between(
     view: BatchView, since_us: int, event: RecordedEvent, until: RecordedEvent
 ) -> bool:
     """Tell whether an event may have happened after one moment and before another."""
-    at = clock(event)
-    return not view.surely_before(at, since_us) and not view.surely_before(clock(until), at)
+    at = time_of(event)
+    return not view.surely_before(at, since_us) and not view.surely_before(time_of(until), at)
 
 
 RULES = (*STOCK.rules, *STOCK_IN_TIME.rules)

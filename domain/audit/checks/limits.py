@@ -10,19 +10,19 @@ from typing import Final
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bets_at_close import (
     Staked,
-    lying,
     settle_close,
     staked_ever,
     staked_in_time,
+    stakes_at_close,
 )
 from sabot.domain.audit.completeness import NO_BETS, may_be_the_bank
-from sabot.domain.audit.findings import blaming
+from sabot.domain.audit.findings import with_patron
 from sabot.domain.audit.late_change_reversals import stake_before
 from sabot.domain.audit.profiles import CoupProfile, ShoeProfile
 from sabot.domain.audit.rule import Breach, CoupView
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.settled_stakes import stake_after
-from sabot.domain.audit.wording import money
+from sabot.domain.audit.wording import format_money
 from sabot.domain.events import (
     MAX_INT,
     BetCarried,
@@ -36,7 +36,7 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import limits_on
-from sabot.domain.procedure.patron_bank import claimant
+from sabot.domain.procedure.patron_bank import banco_claimant
 from sabot.domain.procedure.two_tableaux.banco_claims import banco_claimants
 from sabot.domain.rules.sources import (
     FR_55_14,
@@ -73,7 +73,7 @@ def within(coup: CoupProfile, _: ShoeProfile) -> bool:
 # -- The limits of a bet ---------------------------------------------------------------------------
 
 
-def keeps(bet: Bet, limit: Limit | None) -> bool:
+def keeps_limit(bet: Bet, limit: Limit | None) -> bool:
     """Tell whether a bet keeps a limit, as it was accepted; it does where there is none."""
     return limit is None or limit.minimum <= bet.amount + bet.returned <= limit.maximum
 
@@ -102,7 +102,7 @@ def _is_of_the_bank(view: CoupView, bet: Bet) -> bool:
         return bet.carried or any(
             bet.patron == taker.patron for taker in banco_claimants(shoe, coup)
         )
-    return bet.carried or bet.patron == claimant(shoe, coup)
+    return bet.carried or bet.patron == banco_claimant(shoe, coup)
 
 
 def _was_made_elsewhere(bet: Bet) -> bool:
@@ -124,7 +124,7 @@ def _need_limits(shoe: Shoe, bets: Sequence[Bet]) -> None:
         Unknown: it gives none.
     """
     if all(limits_on(shoe, bet) == (None,) for bet in bets):
-        elsewhere = shoe.at_table is not None and shoe.at_table.limits_told.events
+        elsewhere = shoe.at_table is not None and shoe.at_table.limit_history.events
         raise incomplete("the record gives no limits" + (" for that time" if elsewhere else ""))
 
 
@@ -150,24 +150,24 @@ def outside_limits(view: CoupView, bet: Bet) -> Iterator[Breach]:
     shoe = view.shoe
     settle(shoe, [bet.staked], shoe.limits_changed)
     limits = limits_on(shoe, bet)
-    if agreed((keeps(bet, limit) for limit in limits), WHICH_LIMITS):
+    if agreed((keeps_limit(bet, limit) for limit in limits), WHICH_LIMITS):
         return
     if may_be_the_bank(shoe, view.coup, bet):
         raise incomplete("the stake may have been all that the bank held, which is not told")
     last = next(limit for limit in reversed(limits) if limit is not None)
     yield Breach(
-        f"{bet.patron} staked {money(shoe, bet.amount)} on {bet.wager}",
+        f"{bet.patron} staked {format_money(shoe, bet.amount)} on {bet.wager}",
         _range(shoe, last) + _as_told(shoe, bet),
-        money(shoe, bet.amount),
+        format_money(shoe, bet.amount),
         (bet.placed, *bet.changes),
-        done=bet.staked,
+        offending_event=bet.staked,
     )
 
 
 def _range(shoe: Shoe, limit: Limit) -> str:
     if limit.maximum == MAX_INT:
-        return f"{money(shoe, limit.minimum)} at least"
-    return f"{money(shoe, limit.minimum)} to {money(shoe, limit.maximum)}"
+        return f"{format_money(shoe, limit.minimum)} at least"
+    return f"{format_money(shoe, limit.minimum)} to {format_money(shoe, limit.maximum)}"
 
 
 def _as_told(shoe: Shoe, bet: Bet) -> str:
@@ -219,21 +219,21 @@ def differential_exceeded(view: CoupView) -> Iterator[Breach]:
     """
     shoe, most = view.shoe, _differential(view.shoe)
     staked = staked_in_time(shoe, view.coup)
-    sums, late = _sums(staked), _sums(staked_ever(view.coup))
+    sums, late = _stakes_by_side(staked), _stakes_by_side(staked_ever(view.coup))
     apart = sums["player"] - sums["banker"]
     if max(abs(apart), abs(late["player"] - late["banker"])) <= most:
         return
     settle_close(shoe, view.coup)
     if abs(apart) > most:
-        event, by = _exceeded(staked, most)
+        event, by = _first_excess(staked, most)
         breach = Breach(
-            f"Player and Banker bets differ by {money(shoe, abs(apart))}",
-            f"a table differential of {money(shoe, most)} at most",
-            f"player {money(shoe, sums['player'])}, banker {money(shoe, sums['banker'])}",
-            tuple(bet.placed for bet, _ in lying(staked).values()),
-            done=event,
+            f"Player and Banker bets differ by {format_money(shoe, abs(apart))}",
+            f"a table differential of {format_money(shoe, most)} at most",
+            f"player {format_money(shoe, sums['player'])}, banker {format_money(shoe, sums['banker'])}",
+            tuple(bet.placed for bet, _ in stakes_at_close(staked).values()),
+            offending_event=event,
         )
-        yield blaming(shoe, breach, by.patron)
+        yield with_patron(shoe, breach, by.patron)
 
 
 def _differential(shoe: Shoe) -> int:
@@ -241,13 +241,13 @@ def _differential(shoe: Shoe) -> int:
     return MAX_INT if most is None else most
 
 
-def _sums(staked: Staked) -> dict[str, int]:
+def _stakes_by_side(staked: Staked) -> dict[str, int]:
     """Return what lay on either side, in minor units."""
-    bets = lying(staked).values()
+    bets = stakes_at_close(staked).values()
     return {side: sum(stake for bet, stake in bets if bet.wager == side) for side in _SIDES}
 
 
-def _exceeded(staked: Staked, most: int) -> tuple[RecordedEvent, Bet]:
+def _first_excess(staked: Staked, most: int) -> tuple[RecordedEvent, Bet]:
     """Return the event from which on the bets were too far apart on one side, and its bet."""
     steps = (
         _SIDES.get(bet.wager, 0) * (stake_after(event) - stake_before(bet, event))
@@ -424,22 +424,22 @@ def together_above_limit(view: CoupView, bets: list[Bet]) -> Iterator[Breach]:
     """Where limits are per patron, all that a patron bets on a wager is within the maximum."""
     shoe, last = view.shoe, bets[-1]
     limits = limits_on(shoe, last) if len(bets) > 1 else (None,)
-    if agreed((not _above(bets, limit) for limit in limits), WHICH_LIMITS):
+    if agreed((not _exceed_together(bets, limit) for limit in limits), WHICH_LIMITS):
         return
     most = next(limit for limit in reversed(limits) if limit is not None)
-    total = money(shoe, sum(bet.amount + bet.returned for bet in bets))
+    total = format_money(shoe, sum(bet.amount + bet.returned for bet in bets))
     yield Breach(
         f"{last.patron} had {total} on {last.wager} in {len(bets)} bets",
-        f"{money(shoe, most.maximum)} at most for all that a patron has on a wager",
+        f"{format_money(shoe, most.maximum)} at most for all that a patron has on a wager",
         total,
         tuple(bet.placed for bet in bets),
         patron=last.patron,
-        done=max((bet.staked for bet in bets), key=lambda event: event.position),
+        offending_event=max((bet.staked for bet in bets), key=lambda event: event.position),
         key=("together", last.patron, last.wager),
     )
 
 
-def _above(bets: list[Bet], limit: Limit | None) -> bool:
+def _exceed_together(bets: list[Bet], limit: Limit | None) -> bool:
     """Tell whether bets are together above a maximum that each of them keeps."""
     if limit is None:
         return False

@@ -10,14 +10,14 @@ from functools import partial
 from sabot.domain.audit import needs
 from sabot.domain.audit.justification import excuse, next_begins, ruled_so
 from sabot.domain.audit.profiles import by_the_book
-from sabot.domain.audit.restored_cards import NOT_RULED, unrestorable
+from sabot.domain.audit.restored_cards import NOT_RULED, why_not_restorable
 from sabot.domain.audit.rule import TWO_HANDS, Breach, CoupView
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardBurned, CardDrawn, CardReassigned, IrregularityNoted
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.ruling_effects import takes_card_off
 from sabot.domain.rules.sources import FR_55_14, FR_58, LA_3103, PA_629A_13
-from sabot.domain.rules.third_card_table import banco_draws
+from sabot.domain.rules.third_card_table import banker_draws
 from sabot.domain.timeline.evidence import after, settle, surely
 
 MOVED = RuleGroup(family="procedure", severity="high")
@@ -62,27 +62,27 @@ def burned_without_ruling(view: CoupView) -> Iterator[Breach]:
     """A dealt card is taken off its hand and burned only on a ruling, which is noted."""
     shoe, coup = view.shoe, view.coup
     rulings = shoe.pack.rulings if shoe.pack is not None else {}
-    rounds = _rounds(view)
+    rounds = _removals_by_ruling(view)
     noted = excuse(
         view,
         lambda payload: takes_card_off(payload, rulings),
         next_begins(shoe, coup),
         wanted=len(rounds),
     )
-    spent = "each ruling had taken its card off" if noted.excuses else noted.said
+    spent = "each ruling had taken its card off" if noted.excuses else noted.objection
     for burns in rounds[len(noted.excuses) :]:
         for nth, drawn, burned in burns:
             yield Breach(
                 f"a card was taken off its hand and burned, and {spent}",
                 "cards on the felt stay there until somebody rules otherwise",
                 spent if coup.irregularities else "none was noted",
-                (drawn, burned, *noted.shown),
-                done=burned,
+                (drawn, burned, *noted.unfit_irregularities),
+                offending_event=burned,
                 key=("taken-off", nth),
             )
 
 
-def _rounds(view: CoupView) -> list[list[Burn]]:
+def _removals_by_ruling(view: CoupView) -> list[list[Burn]]:
     """Return the burned cards by what one ruling may be of: all that lay there at the time."""
     rounds: list[list[Burn]] = []
     for burn in _burns.of(view):
@@ -104,7 +104,7 @@ def _ruled_to_be_bankers(view: CoupView) -> bool:
 @need("cards", "no card was due to Banker", "nothing-to-check")
 def _due_to_banker(view: CoupView) -> bool:
     """Player has a card too many that is due to Banker, or a card was given to the other hand."""
-    due = len(view.coup.player) > 2 and banco_draws(view.punto, view.banco, None)  # noqa: PLR2004
+    due = len(view.coup.player) > 2 and banker_draws(view.player_total, view.banker_total, None)  # noqa: PLR2004
     return due or bool(view.coup.reassigned)
 
 
@@ -140,10 +140,10 @@ def not_given_to_banker(view: CoupView) -> Iterator[Breach]:
     if not coup.reassigned:
         yield Breach(
             "Player's card too many was not given to Banker, to whom one was due",
-            f"Banker draws to {view.banco}: the card is his third",
+            f"Banker draws to {view.banker_total}: the card is his third",
             "it stayed with Player",
             (*ruled_so(view.coup, "card-to-banker"), coup.cards[-1]),
-            done=coup.result_called or coup.closed,
+            offending_event=coup.result_called or coup.closed,
         )
 
 
@@ -198,16 +198,16 @@ def _to_banker(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator
     )
     if not noted.excuses:
         yield Breach(
-            f"{given.payload.hand}'s card was given to the other hand, and {noted.said}",
+            f"{given.payload.hand}'s card was given to the other hand, and {noted.objection}",
             "a card goes to the other hand by a ruling on a wrong draw that there was",
-            noted.said,
-            (given, *noted.shown),
+            noted.objection,
+            (given, *noted.unfit_irregularities),
         )
 
 
 def _restored(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator[Breach]:
     """Yield a breach where a card could not be restored to the other hand so, or nobody ruled."""
-    wrong = unrestorable(view, given)
+    wrong = why_not_restorable(view, given)
     if wrong is None:
         return
     settle(view, view.coup.reassigned, view.coup.cards)

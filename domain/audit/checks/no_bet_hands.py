@@ -64,7 +64,7 @@ def not_played_out(view: CoupView, ruled: tuple[RecordedEvent, ...]) -> Iterator
             "the bets go back, and the cards are dealt to the end without any",
             shown,
             (*ruled, *burned),
-            done=burned[0] if burned else coup.closed or coup.voided,
+            offending_event=burned[0] if burned else coup.closed or coup.voided,
         )
 
 

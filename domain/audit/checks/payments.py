@@ -16,12 +16,16 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.announced_bank import by_its_call
 from sabot.domain.audit.ceased_bets import stake_unknown
 from sabot.domain.audit.checks.bank.tableaux_hands import is_banque
-from sabot.domain.audit.checks.commission import charged, later, of_another
-from sabot.domain.audit.costs import cancels, charged_in_all, excess_moved
+from sabot.domain.audit.checks.commission import (
+    bets_collected_later,
+    bets_with_collections,
+    of_another,
+)
+from sabot.domain.audit.costs import charged_in_all, errors_cancel_out, excess_moved
 from sabot.domain.audit.profiles import by_the_book
-from sabot.domain.audit.rule import Breach, CoupView, MoneyEffect, is_as_due
+from sabot.domain.audit.rule import Breach, CoupView, MoneyEffect, is_settled_as_due
 from sabot.domain.audit.rule_group import Each, RuleGroup, each, need
-from sabot.domain.audit.wording import money, moved
+from sabot.domain.audit.wording import describe_settlement, format_money
 from sabot.domain.events import (
     BetCarried,
     BetChanged,
@@ -56,7 +60,7 @@ _NEEDS: Final = (
 """What must be so for a payment to be judged."""
 
 
-def unsettled(view: CoupView) -> str | None:
+def why_payments_unjudged(view: CoupView) -> str | None:
     """Return why no payment of a coup can be judged."""
     missing = (asked.missing(view) for asked in _NEEDS)
     return next((reason.text for reason in missing if reason is not None), None)
@@ -93,7 +97,7 @@ def _settled(kind: Literal["pay", "take", "push"]) -> Each[CoupView, SettledBet]
     @each("settled bet", f"no settled bet was due a {kind}", about="bets")
     def settled_bets(view: CoupView) -> Sequence[SettledBet]:
         """Return those bets, and those of which nobody knows what was due to them."""
-        dues = charged(view)[0] if view.coup.collected else view.dues
+        dues = bets_with_collections(view)[0] if view.coup.collected else view.settlements_due
         return [
             *_of_unknown_stake(view),
             *(
@@ -136,7 +140,7 @@ def settled_by_its_call(view: CoupView, bet: Bet) -> bool:
     if called is view.coup:
         return False
     owed = game_of(view.shoe.pack).due_bets(view.shoe, called)
-    return any(each.number == bet.number and is_as_due(bet, due) for each, due in owed)
+    return any(each.number == bet.number and is_settled_as_due(bet, due) for each, due in owed)
 
 
 def moved_by_its_call(view: CoupView) -> MoneyEffect | None:
@@ -144,8 +148,10 @@ def moved_by_its_call(view: CoupView) -> MoneyEffect | None:
     return (
         tuple(
             (bet.patron, excess_moved(bet, due))
-            for bet, due in view.dues
-            if due is not None and not is_as_due(bet, due) and settled_by_its_call(view, bet)
+            for bet, due in view.settlements_due
+            if due is not None
+            and not is_settled_as_due(bet, due)
+            and settled_by_its_call(view, bet)
         )
         or None
     )
@@ -177,14 +183,19 @@ _OF_A_BET: Final = (
 def wrong_payout(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     """A winning bet is paid what the rule pack says, on the cards that were dealt."""
     bet, due = settled.bet, settled.due
-    if (_is_paid_wrong(bet, due) or cancels(view, bet, due)) and _is_final(view, bet, due):
+    if (_is_paid_wrong(bet, due) or errors_cancel_out(view, bet, due)) and _is_final(
+        view, bet, due
+    ):
         over = excess_moved(bet, due)
-        said = f"{'overpaid' if over > 0 else 'underpaid'} by {money(view.shoe, abs(over))}"
+        said = f"{'overpaid' if over > 0 else 'underpaid'} by {format_money(view.shoe, abs(over))}"
         if not over:
             said = "payment and commission are both wrong, though together they come to what is due"
-        required = f"pay {money(view.shoe, due.paid)}"
+        required = f"pay {format_money(view.shoe, due.paid)}"
         if due.commission:
-            commission, net = money(view.shoe, due.commission), money(view.shoe, due.net)
+            commission, net = (
+                format_money(view.shoe, due.commission),
+                format_money(view.shoe, due.net),
+            )
             required += f" less commission {commission}, net {net}"
         yield _breach(view.shoe, bet, due, said, required)
 
@@ -209,9 +220,9 @@ def _is_paid_wrong(bet: Bet, due: Due) -> bool:
 def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     """A losing bet is taken, the whole of it and no more."""
     bet, due = settled.bet, settled.due
-    wrong = bet.net != due.net or cancels(view, bet, due)
+    wrong = bet.net != due.net or errors_cancel_out(view, bet, due)
     if wrong and _is_final(view, bet, due):
-        required = f"take {money(view.shoe, due.taken)}"
+        required = f"take {format_money(view.shoe, due.taken)}"
         yield _breach(view.shoe, bet, due, "lost, and was not taken as it should", required)
 
 
@@ -228,13 +239,13 @@ def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach
 def pushed_bet_moved(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     """A bet that pushes is neither taken nor paid; a tie pushes Player and Banker bets."""
     bet, due = settled.bet, settled.due
-    if (bet.net or cancels(view, bet, due)) and _is_final(view, bet, due):
+    if (bet.net or errors_cancel_out(view, bet, due)) and _is_final(view, bet, due):
         yield _breach(view.shoe, bet, due, "was due a push", "neither take nor pay")
 
 
 def _breach(shoe: Shoe, bet: Bet, due: Due, message: str, required: str) -> Breach:
     return Breach(
-        f"{about(shoe, bet)}: {message}",
+        f"{name_bet(shoe, bet)}: {message}",
         f"{required} ({due.line})",
         what_moved(shoe, bet),
         (bet.placed, *bet.changes, *bet.moves),
@@ -242,14 +253,14 @@ def _breach(shoe: Shoe, bet: Bet, due: Due, message: str, required: str) -> Brea
     )
 
 
-def about(shoe: Shoe, bet: Bet) -> str:
+def name_bet(shoe: Shoe, bet: Bet) -> str:
     """Name a bet: whose it is, how much, and on what."""
-    return f"{bet.patron}'s {money(shoe, bet.amount)} on {bet.wager}"
+    return f"{bet.patron}'s {format_money(shoe, bet.amount)} on {bet.wager}"
 
 
 def what_moved(shoe: Shoe, bet: Bet) -> str:
     """Say what was done to a bet, in the money of the shoe's pack."""
-    return moved(bet, partial(money, shoe))
+    return describe_settlement(bet, partial(format_money, shoe))
 
 
 # -- Commission ------------------------------------------------------------------------------------
@@ -287,10 +298,10 @@ def wrong_commission(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     """A winning bet is charged the commission of the rule pack on its winnings, and no other."""
     bet, due = settled.bet, settled.due
     if _is_charged_wrong(view, bet, due) and _is_final(view, bet, due):
-        charge = f"commission {money(view.shoe, bet.commission)}"
-        commission, won = money(view.shoe, due.commission), money(view.shoe, due.paid)
+        charge = f"commission {format_money(view.shoe, bet.commission)}"
+        commission, won = format_money(view.shoe, due.commission), format_money(view.shoe, due.paid)
         breach = Breach(
-            f"{about(view.shoe, bet)}: {charge} was charged",
+            f"{name_bet(view.shoe, bet)}: {charge} was charged",
             f"commission {commission} on winnings of {won}",
             charge,
             (bet.placed, *bet.moves),
@@ -316,10 +327,10 @@ def _charged_elsewhere(view: CoupView, bet: Bet, due: Due, breach: Breach) -> Br
             message=f"{breach.message}: {other} gave it",
             money=((bet.patron, over), (other, -over)),
         )
-    late = later(view.shoe, bet.patron)[0].get((view.coup.number, bet.number), 0)
+    late = bets_collected_later(view.shoe, bet.patron)[0].get((view.coup.number, bet.number), 0)
     if not late:
         return breach
-    said = f"{breach.message}, and {money(view.shoe, late)} later, for no coup"
+    said = f"{breach.message}, and {format_money(view.shoe, late)} later, for no coup"
     return replace(breach, message=said, money=((bet.patron, over - late),))
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import floor_needs
-from sabot.domain.audit.findings import told
-from sabot.domain.audit.floor_view import BatchView, ShoeSummary, clock
+from sabot.domain.audit.findings import identity_of_event
+from sabot.domain.audit.floor_view import BatchView, ShoeSummary, time_of
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
@@ -75,9 +75,9 @@ def uninspected(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
 
 def _is_in_time(view: BatchView, shoe: ShoeSummary, inspection: RecordedEvent) -> bool:
     """Tell whether an inspection may be of a shoe's cards, and before the first of them."""
-    at = clock(inspection)
+    at = time_of(inspection)
     return not view.surely_before(at, view.since(shoe)) and (
-        shoe.first is None or not view.surely_before(clock(shoe.first), at)
+        shoe.first is None or not view.surely_before(time_of(shoe.first), at)
     )
 
 
@@ -125,7 +125,7 @@ def no_receipt(view: BatchView, run: _MachineRun) -> Iterator[Breach]:
             "model, serial and receipt of the machine",
             f"no {', no '.join(lacking)}",
             (run,),
-            key=told(run, view.batch.history),
+            key=identity_of_event(run, view.batch.history),
         )
 
 
@@ -185,13 +185,13 @@ def _supervised(view: BatchView) -> Sequence[_Preshuffle]:
 def busy_supervisor(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
     """The supervisor who watches a pre-shuffle has no open table to watch meanwhile."""
     supervisor = preshuffle.payload.supervisor or ""
-    for table, since in _tables_of(view, supervisor, clock(preshuffle)):
+    for table, since in _tables_of(view, supervisor, time_of(preshuffle)):
         yield Breach(
             f"{supervisor} watched a pre-shuffle with table {table} open",
             "a supervisor who has no open table meanwhile",
             f"supervisor of {table}",
             (preshuffle, since),
-            key=(*told(preshuffle, view.batch.history), table),
+            key=(*identity_of_event(preshuffle, view.batch.history), table),
         )
 
 
@@ -199,8 +199,8 @@ def _tables_of(view: BatchView, person: str, at_us: int) -> Iterator[tuple[str, 
     """Yield the tables that somebody supervised at a moment, with the event that began it."""
     seen = set()
     for table, post in view.floor.supervised.get(person, []):
-        there = view.surely_before(clock(post.since), at_us) and (
-            post.until is None or view.surely_before(at_us, clock(post.until))
+        there = view.surely_before(time_of(post.since), at_us) and (
+            post.until is None or view.surely_before(at_us, time_of(post.until))
         )
         if there and table not in seen:
             seen.add(table)
@@ -234,7 +234,7 @@ def unverified(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
             "a supervisor who verifies it, and is named",
             "nobody",
             (preshuffle,),
-            key=told(preshuffle, view.batch.history),
+            key=identity_of_event(preshuffle, view.batch.history),
         )
 
 
@@ -276,7 +276,7 @@ def unrecorded(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
         f"a recording that is kept for {days} days",
         "no recording" if recording is None else f"kept for {kept} days",
         (preshuffle,),
-        key=told(preshuffle, view.batch.history),
+        key=identity_of_event(preshuffle, view.batch.history),
     )
 
 

@@ -18,7 +18,7 @@ from sabot.domain.audit.rule import (
 )
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.table_order import settle_ground
-from sabot.domain.audit.wording import money
+from sabot.domain.audit.wording import format_money
 from sabot.domain.events import (
     BetCarried,
     BetPaid,
@@ -40,7 +40,7 @@ from sabot.domain.events import (
     name_of,
 )
 from sabot.domain.events.commitment import order_sha256
-from sabot.domain.events.corrections import effective, names_earlier
+from sabot.domain.events.corrections import apply_corrections, names_earlier
 from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.rules.sources import HOUSE_CONVENTION, SG_CCA_100
@@ -145,7 +145,7 @@ def order_not_opened(shoe: Shoe, commitment: RecordedEvent[OrderCommitted]) -> I
             f"an order whose hash is {sha256}",
             f"{len(opened)} orders opened, none of that hash",
             (commitment, *opened),
-            done=shoe.ended,
+            offending_event=shoe.ended,
         )
 
 
@@ -198,7 +198,7 @@ def not_as_committed(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterator[
                 face,
                 (committed, event),
                 event.payload.coup,
-                done=event,
+                offending_event=event,
             )
             return
 
@@ -302,7 +302,7 @@ def _groundless(
     said = "an event speaks of what was never recorded, or was recorded already"
     shown = name_of(event.payload)
     if moved is not None:
-        amount = money(shoe, getattr(event.payload, "amount", 0))
+        amount = format_money(shoe, getattr(event.payload, "amount", 0))
         whose = "" if hasattr(event.payload, "patron") else ": whose chips they are nobody recorded"
         said, shown = f"{said}, and chips moved{whose}", f"{shown} of {amount}"
     number = coup.number if coup is not None else None
@@ -432,7 +432,7 @@ def _first_card(shoe: Shoe) -> RecordedEvent[CardDrawn | CardBurned] | None:
 
 def _of(loaded: RecordedEvent, history: list[RecordedEvent]) -> tuple[str, int] | None:
     """Return the pack and the decks of a loading, as a history has it; None where it has none."""
-    for event in effective(history):
+    for event in apply_corrections(history):
         if event.position == loaded.position and isinstance(event.payload, ShoeLoaded):
             return event.payload.pack, event.payload.decks
     return None

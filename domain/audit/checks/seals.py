@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from sabot.domain.audit import floor_needs
-from sabot.domain.audit.findings import told
-from sabot.domain.audit.floor_view import BatchView, ShoeSummary, clock
+from sabot.domain.audit.findings import identity_of_event
+from sabot.domain.audit.floor_view import BatchView, ShoeSummary, time_of
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, need
 from sabot.domain.events import CardsInspected, ShoeLoaded
@@ -67,11 +67,11 @@ def _while_closed(view: BatchView, seal: Seal) -> Iterator[Breach]:
     opened, required = seal.opened, _whole(seal)
     for event in seal.touched:
         said = f"the cards were handled while seal {seal.number} was closed"
-        key = ("touched", *told(event, view.batch.history))
+        key = ("touched", *identity_of_event(event, view.batch.history))
         yield Breach(said, required, "handled, and not opened", (event, seal.closed), key=key)
     for shoe in view.shoes:
-        if view.surely_before(clock(seal.closed), shoe.begins) and (
-            opened is None or view.surely_before(shoe.begins, clock(opened))
+        if view.surely_before(time_of(seal.closed), shoe.begins) and (
+            opened is None or view.surely_before(shoe.begins, time_of(opened))
         ):
             yield Breach(
                 f"shoe {shoe.name} was loaded while seal {seal.number} was closed",
@@ -114,13 +114,13 @@ def _came_before(
     return [
         event
         for event in view.batch.received
-        if since <= clock(event) and not view.surely_before(shoe.begins, clock(event))
+        if since <= time_of(event) and not view.surely_before(shoe.begins, time_of(event))
     ]
 
 
 def _one_was_open(view: BatchView, shoe: ShoeSummary, seals: list[Seal]) -> bool:
     return any(
-        seal.opened is not None and not view.surely_before(shoe.begins, clock(seal.opened))
+        seal.opened is not None and not view.surely_before(shoe.begins, time_of(seal.opened))
         for seal in seals
     )
 

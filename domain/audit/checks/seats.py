@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.checks.bets_at_close import lying, settle_close, staked_in_time
+from sabot.domain.audit.checks.bets_at_close import settle_close, staked_in_time, stakes_at_close
 from sabot.domain.audit.profiles import CoupProfile, ShoeProfile
 from sabot.domain.audit.rule import Breach, CoupView
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import BetCarried, BetPlaced, PatronSeated, ShoeLoaded
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.procedure.seating import seat_of, sitting
+from sabot.domain.procedure.seating import seat_of, seats_at
 from sabot.domain.rules.sources import FR_55_14, NSW_MINI_5
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
@@ -60,7 +60,7 @@ def too_many_at_seat(shoe: Shoe, taken: tuple[int, RecordedEvent]) -> Iterator[B
     """No more patrons sit at a seat, or at a box, than the rule pack allows."""
     seat, event = taken
     most = _per_seat(shoe)
-    patrons = sitting(shoe, event.position + 1).get(seat, [])
+    patrons = seats_at(shoe, event.position + 1).get(seat, [])
     if len(patrons) > most:
         yield Breach(
             f"{len(patrons)} patrons sat at seat {seat}",
@@ -87,7 +87,7 @@ def _by_seat(view: CoupView, bets: Sequence[Bet]) -> dict[int, dict[str, int]]:
 
 def _lying_bets(view: CoupView) -> list[Bet]:
     """Return the bets that lay there when the bets were closed."""
-    return [bet for bet, _ in lying(staked_in_time(view.shoe, view.coup)).values()]
+    return [bet for bet, _ in stakes_at_close(staked_in_time(view.shoe, view.coup)).values()]
 
 
 @need("order")
@@ -163,7 +163,7 @@ def too_many_bet_on_seat(view: CoupView, used: tuple[int, dict[str, int]]) -> It
             placed,
             patron=list(patrons)[most],  # who came last, beyond them, is one too many
             key=("seat", seat),
-            done=placed[most],
+            offending_event=placed[most],
         )
 
 

@@ -5,7 +5,7 @@ from operator import attrgetter
 from typing import Final
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.ceased_bets import ceased
+from sabot.domain.audit.ceased_bets import end_of_bet
 from sabot.domain.audit.profiles import CoupProfile, ShoeProfile, by_the_book
 from sabot.domain.audit.rule import Breach, CoupView
 from sabot.domain.audit.rule_group import RuleGroup, each, need
@@ -53,7 +53,7 @@ def _settling_events(view: CoupView) -> list[RecordedEvent[BetTaken | BetPaid | 
     """Return the events that settled bets; of a bet that ceased to stand, those before its end."""
     events: list[RecordedEvent[BetTaken | BetPaid | BetPushed]] = []
     for bet in _settled_by_result(view):
-        end = ceased(view.coup, bet)
+        end = end_of_bet(view.coup, bet)
         events += [move for move in bet.moves if end is None or move.position < end.event.position]
     return events
 
@@ -64,11 +64,11 @@ def _takes_and_payments(view: CoupView) -> tuple[list[RecordedEvent], list[Recor
     What is taken back of a payment is no loser's take, and what a loser was paid by mistake no
     winner's payment. Where the cards do not say who won, what he kept in the end does.
     """
-    due = {bet.number: due.kind for bet, due in view.dues if due is not None}
+    due = {bet.number: due.kind for bet, due in view.settlements_due if due is not None}
     taken: list[RecordedEvent] = []
     paid: list[RecordedEvent] = []
     for bet in _settled_by_result(view):
-        if ceased(view.coup, bet) is not None:
+        if end_of_bet(view.coup, bet) is not None:
             continue
         gain = bet.paid - bet.taken
         kind = due.get(bet.number) or ("pay" if gain > 0 else "take" if gain < 0 else "push")
@@ -241,11 +241,11 @@ def _seated_winners(view: CoupView) -> list[tuple[RecordedEvent, int, Bet]]:
 
     What a loser was paid by mistake is no winner's payment.
     """
-    due = {bet.number: due.kind for bet, due in view.dues if due is not None}
+    due = {bet.number: due.kind for bet, due in view.settlements_due if due is not None}
     winners = [
         bet
         for bet in view.coup.bets.values()
-        if due.get(bet.number, "pay") == "pay" and ceased(view.coup, bet) is None
+        if due.get(bet.number, "pay") == "pay" and end_of_bet(view.coup, bet) is None
     ]
     return [
         (paid, seat, bet)
@@ -335,7 +335,7 @@ def _chips_moved(view: CoupView) -> list[RecordedEvent[BetPaid | BetTaken]]:
     return [
         move
         for bet in view.coup.bets.values()
-        if ceased(view.coup, bet) is None
+        if end_of_bet(view.coup, bet) is None
         for move in events_of((BetPaid, BetTaken), bet.moves)
     ]
 

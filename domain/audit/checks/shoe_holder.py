@@ -7,8 +7,8 @@ from operator import attrgetter
 from typing import Final
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.completeness import COUPS_LACK
-from sabot.domain.audit.findings import blaming
+from sabot.domain.audit.completeness import COUPS_MISSING
+from sabot.domain.audit.findings import with_patron
 from sabot.domain.audit.rule import Breach, starts_before_record
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
@@ -101,9 +101,9 @@ def kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breach]:
             "no passing before the next coup",
             (last, first),
             lost.number,
-            done=first,
+            offending_event=first,
         )
-        yield blaming(shoe, breach, holder)
+        yield with_patron(shoe, breach, holder)
 
 
 def _holder_at(shoe: Shoe, at: RecordedEvent) -> str | None:
@@ -168,7 +168,7 @@ def passed_before_coup(
 ) -> Iterator[Breach]:
     """The patron who takes the shoe deals at least one coup before he passes it."""
     taken, passed = passing
-    firsts = sorted(filter(None, map(_began, shoe.coups.values())), key=_POSITION)
+    firsts = sorted(filter(None, map(_counting_from, shoe.coups.values())), key=_POSITION)
     settle(shoe, passing, firsts)
     before = bisect_right(firsts, taken.position, key=_POSITION)
     dealt = bisect_left(firsts, passed.position, key=_POSITION) > before
@@ -177,19 +177,19 @@ def passed_before_coup(
     if dealt or not isinstance(payload, ShoePassed) or payload.reason not in ("chosen", "lost"):
         return
     if _skips_a_coup(shoe, passed):
-        raise incomplete(COUPS_LACK)
+        raise incomplete(COUPS_MISSING)
     how = "passed the shoe as lost" if payload.reason == "lost" else "passed the shoe"
     breach = Breach(
         f"{payload.by} {how} without dealing a coup",
         "who takes the shoe deals one coup at least",
         "no coup between taking and passing it",
         (taken, passed),
-        done=passed,
+        offending_event=passed,
     )
-    yield blaming(shoe, breach, None if payload.by in shoe.staff else payload.by)
+    yield with_patron(shoe, breach, None if payload.by in shoe.staff else payload.by)
 
 
-def _began(coup: Coup) -> RecordedEvent | None:
+def _counting_from(coup: Coup) -> RecordedEvent | None:
     """Return the moment from which a coup counts as dealt; void for want of stakes, it does too.
 
     Where the record has no cards of it, it was dealt if it was called, or closed.

@@ -39,7 +39,7 @@ from sabot.domain.rules.sources import (
 )
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, before, every, incomplete, settle, some
-from sabot.domain.values.cards import pretty
+from sabot.domain.values.cards import format_card
 
 SETUP = RuleGroup(family="procedure", severity="medium")
 
@@ -371,7 +371,7 @@ def _wrong_number(shoe: Shoe, due: BurnDue) -> Breach:
     """Return the breach of a burn of too many cards, or too few."""
     burned = opening_burn(shoe)
     first = burned[0].card if burned else None
-    because = f": 1 and {pretty(first)} counts {(due.cards or 1) - 1}" if first else ""
+    because = f": 1 and {format_card(first)} counts {(due.cards or 1) - 1}" if first else ""
     # the card too many; or the first card dealt, when it was too few
     by: list[RecordedEvent] = [*_opening(shoe)[due.cards or 0 :], *_first_drawn(shoe)]
     return Breach(
@@ -379,7 +379,7 @@ def _wrong_number(shoe: Shoe, due: BurnDue) -> Breach:
         f"{due.cards} cards{because}",
         f"{len(burned)} cards",
         tuple(shoe.burned) or tuple(shoe.left[:1]),
-        done=next(iter(by), None),
+        offending_event=next(iter(by), None),
     )
 
 

@@ -15,7 +15,7 @@ from sabot.domain.audit.floor_view import (
     Moment,
     ShoeSummary,
     TableView,
-    clock,
+    time_of,
 )
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
@@ -48,20 +48,20 @@ class Closure(NamedTuple):
     until: RecordedEvent | None
 
     @property
-    def moves(self) -> tuple[RecordedEvent, ...]:
+    def events(self) -> tuple[RecordedEvent, ...]:
         """The events that tell of it."""
         return tuple(event for event in (self.since, self.until) if event is not None)
 
-    def holds(self, coup: DealtCoup, tolerance_us: int) -> bool:
+    def covers(self, coup: DealtCoup, tolerance_us: int) -> bool:
         """Tell whether the table was surely closed while a coup was dealt."""
         since, until = self.since, self.until
-        return (since is None or clock(since) + tolerance_us < coup.last.us) and (
-            until is None or coup.first.us + tolerance_us < clock(until)
+        return (since is None or time_of(since) + tolerance_us < coup.last.us) and (
+            until is None or coup.first.us + tolerance_us < time_of(until)
         )
 
     def card_of(self, coup: DealtCoup) -> Moment:
         """Return the card that shows it: the first of a coup, unless the table closed behind it."""
-        began_open = self.since is not None and coup.first.us <= clock(self.since)
+        began_open = self.since is not None and coup.first.us <= time_of(self.since)
         return coup.last if began_open else coup.first
 
 
@@ -96,7 +96,7 @@ class _Dealt(NamedTuple):
 @each("shoe", "no coup was dealt at the table", about="shoe")
 def _dealt(view: TableView) -> Sequence[_Dealt]:
     """Return the coups of each shoe that was dealt at the table, by their kinds of clocks."""
-    clocked = {move.at_us is not None for closure in _closures(view) for move in closure.moves}
+    clocked = {move.at_us is not None for closure in _closures(view) for move in closure.events}
     found = []
     for shoe in view.shoes:
         kinds: dict[bool, list[DealtCoup]] = {}
@@ -133,11 +133,11 @@ def closed_table(view: TableView, dealt: _Dealt) -> Iterator[Breach]:
         raise floor_needs.clocks_apart()
     closures, tolerance = _closures(view), shoe.tolerance_us
     first = closures[0].until if closures[0].since is None else None
-    if first is not None and coups[-1].last.us <= clock(first) + tolerance:
+    if first is not None and coups[-1].last.us <= time_of(first) + tolerance:
         # whatever the table was until then, its record does not say
         raise incomplete("a shoe was dealt out before the first opening of the table on record")
     while_closed = [
-        (coup, closure) for coup in coups for closure in closures if closure.holds(coup, tolerance)
+        (coup, closure) for coup in coups for closure in closures if closure.covers(coup, tolerance)
     ]
     if not while_closed:
         return
@@ -148,7 +148,7 @@ def closed_table(view: TableView, dealt: _Dealt) -> Iterator[Breach]:
         f"coup {coup.coup}{f', and {more} more' if more else ''}",
         "a table is open while coups are dealt at it",
         "no opening since it was closed" if closure.since is not None else "no opening before it",
-        closure.moves[:1],
+        closure.events[:1],
         shoe=shoe.name,
         key=("shoe", shoe.name),
         cards=(closure.card_of(coup),),
@@ -400,7 +400,7 @@ def _renewed(floor: Floor, shoe: ShoeSummary, before: ShoeSummary) -> bool:
     """Tell whether other cards were delivered for a batch between two shoes of it."""
     batch = floor.batches.get(shoe.batch or "")
     renewed = batch.renewed if batch is not None else ()
-    return any(before.begins < clock(event) < shoe.begins for event in renewed)
+    return any(before.begins < time_of(event) < shoe.begins for event in renewed)
 
 
 RULES = tuple(TABLES.rules)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.card_history import came, passed_over
+from sabot.domain.audit.card_history import events_of_card, passed_over
 from sabot.domain.audit.checks import choices
 from sabot.domain.audit.justification import excuse, next_begins
 from sabot.domain.audit.profiles import by_the_book
@@ -18,8 +18,8 @@ from sabot.domain.events import CardDrawn, Hand, Irregularity, IrregularityNoted
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.games import game_of
 from sabot.domain.rules.sources import FR_55_14, MO_4, PA_629A_13, PA_631A_11, ZENDER
-from sabot.domain.rules.third_card_table import banco_draws, punto_draws, why_banco, why_punto
-from sabot.domain.values.cards import pretty
+from sabot.domain.rules.third_card_table import banker_draws, player_draws, why_banker, why_player
+from sabot.domain.values.cards import format_card
 
 THIRD_CARD = RuleGroup(
     family="tableau",
@@ -44,8 +44,10 @@ _MOST_CARDS = 3
 )
 def player_drew(view: CoupView) -> Iterator[Breach]:
     """Player draws on 0 to 5 and stands on 6 and 7; a natural on either side ends the coup."""
-    if _drew(view, "player") and not punto_draws(view.punto, view.banco):
-        yield _draw(view, "player", view.punto, why_punto(view.punto, view.banco))
+    if _drew(view, "player") and not player_draws(view.player_total, view.banker_total):
+        yield _draw(
+            view, "player", view.player_total, why_player(view.player_total, view.banker_total)
+        )
 
 
 @THIRD_CARD.rule(
@@ -61,8 +63,10 @@ def player_drew(view: CoupView) -> Iterator[Breach]:
 )
 def player_stood(view: CoupView) -> Iterator[Breach]:
     """Player draws on 0 to 5 where neither side has a natural."""
-    if not _drew(view, "player") and punto_draws(view.punto, view.banco):
-        yield _stand(view, "player", view.punto, why_punto(view.punto, view.banco))
+    if not _drew(view, "player") and player_draws(view.player_total, view.banker_total):
+        yield _stand(
+            view, "player", view.player_total, why_player(view.player_total, view.banker_total)
+        )
 
 
 @THIRD_CARD.rule(
@@ -77,8 +81,15 @@ def player_stood(view: CoupView) -> Iterator[Breach]:
 )
 def banker_drew(view: CoupView) -> Iterator[Breach]:
     """Banker draws by its total and Player's third card, and never after a natural."""
-    if _drew(view, "banker") and not banco_draws(view.punto, view.banco, view.third):
-        yield _draw(view, "banker", view.banco, why_banco(view.punto, view.banco, view.third))
+    if _drew(view, "banker") and not banker_draws(
+        view.player_total, view.banker_total, view.player_third
+    ):
+        yield _draw(
+            view,
+            "banker",
+            view.banker_total,
+            why_banker(view.player_total, view.banker_total, view.player_third),
+        )
 
 
 @THIRD_CARD.rule(
@@ -94,8 +105,15 @@ def banker_drew(view: CoupView) -> Iterator[Breach]:
 )
 def banker_stood(view: CoupView) -> Iterator[Breach]:
     """Banker draws where its total and Player's third card say so."""
-    if not _drew(view, "banker") and banco_draws(view.punto, view.banco, view.third):
-        yield _stand(view, "banker", view.banco, why_banco(view.punto, view.banco, view.third))
+    if not _drew(view, "banker") and banker_draws(
+        view.player_total, view.banker_total, view.player_third
+    ):
+        yield _stand(
+            view,
+            "banker",
+            view.banker_total,
+            why_banker(view.player_total, view.banker_total, view.player_third),
+        )
 
 
 @THIRD_CARD.rule(
@@ -117,7 +135,7 @@ def fourth_card(view: CoupView, hand: Hand) -> Iterator[Breach]:
             f"{hand} took {count} cards",
             "a hand has two or three cards",
             f"{hand} has {count} cards",
-            came(view.coup, hand, _MOST_CARDS + 1),
+            events_of_card(view.coup, hand, _MOST_CARDS + 1),
         )
 
 
@@ -228,9 +246,9 @@ def _unreported(
         yield Breach(
             said,
             required,
-            noted.said,
-            (*events, *noted.shown),
-            done=coup.result_called or coup.closed,
+            noted.objection,
+            (*events, *noted.unfit_irregularities),
+            offending_event=coup.result_called or coup.closed,
         )
 
 
@@ -239,12 +257,12 @@ def _drew(view: CoupView, hand: Hand) -> bool:
 
 
 def _draw(view: CoupView, hand: Hand, points: int, why: str) -> Breach:
-    card = pretty(view.coup.hand(hand)[2])
+    card = format_card(view.coup.hand(hand)[2])
     return Breach(
         f"{_NAMES[hand]} drew {card} on {points}",
         why,
         f"{_NAMES[hand]} {points} drew {card}",
-        came(view.coup, hand, _MOST_CARDS),
+        events_of_card(view.coup, hand, _MOST_CARDS),
     )
 
 
@@ -254,7 +272,7 @@ def _stand(view: CoupView, hand: Hand, points: int, why: str) -> Breach:
         why,
         f"{_NAMES[hand]} {points} stood",
         tuple(view.coup.cards),
-        done=passed_over(view, hand),
+        offending_event=passed_over(view, hand),
     )
 
 

@@ -3,13 +3,18 @@
 from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.checks.commission import stands, with_moved_bets
-from sabot.domain.audit.checks.payments import UNSETTLED, about, unsettled, what_moved
+from sabot.domain.audit.checks.commission import paid_despite_void, with_moved_bets
+from sabot.domain.audit.checks.payments import (
+    UNSETTLED,
+    name_bet,
+    what_moved,
+    why_payments_unjudged,
+)
 from sabot.domain.audit.costs import excess_moved
 from sabot.domain.audit.profiles import by_the_book
 from sabot.domain.audit.rule import Breach, CoupView, MoneyEffect, next_coup
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.wording import money
+from sabot.domain.audit.wording import format_money
 from sabot.domain.events import (
     BetCarried,
     BetPaid,
@@ -36,7 +41,7 @@ def _end(view: CoupView) -> RecordedEvent | None:
     coup = view.coup
     if coup.closed is not None:
         return coup.closed
-    if unsettled(view) or coup.fully_refunded:
+    if why_payments_unjudged(view) or coup.fully_refunded:
         return None
     return next_coup(view.shoe, coup) or view.shoe.ended
 
@@ -64,7 +69,7 @@ def never_settled(view: CoupView, bet: Bet) -> Iterator[Breach]:
     gone = bet.moves or bet.withdrawn or bet.number in view.coup.refunded_bets
     if end is not None and not gone:
         yield Breach(
-            f"{about(view.shoe, bet)} was never settled",
+            f"{name_bet(view.shoe, bet)} was never settled",
             "every bet on the felt is taken, paid or pushed before the coup is closed",
             "nothing was done to it",
             (bet.placed, end),
@@ -74,7 +79,7 @@ def never_settled(view: CoupView, bet: Bet) -> Iterator[Breach]:
 
 def _not_moved(view: CoupView, bet: Bet) -> MoneyEffect:
     """Say what a bet that nobody settled cost."""
-    reason = unsettled(view)
+    reason = why_payments_unjudged(view)
     if reason is not None:
         return reason
     due = view.due(bet, bet.amount)
@@ -122,12 +127,12 @@ def _bets(view: CoupView) -> Sequence[Bet]:
 )
 def settled_in_void(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """A voided coup returns every bet; at two tableaux a natural that was paid at once stands."""
-    stay, collected = stands(view), with_moved_bets(view)
+    stay, collected = paid_despite_void(view), with_moved_bets(view)
     kept = bet.net - collected.get(bet.number, 0) - stay.get(bet.number, 0)
     if kept and view.coup.voided is not None:
         yield Breach(
-            f"{about(view.shoe, bet)} was settled in a voided coup",
-            f"{money(view.shoe, stay[bet.number])}: a natural that was paid at once stands"
+            f"{name_bet(view.shoe, bet)} was settled in a voided coup",
+            f"{format_money(view.shoe, stay[bet.number])}: a natural that was paid at once stands"
             if bet.number in stay
             else "a voided coup returns every bet",
             what_moved(view.shoe, bet),

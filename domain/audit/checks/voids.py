@@ -100,7 +100,7 @@ def void_without_reason(view: CoupView, voided: RecordedEvent) -> Iterator[Breac
     noted = excuse(
         view,
         lambda payload: gives_bets_back(payload, answered_for=answered_for),
-        _until(view),
+        _deadline_for_reason(view),
         by=by,
     )
     if not noted.excuses:
@@ -108,10 +108,10 @@ def void_without_reason(view: CoupView, voided: RecordedEvent) -> Iterator[Breac
             "the coup was voided" if coup.voided is not None else "the bets of the coup went back"
         )
         yield Breach(
-            f"{done}, and {noted.said}",
+            f"{done}, and {noted.objection}",
             "a coup is voided on an irregularity that is noted, and ruled so",
-            noted.said if coup.irregularities else "none was noted",
-            (voided, *(event for event in noted.shown if event is not voided)),
+            noted.objection if coup.irregularities else "none was noted",
+            (voided, *(event for event in noted.unfit_irregularities if event is not voided)),
             money=gains_of_void(view),
         )
 
@@ -121,7 +121,7 @@ def _called_off(coup: Coup, by: str | None) -> bool:
     return not coup.cards and not coup.removed_cards and by is not None
 
 
-def _until(view: CoupView) -> RecordedEvent | None:
+def _deadline_for_reason(view: CoupView) -> RecordedEvent | None:
     """Return the event before which the reason is noted: the next coup's beginning, or the void."""
     following, voided = next_begins(view.shoe, view.coup), view.coup.voided
     if following is None or voided is None or following.position > voided.position:
@@ -190,7 +190,7 @@ def ended_in_coup(view: CoupView) -> Iterator[Breach]:
             "a coup that cannot be finished is voided and its bets go back",
             "neither closed nor voided" + (", its bets on the felt" if waiting else ""),
             (*coup.cards[-1:], *waiting, ended),
-            done=ended,
+            offending_event=ended,
         )
 
 

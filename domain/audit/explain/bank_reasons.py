@@ -17,20 +17,22 @@ from sabot.domain.odds.optimal_play.chemin_de_fer_solution import solve
 from sabot.domain.procedure.patron_bank import (
     SIDES,
     Side,
-    banked,
+    bank_events_of,
     drawing_of,
     given_to,
     has_natural,
-    levied,
+    levy_charged,
     plays_player,
     position_in,
 )
-from sabot.domain.rules.drawing_options import Choice, Drawing, Position
-from sabot.domain.values.cards import pretty
-from sabot.domain.values.money import spelled
+from sabot.domain.rules.drawing_options import Choice, DrawingTable, Position
+from sabot.domain.values.cards import format_card
+from sabot.domain.values.money import format_amount
 
 
-def loss_of(shoe_decks: int, rules: Drawing, position: Position, choice: Choice) -> Fraction | None:
+def loss_of(
+    shoe_decks: int, rules: DrawingTable, position: Position, choice: Choice
+) -> Fraction | None:
     """Return what a choice costs of the stake on the average; None where there is none."""
     stock = decks(shoe_decks)
     return solve(game_of(stock, rules, "cards", "cards")).loss(position, choice)
@@ -38,13 +40,13 @@ def loss_of(shoe_decks: int, rules: Drawing, position: Position, choice: Choice)
 
 def bank_steps(view: CoupView) -> Iterator[Step]:
     """Tell what lay in the bank, and who played against it."""
-    part = banked(view.coup)
+    part = bank_events_of(view.coup)
     if part.bank is None or drawing_of(view.shoe) is None:
         return
     units = _units(view)
-    due = spelled(part.bank, units)
+    due = format_amount(part.bank, units)
     called = part.called.payload if part.called is not None else None
-    shown = spelled(called.amount, units) if called is not None else None
+    shown = format_amount(called.amount, units) if called is not None else None
     yield Step(
         "bank", f"{part.banker}'s bank", due, "what was put in, won, paid, levied and taken out",
         shown, None if shown is None else shown != due,
@@ -79,12 +81,14 @@ def _natural(view: CoupView, side: Side) -> Step:
     return Step("stand", f"{side}'s third card", "stand", why, shown, drew, ())
 
 
-def _decision(view: CoupView, rules: Drawing, side: Side) -> Step:
+def _decision(view: CoupView, rules: DrawingTable, side: Side) -> Step:
     hand = view.coup.hand(side)
     drew = len(hand) > 2  # noqa: PLR2004 - a third card
     waiting = view.in_play and not drew
-    shown = None if waiting else f"drew {pretty(hand[2])}" if drew else "stood"
-    events = tuple(event.index for event in banked(view.coup).choices if event.payload.hand == side)
+    shown = None if waiting else f"drew {format_card(hand[2])}" if drew else "stood"
+    events = tuple(
+        event.index for event in bank_events_of(view.coup).choices if event.payload.hand == side
+    )
     position = position_in(view.coup, side, "cards")
     allowed = rules.choices(position)
     made: Choice = "draw" if drew else "stand"
@@ -109,18 +113,18 @@ def _percent(cost: Fraction) -> str:
 def levy_steps(view: CoupView) -> Iterator[Step]:
     """Tell what the house levies on what the bank won."""
     rule = view.shoe.pack.levy if view.shoe.pack is not None else None
-    part = banked(view.coup)
+    part = bank_events_of(view.coup)
     if rule is None or part.banker is None or view.coup.result_called is None:
         return
     units = _units(view)
     won = won_on_the_cards(view)
     due = rule.on(won)
-    why = f"{rule.rate} of the {spelled(max(0, won), units)} that the bank won"
+    why = f"{rule.rate} of the {format_amount(max(0, won), units)} that the bank won"
     done = bool(part.levies) or view.coup.closed is not None
     yield Step(
-        "levy", "levy", spelled(due, units), why,
-        spelled(levied(view.coup), units) if done else None,
-        levied(view.coup) != due if done else None,
+        "levy", "levy", format_amount(due, units), why,
+        format_amount(levy_charged(view.coup), units) if done else None,
+        levy_charged(view.coup) != due if done else None,
         tuple(event.index for event in part.levies),
     )  # fmt: skip
 

@@ -15,7 +15,7 @@ from sabot.domain.audit.explain.own_hand_reasons import hand_steps
 from sabot.domain.audit.explain.payment_reasons import payment_steps
 from sabot.domain.audit.explain.ruling_reasons import ruling_on, ruling_steps, why_given
 from sabot.domain.audit.explain.steps import Kind, Step
-from sabot.domain.audit.explain.tableaux_reasons import wing_steps
+from sabot.domain.audit.explain.tableaux_reasons import tableau_steps
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.rule import STARTS_BEFORE_RECORD, CoupView, Family, cashier_of, view_coup
 from sabot.domain.audit.table_order import at_the_table
@@ -26,9 +26,9 @@ from sabot.domain.events import (
     TotalsCalled,
 )
 from sabot.domain.events.envelope import events_of
-from sabot.domain.rules.third_card_table import banco_draws, punto_draws, why_banco, why_punto
+from sabot.domain.rules.third_card_table import banker_draws, player_draws, why_banker, why_player
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.cards import VALUE, Card, pretty, total
+from sabot.domain.values.cards import VALUE, Card, format_card, total
 from sabot.domain.values.errors import NotFound
 
 _SIDE: dict[Outcome, str] = {"P": "player", "B": "banker", "T": "tie"}
@@ -94,7 +94,7 @@ def _played(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
     """Tell the bank, the hands and the calls, as the game has them."""
     pack = view.shoe.pack
     if pack is not None and pack.tableaux is not None:
-        yield from wing_steps(view)
+        yield from tableau_steps(view)
         return
     yield from bank_steps(view)
     own = pack is not None and pack.macao is not None
@@ -112,7 +112,7 @@ def _opening(view: CoupView) -> Iterator[Step]:
         payload = drawn.payload
         what, shown = (
             f"a card for {payload.hand}",
-            f"drew {pretty(payload.card)} behind the close",
+            f"drew {format_card(payload.card)} behind the close",
         )
         why = "a coup that is closed has its cards: one more is in none of its hands"
         yield Step("coup", what, "none", why, shown, True, (drawn.index,))
@@ -143,26 +143,28 @@ def _cards(view: CoupView) -> Iterator[Step]:
     if view.shoe.pack is not None and view.shoe.pack.drawing is not None:
         yield from choice_steps(view)
         return
-    yield _third(view, "player", punto_draws(view.punto, view.banco), why_punto(*_both(view)))
-    due = banco_draws(view.punto, view.banco, view.third)
-    yield _third(view, "banker", due, why_banco(*_both(view), view.third))
+    yield _third(
+        view, "player", player_draws(view.player_total, view.banker_total), why_player(*_both(view))
+    )
+    due = banker_draws(view.player_total, view.banker_total, view.player_third)
+    yield _third(view, "banker", due, why_banker(*_both(view), view.player_third))
     for hand, cards in hands:
         if len(cards) > _THIRD:
-            shown = " ".join(map(pretty, cards[_THIRD:]))
+            shown = " ".join(map(format_card, cards[_THIRD:]))
             events = _events(view, hand, _THIRD + 1, len(cards))
             why = "no hand takes more than three cards"
             yield Step("draw", f"{hand}'s fourth card", "none", why, f"drew {shown}", True, events)
 
 
 def _both(view: CoupView) -> tuple[int, int]:
-    return view.punto, view.banco
+    return view.player_total, view.banker_total
 
 
 def _third(view: CoupView, hand: Hand, due: bool, why: str) -> Step:
     cards = view.coup.player if hand == "player" else view.coup.banker
     drew = len(cards) >= _THIRD
     waiting = view.in_play and not drew
-    shown = None if waiting else f"drew {pretty(cards[2])}" if drew else "stood"
+    shown = None if waiting else f"drew {format_card(cards[2])}" if drew else "stood"
     events = _events(view, hand, _THIRD, _THIRD)
     if drew and not events:
         events, why = _given(view, hand), why + why_given(view.coup, hand)
@@ -191,7 +193,7 @@ def _given(view: CoupView, hand: Hand) -> tuple[int, ...]:
 
 
 def _sum(cards: list[Card]) -> str:
-    faces = " ".join(map(pretty, cards))
+    faces = " ".join(map(format_card, cards))
     whole = sum(VALUE[card] for card in cards)
     counts = f" = {whole}, counts {whole % 10}" if whole > 9 else f" = {whole}"  # noqa: PLR2004
     return faces + (" = " + " + ".join(str(VALUE[card]) for card in cards)) + counts
@@ -205,7 +207,10 @@ def _calls(view: CoupView) -> Iterator[Step]:
     if not view.dealt:
         return
     for call in events_of(TotalsCalled, coup.calls):
-        due, shown = (view.punto, view.banco), (call.payload.player, call.payload.banker)
+        due, shown = (
+            (view.player_total, view.banker_total),
+            (call.payload.player, call.payload.banker),
+        )
         yield Step(
             "call", "two-card totals", _totals(*due), "the first two cards of each hand",
             _totals(*shown), shown != due, (call.index,),

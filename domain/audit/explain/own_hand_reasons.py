@@ -24,12 +24,12 @@ from sabot.domain.odds.optimal_play.own_hand_play import (
     solve_own_hand,
 )
 from sabot.domain.procedure.macao import rules_of
-from sabot.domain.procedure.own_hands import Held, held
+from sabot.domain.procedure.own_hands import OwnHand, hands_in_turn
 from sabot.domain.rules.drawing_options import Choice
-from sabot.domain.rules.macao_hands import MacaoRules, Score, score_of, showdown
+from sabot.domain.rules.macao_hands import MacaoRules, Score, compare_hands, score_of
 from sabot.domain.rules.wagers import Wager
-from sabot.domain.values.cards import VALUE, Card, pretty
-from sabot.domain.values.money import spelled
+from sabot.domain.values.cards import VALUE, Card, format_card
+from sabot.domain.values.money import format_amount
 
 _FOR: Final = (
     "computed for one punter alone, with the chances of a full pack and every drawn ten or face "
@@ -41,7 +41,7 @@ _OTHER: Final[dict[Choice, Choice]] = {"draw": "stand", "stand": "draw"}
 def hand_steps(view: CoupView) -> Iterator[Step]:
     """Yield what became of each hand, in its turn: its cards, its choices, what it came to."""
     rules = rules_of(view.shoe.pack)
-    hands = held(view.shoe, view.coup)
+    hands = hands_in_turn(view.shoe, view.coup)
     if rules is None or not view.coup.cards:
         return
     acts = list(acts_of(view))
@@ -54,16 +54,16 @@ def hand_steps(view: CoupView) -> Iterator[Step]:
             yield _came_to(view, rules, hand, hands[-1])
 
 
-def _name(hand: Held) -> str:
+def _name(hand: OwnHand) -> str:
     return f"{hand.who}, who banks" if hand.seat is None else f"{hand.who} at seat {hand.seat}"
 
 
 def _sum(rules: MacaoRules, cards: tuple[Card, ...]) -> str:
     total = score_of(rules, cards)
-    return f"{' '.join(map(pretty, cards))} = {'bust' if total.bust else total.total}"
+    return f"{' '.join(map(format_card, cards))} = {'bust' if total.bust else total.total}"
 
 
-def _dealt(rules: MacaoRules, hand: Held, mine: list[Act], view: CoupView) -> Step:
+def _dealt(rules: MacaoRules, hand: OwnHand, mine: list[Act], view: CoupView) -> Step:
     acts = [(act, act.payload.card) for act in mine if isinstance(act.payload, CardDrawn)]
     drawn = acts[: rules.dealt]
     first = tuple(card for _, card in drawn)
@@ -80,7 +80,7 @@ def _dealt(rules: MacaoRules, hand: Held, mine: list[Act], view: CoupView) -> St
 
 
 def _chosen(
-    view: CoupView, rules: MacaoRules, hands: list[Held], hand: Held, act: Act
+    view: CoupView, rules: MacaoRules, hands: list[OwnHand], hand: OwnHand, act: Act
 ) -> Iterator[Step]:
     """Say what was decided for a hand, and what it is worth on the average."""
     events = (act.event.index,)
@@ -89,7 +89,7 @@ def _chosen(
         why = "a drawn ten or face may be rejected for another card"
         allowed = act.before.may_reject(rules)
         due = "free" if allowed else "the card stays"
-        shown = f"rejected {' '.join(map(pretty, act.before.cards[-1:]))}"
+        shown = f"rejected {' '.join(map(format_card, act.before.cards[-1:]))}"
         yield Step("choice", f"{_name(hand)}, on {lay}", due, why, shown, not allowed, events)
     elif isinstance(act.payload, ChoiceMade):
         beyond = act.payload.choice == "draw" and not act.before.may_draw(rules)
@@ -101,14 +101,16 @@ def _chosen(
     elif act.before.asked and len(act.before.cards) >= rules.dealt:
         asked = len(act.before.cards) < rules.dealt + act.before.asked
         due = "the card asked for" if asked else "no card"
-        shown = f"drew {pretty(act.payload.card)}"
+        shown = f"drew {format_card(act.payload.card)}"
         yield Step("draw", f"{_name(hand)}, on {lay}", due, "as asked", shown, not asked, events)
 
 
 # -- What a choice costs --------------------------------------------------------------------------
 
 
-def _scored(view: CoupView, rules: MacaoRules, hands: list[Held], hand: Held, act: Act) -> str:
+def _scored(
+    view: CoupView, rules: MacaoRules, hands: list[OwnHand], hand: OwnHand, act: Act
+) -> str:
     """Say what each choice was worth, or why nobody can."""
     pack = view.shoe.pack
     assert isinstance(act.payload, ChoiceMade)
@@ -127,7 +129,7 @@ def _scored(view: CoupView, rules: MacaoRules, hands: list[Held], hand: Held, ac
 _ANY_NUMBER: Final = "a hand may draw on and on"
 
 
-def _unsolved(rules: MacaoRules, hands: list[Held], act: Act) -> str | None:
+def _unsolved(rules: MacaoRules, hands: list[OwnHand], act: Act) -> str | None:
     """Say why a choice is in no game that is solved; None where it is."""
     if len(hands) != 2:  # noqa: PLR2004 - one punter and the banker
         return "several hands play against the banker's"
@@ -138,7 +140,7 @@ def _unsolved(rules: MacaoRules, hands: list[Held], act: Act) -> str | None:
 
 
 def _place(
-    rules: MacaoRules, wager: Wager, hands: list[Held], hand: Held, act: Act
+    rules: MacaoRules, wager: Wager, hands: list[OwnHand], hand: OwnHand, act: Act
 ) -> "Punter | Banker":
     """Return the position in the game that is solved."""
     score = act.before.score(rules)
@@ -160,7 +162,7 @@ def _worth(
     if not loss:
         said = f"as optimal play has it; to {_OTHER[choice]} loses {_percent(other)} on the average"
     else:
-        cost = spelled(round(loss * stake), units)
+        cost = format_amount(round(loss * stake), units)
         said = f"to {choice} loses {_percent(loss)} on the average, {cost}"
     return f"{said}; {_FOR}"
 
@@ -172,7 +174,7 @@ def _percent(loss: Fraction | float) -> str:
 # -- What a hand came to --------------------------------------------------------------------------
 
 
-def _came_to(view: CoupView, rules: MacaoRules, hand: Held, banker: Held) -> Step:
+def _came_to(view: CoupView, rules: MacaoRules, hand: OwnHand, banker: OwnHand) -> Step:
     score = hand.score(rules)
     event = view.coup.result_called
     called = None
@@ -196,7 +198,7 @@ def _came_to(view: CoupView, rules: MacaoRules, hand: Held, banker: Held) -> Ste
 
 
 def _compared(rules: MacaoRules, mine: Score, his: Score) -> str:
-    shown = showdown(rules, mine, his)
+    shown = compare_hands(rules, mine, his)
     if mine.bust:
         return "over nine is bust, and loses whatever the banker has"
     if his.bust:

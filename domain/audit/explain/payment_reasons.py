@@ -5,18 +5,18 @@ from fractions import Fraction
 from typing import Final
 
 from sabot.domain.audit.checks import payments, unsettled_bets
-from sabot.domain.audit.checks.commission import stands
+from sabot.domain.audit.checks.commission import paid_despite_void
 from sabot.domain.audit.costs import gains_of_bet
 from sabot.domain.audit.explain.ruling_reasons import why_back
 from sabot.domain.audit.explain.steps import Step
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.rule import STARTS_BEFORE_RECORD, CoupView
-from sabot.domain.audit.wording import moved
-from sabot.domain.procedure.patron_bank import claims
+from sabot.domain.audit.wording import describe_settlement
+from sabot.domain.procedure.patron_bank import claims_of
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.state.coup_state import Bet
-from sabot.domain.values.money import spelled
+from sabot.domain.values.money import format_amount
 
 _NO_GROUND: Final = "unmatched-event"
 _OF_A_BET: Final = frozenset(rule.code for rule in (*payments.RULES, *unsettled_bets.RULES))
@@ -32,16 +32,18 @@ def _payment(view: CoupView, bet: Bet, found: Collection[Finding]) -> Step:
     pack = view.shoe.pack
     units = pack.money.minor_units if pack is not None else 2
     staked = bet.amount or bet.returned
-    what = f"{bet.patron}'s {spelled(staked, units)} on {bet.wager}"
+    what = f"{bet.patron}'s {format_amount(staked, units)} on {bet.wager}"
     events = tuple(event.index for event in (bet.placed, *bet.changes, *bet.moves))
-    shown = moved(bet, lambda amount: spelled(amount, units)) if bet.moves else None
+    shown = (
+        describe_settlement(bet, lambda amount: format_amount(amount, units)) if bet.moves else None
+    )
     if bet.withdrawn and shown is None and bet.number in view.coup.refunded_bets:
         shown = "withdrawn"
     due, why = _due(view, bet)
     told, moved_money = _is_told(bet, found), _moved_money(bet, found)
     if due is None:
-        stay = stands(view).get(bet.number, 0)
-        owed = spelled(stay, units) if stay else "nothing"
+        stay = paid_despite_void(view).get(bet.number, 0)
+        owed = format_amount(stay, units) if stay else "nothing"
         differs: bool | None = None
         if bet.net != stay or (bet.withdrawn and told):
             differs = ((told or moved_money) and not view.starts_before_record) or None
@@ -78,7 +80,7 @@ def _moved_money(bet: Bet, found: Collection[Finding]) -> bool:
 
 def _left(view: CoupView) -> bool | None:
     """Whether a bet that nobody moved should have been: only once the coup is closed."""
-    return True if view.coup.closed is not None and view.shoe.scope == "whole" else None
+    return True if view.coup.closed is not None and view.shoe.coverage == "whole" else None
 
 
 def _due(view: CoupView, bet: Bet) -> tuple[Due | None, str]:
@@ -106,12 +108,12 @@ def _goes_back(view: CoupView, bet: Bet) -> str | None:
     if bet.number in view.coup.refunded_bets:
         return why_back(view.coup)
     if bet.withdrawn:
-        who = {claim.patron for claim in claims(view.coup)}
+        who = {claim.patron for claim in claims_of(view.coup)}
         went = "others went bank" if who - {bet.patron} else "it lay beyond the bank"
         return f"{went}, and it went back" if bet.returned else "the bet was withdrawn"
     if view.coup.voided is None:
         return None
-    if bet.number in stands(view):
+    if bet.number in paid_despite_void(view):
         return "the coup was voided: a natural that was paid at once stands"
     return "the coup was voided: the bet goes back"
 
@@ -119,14 +121,16 @@ def _goes_back(view: CoupView, bet: Bet) -> str | None:
 def _said(due: Due, units: int) -> str:
     match due.kind:
         case "take":
-            return f"take {spelled(due.taken, units)}"
+            return f"take {format_amount(due.taken, units)}"
         case "push":
             return "push"
         case "pay":
             if not due.commission:
-                return f"pay {spelled(due.paid, units)}"
-            less = f" less {spelled(due.commission, units)}"
-            return f"pay {spelled(due.paid, units)}{less}, net {spelled(due.net, units)}"
+                return f"pay {format_amount(due.paid, units)}"
+            less = f" less {format_amount(due.commission, units)}"
+            return (
+                f"pay {format_amount(due.paid, units)}{less}, net {format_amount(due.net, units)}"
+            )
 
 
 def _why_paid(pack: RulePack, bet: Bet, due: Due) -> str:
@@ -154,5 +158,5 @@ def _rounded(exact: Fraction, came: int, rounding: str, unit: int, units: int) -
     if exact == came:
         return ""
     amount = float(exact / 10**units)
-    to = "" if unit == 1 else f" to whole {spelled(unit, units)}"
-    return f", {amount:.{units + 2}f} rounded {rounding}{to} to {spelled(came, units)}"
+    to = "" if unit == 1 else f" to whole {format_amount(unit, units)}"
+    return f", {amount:.{units + 2}f} rounded {rounding}{to} to {format_amount(came, units)}"

@@ -20,7 +20,7 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.state.coup_state import GIVING_BACK, Coup
-from sabot.domain.values.cards import pretty
+from sabot.domain.values.cards import format_card
 
 _BURNED: Final = "dealt-card-burned-without-ruling"
 _GIVEN: Final = "card-moved-without-ruling"
@@ -43,7 +43,7 @@ def ruling_steps(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
         yield _noted(view, event, found)
     for drawn, burned in coup.removed_cards:
         what, why = (
-            f"{drawn.payload.hand}'s {pretty(drawn.payload.card)}",
+            f"{drawn.payload.hand}'s {format_card(drawn.payload.card)}",
             _ruled(coup, _TAKES_OFF),
         )
         indexes = drawn.index, burned.index
@@ -66,7 +66,7 @@ def _held(step: Step, against: Finding | None) -> Step:
         return step
     why = against.message if step.why == _NO_REASON else f"{step.why}; {against.message}"
     return replace(
-        step, due=against.required, why=why, shown=step.shown or against.shown, differs=True
+        step, due=against.expected, why=why, shown=step.shown or against.observed, differs=True
     )
 
 

@@ -15,28 +15,28 @@ from sabot.domain.audit.explain.steps import Step
 from sabot.domain.audit.rule import CoupView
 from sabot.domain.events import Hand
 from sabot.domain.events.bank import HandsCalled
-from sabot.domain.procedure.patron_bank import bank_of, banked, drawing_of, given_to
+from sabot.domain.procedure.patron_bank import bank_events_of, bank_of, drawing_of, given_to
 from sabot.domain.procedure.two_tableaux.banco_claims import banco_claimants, holder_due
 from sabot.domain.procedure.two_tableaux.bank_award import equilibrium, five_of, place_of, split_of
-from sabot.domain.procedure.two_tableaux.held_stakes import frozen
+from sabot.domain.procedure.two_tableaux.held_stakes import stakes_held_for
 from sabot.domain.procedure.two_tableaux.tableaux import (
     alone_natural,
     banker_choices,
     in_play,
-    outcome,
-    wing_position,
+    outcome_at,
+    tableau_position,
 )
 from sabot.domain.rules.drawing_options import Choice
-from sabot.domain.rules.tableau_hands import WINGS, Wing, natural
-from sabot.domain.values.cards import Card, pretty, total
+from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau, is_natural_hand
+from sabot.domain.values.cards import Card, format_card, total
 from sabot.domain.values.errors import BadInput
-from sabot.domain.values.money import spelled
+from sabot.domain.values.money import format_amount
 
 _TWO: Final = 2
 _OTHER: Final[dict[Choice, Choice]] = {"draw": "stand", "stand": "draw"}
 
 
-def wing_steps(view: CoupView) -> Iterator[Step]:
+def tableau_steps(view: CoupView) -> Iterator[Step]:
     """Tell the bank and who plays against it, each hand, and what was called."""
     yield from _bank(view)
     for hand in HANDS:
@@ -52,7 +52,7 @@ def wing_steps(view: CoupView) -> Iterator[Step]:
 
 
 def _bank(view: CoupView) -> Iterator[Step]:
-    part = banked(view.coup)
+    part = bank_events_of(view.coup)
     bank = bank_of(view.coup)
     if part.bank is None:
         return
@@ -71,28 +71,30 @@ def _bank(view: CoupView) -> Iterator[Step]:
         due = f"{_money(view, taker.amount)} on {taker.wager}"
         why = "claims go right and left in turn from beside the banker; opposite sides share"
         yield Step("bank", what, due, why, None, None, tuple(e.index for e in part.claims))
-    for each in frozen(view.shoe, view.coup):
+    for each in stakes_held_for(view.shoe, view.coup):
         what = f"{each.bet.patron}'s frozen {_money(view, each.amount)} on {each.wager}"
         why = "a tie, or a split of both wings, left it where it was"
         yield Step("bank", what, "stays for this coup", why, None, None)
-    for wing in WINGS:
-        due_to, to = holder_due(view.shoe, view.coup, wing), given_to(view.coup, wing)
+    for tableau in TABLEAUX:
+        due_to, to = holder_due(view.shoe, view.coup, tableau), given_to(view.coup, tableau)
         if due_to is not None:
             why = "who goes bank on it; else it is held until it loses, and goes to the next"
             differs = None if to is None else to != due_to
-            given = tuple(e.index for e in part.given if e.payload.hand == wing)
-            yield Step("hand", f"who plays the {wing}", due_to, why, to, differs, given)
+            given = tuple(e.index for e in part.given if e.payload.hand == tableau)
+            yield Step("hand", f"who plays the {tableau}", due_to, why, to, differs, given)
 
 
 def _money(view: CoupView, amount: int) -> str:
-    return spelled(amount, view.shoe.pack.money.minor_units if view.shoe.pack is not None else 2)
+    return format_amount(
+        amount, view.shoe.pack.money.minor_units if view.shoe.pack is not None else 2
+    )
 
 
 # -- The hands --------------------------------------------------------------------------------
 
 
 def _sum(cards: list[Card]) -> str:
-    return f"{' '.join(map(pretty, cards))} = {total(cards)}"
+    return f"{' '.join(map(format_card, cards))} = {total(cards)}"
 
 
 def _events(view: CoupView, hand: Hand) -> tuple[int, ...]:
@@ -116,14 +118,14 @@ def _third(view: CoupView, hand: Hand) -> Step:
     cards = cards_of(view.coup, hand)
     drew = len(cards) > _TWO
     waiting = view.in_play and not drew
-    shown = None if waiting else f"drew {pretty(cards[2])}" if drew else "stood"
+    shown = None if waiting else f"drew {format_card(cards[2])}" if drew else "stood"
     what, events = f"the {hand}'s third card", _events(view, hand)[2:]
     allowed, why = _allowed(view, hand)
     if len(allowed) == 1:
         differs = None if waiting else drew is (allowed[0] == "stand")
         return Step(allowed[0], what, allowed[0], why, shown, differs, events)
     made: Choice = "draw" if drew else "stand"
-    said = [e.payload for e in banked(view.coup).choices]
+    said = [e.payload for e in bank_events_of(view.coup).choices]
     made = next((payload.choice for payload in said if payload.hand == hand), made)
     cost = _cost(view, hand, made)
     return Step("choice", what, "draw or stand", cost, shown, None if waiting else False, events)
@@ -132,7 +134,7 @@ def _third(view: CoupView, hand: Hand) -> Step:
 def _allowed(view: CoupView, hand: Hand) -> tuple[tuple[Choice, ...], str]:
     """Return what a hand may do, and why."""
     coup, cards = view.coup, cards_of(view.coup, hand)
-    if natural(cards):
+    if is_natural_hand(cards):
         return ("stand",), "a natural draws no card"
     if not in_play(coup):
         return ("stand",), "a natural of the banker's, or of both wings, ends the coup"
@@ -140,19 +142,19 @@ def _allowed(view: CoupView, hand: Hand) -> tuple[tuple[Choice, ...], str]:
         allowed = banker_choices(view.shoe, coup)
     else:
         rules = drawing_of(view.shoe)
-        position = wing_position(coup, _wing(hand))
+        position = tableau_position(coup, _tableau(hand))
         allowed = rules.choices(position) if rules is not None else ("draw", "stand")
     return allowed, f"the {hand} {allowed[0]}s on {total(cards[:2])}: there is no choice"
 
 
-def _wing(hand: Hand) -> Wing:
+def _tableau(hand: Hand) -> Tableau:
     return "right" if hand == "right" else "left"
 
 
 def _cost(view: CoupView, hand: Hand, made: Choice) -> str:
     """Say what a free choice cost on the average, or why nobody can."""
     split = split_of(view.coup)
-    place = place_of(view.coup) if hand == "banker" else five_of(view.coup, _wing(hand))
+    place = place_of(view.coup) if hand == "banker" else five_of(view.coup, _tableau(hand))
     whose = "of all stakes" if hand == "banker" else f"of the stakes on the {hand}"
     lay = f"an equilibrium where {split} of the stakes lies on the right"
     try:
@@ -185,15 +187,19 @@ def _called(view: CoupView) -> Iterator[Step]:
         cards = cards_of(view.coup, hand)
         due, said = total(cards), called.get(hand)
         shown = None if event is None else "nothing" if said is None else f"called {said}"
-        why = f"the banker's cards: {_sum(cards)}" if hand == "banker" else _came(view, _wing(hand))
+        why = (
+            f"the banker's cards: {_sum(cards)}"
+            if hand == "banker"
+            else _came(view, _tableau(hand))
+        )
         events = () if event is None else (event.index,)
         differs = None if event is None else said != due
         yield Step("result", f"the {hand}", f"call {due}", why, shown, differs, events)
 
 
-def _came(view: CoupView, wing: Wing) -> str:
-    mine, his = cards_of(view.coup, wing), view.coup.banker
+def _came(view: CoupView, tableau: Tableau) -> str:
+    mine, his = cards_of(view.coup, tableau), view.coup.banker
     both = f"{_sum(mine)}, against {_sum(his)}"
-    if alone_natural(view.coup) == wing:
-        return f"{both}: the {wing} wins at once, on its natural"
-    return f"{both}: the {wing} {outcome(view.coup, wing)}"
+    if alone_natural(view.coup) == tableau:
+        return f"{both}: the {tableau} wins at once, on its natural"
+    return f"{both}: the {tableau} {outcome_at(view.coup, tableau)}"

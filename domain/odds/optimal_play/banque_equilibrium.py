@@ -20,8 +20,8 @@ from sabot.domain.odds.optimal_play.banque_game import (
     Form,
     Place,
     Shown,
+    Tableau,
     Terms,
-    Wing,
 )
 from sabot.domain.odds.optimal_play.chemin_de_fer_solution import Worth
 from sabot.domain.rules.drawing_options import Choice
@@ -34,7 +34,7 @@ class Five(Struct, frozen=True, gc=False):
     Right plays first: of left it sees a natural (``sees`` is ``natural``), or nothing (None).
     """
 
-    wing: Wing
+    tableau: Tableau
     sees: Shown | None
 
 
@@ -64,17 +64,17 @@ class BanqueSolution:
         self.fives = dict(fives)
         self.banker = dict(banker)
 
-    def value(self, wing: Wing) -> Fraction:
+    def value(self, tableau: Tableau) -> Fraction:
         """Return what a wing wins on the average, by a unit staked on it."""
         won = sum(
             (
                 (1 - self.banker[place]) * stand.at(*chances)
                 + self.banker[place] * draw.at(*chances)
                 for place, terms in self.game.places.items()
-                for stand, draw in [won_by(terms, wing)]
+                for stand, draw in [won_by(terms, tableau)]
                 for chances in [self._chances(place)]
             ),
-            Fraction(self.game.ended[wing]),
+            Fraction(self.game.ended[tableau]),
         )
         return won / self.game.total
 
@@ -92,7 +92,7 @@ class BanqueSolution:
         regret = {"right": Fraction(0), "left": Fraction(0), "banker": Fraction(0)}
         for five, chance in self.fives.items():
             gain = self.gain(five)
-            regret[five.wing] += max(gain, Fraction(0)) - chance * gain
+            regret[five.tableau] += max(gain, Fraction(0)) - chance * gain
         for place, terms in self.game.places.items():
             stand, draw = (self._bank_wins(terms, place, drawing) for drawing in (False, True))
             chance = self.banker[place]
@@ -104,9 +104,9 @@ class BanqueSolution:
         won = Fraction(0)
         for place, terms in seen_from(five, self.game):
             chance, other = self.banker[place], self._other(five, place)
-            stand, draw = won_by(terms, five.wing)
-            won += (1 - chance) * stand.slope(five.wing, other)
-            won += chance * draw.slope(five.wing, other)
+            stand, draw = won_by(terms, five.tableau)
+            won += (1 - chance) * stand.slope(five.tableau, other)
+            won += chance * draw.slope(five.tableau, other)
         return won
 
     def worth(self, place: Place) -> Worth:
@@ -139,17 +139,17 @@ class BanqueSolution:
             worth = self.worth(place)
             return worth.best - worth.of(choice)
         if place not in self.fives:
-            raise BadInput(f"{place.wing} has nothing to choose there")
+            raise BadInput(f"{place.tableau} has nothing to choose there")
         reach = sum(
             (
-                terms.reach.slope(place.wing, self._other(place, at))
+                terms.reach.slope(place.tableau, self._other(place, at))
                 for at, terms in seen_from(place, self.game)
-                if isinstance(at.right if place.wing == "right" else at.left, int)
+                if isinstance(at.right if place.tableau == "right" else at.left, int)
             ),
             Fraction(0),
         )
         if not reach:
-            raise BadInput(f"no coup comes to {place.wing}'s 5 there; nobody chooses")
+            raise BadInput(f"no coup comes to {place.tableau}'s 5 there; nobody chooses")
         gain = self.gain(place) / reach
         return max(Fraction(0), gain if choice == "stand" else -gain)
 
@@ -160,17 +160,19 @@ class BanqueSolution:
 
     def _other(self, five: Five, place: Place) -> Fraction:
         right, left = self._chances(place)
-        return left if five.wing == "right" else right
+        return left if five.tableau == "right" else right
 
     def _bank_wins(self, terms: Terms, place: Place, drawing: bool) -> Fraction:
         chances = self._chances(place)
-        right, left = (won_by(terms, wing)[drawing].at(*chances) for wing in ("right", "left"))
+        right, left = (
+            won_by(terms, tableau)[drawing].at(*chances) for tableau in ("right", "left")
+        )
         return -(self.split * right + (1 - self.split) * left)
 
 
-def won_by(terms: Terms, wing: Wing) -> tuple[Form, Form]:
+def won_by(terms: Terms, tableau: Tableau) -> tuple[Form, Form]:
     """Return what a wing wins where the banker stands, and where he draws."""
-    if wing == "right":
+    if tableau == "right":
         return terms.right_stand, terms.right_draw
     return terms.left_stand, terms.left_draw
 
@@ -178,7 +180,7 @@ def won_by(terms: Terms, wing: Wing) -> tuple[Form, Form]:
 def seen_from(five: Five, game: BanqueGame) -> Iterator[tuple[Place, Terms]]:
     """Yield the banker's places to which a wing's choice on 5 may lead."""
     for place, terms in game.places.items():
-        if five.wing == "left":
+        if five.tableau == "left":
             led = place.right == five.sees and place.left != "natural"
         else:
             led = place.right != "natural" and (place.left == "natural") == (five == RIGHT_ALONE)

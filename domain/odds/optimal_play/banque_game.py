@@ -33,7 +33,7 @@ from sabot.domain.values.errors import BadInput
 Shown = int | Literal["stood", "natural"]
 """What a wing showed: the value of its third card, that it stood, or a natural."""
 
-Wing = Literal["right", "left"]
+Tableau = Literal["right", "left"]
 
 COUP_CARDS: Final = 9
 """The most cards of a coup: three hands of three."""
@@ -63,9 +63,9 @@ class Form(NamedTuple):
         """Return the sum with another form, so many times."""
         return Form(*(a + times * b for a, b in zip(self, other, strict=True)))
 
-    def slope(self, wing: Wing, other: Fraction) -> Fraction:
+    def slope(self, tableau: Tableau, other: Fraction) -> Fraction:
         """Return what it gains as the wing's chance goes from 0 to 1, the other's being fixed."""
-        if wing == "right":
+        if tableau == "right":
             return self.right + self.both * other
         return self.left + self.both * other
 
@@ -110,7 +110,7 @@ class BanqueGame(Struct, frozen=True, eq=False):
 
     stock: Stock
     places: dict[Place, Terms]
-    ended: dict[Wing, int]
+    ended: dict[Tableau, int]
     total: int
 
 
@@ -138,7 +138,7 @@ def banque_game(stock: Stock, banker_sees: Sight = "total") -> BanqueGame:
     """
     if not stock.replaced and sum(stock.left) < COUP_CARDS:
         raise BadInput(f"a coup can take {COUP_CARDS} cards; only {sum(stock.left)} are left")
-    ended: dict[Wing, int] = {"right": 0, "left": 0}
+    ended: dict[Tableau, int] = {"right": 0, "left": 0}
     counted: dict[tuple[int, ...], dict[Stock, int]] = {}
     for low, high, ways in stock.hands():
         rest, total = stock.without(low, high), (low + high) % 10
@@ -173,7 +173,7 @@ def _spare(rest: Stock) -> int:
     return rest.sequences(7) // rest.sequences(4)
 
 
-def _end(ended: dict[Wing, int], dealt: _Joint, banker: int, ways: int) -> None:
+def _end(ended: dict[Tableau, int], dealt: _Joint, banker: int, ways: int) -> None:
     """Add what the wings win where the coup ends with the two first cards of each hand."""
     for right, row in enumerate(dealt):
         for left, number in enumerate(row):

@@ -59,13 +59,13 @@ class Part:
             right = terms.right_draw.plus(terms.right_stand, -1)
             left = terms.left_draw.plus(terms.left_stand, -1)
             bank = Form().plus(right, -ours).plus(left, ours - whole)
-            stand, draw = won_by(terms, five.wing)
+            stand, draw = won_by(terms, five.tableau)
             self.lines.append(Line(place, bank, stand, draw, won_by(terms, "right")))
 
     def bank(self, line: Line, other: Number) -> tuple[Number, Number]:
         """Return the banker's gain by drawing as ``a + b x`` of the wing's chance."""
         form = line.bank
-        if self.five.wing == "left":
+        if self.five.tableau == "left":
             return form.one + form.right * other, form.left + form.both * other
         return form.one + form.left * other, form.right + form.both * other
 
@@ -73,14 +73,14 @@ class Part:
         """Return the wing's gain by drawing on 5, by the banker's chances."""
         won: Number = 0
         for line, chance in zip(self.lines, draws, strict=True):
-            stand = _slope(line.stand, self.five.wing == "right", other)
-            draw = _slope(line.draw, self.five.wing == "right", other)
+            stand = _slope(line.stand, self.five.tableau == "right", other)
+            draw = _slope(line.draw, self.five.tableau == "right", other)
             won += stand + chance * (draw - stand)
         return won
 
     def answer(self, other: Number) -> Answer:
         """Return where the wing and the banker answer each other."""
-        right = self.five.wing == "right"
+        right = self.five.tableau == "right"
         draws, turns, won = [], [], 0 * other
         for n, line in enumerate(self.lines):
             a, b = self.bank(line, other)

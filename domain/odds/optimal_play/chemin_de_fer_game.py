@@ -23,7 +23,7 @@ from sabot.domain.odds.coup_odds import COUP_CARDS, full_decks
 from sabot.domain.rules.drawing_options import (
     CHEMIN_DE_FER,
     THIRDS,
-    Drawing,
+    DrawingTable,
     Position,
     Sight,
     two_cards,
@@ -99,7 +99,7 @@ class Game(Struct, frozen=True, eq=False):
     coups that end before anybody chooses.
     """
 
-    drawing: Drawing
+    drawing: DrawingTable
     stock: Stock
     player: tuple[Position, ...]
     banker: tuple[Position, ...]
@@ -119,7 +119,7 @@ _WINS: Final = tuple(
 @lru_cache(maxsize=32)
 def game_of(
     stock: Stock,
-    drawing: Drawing = CHEMIN_DE_FER,
+    drawing: DrawingTable = CHEMIN_DE_FER,
     player_sees: Sight = "total",
     banker_sees: Sight = "total",
 ) -> Game:
@@ -137,22 +137,22 @@ def game_of(
     stands = tuple(tuple(Cell() for _ in banker) for _ in player)
     draws = tuple(tuple(Cell() for _ in banker) for _ in player)
     naturals = 0
-    for a, b, punto_ways in stock.hands():
+    for a, b, player_ways in stock.hands():
         rest = stock.without(a, b)
         mine = at.get(_seen("player", a, b, None, player_sees))
-        for c, d, banco_ways in rest.hands():
-            ways, punto, banco = punto_ways * banco_ways, (a + b) % 10, (c + d) % 10
+        for c, d, banker_ways in rest.hands():
+            ways, player_total, banker_total = player_ways * banker_ways, (a + b) % 10, (c + d) % 10
             last = rest.without(c, d)
             theirs = [beside.get(_seen("banker", c, d, third, banker_sees)) for third in THIRDS]
             columns = [index for index in theirs if index is not None]
             if mine is None or not columns:
-                naturals += _WINS[punto][banco][0] * ways * last.sequences(2)
+                naturals += _WINS[player_total][banker_total][0] * ways * last.sequences(2)
                 continue
-            _meet(stands[mine][columns[0]], (punto, banco), ways, last, 2)
+            _meet(stands[mine][columns[0]], (player_total, banker_total), ways, last, 2)
             for third, many in enumerate(last.left):
                 if many:
-                    cell, final = draws[mine][columns[third + 1]], (punto + third) % 10
-                    _meet(cell, (final, banco), ways * many, last.without(third), 1)
+                    cell, final = draws[mine][columns[third + 1]], (player_total + third) % 10
+                    _meet(cell, (final, banker_total), ways * many, last.without(third), 1)
     return Game(drawing, stock, player, banker, stands, draws, naturals, stock.sequences(6))
 
 
@@ -176,9 +176,9 @@ def _meet(cell: Cell, totals: tuple[int, int], ways: int, rest: Stock, cards: in
 
     ``cards`` of the sequence are still to come, from ``rest``; what nobody draws is left to chance.
     """
-    punto, banco = totals
+    player_total, banker_total = totals
     spare = rest.sequences(cards)
     cell.reach += ways * spare
-    cell.stand += _WINS[punto][banco][0] * ways * spare
-    drawn = sum(map(mul, rest.left, _WINS[punto][banco]))
+    cell.stand += _WINS[player_total][banker_total][0] * ways * spare
+    drawn = sum(map(mul, rest.left, _WINS[player_total][banker_total]))
     cell.draw += drawn * ways * (spare // sum(rest.left))

@@ -23,7 +23,7 @@ from msgspec import Struct
 
 from sabot.domain.odds.optimal_play.linear_programme import minimise
 from sabot.domain.rules.drawing_options import Choice
-from sabot.domain.rules.macao_hands import CONDITIONS, MacaoRules, Score, showdown
+from sabot.domain.rules.macao_hands import CONDITIONS, MacaoRules, Score, compare_hands
 from sabot.domain.rules.wagers import Wager
 
 _WEIGHTS: Final = (4, *[1] * 9)
@@ -95,7 +95,7 @@ def _pays(rules: MacaoRules, wager: Wager, score: Score) -> Fraction:
 
 def _brings(rules: MacaoRules, wager: Wager, punter: Score, banker: Score) -> Fraction:
     """What a punter's hand brings by unit staked; a loss is -1."""
-    shown = showdown(rules, punter, banker)
+    shown = compare_hands(rules, punter, banker)
     line = wager.line_where(lambda on: CONDITIONS[on](shown) if on in CONDITIONS else None)
     return Fraction(-1) if isinstance(line, str) else line.ratio
 
@@ -148,7 +148,7 @@ class _Game:
 
     def _bring(self, punter: Score, pays: Fraction, banker: Score) -> int:
         """What the punter wins, in whole units; ``pays`` is what his hand is paid where it wins."""
-        shown = showdown(self.rules, punter, banker)
+        shown = compare_hands(self.rules, punter, banker)
         if shown.better == "punter":
             return int(pays * self.unit)
         return int(_brings(self.rules, self.wager, punter, banker) * self.unit)

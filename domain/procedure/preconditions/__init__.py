@@ -7,8 +7,8 @@ it, and the auditor reports it.
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.events.bank import BankEvent
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.preconditions import (
@@ -29,7 +29,7 @@ Check = Callable[[Shoe, Any], str | None]
 """Why an event is refused now, with the next step; None where it is not."""
 
 
-def require(shoe: Shoe, payload: f.ShoeEvent) -> None:
+def require(shoe: Shoe, payload: ev.ShoeEvent) -> None:
     """Refuse an event that the rule pack forbids now.
 
     Raises:
@@ -41,13 +41,13 @@ def require(shoe: Shoe, payload: f.ShoeEvent) -> None:
         raise Refused(why, rule)
 
 
-def violation(shoe: Shoe, payload: f.ShoeEvent) -> str | None:
+def violation(shoe: Shoe, payload: ev.ShoeEvent) -> str | None:
     """Say why the rule pack forbids an event now; None where it does not.
 
     Where the audit has a rule that forbids the same the answer is a `Violation` that names it.
     """
-    if isinstance(payload, f.ShoeLoaded):
-        return card_events.load(shoe, payload)
+    if isinstance(payload, ev.ShoeLoaded):
+        return card_events.check_loading(shoe, payload)
     if shoe.loaded is None:
         return "no shoe is loaded; load one first"
     if shoe.pack is None:
@@ -57,48 +57,48 @@ def violation(shoe: Shoe, payload: f.ShoeEvent) -> str | None:
     game = game_of(shoe.pack).name
     check = _OF_GAMES.get(game, {}).get(type(payload)) or _CHECKS.get(type(payload))
     if check is None and isinstance(payload, BankEvent):
-        return f"nothing is known of {f.name_of(payload)} at {game}"
+        return f"nothing is known of {ev.name_of(payload)} at {game}"
     return check(shoe, payload) if check is not None else None
 
 
-_AFTER_THE_END: Final = (f.OrderOpened, f.EventCorrected, f.IrregularityNoted)
+_AFTER_THE_END: Final = (ev.OrderOpened, ev.EventCorrected, ev.IrregularityNoted)
 
 _CHECKS: Final[dict[type, Check]] = {
-    f.ShoeShuffled: card_events.shuffle,
-    f.CutOffered: people_events.offer_cut,
-    f.CutRefused: people_events.refuse_cut,
-    f.ShoeCut: people_events.cut,
-    f.StopCardPlaced: card_events.place_stop_card,
-    f.CardBurned: card_events.burn,
-    f.CoupOpened: card_events.open_coup,
-    f.BetPlaced: bet_events.bet,
-    f.BetCarried: bet_events.carry,
-    f.BetChanged: bet_events.change,
-    f.BetWithdrawn: bet_events.change,
-    f.NoMoreBets: bet_events.no_more_bets,
-    f.CardDrawn: card_events.draw,
-    f.CardReassigned: people_events.reassign,
-    f.CardsCleared: people_events.clear,
-    f.TotalsCalled: settlement_events.as_prompted,
-    f.ResultCalled: settlement_events.as_prompted,
-    f.BetTaken: settlement_events.move,
-    f.BetPaid: settlement_events.move,
-    f.BetPushed: settlement_events.move,
-    f.CommissionMarked: settlement_events.move,
-    f.CommissionCollected: settlement_events.collect,
-    k.ExcessReturned: people_events.cap,
-    f.CoupClosed: settlement_events.close,
-    f.CoupVoided: settlement_events.void,
-    f.CutCardReached: settlement_events.as_prompted,
-    f.LastCoupCalled: settlement_events.as_prompted,
-    f.OrderCommitted: card_events.commit,
-    f.ShoeEnded: settlement_events.end,
-    f.PatronSeated: people_events.sit,
-    f.PatronLeft: people_events.leave,
-    f.ShoeOffered: people_events.hold,
-    f.ShoeTaken: people_events.hold,
-    f.ShoeRefused: people_events.hold,
-    f.ShoePassed: people_events.pass_on,
+    ev.ShoeShuffled: card_events.check_shuffle,
+    ev.CutOffered: people_events.offer_cut,
+    ev.CutRefused: people_events.refuse_cut,
+    ev.ShoeCut: people_events.check_cut,
+    ev.StopCardPlaced: card_events.place_stop_card,
+    ev.CardBurned: card_events.check_burn,
+    ev.CoupOpened: card_events.open_coup,
+    ev.BetPlaced: bet_events.check_bet,
+    ev.BetCarried: bet_events.check_carry,
+    ev.BetChanged: bet_events.check_change,
+    ev.BetWithdrawn: bet_events.check_change,
+    ev.NoMoreBets: bet_events.no_more_bets,
+    ev.CardDrawn: card_events.check_draw,
+    ev.CardReassigned: people_events.check_reassignment,
+    ev.CardsCleared: people_events.check_clearing,
+    ev.TotalsCalled: settlement_events.as_prompted,
+    ev.ResultCalled: settlement_events.as_prompted,
+    ev.BetTaken: settlement_events.check_payment,
+    ev.BetPaid: settlement_events.check_payment,
+    ev.BetPushed: settlement_events.check_payment,
+    ev.CommissionMarked: settlement_events.check_payment,
+    ev.CommissionCollected: settlement_events.check_collection,
+    bank_ev.ExcessReturned: people_events.check_cap,
+    ev.CoupClosed: settlement_events.check_close,
+    ev.CoupVoided: settlement_events.check_void,
+    ev.CutCardReached: settlement_events.as_prompted,
+    ev.LastCoupCalled: settlement_events.as_prompted,
+    ev.OrderCommitted: card_events.check_commitment,
+    ev.ShoeEnded: settlement_events.check_end,
+    ev.PatronSeated: people_events.check_seat,
+    ev.PatronLeft: people_events.check_leaving,
+    ev.ShoeOffered: people_events.check_holder,
+    ev.ShoeTaken: people_events.check_holder,
+    ev.ShoeRefused: people_events.check_holder,
+    ev.ShoePassed: people_events.pass_on,
 }
 
 _OF_GAMES: Final[dict[GameName, Mapping[type, Check]]] = {

@@ -3,21 +3,21 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.common import false_draw, staying_bets
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.patron_bank import (
+    banco_claimant,
+    bank_events_of,
     bank_of,
-    banked,
-    chose,
-    claimant,
     drawing_of,
     given_to,
+    last_choice,
     must_pass,
     next_banker,
     position_in,
-    staked,
+    total_staked,
 )
 from sabot.domain.procedure.preconditions import card_events, people_events, settlement_events
 from sabot.domain.procedure.preconditions.bank_stakes import STAKES
@@ -26,11 +26,11 @@ from sabot.domain.rules.pack_sections import BankRule
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.money import spelled
+from sabot.domain.values.money import format_amount
 
 
 def _money(shoe: Shoe, amount: int) -> str:
-    return spelled(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
+    return format_amount(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
 
 
 def _rule(shoe: Shoe) -> BankRule:
@@ -41,7 +41,7 @@ def _rule(shoe: Shoe) -> BankRule:
 # -- The bank ---------------------------------------------------------------------------------
 
 
-def _post(shoe: Shoe, payload: k.BankPosted) -> str | None:
+def _post(shoe: Shoe, payload: bank_ev.BankPosted) -> str | None:
     if shoe.holder != payload.by:
         return f"{payload.by} does not hold the shoe; {next_action(shoe).text}"
     if shoe.bank is not None:
@@ -60,7 +60,7 @@ def _size(shoe: Shoe, amount: int) -> str | None:
     return None
 
 
-def _raise(shoe: Shoe, payload: k.BankRaised) -> str | None:
+def _raise(shoe: Shoe, payload: bank_ev.BankRaised) -> str | None:
     bank = shoe.bank
     if bank is None or bank.holder != payload.by:
         return f"{payload.by} has no bank on the table; {next_action(shoe).text}"
@@ -76,7 +76,7 @@ def _raise(shoe: Shoe, payload: k.BankRaised) -> str | None:
     return _raise_in(shoe, coup, payload)
 
 
-def _raise_in(shoe: Shoe, coup: Coup, payload: k.BankRaised) -> str | None:
+def _raise_in(shoe: Shoe, coup: Coup, payload: bank_ev.BankRaised) -> str | None:
     rule = shoe.pack.excess if shoe.pack is not None else None
     if payload.coup != coup.number:
         return f"coup {coup.number} is open; give its number"
@@ -84,15 +84,15 @@ def _raise_in(shoe: Shoe, coup: Coup, payload: k.BankRaised) -> str | None:
         return "no more bets was called; the bank stands"
     if rule is None or rule.option != "raise-or-return":
         return "the rule pack does not let a bank be raised to cover the stakes; return the excess"
-    over = staked(coup) - (bank_of(coup) or 0)
-    if claimant(shoe, coup) is not None or over <= 0:
+    over = total_staked(coup) - (bank_of(coup) or 0)
+    if banco_claimant(shoe, coup) is not None or over <= 0:
         return "no stake lies beyond the bank"
     if payload.amount != over:
         return f"{_money(shoe, over)} lies beyond the bank: raise it by that, or return it"
     return None
 
 
-def _withdraw(shoe: Shoe, payload: k.BankWithdrawn) -> str | None:
+def _withdraw(shoe: Shoe, payload: bank_ev.BankWithdrawn) -> str | None:
     bank = shoe.bank
     if bank is None or bank.holder != payload.by:
         return f"{payload.by} has no bank on the table"
@@ -120,14 +120,14 @@ def _withdraw_early(shoe: Shoe, bank: Bank, amount: int) -> str | None:
     return None
 
 
-def _pass(shoe: Shoe, payload: f.ShoePassed) -> str | None:
+def _pass(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
     if shoe.bank is not None and shoe.bank.amount > 0:
         left = _money(shoe, shoe.bank.amount)
         return f"{left} of {shoe.bank.holder}'s bank lies there; he takes it out first"
     return people_events.pass_on(shoe, payload) or _why_passed(shoe, payload)
 
 
-def _why_passed(shoe: Shoe, payload: f.ShoePassed) -> str | None:
+def _why_passed(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
     """Refuse a reason that is not so: it tells whether the next banker has a bank to match."""
     if payload.reason in ("lost", "chosen") and (payload.reason == "lost") is not must_pass(shoe):
         said = (
@@ -141,8 +141,8 @@ def _why_passed(shoe: Shoe, payload: f.ShoePassed) -> str | None:
     return None if payload.reason != "pack-ended" else "the bank does not last for the pack"
 
 
-def _offer(shoe: Shoe, payload: f.ShoeOffered) -> str | None:
-    reason = people_events.hold(shoe, payload)
+def _offer(shoe: Shoe, payload: ev.ShoeOffered) -> str | None:
+    reason = people_events.check_holder(shoe, payload)
     if reason is not None:
         return reason
     to = next_banker(shoe)
@@ -151,18 +151,18 @@ def _offer(shoe: Shoe, payload: f.ShoeOffered) -> str | None:
     return None
 
 
-def _take(shoe: Shoe, payload: f.ShoeTaken) -> str | None:
+def _take(shoe: Shoe, payload: ev.ShoeTaken) -> str | None:
     if shoe.offered != payload.by:
         return f"the bank was not offered to {payload.by}; {next_action(shoe).text}"
-    return people_events.hold(shoe, payload)
+    return people_events.check_holder(shoe, payload)
 
 
-def _leave(shoe: Shoe, payload: f.PatronLeft) -> str | None:
+def _leave(shoe: Shoe, payload: ev.PatronLeft) -> str | None:
     if shoe.bank is not None and shoe.bank.holder == payload.patron:
         return f"{payload.patron} has the bank; he takes it out and passes the shoe first"
     if payload.patron in [bet.patron for bet in staying_bets(shoe, _next(shoe))]:
         return f"a tie holds {payload.patron}'s stake; it is settled first"
-    return people_events.leave(shoe, payload)
+    return people_events.check_leaving(shoe, payload)
 
 
 def _next(shoe: Shoe) -> Coup:
@@ -170,17 +170,17 @@ def _next(shoe: Shoe) -> Coup:
     return shoe.current or Coup(max(shoe.coups, default=0) + 1)
 
 
-def _end(shoe: Shoe, payload: f.ShoeEnded) -> str | None:
+def _end(shoe: Shoe, payload: ev.ShoeEnded) -> str | None:
     if shoe.bank is not None and shoe.bank.amount > 0:
         left = _money(shoe, shoe.bank.amount)
         return f"{left} of {shoe.bank.holder}'s bank lies there; he takes it out first"
-    return settlement_events.end(shoe, payload)
+    return settlement_events.check_end(shoe, payload)
 
 
 # -- The hands --------------------------------------------------------------------------------
 
 
-def _choose(shoe: Shoe, payload: k.ChoiceMade) -> str | None:
+def _choose(shoe: Shoe, payload: bank_ev.ChoiceMade) -> str | None:
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
@@ -189,7 +189,7 @@ def _choose(shoe: Shoe, payload: k.ChoiceMade) -> str | None:
         return f"nobody chooses now; {now.text}"
     if payload.hand not in ("player", "banker") or payload.hand != now.hand:
         return f"it is {now.hand}'s turn; {now.text}"
-    who = given_to(coup, "player") if payload.hand == "player" else banked(coup).banker
+    who = given_to(coup, "player") if payload.hand == "player" else bank_events_of(coup).banker
     if payload.by is not None and payload.by != who:
         return f"{who} plays the {payload.hand} hand, not {payload.by}"
     rules, side = drawing_of(shoe), payload.hand
@@ -200,9 +200,9 @@ def _choose(shoe: Shoe, payload: k.ChoiceMade) -> str | None:
     return None
 
 
-def _levy(shoe: Shoe, payload: k.LevyTaken) -> str | None:
+def _levy(shoe: Shoe, payload: bank_ev.LevyTaken) -> str | None:
     now = next_action(shoe).payload
-    if not isinstance(now, k.LevyTaken):
+    if not isinstance(now, bank_ev.LevyTaken):
         return f"no levy is due now; {next_action(shoe).text}"
     due = _money(shoe, now.amount)
     rule = shoe.pack.levy if shoe.pack is not None else None
@@ -213,49 +213,54 @@ def _levy(shoe: Shoe, payload: k.LevyTaken) -> str | None:
     )
 
 
-def _tickets(shoe: Shoe, payload: k.TicketsDetached) -> str | None:
+def _tickets(shoe: Shoe, payload: bank_ev.TicketsDetached) -> str | None:
     now = next_action(shoe)
-    if not isinstance(now.payload, k.TicketsDetached):
+    if not isinstance(now.payload, bank_ev.TicketsDetached):
         return f"no tickets are due now; {now.text}"
     if (now.payload.coup, now.payload.amount) != (payload.coup, payload.amount):
         return f"the tickets come to another sum than the levy; {now.text}"
     return None if payload.tickets else "say the serials of the tickets: tickets SERIAL…"
 
 
-def _draw(shoe: Shoe, payload: f.CardDrawn) -> str | None:
+def _draw(shoe: Shoe, payload: ev.CardDrawn) -> str | None:
     coup = coup_at(shoe, payload.coup)
     if not isinstance(coup, str) and len(coup.player) > 1 and next_action(shoe).expects == "choice":
-        made = "him" if chose(coup, "player") is None else "the banker"
+        made = "him" if last_choice(coup, "player") is None else "the banker"
         return f"{next_action(shoe).text} have {made} say it first"
-    return card_events.draw(shoe, payload)
+    return card_events.check_draw(shoe, payload)
 
 
-def _not_called(_shoe: Shoe, _event: f.TotalsCalled) -> str:
+def _not_called(_shoe: Shoe, _event: ev.TotalsCalled) -> str:
     return "the hands lie face down; their totals are called with the result"
 
 
-LEVY: Final = (k.LevyAnnounced, k.TicketsDetached, k.LevyTaken, k.TicketsTorn)
+LEVY: Final = (
+    bank_ev.LevyAnnounced,
+    bank_ev.TicketsDetached,
+    bank_ev.LevyTaken,
+    bank_ev.TicketsTorn,
+)
 """The steps of a levy, which every game refuses alike that has one."""
 
 CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
-    k.BankPosted: _post,
-    k.BankRaised: _raise,
-    k.BankWithdrawn: _withdraw,
+    bank_ev.BankPosted: _post,
+    bank_ev.BankRaised: _raise,
+    bank_ev.BankWithdrawn: _withdraw,
     **STAKES,
-    k.BankCalled: settlement_events.as_prompted,
-    k.ExcessReturned: settlement_events.as_prompted,
-    k.HandGiven: settlement_events.as_prompted,
-    k.ChoiceMade: _choose,
-    k.LevyAnnounced: settlement_events.as_prompted,
-    k.TicketsDetached: _tickets,
-    k.LevyTaken: _levy,
-    k.TicketsTorn: settlement_events.as_prompted,
-    f.ShoePassed: _pass,
-    f.ShoeOffered: _offer,
-    f.ShoeTaken: _take,
-    f.ShoeEnded: _end,
-    f.PatronLeft: _leave,
-    f.CardDrawn: _draw,
-    f.TotalsCalled: _not_called,
+    bank_ev.BankCalled: settlement_events.as_prompted,
+    bank_ev.ExcessReturned: settlement_events.as_prompted,
+    bank_ev.HandGiven: settlement_events.as_prompted,
+    bank_ev.ChoiceMade: _choose,
+    bank_ev.LevyAnnounced: settlement_events.as_prompted,
+    bank_ev.TicketsDetached: _tickets,
+    bank_ev.LevyTaken: _levy,
+    bank_ev.TicketsTorn: settlement_events.as_prompted,
+    ev.ShoePassed: _pass,
+    ev.ShoeOffered: _offer,
+    ev.ShoeTaken: _take,
+    ev.ShoeEnded: _end,
+    ev.PatronLeft: _leave,
+    ev.CardDrawn: _draw,
+    ev.TotalsCalled: _not_called,
 }
 """What chemin de fer refuses in place of what every game refuses."""

@@ -3,18 +3,18 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.patron_bank import (
+    banco_claimant,
     banco_stake,
+    bank_events_of,
     bank_of,
-    banked,
     claim_rank,
-    claimant,
+    entitled_to_suivi,
     excess_due,
-    follows,
-    staked,
+    total_staked,
 )
 from sabot.domain.procedure.preconditions import bet_events
 from sabot.domain.procedure.preconditions.card_events import coup_at
@@ -22,7 +22,7 @@ from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 
 
-def _claim(shoe: Shoe, payload: k.BancoCalled) -> str | None:
+def _claim(shoe: Shoe, payload: bank_ev.BancoCalled) -> str | None:
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
@@ -35,18 +35,18 @@ def _claim(shoe: Shoe, payload: k.BancoCalled) -> str | None:
     return _who_claims(shoe, coup, payload)
 
 
-def _who_claims(shoe: Shoe, coup: Coup, payload: k.BancoCalled) -> str | None:
+def _who_claims(shoe: Shoe, coup: Coup, payload: bank_ev.BancoCalled) -> str | None:
     rule = shoe.pack.banco if shoe.pack is not None else None
     if rule is None:
         return "the rule pack lets nobody go bank"
-    if payload.patron == banked(coup).banker:
+    if payload.patron == bank_events_of(coup).banker:
         return f"{payload.patron} holds the bank; he cannot go bank against himself"
-    if payload.patron not in banked(coup).order and not rule.bystanders:
+    if payload.patron not in bank_events_of(coup).order and not rule.bystanders:
         return f"{payload.patron} does not sit at this table; the seated alone go bank"
-    if payload.suivi != (payload.patron == follows(shoe, coup)):
+    if payload.suivi != (payload.patron == entitled_to_suivi(shoe, coup)):
         second = "" if payload.suivi else "; say banco suivi"
-        return f"{follows(shoe, coup) or 'nobody'} may go banco suivi{second}"
-    first = claimant(shoe, coup)
+        return f"{entitled_to_suivi(shoe, coup) or 'nobody'} may go banco suivi{second}"
+    first = banco_claimant(shoe, coup)
     if first is not None and claim_rank(shoe, coup, first) <= claim_rank(
         shoe, coup, payload.patron
     ):
@@ -54,16 +54,16 @@ def _who_claims(shoe: Shoe, coup: Coup, payload: k.BancoCalled) -> str | None:
     return None
 
 
-def _bet(shoe: Shoe, payload: f.BetPlaced) -> str | None:
+def _bet(shoe: Shoe, payload: ev.BetPlaced) -> str | None:
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
-    part = banked(coup)
+    part = bank_events_of(coup)
     if part.called is None:
         return "the bank has not been called; call it first"
     if payload.patron == part.banker:
         return f"{payload.patron} holds the bank; he does not bet against it"
-    alone = claimant(shoe, coup)
+    alone = banco_claimant(shoe, coup)
     if alone is not None:
         return _banco_stake(shoe, coup, payload, alone)
     return _settled_stakes(coup) or _beside(shoe, coup, payload)
@@ -71,53 +71,57 @@ def _bet(shoe: Shoe, payload: f.BetPlaced) -> str | None:
 
 def _settled_stakes(coup: Coup) -> str | None:
     """Once something went back, what is left is what the bank covers."""
-    if banked(coup).excess and coup.no_more_bets is None:
+    if bank_events_of(coup).excess and coup.no_more_bets is None:
         return "what lies beyond the bank went back; the stakes stand, but for a banco"
     return None
 
 
-def _change(shoe: Shoe, payload: "f.BetChanged | f.BetWithdrawn") -> str | None:
-    reason = bet_events.change(shoe, payload)
+def _change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> str | None:
+    reason = bet_events.check_change(shoe, payload)
     coup = coup_at(shoe, payload.coup)
     if reason is not None or isinstance(coup, str):
         return reason
-    alone = claimant(shoe, coup)
+    alone = banco_claimant(shoe, coup)
     if alone is not None:
         return f"{alone} goes banco, for all that the bank holds; his stake stands"
     return _settled_stakes(coup)
 
 
-def _banco_stake(shoe: Shoe, coup: Coup, payload: f.BetPlaced, alone: str) -> str | None:
+def _banco_stake(shoe: Shoe, coup: Coup, payload: ev.BetPlaced, alone: str) -> str | None:
     """Who goes bank stakes what it holds: that is his limit, and not the table's."""
     if (alone, bank_of(coup)) != (payload.patron, payload.amount):
         return f"{alone} goes banco, for all that the bank holds; nobody else bets"
     if banco_stake(shoe, coup) is not None:
         return f"{alone} has staked what the bank holds; {next_action(shoe).text}"
     late = coup.no_more_bets is not None or payload.bet in coup.bets
-    return bet_events.bet(shoe, payload) if late else None
+    return bet_events.check_bet(shoe, payload) if late else None
 
 
-def _beside(shoe: Shoe, coup: Coup, payload: f.BetPlaced) -> str | None:
+def _beside(shoe: Shoe, coup: Coup, payload: ev.BetPlaced) -> str | None:
     rule = shoe.pack.excess if shoe.pack is not None else None
-    if rule is not None and not rule.bystanders and payload.patron not in banked(coup).order:
+    if (
+        rule is not None
+        and not rule.bystanders
+        and payload.patron not in bank_events_of(coup).order
+    ):
         return f"{payload.patron} does not sit at this table; the seated alone bet"
-    return bet_events.bet(shoe, payload)
+    return bet_events.check_bet(shoe, payload)
 
 
-def _no_more_bets(shoe: Shoe, payload: f.NoMoreBets) -> str | None:
+def _no_more_bets(shoe: Shoe, payload: ev.NoMoreBets) -> str | None:
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
-    if not staked(coup) or next(excess_due(shoe, coup), None) is not None:
+    if not total_staked(coup) or next(excess_due(shoe, coup), None) is not None:
         return f"the stakes are not those of the bank; {next_action(shoe).text}"
     return bet_events.no_more_bets(shoe, payload)
 
 
 STAKES: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
-    k.BancoCalled: _claim,
-    f.BetPlaced: _bet,
-    f.BetChanged: _change,
-    f.BetWithdrawn: _change,
-    f.NoMoreBets: _no_more_bets,
+    bank_ev.BancoCalled: _claim,
+    ev.BetPlaced: _bet,
+    ev.BetChanged: _change,
+    ev.BetWithdrawn: _change,
+    ev.NoMoreBets: _no_more_bets,
 }
 """What is refused of stakes where a patron banks."""

@@ -1,6 +1,6 @@
 """What the rule pack forbids of bets."""
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.bet_requirements import (
     FREE_HAND_WITHOUT_BETS,
     SEAT_EXISTS,
@@ -8,15 +8,15 @@ from sabot.domain.procedure.bet_requirements import (
     has_seat,
     offers,
 )
-from sabot.domain.procedure.common import differential, left_to_carry, limit_for, lying_bets
+from sabot.domain.procedure.common import coup_differential, left_to_carry, limit_for, lying_bets
 from sabot.domain.procedure.preconditions.card_events import coup_at
-from sabot.domain.procedure.preconditions.people_events import together
+from sabot.domain.procedure.preconditions.people_events import check_patron_total
 from sabot.domain.procedure.requirement import Violation
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.money import spelled
+from sabot.domain.values.money import format_amount
 
 
-def bet(shoe: Shoe, payload: "f.BetPlaced") -> str | None:
+def check_bet(shoe: Shoe, payload: "ev.BetPlaced") -> str | None:
     """Refuse a bet that comes late, on what is not offered, or outside the limits."""
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
@@ -32,10 +32,10 @@ def bet(shoe: Shoe, payload: "f.BetPlaced") -> str | None:
         most = shoe.pack.table.seats
         return Violation(f"there is no seat {payload.seat}; the table has {most}", SEAT_EXISTS)
     refused = _stake(shoe, payload.wager, payload.amount)
-    return refused or together(shoe, payload.patron, payload.wager, payload.amount)
+    return refused or check_patron_total(shoe, payload.patron, payload.wager, payload.amount)
 
 
-def carry(shoe: Shoe, payload: f.BetCarried) -> str | None:
+def check_carry(shoe: Shoe, payload: ev.BetCarried) -> str | None:
     """Refuse a bet that no tie left on the felt."""
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
@@ -50,7 +50,7 @@ def carry(shoe: Shoe, payload: f.BetCarried) -> str | None:
     return None
 
 
-def change(shoe: Shoe, payload: "f.BetChanged | f.BetWithdrawn") -> str | None:
+def check_change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> str | None:
     """Refuse to move a bet once bets are closed, or one that is frozen."""
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
@@ -63,13 +63,13 @@ def change(shoe: Shoe, payload: "f.BetChanged | f.BetWithdrawn") -> str | None:
     assert shoe.pack is not None
     if bet.carried and not shoe.pack.tie.withdrawable:
         return "this bet is frozen; it stands for this coup"
-    if not isinstance(payload, f.BetChanged):
+    if not isinstance(payload, ev.BetChanged):
         return None
     refused = _stake(shoe, bet.wager, payload.amount)
-    return refused or together(shoe, bet.patron, bet.wager, payload.amount - bet.amount)
+    return refused or check_patron_total(shoe, bet.patron, bet.wager, payload.amount - bet.amount)
 
 
-def no_more_bets(shoe: Shoe, payload: f.NoMoreBets) -> str | None:
+def no_more_bets(shoe: Shoe, payload: ev.NoMoreBets) -> str | None:
     """Refuse a second call, and one while the two sides differ by too much."""
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
@@ -80,12 +80,12 @@ def no_more_bets(shoe: Shoe, payload: f.NoMoreBets) -> str | None:
     held = [] if shoe.pack.tie.withdrawable or coup.free else left_to_carry(shoe, coup)
     if held:
         return f"a tie holds {held[0].patron}'s bet on {held[0].wager}; carry it over first"
-    most, now = shoe.pack.limits.differential, differential(coup)
+    most, now = shoe.pack.limits.differential, coup_differential(coup)
     if most is not None and now > most:
         units = shoe.pack.money.minor_units
         return (
-            f"Player and Banker bets differ by {spelled(now, units)}, and the table takes "
-            f"{spelled(most, units)}; have bets on the heavier side taken down"
+            f"Player and Banker bets differ by {format_amount(now, units)}, and the table takes "
+            f"{format_amount(most, units)}; have bets on the heavier side taken down"
         )
     return None
 
@@ -100,11 +100,11 @@ def _stake(shoe: Shoe, wager: str, amount: int) -> str | None:
     limit = limit_for(shoe, wager)
     if limit is not None and not limit.minimum <= amount <= limit.maximum:
         units = shoe.pack.money.minor_units
-        if limit.maximum == f.MAX_INT:
-            least, given = spelled(limit.minimum, units), spelled(amount, units)
+        if limit.maximum == ev.MAX_INT:
+            least, given = format_amount(limit.minimum, units), format_amount(amount, units)
             return f"a stake on {wager} is {least} at least, not {given}"
         least, most, given = (
-            spelled(each, units) for each in (limit.minimum, limit.maximum, amount)
+            format_amount(each, units) for each in (limit.minimum, limit.maximum, amount)
         )
         return f"the limits on {wager} are {least} to {most}, not {given}"
     return None

@@ -3,7 +3,7 @@
 What the rule pack forbids of the cards: loading, burning, drawing.
 """
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.bet_requirements import (
     FREE_HAND_REQUESTED,
     FREE_HANDS_FIRST,
@@ -20,11 +20,11 @@ from sabot.domain.rules.payouts import cashier_for
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.shoe_coups import drawn_before
-from sabot.domain.values.cards import Card, pretty, rank_of, suit_of
+from sabot.domain.values.cards import Card, format_card, rank_of, suit_of
 from sabot.domain.values.errors import BadRulePack
 
 
-def open_coup(shoe: Shoe, payload: f.CoupOpened) -> str | None:
+def open_coup(shoe: Shoe, payload: ev.CoupOpened) -> str | None:
     """Refuse a coup before its time, or out of its number."""
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; settle it first"
@@ -79,7 +79,7 @@ def coup_at(shoe: Shoe, number: int) -> Coup | str:
     return coup
 
 
-def load(shoe: Shoe, payload: f.ShoeLoaded) -> str | None:
+def check_loading(shoe: Shoe, payload: ev.ShoeLoaded) -> str | None:
     """Refuse a second loading, decks that the pack does not deal, seats that are not there."""
     if shoe.loaded is not None:
         return "the shoe is loaded already; a new shoe needs a name of its own"
@@ -104,13 +104,13 @@ def prepared_late(shoe: Shoe, what: str) -> str | None:
     return None if opened is None else f"coup {opened} was opened; {what} before the first"
 
 
-def shuffle(shoe: Shoe, _event: f.ShoeShuffled) -> str | None:
+def check_shuffle(shoe: Shoe, _event: ev.ShoeShuffled) -> str | None:
     """Refuse a shuffle once the cards are cut, or dealing has begun."""
     late = prepared_late(shoe, "the cards are shuffled")
     return late or (f"the cards were cut; {next_action(shoe).text}" if shoe.cuts else None)
 
 
-def commit(shoe: Shoe, payload: f.OrderCommitted) -> str | None:
+def check_commitment(shoe: Shoe, payload: ev.OrderCommitted) -> str | None:
     """An order is bound before the first card, or anew where a shoe was interrupted."""
     left = shoe.size - len(shoe.left)
     if payload.cards != left:
@@ -118,7 +118,7 @@ def commit(shoe: Shoe, payload: f.OrderCommitted) -> str | None:
     return None
 
 
-def place_stop_card(shoe: Shoe, payload: f.StopCardPlaced) -> str | None:
+def place_stop_card(shoe: Shoe, payload: ev.StopCardPlaced) -> str | None:
     """Refuse a cut card that is not due, or goes in elsewhere than the pack says."""
     return (
         prepared_late(shoe, "the cut card goes in") or _no_stop_card(shoe) or _behind(shoe, payload)
@@ -135,7 +135,7 @@ def _no_stop_card(shoe: Shoe) -> str | None:
     return f"the cut card lies in the shoe; {next_action(shoe).text}" if shoe.stop_cards else None
 
 
-def _behind(shoe: Shoe, payload: f.StopCardPlaced) -> str | None:
+def _behind(shoe: Shoe, payload: ev.StopCardPlaced) -> str | None:
     assert shoe.pack is not None
     least, most = shoe.pack.end.stop_card_least, shoe.pack.end.stop_card_most
     if least is None or most is None or least <= payload.behind <= most:
@@ -143,13 +143,15 @@ def _behind(shoe: Shoe, payload: f.StopCardPlaced) -> str | None:
     return f"the cut card goes {least} to {most} from the end, not {payload.behind}"
 
 
-def burn(shoe: Shoe, payload: f.CardBurned) -> str | None:
+def check_burn(shoe: Shoe, payload: ev.CardBurned) -> str | None:
     """Refuse a burn that is not due, and a face where none is looked at."""
     if payload.reason != "opening":
         coup = shoe.coups.get(payload.coup or 0)
         if coup is not None and drawn_before(shoe.left, coup, payload) is not None:
-            return _stays(shoe, coup)
-        return _unasked(shoe) or (card_again(shoe, payload.card) if payload.card else None)
+            return _check_dealt_card_stays(shoe, coup)
+        return _check_burn_mid_coup(shoe) or (
+            card_again(shoe, payload.card) if payload.card else None
+        )
     now = next_action(shoe)
     if now.expects not in ("burn-up", "burn-down"):
         return f"no card is to be burned now; {now.text}"
@@ -160,7 +162,7 @@ def burn(shoe: Shoe, payload: f.CardBurned) -> str | None:
     return card_again(shoe, payload.card) if payload.card else None
 
 
-def _stays(shoe: Shoe, coup: Coup) -> str | None:
+def _check_dealt_card_stays(shoe: Shoe, coup: Coup) -> str | None:
     """Refuse to burn a card that was dealt, unless it was so ruled."""
     rulings = shoe.pack.rulings if shoe.pack is not None else {}
     noted = [each.payload for each in coup.irregularities]
@@ -171,7 +173,7 @@ def _stays(shoe: Shoe, coup: Coup) -> str | None:
     return "a card on the felt stays there; no ruling of this coup burns one"
 
 
-def _unasked(shoe: Shoe) -> str | None:
+def _check_burn_mid_coup(shoe: Shoe) -> str | None:
     """Refuse a card burned in the middle of a coup in which nothing went wrong."""
     coup = shoe.current
     if coup is None or not coup.cards or coup.irregularities or shoe.shuffler_faults:
@@ -179,7 +181,7 @@ def _unasked(shoe: Shoe) -> str | None:
     return "no card is burned in the middle of a coup; note what went wrong first"
 
 
-def draw(shoe: Shoe, payload: f.CardDrawn) -> str | None:
+def check_draw(shoe: Shoe, payload: ev.CardDrawn) -> str | None:
     """Refuse a card that is not due, or goes to the other hand."""
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
@@ -193,7 +195,7 @@ def draw(shoe: Shoe, payload: f.CardDrawn) -> str | None:
     return card_again(shoe, payload.card)
 
 
-def _at(hand: f.Hand | None, seat: int | None) -> str:
+def _at(hand: ev.Hand | None, seat: int | None) -> str:
     return str(hand) if seat is None else f"seat {seat}"
 
 
@@ -206,5 +208,5 @@ def card_again(shoe: Shoe, card: Card) -> str | None:
     copies = seen.count(card) if suit else sum(1 for other in seen if rank_of(other) == rank)
     most = shoe.decks * (1 if suit else 4)
     if copies >= most:
-        return f"all {most} copies of {pretty(card)} have been seen; look at the card again"
+        return f"all {most} copies of {format_card(card)} have been seen; look at the card again"
     return None

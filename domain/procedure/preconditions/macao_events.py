@@ -7,12 +7,12 @@ asks them.
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.common import next_holder
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.macao import is_exhausted, least_bank, least_stake, rules_of
-from sabot.domain.procedure.own_hands import banker_of, bet_at, held
+from sabot.domain.procedure.own_hands import banker_of, bet_at, hands_in_turn
 from sabot.domain.procedure.preconditions import (
     bank_events,
     bet_events,
@@ -23,19 +23,19 @@ from sabot.domain.procedure.preconditions import (
 from sabot.domain.procedure.preconditions.card_events import coup_at
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.money import spelled
+from sabot.domain.values.money import format_amount
 
 
 def _money(shoe: Shoe, amount: int) -> str:
-    return spelled(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
+    return format_amount(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
 
 
 # -- Stakes -------------------------------------------------------------------------------------
 
 
-def _bet(shoe: Shoe, payload: f.BetPlaced) -> str | None:
+def _bet(shoe: Shoe, payload: ev.BetPlaced) -> str | None:
     """Refuse a stake on no hand, on a second one, by the banker, or beyond the bank."""
-    reason = bet_events.bet(shoe, payload)
+    reason = bet_events.check_bet(shoe, payload)
     coup = coup_at(shoe, payload.coup)
     if reason is not None or isinstance(coup, str):
         return reason or str(coup)
@@ -51,10 +51,10 @@ def _bet(shoe: Shoe, payload: f.BetPlaced) -> str | None:
     return _covered(shoe, coup, payload.amount)
 
 
-def _change(shoe: Shoe, payload: "f.BetChanged | f.BetWithdrawn") -> str | None:
-    reason = bet_events.change(shoe, payload)
+def _change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> str | None:
+    reason = bet_events.check_change(shoe, payload)
     coup = coup_at(shoe, payload.coup)
-    if reason is not None or isinstance(coup, str) or isinstance(payload, f.BetWithdrawn):
+    if reason is not None or isinstance(coup, str) or isinstance(payload, ev.BetWithdrawn):
         return reason
     return _covered(shoe, coup, payload.amount - coup.bets[payload.bet].amount)
 
@@ -74,7 +74,7 @@ def _covered(shoe: Shoe, coup: Coup, more: int) -> str | None:
     )
 
 
-def _open(shoe: Shoe, payload: f.CoupOpened) -> str | None:
+def _open(shoe: Shoe, payload: ev.CoupOpened) -> str | None:
     if payload.free:
         return "there are no free hands at this table; open the coup for stakes"
     return card_events.open_coup(shoe, payload)
@@ -83,14 +83,16 @@ def _open(shoe: Shoe, payload: f.CoupOpened) -> str | None:
 # -- Choices ------------------------------------------------------------------------------------
 
 
-def _choice(shoe: Shoe, payload: k.ChoiceMade) -> str | None:
+def _choice(shoe: Shoe, payload: bank_ev.ChoiceMade) -> str | None:
     """Refuse a choice out of turn, by another, or one that the hand no longer has."""
     reason = _out_of_turn(shoe, payload)
     coup = coup_at(shoe, payload.coup)
     rules = rules_of(shoe.pack)
     if reason is not None or isinstance(coup, str) or rules is None:
         return reason
-    hand = next(hand for hand in held(shoe, coup) if (hand.hand, hand.seat) == _of(payload))
+    hand = next(
+        hand for hand in hands_in_turn(shoe, coup) if (hand.hand, hand.seat) == _of(payload)
+    )
     if payload.by is not None and payload.by != hand.who:
         return f"the hand is {hand.who}'s, not {payload.by}'s"
     if payload.choice == "draw" and not hand.may_draw(rules):
@@ -98,15 +100,15 @@ def _choice(shoe: Shoe, payload: k.ChoiceMade) -> str | None:
     return None
 
 
-def _reject(shoe: Shoe, payload: k.CardRejected) -> str | None:
+def _reject(shoe: Shoe, payload: bank_ev.CardRejected) -> str | None:
     """Refuse to reject what is no ten or face, or not just drawn."""
     reason = _out_of_turn(shoe, payload)
-    if reason is None and not isinstance(next_action(shoe).payload, k.CardRejected):
+    if reason is None and not isinstance(next_action(shoe).payload, bank_ev.CardRejected):
         return f"only a ten or face that was just drawn may be rejected; {next_action(shoe).text}"
     return reason
 
 
-def _out_of_turn(shoe: Shoe, payload: "k.ChoiceMade | k.CardRejected") -> str | None:
+def _out_of_turn(shoe: Shoe, payload: "bank_ev.ChoiceMade | bank_ev.CardRejected") -> str | None:
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
@@ -116,14 +118,14 @@ def _out_of_turn(shoe: Shoe, payload: "k.ChoiceMade | k.CardRejected") -> str | 
     return None
 
 
-def _of(payload: "k.ChoiceMade | k.CardRejected") -> tuple[f.Hand, int | None]:
+def _of(payload: "bank_ev.ChoiceMade | bank_ev.CardRejected") -> tuple[ev.Hand, int | None]:
     return payload.hand, payload.seat
 
 
 # -- The bank -----------------------------------------------------------------------------------
 
 
-def _post(shoe: Shoe, payload: k.BankPosted) -> str | None:
+def _post(shoe: Shoe, payload: bank_ev.BankPosted) -> str | None:
     if shoe.holder != payload.by:
         return f"the bank is {shoe.holder or 'nobody'}'s; offer it to {payload.by} first"
     if shoe.bank is not None:
@@ -134,7 +136,7 @@ def _post(shoe: Shoe, payload: k.BankPosted) -> str | None:
     return None
 
 
-def _raise(shoe: Shoe, payload: k.BankRaised) -> str | None:
+def _raise(shoe: Shoe, payload: bank_ev.BankRaised) -> str | None:
     if shoe.bank is None or shoe.bank.holder != payload.by:
         return f"{payload.by} has no bank here; whoever banks may add to it"
     coup = shoe.current
@@ -146,7 +148,7 @@ def _raise(shoe: Shoe, payload: k.BankRaised) -> str | None:
     return None if payload.amount else "say how much is added"
 
 
-def _withdraw(shoe: Shoe, payload: k.BankWithdrawn) -> str | None:
+def _withdraw(shoe: Shoe, payload: bank_ev.BankWithdrawn) -> str | None:
     bank = shoe.bank
     if bank is None or bank.holder != payload.by:
         return f"{payload.by} has no bank here"
@@ -159,14 +161,14 @@ def _withdraw(shoe: Shoe, payload: k.BankWithdrawn) -> str | None:
     return None
 
 
-def _offer(shoe: Shoe, payload: f.ShoeOffered) -> str | None:
+def _offer(shoe: Shoe, payload: ev.ShoeOffered) -> str | None:
     heir = next_holder(shoe)
     if heir is not None and payload.to != heir:
         return f"the bank goes to the left: offer it to {heir}"
-    return people_events.hold(shoe, payload)
+    return people_events.check_holder(shoe, payload)
 
 
-def _pass(shoe: Shoe, payload: f.ShoePassed) -> str | None:
+def _pass(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
     reason = people_events.pass_on(shoe, payload)
     bank = shoe.bank
     if reason is not None:
@@ -178,35 +180,35 @@ def _pass(shoe: Shoe, payload: f.ShoePassed) -> str | None:
     return None
 
 
-def _leave(shoe: Shoe, payload: f.PatronLeft) -> str | None:
+def _leave(shoe: Shoe, payload: ev.PatronLeft) -> str | None:
     bank = shoe.bank
     if bank is not None and bank.holder == payload.patron:
         return f"{payload.patron} has the bank until the pack is dealt out; it goes to nobody else"
-    return people_events.leave(shoe, payload)
+    return people_events.check_leaving(shoe, payload)
 
 
-def _end(shoe: Shoe, payload: f.ShoeEnded) -> str | None:
+def _end(shoe: Shoe, payload: ev.ShoeEnded) -> str | None:
     bank = shoe.bank
     if shoe.current is None and bank is not None and bank.amount > 0:
         return f"{_money(shoe, bank.amount)} lies in the bank; {bank.holder} takes it up first"
-    return settlement_events.end(shoe, payload)
+    return settlement_events.check_end(shoe, payload)
 
 
 CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
-    f.CoupOpened: _open,
-    f.BetPlaced: _bet,
-    f.BetChanged: _change,
-    f.BetWithdrawn: _change,
-    f.ShoeOffered: _offer,
-    f.ShoeTaken: bank_events.CHECKS[f.ShoeTaken],
-    f.ShoePassed: _pass,
-    f.ShoeEnded: _end,
-    f.PatronLeft: _leave,
-    k.ChoiceMade: _choice,
-    k.CardRejected: _reject,
-    k.HandsCalled: settlement_events.as_prompted,
-    k.BankPosted: _post,
-    k.BankRaised: _raise,
-    k.BankWithdrawn: _withdraw,
+    ev.CoupOpened: _open,
+    ev.BetPlaced: _bet,
+    ev.BetChanged: _change,
+    ev.BetWithdrawn: _change,
+    ev.ShoeOffered: _offer,
+    ev.ShoeTaken: bank_events.CHECKS[ev.ShoeTaken],
+    ev.ShoePassed: _pass,
+    ev.ShoeEnded: _end,
+    ev.PatronLeft: _leave,
+    bank_ev.ChoiceMade: _choice,
+    bank_ev.CardRejected: _reject,
+    bank_ev.HandsCalled: settlement_events.as_prompted,
+    bank_ev.BankPosted: _post,
+    bank_ev.BankRaised: _raise,
+    bank_ev.BankWithdrawn: _withdraw,
 }
 """What macao and victoria refuse in place of what every game refuses."""

@@ -6,24 +6,24 @@ asks them.
 What the rule pack forbids of the cut, of cards that change hands, and of who is paid first.
 """
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.bet_requirements import SEAT_EXISTS, has_seat
 from sabot.domain.procedure.common import hand_due, limit_for, next_holder
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.preconditions import card_events
 from sabot.domain.procedure.preconditions.card_events import coup_at
 from sabot.domain.procedure.requirement import Violation
-from sabot.domain.procedure.seating import may_cut, nearer, next_to_cut, sitting
+from sabot.domain.procedure.seating import may_cut, nearer_winner, next_to_cut, seats_at
 from sabot.domain.rules.payouts import Due
-from sabot.domain.rules.third_card_table import banco_draws
+from sabot.domain.rules.third_card_table import banker_draws
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe, order_of_play
 from sabot.domain.values.cards import total
-from sabot.domain.values.money import spelled
+from sabot.domain.values.money import format_amount
 
 
-def sit(shoe: Shoe, payload: f.PatronSeated) -> str | None:
+def check_seat(shoe: Shoe, payload: ev.PatronSeated) -> str | None:
     """Refuse a seat that the table does not have, or that is taken."""
     assert shoe.pack is not None
     if not has_seat(shoe.pack, payload.seat):
@@ -32,33 +32,35 @@ def sit(shoe: Shoe, payload: f.PatronSeated) -> str | None:
     return shared_seat(shoe, payload.seat)
 
 
-def leave(shoe: Shoe, payload: f.PatronLeft) -> str | None:
+def check_leaving(shoe: Shoe, payload: ev.PatronLeft) -> str | None:
     """Refuse to let a patron go who owes commission or has a bet in play."""
-    if not any(payload.patron in patrons for patrons in sitting(shoe).values()):
+    if not any(payload.patron in patrons for patrons in seats_at(shoe).values()):
         return f"{payload.patron} does not sit at this table"
-    owed = shoe.owed.get(payload.patron, 0)
+    owed = shoe.owed_commission.get(payload.patron, 0)
     if owed > 0:
         units = shoe.pack.money.minor_units if shoe.pack is not None else 2
-        return f"{payload.patron} owes {spelled(owed, units)} of commission; collect it first"
+        return f"{payload.patron} owes {format_amount(owed, units)} of commission; collect it first"
     bets = shoe.current.bets.values() if shoe.current is not None else ()
     if any(bet.patron == payload.patron and not bet.withdrawn and not bet.settled for bet in bets):
         return f"{payload.patron} has a bet on the felt; settle it first"
     return None
 
 
-def hold(shoe: Shoe, payload: "f.ShoeOffered | f.ShoeTaken | f.ShoeRefused") -> str | None:
+def check_holder(
+    shoe: Shoe, payload: "ev.ShoeOffered | ev.ShoeTaken | ev.ShoeRefused"
+) -> str | None:
     """Refuse to give the shoe to a patron where the dealer deals, or where another holds it."""
     assert shoe.pack is not None
     if shoe.pack.table.shoe != "patron":
         return "the dealer deals at this table; the shoe is offered to nobody"
     if shoe.holder is not None:
         return f"{shoe.holder} holds the shoe; he passes it first"
-    if isinstance(payload, f.ShoeRefused) and shoe.offered != payload.by:
+    if isinstance(payload, ev.ShoeRefused) and shoe.offered != payload.by:
         return f"the shoe was not offered to {payload.by}"
-    return _out_of_turn(shoe, payload) if isinstance(payload, f.ShoeOffered) else None
+    return _out_of_turn(shoe, payload) if isinstance(payload, ev.ShoeOffered) else None
 
 
-def _out_of_turn(shoe: Shoe, payload: f.ShoeOffered) -> str | None:
+def _out_of_turn(shoe: Shoe, payload: ev.ShoeOffered) -> str | None:
     """Refuse to offer a shoe that was passed to another than whose turn it is."""
     assert shoe.pack is not None
     if shoe.pack.bank is not None:
@@ -70,7 +72,7 @@ def _out_of_turn(shoe: Shoe, payload: f.ShoeOffered) -> str | None:
     return f"the shoe goes {shoe.pack.table.direction}: offer it to {due} first, who may refuse it"
 
 
-def pass_on(shoe: Shoe, payload: f.ShoePassed) -> str | None:
+def pass_on(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
     """Refuse to pass a shoe that one does not hold, or in the middle of a coup."""
     if shoe.holder != payload.by:
         return f"{payload.by} does not hold the shoe"
@@ -82,7 +84,7 @@ def pass_on(shoe: Shoe, payload: f.ShoePassed) -> str | None:
 _TWO = 2
 
 
-def offer_cut(shoe: Shoe, payload: f.CutOffered) -> str | None:
+def offer_cut(shoe: Shoe, payload: ev.CutOffered) -> str | None:
     """Refuse to offer the cut late, to two at once, or out of turn."""
     asked, heir = may_cut(shoe), next_to_cut(shoe)
     if shoe.left or shoe.cuts:
@@ -94,12 +96,12 @@ def offer_cut(shoe: Shoe, payload: f.CutOffered) -> str | None:
     return f"the cut is offered to {heir or 'nobody more'} now, from the dealer's left on"
 
 
-def refuse_cut(shoe: Shoe, payload: f.CutRefused) -> str | None:
+def refuse_cut(shoe: Shoe, payload: ev.CutRefused) -> str | None:
     """Refuse to let go by what was not offered."""
     return None if may_cut(shoe) == payload.by else f"the cut was not offered to {payload.by}"
 
 
-def cut(shoe: Shoe, payload: f.ShoeCut) -> str | None:
+def check_cut(shoe: Shoe, payload: ev.ShoeCut) -> str | None:
     """Refuse a second cut, one of cards that are not shuffled, or by another than whose it is."""
     return (
         card_events.prepared_late(shoe, "the cards are cut")
@@ -116,7 +118,7 @@ def _uncuttable(shoe: Shoe) -> str | None:
     return None if shoe.shuffles else f"the cards are shuffled first; {next_action(shoe).text}"
 
 
-def _cutter(shoe: Shoe, payload: f.ShoeCut) -> str | None:
+def _cutter(shoe: Shoe, payload: ev.ShoeCut) -> str | None:
     if shoe.pack is None or shoe.pack.cut.offered is None:
         return None
     asked, heir = may_cut(shoe), next_to_cut(shoe)
@@ -125,7 +127,7 @@ def _cutter(shoe: Shoe, payload: f.ShoeCut) -> str | None:
     return f"offer the cut to {heir} first" if heir is not None else None
 
 
-def reassign(shoe: Shoe, payload: f.CardReassigned) -> str | None:
+def check_reassignment(shoe: Shoe, payload: ev.CardReassigned) -> str | None:
     """Refuse to give a card to the other hand unless it was ruled so, and one is due to it."""
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
@@ -139,13 +141,13 @@ def reassign(shoe: Shoe, payload: f.CardReassigned) -> str | None:
     player, banker = coup.player, coup.banker
     if "restore-card" in rulings:
         return _restored(coup, payload)
-    due = banco_draws(total(player[:_TWO]), total(banker[:_TWO]), None)
+    due = banker_draws(total(player[:_TWO]), total(banker[:_TWO]), None)
     if (payload.hand, payload.to) != ("player", "banker") or len(player) <= _TWO or not due:
         return "no card is due to Banker; Player's card too many is burned"
     return None
 
 
-def _restored(coup: Coup, payload: f.CardReassigned) -> str | None:
+def _restored(coup: Coup, payload: ev.CardReassigned) -> str | None:
     """Refuse to restore a card to a hand to which it was not due when it was drawn."""
     hands = {"player": list(coup.player), "banker": list(coup.banker)}
     del hands[payload.hand][-1:]
@@ -161,7 +163,7 @@ def play_out(coup: Coup) -> str | None:
     return None if hand is None else f"it is a no-bet hand: deal it to its end, a card for {hand}"
 
 
-def clear(shoe: Shoe, payload: f.CardsCleared) -> str | None:
+def check_clearing(shoe: Shoe, payload: ev.CardsCleared) -> str | None:
     """Refuse to clear the cards while bets wait, where they stay until then, or uncovered."""
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
@@ -177,13 +179,13 @@ def clear(shoe: Shoe, payload: f.CardsCleared) -> str | None:
 
 def out_of_turn(shoe: Shoe, dues: list[tuple[Bet, Due]], number: int) -> str | None:
     """Refuse to pay a winner before one who sits nearer to the dealer."""
-    bet = nearer(shoe, dues, number)
+    bet = nearer_winner(shoe, dues, number)
     return (
         None if bet is None else f"the nearest are paid first: pay bet {bet.number} of {bet.patron}"
     )
 
 
-def together(shoe: Shoe, patron: str, wager: str, amount: int) -> str | None:
+def check_patron_total(shoe: Shoe, patron: str, wager: str, amount: int) -> str | None:
     """Refuse a stake that makes a patron's bets on a wager too large in all."""
     limit, coup = limit_for(shoe, wager), shoe.current
     if shoe.pack is None or shoe.pack.limits.per != "patron" or limit is None or coup is None:
@@ -194,12 +196,12 @@ def together(shoe: Shoe, patron: str, wager: str, amount: int) -> str | None:
         return None
     units = shoe.pack.money.minor_units
     return (
-        f"{patron} would have {spelled(total_now + amount, units)} on {wager}, and "
-        f"{spelled(limit.maximum, units)} is the most for all his bets on it"
+        f"{patron} would have {format_amount(total_now + amount, units)} on {wager}, and "
+        f"{format_amount(limit.maximum, units)} is the most for all his bets on it"
     )
 
 
-def cap(shoe: Shoe, payload: k.ExcessReturned) -> str | None:
+def check_cap(shoe: Shoe, payload: bank_ev.ExcessReturned) -> str | None:
     """Refuse to give back of a bet what is not above the maximum, or where bets are not capped."""
     coup = coup_at(shoe, payload.coup)
     if shoe.pack is None or shoe.pack.limits.accepted != "capped" or isinstance(coup, str):
@@ -209,13 +211,13 @@ def cap(shoe: Shoe, payload: k.ExcessReturned) -> str | None:
     beyond = bet.amount - limit.maximum if bet is not None and limit is not None else 0
     if payload.amount == beyond:
         return None
-    return f"{spelled(max(0, beyond), shoe.pack.money.minor_units)} lies above the maximum"
+    return f"{format_amount(max(0, beyond), shoe.pack.money.minor_units)} lies above the maximum"
 
 
 def shared_seat(shoe: Shoe, seat: int) -> str | None:
     """Refuse a seat that has as many patrons as share one."""
     most = (shoe.pack.table.per_seat if shoe.pack is not None else None) or 1
-    patrons = sitting(shoe).get(seat, [])
+    patrons = seats_at(shoe).get(seat, [])
     if len(patrons) < most:
         return None
     names = " and ".join(patrons)

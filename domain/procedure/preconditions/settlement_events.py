@@ -1,6 +1,6 @@
 """What the rule pack forbids of calls and payments, and of the end of a coup or a shoe."""
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.dealing_order import due_bets, due_move, next_action
 from sabot.domain.procedure.preconditions.card_events import coup_at
 from sabot.domain.procedure.preconditions.people_events import out_of_turn, play_out
@@ -8,12 +8,12 @@ from sabot.domain.procedure.ruling_effects import gives_bets_back
 from sabot.domain.rules.payouts import Due
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.money import spelled
+from sabot.domain.values.money import format_amount
 
-Move = f.BetTaken | f.BetPaid | f.BetPushed | f.CommissionMarked | f.CommissionCollected
+Move = ev.BetTaken | ev.BetPaid | ev.BetPushed | ev.CommissionMarked | ev.CommissionCollected
 
 
-def as_prompted(shoe: Shoe, payload: f.ShoeEvent) -> str | None:
+def as_prompted(shoe: Shoe, payload: ev.ShoeEvent) -> str | None:
     """Refuse a call that is not the one due, letter by letter."""
     now = next_action(shoe)
     if type(now.payload) is not type(payload):
@@ -21,7 +21,7 @@ def as_prompted(shoe: Shoe, payload: f.ShoeEvent) -> str | None:
     return None if now.payload == payload else f"that is not what the cards say; {now.text}"
 
 
-def move(shoe: Shoe, payload: Move) -> str | None:
+def check_payment(shoe: Shoe, payload: Move) -> str | None:
     """Refuse a payment that is not due, or comes before losers are taken."""
     coup = coup_at(shoe, payload.coup or 0)
     if isinstance(coup, str):
@@ -30,9 +30,9 @@ def move(shoe: Shoe, payload: Move) -> str | None:
         return "the result has not been called; call it first"
     standing = due_bets(shoe, coup)
     loser = next((bet for bet, due in standing if due.kind == "take" and not bet.settled), None)
-    if isinstance(payload, f.BetPaid) and loser is not None and loser.number != payload.bet:
+    if isinstance(payload, ev.BetPaid) and loser is not None and loser.number != payload.bet:
         return f"losers are taken first: take bet {loser.number} of {loser.patron}"
-    farther = out_of_turn(shoe, standing, payload.bet) if isinstance(payload, f.BetPaid) else None
+    farther = out_of_turn(shoe, standing, payload.bet) if isinstance(payload, ev.BetPaid) else None
     if farther is not None:
         return farther
     for bet, due in standing:
@@ -42,44 +42,44 @@ def move(shoe: Shoe, payload: Move) -> str | None:
     return f"there is no bet {payload.bet} on the felt"
 
 
-def _otherwise(shoe: Shoe, bet: Bet, due: Due, owed: f.ShoeEvent | None) -> str:
+def _otherwise(shoe: Shoe, bet: Bet, due: Due, owed: ev.ShoeEvent | None) -> str:
     if owed is None:
         return f"bet {bet.number} is settled already"
     return f"bet {bet.number} on {bet.wager}: {due.line}; {_said(shoe, owed)} is due"
 
 
-def _said(shoe: Shoe, payload: f.ShoeEvent) -> str:
+def _said(shoe: Shoe, payload: ev.ShoeEvent) -> str:
     match payload:
-        case f.BetTaken(amount=amount):
+        case ev.BetTaken(amount=amount):
             return f"take {_money(shoe, amount)}"
-        case f.BetPaid(amount=amount):
+        case ev.BetPaid(amount=amount):
             return f"pay {_money(shoe, amount)}"
-        case f.CommissionMarked(amount=amount):
+        case ev.CommissionMarked(amount=amount):
             return f"mark {_money(shoe, amount)} commission"
-        case f.CommissionCollected(amount=amount):
+        case ev.CommissionCollected(amount=amount):
             return f"collect {_money(shoe, amount)} commission"
         case _:
             return "a push"
 
 
 def _money(shoe: Shoe, amount: int) -> str:
-    return spelled(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
+    return format_amount(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
 
 
-def collect(shoe: Shoe, payload: f.CommissionCollected) -> str | None:
+def check_collection(shoe: Shoe, payload: ev.CommissionCollected) -> str | None:
     """Refuse commission that nobody owes."""
     if payload.coup is not None and payload.bet is not None and shoe.current is not None:
         bet = shoe.current.bets.get(payload.bet)
         if shoe.current.number == payload.coup and bet is not None and not bet.marked:
-            return move(shoe, payload)
-    owed = shoe.owed.get(payload.patron, 0)
+            return check_payment(shoe, payload)
+    owed = shoe.owed_commission.get(payload.patron, 0)
     if payload.amount > owed:
         given = _money(shoe, payload.amount)
         return f"{payload.patron} owes {_money(shoe, owed)} of commission, not {given}"
     return None
 
 
-def close(shoe: Shoe, payload: f.CoupClosed) -> str | None:
+def check_close(shoe: Shoe, payload: ev.CoupClosed) -> str | None:
     """Refuse to close a coup that is not settled."""
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
@@ -88,17 +88,17 @@ def close(shoe: Shoe, payload: f.CoupClosed) -> str | None:
     return None if now.expects == "close" else f"the coup cannot be closed; {now.text}"
 
 
-def void(shoe: Shoe, payload: f.CoupVoided) -> str | None:
+def check_void(shoe: Shoe, payload: ev.CoupVoided) -> str | None:
     """Refuse to void without an irregularity, or once bets were paid."""
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
     if any(bet.net for bet in coup.bets.values()):
         return "bets of this coup were taken or paid; correct that first, a void returns every bet"
-    return unfounded(coup, payload)
+    return why_not_voidable(coup, payload)
 
 
-def unfounded(coup: Coup, payload: f.CoupVoided) -> str | None:
+def why_not_voidable(coup: Coup, payload: ev.CoupVoided) -> str | None:
     """Say why a coup cannot be voided, whatever was paid; None where it can."""
     if not coup.irregularities:
         return "a coup is voided on an irregularity; note it first"
@@ -109,11 +109,11 @@ def unfounded(coup: Coup, payload: f.CoupVoided) -> str | None:
     return play_out(coup)
 
 
-def end(shoe: Shoe, payload: f.ShoeEnded) -> str | None:
+def check_end(shoe: Shoe, payload: ev.ShoeEnded) -> str | None:
     """Refuse to end a shoe in a coup, with commission owing, or before its cut card."""
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; settle or void it first"
-    for patron, owed in sorted(shoe.owed.items()):
+    for patron, owed in sorted(shoe.owed_commission.items()):
         if owed > 0:
             return f"{patron} owes {_money(shoe, owed)} of commission; collect it first"
     if payload.reason == "cut-card" and shoe.cut_card is None:

@@ -3,20 +3,20 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.preconditions import card_events, people_events
 from sabot.domain.procedure.two_tableaux.bank_award import best_bid, next_bank
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
 from sabot.domain.rules.pack_sections import BankRule
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.money import spelled
+from sabot.domain.values.money import format_amount
 
 
 def money_of(shoe: Shoe, amount: int) -> str:
     """Write an amount in the money of the shoe's pack."""
-    return spelled(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
+    return format_amount(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
 
 
 def bank_rule(shoe: Shoe) -> BankRule:
@@ -25,7 +25,7 @@ def bank_rule(shoe: Shoe) -> BankRule:
     return shoe.pack.bank or BankRule()
 
 
-def size(shoe: Shoe, amount: int) -> str | None:
+def check_bank_size(shoe: Shoe, amount: int) -> str | None:
     """Refuse a bank that is smaller or larger than the pack lets it be."""
     rule = bank_rule(shoe)
     if not amount or amount < rule.minimum:
@@ -35,7 +35,7 @@ def size(shoe: Shoe, amount: int) -> str | None:
     return None
 
 
-def _session(shoe: Shoe, payload: k.SessionCalled) -> str | None:
+def _session(shoe: Shoe, payload: bank_ev.SessionCalled) -> str | None:
     rule = rule_of(shoe)
     if rule.sessions is None and rule.shoes is None and not rule.new_cards:
         return "the rule pack numbers no sessions"
@@ -48,7 +48,7 @@ def _session(shoe: Shoe, payload: k.SessionCalled) -> str | None:
     return None
 
 
-def _bid(shoe: Shoe, payload: k.BankBid) -> str | None:
+def _bid(shoe: Shoe, payload: bank_ev.BankBid) -> str | None:
     if rule_of(shoe).award != "auction":
         return "the bank is not put up to auction; have him put his name down"
     reason = _awarded(shoe)
@@ -57,10 +57,10 @@ def _bid(shoe: Shoe, payload: k.BankBid) -> str | None:
     best = best_bid(shoe)
     if best is not None and payload.amount <= best.amount:
         return f"{best.by} bid {money_of(shoe, best.amount)}; bid more"
-    return size(shoe, payload.amount)
+    return check_bank_size(shoe, payload.amount)
 
 
-def _list(shoe: Shoe, payload: k.BankListed) -> str | None:
+def _list(shoe: Shoe, payload: bank_ev.BankListed) -> str | None:
     if rule_of(shoe).award == "auction":
         return "the bank is put up to auction; say what he bids"
     if payload.by in [event.payload.by for event in shoe.listed]:
@@ -75,21 +75,21 @@ def _awarded(shoe: Shoe) -> str | None:
     return None
 
 
-def _prove(_shoe: Shoe, payload: k.FundsProven) -> str | None:
+def _prove(_shoe: Shoe, payload: bank_ev.FundsProven) -> str | None:
     return None if payload.amount else "say how much he proved"
 
 
-def _shuffle(shoe: Shoe, payload: f.ShoeShuffled) -> str | None:
+def _shuffle(shoe: Shoe, payload: ev.ShoeShuffled) -> str | None:
     due = next_bank(shoe)
     if due is not None and not shoe.left:
         return f"the bank comes before the shuffle; {due.text}"
     by = [event.payload.by for event in shoe.shuffles]
     if rule_of(shoe).last_shuffle and shoe.holder in by and not shoe.cuts:
         return f"{shoe.holder}, who banks, has shuffled, and he shuffles last"
-    return card_events.shuffle(shoe, payload)
+    return card_events.check_shuffle(shoe, payload)
 
 
-def _name_cutter(shoe: Shoe, payload: f.CutterNamed) -> str | None:
+def _name_cutter(shoe: Shoe, payload: ev.CutterNamed) -> str | None:
     if not rule_of(shoe).names_cutter:
         return "the rule pack does not let the banker name who cuts"
     if payload.by != shoe.holder:
@@ -99,30 +99,30 @@ def _name_cutter(shoe: Shoe, payload: f.CutterNamed) -> str | None:
     return None
 
 
-def _cut(shoe: Shoe, payload: f.ShoeCut) -> str | None:
+def _cut(shoe: Shoe, payload: ev.ShoeCut) -> str | None:
     if rule_of(shoe).names_cutter:
         named = [event.payload.cutter for event in shoe.cutters[-1:]]
         if not named:
             return f"{shoe.holder} names who cuts first"
         if payload.by != named[0]:
             return f"{named[0]} was named to cut, not {payload.by}"
-    return people_events.cut(shoe, payload)
+    return people_events.check_cut(shoe, payload)
 
 
-def _limits(shoe: Shoe, payload: f.LimitsChanged) -> str | None:
-    if rule_of(shoe).bank == "open" and any(each.maximum < f.MAX_INT for each in payload.limits):
+def _limits(shoe: Shoe, payload: ev.LimitsChanged) -> str | None:
+    if rule_of(shoe).bank == "open" and any(each.maximum < ev.MAX_INT for each in payload.limits):
         return "an open bank holds every stake, and no maximum may be set; say: limits MIN-"
     return None
 
 
 CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
-    k.SessionCalled: _session,
-    k.BankBid: _bid,
-    k.BankListed: _list,
-    k.FundsProven: _prove,
-    f.LimitsChanged: _limits,
-    f.ShoeShuffled: _shuffle,
-    f.CutterNamed: _name_cutter,
-    f.ShoeCut: _cut,
+    bank_ev.SessionCalled: _session,
+    bank_ev.BankBid: _bid,
+    bank_ev.BankListed: _list,
+    bank_ev.FundsProven: _prove,
+    ev.LimitsChanged: _limits,
+    ev.ShoeShuffled: _shuffle,
+    ev.CutterNamed: _name_cutter,
+    ev.ShoeCut: _cut,
 }
 """What baccarat banque refuses before the cards in place of what every game refuses."""

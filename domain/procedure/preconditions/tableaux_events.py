@@ -6,8 +6,8 @@ Before the cards, see `awarding`; of stakes, see `wings`.
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.preconditions import (
     bank_events,
@@ -16,17 +16,17 @@ from sabot.domain.procedure.preconditions import (
     tableaux_award,
     tableaux_stakes,
 )
-from sabot.domain.procedure.preconditions.tableaux_award import bank_rule, money_of, size
+from sabot.domain.procedure.preconditions.tableaux_award import bank_rule, check_bank_size, money_of
 from sabot.domain.procedure.two_tableaux.bank_award import (
     best_bid,
-    candidates,
+    first_bank_candidates,
     is_broken,
     least_bank,
     next_bank,
-    proven,
-    unproven,
+    proven_funds,
+    unproven_amount,
 )
-from sabot.domain.procedure.two_tableaux.held_stakes import frozen
+from sabot.domain.procedure.two_tableaux.held_stakes import stakes_held_for
 from sabot.domain.procedure.two_tableaux.tableaux import cover_due, rule_of
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import Coup
@@ -35,15 +35,15 @@ from sabot.domain.state.shoe import Shoe, middle_of
 # -- Places -----------------------------------------------------------------------------------
 
 
-def _sit(shoe: Shoe, payload: f.PatronSeated) -> str | None:
+def _sit(shoe: Shoe, payload: ev.PatronSeated) -> str | None:
     if payload.seat == middle_of(shoe):
         return f"{payload.seat} is the banker's place, between the wings; give another seat"
     if payload.patron in shoe.seats.values():
         return f"{payload.patron} sits already; say that he moved"
-    return people_events.sit(shoe, payload)
+    return people_events.check_seat(shoe, payload)
 
 
-def _move(shoe: Shoe, payload: f.PatronMoved) -> str | None:
+def _move(shoe: Shoe, payload: ev.PatronMoved) -> str | None:
     if next_action(shoe).payload == payload:
         return None
     if shoe.current is not None:
@@ -58,18 +58,18 @@ def _move(shoe: Shoe, payload: f.PatronMoved) -> str | None:
     return None
 
 
-def _leave(shoe: Shoe, payload: f.PatronLeft) -> str | None:
+def _leave(shoe: Shoe, payload: ev.PatronLeft) -> str | None:
     if payload.patron == shoe.holder:
         return f"{payload.patron} banks; he gives the bank up first"
-    if any(each.bet.patron == payload.patron for each in frozen(shoe, _next(shoe))):
+    if any(each.bet.patron == payload.patron for each in stakes_held_for(shoe, _next(shoe))):
         return f"a stake of {payload.patron}'s is frozen; it is settled first"
-    return people_events.leave(shoe, payload)
+    return people_events.check_leaving(shoe, payload)
 
 
 # -- The bank ---------------------------------------------------------------------------------
 
 
-def _post(shoe: Shoe, payload: k.BankPosted) -> str | None:
+def _post(shoe: Shoe, payload: bank_ev.BankPosted) -> str | None:
     if shoe.holder != payload.by:
         return f"the bank is not {payload.by}'s; {next_action(shoe).text}"
     if shoe.bank is not None:
@@ -84,24 +84,24 @@ def _post(shoe: Shoe, payload: k.BankPosted) -> str | None:
     return _anew(shoe, payload)
 
 
-def _anew(shoe: Shoe, payload: k.BankPosted) -> str | None:
+def _anew(shoe: Shoe, payload: bank_ev.BankPosted) -> str | None:
     least = least_bank(shoe)
     if payload.amount < least:
         return f"the bank is his for {money_of(shoe, least)} at least"
-    return _proven(shoe, payload.by, payload.amount) or size(shoe, payload.amount)
+    return _proven(shoe, payload.by, payload.amount) or check_bank_size(shoe, payload.amount)
 
 
 def _proven(shoe: Shoe, patron: str, more: int) -> str | None:
-    lacking = unproven(shoe, patron, more)
+    lacking = unproven_amount(shoe, patron, more)
     if not lacking:
         return None
-    shown = money_of(shoe, proven(shoe, patron))
+    shown = money_of(shoe, proven_funds(shoe, patron))
     return (
         f"{patron} proved {shown}; he proves {money_of(shoe, lacking)} more before he puts that up"
     )
 
 
-def _raise(shoe: Shoe, payload: k.BankRaised) -> str | None:
+def _raise(shoe: Shoe, payload: bank_ev.BankRaised) -> str | None:
     bank = shoe.bank
     if bank is None or bank.holder != payload.by:
         return f"{payload.by} has no bank on the table; {next_action(shoe).text}"
@@ -114,17 +114,17 @@ def _raise(shoe: Shoe, payload: k.BankRaised) -> str | None:
     return _raise_between(shoe, bank, payload) if coup is None else _raise_in(coup, payload, shoe)
 
 
-def _raise_between(shoe: Shoe, bank: Bank, payload: k.BankRaised) -> str | None:
+def _raise_between(shoe: Shoe, bank: Bank, payload: bank_ev.BankRaised) -> str | None:
     if payload.coup is not None:
         return "no coup is open; leave its number out"
     if bank.amount <= 0 and bank.withdrawn_last is not None:
         return f"{bank.holder} has taken his bank; he gives it up"
     if not is_broken(shoe) and not bank_rule(shoe).raises:
         return "the rule pack does not let a bank be raised between coups"
-    return size(shoe, bank.amount + payload.amount)
+    return check_bank_size(shoe, bank.amount + payload.amount)
 
 
-def _raise_in(coup: Coup, payload: k.BankRaised, shoe: Shoe) -> str | None:
+def _raise_in(coup: Coup, payload: bank_ev.BankRaised, shoe: Shoe) -> str | None:
     if payload.coup != coup.number:
         return f"coup {coup.number} is open; give its number"
     if coup.no_more_bets is not None:
@@ -137,7 +137,7 @@ def _raise_in(coup: Coup, payload: k.BankRaised, shoe: Shoe) -> str | None:
     )
 
 
-def _withdraw(shoe: Shoe, payload: k.BankWithdrawn) -> str | None:
+def _withdraw(shoe: Shoe, payload: bank_ev.BankWithdrawn) -> str | None:
     bank = shoe.bank
     if bank is None or bank.holder != payload.by:
         return f"{payload.by} has no bank on the table"
@@ -153,7 +153,7 @@ def _withdraw(shoe: Shoe, payload: k.BankWithdrawn) -> str | None:
 
 
 def _retire_early(shoe: Shoe, bank: Bank) -> str | None:
-    if frozen(shoe, _next(shoe)):
+    if stakes_held_for(shoe, _next(shoe)):
         return "stakes are frozen; the bank stays until they are settled"
     deals = bank_rule(shoe).deals
     if bank.coups < deals:
@@ -161,7 +161,7 @@ def _retire_early(shoe: Shoe, bank: Bank) -> str | None:
     return None
 
 
-def _pass(shoe: Shoe, payload: f.ShoePassed) -> str | None:
+def _pass(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
     bank = shoe.bank
     if bank is not None and bank.amount > 0:
         left = money_of(shoe, bank.amount)
@@ -173,12 +173,12 @@ def _pass(shoe: Shoe, payload: f.ShoePassed) -> str | None:
         return f"who undertakes the bank plays a coup first; {next_action(shoe).text}"
     due = next_bank(shoe)
     why = (
-        due.payload.reason if due is not None and isinstance(due.payload, f.ShoePassed) else "lost"
+        due.payload.reason if due is not None and isinstance(due.payload, ev.ShoePassed) else "lost"
     )
     return None if payload.reason == why else f"the bank is given up: {why}, not {payload.reason}"
 
 
-def _accept(shoe: Shoe, payload: k.BankUnlimited) -> str | None:
+def _accept(shoe: Shoe, payload: bank_ev.BankUnlimited) -> str | None:
     bank, coup = shoe.bank, shoe.current
     if bank is None or bank.holder != payload.by:
         return f"{payload.by} has no bank on the table"
@@ -191,25 +191,27 @@ def _accept(shoe: Shoe, payload: k.BankUnlimited) -> str | None:
         return "the rule pack does not let a banker take on stakes beyond his bank"
     if coup is None or payload.coup != coup.number or coup.no_more_bets is not None:
         return "all stakes are accepted while bets are open; give the coup's number"
-    return None if tableaux_stakes.beyond(coup) > 0 else "no stake lies beyond the bank"
+    return None if tableaux_stakes.excess_over_bank(coup) > 0 else "no stake lies beyond the bank"
 
 
-def _offer(shoe: Shoe, payload: f.ShoeOffered) -> str | None:
+def _offer(shoe: Shoe, payload: ev.ShoeOffered) -> str | None:
     if shoe.banks:
-        return bank_events.CHECKS[f.ShoeOffered](shoe, payload)
-    reason = people_events.hold(shoe, payload)
+        return bank_events.CHECKS[ev.ShoeOffered](shoe, payload)
+    reason = people_events.check_holder(shoe, payload)
     if reason is not None:
         return reason
     best = best_bid(shoe) if rule_of(shoe).award == "auction" else None
-    if payload.to not in candidates(shoe) or payload.amount != (best.amount if best else None):
+    if payload.to not in first_bank_candidates(shoe) or payload.amount != (
+        best.amount if best else None
+    ):
         return f"the bank is not his; {next_action(shoe).text}"
     return None
 
 
-def _refuse(shoe: Shoe, payload: f.ShoeRefused) -> str | None:
+def _refuse(shoe: Shoe, payload: ev.ShoeRefused) -> str | None:
     if not shoe.banks and rule_of(shoe).award == "auction":
         return f"{payload.by} bid for the bank; he is bound by it"
-    return people_events.hold(shoe, payload)
+    return people_events.check_holder(shoe, payload)
 
 
 def _next(shoe: Shoe) -> Coup:
@@ -217,26 +219,26 @@ def _next(shoe: Shoe) -> Coup:
     return shoe.current or Coup(max(shoe.coups, default=0) + 1)
 
 
-def _open(shoe: Shoe, payload: f.CoupOpened) -> str | None:
+def _open(shoe: Shoe, payload: ev.CoupOpened) -> str | None:
     if payload.free:
         return "there are no free hands at this table; open the coup for stakes"
     return card_events.open_coup(shoe, payload)
 
 
 CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
-    k.BankPosted: _post,
-    k.BankRaised: _raise,
-    k.BankWithdrawn: _withdraw,
-    k.BankUnlimited: _accept,
-    f.PatronSeated: _sit,
-    f.PatronMoved: _move,
-    f.PatronLeft: _leave,
-    f.ShoeOffered: _offer,
-    f.ShoeTaken: bank_events.CHECKS[f.ShoeTaken],
-    f.ShoeRefused: _refuse,
-    f.ShoePassed: _pass,
-    f.ShoeEnded: bank_events.CHECKS[f.ShoeEnded],
-    f.CoupOpened: _open,
+    bank_ev.BankPosted: _post,
+    bank_ev.BankRaised: _raise,
+    bank_ev.BankWithdrawn: _withdraw,
+    bank_ev.BankUnlimited: _accept,
+    ev.PatronSeated: _sit,
+    ev.PatronMoved: _move,
+    ev.PatronLeft: _leave,
+    ev.ShoeOffered: _offer,
+    ev.ShoeTaken: bank_events.CHECKS[ev.ShoeTaken],
+    ev.ShoeRefused: _refuse,
+    ev.ShoePassed: _pass,
+    ev.ShoeEnded: bank_events.CHECKS[ev.ShoeEnded],
+    ev.CoupOpened: _open,
     **tableaux_award.CHECKS,
     **tableaux_stakes.CHECKS,
 }

@@ -3,10 +3,16 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
-from sabot.domain.procedure.patron_bank import bank_of, banked, drawing_of, given_to, staked
+from sabot.domain.procedure.patron_bank import (
+    bank_events_of,
+    bank_of,
+    drawing_of,
+    given_to,
+    total_staked,
+)
 from sabot.domain.procedure.preconditions import (
     bank_events,
     bet_events,
@@ -17,56 +23,56 @@ from sabot.domain.procedure.preconditions.card_events import coup_at
 from sabot.domain.procedure.two_tableaux.banco_claims import (
     BancoClaimant,
     banco_claimants,
-    excess_of_wings,
+    excess_of_tableaux,
     lost_bancos,
     stake_of,
 )
-from sabot.domain.procedure.two_tableaux.held_stakes import frozen, to_carry
+from sabot.domain.procedure.two_tableaux.held_stakes import stakes_held_for, to_carry
 from sabot.domain.procedure.two_tableaux.tableaux import (
     alone_natural,
     banker_choices,
     cover_due,
     rule_of,
-    wing_of,
-    wing_position,
+    tableau_of,
+    tableau_position,
 )
 from sabot.domain.procedure.two_tableaux.tableaux_settlement import pay_at_once
 from sabot.domain.rules.drawing_options import Choice
-from sabot.domain.rules.tableau_hands import A_CHEVAL, PARTS, WINGS
+from sabot.domain.rules.tableau_hands import A_CHEVAL, PARTS, TABLEAUX
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.money import spelled
+from sabot.domain.values.money import format_amount
 
 
 def _money(shoe: Shoe, amount: int) -> str:
-    return spelled(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
+    return format_amount(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
 
 
-def beyond(coup: Coup) -> int:
+def excess_over_bank(coup: Coup) -> int:
     """Return what is staked beyond the bank, in minor units."""
-    return max(0, staked(coup) - (bank_of(coup) or 0))
+    return max(0, total_staked(coup) - (bank_of(coup) or 0))
 
 
 # -- Going bank -------------------------------------------------------------------------------
 
 
-def _claim(shoe: Shoe, payload: k.BancoCalled) -> str | None:
+def _claim(shoe: Shoe, payload: bank_ev.BancoCalled) -> str | None:
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
     if coup.no_more_bets is not None:
         return "no more bets was called; the claim waits for the next coup"
-    if banked(coup).unlimited:
+    if bank_events_of(coup).unlimited:
         return "the bank has no limit; nobody can go bank for all of it"
-    if frozen(shoe, coup):
+    if stakes_held_for(shoe, coup):
         return "stakes are frozen; nobody goes bank before they are settled"
     if any(stake_of(coup, taker) is not None for taker in banco_claimants(shoe, coup)):
         return "who goes bank has staked; the claim waits for the next coup"
     return _who_claims(shoe, coup, payload) or _on_what(shoe, coup, payload)
 
 
-def _who_claims(shoe: Shoe, coup: Coup, payload: k.BancoCalled) -> str | None:
-    rule, part = shoe.pack.banco if shoe.pack is not None else None, banked(coup)
+def _who_claims(shoe: Shoe, coup: Coup, payload: bank_ev.BancoCalled) -> str | None:
+    rule, part = shoe.pack.banco if shoe.pack is not None else None, bank_events_of(coup)
     if rule is None:
         return "the rule pack lets nobody go bank"
     if payload.suivi:
@@ -80,14 +86,14 @@ def _who_claims(shoe: Shoe, coup: Coup, payload: k.BancoCalled) -> str | None:
     return None
 
 
-def _on_what(shoe: Shoe, coup: Coup, payload: k.BancoCalled) -> str | None:
-    mine = wing_of(coup, payload.patron)
+def _on_what(shoe: Shoe, coup: Coup, payload: bank_ev.BancoCalled) -> str | None:
+    mine = tableau_of(coup, payload.patron)
     if payload.on == "both" and (shoe.pack is None or shoe.pack.wager(A_CHEVAL) is None):
         return "the rule pack lets nobody stake à cheval"
     if mine is None and payload.on is None:
         return f"{payload.patron} sits on no wing; say on which he goes bank"
     if (
-        rule_of(shoe).own_wing
+        rule_of(shoe).own_tableau
         and None not in (mine, payload.on)
         and payload.on not in (mine, "both")
     ):
@@ -98,11 +104,11 @@ def _on_what(shoe: Shoe, coup: Coup, payload: k.BancoCalled) -> str | None:
 # -- Stakes -----------------------------------------------------------------------------------
 
 
-def _bet(shoe: Shoe, payload: f.BetPlaced) -> str | None:
+def _bet(shoe: Shoe, payload: ev.BetPlaced) -> str | None:
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
-    part = banked(coup)
+    part = bank_events_of(coup)
     if part.called is None:
         return "the bank has not been called; call it first"
     if payload.patron == part.banker:
@@ -113,13 +119,13 @@ def _bet(shoe: Shoe, payload: f.BetPlaced) -> str | None:
     return _beside(shoe, coup, payload) if not takers else _banco(shoe, coup, payload, takers)
 
 
-def _beside(shoe: Shoe, coup: Coup, payload: f.BetPlaced) -> str | None:
-    reason = bet_events.bet(shoe, payload)
+def _beside(shoe: Shoe, coup: Coup, payload: ev.BetPlaced) -> str | None:
+    reason = bet_events.check_bet(shoe, payload)
     return reason or _odd(shoe, payload.wager, payload.amount) or _place(shoe, coup, payload)
 
 
 def _banco(
-    shoe: Shoe, coup: Coup, payload: f.BetPlaced, takers: Sequence[BancoClaimant]
+    shoe: Shoe, coup: Coup, payload: ev.BetPlaced, takers: Sequence[BancoClaimant]
 ) -> str | None:
     """Who goes bank stakes what falls to him: that is his limit, and not the table's."""
     stakes = [(taker.patron, taker.wager, taker.amount) for taker in takers]
@@ -127,7 +133,7 @@ def _banco(
         said = (f"{patron} for {_money(shoe, amount)} on {on}" for patron, on, amount in stakes)
         return f"{' and '.join(said)} go bank; nobody else stakes"
     late = coup.no_more_bets is not None or payload.bet in coup.bets
-    return bet_events.bet(shoe, payload) if late else None
+    return bet_events.check_bet(shoe, payload) if late else None
 
 
 def _odd(shoe: Shoe, wager: str, amount: int) -> str | None:
@@ -140,10 +146,10 @@ def _odd(shoe: Shoe, wager: str, amount: int) -> str | None:
     return None
 
 
-def _place(shoe: Shoe, coup: Coup, payload: f.BetPlaced) -> str | None:
-    mine = wing_of(coup, payload.patron)
+def _place(shoe: Shoe, coup: Coup, payload: ev.BetPlaced) -> str | None:
+    mine = tableau_of(coup, payload.patron)
     if mine is not None:
-        if rule_of(shoe).own_wing and payload.wager in WINGS and payload.wager != mine:
+        if rule_of(shoe).own_tableau and payload.wager in TABLEAUX and payload.wager != mine:
             return f"{payload.patron} sits on the {mine}; he stakes there, or à cheval"
         return None
     rule = shoe.pack.excess if shoe.pack is not None else None
@@ -154,13 +160,13 @@ def _place(shoe: Shoe, coup: Coup, payload: f.BetPlaced) -> str | None:
 
 def _room(shoe: Shoe, coup: Coup, more: int) -> str | None:
     """Let those who stand fill what the seated leave of the bank, and no more."""
-    left = (bank_of(coup) or 0) - staked(coup)
-    if banked(coup).unlimited or more <= left:
+    left = (bank_of(coup) or 0) - total_staked(coup)
+    if bank_events_of(coup).unlimited or more <= left:
         return None
     return f"those who stand fill what the seated leave of the bank: {_money(shoe, max(0, left))}"
 
 
-def _carry(shoe: Shoe, payload: f.BetCarried) -> str | None:
+def _carry(shoe: Shoe, payload: ev.BetCarried) -> str | None:
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
@@ -170,8 +176,8 @@ def _carry(shoe: Shoe, payload: f.BetCarried) -> str | None:
     return None
 
 
-def _change(shoe: Shoe, payload: "f.BetChanged | f.BetWithdrawn") -> str | None:
-    reason = bet_events.change(shoe, payload)
+def _change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> str | None:
+    reason = bet_events.check_change(shoe, payload)
     coup = coup_at(shoe, payload.coup)
     if reason is not None or isinstance(coup, str):
         return reason
@@ -180,10 +186,10 @@ def _change(shoe: Shoe, payload: "f.BetChanged | f.BetWithdrawn") -> str | None:
     bet = coup.bets[payload.bet]
     if bet.carried and not _is_free(shoe, coup, bet):
         return "this stake is frozen; it stands for this coup"
-    if isinstance(payload, f.BetWithdrawn):
+    if isinstance(payload, ev.BetWithdrawn):
         return None
     reason = _odd(shoe, bet.wager, payload.amount)
-    if reason is None and wing_of(coup, bet.patron) is None:
+    if reason is None and tableau_of(coup, bet.patron) is None:
         return _room(shoe, coup, payload.amount - bet.amount)
     return reason
 
@@ -191,17 +197,19 @@ def _change(shoe: Shoe, payload: "f.BetChanged | f.BetWithdrawn") -> str | None:
 def _is_free(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
     """Tell whether a stake that was left on the felt may be taken back."""
     same = (bet.patron, bet.wager)
-    return any(each.free for each in frozen(shoe, coup) if (each.bet.patron, each.wager) == same)
+    return any(
+        each.free for each in stakes_held_for(shoe, coup) if (each.bet.patron, each.wager) == same
+    )
 
 
-def _no_more_bets(shoe: Shoe, payload: f.NoMoreBets) -> str | None:
+def _no_more_bets(shoe: Shoe, payload: ev.NoMoreBets) -> str | None:
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
     takers = banco_claimants(shoe, coup)
     lacking = any(taker.amount and stake_of(coup, taker) is None for taker in takers)
-    waiting = lacking or excess_of_wings(shoe, coup) or to_carry(shoe, coup)
-    if not staked(coup) or waiting or cover_due(coup):
+    waiting = lacking or excess_of_tableaux(shoe, coup) or to_carry(shoe, coup)
+    if not total_staked(coup) or waiting or cover_due(coup):
         return f"the stakes are not made yet; {next_action(shoe).text}"
     return bet_events.no_more_bets(shoe, payload)
 
@@ -209,7 +217,7 @@ def _no_more_bets(shoe: Shoe, payload: f.NoMoreBets) -> str | None:
 # -- The hands, and the money -----------------------------------------------------------------
 
 
-def _choose(shoe: Shoe, payload: k.ChoiceMade) -> str | None:
+def _choose(shoe: Shoe, payload: bank_ev.ChoiceMade) -> str | None:
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
@@ -218,7 +226,7 @@ def _choose(shoe: Shoe, payload: k.ChoiceMade) -> str | None:
         return f"nobody chooses now; {now.text}"
     if payload.hand != now.hand:
         return f"it is {now.hand}'s turn; {now.text}"
-    who = banked(coup).banker if payload.hand == "banker" else given_to(coup, payload.hand)
+    who = bank_events_of(coup).banker if payload.hand == "banker" else given_to(coup, payload.hand)
     if payload.by is not None and payload.by != who:
         return f"{who} plays the {payload.hand} hand, not {payload.by}"
     allowed = _allowed(shoe, coup, payload)
@@ -227,20 +235,22 @@ def _choose(shoe: Shoe, payload: k.ChoiceMade) -> str | None:
     return None
 
 
-def _allowed(shoe: Shoe, coup: Coup, payload: k.ChoiceMade) -> tuple[Choice, ...]:
-    if payload.hand not in WINGS:
+def _allowed(shoe: Shoe, coup: Coup, payload: bank_ev.ChoiceMade) -> tuple[Choice, ...]:
+    if payload.hand not in TABLEAUX:
         return banker_choices(shoe, coup)
     rules = drawing_of(shoe)
     return (
-        rules.choices(wing_position(coup, payload.hand)) if rules is not None else (payload.choice,)
+        rules.choices(tableau_position(coup, payload.hand))
+        if rules is not None
+        else (payload.choice,)
     )
 
 
-def _draw(shoe: Shoe, payload: f.CardDrawn) -> str | None:
+def _draw(shoe: Shoe, payload: ev.CardDrawn) -> str | None:
     now = next_action(shoe)
     if shoe.current is not None and shoe.current.cards and now.expects == "choice":
         return f"{now.text} Have him say it first"
-    return card_events.draw(shoe, payload)
+    return card_events.check_draw(shoe, payload)
 
 
 def _move(shoe: Shoe, payload: settlement_events.Move) -> str | None:
@@ -249,25 +259,29 @@ def _move(shoe: Shoe, payload: settlement_events.Move) -> str | None:
     if now.expects == "settle" and now.payload == payload:
         return None
     first = now.payload if now.expects == "settle" else None
-    if isinstance(payload, f.BetPaid) and isinstance(first, f.BetPaid) and first.bet != payload.bet:
+    if (
+        isinstance(payload, ev.BetPaid)
+        and isinstance(first, ev.BetPaid)
+        and first.bet != payload.bet
+    ):
         return f"winners are paid in rotation, as far as the bank reaches; {now.text}"
-    if isinstance(first, f.BetPaid) and first.bet == payload.bet:
+    if isinstance(first, ev.BetPaid) and first.bet == payload.bet:
         return f"{_money(shoe, first.amount)} is due to that bet now; {now.text}"
-    return settlement_events.move(shoe, payload)
+    return settlement_events.check_payment(shoe, payload)
 
 
-def _void(shoe: Shoe, payload: f.CoupVoided) -> str | None:
+def _void(shoe: Shoe, payload: ev.CoupVoided) -> str | None:
     """A natural that was paid at once stands, and is paid to its end; all else goes back."""
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
     moved = [bet for bet in coup.bets.values() if bet.net]
     if not moved or any(bet.wager != alone_natural(coup) for bet in moved):
-        return settlement_events.void(shoe, payload)
+        return settlement_events.check_void(shoe, payload)
     waiting = pay_at_once(shoe, coup)
     if waiting is not None:
         return f"a natural that is paid stands; pay all of it first: {waiting.text}"
-    return settlement_events.unfounded(coup, payload)
+    return settlement_events.why_not_voidable(coup, payload)
 
 
 def _not_called(_shoe: Shoe, _event: object) -> str:
@@ -275,24 +289,24 @@ def _not_called(_shoe: Shoe, _event: object) -> str:
 
 
 CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
-    k.BankCalled: settlement_events.as_prompted,
-    k.BancoCalled: _claim,
-    k.ExcessReturned: settlement_events.as_prompted,
-    k.HandGiven: settlement_events.as_prompted,
-    k.ChoiceMade: _choose,
-    k.HandsCalled: settlement_events.as_prompted,
+    bank_ev.BankCalled: settlement_events.as_prompted,
+    bank_ev.BancoCalled: _claim,
+    bank_ev.ExcessReturned: settlement_events.as_prompted,
+    bank_ev.HandGiven: settlement_events.as_prompted,
+    bank_ev.ChoiceMade: _choose,
+    bank_ev.HandsCalled: settlement_events.as_prompted,
     **{kind: bank_events.CHECKS[kind] for kind in bank_events.LEVY},
-    f.BetPlaced: _bet,
-    f.BetCarried: _carry,
-    f.BetChanged: _change,
-    f.BetWithdrawn: _change,
-    f.NoMoreBets: _no_more_bets,
-    f.CardDrawn: _draw,
-    f.BetTaken: _move,
-    f.BetPaid: _move,
-    f.BetPushed: _move,
-    f.CoupVoided: _void,
-    f.TotalsCalled: _not_called,
-    f.ResultCalled: _not_called,
+    ev.BetPlaced: _bet,
+    ev.BetCarried: _carry,
+    ev.BetChanged: _change,
+    ev.BetWithdrawn: _change,
+    ev.NoMoreBets: _no_more_bets,
+    ev.CardDrawn: _draw,
+    ev.BetTaken: _move,
+    ev.BetPaid: _move,
+    ev.BetPushed: _move,
+    ev.CoupVoided: _void,
+    ev.TotalsCalled: _not_called,
+    ev.ResultCalled: _not_called,
 }
 """What baccarat banque refuses of a coup in place of what every game refuses."""

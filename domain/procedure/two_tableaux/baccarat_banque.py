@@ -4,49 +4,53 @@ from typing import ClassVar, Final
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.game import Game
 from sabot.domain.procedure.next_action import NextAction
 from sabot.domain.procedure.own_hands import cards_of
 from sabot.domain.procedure.patron_bank import (
-    banked,
-    chose,
-    claims,
+    bank_events_of,
+    claims_of,
     drawing_of,
     given_to,
+    last_choice,
     levy_step,
-    staked,
+    total_staked,
 )
 from sabot.domain.procedure.settlement_order import close_coup
 from sabot.domain.procedure.two_tableaux.banco_claims import (
     banco_claimants,
-    excess_of_wings,
+    excess_of_tableaux,
     holder_due,
     stake_of,
 )
-from sabot.domain.procedure.two_tableaux.bank_award import give_up, next_bank, proof
+from sabot.domain.procedure.two_tableaux.bank_award import give_up, next_bank, proof_due
 from sabot.domain.procedure.two_tableaux.held_stakes import to_carry
 from sabot.domain.procedure.two_tableaux.tableaux import (
     alone_natural,
     banker_choices,
     cover_due,
-    dealt,
+    hands_are_dealt,
     in_play,
-    outcome,
-    wing_position,
+    outcome_at,
+    tableau_position,
 )
-from sabot.domain.procedure.two_tableaux.tableaux_settlement import due_in_all, pay_at_once, settle
+from sabot.domain.procedure.two_tableaux.tableaux_settlement import (
+    due_in_all,
+    next_settlement,
+    pay_at_once,
+)
 from sabot.domain.rules.drawing_options import Choice
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.rule_pack import GameName
-from sabot.domain.rules.tableau_hands import WINGS, Wing
+from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import Card, total
-from sabot.domain.values.money import spelled
+from sabot.domain.values.money import format_amount
 
-HANDS: Final[tuple[f.Hand, ...]] = (*WINGS, "banker")
+HANDS: Final[tuple[ev.Hand, ...]] = (*TABLEAUX, "banker")
 """The hands in the order in which cards go to them."""
 
 
@@ -54,7 +58,7 @@ class BaccaratBanque(Game):
     """Baccarat banque (field-facts.md 1.2; seeds S0, S1, S3; arrêté of 14 May 2007, 58 to 62)."""
 
     name: ClassVar[GameName] = "baccarat-banque"
-    hands: ClassVar[tuple[f.Hand, ...]] = HANDS
+    hands: ClassVar[tuple[ev.Hand, ...]] = HANDS
 
     def before_cards(self, shoe: Shoe) -> NextAction | None:
         """Whose bank it is, before the cards are shuffled; then who cuts them."""
@@ -66,7 +70,7 @@ class BaccaratBanque(Game):
             return _betting(shoe, coup)
         if coup.result_called is None:
             return self._playing(shoe, coup)
-        return settle(shoe, coup) or levy_step(shoe, coup) or close_coup(coup)
+        return next_settlement(shoe, coup) or levy_step(shoe, coup) or close_coup(coup)
 
     def before_coup(self, shoe: Shoe) -> NextAction | None:
         """Who banks, and with how much."""
@@ -88,7 +92,7 @@ class BaccaratBanque(Game):
 
     def is_dealt(self, shoe: Shoe, coup: Coup) -> bool:  # noqa: ARG002 - the cards alone tell
         """Tell whether all three hands have two cards."""
-        return dealt(coup)
+        return hands_are_dealt(coup)
 
     def due(self, shoe: Shoe, coup: Coup, bet: Bet, stake: int) -> Due | None:
         """Return what is due to a stake, beside all others as they stand."""
@@ -98,11 +102,11 @@ class BaccaratBanque(Game):
 
     def _playing(self, shoe: Shoe, coup: Coup) -> NextAction:
         if not coup.cards:
-            for wing in WINGS:
-                to = holder_due(shoe, coup, wing)
-                if to is not None and given_to(coup, wing) is None:
-                    said = f"{to} plays the {wing} hand"
-                    return NextAction("call", said, k.HandGiven(coup.number, wing, to))
+            for tableau in TABLEAUX:
+                to = holder_due(shoe, coup, tableau)
+                if to is not None and given_to(coup, tableau) is None:
+                    said = f"{to} plays the {tableau} hand"
+                    return NextAction("call", said, bank_ev.HandGiven(coup.number, tableau, to))
         card = _first_cards(coup)
         if card is not None:
             return card
@@ -120,7 +124,7 @@ def _cutter(shoe: Shoe) -> NextAction | None:
         return None
     if shoe.cutters:
         cutter: str = shoe.cutters[-1].payload.cutter
-        return NextAction("cut", f"{cutter} cuts the cards", f.ShoeCut(cutter))
+        return NextAction("cut", f"{cutter} cuts the cards", ev.ShoeCut(cutter))
     first = " may shuffle last; he" if rule.last_shuffle else ""
     return NextAction("cut", f"{shoe.holder}{first} names who cuts the cards")
 
@@ -129,31 +133,31 @@ def _cutter(shoe: Shoe) -> NextAction | None:
 
 
 def _betting(shoe: Shoe, coup: Coup) -> NextAction:
-    part = banked(coup)
+    part = bank_events_of(coup)
     if part.called is None:
         amount = max(0, part.bank or 0)
-        call = k.BankCalled(coup.number, amount)
+        call = bank_ev.BankCalled(coup.number, amount)
         return NextAction("call", f"call the bank: {_money(shoe, amount)}", call)
     number = max(coup.bets, default=0) + 1
     for held in to_carry(shoe, coup):
         who = held.bet.patron
-        kept = f.BetCarried(coup.number, number, who, held.wager, held.amount, _seat(shoe, who))
+        kept = ev.BetCarried(coup.number, number, who, held.wager, held.amount, _seat(shoe, who))
         return NextAction(
             "bets", f"{who}'s {_money(shoe, held.amount)} on {held.wager} stays", kept
         )
     for taker in banco_claimants(shoe, coup):
         if taker.amount and stake_of(coup, taker) is None:
-            stake = f.BetPlaced(
+            stake = ev.BetPlaced(
                 coup.number, number, taker.patron, taker.wager, taker.amount,
                 _seat(shoe, taker.patron),
             )  # fmt: skip
             said = f"{taker.patron} goes bank: {_money(shoe, taker.amount)} on {taker.wager}"
             return NextAction("bets", said, stake)
-    for over in excess_of_wings(shoe, coup):
+    for over in excess_of_tableaux(shoe, coup):
         bet, amount = over.bet, over.amount
-        why = ": others go bank" if claims(coup) else ", who stands: the seated cover the bank"
+        why = ": others go bank" if claims_of(coup) else ", who stands: the seated cover the bank"
         said = f"return {_money(shoe, amount)} to {bet.patron}{why}"
-        return NextAction("bets", said, k.ExcessReturned(coup.number, bet.number, amount))
+        return NextAction("bets", said, bank_ev.ExcessReturned(coup.number, bet.number, amount))
     return _stakes_made(shoe, coup)
 
 
@@ -162,10 +166,10 @@ def _stakes_made(shoe: Shoe, coup: Coup) -> NextAction:
     if more and shoe.bank is not None:
         holder = shoe.bank.holder
         said = f"{holder} holds all stakes: he adds {_money(shoe, more)} to his bank"
-        raised = NextAction("bets", said, k.BankRaised(holder, more, coup.number))
-        return proof(shoe, holder, more) or raised
+        raised = NextAction("bets", said, bank_ev.BankRaised(holder, more, coup.number))
+        return proof_due(shoe, holder, more) or raised
     said = "place your bets, or go bank"
-    return NextAction("bets", said, f.NoMoreBets(coup.number) if staked(coup) else None)
+    return NextAction("bets", said, ev.NoMoreBets(coup.number) if total_staked(coup) else None)
 
 
 def _seat(shoe: Shoe, patron: str) -> int | None:
@@ -175,13 +179,13 @@ def _seat(shoe: Shoe, patron: str) -> int | None:
 # -- The hands --------------------------------------------------------------------------------
 
 
-def _hand(coup: Coup, hand: f.Hand) -> list[Card]:
+def _hand(coup: Coup, hand: ev.Hand) -> list[Card]:
     return cards_of(coup, hand, None)
 
 
 def _first_cards(coup: Coup) -> NextAction | None:
     """Two rounds: the right, the left, the banker himself."""
-    if dealt(coup):
+    if hands_are_dealt(coup):
         return None
     hand = min(HANDS, key=lambda each: len(_hand(coup, each)))
     return NextAction("card", f"a card for {_whose(hand)}", hand=hand)
@@ -189,20 +193,20 @@ def _first_cards(coup: Coup) -> NextAction | None:
 
 def _thirds(shoe: Shoe, coup: Coup) -> NextAction | None:
     """Right, left, banker: each decides, and has his card before the next decides."""
-    wings = in_play(coup)
-    if not wings:
+    tableaux = in_play(coup)
+    if not tableaux:
         return None
     rules = drawing_of(shoe)
-    for wing in wings:
-        allowed = rules.choices(wing_position(coup, wing)) if rules is not None else ()
-        asked = _third(coup, wing, given_to(coup, wing), allowed)
+    for tableau in tableaux:
+        allowed = rules.choices(tableau_position(coup, tableau)) if rules is not None else ()
+        asked = _third(coup, tableau, given_to(coup, tableau), allowed)
         if asked is not None:
             return asked
-    return _third(coup, "banker", banked(coup).banker, banker_choices(shoe, coup))
+    return _third(coup, "banker", bank_events_of(coup).banker, banker_choices(shoe, coup))
 
 
 def _third(
-    coup: Coup, hand: f.Hand, who: str | None, allowed: tuple[Choice, ...]
+    coup: Coup, hand: ev.Hand, who: str | None, allowed: tuple[Choice, ...]
 ) -> NextAction | None:
     """What is due of a hand's third card; None once that is done.
 
@@ -210,18 +214,18 @@ def _third(
     """
     if len(_hand(coup, hand)) > 2:  # noqa: PLR2004 - it has its third card
         return None
-    made = chose(coup, hand)
+    made = last_choice(coup, hand)
     if made is not None:
         if made.choice == "stand":
             return None
         return NextAction("card", f"a card for {_whose(hand)}, who asks for one", hand=hand)
-    payload = k.ChoiceMade(coup.number, hand, allowed[0], who) if len(allowed) == 1 else None
+    payload = bank_ev.ChoiceMade(coup.number, hand, allowed[0], who) if len(allowed) == 1 else None
     return NextAction(
         "choice", f"{who or _whose(hand)}: a card for {hand}, or none?", payload, hand=hand
     )
 
 
-def _shown(shoe: Shoe, coup: Coup, hands: tuple[f.Hand, ...]) -> NextAction | None:
+def _shown(shoe: Shoe, coup: Coup, hands: tuple[ev.Hand, ...]) -> NextAction | None:
     """Turn the cards of these hands that lie face down still."""
     if shoe.pack is None or shoe.pack.cards.faces != "down":
         return None
@@ -229,32 +233,32 @@ def _shown(shoe: Shoe, coup: Coup, hands: tuple[f.Hand, ...]) -> NextAction | No
     for hand in hands:
         for nth in (1, 2):
             if (hand, nth) not in turned:
-                turn = f.CardTurned(coup.number, hand, nth)
+                turn = ev.CardTurned(coup.number, hand, nth)
                 return NextAction("turn", f"turn card {nth} of {_whose(hand)}", turn)
     return None
 
 
-def _whose(hand: f.Hand) -> str:
+def _whose(hand: ev.Hand) -> str:
     return "the banker" if hand == "banker" else f"the {hand}"
 
 
 def _paid_at_once(shoe: Shoe, coup: Coup) -> NextAction | None:
     """Show the one natural of a wing, and pay its stakes, before the other is played on."""
-    wing = alone_natural(coup)
-    if wing is None:
+    tableau = alone_natural(coup)
+    if tableau is None:
         return None
-    return _shown(shoe, coup, (wing,)) or pay_at_once(shoe, coup)
+    return _shown(shoe, coup, (tableau,)) or pay_at_once(shoe, coup)
 
 
 def _result(coup: Coup) -> NextAction:
-    totals = tuple(k.HandTotal(hand, total(_hand(coup, hand))) for hand in HANDS)
+    totals = tuple(bank_ev.HandTotal(hand, total(_hand(coup, hand))) for hand in HANDS)
     said = ", ".join(f"{each.hand} {each.total}" for each in totals)
-    came = " and ".join(f"the {wing} {outcome(coup, wing)}" for wing in WINGS)
-    return NextAction("call", f"call {said}: {came}", k.HandsCalled(coup.number, totals))
+    came = " and ".join(f"the {tableau} {outcome_at(coup, tableau)}" for tableau in TABLEAUX)
+    return NextAction("call", f"call {said}: {came}", bank_ev.HandsCalled(coup.number, totals))
 
 
 def _money(shoe: Shoe, amount: int) -> str:
-    return spelled(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
+    return format_amount(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
 
 
-__all__ = ["HANDS", "BaccaratBanque", "Wing"]
+__all__ = ["HANDS", "BaccaratBanque", "Tableau"]

@@ -6,55 +6,62 @@ Source: field-facts.md 1.2; seeds S0 and S1 (baccarat banque).
 from msgspec import Struct
 
 from sabot.domain.events.bank import BancoCalled
-from sabot.domain.procedure.patron_bank import Excess, bank_of, banked, claims, given_to, standing
+from sabot.domain.procedure.patron_bank import (
+    Excess,
+    bank_events_of,
+    bank_of,
+    claims_of,
+    given_to,
+    open_bets,
+)
 from sabot.domain.procedure.two_tableaux.tableaux import (
-    earlier,
+    earlier_coups,
     in_rotation,
-    kept,
-    outcome,
+    natural_paid_before_void,
+    outcome_at,
     over_the_seated,
     rule_of,
     seated_on,
-    wing_of,
+    tableau_of,
 )
-from sabot.domain.rules.tableau_hands import A_CHEVAL, PARTS, Wing
+from sabot.domain.rules.tableau_hands import A_CHEVAL, PARTS, Tableau
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 
 # -- Who holds a wing's hand ------------------------------------------------------------------
 
 
-def holder_due(shoe: Shoe, coup: Coup, wing: Wing) -> str | None:
+def holder_due(shoe: Shoe, coup: Coup, tableau: Tableau) -> str | None:
     """Return who plays a wing's hand; None where nobody sits there or staked on it.
 
     Who goes bank on it plays it. Else it stays with its holder until it loses, and then goes to
     whoever now sits next beyond him on that wing; where nobody sits there, whoever staked on it
     first has it.
     """
-    takers = [taker for taker in banco_claimants(shoe, coup) if wing in PARTS[taker.wager]]
+    takers = [taker for taker in banco_claimants(shoe, coup) if tableau in PARTS[taker.wager]]
     if takers:
         return takers[0].patron
-    seated = seated_on(coup, wing)
+    seated = seated_on(coup, tableau)
     if not seated:
-        staked_on = (bet.patron for bet in standing(coup) if wing in PARTS.get(bet.wager, ()))
+        staked_on = (bet.patron for bet in open_bets(coup) if tableau in PARTS.get(bet.wager, ()))
         return next(staked_on, None)
-    before = _last_in_rotation(shoe, coup, wing)
+    before = _last_in_rotation(shoe, coup, tableau)
     if before is None:
         return seated[0]
-    held = given_to(before, wing)
-    if held in seated and outcome(before, wing) != "loses":
+    held = given_to(before, tableau)
+    if held in seated and outcome_at(before, tableau) != "loses":
         return held
-    last = banked(before).places.get(held or "", 0)
-    return next((who for who in seated if banked(coup).places[who] > last), seated[0])
+    last = bank_events_of(before).places.get(held or "", 0)
+    return next((who for who in seated if bank_events_of(coup).places[who] > last), seated[0])
 
 
-def _last_in_rotation(shoe: Shoe, coup: Coup, wing: Wing) -> Coup | None:
+def _last_in_rotation(shoe: Shoe, coup: Coup, tableau: Tableau) -> Coup | None:
     """Return the last coup in which a wing's hand was held in rotation, and not by a banco."""
-    for before in earlier(shoe, coup):
-        held = given_to(before, wing)
-        if held is None or held not in seated_on(before, wing):
+    for before in earlier_coups(shoe, coup):
+        held = given_to(before, tableau)
+        if held is None or held not in seated_on(before, tableau):
             continue
-        if not any(wing in PARTS[taker.wager] for taker in banco_claimants(shoe, before)):
+        if not any(tableau in PARTS[taker.wager] for taker in banco_claimants(shoe, before)):
             return before
     return None
 
@@ -79,7 +86,7 @@ def banco_claimants(shoe: Shoe, coup: Coup) -> list[BancoClaimant]:
     bank = bank_of(coup)
     if bank is None:
         return []
-    ranked = sorted(claims(coup), key=lambda claim: _rank(coup, claim))
+    ranked = sorted(claims_of(coup), key=lambda claim: _rank(coup, claim))
     if not ranked:
         return []
     first = ranked[0]
@@ -90,26 +97,28 @@ def banco_claimants(shoe: Shoe, coup: Coup) -> list[BancoClaimant]:
     return [_taker(shoe, coup, claim, bank // 2) for claim in (first, other)]
 
 
-def side_of(coup: Coup, claim: BancoCalled) -> Wing | None:
+def side_of(coup: Coup, claim: BancoCalled) -> Tableau | None:
     """Return the side from which a claim comes: where the patron sits, or else what he named."""
-    sits = wing_of(coup, claim.patron)
+    sits = tableau_of(coup, claim.patron)
     if sits is not None:
         return sits
     return claim.on if claim.on != "both" else None
 
 
-def _opposite(one: Wing | None, other: Wing | None) -> bool:
+def _opposite(one: Tableau | None, other: Tableau | None) -> bool:
     return one is not None and other is not None and one != other
 
 
 def _rank(coup: Coup, claim: BancoCalled) -> int:
-    order = banked(coup).order
+    order = bank_events_of(coup).order
     return order.index(claim.patron) if claim.patron in order else len(order)
 
 
 def _taker(shoe: Shoe, coup: Coup, claim: BancoCalled, share: int) -> BancoClaimant:
     """Return his stake: what of his share is whole stake units, and at both wings halves of it."""
-    wager = A_CHEVAL if claim.on == "both" else claim.on or wing_of(coup, claim.patron) or "right"
+    wager = (
+        A_CHEVAL if claim.on == "both" else claim.on or tableau_of(coup, claim.patron) or "right"
+    )
     unit = rule_of(shoe).stake_unit * len(PARTS[wager])
     return BancoClaimant(claim.patron, wager, share // unit * unit)
 
@@ -121,13 +130,13 @@ def lost_bancos(shoe: Shoe, coup: Coup, patron: str) -> int:
     another banker he begins anew.
     """
     lost = came_to = 0
-    for before in earlier(shoe, coup, voided=True):
+    for before in earlier_coups(shoe, coup, voided=True):
         if before.voided is not None and not _was_paid(before, patron):
             continue
-        if banked(before).nth != banked(coup).nth:
+        if bank_events_of(before).nth != bank_events_of(coup).nth:
             break
         takers = [taker for taker in banco_claimants(shoe, before) if taker.patron == patron]
-        left = [bet for bet in standing(before) if bet.patron == patron and bet.carried]
+        left = [bet for bet in open_bets(before) if bet.patron == patron and bet.carried]
         claimed = [stake_of(before, taker) for taker in takers]
         if not takers and not left:
             break
@@ -143,13 +152,15 @@ def lost_bancos(shoe: Shoe, coup: Coup, patron: str) -> int:
 
 def _was_paid(coup: Coup, patron: str) -> bool:
     """Tell whether somebody won at once in a coup that was voided afterwards."""
-    wing = kept(coup)
-    return any(bet.patron == patron and bet.wager == wing and bet.paid for bet in standing(coup))
+    tableau = natural_paid_before_void(coup)
+    return any(
+        bet.patron == patron and bet.wager == tableau and bet.paid for bet in open_bets(coup)
+    )
 
 
 def stake_of(coup: Coup, taker: BancoClaimant) -> Bet | None:
     """Return the stake of who goes bank; None while it does not lie there."""
-    for bet in standing(coup):
+    for bet in open_bets(coup):
         if (bet.patron, bet.wager, bet.amount) == (taker.patron, taker.wager, taker.amount):
             return bet
     return None
@@ -161,11 +172,11 @@ def beside_takers(shoe: Shoe, coup: Coup) -> list[Bet]:
     if not takers:
         return []
     theirs = [stake_of(coup, taker) for taker in takers]
-    lying = in_rotation(coup, standing(coup))
+    lying = in_rotation(coup, open_bets(coup))
     return [bet for bet in reversed(lying) if all(bet is not stake for stake in theirs)]
 
 
-def excess_of_wings(shoe: Shoe, coup: Coup) -> list[Excess]:
+def excess_of_tableaux(shoe: Shoe, coup: Coup) -> list[Excess]:
     """Return what goes back: beside who goes bank all, else what who stands has too much there."""
     if banco_claimants(shoe, coup):
         return [Excess(bet, bet.amount) for bet in beside_takers(shoe, coup)]

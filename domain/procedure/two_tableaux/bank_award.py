@@ -9,22 +9,22 @@ The strategy knows totals, third cards and shares; here they are read off a coup
 from fractions import Fraction
 from typing import Final, Literal
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.odds.optimal_play.banque_equilibrium import BanqueSolution, Five
 from sabot.domain.odds.optimal_play.banque_game import Place, Shown, banque_game
 from sabot.domain.odds.optimal_play.banque_solver import solve_banque
 from sabot.domain.odds.optimal_play.chemin_de_fer_game import REPLACED
 from sabot.domain.procedure.common import false_draw, limit_for
 from sabot.domain.procedure.next_action import NextAction
-from sabot.domain.procedure.patron_bank import next_banker, standing
+from sabot.domain.procedure.patron_bank import next_banker, open_bets
 from sabot.domain.procedure.two_tableaux.tableaux import cards_on, parts_of, rule_of
-from sabot.domain.rules.tableau_hands import WINGS, Wing, natural
+from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau, is_natural_hand
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe, middle_of
 from sabot.domain.values.cards import VALUE, total
-from sabot.domain.values.money import spelled
+from sabot.domain.values.money import format_amount
 
 
 def next_bank(shoe: Shoe) -> NextAction | None:
@@ -42,7 +42,7 @@ def _forfeit(shoe: Shoe, bank: Bank) -> NextAction | None:
     """Say that a false draw costs the banker the bank, where the pack has it so."""
     if false_draw(shoe) is None:
         return None
-    passed = f.ShoePassed(bank.holder, "ruling")
+    passed = ev.ShoePassed(bank.holder, "ruling")
     said = f"a false draw: {bank.holder} gives the bank up"
     return give_up(shoe, "a false draw") or NextAction("holder", said, passed)
 
@@ -51,11 +51,11 @@ def _goes_on(shoe: Shoe, bank: Bank) -> NextAction | None:
     least = least_stake(shoe)
     if rule_of(shoe).bank == "open" and not bank.unlimited:
         said = f"the bank is open: {bank.holder} holds all stakes"
-        return NextAction("bank", said, k.BankUnlimited(bank.holder))
+        return NextAction("bank", said, bank_ev.BankUnlimited(bank.holder))
     if bank.amount <= 0 and bank.withdrawn_last is not None:
         why: Literal["lost", "chosen"] = "lost" if bank.withdrawn_last < least else "chosen"
         said = f"{bank.holder} has taken his bank: he gives it up"
-        return NextAction("holder", said, f.ShoePassed(bank.holder, why))
+        return NextAction("holder", said, ev.ShoePassed(bank.holder, why))
     return _broken(shoe, bank)
 
 
@@ -65,7 +65,7 @@ def give_up(shoe: Shoe, why: str) -> NextAction | None:
     if bank is None or bank.amount <= 0:
         return None
     said = f"{why}: {bank.holder} takes out the {_money(shoe, bank.amount)} left in it"
-    return NextAction("bank", said, k.BankWithdrawn(bank.holder, bank.amount))
+    return NextAction("bank", said, bank_ev.BankWithdrawn(bank.holder, bank.amount))
 
 
 def is_broken(shoe: Shoe) -> bool:
@@ -93,7 +93,7 @@ def least_bank(shoe: Shoe) -> int:
     return max(least, least_stake(shoe))
 
 
-def best_bid(shoe: Shoe) -> k.BankBid | None:
+def best_bid(shoe: Shoe) -> bank_ev.BankBid | None:
     """Return the highest bid, of equals the first; None where nobody bid.
 
     A bid that comes once the bank was offered comes too late.
@@ -103,7 +103,7 @@ def best_bid(shoe: Shoe) -> k.BankBid | None:
     return max(before, key=lambda bid: bid.amount, default=None)
 
 
-def candidates(shoe: Shoe) -> list[str]:
+def first_bank_candidates(shoe: Shoe) -> list[str]:
     """Return who may be given the first bank now, in the order of the award."""
     rule = rule_of(shoe)
     if rule.award == "auction":
@@ -114,24 +114,24 @@ def candidates(shoe: Shoe) -> list[str]:
     return left[:1] if rule.award == "list" else left
 
 
-def proven(shoe: Shoe, patron: str) -> int:
+def proven_funds(shoe: Shoe, patron: str) -> int:
     """Return what a patron proved that he can pay, in minor units."""
     payloads = [event.payload for event in shoe.funds]
     return sum(payload.amount for payload in payloads if payload.by == patron)
 
 
-def unproven(shoe: Shoe, patron: str, more: int) -> int:
+def unproven_amount(shoe: Shoe, patron: str, more: int) -> int:
     """Return what a banker has to prove still before he may put so much more up."""
     if not rule_of(shoe).proven:
         return 0
     bank = shoe.bank
     put_in = bank.put_in if bank is not None and bank.holder == patron else 0
-    return max(0, put_in + more - proven(shoe, patron))
+    return max(0, put_in + more - proven_funds(shoe, patron))
 
 
-def proof(shoe: Shoe, patron: str, more: int) -> NextAction | None:
+def proof_due(shoe: Shoe, patron: str, more: int) -> NextAction | None:
     """Say that a banker proves his funds before he puts so much more up; None: he has."""
-    lacking = unproven(shoe, patron, more)
+    lacking = unproven_amount(shoe, patron, more)
     if not lacking:
         return None
     return NextAction(
@@ -142,32 +142,34 @@ def proof(shoe: Shoe, patron: str, more: int) -> NextAction | None:
 def _award(shoe: Shoe) -> NextAction:
     if shoe.offered is not None:
         at = f" at {_money(shoe, shoe.match)}" if shoe.match is not None else ""
-        return NextAction("holder", f"{shoe.offered} takes the bank{at}", f.ShoeTaken(shoe.offered))
+        return NextAction(
+            "holder", f"{shoe.offered} takes the bank{at}", ev.ShoeTaken(shoe.offered)
+        )
     if not shoe.banks:
         return _first_award(shoe)
     to = next_banker(shoe)
     if to is None:
         left = max(0, shoe.size - len(shoe.left))
-        return NextAction("end", "nobody takes the bank", f.ShoeEnded(left=left, reason="closing"))
+        return NextAction("end", "nobody takes the bank", ev.ShoeEnded(left=left, reason="closing"))
     at = "" if to.amount is None else f", who matches {_money(shoe, to.amount)}"
-    offer = f.ShoeOffered(to.patron, to.amount)
+    offer = ev.ShoeOffered(to.patron, to.amount)
     return NextAction("holder", f"offer the bank to {to.patron}{at}", offer)
 
 
 def _first_award(shoe: Shoe) -> NextAction:
-    rule, names = rule_of(shoe), candidates(shoe)
+    rule, names = rule_of(shoe), first_bank_candidates(shoe)
     if rule.award == "auction":
         best = best_bid(shoe)
         if best is None:
             return NextAction("bank", "put the bank up to auction: who bids how much?")
-        offer = f.ShoeOffered(best.by, best.amount)
+        offer = ev.ShoeOffered(best.by, best.amount)
         said = f"the bank is {best.by}'s for {_money(shoe, best.amount)}, unless more is bid"
         return NextAction("holder", said, offer)
     if not names:
         return NextAction("bank", "who puts his name down for the bank?")
     if len(names) > 1:
         return NextAction("holder", f"draw lots for the bank: {', '.join(names)}; say: offer NAME")
-    return NextAction("holder", f"offer the bank to {names[0]}", f.ShoeOffered(names[0]))
+    return NextAction("holder", f"offer the bank to {names[0]}", ev.ShoeOffered(names[0]))
 
 
 def _put_up(shoe: Shoe, holder: str) -> NextAction:
@@ -177,15 +179,15 @@ def _put_up(shoe: Shoe, holder: str) -> NextAction:
         there = shoe.seats.get(middle)
         if there is not None and holder in shoe.seats.values():
             said += f", and {there} his"
-        return NextAction("holder", said, f.PatronMoved(holder, middle))
+        return NextAction("holder", said, ev.PatronMoved(holder, middle))
     least = least_bank(shoe)
-    lacking = proof(shoe, holder, least)
+    lacking = proof_due(shoe, holder, least)
     if lacking is not None:
         return lacking
     said = f"{holder} puts up a bank of {_money(shoe, least)}"
     if shoe.match is None:
         said += " or more"
-    return NextAction("bank", said, k.BankPosted(holder, least))
+    return NextAction("bank", said, bank_ev.BankPosted(holder, least))
 
 
 def _broken(shoe: Shoe, bank: Bank) -> NextAction | None:
@@ -196,32 +198,32 @@ def _broken(shoe: Shoe, bank: Bank) -> NextAction | None:
     least = max(rule.minimum if rule is not None else 0, least_stake(shoe))
     said = f"the bank is broken: {bank.holder} makes it up to {_money(shoe, least)}, or gives it up"
     more = least - bank.amount
-    return proof(shoe, bank.holder, more) or NextAction(
-        "bank", said, k.BankRaised(bank.holder, more)
+    return proof_due(shoe, bank.holder, more) or NextAction(
+        "bank", said, bank_ev.BankRaised(bank.holder, more)
     )
 
 
 def _money(shoe: Shoe, amount: int) -> str:
-    return spelled(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
+    return format_amount(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
 
 
 _HALF: Final = Fraction(1, 2)
 
 
-def shown(coup: Coup, wing: Wing) -> Shown:
+def choice_shown(coup: Coup, tableau: Tableau) -> Shown:
     """Return what a wing has shown by now; one that has not drawn stood."""
-    cards = cards_on(coup, wing)
-    if natural(cards):
+    cards = cards_on(coup, tableau)
+    if is_natural_hand(cards):
         return "natural"
     return VALUE[cards[2]] if len(cards) > 2 else "stood"  # noqa: PLR2004 - a third card
 
 
 def split_of(coup: Coup) -> Fraction:
     """Return right's share of what lies against the bank; a half where nothing does."""
-    on = dict.fromkeys(WINGS, 0)
-    for bet in standing(coup):
-        for wing, amount in parts_of(bet).items():
-            on[wing] += amount
+    on = dict.fromkeys(TABLEAUX, 0)
+    for bet in open_bets(coup):
+        for tableau, amount in parts_of(bet).items():
+            on[tableau] += amount
     whole = sum(on.values())
     return Fraction(on["right"], whole) if whole else _HALF
 
@@ -229,14 +231,14 @@ def split_of(coup: Coup) -> Fraction:
 def place_of(coup: Coup) -> Place:
     """Return where the banker is when he chooses."""
     own = total(coup.banker[:2])
-    return Place((own,), shown(coup, "right"), shown(coup, "left"))
+    return Place((own,), choice_shown(coup, "right"), choice_shown(coup, "left"))
 
 
-def five_of(coup: Coup, wing: Wing) -> Five:
+def five_of(coup: Coup, tableau: Tableau) -> Five:
     """Return where a wing is that has 5; right does not see more of left than a natural."""
-    if wing == "left":
-        return Five("left", shown(coup, "right"))
-    return Five("right", "natural" if natural(cards_on(coup, "left")) else None)
+    if tableau == "left":
+        return Five("left", choice_shown(coup, "right"))
+    return Five("right", "natural" if is_natural_hand(cards_on(coup, "left")) else None)
 
 
 def equilibrium(split: Fraction) -> BanqueSolution:

@@ -5,10 +5,14 @@ Source: field-facts.md 1.1 #13; seed S3 (à cheval).
 
 from msgspec import Struct
 
-from sabot.domain.procedure.patron_bank import banked, standing
-from sabot.domain.procedure.two_tableaux.tableaux import dealt, kept, outcome
+from sabot.domain.procedure.patron_bank import bank_events_of, open_bets
+from sabot.domain.procedure.two_tableaux.tableaux import (
+    hands_are_dealt,
+    natural_paid_before_void,
+    outcome_at,
+)
 from sabot.domain.rules.rule_pack import RulePack
-from sabot.domain.rules.tableau_hands import PARTS, WINGS
+from sabot.domain.rules.tableau_hands import PARTS, TABLEAUX
 from sabot.domain.state.coup_state import BankedCoup, Bet, Coup
 from sabot.domain.state.shoe import Shoe
 
@@ -25,7 +29,7 @@ class Frozen(Struct, frozen=True):
     free: bool
 
 
-def frozen(shoe: Shoe, coup: Coup) -> list[Frozen]:
+def stakes_held_for(shoe: Shoe, coup: Coup) -> list[Frozen]:
     """Return what the coups before left on the felt for this one, in the order of its bets.
 
     A stake that tied stays, where the pack lets ties stay. À cheval, a half that tied stays on
@@ -37,30 +41,36 @@ def frozen(shoe: Shoe, coup: Coup) -> list[Frozen]:
     before = shoe.coups.get(coup.number - 1)
     if shoe.pack is None or before is None:
         return []
-    if banked(before).nth != (coup.banked.nth if coup.banked is not None else len(shoe.banks)):
+    if bank_events_of(before).nth != (
+        coup.banked.nth if coup.banked is not None else len(shoe.banks)
+    ):
         return []
     if before.voided is not None:
-        return [each for each in frozen(shoe, before) if not _gone(each, before)]
-    return _left_by(shoe.pack, before) if dealt(before) else []
+        return [
+            each
+            for each in stakes_held_for(shoe, before)
+            if not _is_settled_or_withdrawn(each, before)
+        ]
+    return _left_by(shoe.pack, before) if hands_are_dealt(before) else []
 
 
 def _left_by(pack: RulePack, before: Coup) -> list[Frozen]:
     """Return what a coup that was dealt leaves on the felt."""
-    came = {wing: outcome(before, wing) for wing in WINGS}
+    came = {tableau: outcome_at(before, tableau) for tableau in TABLEAUX}
     found = []
-    for bet in standing(before):
-        wings = PARTS.get(bet.wager, ())
-        tied = [wing for wing in wings if came[wing] == "ties"]
-        if len(wings) == 1 and tied and pack.tie.bets_stay:
+    for bet in open_bets(before):
+        tableaux = PARTS.get(bet.wager, ())
+        tied = [tableau for tableau in tableaux if came[tableau] == "ties"]
+        if len(tableaux) == 1 and tied and pack.tie.bets_stay:
             found.append(Frozen(bet, bet.wager, bet.amount, pack.tie.withdrawable))
-        elif len(wings) > 1 and len(tied) == 1:
+        elif len(tableaux) > 1 and len(tied) == 1:
             found.append(Frozen(bet, tied[0], bet.amount // 2, free=False))
-        elif len(wings) > 1 and (tied or came["right"] != came["left"]):
+        elif len(tableaux) > 1 and (tied or came["right"] != came["left"]):
             found.append(Frozen(bet, bet.wager, bet.amount, free=False))
     return found
 
 
-def _gone(each: Frozen, voided: Coup) -> bool:
+def _is_settled_or_withdrawn(each: Frozen, voided: Coup) -> bool:
     """Tell whether a stake was paid at once in a coup that was voided, or taken back before."""
     mine = [
         bet
@@ -69,19 +79,21 @@ def _gone(each: Frozen, voided: Coup) -> bool:
     ]
     if each.free and any(bet.withdrawn for bet in mine):
         return True
-    return each.wager == kept(voided) and any(bet.paid for bet in mine)
+    return each.wager == natural_paid_before_void(voided) and any(bet.paid for bet in mine)
 
 
-def after(coup: Coup, nth: int) -> Coup:
+def coup_after(coup: Coup, nth: int) -> Coup:
     """Return the coup after one, on a bank of the shoe (from 1), before any event tells of it."""
     return Coup(coup.number + 1, banked=BankedCoup(nth=nth))
 
 
 def to_carry(shoe: Shoe, coup: Coup) -> list[Frozen]:
     """Return what is frozen and not carried by this coup's events yet, in order."""
-    carried = [(bet.patron, bet.wager, _first(bet)) for bet in coup.bets.values() if bet.carried]
+    carried = [
+        (bet.patron, bet.wager, _first_amount(bet)) for bet in coup.bets.values() if bet.carried
+    ]
     waiting = []
-    for each in frozen(shoe, coup):
+    for each in stakes_held_for(shoe, coup):
         same = (each.bet.patron, each.wager, each.amount)
         if same in carried:
             carried.remove(same)
@@ -90,7 +102,7 @@ def to_carry(shoe: Shoe, coup: Coup) -> list[Frozen]:
     return waiting
 
 
-def _first(bet: Bet) -> int:
+def _first_amount(bet: Bet) -> int:
     """Return the amount with which a bet was placed or carried."""
     payload = bet.placed.payload
     return payload.amount

@@ -11,16 +11,23 @@ from typing import Final, Literal
 
 from sabot.domain.procedure.patron_bank import (
     Excess,
+    bank_events_of,
     bank_of,
-    banked,
-    claims,
+    claims_of,
     drawing_of,
-    staked,
-    standing,
+    open_bets,
+    total_staked,
 )
 from sabot.domain.rules.drawing_options import Choice, Position, position_of
 from sabot.domain.rules.pack_sections import TableauxRule
-from sabot.domain.rules.tableau_hands import PARTS, WINGS, Outcome, Wing, natural, outcome_of
+from sabot.domain.rules.tableau_hands import (
+    PARTS,
+    TABLEAUX,
+    Outcome,
+    Tableau,
+    is_natural_hand,
+    outcome_of,
+)
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import Card
@@ -38,77 +45,77 @@ def rule_of(shoe: Shoe) -> TableauxRule:
 # -- The wings --------------------------------------------------------------------------------
 
 
-def cards_on(coup: Coup, wing: Wing) -> list[Card]:
+def cards_on(coup: Coup, tableau: Tableau) -> list[Card]:
     """Return the cards of a wing's hand; none where it has none."""
-    return coup.others.get((wing, None), [])
+    return coup.others.get((tableau, None), [])
 
 
-def seated_on(coup: Coup, wing: Wing) -> tuple[str, ...]:
+def seated_on(coup: Coup, tableau: Tableau) -> tuple[str, ...]:
     """Return who sat on a wing when the coup was first named, nearest to the banker first."""
-    part = banked(coup)
-    return part.right if wing == "right" else part.left
+    part = bank_events_of(coup)
+    return part.right if tableau == "right" else part.left
 
 
-def wing_of(coup: Coup, patron: str) -> Wing | None:
+def tableau_of(coup: Coup, patron: str) -> Tableau | None:
     """Return the wing on which a patron sits; None where he does not sit."""
-    return next((wing for wing in WINGS if patron in seated_on(coup, wing)), None)
+    return next((tableau for tableau in TABLEAUX if patron in seated_on(coup, tableau)), None)
 
 
-def outcome(coup: Coup, wing: Wing) -> Outcome | None:
+def outcome_at(coup: Coup, tableau: Tableau) -> Outcome | None:
     """Return what became of a wing's hand; None before it and the banker's have two cards."""
-    return outcome_of(cards_on(coup, wing), coup.banker)
+    return outcome_of(cards_on(coup, tableau), coup.banker)
 
 
-def side_won(coup: Coup, wing: Wing) -> Literal["P", "B", "T"] | None:
+def side_won(coup: Coup, tableau: Tableau) -> Literal["P", "B", "T"] | None:
     """Return who won on a wing, as roads have it: P its hand, B the banker, T neither."""
-    came = outcome(coup, wing)
+    came = outcome_at(coup, tableau)
     return None if came is None else _SIDES[came]
 
 
-def parts_of(bet: Bet) -> dict[Wing, int]:
+def parts_of(bet: Bet) -> dict[Tableau, int]:
     """Return what of a stake lies on each wing; nothing where no wager says."""
-    wings = PARTS.get(bet.wager, ())
-    return {wing: bet.amount // len(wings) for wing in wings}
+    tableaux = PARTS.get(bet.wager, ())
+    return {tableau: bet.amount // len(tableaux) for tableau in tableaux}
 
 
-def dealt(coup: Coup) -> bool:
+def hands_are_dealt(coup: Coup) -> bool:
     """Tell whether all three hands have two cards."""
-    return len(coup.banker) > 1 and all(len(cards_on(coup, wing)) > 1 for wing in WINGS)
+    return len(coup.banker) > 1 and all(len(cards_on(coup, tableau)) > 1 for tableau in TABLEAUX)
 
 
-def alone_natural(coup: Coup) -> Wing | None:
+def alone_natural(coup: Coup) -> Tableau | None:
     """Return the one hand that is a natural, where it is a wing's: it is paid at once."""
-    if not dealt(coup) or natural(coup.banker):
+    if not hands_are_dealt(coup) or is_natural_hand(coup.banker):
         return None
-    wings = [wing for wing in WINGS if natural(cards_on(coup, wing))]
-    return wings[0] if len(wings) == 1 else None
+    tableaux = [tableau for tableau in TABLEAUX if is_natural_hand(cards_on(coup, tableau))]
+    return tableaux[0] if len(tableaux) == 1 else None
 
 
-def kept(coup: Coup) -> Wing | None:
+def natural_paid_before_void(coup: Coup) -> Tableau | None:
     """Return the wing whose natural had been paid when the coup was voided: what it won stands.
 
     Its hand was over by then, and no card drawn later changes what it came to. None where the
     coup stands, or nothing had been paid.
     """
-    wing = alone_natural(coup) if coup.voided is not None else None
-    if wing is None or coup.voided is None:
+    tableau = alone_natural(coup) if coup.voided is not None else None
+    if tableau is None or coup.voided is None:
         return None
-    paid = (bet.moves[0] for bet in coup.bets.values() if bet.wager == wing and bet.paid)
-    return wing if any(move.position < coup.voided.position for move in paid) else None
+    paid = (bet.moves[0] for bet in coup.bets.values() if bet.wager == tableau and bet.paid)
+    return tableau if any(move.position < coup.voided.position for move in paid) else None
 
 
-def in_play(coup: Coup) -> tuple[Wing, ...]:
+def in_play(coup: Coup) -> tuple[Tableau, ...]:
     """Return the wings that are played on once each hand has two cards.
 
     A natural of the banker's, or of both wings, ends the coup; one of a single wing ends it for
     that wing.
     """
-    if not dealt(coup) or natural(coup.banker):
+    if not hands_are_dealt(coup) or is_natural_hand(coup.banker):
         return ()
-    return tuple(wing for wing in WINGS if not natural(cards_on(coup, wing)))
+    return tuple(tableau for tableau in TABLEAUX if not is_natural_hand(cards_on(coup, tableau)))
 
 
-def earlier(shoe: Shoe, coup: Coup, *, voided: bool = False) -> Iterator[Coup]:
+def earlier_coups(shoe: Shoe, coup: Coup, *, voided: bool = False) -> Iterator[Coup]:
     """Yield the coups before one that count, the last first; ``voided``: those that do not, too."""
     for number in sorted(shoe.coups, reverse=True):
         before = shoe.coups[number]
@@ -122,9 +129,9 @@ def earlier(shoe: Shoe, coup: Coup, *, voided: bool = False) -> Iterator[Coup]:
 def cover_due(coup: Coup) -> int:
     """Return what the banker still has to add where he holds all stakes, in minor units."""
     bank = bank_of(coup)
-    if bank is None or not banked(coup).unlimited:
+    if bank is None or not bank_events_of(coup).unlimited:
         return 0
-    return max(0, staked(coup) - bank)
+    return max(0, total_staked(coup) - bank)
 
 
 def over_the_seated(shoe: Shoe, coup: Coup) -> Iterator[Excess]:
@@ -134,13 +141,13 @@ def over_the_seated(shoe: Shoe, coup: Coup) -> Iterator[Excess]:
     Source: they may play only where the seated do not cover the bank (seeds S0, S1).
     """
     bank = bank_of(coup)
-    if bank is None or banked(coup).unlimited or claims(coup):
+    if bank is None or bank_events_of(coup).unlimited or claims_of(coup):
         return
-    over = staked(coup) - bank
-    for bet in sorted(standing(coup), key=lambda bet: bet.number, reverse=True):
+    over = total_staked(coup) - bank
+    for bet in sorted(open_bets(coup), key=lambda bet: bet.number, reverse=True):
         if over <= 0:
             return
-        sits = bet.patron == banked(coup).banker or wing_of(coup, bet.patron) is not None
+        sits = bet.patron == bank_events_of(coup).banker or tableau_of(coup, bet.patron) is not None
         if bet.carried or sits:
             continue
         unit = rule_of(shoe).stake_unit * len(PARTS.get(bet.wager, ("one",)))
@@ -154,7 +161,7 @@ def in_rotation(coup: Coup, bets: Iterable[Bet]) -> list[Bet]:
 
     Those of who does not sit come last, as they were placed.
     """
-    order = banked(coup).order
+    order = bank_events_of(coup).order
     turn = {patron: place for place, patron in enumerate(order)}
     return sorted(bets, key=lambda bet: (turn.get(bet.patron, len(order)), bet.number))
 
@@ -162,9 +169,9 @@ def in_rotation(coup: Coup, bets: Iterable[Bet]) -> list[Bet]:
 # -- Choices ----------------------------------------------------------------------------------
 
 
-def wing_position(coup: Coup, wing: Wing) -> Position:
+def tableau_position(coup: Coup, tableau: Tableau) -> Position:
     """Return where a wing's hand is on its first two cards, which are no natural."""
-    return position_of("player", cards_on(coup, wing)[:2], sees="total")
+    return position_of("player", cards_on(coup, tableau)[:2], sees="total")
 
 
 def banker_choices(shoe: Shoe, coup: Coup) -> tuple[Choice, ...]:
@@ -176,8 +183,8 @@ def banker_choices(shoe: Shoe, coup: Coup) -> tuple[Choice, ...]:
     if rules is None:
         return _BOTH
     own, allowed = coup.banker[:2], set()
-    for wing in in_play(coup):
-        cards = cards_on(coup, wing)
+    for tableau in in_play(coup):
+        cards = cards_on(coup, tableau)
         third = cards[2] if len(cards) > 2 else None  # noqa: PLR2004 - a third card
         allowed.add(rules.choices(position_of("banker", own, third, "total")))
     return allowed.pop() if len(allowed) == 1 else _BOTH

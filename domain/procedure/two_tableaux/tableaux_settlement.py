@@ -7,15 +7,15 @@ rotation as far as the funds of the bank extend (seeds S0, S1; field-facts.md 1.
 
 from typing import Final, Literal
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.next_action import NextAction
-from sabot.domain.procedure.patron_bank import bank_of, banked, standing
+from sabot.domain.procedure.patron_bank import bank_events_of, bank_of, open_bets
 from sabot.domain.procedure.settlement_order import as_far_as_it_goes, due_move, settle_bets
 from sabot.domain.procedure.two_tableaux.tableaux import (
     alone_natural,
     in_rotation,
-    kept,
-    outcome,
+    natural_paid_before_void,
+    outcome_at,
     parts_of,
 )
 from sabot.domain.rules.payouts import Due
@@ -24,7 +24,7 @@ from sabot.domain.rules.tableau_hands import CONDITIONS, Outcome
 from sabot.domain.rules.wagers import PayLine, Wager
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.money import share
+from sabot.domain.values.money import share_of
 
 _ORDER: Final = {"take": 0, "push": 1, "pay": 2}
 
@@ -36,15 +36,15 @@ def due_at_once(shoe: Shoe, coup: Coup) -> Dues:
 
     Whom the bank does not reach is paid nothing then: his claim lasts to the end of the coup.
     """
-    wing = alone_natural(coup)
-    theirs = [(bet, due) for bet, due in _whole(shoe, coup) if bet.wager == wing]
+    tableau = alone_natural(coup)
+    theirs = [(bet, due) for bet, due in _whole(shoe, coup) if bet.wager == tableau]
     reached = as_far_as_it_goes(theirs, _funds(coup))
     return [(bet, due) for bet, due in reached if due.kind == "pay"]
 
 
 def kept_at_once(shoe: Shoe, coup: Coup) -> Dues:
     """Return what a natural had been paid, or should have, when the coup was voided: it stands."""
-    return due_at_once(shoe, coup) if kept(coup) is not None else []
+    return due_at_once(shoe, coup) if natural_paid_before_void(coup) is not None else []
 
 
 def due_in_all(shoe: Shoe, coup: Coup) -> Dues:
@@ -63,11 +63,11 @@ def pay_at_once(shoe: Shoe, coup: Coup) -> NextAction | None:
     """Say whom of a natural to pay before the other wing is played on; None: nobody."""
     for bet, due in due_at_once(shoe, coup):
         if not bet.settled:
-            return _settle(bet, due, f.BetPaid(coup.number, bet.number, due.paid))
+            return _settle(bet, due, ev.BetPaid(coup.number, bet.number, due.paid))
     return None
 
 
-def settle(shoe: Shoe, coup: Coup) -> NextAction | None:
+def next_settlement(shoe: Shoe, coup: Coup) -> NextAction | None:
     """Say which bet is settled next once the hands are called; None where every one is."""
     before = {bet.number: due.paid for bet, due in due_at_once(shoe, coup)}
     for bet, due in _at_the_end(shoe, coup):
@@ -77,14 +77,14 @@ def settle(shoe: Shoe, coup: Coup) -> NextAction | None:
     return settle_bets(shoe, coup, [])
 
 
-def _rest(coup: Coup, bet: Bet, due: Due, before: int) -> f.BetPaid | None:
+def _rest(coup: Coup, bet: Bet, due: Due, before: int) -> ev.BetPaid | None:
     """Return what a natural that the bank did not reach is paid of what the losers left."""
     if bet.wager != alone_natural(coup) or bet.paid != before or due.paid <= before:
         return None
-    return f.BetPaid(coup.number, bet.number, due.paid - before)
+    return ev.BetPaid(coup.number, bet.number, due.paid - before)
 
 
-def _settle(bet: Bet, due: Due, payload: f.ShoeEvent) -> NextAction:
+def _settle(bet: Bet, due: Due, payload: ev.ShoeEvent) -> NextAction:
     return NextAction("settle", f"{bet.patron}, {bet.wager}: {due.line}", payload)
 
 
@@ -111,14 +111,14 @@ def _at_the_end(shoe: Shoe, coup: Coup) -> Dues:
 
 def _funds(coup: Coup) -> int | None:
     """Return what the bank of a coup has to pay with; None where it has no limit."""
-    return None if banked(coup).unlimited else bank_of(coup)
+    return None if bank_events_of(coup).unlimited else bank_of(coup)
 
 
 def _whole(shoe: Shoe, coup: Coup) -> Dues:
     """Return what is due to each stake if the bank can pay, in rotation."""
     if shoe.pack is None:
         return []
-    dues = [(bet, _due(shoe.pack, coup, bet)) for bet in in_rotation(coup, standing(coup))]
+    dues = [(bet, _due(shoe.pack, coup, bet)) for bet in in_rotation(coup, open_bets(coup))]
     return [(bet, due) for bet, due in dues if due is not None]
 
 
@@ -135,19 +135,19 @@ def _due(pack: RulePack, coup: Coup, bet: Bet) -> Due | None:
     if wager is None or not parts or sum(parts.values()) != bet.amount:
         return None
     net, lines = 0, []
-    for wing, amount in parts.items():
-        came = outcome(coup, wing)
+    for tableau, amount in parts.items():
+        came = outcome_at(coup, tableau)
         if came is None:
             return None
         line = _line_of(wager, came)
         if isinstance(line, str):
             net -= amount
-            lines.append(f"{wing} lost")
+            lines.append(f"{tableau} lost")
             continue
-        lines.append(f"{wing} {line.on} pays {line.pays}")
+        lines.append(f"{tableau} {line.on} pays {line.pays}")
         if line.pays != "push":
             to, one = line.ratio.numerator, line.ratio.denominator
-            net += share(amount, to, one, pack.money.rounding, pack.money.unit)
+            net += share_of(amount, to, one, pack.money.rounding, pack.money.unit)
     said = ", ".join(lines)
     if net > 0:
         return Due("pay", net, line=said)

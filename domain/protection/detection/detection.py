@@ -16,15 +16,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 
 from sabot.domain.protection.detection.concurrent_play import hold_back
-from sabot.domain.protection.detection.subjects import Group, Held, Plan, Protection, start
+from sabot.domain.protection.detection.subjects import Group, Held, Plan, Protection, initial_state
 from sabot.domain.protection.e_process.coup_evidence import Evidence, evidence_of
 from sabot.domain.protection.e_process.late_bets import LateBets
 from sabot.domain.protection.e_process.test_martingale import (
     Bettor,
     Tally,
     bet_coup,
+    main_stakes,
     sit_down,
-    staked,
     start_bettor,
 )
 from sabot.domain.protection.money.edge_interval import (
@@ -36,7 +36,7 @@ from sabot.domain.protection.money.edge_interval import (
 from sabot.domain.protection.money.wager_values import valuers_of
 from sabot.domain.protection.money.win_rate import SIDES, WinRate, add_bet
 from sabot.domain.protection.observation.observed_coup import CoupObservation
-from sabot.domain.protection.observation.watcher import see
+from sabot.domain.protection.observation.watcher import observe_shoe
 from sabot.domain.protection.reporting.coverage import cover_coup
 from sabot.domain.protection.reporting.finding import Key
 from sabot.domain.protection.shoe_tests.whole_shoe_tests import close_shoe
@@ -52,7 +52,7 @@ Listener = Callable[[Key, Tally, float, Evidence, Shoe], None]
 
 def detect(shoes: Iterable[Shoe], plan: Plan | None = None) -> Protection:
     """Fold whole shoes, one after the other."""
-    state = start(plan)
+    state = initial_state(plan)
     for shoe in shoes:
         observe(state, shoe)
     return state
@@ -60,7 +60,7 @@ def detect(shoes: Iterable[Shoe], plan: Plan | None = None) -> Protection:
 
 def observe(state: Protection, shoe: Shoe) -> Protection:
     """Take in a whole shoe; the state given is changed in place, and returned."""
-    seen = see(shoe)
+    seen = observe_shoe(shoe)
     for coup in seen.coups:
         observe_coup(state, shoe, coup)
     close_shoe(state.shoes, shoe, seen, seen.coups)
@@ -227,7 +227,7 @@ def _follow_money(
     state: Protection, shoe: Shoe, evidence: Evidence, bettor: Bettor, then: Edge | None
 ) -> None:
     """Take in what a patron's side was worth by the first card, and what it won."""
-    stake = staked(evidence, bettor)
+    stake = main_stakes(evidence, bettor)
     side = stake.side
     if side is None:
         return

@@ -13,11 +13,11 @@ from copy import deepcopy
 
 from msgspec import Struct
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.detection.concurrent_play import enter_coup, leave_coup
 from sabot.domain.protection.detection.detection import GAME, Listener, observe_coup
-from sabot.domain.protection.detection.subjects import Plan, Protection, start
+from sabot.domain.protection.detection.subjects import Plan, Protection, initial_state
 from sabot.domain.protection.observation.knowledge_at import CorrectedView, at_place, instead_of
 from sabot.domain.protection.observation.observed_coup import CoupObservation
 from sabot.domain.protection.observation.watcher import Watcher, patron_of
@@ -105,7 +105,7 @@ class OpenShoe:
             Stale: it corrects a coup that was over before, or which cards lie in the shoe.
         """
         self.history.append(event)
-        if type(event.payload) is not f.EventCorrected:
+        if type(event.payload) is not ev.EventCorrected:
             return self._take(event)
         self.corrected = True
         if known:
@@ -139,14 +139,14 @@ class OpenShoe:
         return [coup for one in at_place(event, self._instead) for coup in self._take_one(one)]
 
     def _take_one(self, event: RecordedEvent) -> list[CoupObservation]:
-        if type(event.payload) is not f.EventCorrected:
+        if type(event.payload) is not ev.EventCorrected:
             apply(self.shoe, event)
         if self.watcher is None:
             if self.shoe.loaded is None:
                 return []
             self.watcher = Watcher(self.shoe, self._instead)
         found = self.watcher.take(event)
-        if type(event.payload) is f.ShoeEnded:
+        if type(event.payload) is ev.ShoeEnded:
             found += self.watcher.finish()
             self.over = True
         self.coups += found
@@ -187,7 +187,7 @@ class Follower:
             known: a place in the log.
             listen: hears of every factor.
         """
-        self.kept = Following(start(plan), scope or Scope())
+        self.kept = Following(initial_state(plan), scope or Scope())
         self.shoes: dict[str, OpenShoe] = {}
         self._instead = instead or {}
         self._known = known
@@ -230,7 +230,7 @@ class Follower:
         if opened is None:
             if event.position > 1:
                 # the shoe is over, or not asked after
-                if type(event.payload) is f.EventCorrected and not known:
+                if type(event.payload) is ev.EventCorrected and not known:
                     raise Stale
                 return
             opened = self.shoes[stream] = OpenShoe(stream, self._instead.get(stream))

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from sabot.domain import events as f
-from sabot.domain.events.corrections import effective
+from sabot.domain import events as ev
+from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.events.points_in_time import PointInTime, until
+from sabot.domain.events.points_in_time import PointInTime, events_until
 from sabot.domain.protection.detection.follower import OpenShoe
 from sabot.domain.protection.money.wager_values import left_of
 from sabot.domain.state.shoe import Shoe
@@ -42,12 +42,12 @@ def unseen_at(
         BadInput: the shoe was not loaded by then, no card of that coup is in the record, or what
             was seen cannot be known.
     """
-    events = until(effective(list(history)), moment)
+    events = events_until(apply_corrections(list(history)), moment)
     if coup is not None:
         events = _before(events, coup)
     opened = OpenShoe(stream)
     for event in events:
-        if type(event.payload) is not f.EventCorrected:
+        if type(event.payload) is not ev.EventCorrected:
             opened.take(event)
     watcher = opened.watcher
     if watcher is None:
@@ -66,6 +66,6 @@ def unseen_at(
 
 def _before(events: Sequence[RecordedEvent], coup: int) -> list[RecordedEvent]:
     for place, event in enumerate(events):
-        if isinstance(event.payload, f.CardDrawn) and event.payload.coup >= coup:
+        if isinstance(event.payload, ev.CardDrawn) and event.payload.coup >= coup:
             return list(events[:place])
     raise BadInput(f"no card of coup {coup}, or after it, is in the record; give another --coup")

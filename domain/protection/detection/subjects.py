@@ -75,7 +75,7 @@ class Protection(Struct):
     playing: dict[str, list[str]] = {}
 
 
-def start(plan: Plan | None = None) -> Protection:
+def initial_state(plan: Plan | None = None) -> Protection:
     """Return the state before the first coup."""
     state = Protection(plan or Plan())
     for name, patrons in state.plan.groups.items():

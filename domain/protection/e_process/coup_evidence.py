@@ -16,11 +16,11 @@ from sabot.domain.protection.e_process.next_card_chances import (
     lead_kernel,
     lead_totals,
     outcome_after,
+    outcome_number,
     outcome_ways,
-    side,
 )
 from sabot.domain.protection.observation.observed_coup import Change, CoupObservation, Look
-from sabot.domain.rules.third_card_table import punto_draws
+from sabot.domain.rules.third_card_table import player_draws
 
 Worlds = list[list[int]]
 """Counts of Player, Banker and tie, for each way in which the unseen cards may be."""
@@ -75,11 +75,11 @@ def evidence_of(coup: CoupObservation) -> Evidence | None:
     boxed = bool(coup.mixed) or any(look.plain for look in coup.looks)
     found = Evidence(coup, first, sorted(others, key=_place_of), boxed=boxed)
     totals = None if boxed else coup.totals
-    found.came = side(*totals) if totals is not None else None
+    found.came = outcome_number(*totals) if totals is not None else None
     found.outcome = [list(outcome_ways(world)) for world in _worlds(coup, COUP_CARDS)]
     if coup.laid_out:
         found.lead = [lead_kernel().ways(world) for world in _worlds(coup, _FOUR)]
-        found.led = side(*lead_totals(coup.dealt)) if totals is not None else None
+        found.led = outcome_number(*lead_totals(coup.dealt)) if totals is not None else None
     return found
 
 
@@ -155,7 +155,7 @@ def _walk(walk: _Walk, dealt: list[int], ways: int) -> None:
         return
     if totals is not None:
         free = [place for place in range(len(dealt) + 1, COUP_CARDS + 1) if place not in known]
-        found[side(*totals[:2])] += ways * perm(sum(left), len(free))
+        found[outcome_number(*totals[:2])] += ways * perm(sum(left), len(free))
         return
     place = len(dealt) + 1
     if place > most:
@@ -177,7 +177,7 @@ def _drawn_so(dealt: Sequence[int], hands: Sequence[str], *, over: bool) -> bool
     if len(dealt) != _FOUR:
         return not over
     player, banker = lead_totals(dealt)
-    return not over and (hands[_FOUR] == "player") == punto_draws(player, banker)
+    return not over and (hands[_FOUR] == "player") == player_draws(player, banker)
 
 
 def is_open(chances: Worlds) -> bool:

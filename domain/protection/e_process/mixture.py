@@ -195,7 +195,7 @@ def start_mixture(number: Number) -> Mixture:
     )
 
 
-def heaviest(mixture: Mixture) -> Test:
+def heaviest_test(mixture: Mixture) -> Test:
     """Name the test that holds most of the evidence."""
     held: dict[Test, float] = {}
     for share, (_, test, _) in zip(mixture.shares, ACCOUNTS, strict=True):

@@ -20,7 +20,7 @@ from operator import mul
 from typing import Final
 
 from sabot.domain.rules.coup_result import Result
-from sabot.domain.rules.third_card_table import banco_draws, punto_draws
+from sabot.domain.rules.third_card_table import banker_draws, player_draws
 
 VALUES: Final = 10
 COUP_CARDS: Final = 6
@@ -47,20 +47,20 @@ def coup_totals(values: Sequence[int]) -> tuple[int, int, int] | None:
         return None
     player, banker = (values[0] + values[2]) % 10, (values[1] + values[3]) % 10
     used, third = 4, None
-    punto, banco = player, banker
-    if punto_draws(punto, banco):
+    player_total, banker_total = player, banker
+    if player_draws(player_total, banker_total):
         if len(values) <= used:
             return None
         third = values[used]
-        player, used = (punto + third) % 10, used + 1
-    if banco_draws(punto, banco, third):
+        player, used = (player_total + third) % 10, used + 1
+    if banker_draws(player_total, banker_total, third):
         if len(values) <= used:
             return None
-        banker, used = (banco + values[used]) % 10, used + 1
+        banker, used = (banker_total + values[used]) % 10, used + 1
     return player, banker, used
 
 
-def side(ahead: int, behind: int) -> int:
+def outcome_number(ahead: int, behind: int) -> int:
     """Number an outcome: 0 Player, 1 Banker, 2 tie."""
     return 2 if ahead == behind else 0 if ahead > behind else 1
 
@@ -123,7 +123,7 @@ def _half_ways(halves: list[list[tuple[int, ...]]], unseen: Counts) -> list[list
 
 def outcome_of(result: Result) -> int:
     """Number the outcome: 0 Player, 1 Banker, 2 tie."""
-    return side(result.player, result.banker)
+    return outcome_number(result.player, result.banker)
 
 
 @lru_cache(maxsize=1)
@@ -151,7 +151,7 @@ def outcome_after(first: int) -> Kernel:
 def lead_kernel() -> Kernel:
     """Which side leads on its two first cards: Player, Banker, neither."""
     hands = product(range(VALUES), repeat=4)
-    return Kernel(4, 3, ((_counts(h), side(*lead_totals(h)), 1) for h in hands))
+    return Kernel(4, 3, ((_counts(h), outcome_number(*lead_totals(h)), 1) for h in hands))
 
 
 def lead_totals(values: Sequence[int]) -> tuple[int, int]:
@@ -185,22 +185,22 @@ def _first_four(first: int | None) -> Iterator[tuple[tuple[int, int, int, int], 
         yield (a, b, c, d), turns * (1 if b == d else 2)
 
 
-def _endings(punto: int, banco: int) -> Iterator[tuple[tuple[int, ...], Result]]:
+def _endings(player_total: int, banker_total: int) -> Iterator[tuple[tuple[int, ...], Result]]:
     """List the third cards that can follow two two-card totals, and the result then."""
-    if not punto_draws(punto, banco):
-        if not banco_draws(punto, banco, None):
-            yield (), Result(punto, banco, 2, 2)
+    if not player_draws(player_total, banker_total):
+        if not banker_draws(player_total, banker_total, None):
+            yield (), Result(player_total, banker_total, 2, 2)
             return
         for drawn in range(VALUES):
-            yield (drawn,), Result(punto, (banco + drawn) % 10, 2, 3)
+            yield (drawn,), Result(player_total, (banker_total + drawn) % 10, 2, 3)
         return
     for third in range(VALUES):
-        final = (punto + third) % 10
-        if not banco_draws(punto, banco, third):
-            yield (third,), Result(final, banco, 3, 2)
+        final = (player_total + third) % 10
+        if not banker_draws(player_total, banker_total, third):
+            yield (third,), Result(final, banker_total, 3, 2)
             continue
         for drawn in range(VALUES):
-            yield (third, drawn), Result(final, (banco + drawn) % 10, 3, 3)
+            yield (third, drawn), Result(final, (banker_total + drawn) % 10, 3, 3)
 
 
 def _counts(values: Sequence[int]) -> tuple[int, ...]:
@@ -214,8 +214,8 @@ def all_results() -> set[Result]:
     """List the results to which a coup can come, pairs apart."""
     return {
         result
-        for punto, banco in product(range(VALUES), repeat=2)
-        for _, result in _endings(punto, banco)
+        for player_total, banker_total in product(range(VALUES), repeat=2)
+        for _, result in _endings(player_total, banker_total)
     }
 
 

@@ -15,7 +15,7 @@ from msgspec import Struct, field
 
 from sabot.domain.protection.e_process.bet_signals import Custom, Stake, signals_of, stake_of
 from sabot.domain.protection.e_process.coup_evidence import Evidence
-from sabot.domain.protection.e_process.mixture import Mixture, Test, heaviest, start_mixture
+from sabot.domain.protection.e_process.mixture import Mixture, Test, heaviest_test, start_mixture
 from sabot.domain.protection.e_process.predictors import Number
 
 LONG: Final = Fraction(4, 5)
@@ -102,8 +102,8 @@ class Bettor(Struct):
     def test(self) -> Test:
         """The test that holds most of the evidence."""
         if self.fresh is not None and self.shares[2] > self.shares[0]:
-            return heaviest(self.fresh)
-        return heaviest(self.long)
+            return heaviest_test(self.fresh)
+        return heaviest_test(self.long)
 
 
 def start_bettor(number: Number, *patrons: str) -> Bettor:
@@ -155,6 +155,6 @@ def bet_coup(number: Number, bettor: Bettor, evidence: Evidence) -> float:
     return total
 
 
-def staked(evidence: Evidence, bettor: Bettor) -> Stake:
+def main_stakes(evidence: Evidence, bettor: Bettor) -> Stake:
     """Return what a bettor has on the main wagers before a coup's cards."""
     return stake_of(evidence.coup.stakes, bettor.patrons)

@@ -30,7 +30,7 @@ from sabot.domain.protection.e_process.next_card_chances import VALUES
 from sabot.domain.protection.money.information_value import by_first_card
 from sabot.domain.protection.money.wager_values import valuers_of
 from sabot.domain.protection.money.win_rate import SIDES
-from sabot.domain.protection.observation.unseen_cards import fresh
+from sabot.domain.protection.observation.unseen_cards import full_shoe_counts
 
 LEVEL: Final = 0.95
 _MOST: Final = 0.9
@@ -130,11 +130,13 @@ def first_card_worth(decks: int, pack_text: str | None = None) -> tuple[Sides, .
     """
     valuers = {} if pack_text is None else valuers_of(pack_text)
     if not valuers.keys() >= set(SIDES):
-        return tuple((float(one), float(other)) for _, one, other in by_first_card(fresh(decks)))
+        return tuple(
+            (float(one), float(other)) for _, one, other in by_first_card(full_shoe_counts(decks))
+        )
     player, banker = (valuers[side] for side in SIDES)
     found = []
     for first in range(VALUES):
-        rest = fresh(decks)
+        rest = full_shoe_counts(decks)
         rest[first] -= 1
         found.append((float(player.after(first, rest)), float(banker.after(first, rest))))
     return tuple(found)
@@ -143,7 +145,7 @@ def first_card_worth(decks: int, pack_text: str | None = None) -> tuple[Sides, .
 @lru_cache(maxsize=64)
 def honest_worth(decks: int, pack_text: str | None = None) -> Sides:
     """What a unit on either side brings to who knows nothing, in a fresh shoe: its expectation."""
-    cards = fresh(decks)
+    cards = full_shoe_counts(decks)
     worth = first_card_worth(decks, pack_text)
     player, banker = (
         sum(many * of[side] for many, of in zip(cards, worth, strict=True)) / sum(cards)

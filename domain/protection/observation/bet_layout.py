@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.observation.coup_timeline import Told
 from sabot.domain.protection.observation.knowledge_at import Stood
@@ -40,7 +40,7 @@ class BetLayout:
             for one in self._stood.now():
                 self._take(one.payload)
             return None
-        if type(event.payload) is f.EventCorrected:
+        if type(event.payload) is ev.EventCorrected:
             return None
         self.told.versions.add(event.position)
         patron = self._take(event.payload)
@@ -48,24 +48,24 @@ class BetLayout:
             self.told.bets[event.position] = patron, event
         return patron
 
-    def _take(self, payload: f.Event) -> str | None:
+    def _take(self, payload: ev.Event) -> str | None:
         take = self._ON.get(type(payload))
         # a correction may name another coup, or no bet at all
         if take is None or getattr(payload, "coup", None) != self.coup:
             return None
         return take(self, payload)
 
-    def _placed(self, payload: f.BetPlaced | f.BetCarried) -> str | None:
+    def _placed(self, payload: ev.BetPlaced | ev.BetCarried) -> str | None:
         if payload.bet in self.bets:
             return None
-        if type(payload) is f.BetCarried:
+        if type(payload) is ev.BetCarried:
             self.carried.add(payload.patron)
         return self._put(payload.bet, payload.patron, payload.wager, payload.amount)
 
-    def _changed(self, payload: f.BetChanged) -> str | None:
+    def _changed(self, payload: ev.BetChanged) -> str | None:
         return self._restake(payload.bet, payload.amount)
 
-    def _withdrawn(self, payload: f.BetWithdrawn) -> str | None:
+    def _withdrawn(self, payload: ev.BetWithdrawn) -> str | None:
         return self._restake(payload.bet, 0)
 
     def _restake(self, bet: int, amount: int) -> str | None:
@@ -77,15 +77,15 @@ class BetLayout:
         self._copy = None
         return patron
 
-    def _no_more(self, _event: f.NoMoreBets) -> None:
+    def _no_more(self, _event: ev.NoMoreBets) -> None:
         self.closed = True
 
     _ON: ClassVar[dict[type, Callable[["BetLayout", Any], str | None]]] = {
-        f.BetPlaced: _placed,
-        f.BetCarried: _placed,
-        f.BetChanged: _changed,
-        f.BetWithdrawn: _withdrawn,
-        f.NoMoreBets: _no_more,
+        ev.BetPlaced: _placed,
+        ev.BetCarried: _placed,
+        ev.BetChanged: _changed,
+        ev.BetWithdrawn: _withdrawn,
+        ev.NoMoreBets: _no_more,
     }
 
     def of(self, patron: str) -> dict[str, int]:

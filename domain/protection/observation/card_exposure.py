@@ -48,7 +48,7 @@ class Showing:
         self.stock = UnseenCards(shoe.decks, self.seen.shown)
         self.people = People()
         self._faces_down = shoe.pack is not None and shoe.pack.cards.faces == "down"
-        self._whole = shoe.scope == "whole"
+        self._whole = shoe.coverage == "whole"
         self._withdrawable = shoe.pack is None or shoe.pack.tie.withdrawable
         self._coup: CoupObservation | None = None
         self._laid = BetLayout(0)

@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.protection.observation.observed_coup import Stakes
 from sabot.domain.values.cards import Card
@@ -39,7 +39,7 @@ class Turns:
 
     def __init__(self, events: Iterable[RecordedEvent] = ()) -> None:
         """Read them, whenever in the coup they were told."""
-        payloads = [event.payload for event in events_of(f.CardTurned, events)]
+        payloads = [event.payload for event in events_of(ev.CardTurned, events)]
         self._turned = {(payload.coup, payload.hand, payload.nth) for payload in payloads}
         self._coups = {payload.coup for payload in payloads}
         self._of_four = {payload.coup for payload in payloads if payload.nth <= _OF_FOUR}
@@ -88,7 +88,7 @@ class Exposure:
         self._waits = False
         self._drawn: set[int] = set()
 
-    def note(self, payload: f.IrregularityNoted) -> bool:
+    def note(self, payload: ev.IrregularityNoted) -> bool:
         """Take an irregularity; tell whether a card was exposed by it."""
         if payload.kind not in _EXPOSED:
             if payload.ruling == "burn-card" and payload.coup is not None:

@@ -16,15 +16,15 @@ from typing import Final, get_args
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sabot.domain import events as f
-from sabot.domain.events.corrections import effective, names_earlier
+from sabot.domain import events as ev
+from sabot.domain.events.corrections import apply_corrections, names_earlier
 from sabot.domain.events.envelope import RecordedEvent
 
-OfBets = f.BetPlaced | f.BetCarried | f.BetChanged | f.BetWithdrawn | f.NoMoreBets
+OfBets = ev.BetPlaced | ev.BetCarried | ev.BetChanged | ev.BetWithdrawn | ev.NoMoreBets
 OF_BETS: Final = get_args(OfBets)
-OF_PEOPLE: Final = (f.PatronSeated, f.PatronMoved, f.PatronLeft, f.CrewChanged)
+OF_PEOPLE: Final = (ev.PatronSeated, ev.PatronMoved, ev.PatronLeft, ev.CrewChanged)
 _FROM_NOW_ON: Final = OF_BETS + OF_PEOPLE
-_STAND: Final = (*_FROM_NOW_ON, f.IrregularityNoted)
+_STAND: Final = (*_FROM_NOW_ON, ev.IrregularityNoted)
 
 
 Correction = tuple[int, tuple[str, ...]]
@@ -38,7 +38,7 @@ class CorrectedView(Struct, frozen=True):
     ``bets`` are those that were corrected, by version.
     """
 
-    payloads: dict[int, tuple[f.Event, ...]] = {}
+    payloads: dict[int, tuple[ev.Event, ...]] = {}
     bets: dict[int, Correction] = {}
 
 
@@ -47,16 +47,16 @@ def instead_of(history: Sequence[RecordedEvent]) -> CorrectedView:
     return CorrectedView(_at_places(history), _bets_corrected(history))
 
 
-def _at_places(history: Sequence[RecordedEvent]) -> dict[int, tuple[f.Event, ...]]:
-    holds = {event.position: event.payload for event in effective(list(history))}
-    found: dict[int, tuple[f.Event, ...]] = {}
-    drawn = (at for at, event in enumerate(history) if isinstance(event.payload, f.CardDrawn))
+def _at_places(history: Sequence[RecordedEvent]) -> dict[int, tuple[ev.Event, ...]]:
+    holds = {event.position: event.payload for event in apply_corrections(list(history))}
+    found: dict[int, tuple[ev.Event, ...]] = {}
+    drawn = (at for at, event in enumerate(history) if isinstance(event.payload, ev.CardDrawn))
     dealt = next(drawn, len(history))
     for event in history:
         now = holds.get(event.position)
         if now is event.payload:
             continue
-        if isinstance(event.payload, f.ShoeLoaded):
+        if isinstance(event.payload, ev.ShoeLoaded):
             now = _as_loaded(event, now, history[:dealt])
         kept = (event.payload,) if isinstance(event.payload, _STAND) else ()
         mended = () if now is None or isinstance(now, _FROM_NOW_ON) else (now,)
@@ -66,27 +66,27 @@ def _at_places(history: Sequence[RecordedEvent]) -> dict[int, tuple[f.Event, ...
 
 
 def _as_loaded(
-    loading: RecordedEvent, now: f.Event | None, before: Sequence[RecordedEvent]
-) -> f.Event | None:
+    loading: RecordedEvent, now: ev.Event | None, before: Sequence[RecordedEvent]
+) -> ev.Event | None:
     """Say what of a loading that was corrected counts from the beginning.
 
     Which cards lie in the shoe was so. Under which pack it was dealt, and that it was, stands as it
     stood when the first card was drawn (``before`` is told until then): whoever corrects it later
     has seen faces. Who was there stands as it was told.
     """
-    stood = {event.position: event.payload for event in effective(list(before))}.get(
+    stood = {event.position: event.payload for event in apply_corrections(list(before))}.get(
         loading.position
     )
-    if not isinstance(stood, f.ShoeLoaded):
+    if not isinstance(stood, ev.ShoeLoaded):
         return now
-    known = now if isinstance(now, f.ShoeLoaded) else stood
-    people = loading.payload if isinstance(loading.payload, f.ShoeLoaded) else stood
+    known = now if isinstance(now, ev.ShoeLoaded) else stood
+    people = loading.payload if isinstance(loading.payload, ev.ShoeLoaded) else stood
     return replace(
         known,
         pack=stood.pack,
         pack_sha256=stood.pack_sha256,
         pack_named=stood.pack_named,
-        scope=stood.scope,
+        coverage=stood.coverage,
         crew=people.crew,
         seats=people.seats,
     )
@@ -96,11 +96,11 @@ def _bets_corrected(history: Sequence[RecordedEvent]) -> dict[int, Correction]:
     payloads = {event.position: event.payload for event in history}
     found: dict[int, Correction] = {}
     for event in history:
-        payload: f.Event | None = event.payload
+        payload: ev.Event | None = event.payload
         version = event.position
         named: tuple[str, ...] = ()
         # a correction may itself be corrected
-        while isinstance(payload, f.EventCorrected) and names_earlier(payload, version):
+        while isinstance(payload, ev.EventCorrected) and names_earlier(payload, version):
             patron = getattr(payload.instead, "patron", None)
             named = named if patron is None else (*named, patron)
             version = payload.version
@@ -129,7 +129,7 @@ class Stood:
 
     def take(self, event: RecordedEvent) -> bool:
         """Take the next event; tell whether it corrects one of those before."""
-        if type(event.payload) is not f.EventCorrected:
+        if type(event.payload) is not ev.EventCorrected:
             self._told.append(event)
             return False
         if all(one.position != event.payload.version for one in self._told):
@@ -139,4 +139,8 @@ class Stood:
 
     def now(self) -> list[RecordedEvent]:
         """List the events as they stand now."""
-        return [one for one in effective(self._told) if type(one.payload) is not f.EventCorrected]
+        return [
+            one
+            for one in apply_corrections(self._told)
+            if type(one.payload) is not ev.EventCorrected
+        ]

@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from sabot.domain.protection.e_process.next_card_chances import coup_totals
 from sabot.domain.rules.coup_result import Result
-from sabot.domain.rules.third_card_table import punto_draws
+from sabot.domain.rules.third_card_table import player_draws
 from sabot.domain.values.cards import Card
 
 Stakes = dict[str, dict[str, int]]
@@ -142,7 +142,7 @@ class CoupObservation(Struct):
         if found is None:
             return None
         player, banker, used = found
-        third = punto_draws(
+        third = player_draws(
             (self.dealt[0] + self.dealt[2]) % 10, (self.dealt[1] + self.dealt[3]) % 10
         )
         return Result(player, banker, 2 + third, used - 2 - third)

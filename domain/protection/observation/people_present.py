@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.observation.knowledge_at import Stood
 
@@ -32,7 +32,7 @@ class People:
             self._take(one.payload)
         return True
 
-    def _take(self, payload: f.Event) -> None:
+    def _take(self, payload: ev.Event) -> None:
         take = self._ON.get(type(payload))
         if take is not None:
             take(self, payload)
@@ -46,17 +46,17 @@ class People:
         """List the patrons who are there."""
         return tuple(dict.fromkeys((*self.seats.values(), *self.regulars)))
 
-    def _loaded(self, payload: f.ShoeLoaded) -> None:
+    def _loaded(self, payload: ev.ShoeLoaded) -> None:
         self._posts |= {crew.post: crew.person for crew in payload.crew}
         self.seats = {seat.seat: seat.patron for seat in payload.seats}
 
-    def _crew(self, payload: f.CrewChanged) -> None:
+    def _crew(self, payload: ev.CrewChanged) -> None:
         self._posts[payload.post] = payload.person
 
-    def _seated(self, payload: f.PatronSeated) -> None:
+    def _seated(self, payload: ev.PatronSeated) -> None:
         self.seats[payload.seat] = payload.patron
 
-    def _moved(self, payload: f.PatronMoved) -> None:
+    def _moved(self, payload: ev.PatronMoved) -> None:
         left = next((seat for seat, name in self.seats.items() if name == payload.patron), None)
         if left is not None and payload.seat in self.seats:
             # whoever sat there takes the place that he left
@@ -65,15 +65,15 @@ class People:
             del self.seats[left]
         self.seats[payload.seat] = payload.patron
 
-    def _left(self, payload: f.PatronLeft) -> None:
+    def _left(self, payload: ev.PatronLeft) -> None:
         self.seats = {seat: name for seat, name in self.seats.items() if name != payload.patron}
         self.regulars.pop(payload.patron, None)
         self.gone[payload.patron] = None
 
     _ON: ClassVar[dict[type, Callable[["People", Any], None]]] = {
-        f.ShoeLoaded: _loaded,
-        f.CrewChanged: _crew,
-        f.PatronSeated: _seated,
-        f.PatronMoved: _moved,
-        f.PatronLeft: _left,
+        ev.ShoeLoaded: _loaded,
+        ev.CrewChanged: _crew,
+        ev.PatronSeated: _seated,
+        ev.PatronMoved: _moved,
+        ev.PatronLeft: _left,
     }

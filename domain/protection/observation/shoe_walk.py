@@ -6,7 +6,7 @@ See `sabot.domain.protection.observation.observed_coup` for what is read, and ho
 from collections.abc import Callable
 from typing import Any, ClassVar, Final
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.e_process.next_card_chances import COUP_CARDS
 from sabot.domain.protection.observation.bet_layout import BetLayout
@@ -118,13 +118,13 @@ class Walk(Ordering):
 
     # -- Cards --------------------------------------------------------------------------------
 
-    def _shuffled(self, event: RecordedEvent, payload: f.ShoeShuffled) -> None:
+    def _shuffled(self, event: RecordedEvent, payload: ev.ShoeShuffled) -> None:
         if payload.method == "continuous":
             self._end("a continuous shuffler takes cards back: what is unseen is not known", event)
         elif self.stock.left:
             self._end("cards were shuffled again: which of them had been seen is not known", event)
 
-    def _burned(self, event: RecordedEvent, payload: f.CardBurned) -> None:
+    def _burned(self, event: RecordedEvent, payload: ev.CardBurned) -> None:
         if self._lay_already(payload):
             return
         # the record of coups alone need not name the cards burned face down
@@ -142,7 +142,7 @@ class Walk(Ordering):
         if payload.card is not None:
             self._see(payload.card, event)
 
-    def _lay_already(self, payload: f.CardBurned) -> bool:
+    def _lay_already(self, payload: ev.CardBurned) -> bool:
         """Tell whether a ruling burned a card that had been drawn: it left the shoe before."""
         coup = self._coup
         if (
@@ -162,7 +162,7 @@ class Walk(Ordering):
             self.stock.lacking += 1
         return True
 
-    def _drawn(self, event: RecordedEvent, payload: f.CardDrawn) -> None:
+    def _drawn(self, event: RecordedEvent, payload: ev.CardDrawn) -> None:
         coup = self._enter(payload.coup, event)
         self.stock.leave(payload.place, told=self._dealing or self._whole)
         self._dealing = True
@@ -186,7 +186,7 @@ class Walk(Ordering):
         if not self._faces_down and self._turns.mixed(coup.number, payload.hand, nth):
             coup.mixed = PARTLY
 
-    def _turned(self, event: RecordedEvent, payload: f.CardTurned) -> None:
+    def _turned(self, event: RecordedEvent, payload: ev.CardTurned) -> None:
         coup = self._enter(payload.coup, event)
         of_hand = [place for place, hand in enumerate(coup.hands, 1) if hand == payload.hand]
         if payload.nth > len(of_hand):
@@ -202,14 +202,14 @@ class Walk(Ordering):
                 self._uncover(coup, card, event)
                 return
 
-    def _called(self, event: RecordedEvent, payload: f.TotalsCalled | f.ResultCalled) -> None:
+    def _called(self, event: RecordedEvent, payload: ev.TotalsCalled | ev.ResultCalled) -> None:
         """What was called lies open, even where nobody recorded the turning."""
         self._laid.told.reads.append(event)
         self._uncover_all(self._enter(payload.coup, event), event)
 
     # -- Coups --------------------------------------------------------------------------------
 
-    def _opened(self, event: RecordedEvent, payload: f.CoupOpened) -> None:
+    def _opened(self, event: RecordedEvent, payload: ev.CoupOpened) -> None:
         known = self._by_number.get(payload.coup)
         if known is not None and self._coup is None:
             # dealt again under its number: a coup of its own
@@ -248,12 +248,12 @@ class Walk(Ordering):
         self.seen.coups.append(self._coup)
         return self._coup
 
-    def _closed(self, event: RecordedEvent, payload: f.CoupClosed | f.CoupVoided) -> None:
+    def _closed(self, event: RecordedEvent, payload: ev.CoupClosed | ev.CoupVoided) -> None:
         coup = self._enter(payload.coup, event)
-        coup.voided = coup.voided or type(payload) is f.CoupVoided
+        coup.voided = coup.voided or type(payload) is ev.CoupVoided
         if coup is not self._coup:
             return
-        if type(payload) is f.CoupClosed:
+        if type(payload) is ev.CoupClosed:
             # nobody settles by cards that lie face down
             if self._down:
                 self._laid.told.reads.append(event)
@@ -263,7 +263,7 @@ class Walk(Ordering):
         self._hidden[coup.number], self._down = self._down, []
         self._coup = None
 
-    def _irregular(self, event: RecordedEvent, payload: f.IrregularityNoted) -> None:
+    def _irregular(self, event: RecordedEvent, payload: ev.IrregularityNoted) -> None:
         if payload.ruling == "restore-card":
             self._end(RETURNED, event)
         if self._exposure.note(payload):
@@ -272,18 +272,18 @@ class Walk(Ordering):
                 self._coup.doubtful = True
 
     _ON: ClassVar[dict[type, Callable[["Walk", RecordedEvent, Any], None]]] = {
-        f.ShoeLoaded: Ordering.take_person,
-        f.ShoeShuffled: _shuffled,
-        f.CoupOpened: _opened,
-        f.CardBurned: _burned,
-        f.CardDrawn: _drawn,
-        f.CardTurned: _turned,
-        f.TotalsCalled: _called,
-        f.ResultCalled: _called,
-        f.CoupClosed: _closed,
-        f.CoupVoided: _closed,
-        f.IrregularityNoted: _irregular,
-        f.EventCorrected: Ordering.take_correction,
+        ev.ShoeLoaded: Ordering.take_person,
+        ev.ShoeShuffled: _shuffled,
+        ev.CoupOpened: _opened,
+        ev.CardBurned: _burned,
+        ev.CardDrawn: _drawn,
+        ev.CardTurned: _turned,
+        ev.TotalsCalled: _called,
+        ev.ResultCalled: _called,
+        ev.CoupClosed: _closed,
+        ev.CoupVoided: _closed,
+        ev.IrregularityNoted: _irregular,
+        ev.EventCorrected: Ordering.take_correction,
         **dict.fromkeys(OF_BETS, _bet),
         **dict.fromkeys(OF_PEOPLE, Ordering.take_person),
     }

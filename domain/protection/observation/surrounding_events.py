@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.observation.card_exposure import Showing
 from sabot.domain.protection.observation.coup_timeline import CoupTimeline, first_doubt
@@ -21,7 +21,7 @@ from sabot.domain.state.shoe import Shoe
 UNTURNED: Final = "bets were changed once cards lay there, and nobody recorded their turning"
 PEOPLE_LATE: Final = "who dealt, or that it was dealt again, may have been told after a face"
 CALL_LATE: Final = "no more bets may have been called after a face, by the devices' clocks"
-_OF_PATRON: Final = (f.PatronSeated, f.PatronMoved, f.PatronLeft)
+_OF_PATRON: Final = (ev.PatronSeated, ev.PatronMoved, ev.PatronLeft)
 
 
 class SurroundingEvents:
@@ -38,7 +38,7 @@ class SurroundingEvents:
         """Take an event about people; ``dealer`` dealt until then."""
         if isinstance(event.payload, _OF_PATRON):
             self._patrons.append((event.payload.patron, event))
-        elif isinstance(event.payload, f.CrewChanged):
+        elif isinstance(event.payload, ev.CrewChanged):
             self.corrected(event, dealer)
 
     def corrected(self, event: RecordedEvent, dealer: str | None) -> None:
@@ -82,12 +82,12 @@ class Ordering(Showing):
         self._lay_down = False
         self._moved: dict[str, None] = {}
 
-    def take_person(self, event: RecordedEvent, _event: f.Event) -> None:
+    def take_person(self, event: RecordedEvent, _event: ev.Event) -> None:
         """Take an event about people."""
         self._around.person(event, self.people.dealer)
         self.people.take(event)
 
-    def take_correction(self, event: RecordedEvent, payload: f.EventCorrected) -> None:
+    def take_correction(self, event: RecordedEvent, payload: ev.EventCorrected) -> None:
         """Take a correction of what people did; one of cards was reckoned with from the first."""
         dealer = self.people.dealer
         if self.people.take(event):

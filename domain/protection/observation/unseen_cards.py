@@ -3,7 +3,7 @@
 from sabot.domain.values.cards import VALUE, Card
 
 
-def fresh(decks: int) -> list[int]:
+def full_shoe_counts(decks: int) -> list[int]:
     """Count the cards of so many decks by value, tens and faces first."""
     return [16 * decks] + [4 * decks] * 9
 
@@ -18,7 +18,7 @@ class UnseenCards:
 
     def __init__(self, decks: int, shown: list[Card]) -> None:
         """Begin with whole decks; ``shown`` grows by each face that is shown."""
-        self.unseen = fresh(decks)
+        self.unseen = full_shoe_counts(decks)
         self.shown = shown
         self.lacking = 0
         self.left = 0

@@ -6,7 +6,7 @@ down.
 
 from typing import Final
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.observation.knowledge_at import CorrectedView, at_place, instead_of
 from sabot.domain.protection.observation.observed_coup import CoupObservation, ShoeObservation
@@ -15,14 +15,14 @@ from sabot.domain.state.shoe import Shoe
 
 _OF_COUP: Final = frozenset(
     (
-        f.CoupOpened, f.BetPlaced, f.BetCarried, f.BetChanged, f.BetWithdrawn, f.NoMoreBets,
-        f.CardDrawn, f.CardTurned, f.TotalsCalled, f.ResultCalled, f.CoupClosed, f.CoupVoided,
+        ev.CoupOpened, ev.BetPlaced, ev.BetCarried, ev.BetChanged, ev.BetWithdrawn, ev.NoMoreBets,
+        ev.CardDrawn, ev.CardTurned, ev.TotalsCalled, ev.ResultCalled, ev.CoupClosed, ev.CoupVoided,
     )
 )  # fmt: skip
 """The kinds of events that a coup consists of; one of a later coup says that this one is over."""
 
 
-def see(shoe: Shoe) -> ShoeObservation:
+def observe_shoe(shoe: Shoe) -> ShoeObservation:
     """Walk through a shoe's events and say what could be seen when."""
     instead = instead_of(shoe.history)
     watcher = Watcher(shoe, instead)
@@ -33,9 +33,9 @@ def see(shoe: Shoe) -> ShoeObservation:
     return watcher.seen
 
 
-def patron_of(payload: f.Event) -> str | None:
+def patron_of(payload: ev.Event) -> str | None:
     """Name the patron of whom an event tells, a correction among them."""
-    told = payload.instead if isinstance(payload, f.EventCorrected) else payload
+    told = payload.instead if isinstance(payload, ev.EventCorrected) else payload
     return getattr(told, "patron", None)
 
 
@@ -87,13 +87,13 @@ class Watcher:
             number = event.payload.coup  # type: ignore[union-attr, assignment] # all have it
             if 0 < self._playing < number:
                 over = [*self.finish(), *self._walk.abandon(event)]
-            if not self._playing and number <= self._ended and kind is not f.CoupOpened:
+            if not self._playing and number <= self._ended and kind is not ev.CoupOpened:
                 # told late, of a coup that is over
                 self._kept.append(event)
                 return self.finish()
             self._playing = max(number, self._playing)
         self._kept.append(event)
-        if kind in (f.CoupClosed, f.CoupVoided) and number == self._playing:
+        if kind in (ev.CoupClosed, ev.CoupVoided) and number == self._playing:
             # else it is told late, of a coup before the one in play
             over += self.finish()
             self._playing, self._ended = 0, number

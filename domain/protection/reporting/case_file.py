@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.detection.subjects import Protection
 from sabot.domain.protection.e_process.bet_signals import stake_of
@@ -194,7 +194,7 @@ def _noted(
     for event in events:
         payload, shoe = event.payload, event.stream.removeprefix("shoe/")
         match payload:
-            case f.RequestMade() if payload.patron in patrons:
+            case ev.RequestMade() if payload.patron in patrons:
                 granted = {None: "", True: "; granted", False: "; refused"}[payload.granted]
                 detail = f": {payload.detail}" if payload.detail else ""
                 who, coup, what = (
@@ -202,7 +202,7 @@ def _noted(
                     payload.coup,
                     f"{_ASKED[payload.kind]}{detail}{granted}",
                 )
-            case f.ShoeCut() if shoe in played:
+            case ev.ShoeCut() if shoe in played:
                 depth = "" if payload.depth is None else f", {payload.depth} cards deep"
                 who, coup, what = payload.by, None, f"cut the shoe{depth}"
             case _:

@@ -56,7 +56,7 @@ UNORDERED: Final = "by the devices' clocks no bet was surely made before the car
 
 def cover_coup(coverage: Coverage, evidence: Evidence) -> None:
     """Count which tests a coup allowed."""
-    for test, why in _lacks(evidence):
+    for test, why in _missing_inputs(evidence):
         made = coverage.setdefault(test, Made())
         if why:
             made.lack(why)
@@ -64,7 +64,7 @@ def cover_coup(coverage: Coverage, evidence: Evidence) -> None:
             made.times += 1
 
 
-def _lacks(evidence: Evidence) -> Iterable[tuple[str, str]]:
+def _missing_inputs(evidence: Evidence) -> Iterable[tuple[str, str]]:
     """Say of each test of a coup what it lacked; nothing where it could be made."""
     coup = evidence.coup
     bets = any(coup.stakes.values())
@@ -91,7 +91,7 @@ def _lacks(evidence: Evidence) -> Iterable[tuple[str, str]]:
     yield "win-rate", without or ("" if known else MISSING)
 
 
-def cover(coverage: Coverage, test: str, why: str = "") -> None:
+def count_shoe_test(coverage: Coverage, test: str, why: str = "") -> None:
     """Count that a test of a shoe was made, or why not."""
     made = coverage.setdefault(test, Made())
     if why:

@@ -11,7 +11,7 @@ from sabot.domain.protection.detection.subjects import Protection
 from sabot.domain.protection.e_process.mixture import Test
 from sabot.domain.protection.e_process.test_martingale import Bettor, Tally
 from sabot.domain.protection.money.edge_interval import Edge
-from sabot.domain.protection.multiplicity import keep
+from sabot.domain.protection.multiplicity import keep_subjects
 from sabot.domain.protection.reporting.coverage import Coverage
 from sabot.domain.protection.reporting.finding import BASIS, Finding, Key
 from sabot.domain.protection.shoe_tests.p_value_findings import by_chance, cover_pools
@@ -60,7 +60,7 @@ Subjects = dict[Key, tuple[Tally, Bettor | None]]
 Tallies = Mapping[str, Tally] | Mapping[tuple[str, str], Tally]
 
 
-def report(state: Protection, tests: ShoeTests | None = None) -> Report:
+def build_report(state: Protection, tests: ShoeTests | None = None) -> Report:
     """Return what stands at the level of the plan; ``tests`` are those of shoes in play too."""
     tests = state.shoes if tests is None else tests
     level = state.plan.alpha
@@ -83,7 +83,9 @@ def report(state: Protection, tests: ShoeTests | None = None) -> Report:
 def by_evidence(state: Protection) -> list[Finding]:
     """List the subjects that e-BH keeps at the level of the plan, the strongest first."""
     subjects = subjects_of(state)
-    kept = keep({key: tally.log_e for key, (tally, _) in subjects.items()}, state.plan.alpha)
+    kept = keep_subjects(
+        {key: tally.log_e for key, (tally, _) in subjects.items()}, state.plan.alpha
+    )
     return [_finding(state, key, subjects, kept) for key in kept]
 
 

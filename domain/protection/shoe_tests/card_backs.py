@@ -24,7 +24,7 @@ from math import comb
 
 from msgspec import Struct
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import events_of
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import VALUE
@@ -53,7 +53,7 @@ class Backs(Struct, frozen=True):
     chance: float
 
 
-def merged(chances: Iterable[float]) -> float:
+def merge_chances(chances: Iterable[float]) -> float:
     """Merge chances of shoes that may hang together in any way: e times their geometric mean."""
     logs = [math.log(max(chance, 1e-300)) for chance in chances]
     return min(1.0, math.exp(1 + sum(logs) / len(logs)))
@@ -63,7 +63,7 @@ def backs_of(shoe: Shoe) -> Backs | None:
     """Test a shoe's backs; None where none is recorded, or all lie the same way, or too few are."""
     cards = [
         (VALUE[event.payload.card], event.payload.back == "turned")
-        for event in events_of(f.CardDrawn, shoe.left)
+        for event in events_of(ev.CardDrawn, shoe.left)
         if event.payload.back is not None
     ]
     return sort_test(shoe.name, cards)

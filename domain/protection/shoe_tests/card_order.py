@@ -20,7 +20,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import FULL_DECK, RANKS, Card, rank_of, suit_of
 
@@ -62,7 +62,7 @@ def orders_of(shoe: Shoe) -> Orders:
     hands: dict[int, dict[str, list[Face]]] = {}
     for event in shoe.left:
         payload = event.payload
-        if isinstance(payload, f.CardBurned):
+        if isinstance(payload, ev.CardBurned):
             left.append(payload.card)
         else:
             left.append(payload.card)

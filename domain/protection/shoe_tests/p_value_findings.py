@@ -4,10 +4,10 @@ import math
 
 from msgspec import Struct
 
-from sabot.domain.protection.multiplicity import cost
+from sabot.domain.protection.multiplicity import look_cost
 from sabot.domain.protection.reporting.coverage import Coverage, Made
 from sabot.domain.protection.reporting.finding import BASIS, Finding
-from sabot.domain.protection.shoe_tests.card_backs import LOOK, merged
+from sabot.domain.protection.shoe_tests.card_backs import LOOK, merge_chances
 from sabot.domain.protection.shoe_tests.card_order import Run
 from sabot.domain.protection.shoe_tests.whole_shoe_tests import Repeat, ShoeTests, Sorted
 
@@ -25,7 +25,7 @@ def _orders(tests: ShoeTests, level: float) -> list[Finding]:
     """Shoes whose order repeats an earlier one; each has its own share of the level."""
     found = []
     for repeat in tests.repeats:
-        chance = min(1.0, repeat.run.expected * cost(repeat.nth))
+        chance = min(1.0, repeat.run.expected * look_cost(repeat.nth))
         if chance <= level:
             said = _said_of(repeat.run, chance, repeat.nth)
             found.append(_by_chance("order-of-the-shoe", _place(repeat), chance, said, repeat))
@@ -39,7 +39,7 @@ def _said_of(run: Run, chance: float, nth: int) -> str:
         f"{run.length} cards in a row, from place {run.at + 1}, come as {run.length} of shoe "
         f"{run.earlier} did {how}, {lay} (by {run.level}); the chance of that in a uniform shuffle "
         f"is at most {chance:.1e} (a bound), allowing for all shoes ever compared: as number {nth} "
-        f"{_share(cost(nth))}."
+        f"{_share(look_cost(nth))}."
     )
 
 
@@ -55,7 +55,7 @@ def _backs(tests: ShoeTests, level: float) -> list[Finding]:
     """
     found = []
     for one in tests.backs:
-        backs, share = one.backs, 2 * cost(one.nth)
+        backs, share = one.backs, 2 * look_cost(one.nth)
         chance = min(1.0, backs.chance * share)
         if chance > level:
             continue
@@ -76,7 +76,7 @@ def _backs(tests: ShoeTests, level: float) -> list[Finding]:
             f"over {look.shoes} shoes of {last.pool}, to {last.shoe}, backs lay by rank; were they "
             f"unrelated, the chance of that is at most {look.chance:.1e} (exact permutation tests, "
             f"merged by their geometric mean, which holds however they hang together), allowing "
-            f"for all tests of backs ever made: {_share(2 * cost(last.nth))}."
+            f"for all tests of backs ever made: {_share(2 * look_cost(last.nth))}."
         )
         subject = {"table": last.table} if last.table else {"shoe": last.shoe}
         found.append(_by_chance("backs-across-shoes", subject, look.chance, said))
@@ -99,7 +99,7 @@ def _pools(tests: ShoeTests) -> dict[str, Look]:
         mine = chances.setdefault(one.pool, [])
         mine.append(one.backs.chance)
         if len(mine) > 1:
-            look = Look(len(mine), one, min(1.0, merged(mine) * 2 * cost(one.nth)))
+            look = Look(len(mine), one, min(1.0, merge_chances(mine) * 2 * look_cost(one.nth)))
             known = best.get(one.pool)
             if known is None or look.chance < known.chance:
                 best[one.pool] = look
@@ -110,7 +110,7 @@ def _payments(tests: ShoeTests, level: float) -> list[Finding]:
     """Dealers whose errors in patrons' favour fall on one; each pair has its share of the level."""
     found = []
     for (dealer, patron), pair in tests.payments.items():
-        chance = pair.chance * cost(pair.nth) if pair.nth else 1.0
+        chance = pair.chance * look_cost(pair.nth) if pair.nth else 1.0
         if chance > level:
             continue
         said = (
@@ -119,7 +119,7 @@ def _payments(tests: ShoeTests, level: float) -> list[Finding]:
             f"all bets of a kind that {dealer} settled in it, the chance that they ever fall so on "
             f"{patron} is at most {chance:.1e} (exact permutations by coup, wager and outcome; "
             f"Ville's inequality), allowing for all pairs of dealer and patron ever rated: as "
-            f"number {pair.nth} {_share(cost(pair.nth))}. "
+            f"number {pair.nth} {_share(look_cost(pair.nth))}. "
             "It speaks of payments, not of cards."
         )
         subject = {"patron": patron, "dealer": dealer}

@@ -90,7 +90,7 @@ def count_payments(pairs: Pairs, shoe: Shoe, coups: Iterable[CoupObservation]) -
                 pair.favours += 1
                 pair.last = shoe.name, coup.number
                 pair.events = [*pair.events, event][-EVENTS:]
-        rate(pairs, kinds)
+        rate_payments(pairs, kinds)
     return found
 
 
@@ -124,7 +124,7 @@ def _called_rightly(called: object, result: Result) -> bool:
     return outcome is None or outcome == result.outcome
 
 
-def rate(pairs: Pairs, kinds: dict[tuple[str, str], Kinds]) -> None:
+def rate_payments(pairs: Pairs, kinds: dict[tuple[str, str], Kinds]) -> None:
     """Rate a coup's payments: where a dealer made errors on bets of a kind that others made too.
 
     Args:
@@ -150,10 +150,10 @@ def rate(pairs: Pairs, kinds: dict[tuple[str, str], Kinds]) -> None:
             if not pair.nth:
                 known += 1
                 pair.nth = known
-            learn(pair, factors(hits, draws))
+            learn_from_coup(pair, factors(hits, draws))
 
 
-def learn(pair: Pair, found: Sequence[Fraction]) -> None:
+def learn_from_coup(pair: Pair, found: Sequence[Fraction]) -> None:
     """Take in what a coup says at each of the odds; the chance is of the most that it came to."""
     pair.log_e = [log_e + math.log(factor) for log_e, factor in zip(pair.log_e, found, strict=True)]
     most = max(pair.log_e)
@@ -163,13 +163,13 @@ def learn(pair: Pair, found: Sequence[Fraction]) -> None:
 
 def factors(hits: int, draws: Iterable[tuple[int, int, int]]) -> list[Fraction]:
     """Return for each of the odds what so many hits say: their power over its mean."""
-    shares = falls(draws)
+    shares = hit_count_chances(draws)
     return [
         odds**hits / sum(share * odds**many for many, share in enumerate(shares)) for odds in ODDS
     ]
 
 
-def falls(draws: Iterable[tuple[int, int, int]]) -> list[Fraction]:
+def hit_count_chances(draws: Iterable[tuple[int, int, int]]) -> list[Fraction]:
     """The chances of 0, 1, 2 … hits in all over independent draws, each (drawn, good, every)."""
     shares = [Fraction(1)]
     for drawn, good, every in draws:

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 from msgspec import Struct, field
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import events_of
 from sabot.domain.protection.money.win_rate import SIDES
 from sabot.domain.protection.observation.observed_coup import CoupObservation, ShoeObservation
-from sabot.domain.protection.reporting.coverage import Coverage, cover
+from sabot.domain.protection.reporting.coverage import Coverage, count_shoe_test
 from sabot.domain.protection.shoe_tests.card_backs import LOOK, Backs, backs_of
 from sabot.domain.protection.shoe_tests.card_order import Orders, Run, longest_repeat, orders_of
 from sabot.domain.protection.shoe_tests.payment_errors import EVENTS, Pairs, count_payments
@@ -122,26 +122,30 @@ def _take_order(tests: ShoeTests, shoe: Shoe, begun: Begun) -> None:
     """Hold a shoe's order against those of its table and batch that were over when it began."""
     pools = pools_of(shoe)
     if not pools:
-        cover(tests.coverage, "order-of-the-shoe", "the record names neither table nor cards")
+        count_shoe_test(
+            tests.coverage, "order-of-the-shoe", "the record names neither table nor cards"
+        )
         return
     new = orders_of(shoe)
     if not any(card is not None and card[0] != "0" for card in new.left):
-        cover(tests.coverage, "order-of-the-shoe", "no ranks in the record")
+        count_shoe_test(tests.coverage, "order-of-the-shoe", "no ranks in the record")
         return
     if begun.earlier:
-        cover(tests.coverage, "order-of-the-shoe")
+        count_shoe_test(tests.coverage, "order-of-the-shoe")
         run = longest_repeat(new, begun.earlier, shoe.decks)
         if run is not None:
             tests.repeats.append(_repeat(shoe, begun.nth, run))
     else:
-        cover(tests.coverage, "order-of-the-shoe", "no earlier shoe of its table or its cards")
+        count_shoe_test(
+            tests.coverage, "order-of-the-shoe", "no earlier shoe of its table or its cards"
+        )
     for pool in pools:
         tests.recent[pool] = [*tests.recent.get(pool, []), new][-REMEMBERED:]
 
 
 def _repeat(shoe: Shoe, nth: int, run: Run) -> Repeat:
     cards = shoe.left[run.at : run.at + run.length]
-    coups = [card.payload.coup for card in events_of(f.CardDrawn, cards)]
+    coups = [card.payload.coup for card in events_of(ev.CardDrawn, cards)]
     return Repeat(
         shoe.name, shoe.table or "", nth, run, min(coups, default=None),
         [card.index for card in cards],
@@ -155,23 +159,23 @@ def _take_backs(tests: ShoeTests, shoe: Shoe, begun: Begun) -> None:
         pool = pools[0] if pools else f"shoe {shoe.name}"
         turned = [
             card.index
-            for card in events_of(f.CardDrawn, shoe.left)
+            for card in events_of(ev.CardDrawn, shoe.left)
             if card.payload.back == "turned" and VALUE[card.payload.card] in backs.values
         ]
         tests.backs.append(
             Sorted(shoe.name, shoe.table or "", begun.nth, pool, backs, turned[:EVENTS])
         )
-        cover(tests.coverage, "backs-against-rank")
+        count_shoe_test(tests.coverage, "backs-against-rank")
         return
-    known = any(isinstance(card.payload, f.CardDrawn) and card.payload.back for card in shoe.left)
+    known = any(isinstance(card.payload, ev.CardDrawn) and card.payload.back for card in shoe.left)
     why = f"no {LOOK} cards whose backs differ" if known else "no backs in the record"
-    cover(tests.coverage, "backs-against-rank", why)
+    count_shoe_test(tests.coverage, "backs-against-rank", why)
 
 
 def _take_payments(tests: ShoeTests, shoe: Shoe, coups: Sequence[CoupObservation]) -> None:
     if not count_payments(tests.payments, shoe, coups):
         why = "no settled bets under a named dealer in the record"
-        cover(tests.coverage, "payments-cluster", why)
+        count_shoe_test(tests.coverage, "payments-cluster", why)
 
 
 def _take_side_bets(
@@ -184,7 +188,7 @@ def _take_side_bets(
         known.on.add(bets.on)
         known.off.add(bets.off)
     if found:
-        cover(tests.coverage, "side-bets")
+        count_shoe_test(tests.coverage, "side-bets")
         return
     made = any(
         wager not in SIDES for coup in coups for mine in coup.stakes.values() for wager in mine
@@ -192,4 +196,4 @@ def _take_side_bets(
     why = (
         "cards that were seen are missing from the record" if made else "no side bets in the record"
     )
-    cover(tests.coverage, "side-bets", why)
+    count_shoe_test(tests.coverage, "side-bets", why)

@@ -2,26 +2,29 @@
 
 from collections.abc import Iterable
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.simulation.patrons.patron import Sitter
 
 
-def bank_put_up(sitters: Iterable[Sitter], due: f.ShoeEvent) -> f.ShoeEvent:
+def bank_put_up(sitters: Iterable[Sitter], due: ev.ShoeEvent) -> ev.ShoeEvent:
     """Answer what is due of a bank: a banker puts up half of his chips, or the least there is."""
-    if not isinstance(due, k.BankPosted):
+    if not isinstance(due, bank_ev.BankPosted):
         return due
     half = next((s.bankroll // 2 for s in sitters if s.patron.name == due.by), 0)
-    return k.BankPosted(due.by, max(due.amount, half - half % 100))
+    return bank_ev.BankPosted(due.by, max(due.amount, half - half % 100))
 
 
-def moved(sitters: Iterable[Sitter], payload: f.Event) -> None:
+def move_chips(sitters: Iterable[Sitter], payload: ev.Event) -> None:
     """Move a banker's chips into his bank, and out of it."""
     for sitter in sitters:
         match payload:
-            case k.BankPosted(by=name, amount=amount) | k.BankRaised(by=name, amount=amount):
+            case (
+                bank_ev.BankPosted(by=name, amount=amount)
+                | bank_ev.BankRaised(by=name, amount=amount)
+            ):
                 gain = -amount
-            case k.BankWithdrawn(by=name, amount=amount):
+            case bank_ev.BankWithdrawn(by=name, amount=amount):
                 gain = amount
             case _:
                 return

@@ -1,11 +1,11 @@
 """How simulated patrons come to the bank of two wings: they bid, prove, take over, give up."""
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.next_action import NextAction
 from sabot.domain.procedure.two_tableaux.bank_award import (
     best_bid,
-    candidates,
+    first_bank_candidates,
     is_broken,
     least_bank,
 )
@@ -15,7 +15,7 @@ from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.shoe import Shoe, middle_of
 
-Events = tuple[f.ShoeEvent, ...]
+Events = tuple[ev.ShoeEvent, ...]
 
 
 # -- Before the cards -------------------------------------------------------------------------
@@ -30,7 +30,7 @@ def shuffle(table: SimulatedTable, due: NextAction) -> Events:  # noqa: ARG001 -
         beside = (middle + 1, middle - 1)
         by += [shoe.seats[seat] for seat in beside if seat in shoe.seats]
         by += [shoe.holder] if shoe.holder is not None else []
-    return tuple(f.ShoeShuffled(each) for each in by)
+    return tuple(ev.ShoeShuffled(each) for each in by)
 
 
 def cut(table: SimulatedTable, due: NextAction) -> Events:
@@ -41,8 +41,8 @@ def cut(table: SimulatedTable, due: NextAction) -> Events:
     others = [who for who in shoe.seats.values() if who != shoe.holder]
     cutter = table.rng.choice(others) if others else table.floor
     depth = table.rng.randint(20, shoe.size - 20)
-    named = f.CutterNamed(shoe.holder or table.floor, cutter)
-    return (named, f.ShoeCut(cutter, depth), table.bound())
+    named = ev.CutterNamed(shoe.holder or table.floor, cutter)
+    return (named, ev.ShoeCut(cutter, depth), table.bound())
 
 
 # -- The bank ---------------------------------------------------------------------------------
@@ -54,13 +54,13 @@ def bank(table: SimulatedTable, due: NextAction) -> Events:
     rule = rule_of(shoe)
     if payload is None:
         if rule.sessions is not None and not shoe.sessions:
-            return (k.SessionCalled(*table.plan.session),)
+            return (bank_ev.SessionCalled(*table.plan.session),)
         if shoe.holder is None:
             return _asked(table)
         return _proves(table, shoe.holder)
-    if isinstance(payload, k.BankPosted) and shoe.match is None:
-        return (k.BankPosted(payload.by, max(payload.amount, _puts_up(table, payload.by))),)
-    if isinstance(payload, k.BankRaised) and shoe.bank is not None:
+    if isinstance(payload, bank_ev.BankPosted) and shoe.match is None:
+        return (bank_ev.BankPosted(payload.by, max(payload.amount, _puts_up(table, payload.by))),)
+    if isinstance(payload, bank_ev.BankRaised) and shoe.bank is not None:
         return _made_up(table, shoe.bank, payload)
     return (payload,)
 
@@ -75,13 +75,13 @@ def _asked(table: SimulatedTable) -> Events:
     if not would:
         return table.ended("closing")
     if rule_of(shoe).award != "auction":
-        return tuple(k.BankListed(each.patron.name) for each in would)
-    bids: list[k.BankBid] = []
+        return tuple(bank_ev.BankListed(each.patron.name) for each in would)
+    bids: list[bank_ev.BankBid] = []
     best = least - 1
     for sitter in would:
         amount = _puts_up(table, sitter.patron.name)
         if amount > best:
-            bids.append(k.BankBid(sitter.patron.name, amount))
+            bids.append(bank_ev.BankBid(sitter.patron.name, amount))
             best = amount
     return tuple(bids)
 
@@ -106,10 +106,10 @@ def funds_of(shoe: Shoe, name: str) -> int | None:
 def _proves(table: SimulatedTable, holder: str) -> Events:
     sitter, least = table.sitter(holder), least_bank(table.shoe)
     have = max(least, sitter.bankroll if sitter is not None else 0)
-    return (k.FundsProven(holder, have, "the cash desk"),)
+    return (bank_ev.FundsProven(holder, have, "the cash desk"),)
 
 
-def _made_up(table: SimulatedTable, bank: Bank, due: k.BankRaised) -> Events:
+def _made_up(table: SimulatedTable, bank: Bank, due: bank_ev.BankRaised) -> Events:
     """A banker makes a broken bank up to the minimum, where he can and would, or gives it up."""
     if not is_broken(table.shoe):
         return (due,)
@@ -118,23 +118,23 @@ def _made_up(table: SimulatedTable, bank: Bank, due: k.BankRaised) -> Events:
     able = sitter is not None and room and sitter.bankroll >= due.amount
     if sitter is not None and able and sitter.rng.random() < sitter.patron.raises:
         return (due,)
-    lost = f.ShoePassed(bank.holder, "lost")
-    return (k.BankWithdrawn(bank.holder, bank.amount), lost) if bank.amount > 0 else (lost,)
+    lost = ev.ShoePassed(bank.holder, "lost")
+    return (bank_ev.BankWithdrawn(bank.holder, bank.amount), lost) if bank.amount > 0 else (lost,)
 
 
 def holder(table: SimulatedTable, due: NextAction) -> Events:
     """Answer what is due of the holder: the lot, an offer taken or refused, a place taken."""
     shoe, payload = table.shoe, due.payload
     if payload is None:
-        return (f.ShoeOffered(table.rng.choice(candidates(shoe))),)
-    if not isinstance(payload, f.ShoeTaken):
+        return (ev.ShoeOffered(table.rng.choice(first_bank_candidates(shoe))),)
+    if not isinstance(payload, ev.ShoeTaken):
         return (payload,)
     if best_bid(shoe) is not None and not shoe.banks:
         return (payload,)
     sitter, least = table.sitter(payload.by), least_bank(shoe)
     if sitter is None or sitter.bankroll < least:
-        return (f.ShoeRefused(payload.by),)
+        return (ev.ShoeRefused(payload.by),)
     # who asked for the first bank takes it
     if shoe.banks and sitter.rng.random() >= sitter.patron.holds:
-        return (f.ShoeRefused(payload.by),)
+        return (ev.ShoeRefused(payload.by),)
     return (payload,)

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.next_action import Awaits, NextAction
-from sabot.domain.procedure.patron_bank import bank_of, banked, given_to, staked
+from sabot.domain.procedure.patron_bank import bank_events_of, bank_of, given_to, total_staked
 from sabot.domain.procedure.two_tableaux.banco_claims import beside_takers, lost_bancos
 from sabot.domain.procedure.two_tableaux.bank_award import equilibrium, five_of, place_of, split_of
-from sabot.domain.procedure.two_tableaux.held_stakes import frozen
-from sabot.domain.procedure.two_tableaux.tableaux import rule_of, wing_of
-from sabot.domain.rules.tableau_hands import A_CHEVAL, PARTS, WINGS, Wing
+from sabot.domain.procedure.two_tableaux.held_stakes import stakes_held_for
+from sabot.domain.procedure.two_tableaux.tableaux import rule_of, tableau_of
+from sabot.domain.rules.tableau_hands import A_CHEVAL, PARTS, TABLEAUX, Tableau
 from sabot.domain.simulation.banked_games import banque_bankers
 from sabot.domain.simulation.banked_games.banque_bankers import funds_of
 from sabot.domain.simulation.banked_games.chemin_play import LevyStep, with_ticket
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from sabot.domain.rules.drawing_options import Choice
 
 
-Events = tuple[f.ShoeEvent, ...]
+Events = tuple[ev.ShoeEvent, ...]
 
 COUP_CARDS: Final = 9
 """The most cards that a coup takes."""
@@ -51,19 +51,19 @@ def given_up(table: SimulatedTable, coup: int) -> Events:
     if bank is None or rule is None or bank.coups < rule.deals or bank.amount <= 0:
         return ()
     sitter = table.sitter(bank.holder)
-    if sitter is None or frozen(table.shoe, Coup(coup)):
+    if sitter is None or stakes_held_for(table.shoe, Coup(coup)):
         return ()
     # he keeps the bank longer than at chemin de fer, where every loss takes it from him
     if sitter.rng.random() >= sitter.patron.retires / 2:
         return ()
-    return (k.BankWithdrawn(bank.holder, bank.amount), f.ShoePassed(bank.holder, "chosen"))
+    return (bank_ev.BankWithdrawn(bank.holder, bank.amount), ev.ShoePassed(bank.holder, "chosen"))
 
 
 def holds_back(table: SimulatedTable, name: str, coup: int) -> bool:
     """Tell whether a patron has a stake on the felt that is frozen."""
     if table.pack.tableaux is None:
         return False
-    return any(each.bet.patron == name for each in frozen(table.shoe, Coup(coup)))
+    return any(each.bet.patron == name for each in stakes_held_for(table.shoe, Coup(coup)))
 
 
 # -- The stakes -------------------------------------------------------------------------------
@@ -72,7 +72,7 @@ def holds_back(table: SimulatedTable, name: str, coup: int) -> bool:
 def _bets(table: SimulatedTable, due: NextAction) -> Events:
     coup = table.shoe.current
     assert coup is not None
-    if due.payload is not None and not isinstance(due.payload, f.NoMoreBets):
+    if due.payload is not None and not isinstance(due.payload, ev.NoMoreBets):
         return (due.payload,)
     if table.asks_for_bets(coup):
         claims = _claimed(table, coup)
@@ -91,8 +91,8 @@ def _bets(table: SimulatedTable, due: NextAction) -> Events:
 
 def _players(table: SimulatedTable, coup: Coup) -> Iterator[Sitter]:
     """Those who may stake: in rotation, and then those who stand."""
-    order = banked(coup).order
-    held = {banked(coup).banker, *(bet.patron for bet in coup.bets.values())}
+    order = bank_events_of(coup).order
+    held = {bank_events_of(coup).banker, *(bet.patron for bet in coup.bets.values())}
     stand = [s.patron.name for s in table.sitters if s.patron.name not in order]
     for who in (*order, *stand):
         sitter = table.sitter(who)
@@ -100,15 +100,21 @@ def _players(table: SimulatedTable, coup: Coup) -> Iterator[Sitter]:
             yield sitter
 
 
-def _numbered(coup: Coup, stakes: Iterable[f.BetPlaced]) -> Iterator[f.BetPlaced]:
+def _numbered(coup: Coup, stakes: Iterable[ev.BetPlaced]) -> Iterator[ev.BetPlaced]:
     first = max(coup.bets, default=0) + 1
     return (replace(bet, bet=number) for number, bet in enumerate(stakes, first))
 
 
-def _claimed(table: SimulatedTable, coup: Coup) -> tuple[k.BancoCalled, ...]:
+def _claimed(table: SimulatedTable, coup: Coup) -> tuple[bank_ev.BancoCalled, ...]:
     """Whoever would go bank says so: on his hand, or on both."""
     shoe, bank, rule = table.shoe, bank_of(coup) or 0, table.pack.banco
-    if rule is None or banked(coup).unlimited or coup.bets or frozen(shoe, coup) or bank < 4:  # noqa: PLR2004 - halves of halves
+    if (
+        rule is None
+        or bank_events_of(coup).unlimited
+        or coup.bets
+        or stakes_held_for(shoe, coup)
+        or bank < 4
+    ):  # noqa: PLR2004 - halves of halves
         return ()
     claims = []
     for sitter in _players(table, coup):
@@ -117,18 +123,18 @@ def _claimed(table: SimulatedTable, coup: Coup) -> tuple[k.BancoCalled, ...]:
             continue
         if rule.successive is not None and lost_bancos(shoe, coup, who) >= rule.successive:
             continue
-        mine = wing_of(coup, who)
-        on: Wing | None = None if mine is not None else sitter.rng.choice(WINGS)
+        mine = tableau_of(coup, who)
+        on: Tableau | None = None if mine is not None else sitter.rng.choice(TABLEAUX)
         both = sitter.rng.random() < _CHEVAL
-        claims.append(k.BancoCalled(coup.number, who, on="both" if both else on))
+        claims.append(bank_ev.BancoCalled(coup.number, who, on="both" if both else on))
     return tuple(claims)
 
 
-def _staked(table: SimulatedTable, coup: Coup) -> Iterator[f.BetPlaced]:
+def _staked(table: SimulatedTable, coup: Coup) -> Iterator[ev.BetPlaced]:
     """Stakes of all who bet, each by his habit, on his wing or on both."""
     limits, most = table.limits, _covered(table, coup)
     felt = [OnFelt(bet.patron, bet.wager, bet.amount) for bet in coup.bets.values()]
-    lying, number = staked(coup), max(coup.bets, default=0)
+    lying, number = total_staked(coup), max(coup.bets, default=0)
     for sitter in _players(table, coup):
         if lying >= most:
             return
@@ -136,9 +142,9 @@ def _staked(table: SimulatedTable, coup: Coup) -> Iterator[f.BetPlaced]:
         wants = sitter.wants(spot, {})
         wished = min(max(wants.values(), default=0), sitter.bankroll, limits.maximum)
         wager = _wager(table, coup, sitter)
-        if wing_of(coup, sitter.patron.name) is None:
+        if tableau_of(coup, sitter.patron.name) is None:
             wished = min(wished, (bank_of(coup) or 0) - lying)
-        elif banked(coup).unlimited:
+        elif bank_events_of(coup).unlimited:
             wished = min(wished, most - lying)
         amount = _whole(table, wager, wished)
         if amount >= limits.minimum:
@@ -151,11 +157,11 @@ def _staked(table: SimulatedTable, coup: Coup) -> Iterator[f.BetPlaced]:
 def _covered(table: SimulatedTable, coup: Coup) -> int:
     """Return how much patrons hope to be paid of: twice the bank, or all that a banker has."""
     bank = bank_of(coup) or 0
-    if not banked(coup).unlimited:
+    if not bank_events_of(coup).unlimited:
         return 2 * bank
-    sitter = table.sitter(banked(coup).banker)
+    sitter = table.sitter(bank_events_of(coup).banker)
     more = sitter.bankroll if sitter is not None else 0
-    holder, ours = banked(coup).banker or "", table.shoe.bank
+    holder, ours = bank_events_of(coup).banker or "", table.shoe.bank
     funds = funds_of(table.shoe, holder)
     if funds is not None and ours is not None:
         more = min(more, max(0, funds - ours.put_in))
@@ -165,9 +171,9 @@ def _covered(table: SimulatedTable, coup: Coup) -> int:
 def _wager(table: SimulatedTable, coup: Coup, sitter: Sitter) -> str:
     if sitter.rng.random() < _CHEVAL:
         return A_CHEVAL
-    mine = wing_of(coup, sitter.patron.name)
-    if mine is None or (not rule_of(table.shoe).own_wing and sitter.rng.random() < _CHEVAL):
-        return sitter.rng.choice(WINGS)
+    mine = tableau_of(coup, sitter.patron.name)
+    if mine is None or (not rule_of(table.shoe).own_tableau and sitter.rng.random() < _CHEVAL):
+        return sitter.rng.choice(TABLEAUX)
     return mine
 
 
@@ -179,16 +185,16 @@ def _whole(table: SimulatedTable, wager: str, amount: int) -> int:
 
 def _placed(
     table: SimulatedTable, coup: Coup, who: tuple[int, str], what: tuple[str, int]
-) -> f.BetPlaced:
+) -> ev.BetPlaced:
     seats = table.shoe.seats.items()
     seat = next((number for number, sitting in seats if sitting == who[1]), None)
-    return f.BetPlaced(coup.number, *who, *what, seat)
+    return ev.BetPlaced(coup.number, *who, *what, seat)
 
 
 def _accepted(table: SimulatedTable, coup: Coup) -> Events:
     """A banker may take on what lies beyond his bank: it has no limit from then on."""
     rule, bank = table.pack.excess, table.shoe.bank
-    over = staked(coup) - (bank_of(coup) or 0)
+    over = total_staked(coup) - (bank_of(coup) or 0)
     if rule is None or rule.option != "rotation-or-accept" or bank is None or over <= 0:
         return ()
     if bank.unlimited or beside_takers(table.shoe, coup):
@@ -198,22 +204,22 @@ def _accepted(table: SimulatedTable, coup: Coup) -> Events:
         return ()
     if sitter.rng.random() >= sitter.patron.raises / _QUARTERS:
         return ()
-    return (k.BankUnlimited(bank.holder, coup.number),)
+    return (bank_ev.BankUnlimited(bank.holder, coup.number),)
 
 
 def _nobody(table: SimulatedTable, coup: Coup) -> Events:
     """Nobody stakes of his own will: the first who can, does; where none can, the coup is void."""
     most = _covered(table, coup)
     for sitter in _players(table, coup):
-        wing, least = wing_of(coup, sitter.patron.name), table.limits.minimum
+        tableau, least = tableau_of(coup, sitter.patron.name), table.limits.minimum
         able = least <= min(most, sitter.bankroll)
-        if wing is not None and able and _whole(table, wing, least) == least:
+        if tableau is not None and able and _whole(table, tableau, least) == least:
             number = max(coup.bets, default=0) + 1
-            return (_placed(table, coup, (number, sitter.patron.name), (wing, least)),)
+            return (_placed(table, coup, (number, sitter.patron.name), (tableau, least)),)
     said = "nobody stakes against the bank"
     return (
-        f.IrregularityNoted("other", "void", coup.number, table.floor, said),
-        f.CoupVoided(coup.number, said, table.floor),
+        ev.IrregularityNoted("other", "void", coup.number, table.floor, said),
+        ev.CoupVoided(coup.number, said, table.floor),
     )
 
 
@@ -228,18 +234,18 @@ def _choice(table: SimulatedTable, due: NextAction) -> Events:
     assert due.hand is not None
     split = Fraction(round(split_of(coup) * _QUARTERS), _QUARTERS)
     solution = equilibrium(split)
-    if due.hand in WINGS:
+    if due.hand in TABLEAUX:
         who = given_to(coup, due.hand)
-        wing: Wing = "right" if due.hand == "right" else "left"
-        chance = float(solution.fives[five_of(coup, wing)])
+        tableau: Tableau = "right" if due.hand == "right" else "left"
+        chance = float(solution.fives[five_of(coup, tableau)])
     else:
-        who, chance = banked(coup).banker, float(solution.banker[place_of(coup)])
+        who, chance = bank_events_of(coup).banker, float(solution.banker[place_of(coup)])
     sitter = table.sitter(who)
     rng = sitter.rng if sitter is not None else table.rng
     if sitter is not None and rng.random() < sitter.patron.whim:
         chance = 0.5
     choice: Choice = "draw" if rng.random() < chance else "stand"
-    return (k.ChoiceMade(coup.number, due.hand, choice, who),)
+    return (bank_ev.ChoiceMade(coup.number, due.hand, choice, who),)
 
 
 def _settle(table: SimulatedTable, due: NextAction) -> Events:
@@ -250,7 +256,7 @@ def _settle(table: SimulatedTable, due: NextAction) -> Events:
     return (due.payload,)
 
 
-ANSWERS: Final[dict[Awaits, Callable[[SimulatedTable, NextAction], Iterable[f.ShoeEvent]]]] = {
+ANSWERS: Final[dict[Awaits, Callable[[SimulatedTable, NextAction], Iterable[ev.ShoeEvent]]]] = {
     "shuffle": banque_bankers.shuffle,
     "cut": banque_bankers.cut,
     "bets": _bets,

@@ -8,23 +8,23 @@ whims.
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from sabot.domain import events as f
-from sabot.domain.events import bank as k
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.odds.optimal_play.chemin_de_fer_game import REPLACED, game_of
 from sabot.domain.odds.optimal_play.chemin_de_fer_solution import solve
 from sabot.domain.procedure.common import MAIN_WAGERS, staying_bets
 from sabot.domain.procedure.next_action import Awaits, NextAction
 from sabot.domain.procedure.patron_bank import (
     Side,
+    banco_claimant,
+    bank_events_of,
     bank_of,
-    banked,
     claim_rank,
-    claimant,
     drawing_of,
-    follows,
+    entitled_to_suivi,
     given_to,
     position_in,
-    staked,
+    total_staked,
 )
 from sabot.domain.simulation.patrons.habits import OnFelt
 from sabot.domain.simulation.patrons.patron import Sitter
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from sabot.domain.rules.drawing_options import Choice
 
 
-Events = tuple[f.ShoeEvent, ...]
+Events = tuple[ev.ShoeEvent, ...]
 
 
 def given_up(table: SimulatedTable, coup: int) -> Events:
@@ -49,7 +49,7 @@ def given_up(table: SimulatedTable, coup: int) -> Events:
         return ()
     if sitter.rng.random() >= sitter.patron.retires:
         return ()
-    return (k.BankWithdrawn(bank.holder, bank.amount), f.ShoePassed(bank.holder, "chosen"))
+    return (bank_ev.BankWithdrawn(bank.holder, bank.amount), ev.ShoePassed(bank.holder, "chosen"))
 
 
 # -- The bank ---------------------------------------------------------------------------------
@@ -58,19 +58,19 @@ def given_up(table: SimulatedTable, coup: int) -> Events:
 def _holder(table: SimulatedTable, due: NextAction) -> Events:
     assert due.payload is not None
     shoe = table.shoe
-    if not isinstance(due.payload, f.ShoeTaken) or table.pack.bank is None:
+    if not isinstance(due.payload, ev.ShoeTaken) or table.pack.bank is None:
         return (due.payload,)
     sitter = table.sitter(due.payload.by)
     least = shoe.match if shoe.match is not None else table.pack.bank.minimum
     if sitter is None or sitter.bankroll < least or sitter.rng.random() >= sitter.patron.holds:
-        return (f.ShoeRefused(due.payload.by),)
+        return (ev.ShoeRefused(due.payload.by),)
     return (due.payload,)
 
 
 def _bank(table: SimulatedTable, due: NextAction) -> Events:
     payload = due.payload
     assert payload is not None
-    if not isinstance(payload, k.BankPosted) or table.shoe.match is not None:
+    if not isinstance(payload, bank_ev.BankPosted) or table.shoe.match is not None:
         return (payload,)
     sitter = table.sitter(payload.by)
     if sitter is None:
@@ -78,7 +78,7 @@ def _bank(table: SimulatedTable, due: NextAction) -> Events:
     most = table.pack.bank.maximum if table.pack.bank is not None else None
     wished = sitter.patron.bank * sitter.patron.habit.unit
     amount = max(payload.amount, min(wished, sitter.bankroll, most or wished))
-    return (k.BankPosted(payload.by, amount),)
+    return (bank_ev.BankPosted(payload.by, amount),)
 
 
 # -- The stakes -------------------------------------------------------------------------------
@@ -87,9 +87,9 @@ def _bank(table: SimulatedTable, due: NextAction) -> Events:
 def _bets(table: SimulatedTable, due: NextAction) -> Events:
     coup = table.shoe.current
     assert coup is not None
-    if isinstance(due.payload, k.ExcessReturned):
+    if isinstance(due.payload, bank_ev.ExcessReturned):
         return _raised(table, coup) or (due.payload,)
-    if isinstance(due.payload, f.BetCarried | f.BetPlaced):
+    if isinstance(due.payload, ev.BetCarried | ev.BetPlaced):
         return (due.payload,)
     if table.asks_for_bets(coup):
         wished = _claimed(table, coup) or tuple(_staked(table, coup))
@@ -103,21 +103,21 @@ def _bets(table: SimulatedTable, due: NextAction) -> Events:
 def _nobody(table: SimulatedTable, coup: Coup) -> Events:
     """Nobody stakes of his own will: the first who can, does; where none can, the coup is void."""
     least = table.limits.minimum
-    for who in banked(coup).order:
+    for who in bank_events_of(coup).order:
         sitter = table.sitter(who)
         if sitter is not None and sitter.seated and sitter.bankroll >= least:
             return (_placed(coup, sitter, min(least, bank_of(coup) or least)),)
     said = "nobody stakes against the bank"
     return (
-        f.IrregularityNoted("other", "void", coup.number, table.floor, said),
-        f.CoupVoided(coup.number, said, table.floor),
+        ev.IrregularityNoted("other", "void", coup.number, table.floor, said),
+        ev.CoupVoided(coup.number, said, table.floor),
     )
 
 
 def _players(table: SimulatedTable, coup: Coup) -> Iterator[Sitter]:
     """Those who may stake, in the order of play; who has a stake held by a tie adds nothing."""
     held = {bet.patron for bet in coup.bets.values()}
-    for who in banked(coup).order:
+    for who in bank_events_of(coup).order:
         sitter = table.sitter(who)
         if sitter is not None and sitter.seated and who not in held:
             yield sitter
@@ -136,15 +136,15 @@ def _claimed(table: SimulatedTable, coup: Coup) -> Events:
     if not would:
         return ()
     first = min(would, key=lambda who: claim_rank(table.shoe, coup, who))
-    again = first == follows(table.shoe, coup)
-    return (k.BancoCalled(coup.number, first, again),)
+    again = first == entitled_to_suivi(table.shoe, coup)
+    return (bank_ev.BancoCalled(coup.number, first, again),)
 
 
-def _staked(table: SimulatedTable, coup: Coup) -> Iterator[f.BetPlaced]:
+def _staked(table: SimulatedTable, coup: Coup) -> Iterator[ev.BetPlaced]:
     """Stakes of all who bet, each by his habit: what he would stake on either side."""
     limits, bank = table.limits, bank_of(coup) or 0
     felt = [OnFelt(bet.patron, bet.wager, bet.amount) for bet in coup.bets.values()]
-    covered = staked(coup)
+    covered = total_staked(coup)
     number = max(coup.bets, default=0)
     for sitter in _players(table, coup):
         # once the bank is covered twice over nobody hopes to be taken in
@@ -161,10 +161,10 @@ def _staked(table: SimulatedTable, coup: Coup) -> Iterator[f.BetPlaced]:
             yield _placed(coup, sitter, amount, number)
 
 
-def _placed(coup: Coup, sitter: Sitter, amount: int, number: int = 0) -> f.BetPlaced:
+def _placed(coup: Coup, sitter: Sitter, amount: int, number: int = 0) -> ev.BetPlaced:
     number = number or max(coup.bets, default=0) + 1
     patron = sitter.patron
-    return f.BetPlaced(coup.number, number, patron.name, "player", amount, patron.seat)
+    return ev.BetPlaced(coup.number, number, patron.name, "player", amount, patron.seat)
 
 
 def _raised(table: SimulatedTable, coup: Coup) -> Events:
@@ -172,28 +172,28 @@ def _raised(table: SimulatedTable, coup: Coup) -> Events:
     rule, bank = table.pack.excess, table.shoe.bank
     if rule is None or rule.option != "raise-or-return" or bank is None:
         return ()
-    if banked(coup).excess or claimant(table.shoe, coup) is not None:
+    if bank_events_of(coup).excess or banco_claimant(table.shoe, coup) is not None:
         return ()
     sitter = table.sitter(bank.holder)
-    over = staked(coup) - (bank_of(coup) or 0)
+    over = total_staked(coup) - (bank_of(coup) or 0)
     if sitter is None or sitter.bankroll < over:
         return ()
     if sitter.rng.random() >= sitter.patron.raises:
         return ()
-    return (k.BankRaised(bank.holder, over, coup.number),)
+    return (bank_ev.BankRaised(bank.holder, over, coup.number),)
 
 
-LevyStep = k.LevyAnnounced | k.TicketsDetached | k.LevyTaken | k.TicketsTorn
+LevyStep = bank_ev.LevyAnnounced | bank_ev.TicketsDetached | bank_ev.LevyTaken | bank_ev.TicketsTorn
 
 
 def with_ticket(table: SimulatedTable, step: LevyStep) -> LevyStep:
     """Draw a ticket for a levy, where the pack asks for one; other steps are as they are."""
     rule, serial = table.pack.levy, f"{table.shoe.name}/{step.coup}"
-    if isinstance(step, k.TicketsDetached):
-        return k.TicketsDetached(step.coup, step.amount, (serial,))
-    if not isinstance(step, k.LevyTaken) or rule is None or not rule.tickets or rule.steps:
+    if isinstance(step, bank_ev.TicketsDetached):
+        return bank_ev.TicketsDetached(step.coup, step.amount, (serial,))
+    if not isinstance(step, bank_ev.LevyTaken) or rule is None or not rule.tickets or rule.steps:
         return step
-    return k.LevyTaken(step.coup, step.amount, serial)
+    return bank_ev.LevyTaken(step.coup, step.amount, serial)
 
 
 # -- The hands --------------------------------------------------------------------------------
@@ -205,7 +205,7 @@ def _choice(table: SimulatedTable, due: NextAction) -> Events:
     shoe, coup = table.shoe, table.shoe.current
     assert coup is not None
     side: Side = "player" if due.hand == "player" else "banker"
-    who = given_to(coup, "player") if side == "player" else banked(coup).banker
+    who = given_to(coup, "player") if side == "player" else bank_events_of(coup).banker
     rules, sitter = drawing_of(shoe), table.sitter(who)
     assert rules is not None
     chance = float(solve(game_of(REPLACED, rules)).draws[position_in(coup, side)])
@@ -213,10 +213,10 @@ def _choice(table: SimulatedTable, due: NextAction) -> Events:
     if sitter is not None and rng.random() < sitter.patron.whim:
         chance = 0.5
     choice: Choice = "draw" if rng.random() < chance else "stand"
-    return (k.ChoiceMade(coup.number, side, choice, who),)
+    return (bank_ev.ChoiceMade(coup.number, side, choice, who),)
 
 
-ANSWERS: Final[dict[Awaits, Callable[[SimulatedTable, NextAction], Iterable[f.ShoeEvent]]]] = {
+ANSWERS: Final[dict[Awaits, Callable[[SimulatedTable, NextAction], Iterable[ev.ShoeEvent]]]] = {
     "bets": _bets,
     "bank": _bank,
     "holder": _holder,

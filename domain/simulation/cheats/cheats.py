@@ -38,7 +38,7 @@ class Knower(Habit, frozen=True, kw_only=True):
 
     def stakes(self, spot: Spot, rng: random.Random) -> Stakes:
         """Stake by what he knows, or by whim where he hides it or knows nothing."""
-        wager = told(spot.knows)
+        wager = read_signal(spot.knows)
         hides = rng.random() < self.camouflage
         if hides or wager not in spot.offered or not self._at_work(spot.coup):
             return {side_of("random", rng): self.unit}
@@ -50,7 +50,7 @@ class Knower(Habit, frozen=True, kw_only=True):
         return on and coup % self.team == self.turn % self.team
 
 
-def told(knows: object) -> str:
+def read_signal(knows: object) -> str:
     """Return the wager that what is known speaks for: its class means Player, else Banker."""
     if isinstance(knows, bool):
         return "player" if knows else "banker"

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.simulation.patrons.patron import Favour
 from sabot.domain.simulation.table import SimulatedTable
@@ -25,9 +25,9 @@ class Favours:
     def acts(self, table: SimulatedTable, due: NextAction) -> None:
         """Do what is due: only amounts are wrong."""
 
-    def alters(self, table: SimulatedTable, event: f.ShoeEvent) -> Iterable[f.ShoeEvent] | None:
+    def alters(self, table: SimulatedTable, event: ev.ShoeEvent) -> Iterable[ev.ShoeEvent] | None:
         """Pay twice, or leave a losing bet."""
-        if not isinstance(event, f.BetPaid | f.BetTaken):
+        if not isinstance(event, ev.BetPaid | ev.BetTaken):
             return None
         coup = table.shoe.current
         assert coup is not None
@@ -36,6 +36,6 @@ class Favours:
             return None
         if self._rng.random() >= favour.share:
             return None
-        if isinstance(event, f.BetPaid):
+        if isinstance(event, ev.BetPaid):
             return (replace(event, amount=2 * event.amount),)
-        return (f.BetPushed(event.coup, event.bet),)
+        return (ev.BetPushed(event.coup, event.bet),)

@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from sabot.domain.procedure.common import hand_due
 from sabot.domain.rules.coup_result import result_of
-from sabot.domain.rules.third_card_table import banco_draws, punto_draws
+from sabot.domain.rules.third_card_table import banker_draws, player_draws
 from sabot.domain.values.cards import VALUE, Card
 
 SORTED: Final = frozenset((6, 7, 8, 9))
@@ -119,7 +119,7 @@ def worth_more(values: frozenset[int]) -> dict[tuple[bool, ...], float]:
 
 def _worth_more_after(player: int, banker: int) -> float:
     """The same from the totals of two cards each."""
-    if not punto_draws(player, banker):
+    if not player_draws(player, banker):
         return _banker_plays(player, player, banker, None)
     return sum(
         share * _banker_plays((player + third) % 10, player, banker, third)
@@ -128,7 +128,7 @@ def _worth_more_after(player: int, banker: int) -> float:
 
 
 def _banker_plays(final: int, player: int, banker: int, third: int | None) -> float:
-    drawn = enumerate(_SHARES) if banco_draws(player, banker, third) else ((0, 1.0),)
+    drawn = enumerate(_SHARES) if banker_draws(player, banker, third) else ((0, 1.0),)
     return sum(share * _paid(final, (banker + card) % 10) for card, share in drawn)
 
 

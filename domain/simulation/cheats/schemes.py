@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sabot.domain.simulation.cheats.knowledge import SORTED
-from sabot.domain.simulation.shoe_plan import ShoePlan, shuffled
+from sabot.domain.simulation.shoe_plan import ShoePlan, shuffle_cards
 from sabot.domain.values.cards import Card
 
 Order = tuple[Card, ...]
@@ -105,7 +105,7 @@ class Cooler(Scheme, frozen=True):
         plan = making.plan
         if making.number % self.every:
             return plan
-        order = tuple(shuffled(plan.decks, making.dice("cooler")))
+        order = tuple(shuffle_cards(plan.decks, making.dice("cooler")))
         return replace(plan, order=order, known=(1, len(order)))
 
 

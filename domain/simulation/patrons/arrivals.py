@@ -2,27 +2,27 @@
 
 from collections.abc import Iterator
 
-from sabot.domain import events as f
+from sabot.domain import events as ev
 from sabot.domain.procedure.common import staying_bets
 from sabot.domain.simulation.banked_games import banque_play
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Coup
 
 
-def comings(table: SimulatedTable, number: int) -> Iterator[f.ShoeEvent]:
+def plan_arrivals(table: SimulatedTable, number: int) -> Iterator[ev.ShoeEvent]:
     """Reliefs of the crew, and patrons who sit down."""
     for coup, crew in table.plan.reliefs:
         if coup == number:
-            yield f.CrewChanged(crew.post, crew.person)
+            yield ev.CrewChanged(crew.post, crew.person)
     for sitter in table.sitters:
         if sitter.patron.joins == number:
             sitter.seated = True
             seat = table.seat_of(sitter.patron)
             if seat is not None:
-                yield f.PatronSeated(seat, sitter.patron.name)
+                yield ev.PatronSeated(seat, sitter.patron.name)
 
 
-def goings(table: SimulatedTable, number: int) -> Iterator[f.ShoeEvent]:
+def plan_departures(table: SimulatedTable, number: int) -> Iterator[ev.ShoeEvent]:
     """Patrons who leave: what they owe is collected, and the shoe goes on without them."""
     least = min((limit.minimum for limit in table.shoe.limits), default=1)
     for sitter in table.sitters:
@@ -36,6 +36,6 @@ def goings(table: SimulatedTable, number: int) -> Iterator[f.ShoeEvent]:
         sitter.seated = False
         yield from table.collected(name)
         if table.shoe.holder == name:
-            yield f.ShoePassed(name, "left")
+            yield ev.ShoePassed(name, "left")
         if name in table.shoe.seats.values():
-            yield f.PatronLeft(name)
+            yield ev.PatronLeft(name)

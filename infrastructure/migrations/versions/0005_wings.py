@@ -15,10 +15,10 @@ READ_MODELS = (
 
 def upgrade() -> None:
     """Add the columns; the rows follow from the log anew."""
-    for wing in ("right", "left"):
-        op.add_column("rm_coup", sa.Column(f"{wing}_hand", sa.Text))
-        op.add_column("rm_coup", sa.Column(f"{wing}_total", WHOLE))
-        op.add_column("rm_coup", sa.Column(f"{wing}_came", sa.Text))
+    for tableau in ("right", "left"):
+        op.add_column("rm_coup", sa.Column(f"{tableau}_hand", sa.Text))
+        op.add_column("rm_coup", sa.Column(f"{tableau}_total", WHOLE))
+        op.add_column("rm_coup", sa.Column(f"{tableau}_came", sa.Text))
     for table in READ_MODELS:
         op.execute(sa.delete(sa.table(table)))
     tracking = sa.table("rm_tracking", sa.column("follower", sa.Text))

@@ -8,17 +8,24 @@ from sabot.domain.audit.announced_bank import by_its_call
 from sabot.domain.audit.checks.bank.tableaux_bets import accepted_now
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
 from sabot.domain.audit.checks.bets_at_close import closed_by
-from sabot.domain.audit.completeness import NO_SEATS, seats_lack
+from sabot.domain.audit.completeness import NO_SEATS, seats_unknown
 from sabot.domain.audit.rule import Breach, CoupView
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.wording import bare_money, money
+from sabot.domain.audit.wording import bare_money, format_money
 from sabot.domain.events import BetPlaced
 from sabot.domain.events.bank import BancoCalled
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.procedure.patron_bank import bank_of, banked, claimant, claims, follows, standing
+from sabot.domain.procedure.patron_bank import (
+    banco_claimant,
+    bank_events_of,
+    bank_of,
+    claims_of,
+    entitled_to_suivi,
+    open_bets,
+)
 from sabot.domain.procedure.two_tableaux.banco_claims import BancoClaimant, banco_claimants
-from sabot.domain.procedure.two_tableaux.held_stakes import frozen
-from sabot.domain.procedure.two_tableaux.tableaux import rule_of, wing_of
+from sabot.domain.procedure.two_tableaux.held_stakes import stakes_held_for
+from sabot.domain.procedure.two_tableaux.tableaux import rule_of, tableau_of
 from sabot.domain.rules.sources import BRITANNICA, CASINOS_777
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.timeline.evidence import incomplete
@@ -29,7 +36,7 @@ BANCO = RuleGroup(family="procedure", severity="medium", games=("chemin-de-fer",
 @need("play", "nobody went bank", "nothing-to-check")
 def went_bank(view: CoupView) -> bool:
     """A patron went bank."""
-    return bool(claims(view.coup))
+    return bool(claims_of(view.coup))
 
 
 @BANCO.rule(
@@ -72,30 +79,30 @@ def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
     At baccarat banque two from opposite sides may share it, half each.
     """
     bank, bank_as_called = bank_of(view.coup), bank_of(by_its_call(view.coup))
-    lying = standing(view.coup)
+    lying = open_bets(view.coup)
     if is_banque(view):
-        yield from _wing_beside_banco(view, lying)
+        yield from _tableau_beside_banco(view, lying)
         return
-    alone = claimant(view.shoe, view.coup)
+    alone = banco_claimant(view.shoe, view.coup)
     if len(lying) == 1 and lying[0].amount in (bank, bank_as_called):
         patron = lying[0].patron
         if patron == alone:
             return
-        claimed = any(patron == claim.patron for claim in claims(view.coup))
-        if claimed and seats_lack(view.shoe, view.coup):
+        claimed = any(patron == claim.patron for claim in claims_of(view.coup))
+        if claimed and seats_unknown(view.shoe, view.coup):
             raise incomplete(NO_SEATS)  # of several claims the first in turn counts
     shown = ", ".join(f"{bet.patron} {bare_money(view.shoe, bet.amount)}" for bet in lying)
     yield Breach(
         f"{alone} went banco, and the bank was played for otherwise",
         f"{alone} alone, for {bare_money(view.shoe, bank or 0)}",
         shown or "no stake",
-        (*banked(view.coup).claims, *(bet.placed for bet in lying)),
+        (*bank_events_of(view.coup).claims, *(bet.placed for bet in lying)),
         patron=alone,
-        done=closed_by(view.coup),
+        offending_event=closed_by(view.coup),
     )
 
 
-def _wing_beside_banco(view: CoupView, lying: list[Bet]) -> Iterator[Breach]:
+def _tableau_beside_banco(view: CoupView, lying: list[Bet]) -> Iterator[Breach]:
     """Yield the breach of stakes at two tableaux that are not of the patrons who went bank."""
     stakes = Counter((bet.patron, bet.wager, bet.amount) for bet in lying)
     due = _claimants(view, view.coup)
@@ -103,16 +110,17 @@ def _wing_beside_banco(view: CoupView, lying: list[Bet]) -> Iterator[Breach]:
         if stakes == Counter((taker.patron, taker.wager, taker.amount) for taker in claimed):
             return
     required = " and ".join(
-        f"{taker.patron} for {money(view.shoe, taker.amount)} on {taker.wager}" for taker in due
+        f"{taker.patron} for {format_money(view.shoe, taker.amount)} on {taker.wager}"
+        for taker in due
     )
     shown = ", ".join(
-        f"{bet.patron} {money(view.shoe, bet.amount)} on {bet.wager}" for bet in lying
+        f"{bet.patron} {format_money(view.shoe, bet.amount)} on {bet.wager}" for bet in lying
     )
     yield Breach(
         "the bank was played for otherwise than by who goes bank",
         f"{required}: right and left in turn, a half each from opposite sides",
         shown or "no stake",
-        (*banked(view.coup).claims, *(bet.placed for bet in lying)),
+        (*bank_events_of(view.coup).claims, *(bet.placed for bet in lying)),
     )
 
 
@@ -123,7 +131,7 @@ def _claimants(view: CoupView, coup: Coup) -> list[BancoClaimant]:
 @each("claim", "nobody went bank")
 def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
     """Return the claims to go bank."""
-    return banked(view.coup).claims
+    return bank_events_of(view.coup).claims
 
 
 @BANCO.rule(
@@ -167,28 +175,28 @@ def unjustified_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iter
     stakes are frozen, or on the wing where he does not sit.
     """
     banco, patron = claim.payload, claim.payload.patron
-    own = patron == banked(view.coup).banker
+    own = patron == bank_events_of(view.coup).banker
     if is_banque(view):
-        due = "the banker does not play against himself" if own else _wing_refuses(view, banco)
+        due = "the banker does not play against himself" if own else _tableau_refuses(view, banco)
         if due is not None:
             yield Breach(f"{patron} went bank", due, patron, (claim,))
     elif own:
         due = "the banker does not play against himself"
         yield Breach(f"{patron} went banco against himself", due, "he did", (claim,))
-    elif banco.suivi and patron != (second := follows(view.shoe, view.coup)):
+    elif banco.suivi and patron != (second := entitled_to_suivi(view.shoe, view.coup)):
         due = f"{second or 'nobody'}: who lost his banco to this bank in the coup before"
         yield Breach(f"{patron} went banco suivi", due, patron, (claim,))
 
 
-def _wing_refuses(view: CoupView, banco: BancoCalled) -> str | None:
+def _tableau_refuses(view: CoupView, banco: BancoCalled) -> str | None:
     """Return why a patron may not go bank at two tableaux; None where he may."""
-    wing, due = wing_of(view.coup, banco.patron), None
-    if banked(view.coup).unlimited and not accepted_now(view):
+    tableau, due = tableau_of(view.coup, banco.patron), None
+    if bank_events_of(view.coup).unlimited and not accepted_now(view):
         due = "nobody can go bank for all of a bank that has no limit"
-    elif frozen(view.shoe, view.coup):
+    elif stakes_held_for(view.shoe, view.coup):
         due = "stakes are frozen: nobody goes bank before they are settled"
-    elif rule_of(view.shoe).own_wing and wing and banco.on not in (None, wing, "both"):
-        due = f"who sits on the {wing} goes bank there, or on both"
+    elif rule_of(view.shoe).own_tableau and tableau and banco.on not in (None, tableau, "both"):
+        due = f"who sits on the {tableau} goes bank there, or on both"
     return due
 
 

@@ -11,15 +11,15 @@ from typing import Final
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.funds import BANKED
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE
-from sabot.domain.audit.completeness import NO_BANK, coups_lack
+from sabot.domain.audit.completeness import NO_BANK, coups_missing
 from sabot.domain.audit.rule import Breach, CoupView
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.wording import money
+from sabot.domain.audit.wording import format_money
 from sabot.domain.events import BetChanged, BetPaid, BetPlaced, BetTaken, ShoeTaken
 from sabot.domain.events.bank import BankCalled, BankRaised
 from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.games import game_of
-from sabot.domain.procedure.patron_bank import Excess, banked, claims
+from sabot.domain.procedure.patron_bank import Excess, bank_events_of, claims_of
 from sabot.domain.procedure.two_tableaux.tableaux import over_the_seated
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import ETHIER_LEE_2023, WIKIPEDIA_BANQUE, WIKIPEDIA_CHEMIN_DE_FER
@@ -33,13 +33,13 @@ from sabot.domain.timeline.evidence import before, incomplete, some
 @need("play", "the bank has no limit", "nothing-to-check")
 def bank_limited(view: CoupView) -> bool:
     """The bank is limited to what lies in it."""
-    return not banked(view.coup).unlimited
+    return not bank_events_of(view.coup).unlimited
 
 
 @need("play", "somebody went bank", "nothing-to-check")
 def nobody_went_bank(view: CoupView) -> bool:
     """Nobody went bank in the coup."""
-    return not claims(view.coup)
+    return not claims_of(view.coup)
 
 
 LIMITED_BANK = RuleGroup(
@@ -95,13 +95,13 @@ def _beyond_the_seated(view: CoupView) -> Sequence[Excess]:
 )
 def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Breach]:
     """A patron who stands stakes no more than the seated leave of the bank."""
-    bet, shown = over.bet, money(view.shoe, over.bet.amount)
+    bet, shown = over.bet, format_money(view.shoe, over.bet.amount)
     yield Breach(
         f"{bet.patron}, who stands, had {shown} on {bet.wager}",
-        f"{money(view.shoe, bet.amount - over.amount)} at most: the seated cover the rest",
+        f"{format_money(view.shoe, bet.amount - over.amount)} at most: the seated cover the rest",
         shown,
         (bet.placed, *bet.changes),
-        done=bet.staked,
+        offending_event=bet.staked,
         patron=bet.patron,
         key=("bet", bet.number),
     )
@@ -141,11 +141,11 @@ def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Brea
 )
 def mid_coup_bank_raise(view: CoupView) -> Iterator[Breach]:
     """A banker adds nothing to a limited bank in a coup, unless he accepts all stakes."""
-    part = banked(view.coup)
+    part = bank_events_of(view.coup)
     added = sum(event.payload.amount for event in part.raised)
     if added:
         yield Breach(
-            f"{part.banker} added {money(view.shoe, added)} to his bank while stakes lay there",
+            f"{part.banker} added {format_money(view.shoe, added)} to his bank while stakes lay there",
             "he accepts all stakes, from then on; "
             "or the bank pays in rotation as far as it reaches",
             "nothing was accepted",
@@ -182,7 +182,7 @@ def bank_called(shoe: Shoe) -> bool:
 @need("shoe", _BEGUN_LATE)
 def coups_from_the_first(shoe: Shoe) -> bool:
     """The record holds all coups before the first one that was played for stakes."""
-    return not coups_lack(shoe, _played_for_stakes(shoe)[0])
+    return not coups_missing(shoe, _played_for_stakes(shoe)[0])
 
 
 BANK_NEEDED = RuleGroup(family="payout", severity="high", games=BANKED)
@@ -232,7 +232,7 @@ BANK_NEEDED = RuleGroup(family="payout", severity="high", games=BANKED)
 def coup_without_bank(shoe: Shoe) -> Iterator[Breach]:
     """Stakes are played only against a bank that a patron has put up."""
     kept = _is_kept(shoe)
-    against = [coup for coup in _played_for_stakes(shoe) if banked(coup).bank is None]
+    against = [coup for coup in _played_for_stakes(shoe) if bank_events_of(coup).bank is None]
     if kept:
         # a bank that was put up late was there when it had to pay
         against = [coup for coup in against if not _put_up_by(shoe, _settlements(coup)[0])]
@@ -241,10 +241,10 @@ def coup_without_bank(shoe: Shoe) -> Iterator[Breach]:
     if kept and not _banker_recorded(shoe):
         raise incomplete(NO_BANK)
     first, more = against[0], len(against) - 1
-    called = banked(first).called
+    called = bank_events_of(first).called
     shown = "no bank was put up"
     if called is not None:
-        shown = f"the bank was called at {money(shoe, called.payload.amount)}"
+        shown = f"the bank was called at {format_money(shoe, called.payload.amount)}"
     later = f", and in {more} coups more" if more else ""
     yield Breach(
         f"stakes were settled in coup {first.number}{later}, and nobody had put up a bank",
@@ -264,7 +264,7 @@ def _played_for_stakes(shoe: Shoe) -> list[Coup]:
     """Return the coups of which stakes were settled, and the bank called where it is called."""
     kept = _is_kept(shoe)
     settled = filter(_settlements, shoe.coups.values())
-    return [coup for coup in settled if kept or banked(coup).called is not None]
+    return [coup for coup in settled if kept or bank_events_of(coup).called is not None]
 
 
 def _put_up_by(shoe: Shoe, event: RecordedEvent) -> bool:

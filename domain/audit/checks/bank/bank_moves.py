@@ -11,10 +11,10 @@ from typing import Final, NamedTuple
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.funds import BANKED
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, HANDS, cards_of
-from sabot.domain.audit.completeness import seats_lack
+from sabot.domain.audit.completeness import seats_unknown
 from sabot.domain.audit.rule import Breach, starts_before_record
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.wording import money
+from sabot.domain.audit.wording import format_money
 from sabot.domain.events import (
     CardDrawn,
     CoupClosed,
@@ -29,8 +29,8 @@ from sabot.domain.events.bank import BankPosted, BankRaised, BankUnlimited, Bank
 from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.macao import rules_of
-from sabot.domain.procedure.own_hands import held
-from sabot.domain.procedure.patron_bank import SIDES, banked, given_to, plays_player
+from sabot.domain.procedure.own_hands import hands_in_turn
+from sabot.domain.procedure.patron_bank import SIDES, bank_events_of, given_to, plays_player
 from sabot.domain.procedure.two_tableaux.banco_claims import holder_due
 from sabot.domain.rules.sources import (
     BRITANNICA,
@@ -41,7 +41,7 @@ from sabot.domain.rules.sources import (
     WIKIPEDIA_BANQUE,
     WIKIPEDIA_CHEMIN_DE_FER,
 )
-from sabot.domain.rules.tableau_hands import WINGS
+from sabot.domain.rules.tableau_hands import TABLEAUX
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
@@ -111,7 +111,7 @@ def bank_moved_by_wrong_person(shoe: Shoe, move: Move) -> Iterator[Breach]:
     did = "took {} out of {}'s bank" if out else "added {} to {}'s bank"
     gain = payload.amount if out else -payload.amount
     yield Breach(
-        f"{payload.by} {did.format(money(shoe, payload.amount), bank.holder)}",
+        f"{payload.by} {did.format(format_money(shoe, payload.amount), bank.holder)}",
         f"{bank.holder}, who banks: nobody else adds to his bank, or takes anything out of it",
         payload.by,
         (event, bank.posted),
@@ -259,7 +259,7 @@ def late_bank_raise(shoe: Shoe, move: Move) -> Iterator[Breach]:
         return
     if before(shoe, call, event):
         by, amount = event.payload.by, event.payload.amount
-        said = f"{by} added {money(shoe, amount)} to {bank.holder}'s bank"
+        said = f"{by} added {format_money(shoe, amount)} to {bank.holder}'s bank"
         yield Breach(
             f"{said} after no more bets had been called",
             "a bank stands once no more bets is called, unless the banker then accepts all",
@@ -308,7 +308,7 @@ class Step(NamedTuple):
 
 
 def _not_called(shoe: Shoe, coup: Coup) -> tuple[str, str] | None:
-    part = banked(coup)
+    part = bank_events_of(coup)
     if game_of(shoe.pack).name not in ("chemin-de-fer", BANQUE) or part.bank is None or part.called:
         return None
     return f"the bank of coup {coup.number} was not called", "the croupier calls what lies in it"
@@ -327,8 +327,8 @@ def _players(shoe: Shoe, coup: Coup) -> Iterator[tuple[Hand, str | None]]:
     game = game_of(shoe.pack).name
     if game == "chemin-de-fer":
         yield "player", plays_player(shoe, coup)
-    elif game == BANQUE and banked(coup).bank is not None and not seats_lack(shoe, coup):
-        yield from ((wing, holder_due(shoe, coup, wing)) for wing in WINGS)
+    elif game == BANQUE and bank_events_of(coup).bank is not None and not seats_unknown(shoe, coup):
+        yield from ((tableau, holder_due(shoe, coup, tableau)) for tableau in TABLEAUX)
 
 
 def _not_turned(shoe: Shoe, coup: Coup) -> tuple[str, str] | None:
@@ -347,7 +347,7 @@ def _dealt_down(shoe: Shoe, coup: Coup) -> Iterator[Place]:
     """Yield the places of the cards that were dealt face down at first."""
     rules = rules_of(shoe.pack)
     if rules is not None:
-        hands = [(hand.hand, hand.seat, hand.cards) for hand in held(shoe, coup)]
+        hands = [(hand.hand, hand.seat, hand.cards) for hand in hands_in_turn(shoe, coup)]
         dealt = rules.dealt
     else:
         of_two: tuple[Hand, ...] = HANDS if game_of(shoe.pack).name == BANQUE else SIDES
@@ -362,8 +362,8 @@ def _cards(coup: Coup, hand: Hand) -> list[Card]:
 
 
 _STEPS: Final = (
-    Step("call", lambda coup: banked(coup).called is not None, _not_called),
-    Step("hand", lambda coup: bool(banked(coup).given), _not_given),
+    Step("call", lambda coup: bank_events_of(coup).called is not None, _not_called),
+    Step("hand", lambda coup: bool(bank_events_of(coup).given), _not_given),
     Step("turn", lambda coup: bool(coup.turned), _not_turned),
 )
 

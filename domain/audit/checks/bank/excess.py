@@ -13,17 +13,17 @@ from msgspec.structs import replace
 from sabot.domain.audit import needs
 from sabot.domain.audit.ceased_bets import Ceased, moved_for_nothing
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
-from sabot.domain.audit.checks.payments import unsettled
+from sabot.domain.audit.checks.payments import why_payments_unjudged
 from sabot.domain.audit.rule import Breach, CoupView, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, need
 from sabot.domain.audit.settled_stakes import settled_at
-from sabot.domain.audit.wording import money
+from sabot.domain.audit.wording import format_money
 from sabot.domain.events import BetCarried, BetChanged, BetPlaced, BetWithdrawn
 from sabot.domain.events.bank import BancoCalled, BankRaised, BankUnlimited, ExcessReturned
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.games import game_of
-from sabot.domain.procedure.patron_bank import Excess, banked, excess_due
-from sabot.domain.procedure.two_tableaux.banco_claims import excess_of_wings
+from sabot.domain.procedure.patron_bank import Excess, bank_events_of, excess_due
+from sabot.domain.procedure.two_tableaux.banco_claims import excess_of_tableaux
 from sabot.domain.rules.sources import WIKIPEDIA_CHEMIN_DE_FER
 from sabot.domain.state.coup_state import Bet, Coup
 
@@ -56,7 +56,7 @@ EXCESS = RuleGroup(family="procedure", severity="medium", games=("chemin-de-fer"
 @need("play", "no excess was returned", "nothing-to-check")
 def excess_returned(view: CoupView) -> bool:
     """A part of a stake went back to its patron."""
-    return bool(banked(view.coup).excess)
+    return bool(bank_events_of(view.coup).excess)
 
 
 _JUDGED: Final = (*needs.STAKES_KNOWN, excess_returned, needs.seats_known)
@@ -111,7 +111,7 @@ def excess_returned_out_of_order(view: CoupView) -> Iterator[Breach]:
 
 def sent_back_wrongly(view: CoupView) -> frozenset[int]:
     """Return the bets of which more went back than was due, as far as that is judged."""
-    if not banked(view.coup).excess or any(asked.missing(view) for asked in _JUDGED):
+    if not bank_events_of(view.coup).excess or any(asked.missing(view) for asked in _JUDGED):
         return frozenset()
     return frozenset(back.bet.number for back in _wrong_returns(view))
 
@@ -122,13 +122,13 @@ def _wrong_returns(view: CoupView) -> list[_Return]:
 
 
 def _breach(view: CoupView, back: _Return, gains: MoneyEffect) -> Breach:
-    who, shown = back.bet.patron, money(view.shoe, back.amount)
+    who, shown = back.bet.patron, format_money(view.shoe, back.amount)
     of_others = sum(each.amount for each in back.others)
     first = back.others[0].bet if back.others else None
     events = [back.event, back.bet.placed]
     if back.beyond_stake:
-        said = f"{shown} went back of {who}'s {money(view.shoe, back.bet.amount)}"
-        due = f"{money(view.shoe, back.due)}: nobody has back more than he staked"
+        said = f"{shown} went back of {who}'s {format_money(view.shoe, back.bet.amount)}"
+        due = f"{format_money(view.shoe, back.due)}: nobody has back more than he staked"
     elif first is not None and back.of_stake <= of_others:
         said = f"{who}'s bet went back while {first.patron}'s stood"
         due = "excess goes back in reverse order of play: the last first"
@@ -136,9 +136,9 @@ def _breach(view: CoupView, back: _Return, gains: MoneyEffect) -> Breach:
             due = "what who stands staked last goes back first; who sits keeps his stake"
         events.append(first.placed)
     else:
-        over = money(view.shoe, back.of_stake)
+        over = format_money(view.shoe, back.of_stake)
         said = f"{over} more went back of {who}'s bet than lay beyond the bank"
-        due = f"{money(view.shoe, back.due)}: what the bank covers stands"
+        due = f"{format_money(view.shoe, back.due)}: what the bank covers stands"
     return Breach(said, due, shown, tuple(events), patron=who, money=gains)
 
 
@@ -146,13 +146,13 @@ def _breach(view: CoupView, back: _Return, gains: MoneyEffect) -> Breach:
 
 
 def _due(view: CoupView, coup: Coup) -> list[Excess]:
-    due = excess_of_wings if is_banque(view) else excess_due
+    due = excess_of_tableaux if is_banque(view) else excess_due
     return list(due(view.shoe, coup))
 
 
 def _returns(view: CoupView) -> Iterator[_Return]:
     """Yield what went back in a coup, each held against the stakes as they lay then."""
-    for event in banked(view.coup).excess:
+    for event in bank_events_of(view.coup).excess:
         before = _before(view.coup, event)
         payload = event.payload
         bet = before.bets.get(payload.bet)
@@ -181,7 +181,7 @@ def _before(coup: Coup, event: RecordedEvent) -> Coup:
                 bets[payload.bet] = _at(
                     bets[payload.bet], bets[payload.bet].amount - payload.amount
                 )
-    part, told = banked(coup), [each.payload for each in earlier]
+    part, told = bank_events_of(coup), [each.payload for each in earlier]
     accepted = [each.payload for each in events_of(BankUnlimited, coup.events)]
     unlimited = part.unlimited and (not accepted or accepted[0] in told)
     claims = events_of(BancoCalled, earlier)
@@ -213,7 +213,7 @@ def _gains(view: CoupView, wrong: list[_Return]) -> MoneyEffect:
     ruled = view.coup.refunded_bets
     stands = any(back.of_stake for back in wrong if back.bet.number not in ruled)
     if view.coup.voided is None and stands:
-        reason = unsettled(view)
+        reason = why_payments_unjudged(view)
         if reason is not None or not view.dealt:
             return reason or "the hands were not dealt"
         right = _rightly(view, view.coup, wrong)

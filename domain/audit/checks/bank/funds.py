@@ -15,11 +15,11 @@ from sabot.domain.audit.checks.payments import moved_by_its_call
 from sabot.domain.audit.completeness import bank_unknown
 from sabot.domain.audit.rule import Breach, CoupView
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.wording import bare_money, money
+from sabot.domain.audit.wording import bare_money, format_money
 from sabot.domain.events import BetCarried, BetPlaced, CoupClosed
 from sabot.domain.events.bank import BankCalled, BankUnlimited
 from sabot.domain.events.envelope import RecordedEvent, events_of
-from sabot.domain.procedure.patron_bank import bank_of, banked, staked, standing
+from sabot.domain.procedure.patron_bank import bank_events_of, bank_of, open_bets, total_staked
 from sabot.domain.procedure.two_tableaux.tableaux import cover_due, rule_of
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import (
@@ -45,7 +45,7 @@ FUNDS = RuleGroup(family="procedure", severity="medium", games=BANKED)
 @need("play", "the bank was not called", "nothing-to-check")
 def bank_called(view: CoupView) -> bool:
     """The croupier called what lies in the bank."""
-    return banked(view.coup).called is not None
+    return bank_events_of(view.coup).called is not None
 
 
 @FUNDS.rule(
@@ -83,7 +83,7 @@ def bank_called(view: CoupView) -> bool:
 )
 def miscalled_bank(view: CoupView) -> Iterator[Breach]:
     """The croupier calls what lies in the bank, by every chip that went in or came out."""
-    part = banked(view.coup)
+    part = bank_events_of(view.coup)
     assert part.bank is not None
     assert part.called is not None
     called = part.called.payload.amount
@@ -108,7 +108,7 @@ def miscalled_bank(view: CoupView) -> Iterator[Breach]:
 )
 def bank_without_limit(view: CoupView) -> bool:
     """The bank has no limit, so that it has to cover all stakes."""
-    return banked(view.coup).unlimited
+    return bank_events_of(view.coup).unlimited
 
 
 @need("play", "the banker may still bring what he accepted, until the coup is over", "not-due")
@@ -160,34 +160,34 @@ def stakes_beyond_bank(view: CoupView) -> Iterator[Breach]:
     if is_banque(view):
         yield from _uncovered(view)
         return
-    bank, lies = _covering(view, view.coup), staked(view.coup)
+    bank, lies = _covering(view, view.coup), total_staked(view.coup)
     holds = max(bank, _covering(view, by_its_call(view.coup)))
-    if not banked(view.coup).unlimited and lies > holds:
+    if not bank_events_of(view.coup).unlimited and lies > holds:
         shown, covered = bare_money(view.shoe, lies), bare_money(view.shoe, bank)
         yield Breach(
             f"{shown} was staked against a bank of {covered}",
             f"{covered} at most: the banker raises it, or what is over goes back",
             shown,
-            _placed(standing(view.coup)),
-            patron=banked(view.coup).banker,
-            done=closed_by(view.coup),
+            _placed(open_bets(view.coup)),
+            patron=bank_events_of(view.coup).banker,
+            offending_event=closed_by(view.coup),
         )
 
 
 def _uncovered(view: CoupView) -> Iterator[Breach]:
     """Yield the breach of a bank without a limit that does not hold all stakes."""
-    short, banker = cover_due(view.coup), banked(view.coup).banker
+    short, banker = cover_due(view.coup), bank_events_of(view.coup).banker
     if short:
-        said = f"{banker} left {money(view.shoe, short)} of the stakes uncovered"
+        said = f"{banker} left {format_money(view.shoe, short)} of the stakes uncovered"
         due = "a bank without a limit holds all stakes that are offered"
-        yield Breach(said, due, said, _placed(standing(view.coup)), patron=banker)
+        yield Breach(said, due, said, _placed(open_bets(view.coup)), patron=banker)
 
 
 def _covering(view: CoupView, coup: Coup) -> int:
     """Return what covers the stakes: the bank, and what was added where the pack lets it be."""
     pack = view.shoe.pack
     raises = pack is None or pack.excess is None or pack.excess.option == "raise-or-return"
-    of_bank = bank_of(coup) if raises else banked(coup).bank
+    of_bank = bank_of(coup) if raises else bank_events_of(coup).bank
     return of_bank or 0
 
 
@@ -207,7 +207,7 @@ def _placed(bets: list[Bet]) -> tuple[RecordedEvent, ...]:
 @each("stake of the banker", None)
 def _stakes_of_the_banker(view: CoupView) -> Sequence[Bet]:
     """Return the banker's own stakes against his bank."""
-    return [bet for bet in standing(view.coup) if bet.patron == banked(view.coup).banker]
+    return [bet for bet in open_bets(view.coup) if bet.patron == bank_events_of(view.coup).banker]
 
 
 @FUNDS.rule(
@@ -326,11 +326,11 @@ def open_bank_without_excess(shoe: Shoe, event: RecordedEvent[BankUnlimited]) ->
     elif coup is None:
         yield _for_nothing(payload, required, "no coup was open", (event,))
     elif bank_unknown(shoe, coup) is None:
-        lay, bank = _lay_before(shoe, coup, event), banked(coup).bank or 0
+        lay, bank = _lay_before(shoe, coup, event), bank_events_of(coup).bank or 0
         if coup.closed is not None and before(shoe, coup.closed, event):
             yield _for_nothing(payload, required, "the coup was over", (event, coup.closed))
         elif lay <= bank:
-            shown = f"{money(shoe, lay)} lay against {money(shoe, bank)}"
+            shown = f"{format_money(shoe, lay)} lay against {format_money(shoe, bank)}"
             yield _for_nothing(payload, required, shown, (event,))
 
 

@@ -9,17 +9,22 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.ceased_bets import Ceased, ceased_in_order
 from sabot.domain.audit.checks.bank.funds import BANKED
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE
-from sabot.domain.audit.completeness import BETS_LACK, bank_lacks_bets, coups_lack, lacks_bets
+from sabot.domain.audit.completeness import (
+    BETS_MISSING,
+    bank_lacks_bets,
+    bets_missing,
+    coups_missing,
+)
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.settled_stakes import as_settled
+from sabot.domain.audit.settled_stakes import with_settled_stakes
 from sabot.domain.audit.wording import bare_money
 from sabot.domain.events import BetPaid, BetTaken, ShoeOffered, ShoePassed
 from sabot.domain.events.bank import BankPosted, BankWithdrawn
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.chip_flow import Imbalance, imbalances
 from sabot.domain.procedure.common import false_draw_in, last_coup
-from sabot.domain.procedure.patron_bank import banked, heir_of
+from sabot.domain.procedure.patron_bank import bank_events_of, heir_of
 from sabot.domain.procedure.two_tableaux import held_stakes
 from sabot.domain.rules.pack_sections import BankRule
 from sabot.domain.rules.sources import (
@@ -214,7 +219,7 @@ def premature_bank_withdrawal(
             _coups(dealt),
             (bank.posted, event),
             patron=bank.holder,
-            done=event,
+            offending_event=event,
         )
     yield from _while_frozen(shoe, bank, event)
 
@@ -278,7 +283,7 @@ def _while_frozen(shoe: Shoe, bank: Bank, event: RecordedEvent) -> Iterator[Brea
         return
     nth = shoe.banks.index(bank) + 1
     over = [coup for coup in shoe.coups.values() if _was_over(shoe, coup, event)]
-    held = held_stakes.frozen(shoe, held_stakes.after(over[-1], nth)) if over else []
+    held = held_stakes.stakes_held_for(shoe, held_stakes.coup_after(over[-1], nth)) if over else []
     left = [stake for stake in held if not stake.free]
     if left and _passed(shoe, event) in (None, "chosen"):
         yield Breach(
@@ -310,7 +315,8 @@ def _dealt(shoe: Shoe, bank: Bank, until: RecordedEvent) -> int:
     dealt = [
         coup
         for coup in shoe.coups.values()
-        if banked(coup).nth == nth and (coup.cards if coup.voided is None else not coup.bets)
+        if bank_events_of(coup).nth == nth
+        and (coup.cards if coup.voided is None else not coup.bets)
     ]
     return sum(coup.events[0].position < until.position for coup in dealt)
 
@@ -376,16 +382,16 @@ def _imbalances(shoe: Shoe) -> Sequence[Imbalance]:
         off
         for off in imbalances(shoe)
         if (off.bank is None or not bank_lacks_bets(shoe, off.bank))
-        and not (isinstance(off.event.payload, BankWithdrawn) and coups_lack(shoe))
+        and not (isinstance(off.event.payload, BankWithdrawn) and coups_missing(shoe))
         and not _told_elsewhere(shoe, off.event)
     ]
 
 
-@need("bets", BETS_LACK)
+@need("bets", BETS_MISSING)
 def bets_of_a_coup_recorded(shoe: Shoe) -> bool:
     """The record holds bets of a coup, or shows without them that chips do not add up."""
     dealt = [coup for coup in shoe.coups.values() if coup.cards]
-    return not dealt or not all(map(lacks_bets, dealt)) or bool(_imbalances.of(shoe))
+    return not dealt or not all(map(bets_missing, dealt)) or bool(_imbalances.of(shoe))
 
 
 @MONEY.rule(
@@ -416,8 +422,8 @@ def chip_balance_mismatch(_shoe: Shoe, off: Imbalance) -> Iterator[Breach]:
     """What one purse loses another gains: no bank pays what it does not hold, or is forgotten."""
     yield Breach(
         off.message,
-        off.required,
-        off.shown,
+        off.expected,
+        off.observed,
         (off.event,),
         off.coup,
         "whose money it was the record does not say" if off.bank is not None else None,
@@ -438,7 +444,7 @@ def _told_elsewhere(shoe: Shoe, event: RecordedEvent) -> bool:
         return False
     if isinstance(ceased_in_order(shoe, coup, coup.bets[payload.bet]), Ceased):
         return True
-    bet = as_settled(shoe, coup).bets[payload.bet]
+    bet = with_settled_stakes(shoe, coup).bets[payload.bet]
     return (
         isinstance(payload, BetTaken)
         and bet is not coup.bets[payload.bet]

@@ -5,12 +5,18 @@ from collections.abc import Iterator, Sequence
 from sabot.domain.audit import needs
 from sabot.domain.audit.rule import Breach, CoupView
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.wording import money
+from sabot.domain.audit.wording import format_money
 from sabot.domain.events import CoupClosed, CoupOpened, CoupVoided, ShoeEnded
 from sabot.domain.events.bank import LevyAnnounced, LevyTaken, TicketsDetached, TicketsTorn
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.games import game_of
-from sabot.domain.procedure.patron_bank import bank_won, banked, levied, levy_due, standing
+from sabot.domain.procedure.patron_bank import (
+    bank_events_of,
+    bank_won,
+    levy_charged,
+    levy_due,
+    open_bets,
+)
 from sabot.domain.rules.pack_sections import LevyRule
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import FR_56_1, FR_59, FR_60, FR_62
@@ -73,17 +79,17 @@ def wrong_levy(view: CoupView) -> Iterator[Breach]:
     """The house levies its share of what the bank won by the cards, and nothing where it lost."""
     coup, levy = view.coup, _levy_of(view.shoe)
     won = won_on_the_cards(view) if coup.voided is None else 0
-    taken, due = levied(coup), levy.on(won)
+    taken, due = levy_charged(coup), levy.on(won)
     if taken == due:
         return
     as_settled = coup.voided is None and taken == levy_due(view.shoe, coup)
     follows = "; it is the levy on what was settled, which is not what the cards say"
-    part = banked(coup)
+    part = bank_events_of(coup)
     yield Breach(
-        f"a levy of {money(view.shoe, taken)} was taken",
-        f"{money(view.shoe, due)}: {levy.rate} of the {money(view.shoe, max(0, won))} "
+        f"a levy of {format_money(view.shoe, taken)} was taken",
+        f"{format_money(view.shoe, due)}: {levy.rate} of the {format_money(view.shoe, max(0, won))} "
         f"that the bank won{follows if as_settled else ''}",
-        money(view.shoe, taken),
+        format_money(view.shoe, taken),
         tuple(part.levies) or tuple(e for e in (coup.closed or coup.voided,) if e),
         money=((part.banker, due - taken),),
         patron=part.banker,
@@ -98,9 +104,9 @@ def won_on_the_cards(view: CoupView) -> int:
     if not view.dealt:
         return bank_won(view.coup)
     due = {bet.number: due for bet, due in game_of(view.shoe.pack).due_bets(view.shoe, view.coup)}
-    sure = {bet.number for bet, owed in view.dues if owed is not None}
+    sure = {bet.number for bet, owed in view.settlements_due if owed is not None}
     won = 0
-    for bet in standing(view.coup):
+    for bet in open_bets(view.coup):
         owed = due.get(bet.number)
         if owed is None or (bet.moves and bet.number not in sure):
             won += bet.taken - bet.paid
@@ -123,7 +129,7 @@ def _asks_for_steps(pack: RulePack) -> bool:
 @need("play", "no levy was taken", "nothing-to-check")
 def levy_taken(view: CoupView) -> bool:
     """A levy was taken."""
-    return bool(banked(view.coup).levies)
+    return bool(bank_events_of(view.coup).levies)
 
 
 @LEVY.rule(
@@ -156,13 +162,13 @@ def levy_taken(view: CoupView) -> bool:
 )
 def levy_without_ticket(view: CoupView) -> Iterator[Breach]:
     """Tickets are detached for all that is levied: their stubs say what the box must hold."""
-    part, taken = banked(view.coup), levied(view.coup)
+    part, taken = bank_events_of(view.coup), levy_charged(view.coup)
     worth = sum(event.payload.amount for event in part.tickets)
     if part.tickets and worth != taken:
-        shown = f"tickets for {money(view.shoe, worth)}"
+        shown = f"tickets for {format_money(view.shoe, worth)}"
         yield Breach(
             f"{shown} were detached",
-            f"tickets for the {money(view.shoe, taken)} that were levied",
+            f"tickets for the {format_money(view.shoe, taken)} that were levied",
             shown,
             (*part.tickets, *part.levies),
         )
@@ -206,39 +212,39 @@ def levy_out_of_order(view: CoupView) -> Iterator[Breach]:
 
     That there are no tickets at all is told by the rule of tickets.
     """
-    part, boxed = banked(view.coup), banked(view.coup).levies[0]
+    part, boxed = bank_events_of(view.coup), bank_events_of(view.coup).levies[0]
     tickets = part.tickets if _levy_of(view.shoe).tickets else []
     due = "announced and set apart, then its tickets detached, then put into the box"
     shown: tuple[RecordedEvent, ...] = (*part.announced, *tickets, boxed)
     if not part.announced or after(view, part.announced[0], boxed):
         said = "the levy went into the box before it was announced"
-        yield Breach(said, due, said, shown, done=boxed)
+        yield Breach(said, due, said, shown, offending_event=boxed)
     elif tickets and after(view, tickets[0], boxed):
         said = "the levy went into the box before it was ticketed"
-        yield Breach(said, due, said, shown, done=boxed)
+        yield Breach(said, due, said, shown, offending_event=boxed)
     elif part.tickets and before(view, part.tickets[0], part.announced[0]):
         said = "tickets were detached before the levy was announced"
-        yield Breach(said, due, said, shown, done=part.tickets[0])
+        yield Breach(said, due, said, shown, offending_event=part.tickets[0])
     else:
         yield from _misannounced(view, part.announced[-1])
 
 
 def _misannounced(view: CoupView, last: RecordedEvent[LevyAnnounced]) -> Iterator[Breach]:
     """Yield a breach where another amount was announced than went into the box."""
-    taken, said = levied(view.coup), last.payload.amount
+    taken, said = levy_charged(view.coup), last.payload.amount
     if said != taken:
         yield Breach(
-            f"a levy of {money(view.shoe, said)} was announced",
-            f"the {money(view.shoe, taken)} that went into the box",
-            money(view.shoe, said),
-            (last, *banked(view.coup).levies),
+            f"a levy of {format_money(view.shoe, said)} was announced",
+            f"the {format_money(view.shoe, taken)} that went into the box",
+            format_money(view.shoe, said),
+            (last, *bank_events_of(view.coup).levies),
         )
 
 
 @each("coup with tickets", "no tickets were detached")
 def _coups_with_tickets(shoe: Shoe) -> Sequence[Coup]:
     """Return the coups of which tickets were detached."""
-    return [coup for coup in shoe.coups.values() if banked(coup).tickets]
+    return [coup for coup in shoe.coups.values() if bank_events_of(coup).tickets]
 
 
 @LEVY.rule(
@@ -279,16 +285,16 @@ def _coups_with_tickets(shoe: Shoe) -> Sequence[Coup]:
 )
 def untorn_tickets(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
     """The tickets of a levy are torn before the next coup: they cannot serve for another levy."""
-    until, torn = _next_begins(shoe, coup), banked(coup).torn
+    until, torn = _next_begins(shoe, coup), bank_events_of(coup).torn
     if until is None or (torn and before(shoe, torn[0], until)):
         return
     yield Breach(
         f"the tickets of coup {coup.number} lay there when the next began",
         "tickets are torn before the next coup",
         "torn afterwards" if torn else "not torn",
-        (*banked(coup).tickets, *torn, until),
+        (*bank_events_of(coup).tickets, *torn, until),
         coup.number,
-        done=until,
+        offending_event=until,
     )
 
 

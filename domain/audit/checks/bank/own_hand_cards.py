@@ -20,7 +20,7 @@ from sabot.domain.events.bank import CardRejected, ChoiceMade, HandsCalled
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.macao import rules_of
-from sabot.domain.procedure.own_hands import Held, held
+from sabot.domain.procedure.own_hands import OwnHand, hands_in_turn
 from sabot.domain.rules.macao_hands import MacaoRules
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import (
@@ -28,7 +28,7 @@ from sabot.domain.rules.sources import (
     MACAO_PRAVILA_KART,
     WIKIPEDIA_MACAO,
 )
-from sabot.domain.values.cards import Card, pretty
+from sabot.domain.values.cards import Card, format_card
 
 GAMES: Final[tuple[GameName, ...]] = ("macao", "victoria")
 HandKey = tuple[Hand, int | None]
@@ -43,7 +43,7 @@ class Act(Struct):
 
     event: RecordedEvent
     payload: CardDrawn | ChoiceMade | CardRejected
-    before: Held
+    before: OwnHand
 
     @property
     def key(self) -> HandKey:
@@ -53,20 +53,20 @@ class Act(Struct):
 
 def acts_of(view: CoupView) -> Iterator[Act]:
     """Yield what was done with the hands of a coup, in its order."""
-    hands: dict[HandKey, Held] = {}
+    hands: dict[HandKey, OwnHand] = {}
     for event in view.coup.in_time:
         payload = event.payload
         if not isinstance(payload, CardDrawn | ChoiceMade | CardRejected):
             continue
         key = (payload.hand, payload.seat)
-        before = hands.get(key) or Held(
+        before = hands.get(key) or OwnHand(
             payload.hand, payload.seat, "", (), 0, stood=False, rejected=0
         )
         yield Act(event, payload, before)
         hands[key] = _after(before, payload)
 
 
-def _after(hand: Held, payload: CardDrawn | ChoiceMade | CardRejected) -> Held:
+def _after(hand: OwnHand, payload: CardDrawn | ChoiceMade | CardRejected) -> OwnHand:
     """Return a hand as it lies after something was done with it."""
     match payload:
         case CardDrawn(card=card):
@@ -86,15 +86,15 @@ def rules_in(view: CoupView) -> MacaoRules:
     return rules
 
 
-def named(key: HandKey) -> str:
+def name_hand(key: HandKey) -> str:
     """Name a hand, by its seat where it is a patron's own."""
     hand, seat = key
     return f"the {hand} hand" if seat is None else f"the hand at seat {seat}"
 
 
-def faces(cards: tuple[Card, ...]) -> str:
+def describe_faces(cards: tuple[Card, ...]) -> str:
     """Write cards by their faces."""
-    return " ".join(map(pretty, cards)) or "no card"
+    return " ".join(map(format_card, cards)) or "no card"
 
 
 # -- What the rules need ---------------------------------------------------------------------------
@@ -190,9 +190,9 @@ def unrequested_card(view: CoupView, drawn: tuple[Act, Card]) -> Iterator[Breach
     act, card = drawn
     if len(act.before.cards) >= rules_in(view).dealt + act.before.asked:
         yield Breach(
-            f"{named(act.key)} was dealt {pretty(card)}, which nobody had asked for",
+            f"{name_hand(act.key)} was dealt {format_card(card)}, which nobody had asked for",
             "a hand has the cards dealt at first, and one more each time it asks",
-            f"{faces(act.before.cards)}, {act.before.asked} asked for",
+            f"{describe_faces(act.before.cards)}, {act.before.asked} asked for",
             (act.event,),
         )
 
@@ -243,11 +243,11 @@ def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
         return
     assert called is not None
     rules = rules_in(view)
-    for hand in held(view.shoe, view.coup):
+    for hand in hands_in_turn(view.shoe, view.coup):
         due = rules.dealt + hand.asked
         if len(hand.cards) < due and hand.may_draw(rules):
             yield Breach(
-                f"{named((hand.hand, hand.seat))} was called on {faces(hand.cards)}",
+                f"{name_hand((hand.hand, hand.seat))} was called on {describe_faces(hand.cards)}",
                 f"{due} cards: those dealt at first, and those asked for",
                 f"{len(hand.cards)} cards",
                 (called, *view.coup.cards),
@@ -280,9 +280,9 @@ def card_beyond_hand_end(view: CoupView, act: Act) -> Iterator[Breach]:
     hand = act.before
     if hand.stood or not hand.may_draw(rules_in(view)):
         yield Breach(
-            f"{named(act.key)} asked for another card",
+            f"{name_hand(act.key)} asked for another card",
             "a hand that stood, went bust or has all the cards it may have draws no more",
-            "it had stood" if hand.stood else f"it had {faces(hand.cards)}",
+            "it had stood" if hand.stood else f"it had {describe_faces(hand.cards)}",
             (act.event,),
         )
 
@@ -315,11 +315,11 @@ def card_rejection_not_permitted(view: CoupView, act: Act) -> Iterator[Breach]:
     rules, hand = rules_in(view), act.before
     if not hand.may_reject(rules):
         yield Breach(
-            f"{named(act.key)} rejected {faces(hand.cards[-1:])}",
+            f"{name_hand(act.key)} rejected {describe_faces(hand.cards[-1:])}",
             "a ten or face that was just drawn may be rejected"
             if rules.reject
             else "no card may be rejected",
-            f"{faces(hand.cards)}, {hand.asked} drawn",
+            f"{describe_faces(hand.cards)}, {hand.asked} drawn",
             (act.event,),
         )
 

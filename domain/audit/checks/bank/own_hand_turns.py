@@ -15,22 +15,29 @@ from sabot.domain.audit.checks.bank.own_hand_cards import (
     Act,
     HandKey,
     acts_of,
-    faces,
+    describe_faces,
     hand_rules_readable,
-    named,
+    name_hand,
     rules_in,
 )
-from sabot.domain.audit.completeness import NO_BETS, NO_SEATS, seats_lack
+from sabot.domain.audit.completeness import NO_BETS, NO_SEATS, seats_unknown
 from sabot.domain.audit.rule import Breach, CoupView
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.wording import money
+from sabot.domain.audit.wording import format_money
 from sabot.domain.events import BetCarried, BetPlaced, CardDrawn, ShoeOffered, ShoePassed
 from sabot.domain.events.bank import BankPosted, ChoiceMade, HandsCalled
-from sabot.domain.events.corrections import effective
+from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.procedure.macao import is_exhausted, least_bank, least_stake, rules_of
-from sabot.domain.procedure.own_hands import Held, banker_seat, bet_at, clockwise, held, seat_of
-from sabot.domain.procedure.patron_bank import standing
+from sabot.domain.procedure.own_hands import (
+    OwnHand,
+    banker_seat,
+    bet_at,
+    hands_in_turn,
+    seat_of,
+    seats_clockwise,
+)
+from sabot.domain.procedure.patron_bank import open_bets
 from sabot.domain.rules.macao_hands import score_of
 from sabot.domain.rules.sources import (
     HOUSE_CONVENTION,
@@ -83,8 +90,8 @@ def hand_out_of_turn(view: CoupView) -> Iterator[Breach]:
     dealt = rules_in(view).dealt
     for earlier, later in pairwise(acts):
         if _place(later, turn, dealt) < _place(earlier, turn, dealt):
-            said = f"{named(later.key)} came after {named(earlier.key)}"
-            due = ", ".join(map(named, turn))
+            said = f"{name_hand(later.key)} came after {name_hand(earlier.key)}"
+            due = ", ".join(map(name_hand, turn))
             yield Breach(said, f"clockwise from the banker's left: {due}", said, (later.event,))
             return
 
@@ -94,7 +101,7 @@ def _turn(view: CoupView, acts: Sequence[Act]) -> list[HandKey]:
     hands = dict.fromkeys(act.key for act in acts)
     seats = {seat for hand, seat in hands if hand == "patron" and seat is not None}
     turn: list[HandKey] = [
-        ("patron", seat) for seat in clockwise(seats, banker_seat(view.shoe, view.coup))
+        ("patron", seat) for seat in seats_clockwise(seats, banker_seat(view.shoe, view.coup))
     ]
     return turn + [hand for hand in hands if hand not in turn]
 
@@ -154,7 +161,7 @@ def hand_played_by_wrong_player(view: CoupView, chosen: tuple[Act, str]) -> Iter
     player = _player_of(view, act.key)
     if player not in (None, by):
         yield Breach(
-            f"{by} decided for {named(act.key)}",
+            f"{by} decided for {name_hand(act.key)}",
             f"{player} plays it",
             by,
             (act.event,),
@@ -187,9 +194,9 @@ def _call_of(view: CoupView) -> RecordedEvent[HandsCalled] | None:
 
 
 @each("hand", None, about="cards")
-def _hands(view: CoupView) -> Sequence[Held]:
+def _hands(view: CoupView) -> Sequence[OwnHand]:
     """Return the hands of a coup."""
-    return held(view.shoe, view.coup)
+    return hands_in_turn(view.shoe, view.coup)
 
 
 @OWN_HANDS.rule(
@@ -230,7 +237,7 @@ def _hands(view: CoupView) -> Sequence[Held]:
         due
     """,  # noqa: E501 - the events of a table are as long as they are
 )
-def miscalled_hand(view: CoupView, hand: Held) -> Iterator[Breach]:
+def miscalled_hand(view: CoupView, hand: OwnHand) -> Iterator[Breach]:
     """Each hand is called at the total of its cards."""
     call = _call_of(view)
     assert call is not None
@@ -240,8 +247,8 @@ def miscalled_hand(view: CoupView, hand: Held) -> Iterator[Breach]:
     if said != due:
         shown = "nothing" if said is None else str(said)
         yield Breach(
-            f"{named((hand.hand, hand.seat))} was called {shown}",
-            f"{due}: {faces(hand.cards)}",
+            f"{name_hand((hand.hand, hand.seat))} was called {shown}",
+            f"{due}: {describe_faces(hand.cards)}",
             shown,
             (call, *view.coup.cards),
             money="payments are judged by the cards, whatever was called",
@@ -252,13 +259,13 @@ def miscalled_hand(view: CoupView, hand: Held) -> Iterator[Breach]:
 @need("bets", NO_BETS, "nothing-to-check")
 def bets_standing(view: CoupView) -> bool:
     """A bet stands on a hand of the coup."""
-    return bool(standing(view.coup))
+    return bool(open_bets(view.coup))
 
 
 @each("bet", None)
 def _standing_bets(view: CoupView) -> Sequence[Bet]:
     """Return the bets that were not withdrawn."""
-    return standing(view.coup)
+    return open_bets(view.coup)
 
 
 @OWN_HANDS.rule(
@@ -301,7 +308,7 @@ def stake_without_hand(view: CoupView, bet: Bet) -> Iterator[Breach]:
     cards = view.coup.others.get(("patron", seat), [])
     first = bet_at(view.coup, seat)
     if seat is None or len(cards) < dealt:
-        shown = "no seat" if seat is None else f"{faces(tuple(cards))} at seat {seat}"
+        shown = "no seat" if seat is None else f"{describe_faces(tuple(cards))} at seat {seat}"
     elif first is not None and first.patron != bet.patron:
         shown = f"seat {seat}, whose hand is {first.patron}'s"
     else:
@@ -344,7 +351,7 @@ def _banks_given_up(shoe: Shoe) -> Sequence[GivenUp]:
     """Return the banks that were given up without a ruling, and not since the banker left."""
     given_up: list[GivenUp] = []
     now = Shoe(shoe.stream)
-    for event in effective(shoe.history) if shoe.order is None else shoe.order.events:
+    for event in apply_corrections(shoe.history) if shoe.order is None else shoe.order.events:
         if is_of(event, ShoePassed) and event.payload.reason not in ("ruling", "left"):
             given_up.append(_given_up(now, event))
         apply(now, event)
@@ -356,7 +363,7 @@ def _given_up(now: Shoe, event: RecordedEvent[ShoePassed]) -> GivenUp:
     bank = now.bank
     # what he took up just before still tells whether the bank was broken
     lay = bank.amount + bank.taken_out if bank is not None else 0
-    over = None if seats_lack(now) else is_exhausted(now) or lay < least_stake(now)
+    over = None if seats_unknown(now) else is_exhausted(now) or lay < least_stake(now)
     return GivenUp(event, lay, now.size - len(now.left), over)
 
 
@@ -393,7 +400,7 @@ def bank_given_up_early(shoe: Shoe, given_up: GivenUp) -> Iterator[Breach]:
     if not given_up.over:
         left = f"{given_up.left} cards left"
         yield Breach(
-            f"{by} gave up a bank of {money(shoe, given_up.lay)} with {left}",
+            f"{by} gave up a bank of {format_money(shoe, given_up.lay)} with {left}",
             "the banker keeps the bank until the pack is dealt out, or the bank is broken",
             left,
             (given_up.event,),
@@ -479,9 +486,9 @@ def bank_below_minimum(shoe: Shoe, posted: RecordedEvent[BankPosted]) -> Iterato
     by, amount = posted.payload.by, posted.payload.amount
     if amount < least_bank(shoe):
         yield Breach(
-            f"{by} put up a bank of {money(shoe, amount)}",
-            f"{money(shoe, least_bank(shoe))} at least",
-            money(shoe, amount),
+            f"{by} put up a bank of {format_money(shoe, amount)}",
+            f"{format_money(shoe, least_bank(shoe))} at least",
+            format_money(shoe, amount),
             (posted,),
             patron=by,
         )

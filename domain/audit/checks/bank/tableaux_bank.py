@@ -12,7 +12,7 @@ from sabot.domain.audit.checks.bank.tableaux_bets import accepted_now
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE
 from sabot.domain.audit.rule import Breach, CoupView
 from sabot.domain.audit.rule_group import Need, RuleGroup, each, need
-from sabot.domain.audit.wording import money
+from sabot.domain.audit.wording import format_money
 from sabot.domain.events import (
     CardDrawn,
     PatronMoved,
@@ -20,7 +20,7 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.bank import BankBid, BankListed, BankPosted, BankRaised
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
-from sabot.domain.procedure.patron_bank import banked
+from sabot.domain.procedure.patron_bank import bank_events_of
 from sabot.domain.procedure.two_tableaux.bank_award import best_bid, least_stake
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
 from sabot.domain.rules.pack_sections import TableauxRule
@@ -122,7 +122,7 @@ def wrong_first_bank_award(shoe: Shoe) -> Iterator[Breach]:
         best = best_bid(shoe)
         assert best is not None
         if (to, offer.payload.amount) != (best.by, best.amount):
-            due = f"{best.by}, who bid {money(shoe, best.amount)}"
+            due = f"{best.by}, who bid {format_money(shoe, best.amount)}"
             yield shown_by(f"the bank went to {to}", due, (offer, *shoe.bids))
         return
     names = [event.payload.by for event in shoe.listed]
@@ -175,8 +175,8 @@ def bank_below_bid(shoe: Shoe) -> Iterator[Breach]:
     best, first = best_bid(shoe), shoe.banks[0]
     put = first.posted.payload.amount
     if best is not None and first.holder == best.by and put < best.amount:
-        said = f"{first.holder} put up {money(shoe, put)}"
-        due = f"{money(shoe, best.amount)} at least: so much he undertook to risk"
+        said = f"{first.holder} put up {format_money(shoe, put)}"
+        due = f"{format_money(shoe, best.amount)} at least: so much he undertook to risk"
         yield shown_by(said, due, (first.posted, *shoe.bids))
 
 
@@ -309,9 +309,9 @@ def bank_beyond_proven_funds(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
         )
         if put > proven:
             yield Breach(
-                f"{bank.holder} put up {money(shoe, put)}",
-                f"{money(shoe, proven)} at most: what he proved that he could pay",
-                money(shoe, put),
+                f"{bank.holder} put up {format_money(shoe, put)}",
+                f"{format_money(shoe, proven)} at most: what he proved that he could pay",
+                format_money(shoe, put),
                 (event,),
                 patron=bank.holder,
             )
@@ -324,7 +324,7 @@ def bank_beyond_proven_funds(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
 @need("play", "the bank has no limit", "nothing-to-check")
 def bank_limited(view: CoupView) -> bool:
     """The bank was limited when the coup began."""
-    return not banked(view.coup).unlimited or accepted_now(view)
+    return not bank_events_of(view.coup).unlimited or accepted_now(view)
 
 
 @TABLEAUX_BANK.rule(
@@ -355,7 +355,10 @@ def play_on_broken_bank(view: CoupView) -> Iterator[Breach]:
 
     A patron who stakes against it can win something.
     """
-    part, rule = banked(view.coup), view.shoe.pack.bank if view.shoe.pack is not None else None
+    part, rule = (
+        bank_events_of(view.coup),
+        view.shoe.pack.bank if view.shoe.pack is not None else None,
+    )
     if rule is None or part.bank is None:
         return
     raises = _made_up(view)
@@ -363,14 +366,14 @@ def play_on_broken_bank(view: CoupView) -> Iterator[Breach]:
     made_up = bool(added) and part.bank >= rule.minimum
     if part.bank - added < least_stake(view.shoe) and not made_up:
         settle(view, events_of(BankRaised, _bank_of(view).moves), view.coup.events[:1])
-        shown, first = money(view.shoe, part.bank), view.coup.cards[0]
+        shown, first = format_money(view.shoe, part.bank), view.coup.cards[0]
         yield Breach(
             f"a bank of {shown} was played for, and it had been broken",
-            f"{money(view.shoe, rule.minimum)} at least, once it is made up; or it is given up",
+            f"{format_money(view.shoe, rule.minimum)} at least, once it is made up; or it is given up",
             shown,
             (*raises, first),
             patron=part.banker,
-            done=first,
+            offending_event=first,
         )
 
 
@@ -389,7 +392,7 @@ def _made_up(view: CoupView) -> list[RecordedEvent[BankRaised]]:
 
 def _bank_of(view: CoupView) -> Bank:
     """Return the bank against which a coup was played."""
-    return view.shoe.banks[banked(view.coup).nth - 1]
+    return view.shoe.banks[bank_events_of(view.coup).nth - 1]
 
 
 RULES = TABLEAUX_BANK.rules

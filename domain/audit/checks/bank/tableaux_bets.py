@@ -13,7 +13,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE
 from sabot.domain.audit.rule import Breach, CoupView
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.wording import money
+from sabot.domain.audit.wording import format_money
 from sabot.domain.events import (
     BetCarried,
     BetChanged,
@@ -27,21 +27,21 @@ from sabot.domain.events import (
 from sabot.domain.events.bank import BancoCalled, BankUnlimited
 from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.games import game_of
-from sabot.domain.procedure.patron_bank import banked, claims, standing
+from sabot.domain.procedure.patron_bank import bank_events_of, claims_of, open_bets
 from sabot.domain.procedure.two_tableaux.banco_claims import (
     banco_claimants,
     lost_bancos,
 )
-from sabot.domain.procedure.two_tableaux.held_stakes import Frozen, frozen, to_carry
+from sabot.domain.procedure.two_tableaux.held_stakes import Frozen, stakes_held_for, to_carry
 from sabot.domain.procedure.two_tableaux.tableaux import (
-    dealt,
-    earlier,
+    earlier_coups,
+    hands_are_dealt,
     rule_of,
-    wing_of,
+    tableau_of,
 )
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import FR_61, IT_WIKIPEDIA, REGOLE_DEL_GIOCO, WIKIPEDIA_BANQUE
-from sabot.domain.rules.tableau_hands import PARTS, WINGS
+from sabot.domain.rules.tableau_hands import PARTS, TABLEAUX
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.timeline.evidence import in_sequence
 
@@ -58,13 +58,13 @@ def _most_bancos(pack: RulePack | None) -> int | None:
 @need("play", "nobody went bank", "nothing-to-check")
 def banco_called(view: CoupView) -> bool:
     """A patron went bank."""
-    return bool(claims(view.coup))
+    return bool(claims_of(view.coup))
 
 
 @each("claim to go bank", None)
 def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
     """Return the claims to go bank of a coup."""
-    return banked(view.coup).claims
+    return bank_events_of(view.coup).claims
 
 
 @STAKES.rule(
@@ -124,14 +124,14 @@ def accepted_now(view: CoupView) -> bool:
 @need("cards", "the coup before left nothing on the felt", "nothing-to-check")
 def dealt_before(view: CoupView) -> bool:
     """The last coup before it that was not voided was dealt."""
-    last = next(earlier(view.shoe, view.coup), None)
-    return last is not None and dealt(last)
+    last = next(earlier_coups(view.shoe, view.coup), None)
+    return last is not None and hands_are_dealt(last)
 
 
 @need("bets", "the coup before left nothing on the felt", "nothing-to-check")
 def stakes_held(view: CoupView) -> bool:
     """The coup before left a stake on the felt."""
-    return bool(frozen(view.shoe, view.coup))
+    return bool(stakes_held_for(view.shoe, view.coup))
 
 
 @STAKES.rule(
@@ -191,13 +191,13 @@ def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
     opened = view.coup.opened
     for held in filter(_is_bound, to_carry(view.shoe, view.coup)):
         yield Breach(
-            f"{held.bet.patron}'s {money(view.shoe, held.amount)} on {held.wager} was gone",
+            f"{held.bet.patron}'s {format_money(view.shoe, held.amount)} on {held.wager} was gone",
             "a stake that tied or was split stays for the next coup",
             "it was not carried",
             (*held.bet.moves[-1:], *([opened] if opened else [])),
             patron=held.bet.patron,
         )
-    bound = filter(_is_bound, frozen(view.shoe, view.coup))
+    bound = filter(_is_bound, stakes_held_for(view.shoe, view.coup))
     of = {(held.bet.patron, held.wager) for held in bound}
     for bet in view.coup.bets.values():
         if bet.carried and (bet.patron, bet.wager) in of and _is_less_than_carried(bet):
@@ -267,14 +267,16 @@ def coup_before_recorded(view: CoupView) -> bool:
 def carried_stake_not_held(view: CoupView) -> Iterator[Breach]:
     """A stake is carried into the next coup only where a tie or a split of the tableaux left it."""
     left = Counter(
-        (held.bet.patron, held.wager, held.amount) for held in frozen(view.shoe, view.coup)
+        (held.bet.patron, held.wager, held.amount) for held in stakes_held_for(view.shoe, view.coup)
     )
     for bet in view.coup.bets.values():
         if not bet.carried:
             continue
         carried = bet.placed.payload.amount
         if not left[bet.patron, bet.wager, carried]:
-            said = f"{bet.patron}'s {money(view.shoe, carried)} on {bet.wager} was carried over"
+            said = (
+                f"{bet.patron}'s {format_money(view.shoe, carried)} on {bet.wager} was carried over"
+            )
             due = "what a tie, or a split of both wings, left on the felt"
             yield Breach(said, due, said, (bet.placed,), patron=bet.patron)
         left[bet.patron, bet.wager, carried] -= 1
@@ -286,7 +288,7 @@ def carried_stake_not_held(view: CoupView) -> Iterator[Breach]:
 @each("bet", None)
 def _standing_bets(view: CoupView) -> Sequence[Bet]:
     """Return the bets that were not withdrawn."""
-    return standing(view.coup)
+    return open_bets(view.coup)
 
 
 @STAKES.rule(
@@ -314,9 +316,9 @@ def stake_not_whole_units(view: CoupView, bet: Bet) -> Iterator[Breach]:
     whole = rule_of(view.shoe).stake_unit * len(PARTS.get(bet.wager, ("one",)))
     if bet.amount % whole:
         yield Breach(
-            f"{bet.patron} staked {money(view.shoe, bet.amount)} on {bet.wager}",
-            f"a multiple of {money(view.shoe, whole)}",
-            money(view.shoe, bet.amount),
+            f"{bet.patron} staked {format_money(view.shoe, bet.amount)} on {bet.wager}",
+            f"a multiple of {format_money(view.shoe, whole)}",
+            format_money(view.shoe, bet.amount),
             (bet.placed,),
         )
 
@@ -324,7 +326,7 @@ def stake_not_whole_units(view: CoupView, bet: Bet) -> Iterator[Breach]:
 @need("rules", "the pack lets patrons stake on either tableau", "not-required")
 def own_tableau_alone(view: CoupView) -> bool:
     """The rule pack lets a patron stake on his own tableau alone, or on both."""
-    return rule_of(view.shoe).own_wing
+    return rule_of(view.shoe).own_tableau
 
 
 @each("bet", None)
@@ -333,8 +335,8 @@ def _bets_of_one_tableau(view: CoupView) -> Sequence[Bet]:
     claimants = {claimant.patron for claimant in banco_claimants(view.shoe, view.coup)}
     return [
         bet
-        for bet in standing(view.coup)
-        if bet.wager in WINGS and not bet.carried and bet.patron not in claimants
+        for bet in open_bets(view.coup)
+        if bet.wager in TABLEAUX and not bet.carried and bet.patron not in claimants
     ]
 
 
@@ -363,7 +365,7 @@ def stake_on_wrong_tableau(view: CoupView, bet: Bet) -> Iterator[Breach]:
 
     Patrons who stand, and those who go bank, are free.
     """
-    sits = wing_of(view.coup, bet.patron)
+    sits = tableau_of(view.coup, bet.patron)
     if sits not in (None, bet.wager):
         yield Breach(
             f"{bet.patron} staked on the {bet.wager}",

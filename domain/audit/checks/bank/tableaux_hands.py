@@ -18,26 +18,26 @@ from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import BetCarried, BetPaid, BetPlaced, BetPushed, CardDrawn, Hand
 from sabot.domain.events.bank import ChoiceMade, HandsCalled
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
-from sabot.domain.procedure.patron_bank import banked, drawing_of
+from sabot.domain.procedure.patron_bank import bank_events_of, drawing_of
 from sabot.domain.procedure.two_tableaux.tableaux import (
     alone_natural,
     banker_choices,
     cards_on,
     in_play,
     rule_of,
-    wing_position,
+    tableau_position,
 )
 from sabot.domain.procedure.two_tableaux.tableaux_settlement import due_at_once
 from sabot.domain.rules.drawing_options import Choice
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import ETHIER_LEE_2015, FR_62, IT_WIKIPEDIA, WIKIPEDIA_BANQUE
-from sabot.domain.rules.tableau_hands import WINGS, Wing
+from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.timeline.evidence import after, incomplete
-from sabot.domain.values.cards import Card, pretty, total
+from sabot.domain.values.cards import Card, format_card, total
 
 BANQUE: Final[GameName] = "baccarat-banque"
-HANDS: Final[tuple[Hand, ...]] = (*WINGS, "banker")
+HANDS: Final[tuple[Hand, ...]] = (*TABLEAUX, "banker")
 """The three hands of a coup, in the order in which they are dealt to and played."""
 _TWO: Final = 2
 """The cards of a hand before anybody chooses."""
@@ -80,16 +80,18 @@ def cards_of(coup: Coup, hand: Hand) -> list[Card]:
     return coup.banker if hand == "banker" else cards_on(coup, hand)  # type: ignore[arg-type]
 
 
-def allowed(view: CoupView, hand: Hand) -> tuple[Choice, ...]:
+def third_card_options(view: CoupView, hand: Hand) -> tuple[Choice, ...]:
     """Return what a hand could do about a third card."""
     coup = view.coup
     if hand == "banker":
         return banker_choices(view.shoe, coup) if in_play(coup) else ("stand",)
-    wing: Wing = "right" if hand == "right" else "left"
+    tableau: Tableau = "right" if hand == "right" else "left"
     rules = drawing_of(view.shoe)
-    if wing not in in_play(coup):
+    if tableau not in in_play(coup):
         return ("stand",)
-    return rules.choices(wing_position(coup, wing)) if rules is not None else ("draw", "stand")
+    return (
+        rules.choices(tableau_position(coup, tableau)) if rules is not None else ("draw", "stand")
+    )
 
 
 # -- Turn and call ---------------------------------------------------------------------------------
@@ -198,7 +200,7 @@ def miscalled_tableau(view: CoupView, hand: Hand) -> Iterator[Breach]:
         shown = str(called.get(hand, "nothing"))
         yield Breach(
             f"the {hand} was called {shown}",
-            f"{total(cards)}: {' '.join(map(pretty, cards))}",
+            f"{total(cards)}: {' '.join(map(format_card, cards))}",
             shown,
             (call, *view.coup.cards),
             money="payments are judged by the cards, whatever was called",
@@ -232,7 +234,7 @@ def bank_reach_known(view: CoupView) -> bool:
 
     A stake that a limited bank does not reach waits for what the bank wins.
     """
-    if banked(view.coup).unlimited or rule_of(view.shoe).bank == "open":
+    if bank_events_of(view.coup).unlimited or rule_of(view.shoe).bank == "open":
         return True
     unknown = bank_unknown(view.shoe, view.coup)
     if unknown is not None:
@@ -282,16 +284,16 @@ def unpaid_tableau_natural(view: CoupView, bet: Bet) -> Iterator[Breach]:
 
     No card drawn later may change what it won.
     """
-    wing, played = alone_natural(view.coup), _played_on(view)[0]
+    tableau, played = alone_natural(view.coup), _played_on(view)[0]
     paid = events_of((BetPaid, BetPushed), bet.moves)
     if not paid or after(view, paid[0], played):
         yield Breach(
-            f"{bet.patron}'s stake on the {wing} waited while the coup was played on",
-            f"the {wing} alone had a natural: it is paid before anybody draws",
+            f"{bet.patron}'s stake on the {tableau} waited while the coup was played on",
+            f"the {tableau} alone had a natural: it is paid before anybody draws",
             "paid afterwards" if paid else "not paid",
             (bet.placed, played, *paid),
             patron=bet.patron,
-            done=played,
+            offending_event=played,
         )
 
 

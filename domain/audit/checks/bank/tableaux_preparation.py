@@ -6,7 +6,7 @@ from typing import Final
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.tableaux_bank import pack_has, shown_by
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE
-from sabot.domain.audit.completeness import COUPS_LACK, coups_lack
+from sabot.domain.audit.completeness import COUPS_MISSING, coups_missing
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, need
 from sabot.domain.events import CoupOpened, CutterNamed, ShoeCut, ShoeShuffled
@@ -27,10 +27,10 @@ TABLEAUX_PREPARATION: Final = RuleGroup(
 # -- Sessions --------------------------------------------------------------------------------------
 
 
-@need("shoe", COUPS_LACK)
+@need("shoe", COUPS_MISSING)
 def session_calls_recorded(shoe: Shoe) -> bool:
     """The record holds a call of the session, or every coup of the shoe."""
-    return bool(shoe.sessions) or not coups_lack(shoe)
+    return bool(shoe.sessions) or not coups_missing(shoe)
 
 
 @need("play", "no coup was dealt", "nothing-to-check")
