@@ -53,8 +53,8 @@ else, so that nothing follows from what is absent.
 """
 CELLS = """## Each cell of the tableau
 
-A dealer who reads one cell the other way, once for each of the 96: punto's totals 0 to 7, and
-banco's 0 to 7 against no third card and 0 to 9.
+A dealer who reads one cell the other way, once for each of the 96: Player's totals 0 to 7, and
+Banker's 0 to 7 against no third card and 0 to 9.
 
 """
 BEYOND = """## Beyond one shoe

@@ -9,7 +9,7 @@ that the work of the database is in both, as SQLite's is. Beside it stands what 
 spent, without the server: the driver then seems quicker, since most of its work is done elsewhere.
 
 What counts is the whole verb: `sabot audit` on a log of distinct shoes of every pack of punto
-banco, from opening the log to the written report, the shoes one after the other, each once. It
+Banker, from opening the log to the written report, the shoes one after the other, each once. It
 takes turns with the floor over the same shoes; before each turn all that was remembered of packs,
 shapes and stakes is forgotten, so that the first shoe of a pack is among them. What a process takes
 to start is not counted. Of the rounds the median of the two times' ratio counts.

@@ -107,7 +107,7 @@ class _Example(Felt):
 
 
 def _tableaux(felt: Felt, word: str, rest: str) -> None:
-    """Do a step of two wings against a banker."""
+    """Do a step of two tableaux against a banker."""
     if word in ("wings-seats", "wings-bank") and not felt.shoe.seats:
         felt.put(*(ev.PatronSeated(seat.seat, seat.patron) for seat in tableaux.SEATS))
     match word:

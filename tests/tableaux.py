@@ -91,7 +91,7 @@ def opened(felt: Felt, stakes: str) -> Felt:
 
 
 def deal(felt: Felt, text: str, *, at_once: bool = True) -> Felt:
-    """Deal and play the hands; ``at_once``: one natural of a wing is paid before they go on."""
+    """Deal and play the hands; ``at_once``: one natural of a tableau is paid before they go on."""
     written = [hand.split() for hand in text.split(";")]
     for nth in range(2):
         for hand, cards in zip(HANDS, written, strict=True):

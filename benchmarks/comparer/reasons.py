@@ -37,7 +37,7 @@ _PATTERNS: Final[dict[str, tuple[str, ...]]] = {
         *("^no ", "^nobody ", "^nothing ", "^not (two|every) ", "^its bets ", "^the coup "),
         *("^a ", "^the bank ", "^the hands? ", "^the cut card ", "^patrons (hold|do not)"),
         "^the (outcome|result|two-card totals|final totals) (was|were) not called",
-        "^the (bet|card|cards|first bank|cut|shoe|banker|last coup|other wing) ",
+        "^the (bet|card|cards|first bank|cut|shoe|banker|last coup|other tableau) ",
         *("^somebody went", "^several hands", "^over nine", "^what (went|lies)", "^every "),
         *(
             "^there were",

@@ -57,10 +57,10 @@ def called(speech: Speech, words: Words) -> Events:
 
 
 def banco(speech: Speech, words: Words) -> Events:
-    """Go bank; at two tableaux on a wing, or on both."""
+    """Go bank; at two tableaux on a tableau, or on both."""
     if not 1 <= len(words) <= 2:  # noqa: PLR2004
         misused("banco PATRON [right|left|both]")
-    on = one_of(words[1], "a wing", _TABLEAUX) if words[1:] else None
+    on = one_of(words[1], "a tableau", _TABLEAUX) if words[1:] else None
     return [bank_ev.BancoCalled(speech.coup, name(words[0]), on=on)]
 
 

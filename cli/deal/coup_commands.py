@@ -128,7 +128,7 @@ def call(speech: Speech, words: Words) -> Events:
 
 
 def _three_called(speech: Speech, words: Words) -> bank_ev.HandsCalled:
-    """Return the totals of the right wing, the left and the banker, as they were announced."""
+    """Return the totals of the right tableau, the left and the banker, as they were announced."""
     hands: tuple[ev.Hand, ...] = ("right", "left", "banker")
     totals = [
         bank_ev.HandTotal(hand, _total(word)) for hand, word in zip(hands, words, strict=True)

@@ -1,4 +1,4 @@
-"""Words of two tableaux: how the bank is awarded, who cuts, who sits where, which wing."""
+"""Words of two tableaux: how the bank is awarded, who cuts, who sits where, which tableau."""
 
 from sabot.cli.deal.parser import Speech, Words, misused, name, positive
 from sabot.domain import events as ev
@@ -75,10 +75,10 @@ def accepts(speech: Speech, words: Words) -> Events:
 
 
 def to_right(speech: Speech, words: Words) -> Events:
-    """Deal a card to the right wing."""
+    """Deal a card to the right tableau."""
     return [ev.CardDrawn(speech.coup, "right", speech.next_card(words), speech.place())]
 
 
 def to_left(speech: Speech, words: Words) -> Events:
-    """Deal a card to the left wing."""
+    """Deal a card to the left tableau."""
     return [ev.CardDrawn(speech.coup, "left", speech.next_card(words), speech.place())]

@@ -94,7 +94,7 @@ def _title(reel: Playback, start: int, after: int, coups: Sequence[int]) -> str:
 
 
 def _says_why(reel: Playback) -> bool:
-    """Whether the rule is worth its line: a third card, and why banco stood."""
+    """Whether the rule is worth its line: a third card, and why Banker stood."""
     payload = reel.event.payload if reel.event is not None else None
     drawn = (
         isinstance(payload, CardDrawn) and reel.coup is not None and len(reel.coup.cards) > _FOUR

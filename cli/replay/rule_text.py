@@ -33,7 +33,7 @@ class Ruling(Struct, frozen=True):
     """The rule in words, a sentence a line.
 
     ``refused`` is why the dealer's side would refuse the event. ``banker_row`` is the place of the
-    tableau that it was held to: banco's total, and the value of punto's third card.
+    tableau that it was held to: Banker's total, and the value of Player's third card.
     """
 
     lines: tuple[str, ...] = ()
@@ -63,7 +63,7 @@ def _of_game(pack: RulePack | None) -> Mapping[type, Callable[[Shoe, Any], Itera
 
 
 def _banco(shoe: Shoe, payload: ev.Event) -> tuple[int, int | None] | None:
-    """Where in the tableau banco's third card, or its standing, is judged."""
+    """Where in the tableau Banker's third card, or its standing, is judged."""
     third_card = isinstance(payload, ev.CardDrawn) and payload.hand == "banker"
     if not third_card and not isinstance(payload, ev.ResultCalled):
         return None

@@ -64,7 +64,7 @@ def _cut(shoe: Shoe, _event: object) -> Iterator[str]:
 
 
 def _moved(shoe: Shoe, _event: ev.PatronMoved) -> Iterator[str]:
-    yield "the banker sits between the wings, opposite the croupier"
+    yield "the banker sits between the tableaux, opposite the croupier"
     if rule_of(shoe).swap:
         yield "who retires takes the seat of his successor"
 
@@ -101,14 +101,14 @@ def _banco(shoe: Shoe, _event: bank_ev.BancoCalled) -> Iterator[str]:
 def _bet(shoe: Shoe, payload: ev.BetPlaced) -> Iterator[str]:
     rule = rule_of(shoe)
     if payload.wager == A_CHEVAL:
-        yield f"half of it lies on each wing, each a multiple of {_money(shoe, rule.stake_unit)}"
+        yield f"half of it lies on each tableau, each a multiple of {_money(shoe, rule.stake_unit)}"
     if rule.own_tableau:
-        yield "who sits stakes on his own wing, or à cheval; who stands fills what they leave"
+        yield "who sits stakes on his own tableau, or à cheval; who stands fills what they leave"
 
 
 def _carried(_shoe: Shoe, _event: ev.BetCarried) -> Iterator[str]:
-    yield "what tied stays; à cheval, a half that tied stays on its wing"
-    yield "where one wing won and the other lost, the whole stays à cheval"
+    yield "what tied stays; à cheval, a half that tied stays on its tableau"
+    yield "where one tableau won and the other lost, the whole stays à cheval"
 
 
 def _changed(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> Iterator[str]:
@@ -132,7 +132,7 @@ def _voided(_shoe: Shoe, _event: ev.CoupVoided) -> Iterator[str]:
 
 
 def _given(_shoe: Shoe, _event: bank_ev.HandGiven) -> Iterator[str]:
-    yield "a wing's hand stays with its holder until it loses, then goes to the next on that wing"
+    yield "a tableau's hand stays with its holder until it loses, then goes to the next on that tableau"
     yield "who goes bank on it plays it"
 
 
@@ -152,11 +152,11 @@ def _choice(shoe: Shoe, payload: bank_ev.ChoiceMade) -> Iterator[str]:
     elif rules is not None and rules.banker == CHEMIN_DE_FER.banker:
         yield "the banker is free"
     else:
-        yield "the banker is bound where both wings ask the same of him"
+        yield "the banker is bound where both tableaux ask the same of him"
 
 
 def _called(_shoe: Shoe, _event: bank_ev.HandsCalled) -> Iterator[str]:
-    yield "each wing is held against the banker by itself; the higher total wins"
+    yield "each tableau is held against the banker by itself; the higher total wins"
 
 
 def _settled(shoe: Shoe, payload: "ev.BetPaid | ev.BetTaken | ev.BetPushed") -> Iterator[str]:

@@ -44,7 +44,7 @@ def scores(shoe: Shoe, tableau: Tableau | None = None) -> list[Score]:
 def roads(scene: Scene, width: int, height: int) -> list[Text]:
     """Draw the bead plate and the big road, and below them the three derived roads.
 
-    At two tableaux the plates and big roads of the right wing stand above those of the left.
+    At two tableaux the plates and big roads of the right tableau stand above those of the left.
     """
     if scene.shoe.pack is not None and scene.shoe.pack.tableaux is not None:
         return fit(_of_tableaux(scene.shoe, width, height), width, height)
@@ -62,7 +62,7 @@ def roads(scene: Scene, width: int, height: int) -> list[Text]:
 
 
 def _of_tableaux(shoe: Shoe, width: int, height: int) -> list[Text]:
-    """The plate and the big road of each wing, as high as half of the room lets them be."""
+    """The plate and the big road of each tableau, as high as half of the room lets them be."""
     lines = []
     for tableau in TABLEAUX:
         known = scores(shoe, tableau)

@@ -36,7 +36,7 @@ def rule(scene: Scene, width: int, height: int) -> list[Text]:
 
 
 def tableau_row(scene: Scene) -> Iterator[Text]:
-    """Draw the row of the tableau that banco was held to, with punto's third card marked."""
+    """Draw the row of the tableau that Banker was held to, with Player's third card marked."""
     asked = scene.ruling.banker_row
     if asked is None:
         return
@@ -44,7 +44,7 @@ def tableau_row(scene: Scene) -> Iterator[Text]:
     if third is None or banker_total >= len(BANKER_TABLE):
         return
     yield ink("third card  ", FAINT).append(" ".join(_VALUES))
-    line = ink(f"banco {banker_total}     ", FAINT)
+    line = ink(f"Banker {banker_total}     ", FAINT)
     for value, does in enumerate(BANKER_TABLE[banker_total][1:]):
         style = f"bold {TIE}" if does == "D" else FAINT
         here = " reverse" if value == third else ""

@@ -220,7 +220,7 @@ def _own_hands(scene: Scene, coup: FeltCoup) -> list[Text]:
 
 
 def _tableau_came(coup: FeltCoup, other: FeltOther) -> Text:
-    """Say what became of a wing."""
+    """Say what became of a tableau."""
     side = {"wins": "P", "loses": "B", "ties": "T"}[other.outcome or "ties"]
     score = tableau_score(coup.banker, other.hand)
     return ink(

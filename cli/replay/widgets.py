@@ -139,7 +139,7 @@ _SIGNS = (
     ("▸", "this moment's event, or the hand or bet that it speaks of"),
     ("✓ ✗", "a bet settled as it is due; one that a finding names"),
     ("↺", "an event that a later one corrects: shown as it was recorded then"),
-    ("D S", "draws, stands: banco's row of the tableau, by the value of punto's third card"),
+    ("D S", "draws, stands: Banker's row of the tableau, by the value of Player's third card"),
     ("!", "the play halts where a finding shows"),
     ("● ○", "Banker and red, Player and blue on the roads; / and numbers are ties"),
     ("' . :", "a pair of the Player hand, of the Banker's, of both, on the bead plate"),

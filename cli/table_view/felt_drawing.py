@@ -184,7 +184,7 @@ def _banner(coup: FeltCoup) -> RenderableType:
 
 
 def _tableau_bar(coup: FeltCoup, other: FeltOther) -> RenderableType:
-    """What became of a wing, in the colour of who won on it."""
+    """What became of a tableau, in the colour of who won on it."""
     side = {"wins": "P", "loses": "B", "ties": "T"}[other.outcome or "ties"]
     came = f"THE {(other.tableau or '').upper()} {(other.outcome or '').upper()}"
     return _bar(f"{came} {tableau_score(coup.banker, other.hand)}", side)
@@ -245,7 +245,7 @@ def _shoe_words(state: Felt) -> Text:
 
 
 def _last_coups(state: Felt) -> Text:
-    """How the last coups came out; at two tableaux a line for each wing."""
+    """How the last coups came out; at two tableaux a line for each tableau."""
     tableaux = sorted({each.tableau for each in state.results if each.tableau}, reverse=True)
     heads = [("", "last coups ")] if not tableaux else []
     heads += [(tableau, f"last coups on the {tableau} ") for tableau in tableaux]

@@ -153,7 +153,7 @@ class _Hand:
 
 
 def _three_hands(coup: FeltCoup) -> RenderableType:
-    """Both wings as the croupier sees them, the banker between: his left is on the right."""
+    """Both tableaux as the croupier sees them, the banker between: his left is on the right."""
     right, left = coup.others
     grid = Table.grid(expand=True, padding=(0, 1))
     for _ in range(3):
@@ -167,7 +167,7 @@ def _three_hands(coup: FeltCoup) -> RenderableType:
 
 
 def hand_name(other: FeltOther) -> str:
-    """Name a hand: a wing by its side and who plays it, a patron's own by seat and name."""
+    """Name a hand: a tableau by its side and who plays it, a patron's own by seat and name."""
     if other.tableau is not None:
         return f"{other.tableau.upper()} {printable(other.patron)}".rstrip()
     return f"{other.seat} {printable(other.patron)}"

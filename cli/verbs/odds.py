@@ -48,7 +48,7 @@ def odds(  # noqa: PLR0913 - the options of the verb
         typer.Argument(
             metavar="GAME",
             help="punto-banco; chemin-de-fer: optimal play where both sides choose; banque: an "
-            "equilibrium of the banker and both wings.",
+            "equilibrium of the banker and both tableaux.",
         ),
     ] = Game.PUNTO_BANCO,
     *,
@@ -95,7 +95,7 @@ def odds(  # noqa: PLR0913 - the options of the verb
         typer.Option(
             "--split",
             metavar="N/D",
-            help="For banque: the right wing's share of what the banker plays for.",
+            help="For banque: the right tableau's share of what the banker plays for.",
             show_default="1/2",
         ),
     ] = None,
@@ -115,12 +115,12 @@ def odds(  # noqa: PLR0913 - the options of the verb
     each position where the rules leave it free. With --decks both sides see their own two cards
     and no card comes back; by itself it is the game that Kemeny and Snell solved.
 
-    For banque: plays of both wings and the banker of which none is improved by its own player
+    For banque: plays of both tableaux and the banker of which none is improved by its own player
     alone, with the proof (regret: what each would gain by the best answer). With --decks no card
     comes back, and the banker goes by his own two cards. There may be other equilibria.
     """
     if split is not None and game is not Game.BANQUE:
-        raise BadInput("--split is of banque, which two wings play; leave it away")
+        raise BadInput("--split is of banque, which two tableaux play; leave it away")
     if shoe is not None:
         if game is not Game.PUNTO_BANCO or decks is not None or values is not None or rules:
             raise BadInput("--shoe says what is left, and by which rules; leave the others away")

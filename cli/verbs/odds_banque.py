@@ -1,4 +1,4 @@
-"""``sabot odds banque``: an equilibrium of the game of two wings against one banker."""
+"""``sabot odds banque``: an equilibrium of the game of two tableaux against one banker."""
 
 from fractions import Fraction
 from typing import Final
@@ -23,7 +23,7 @@ def equilibrium(number: int | None, split: str, form: Format | None, output: str
     """Write an equilibrium of baccarat banque.
 
     Args:
-        number: how many decks the shoe has, the banker seeing his own two cards and the wings
+        number: how many decks the shoe has, the banker seeing his own two cards and the tableaux
             their totals; None: cards with replacement, everybody knowing totals alone.
         split: right's share of what the banker plays for, as ``n/d``.
         form: the format asked for, or None.

@@ -137,7 +137,7 @@ def may_be_the_bank(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
 
 
 def claims_incomplete(shoe: Shoe, coup: Coup) -> str | None:
-    """Say why nobody knows who held the wings: somebody may have gone bank, in this coup or before.
+    """Say why nobody knows who held the tableaux: somebody may have gone bank, in this coup or before.
 
     That is so where the record holds no claim at all, and one stake, or two, were the bank.
     """
@@ -173,7 +173,7 @@ def as_large_as_the_bank(shoe: Shoe, coup: Coup) -> bool:
     bank = bank_events_of(coup).bank
     if bank is None or len(lying) not in (1, 2):
         return False
-    # stakes are whole units, on both wings two of them: less than that of the bank is left over
+    # stakes are whole units, on both tableaux two of them: less than that of the bank is left over
     unit = 2 * rule_of(shoe).stake_unit
     return all(bank // len(lying) - bet.amount < unit for bet in lying)
 

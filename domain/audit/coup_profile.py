@@ -105,7 +105,7 @@ _HANDS: Final = {
     for player_total in (False, True)
     for banker_total in (False, True)
 }
-"""The hands to which a coup's cards go, with whether punto and banco took a third."""
+"""The hands to which a coup's cards go, with whether Player and Banker took a third."""
 
 
 class CleanCoup(Struct, frozen=True, gc=False):

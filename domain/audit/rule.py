@@ -53,11 +53,11 @@ class Breach(Struct, frozen=True):
     The first of ``events`` is what the breach is about. A rule may leave the rest out: ``money`` is
     what it cost whom, ``patron`` whom it is about (else the first event tells). ``key`` identifies
     the breach among others of its rule on the same coup, where the first event does not. ``shoe``
-    names the shoe, where a rule looks at more than one. ``offending_event`` is the event by which the rule was
-    broken, where that is none of ``events``. ``stake`` is what should have lain on the bet that it
-    is about, where that is not what lay there: `sabot.domain.audit.attribution` says what that
-    moved. ``cards`` come before ``events``: cards of shoes of which no more is kept than when they
-    were drawn.
+    names the shoe, where a rule looks at more than one. ``offending_event`` is the event by which
+    the rule was broken, where that is none of ``events``. ``stake`` is what should have lain on the
+    bet that it is about, where that is not what lay there: `sabot.domain.audit.attribution` says
+    what that moved. ``cards`` come before ``events``: cards of shoes of which no more is kept than
+    when they were drawn.
     """
 
     message: str
@@ -89,15 +89,15 @@ NO_BREACH: Final[tuple[Breach, ...]] = ()
 class CoupView(Struct, gc=False):
     """A coup with what its cards come to, worked out once for all rules.
 
-    ``player_total`` and ``banker_total`` are the two-card totals; ``player_third`` the value of the Player hand's third
-    card. ``dealt`` is False while a hand lacks cards that come first. ``starts_before_record`` is
-    True where the record begins in the coup, or behind it: then nobody knows that its cards are all
-    of them, and it is not taken for ``dealt`` either. ``in_play`` is True until the result is
-    called, ``open`` until the coup is closed or voided, left for another coup, or the shoe ends.
-    ``settlements_due`` are the settled bets with what was due to each (None: the record's cards, or the pack,
-    do not say), but those that go back on a ruling. Where every one of them was settled exactly so,
-    ``settled_as_due`` has the kinds of settlement among them; it is empty where one was not: then the rules
-    look closer.
+    ``player_total`` and ``banker_total`` are the two-card totals; ``player_third`` the value of the
+    Player hand's third card. ``dealt`` is False while a hand lacks cards that come first.
+    ``starts_before_record`` is True where the record begins in the coup, or behind it: then nobody
+    knows that its cards are all of them, and it is not taken for ``dealt`` either. ``in_play`` is
+    True until the result is called, ``open`` until the coup is closed or voided, left for another
+    coup, or the shoe ends. ``settlements_due`` are the settled bets with what was due to each
+    (None: the record's cards, or the pack, do not say), but those that go back on a ruling. Where
+    every one of them was settled exactly so, ``settled_as_due`` has the kinds of settlement among
+    them; it is empty where one was not: then the rules look closer.
     """
 
     shoe: Shoe

@@ -96,7 +96,7 @@ class BancoCalled(_Event, frozen=True, tag="banco-called"):
     """A patron claimed to go bank: to play against the whole of it alone.
 
     ``suivi`` follows his own banco that he lost in the coup before. At two tableaux ``on`` is
-    the wing whose hand he plays, or both (à cheval).
+    the tableau whose hand he plays, or both (à cheval).
     """
 
     coup: Number

@@ -205,7 +205,7 @@ def left_to_carry(shoe: Shoe, coup: Coup) -> list[Bet]:
 def shoe_passes(shoe: Shoe) -> bool:
     """Tell whether the holder must pass the shoe: the bank lost a coup that he dealt.
 
-    Source: the shoe is kept while banco wins and passed on a loss (arrêté of 2007,
+    Source: the shoe is kept while Banker wins and passed on a loss (arrêté of 2007,
     field-facts.md 1.1 #11, A17).
     """
     if shoe.pack is None or shoe.pack.table.passes != "on-loss" or not shoe.coups:

@@ -216,16 +216,16 @@ class LevyRule(_Part, frozen=True):
 
 
 class TableauxRule(_Part, frozen=True, rename={"own_tableau": "own_wing"}):
-    """Two wings against one banker, who keeps the bank (field-facts.md 1.2, 3 A20).
+    """Two tableaux against one banker, who keeps the bank (field-facts.md 1.2, 3 A20).
 
     The first bank is awarded by ``auction`` to the highest bid, by ``list`` to the name put down
     first, or by ``lot`` among all who put theirs down. ``bank``: it is ``limited`` to what lies
     in it, or ``open`` to all stakes. ``names_cutter``: the banker names who cuts.
     ``last_shuffle``: nobody shuffles after the banker did. ``stake_unit``: what stakes, and the
-    halves of a stake à cheval, are multiples of, in minor units. ``own_tableau``: who sits stakes on
-    his own wing, or à cheval. ``swap``: a banker who retires takes the seat of his successor.
-    ``proven``: who banks has proven his funds. A day has ``sessions`` at most, a session
-    ``shoes`` (None: any number). ``new_cards``: the cards of one session are dealt in no other.
+    halves of a stake à cheval, are multiples of, in minor units. ``own_tableau``: who sits stakes
+    on his own tableau, or à cheval. ``swap``: a banker who retires takes the seat of his successor.
+    ``proven``: who banks has proven his funds. A day has ``sessions`` at most, a session ``shoes``
+    (None: any number). ``new_cards``: the cards of one session are dealt in no other.
     """
 
     award: Literal["auction", "list", "lot"] = "auction"

@@ -299,12 +299,12 @@ _NEEDED: Final[dict[str, frozenset[str]]] = {
 
 
 def _check_tableaux(pack: RulePack) -> None:
-    """Refuse two wings where the game has one hand, and the other way round."""
+    """Refuse two tableaux where the game has one hand, and the other way round."""
     excess = pack.excess.option if pack.excess is not None else None
     in_rotation = excess is not None and excess.startswith("rotation")
     if pack.tableaux is None:
         if in_rotation:
-            raise BadRulePack(f"{excess} is for two wings; {pack.game} raises or returns")
+            raise BadRulePack(f"{excess} is for two tableaux; {pack.game} raises or returns")
         return
     if pack.game != "baccarat-banque":
         raise BadRulePack(f"[tableaux] is no section of {pack.game}; leave it out")
@@ -313,10 +313,10 @@ def _check_tableaux(pack: RulePack) -> None:
     for wager in pack.wagers:
         if wager.name not in PARTS:
             raise BadRulePack(
-                f"{wager.name!r} is no wager on a wing; wagers are {', '.join(PARTS)}"
+                f"{wager.name!r} is no wager on a tableau; wagers are {', '.join(PARTS)}"
             )
     if pack.table.seats % 2 == 0:
-        raise BadRulePack("the banker's place is between the wings; give an odd number of seats")
+        raise BadRulePack("the banker's place is between the tableaux; give an odd number of seats")
 
 
 def _check_wager(wager: Wager, conditions: Collection[str]) -> None:

@@ -1,7 +1,7 @@
-"""The two wings of baccarat banque, and how each one's hand is held against the banker's.
+"""The two tableaux of baccarat banque, and how each one's hand is held against the banker's.
 
-The right and the left are the banker's own. A stake lies on one wing, or à cheval: half of it on
-each. A wing that alone has a natural is paid before the other is played on, so that no card
+The right and the left are the banker's own. A stake lies on one tableau, or à cheval: half of it on
+each. A tableau that alone has a natural is paid before the other is played on, so that no card
 drawn later changes what it came to. Source: seeds S0, S1 and S3, field-facts.md 1.1 #13, 1.2.
 """
 
@@ -20,16 +20,16 @@ PARTS: Final[dict[str, tuple[Tableau, ...]]] = {
     "left": ("left",),
     A_CHEVAL: TABLEAUX,
 }
-"""The wings that a stake on each wager lies on, in equal parts."""
+"""The tableaux that a stake on each wager lies on, in equal parts."""
 
 Outcome = Literal["wins", "ties", "loses"]
-"""What became of a wing's hand against the banker's."""
+"""What became of a tableau's hand against the banker's."""
 
 CONDITIONS: Final[dict[str, Callable[[Outcome], bool | None]]] = {
     "wing-wins": lambda came: came == "wins",
     "wing-ties": lambda came: came == "ties",
 }
-"""What a line of a wager on a wing can be paid for."""
+"""What a line of a wager on a tableau can be paid for."""
 
 
 def is_natural_hand(hand: Sequence[Card]) -> bool:
@@ -38,7 +38,7 @@ def is_natural_hand(hand: Sequence[Card]) -> bool:
 
 
 def outcome_of(tableau: Sequence[Card], banker: Sequence[Card]) -> Outcome | None:
-    """Return what became of a wing's hand; None before both have two cards.
+    """Return what became of a tableau's hand; None before both have two cards.
 
     Where either is a natural, the first two cards of each decide.
     """

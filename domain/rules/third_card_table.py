@@ -11,11 +11,11 @@ from typing import Final
 
 NATURAL: Final = (8, 9)
 
-# A column per punto's two-card total; a natural on either side ends the coup before this.
+# A column per Player's two-card total; a natural on either side ends the coup before this.
 #         0123456789
 PLAYER_TABLE = "DDDDDDSSSS"
 
-# A row per banco's two-card total, a column per punto's third card; "-" is no third card.
+# A row per Banker's two-card total, a column per Player's third card; "-" is no third card.
 BANKER_TABLE: Final = (
     # -0123456789
     "DDDDDDDDDDD",  # 0
@@ -61,8 +61,8 @@ def why_player(player_total: int, banker_total: int) -> str:
     if player_total in NATURAL or banker_total in NATURAL:
         return _why_natural(player_total, banker_total)
     if player_draws(player_total, banker_total):
-        return f"punto {player_total} draws: punto draws on 0 to 5"
-    return f"punto {player_total} stands: punto stands on 6 and 7"
+        return f"Player {player_total} draws: Player draws on 0 to 5"
+    return f"Player {player_total} stands: Player stands on 6 and 7"
 
 
 def why_banker(player_total: int, banker_total: int, third: int | None) -> str:
@@ -70,8 +70,8 @@ def why_banker(player_total: int, banker_total: int, third: int | None) -> str:
     if player_total in NATURAL or banker_total in NATURAL:
         return _why_natural(player_total, banker_total)
     does = "draws" if banker_draws(player_total, banker_total, third) else "stands"
-    against = "with no third card to punto" if third is None else f"against a third card {third}"
-    return f"banco {banker_total} {does} {against}: {_banker_rule(banker_total, third)}"
+    against = "with no third card to Player" if third is None else f"against a third card {third}"
+    return f"Banker {banker_total} {does} {against}: {_banker_rule(banker_total, third)}"
 
 
 def _why_natural(player_total: int, banker_total: int) -> str:
@@ -86,13 +86,13 @@ def _why_natural(player_total: int, banker_total: int) -> str:
 def _banker_rule(banker_total: int, third: int | None) -> str:
     """Return the row of the tableau that applies, as the rule reads in prose."""
     if third is None:
-        return "when punto stands, banco draws on 0 to 5 and stands on 6 and 7"
+        return "when Player stands, Banker draws on 0 to 5 and stands on 6 and 7"
     drawn = [value for value in range(10) if BANKER_TABLE[banker_total][value + 1] == "D"]
     if len(drawn) == 10:  # noqa: PLR2004 - all ten values
-        return "banco 0 to 2 always draws"
+        return "Banker 0 to 2 always draws"
     if not drawn:
-        return "banco 7 always stands"
+        return "Banker 7 always stands"
     if len(drawn) == 9:  # noqa: PLR2004 - all but one
         (missing,) = set(range(10)) - set(drawn)
-        return f"banco {banker_total} draws unless the third card is {missing}"
-    return f"banco {banker_total} draws against {drawn[0]} to {drawn[-1]}"
+        return f"Banker {banker_total} draws unless the third card is {missing}"
+    return f"Banker {banker_total} draws against {drawn[0]} to {drawn[-1]}"

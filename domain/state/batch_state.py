@@ -61,8 +61,8 @@ class Batch(Struct):
     ``sortings`` are the times that they were put back in the maker's order; what was found bad
     then is a defect.
     ``moves`` are all events in which somebody had the cards in hand. ``condemned`` is the seal
-    under which they wait for destruction, ``destruction`` their destruction; ``reused`` what was done
-    with them after that. ``unmatched_events`` are events that found nothing to stand on.
+    under which they wait for destruction, ``destruction`` their destruction; ``reused`` what was
+    done with them after that. ``unmatched_events`` are events that found nothing to stand on.
     """
 
     stream: str

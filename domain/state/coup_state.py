@@ -74,7 +74,7 @@ class BankedCoup(Struct):
 
     ``banker`` held the bank when the coup was first named, the ``nth`` of the shoe, and ``bank``
     lay in it then, in minor units; ``order`` are the others who sat then, in the order in which
-    they play; at two tableaux ``right`` and ``left`` are those of each wing, nearest to the
+    they play; at two tableaux ``right`` and ``left`` are those of each tableau, nearest to the
     banker first, and ``places`` how many places from his each of them sat. The lists keep events
     in their order: claims to go bank, hands given, choices, cards rejected (with the card), excess
     returned, chips that the banker added, levies, what was announced of them, their tickets

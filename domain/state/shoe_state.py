@@ -158,10 +158,10 @@ def order_of_play(shoe: Shoe, after: str | None) -> list[str]:
 
 
 def tableaux_of(shoe: Shoe) -> tuple[list[str], list[str]]:
-    """Return who sits on the banker's right wing and on his left, nearest to him first.
+    """Return who sits on the banker's right tableau and on his left, nearest to him first.
 
     His is the place in the middle, opposite the croupier; seats are numbered counter-clockwise
-    from the croupier's right, so that the right wing has the higher numbers.
+    from the croupier's right, so that the right tableau has the higher numbers.
     """
     middle = middle_of(shoe)
     seats = sorted(shoe.seats)
@@ -171,7 +171,7 @@ def tableaux_of(shoe: Shoe) -> tuple[list[str], list[str]]:
 
 
 def middle_of(shoe: Shoe) -> int:
-    """Return the number of the place between the two wings, which is the banker's."""
+    """Return the number of the place between the two tableaux, which is the banker's."""
     return ((shoe.pack.table.seats if shoe.pack is not None else 0) + 1) // 2
 
 

@@ -96,8 +96,8 @@ class Table(Struct):
     """A table as its events have it.
 
     ``pack`` is the last rule pack that it adopted. ``posts`` tells who stood where, and how long,
-    ``standing`` who stands there now; ``limit_history`` and ``crew_history`` which limits and which crew
-    each event left there; ``kept`` and ``claimed`` what became of abandoned bets.
+    ``standing`` who stands there now; ``limit_history`` and ``crew_history`` which limits and which
+    crew each event left there; ``kept`` and ``claimed`` what became of abandoned bets.
     ``unmatched_events`` are events that found nothing to stand on: a second closing, a shoe's
     event.
     """

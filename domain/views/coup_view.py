@@ -2,7 +2,7 @@
 
 Hands of one's own as the felt shows them: rejected cards are gone, first cards lie face down.
 
-The two wings as the felt shows them: who plays each, its cards, and what became of it.
+The two tableaux as the felt shows them: who plays each, its cards, and what became of it.
 """
 
 from collections import Counter
@@ -57,9 +57,9 @@ class FeltHand(Struct, frozen=True):
 
 
 class FeltOther(Struct, frozen=True):
-    """A hand of a patron's own, with whose it is; or a wing's, with who plays it.
+    """A hand of a patron's own, with whose it is; or a tableau's, with who plays it.
 
-    ``outcome`` is what became of a wing's hand against the banker's, once it is done.
+    ``outcome`` is what became of a tableau's hand against the banker's, once it is done.
     """
 
     patron: str
@@ -280,9 +280,9 @@ def _called(coup: Coup, hand: OwnHand) -> int | None:
 
 
 def tableau_hands(shoe: Shoe, coup: Coup) -> tuple[FeltOther, ...]:
-    """Return the hands of both wings, the right one first.
+    """Return the hands of both tableaux, the right one first.
 
-    What became of a wing is told once the hands are called, or the coup is over.
+    What became of a tableau is told once the hands are called, or the coup is over.
     """
     shown = faces_shown(shoe, coup)
     done = coup.result_called is not None or coup.closed is not None

@@ -61,7 +61,8 @@ Phase = Literal["empty", "preparing", "between", "betting", "dealing", "settling
 class FeltResult(Struct, frozen=True):
     """How a coup came out: as it was called, or else as its cards have it; V where it was void.
 
-    At two tableaux each ``tableau`` has a result of its own: P where it won, B where the banker did.
+    At two tableaux each ``tableau`` has a result of its own: P where it won, B where the banker
+    did.
     """
 
     coup: int
@@ -179,7 +180,7 @@ def _left(shoe: Shoe) -> int:
 
 
 def _on_the_felt(shoe: Shoe, coup: Coup) -> FeltCoup:
-    """Return a coup as it lies; where there are wings, or hands of one's own, with those."""
+    """Return a coup as it lies; where there are tableaux, or hands of one's own, with those."""
     told = felt_coup(shoe, coup)
     if shoe.pack is not None and shoe.pack.tableaux is not None:
         return replace(told, others=tableau_hands(shoe, coup))

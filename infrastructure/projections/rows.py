@@ -60,8 +60,8 @@ class CoupRow(Struct, frozen=True, gc=False):
 
     ``bank_won`` is what of the money taken and paid was a patron's bank's, and ``levy`` the
     house's share of it; the rest is the house's own. At two tableaux ``right_hand`` and
-    ``left_hand`` are the cards of the wings, and what ``came`` of each is P where it won, B where
-    the banker did.
+    ``left_hand`` are the cards of the tableaux, and what ``came`` of each is P where it won, B
+    where the banker did.
     """
 
     stream: str

@@ -48,7 +48,7 @@ def carried(amount: int = 500, patron: str = "p1") -> ev.BetCarried:
 
 
 def taken_off(*noted: ev.Event) -> Shoe:
-    """Punto's third card, a nine (card 7), falls off the table and is burned; it gets an ace."""
+    """Player's third card, a nine (card 7), falls off the table and is burned; it gets an ace."""
     felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("> P 2  B K  P 3  B 7  P 9")
     return finish(felt.put(*noted, ev.CardBurned("9", 7, "ruling", 1)).cards("> P A"))
 
@@ -68,7 +68,7 @@ EXPOSED = ev.IrregularityNoted("card-exposed", "burn-card", 1, "sue")
 
 
 def burned_before_a_third(reason: str, *before: ev.Event, coup: int | None = None) -> Shoe:
-    """Two and three: before punto's third card this happens, and the next one is burned."""
+    """Two and three: before Player's third card this happens, and the next one is burned."""
     felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("> P 2  B K  P 3  B 7")
     burned = ev.CardBurned(None, 7, reason, coup)  # type: ignore[arg-type]
     return finish(felt.put(*before, burned).cards("> P 9"))
@@ -81,7 +81,7 @@ def burned_between(reason: str, *before: ev.Event, crew: tuple[ev.Crew, ...] = (
 
 
 def burned_so(*payloads: ev.Event, rules: str = "classic-8") -> Shoe:
-    """Two and three: before punto's third card this happens; then the coup is finished."""
+    """Two and three: before Player's third card this happens; then the coup is finished."""
     felt = Felt(rules).ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("> P 2  B K  P 3  B 7")
     return finish(felt.put(*payloads).cards("> P 9"))
 
@@ -141,13 +141,13 @@ def ended(*before: ev.Event, after: tuple[ev.Event, ...] = ()) -> Shoe:
 
 
 def over(*payloads: ev.Event) -> Shoe:
-    """Banco has five against a six that stood; then this."""
+    """Banker has five against a six that stood; then this."""
     felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("P 2 4  B K 5")
     return felt.put(*payloads).shoe
 
 
 def called(*calls: ev.Event) -> Shoe:
-    """Punto wins with nine to eight; what is called then."""
+    """Player wins with nine to eight; what is called then."""
     felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("P 4 5  B K 8")
     return felt.put(*calls, ev.CoupClosed(1)).shoe
 

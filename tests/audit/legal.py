@@ -18,7 +18,7 @@ from tests.audit.legal_felt import VALUE, LegalFelt, total
 BANCO_DRAWS_ON = {
     3: {0, 1, 2, 3, 4, 5, 6, 7, 9}, 4: {2, 3, 4, 5, 6, 7}, 5: {4, 5, 6, 7}, 6: {6, 7}, 7: set(),
 }  # fmt: skip
-"""Banco's total -> punto's third cards on which it draws (field-facts.md 1.2); 0 to 2: all."""
+"""Banker's total -> Player's third cards on which it draws (field-facts.md 1.2); 0 to 2: all."""
 OF_OTHERS = (
     "offered",
     "winners",

@@ -1,4 +1,4 @@
-"""Shoes of two wings that break each rule of theirs, and shoes that nearly do."""
+"""Shoes of two tableaux that break each rule of theirs, and shoes that nearly do."""
 
 from collections.abc import Callable
 
@@ -237,7 +237,7 @@ PASSED = (
     ev.PatronMoved("p8", 6),
     bank_ev.BankPosted("p8", 20_000),
 )
-"""p8 has the bank after p11, who sat between the wings, and sits in p8's place now."""
+"""p8 has the bank after p11, who sat between the tableaux, and sits in p8's place now."""
 
 
 def retires(split: str, *, voided: bool = False) -> Make:
@@ -267,7 +267,7 @@ def ended_void() -> Shoe:
 
 
 def short(paid: int) -> Make:
-    """An open bank of 100000 that nobody declared open: both wings of 80000 win, one is paid so."""
+    """An open bank of 100000 that nobody declared open: both tableaux of 80000 win, one is paid so."""
 
     def make() -> Shoe:
         payloads = [
@@ -458,7 +458,7 @@ TABLEAU_CASES: list[tuple[str, int | None, Make, Make]] = [
     ("decision-by-wrong-player", 1, chose("p7"), chose("p5")),
     ("requested-card-not-dealt", 1, withheld("2 3 ?; 2 4; 7 K", 5), third("2 3 +2; 2 4; 7 K")),
     ("requested-card-not-dealt", 1, withheld("2 3; 2 4; 7 K ?", 5), third("2 3; 2 4; 7 K +2")),
-    # on 6 a wing may not ask: it is right that it has none
+    # on 6 a tableau may not ask: it is right that it has none
     (
         "request-on-mandatory-stand",
         1,

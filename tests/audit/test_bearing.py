@@ -62,7 +62,7 @@ def by_the_tableau(four: list[int], coming: list[int]) -> tuple[int, int]:
 
 
 def won(wager: str, stake: int, totals: tuple[int, int]) -> int:
-    """What a stake wins: even money, a twentieth less on banco, eight for a tie."""
+    """What a stake wins: even money, a twentieth less on Banker, eight for a tie."""
     player_total, banker_total = totals
     if wager == "tie":
         return 8 * stake if player_total == banker_total else -stake
@@ -183,7 +183,7 @@ def test_what_is_told_of_a_coup_adds_up_to_what_it_moved(
     had = dealt(felt, slips, cards, thirds, called)
     if closed:
         felt.put(ev.CoupClosed(1))
-    # the next coup is a natural 9 of punto: its four cards are those that would have come
+    # the next coup is a natural 9 of Player: its four cards are those that would have come
     first, second, third = values[7:]
     after = [first, second, (9 - first) % 10, third]
     felt.put(ev.CoupOpened(2), ev.NoMoreBets(2))
@@ -208,7 +208,7 @@ def test_what_is_told_of_a_coup_adds_up_to_what_it_moved(
 # -- Each amount worked out by hand ---------------------------------------------------------------
 
 PLAYER_9 = "P 4 5  B K 8"
-"""Punto wins by 9 to 8: 500 on player win 500, 500 on banker and on a tie are lost."""
+"""Player wins by 9 to 8: 500 on player win 500, 500 on banker and on a tie are lost."""
 
 
 def told(felt: Felt, *codes: str) -> list[dict[str, int] | str | None]:
@@ -264,7 +264,7 @@ def test_a_late_bet_that_nobody_pays_moved_nothing():
 
 
 def test_a_wrong_draw_that_is_paid_wrong_tells_the_draw_and_the_payment():
-    """Punto drew a 3 on 6 and won 9 to 7, where banco wins 7 to 6; 1000 were paid as 1500."""
+    """Player drew a 3 on 6 and won 9 to 7, where Banker wins 7 to 6; 1000 were paid as 1500."""
     felt = Felt().ready().coup("p1 player 1000 | P 2 4 3  B K 7 | P 9-7 | 1 pay 1500")
     assert told(felt, "player-drew-against-table", "wrong-payout") == [
         {"p1": 2000},
@@ -273,7 +273,7 @@ def test_a_wrong_draw_that_is_paid_wrong_tells_the_draw_and_the_payment():
 
 
 def test_the_first_of_two_wrong_draws_tells_what_both_moved():
-    """Punto stood on 5, banco drew a 4 on 7 and lost by 1 to 5; punto's 4 makes 9 to 7."""
+    """Player stood on 5, Banker drew a 4 on 7 and lost by 1 to 5; Player's 4 makes 9 to 7."""
     felt = Felt().ready().coup("p1 tie 100 | P 2 3  B K 7 4 | P 5-1")
     assert told(felt, "player-stood-against-table", "banker-drew-against-table") == [
         {},

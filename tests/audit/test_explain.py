@@ -34,22 +34,22 @@ def payment(line: str, rules: str = "classic-8") -> Step:
 
 DRAWS = [
     # cards, whose third card, due, a part of the reason
-    ("P 2 3 K  B K 7", "player", "draw", "punto 5 draws: punto draws on 0 to 5"),
-    ("P 2 4  B 2 3 K", "player", "stand", "punto 6 stands: punto stands on 6 and 7"),
-    ("P K 8  B K 2", "player", "stand", "natural punto 8"),
-    ("P K 8  B K 2", "banker", "stand", "natural punto 8"),
-    ("P K 2  B K 9", "player", "stand", "natural banco 9"),
-    ("P 2 4  B 2 3 K", "banker", "draw", "banco 5 draws with no third card to punto"),
-    ("P 2 4  B 2 4", "banker", "stand", "banco 6 stands with no third card to punto"),
-    ("P 2 3 9  B K 3 2", "banker", "draw", "banco 3 draws against a third card 9"),
-    ("P 2 3 8  B K 3", "banker", "stand", "banco 3 stands against a third card 8"),
-    ("P 2 3 K  B K 3 2", "banker", "draw", "banco 3 draws against a third card 0"),
-    ("P 2 3 A  B K 4", "banker", "stand", "banco 4 stands against a third card 1"),
-    ("P 2 3 7  B K 4 2", "banker", "draw", "banco 4 draws against a third card 7"),
-    ("P 2 3 6  B K 6 2", "banker", "draw", "banco 6 draws against a third card 6"),
-    ("P 2 3 5  B K 6", "banker", "stand", "banco 6 stands against a third card 5"),
-    ("P 2 3 6  B K 7", "banker", "stand", "banco 7 stands against a third card 6"),
-    ("P 2 3 8  B K 2 2", "banker", "draw", "banco 2 draws against a third card 8"),
+    ("P 2 3 K  B K 7", "player", "draw", "Player 5 draws: Player draws on 0 to 5"),
+    ("P 2 4  B 2 3 K", "player", "stand", "Player 6 stands: Player stands on 6 and 7"),
+    ("P K 8  B K 2", "player", "stand", "natural Player 8"),
+    ("P K 8  B K 2", "banker", "stand", "natural Player 8"),
+    ("P K 2  B K 9", "player", "stand", "natural Banker 9"),
+    ("P 2 4  B 2 3 K", "banker", "draw", "Banker 5 draws with no third card to Player"),
+    ("P 2 4  B 2 4", "banker", "stand", "Banker 6 stands with no third card to Player"),
+    ("P 2 3 9  B K 3 2", "banker", "draw", "Banker 3 draws against a third card 9"),
+    ("P 2 3 8  B K 3", "banker", "stand", "Banker 3 stands against a third card 8"),
+    ("P 2 3 K  B K 3 2", "banker", "draw", "Banker 3 draws against a third card 0"),
+    ("P 2 3 A  B K 4", "banker", "stand", "Banker 4 stands against a third card 1"),
+    ("P 2 3 7  B K 4 2", "banker", "draw", "Banker 4 draws against a third card 7"),
+    ("P 2 3 6  B K 6 2", "banker", "draw", "Banker 6 draws against a third card 6"),
+    ("P 2 3 5  B K 6", "banker", "stand", "Banker 6 stands against a third card 5"),
+    ("P 2 3 6  B K 7", "banker", "stand", "Banker 7 stands against a third card 6"),
+    ("P 2 3 8  B K 2 2", "banker", "draw", "Banker 2 draws against a third card 8"),
 ]
 
 
@@ -65,11 +65,11 @@ def test_the_reason_of_a_draw_or_a_stand(cards: str, hand: str, due: str, why: s
 def test_a_wrong_draw_stands_beside_what_was_due() -> None:
     found = step(of("P 2 4 K  B 3 4"), "player's third card")
     assert (found.due, found.shown, found.differs) == ("stand", "drew K", True)
-    assert found.why == "punto 6 stands: punto stands on 6 and 7"
+    assert found.why == "Player 6 stands: Player stands on 6 and 7"
 
 
 def test_banker_is_held_to_what_player_really_took() -> None:
-    """Punto drew a 9 on 6: banco 3 draws against it, though punto should have stood."""
+    """Player drew a 9 on 6: Banker 3 draws against it, though Player should have stood."""
     found = step(of("P 2 4 9  B K 3 2"), "banker's third card")
     assert (found.due, found.differs) == ("draw", False)
     assert "against a third card 9" in found.why

@@ -72,7 +72,7 @@ RULINGS = ("none", "void", "return-bets", "no-bet-hand", "burn-card", "card-to-b
 
 
 def ruled(kind, ruling, by, moves, *, late, third, ends, burned, given_over) -> Shoe:
-    """Coup 1, Punto 4 v Banco 5: bets on it, a ruling, and what was done with bets and cards."""
+    """Coup 1, Player 4 v Banker 5: bets on it, a ruling, and what was done with bets and cards."""
     felt = Felt().ready().put(ev.CoupOpened(1))
     felt.put(*[ev.BetPlaced(1, n, *bet) for n, bet in enumerate(BETS, 1)], ev.NoMoreBets(1))
     felt.cards("> P 2  B 2  P 2  B 3").put(ev.TotalsCalled(1, 4, 5))
@@ -142,7 +142,7 @@ def noted(kind, ruling) -> ev.Event:
 
 
 def test_a_coup_that_is_void_says_what_was_ruled_and_by_whom():
-    """Punto 6 stands, and drew a 3."""
+    """Player 6 stands, and drew a 3."""
     felt = dealt("> P 2  B K  P 4  B 7  P 3", noted("wrong-draw", "void"), ev.CoupVoided(1))
     told = {step.what: step for step in explain(felt.shoe, 1).steps}
     assert told["wrong-draw"].shown == "ruled void by sue"
@@ -165,7 +165,7 @@ def test_a_coup_that_is_void_for_no_reason_says_so():
 
 
 def test_a_card_that_was_given_over_says_on_which_ruling():
-    """Punto 6 stands, and was given a 5: it is the third card of banco 5."""
+    """Player 6 stands, and was given a 5: it is the third card of Banker 5."""
     felt = dealt("> P 2  B K  P 4  B 5  P 5", noted("wrong-draw", "card-to-banker"))
     felt.put(ev.CardReassigned(1, "player", "banker"), ev.ResultCalled(1, 6, 0, "P"))
     felt.put(
@@ -184,7 +184,7 @@ def test_a_card_that_was_given_over_says_on_which_ruling():
     ("rulings", "differs"), [([("wrong-draw", "burn-card")], False), ([], True)]
 )
 def test_a_card_that_was_burned_says_on_which_ruling_or_that_there_was_none(rulings, differs):
-    """Punto 6 stands, and drew a 3: it is burned, and banco 7 wins."""
+    """Player 6 stands, and drew a 3: it is burned, and Banker 7 wins."""
     felt = dealt("> P 2  B K  P 4  B 7  P 3", *[noted(*each) for each in rulings])
     felt.put(ev.CardBurned("3", felt.shoe.coups[1].cards[-1].payload.place, "ruling", 1))
     felt.put(ev.ResultCalled(1, 6, 7, "B"), ev.BetTaken(1, 1, 1000), ev.BetTaken(1, 3, 500))

@@ -23,7 +23,7 @@ def test_a_coup_by_the_book_differs_nowhere():
 
 
 def test_a_free_choice_says_what_it_costs_and_never_differs():
-    # a banker who draws on 7 against a wing that stood gives most of it away
+    # a banker who draws on 7 against a tableau that stood gives most of it away
     told = steps("p7 right 500, p5 left 500 | 3 4; 2 4; 7 K +2")
     step = told["the banker's third card"]
     assert (step.kind, step.due, step.differs) == ("choice", "draw or stand", False)
@@ -47,7 +47,7 @@ def test_the_stakes_on_both_tableaux_decide_what_a_choice_costs():
     [
         ("9 K; 2 4; 7 K", "the right's third card", "a natural draws no card"),
         ("3 4; 2 4; 9 K", "the left's third card", "a natural of the banker's"),
-        ("9 K; 8 K; 7 K", "the banker's third card", "or of both wings, ends the coup"),
+        ("9 K; 8 K; 7 K", "the banker's third card", "or of both tableaux, ends the coup"),
         ("3 4; 2 4; 7 K", "the right's third card", "the right stands on 7"),
     ],
 )

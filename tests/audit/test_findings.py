@@ -106,7 +106,7 @@ def test_a_bet_that_was_settled_though_the_coup_was_void() -> None:
 
 
 def test_a_third_card_that_turned_the_coup() -> None:
-    """Punto 6 drew a 3 and won by 9 to 7; by the tableau banco wins 7 to 6."""
+    """Player 6 drew a 3 and won by 9 to 7; by the tableau Banker wins 7 to 6."""
     line = "p1 player 1000, p2 banker 200 | P 2 4 3  B K 7"
     # p1 was paid 1000 and should have lost 1000; p2 lost 200 and should have won 190
     assert money(line, "player-drew-against-table") == {"p1": 2000, "p2": -390}
@@ -118,14 +118,14 @@ def test_a_third_card_that_changed_nothing() -> None:
 
 
 def test_players_wrong_card_was_bankers() -> None:
-    """Punto drew an ace on 6 and won 7 to 5; by the tableau banco takes it, and 6 to 6 is a tie."""
+    """Player drew an ace on 6 and won 7 to 5; by the tableau Banker takes it, and 6 to 6 is a tie."""
     line = "p1 player 300, p2 tie 100 | P 2 4 A  B 2 3"
     # paid 300 and taken 100, where a push and 800 were due
     assert money(line, "player-drew-against-table") == {"p1": 300, "p2": -900}
 
 
 def test_a_card_that_was_not_drawn_is_the_next_of_the_shoe() -> None:
-    """Punto stood on 5 against 7; the next card, a 4, would have made 9."""
+    """Player stood on 5 against 7; the next card, a 4, would have made 9."""
     felt = Felt().ready().coup("p1 player 1000 | P 2 3  B 3 4")
     stood = only(felt, "player-stood-against-table")
     assert stood.money.unknown == "the card that would have come is not known"

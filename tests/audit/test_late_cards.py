@@ -41,7 +41,7 @@ def drawn(felt: Felt, hand: ev.Hand, card: Card = "9c", coup: int = 1) -> Felt:
 
 
 def won() -> Felt:
-    """Punto wins 5.00 with nine to eight, and the coup is closed."""
+    """Player wins 5.00 with nine to eight, and the coup is closed."""
     return Felt().ready().coup("p1 player 500 | P 4 5  B K 8")
 
 
@@ -59,7 +59,7 @@ def test_a_card_behind_the_close_moves_no_total_no_payment_and_no_draw(hand):
 
 
 def test_the_card_was_there_in_time():
-    """Punto nine: banco's third is a wrong draw before the close, and late behind it."""
+    """Player nine: Banker's third is a wrong draw before the close, and late behind it."""
     felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("P 4 5  B K 8")
     drawn(felt, "banker", "Kc").put(ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1))
     assert codes(felt.shoe) == ["banker-drew-against-table"]
@@ -72,12 +72,12 @@ def test_two_late_cards_are_two_findings():
 
 
 def stood() -> Felt:
-    """Punto stands on two, which loses to seven; so it is called, settled and closed."""
+    """Player stands on two, which loses to seven; so it is called, settled and closed."""
     return Felt().ready().coup("p1 player 500, p2 banker 2000 | P 2 K  B 2 5")
 
 
 def test_a_stand_is_not_hidden_by_a_card_that_is_drawn_behind_the_close():
-    """With the seven that came punto had nine, and p1 would have won 5.00 that he lost.
+    """With the seven that came Player had nine, and p1 would have won 5.00 that he lost.
 
     p2 would have lost 20.00, and won them less a commission of 1.00.
     """
@@ -146,7 +146,7 @@ def test_a_close_that_came_too_early_moves_no_money(four, coming, early):
 
 @pytest.mark.parametrize("banker", [5, 7])
 def test_a_result_that_was_called_before_its_card_is_held_against_what_lay_there(banker):
-    """Banco stands on five against a six; a seven is called, and the two comes behind the close."""
+    """Banker stands on five against a six; a seven is called, and the two comes behind the close."""
     felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("P 2 4  B K 5")
     felt.put(ev.ResultCalled(1, 6, banker, "B" if banker > 6 else "P"), ev.CoupClosed(1))
     miscalled = ["miscalled-final-totals", "miscalled-result"] * (banker > 6)
@@ -156,7 +156,7 @@ def test_a_result_that_was_called_before_its_card_is_held_against_what_lay_there
 
 
 def test_a_close_that_decided_nothing_takes_no_card_from_the_hand_that_waited_for_it():
-    """Bets lay there, and no result was called: banco's third, the result and payments follow."""
+    """Bets lay there, and no result was called: Banker's third, the result and payments follow."""
     felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
     felt.put(ev.NoMoreBets(1)).cards("P 2 4  B K 5").put(ev.CoupClosed(1))
     drawn(felt, "banker", "2c").put(ev.ResultCalled(1, 6, 7, "B"), ev.BetTaken(1, 1, 500))
@@ -169,7 +169,7 @@ def test_a_close_that_decided_nothing_takes_no_card_from_the_hand_that_waited_fo
 
 @pytest.mark.parametrize(("player", "outcome"), [(2, "B"), (9, "P")])
 def test_a_result_that_is_called_behind_the_close_says_on_which_cards_it_was_over(player, outcome):
-    """Punto two, banco seven, and a seven for punto behind the close, before any call."""
+    """Player two, Banker seven, and a seven for Player behind the close, before any call."""
     felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
     felt.put(ev.NoMoreBets(1)).cards("P 2 K  B 2 5").put(ev.CoupClosed(1))
     drawn(felt, "player", "7c").put(ev.ResultCalled(1, player, 7, outcome))
@@ -255,7 +255,7 @@ def test_late_cards_left_the_shoe_and_are_counted():
 
 
 def void(ruling: ev.Ruling) -> Felt:
-    """A card lay exposed; the bet goes back, and the coup is void before banco has its third."""
+    """A card lay exposed; the bet goes back, and the coup is void before Banker has its third."""
     felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
     felt.put(ev.NoMoreBets(1)).cards("P 2 4  B K 5")
     felt.put(ev.IrregularityNoted("card-exposed", ruling, 1, "sue"), ev.BetPushed(1, 1))
@@ -271,14 +271,14 @@ def test_no_card_is_drawn_for_a_void_coup_unless_it_is_played_out_without_bets()
 
 
 def two_devices(more: str, clocks: bool = True) -> Shoe:
-    """Punto wins 5.00 with nine to eight; the coup is closed at 7,000 ms."""
+    """Player wins 5.00 with nine to eight; the coup is closed at 7,000 ms."""
     begun = "terminal -20000 open\nchips -300 bet player 500\nterminal 0 call"
     pack = {} if clocks else {"pack": Felt().shoe.pack_text}
     return told(f"{begun}{CARDS}{more}", **pack)
 
 
 def test_a_close_that_may_have_come_a_moment_early_takes_no_card_from_its_hand():
-    """Banco's third within the tolerance of the close: whether it was in time nobody knows."""
+    """Banker's third within the tolerance of the close: whether it was in time nobody knows."""
     shoe = two_devices("reader 7100 B K")
     assert codes(shoe) == ["banker-drew-against-table"]
     assert shoe.coups[1].banker == ["K", "8", "K"]
@@ -290,7 +290,7 @@ def test_a_card_of_another_device_that_surely_came_behind_is_in_no_hand(clocks):
 
 
 def test_a_card_that_was_on_its_way_when_its_coup_was_closed_is_in_its_hand():
-    """Banco's third card at 4,500 ms reaches the log behind the close: it was dealt in time."""
+    """Banker's third card at 4,500 ms reaches the log behind the close: it was dealt in time."""
     assert codes(two_devices("reader 4500 B K")) == ["banker-drew-against-table"]
     in_doubt = two_devices("reader 4500 B K", clocks=False)
     assert LATE not in codes(in_doubt)
@@ -308,7 +308,7 @@ STOOD = """
     chips 6000 take 500
     terminal 7000 close
 """
-"""Punto stands on two, and loses 5.00 to seven."""
+"""Player stands on two, and loses 5.00 to seven."""
 WRONG_STAND = "player-stood-against-table"
 
 
@@ -360,7 +360,7 @@ def test_the_numbers_of_one_device_go_before_the_coming(seq, late):
 
 
 def test_a_close_that_was_a_slip_of_the_terminal_takes_no_card_from_its_hand():
-    """Banco draws on five to a six that stood; the close before it never was, as is told later."""
+    """Banker draws on five to a six that stood; the close before it never was, as is told later."""
     felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("P 2 4  B K 5")
     closed = len(felt.put(ev.CoupClosed(1)).payloads)
     drawn(felt, "banker", "2c").put(ev.EventCorrected(closed, "a slip"))

@@ -269,8 +269,8 @@ def from_coup_on(payloads: list[ev.Event], kind: type) -> list[ev.Event]:
 WHO_GOES_BANK = {
     "one": lambda: goes_bank("banco p2"),
     "two": lambda: goes_bank("banco p3, banco p2"),
-    "of wings": lambda: goes_bank_at_tableaux("banco p7"),
-    "of both wings": lambda: goes_bank_at_tableaux("banco p7 both"),
+    "of tableaux": lambda: goes_bank_at_tableaux("banco p7"),
+    "of both tableaux": lambda: goes_bank_at_tableaux("banco p7 both"),
 }
 BANK_EVENTS = (bank_ev.BankPosted, bank_ev.BankCalled, bank_ev.BancoCalled)
 

@@ -261,7 +261,7 @@ def test_a_bet_that_was_lowered_to_nothing_too_late_is_late():
 
 
 def never_closed(*behind: ev.Event, moves: str = "1 take 500") -> Shoe:
-    """Punto's 500 lost, banco's 300 won 285; the coup is not closed, and then this happens."""
+    """Player's 500 lost, Banker's 300 won 285; the coup is not closed, and then this happens."""
     line = f"p1 player 500, p2 banker 300 | P 4 4  B K 9 | B 8-9 | {moves}"
     felt = Felt().ready().coup(line)
     payloads = [payload for payload in felt.payloads[1:] if not isinstance(payload, ev.CoupClosed)]
@@ -430,7 +430,7 @@ BURNED = ev.CardBurned("9", 7, "ruling", 1)
 
 
 def wrong_draw(*ruled: ev.Event, rules: str = "classic-8", rest: str = "> B 2") -> Shoe:
-    """Punto has six and is given a nine, card 7 of the shoe; then what is ruled, then the rest."""
+    """Player has six and is given a nine, card 7 of the shoe; then what is ruled, then the rest."""
     felt = Felt(rules).ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "banker", 500))
     felt.put(ev.NoMoreBets(1)).cards("> P 2  B K  P 4  B 5  P 9").put(*ruled)
     return finish(felt.cards(rest) if rest else felt)
@@ -443,7 +443,7 @@ NOTED = ev.IrregularityNoted("wrong-draw", "burn-card", 1, "sue")
     "burned", [BURNED, ev.CardBurned("9", None, "ruling", 1), ev.CardBurned(None, 7, "ruling", 1)]
 )
 def test_a_wrong_card_that_was_burned_is_off_its_hand(burned):
-    # six to five, punto stands, so banco draws on five: 5 + 2 = 7 wins, 500 less 25
+    # six to five, Player stands, so Banker draws on five: 5 + 2 = 7 wins, 500 less 25
     shoe = wrong_draw(NOTED, burned)
     assert codes(shoe) == []
     coup = shoe.coups[1]

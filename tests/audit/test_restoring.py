@@ -56,7 +56,7 @@ def ended(felt: Felt, player_total: int, banker_total: int) -> Felt:
 
 
 WRONG_THIRD = "> P K  B 2  P 6  B 3  P 3"
-"""Punto stands on six, and is given the three that banco draws to five: eight."""
+"""Player stands on six, and is given the three that Banker draws to five: eight."""
 
 
 def test_a_card_that_is_restored_at_once_is_dealt_as_it_was_due():
@@ -66,7 +66,7 @@ def test_a_card_that_is_restored_at_once_is_dealt_as_it_was_due():
 
 
 def test_one_of_the_first_four_is_restored_too():
-    """The second card goes to punto, and then to banco: a natural of nine against two and three."""
+    """The second card goes to Player, and then to Banker: a natural of nine against two and three."""
     felt = dealt("> P 9  P 2", RULED, TO_BANKER, more="> P K  B 3", result=(9, 5))
     assert codes(felt.shoe) == []
     unruled = dealt("> P 9  P 2", TO_BANKER, more="> P K  B 3", result=(9, 5))
@@ -74,7 +74,7 @@ def test_one_of_the_first_four_is_restored_too():
 
 
 def test_a_card_that_stays_where_it_went_wrong_is_told():
-    """Punto's nine beats banco's five, who draws no more; the ruling was not carried out."""
+    """Player's nine beats Banker's five, who draws no more; the ruling was not carried out."""
     felt = dealt(WRONG_THIRD, RULED, result=(9, 5))
     assert NOT_DONE in codes(felt.shoe)
     assert "player-drew-against-table" in codes(felt.shoe)
@@ -87,7 +87,7 @@ def test_a_coup_that_could_not_be_restored_is_void():
 
 
 def test_a_card_that_is_burned_was_not_restored():
-    """Banco draws another: the burned three had been his."""
+    """Banker draws another: the burned three had been his."""
     burned = ev.CardBurned("3", 7, "ruling", 1)
     felt = dealt(WRONG_THIRD, RULED, burned, more="> B 2", result=(6, 7))
     assert NOT_DONE in codes(felt.shoe)
@@ -97,16 +97,16 @@ def test_a_card_that_a_correction_put_where_it_was_due_needs_no_more():
     felt = Felt(PACK).ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
     felt.put(ev.NoMoreBets(1)).cards(WRONG_THIRD)
     wrong = len(felt.payloads)
-    felt.put(RULED, ev.EventCorrected(wrong, "to banco", "sue", ev.CardDrawn(1, "banker", "3", 7)))
+    felt.put(RULED, ev.EventCorrected(wrong, "to Banker", "sue", ev.CardDrawn(1, "banker", "3", 7)))
     assert NOT_DONE not in codes(ended(felt, 6, 8).shoe)
 
 
 @pytest.mark.parametrize(
     ("cards", "between", "more", "result"),
     [
-        # banco 7 stands: the three was due to nobody
+        # Banker 7 stands: the three was due to nobody
         ("> P K  B 2  P 6  B 5  P 3", (RULED, TO_BANKER), "", (6, 0)),
-        # banco has drawn a two since: that three is his no more
+        # Banker has drawn a two since: that three is his no more
         (WRONG_THIRD, (), "> B 2", (6, 0)),
         # one ruling restores one card: the second was given back and forth
         (WRONG_THIRD, (RULED, TO_BANKER, TO_PLAYER), "", (9, 5)),
@@ -189,7 +189,7 @@ class Deal:
 
 @pytest.mark.parametrize("turned", [True, False])
 def test_a_restored_card_lies_face_down_where_it_was_put(turned):
-    """France: the second card goes to punto first; the record turned the cards of a coup before."""
+    """France: the second card goes to Player first; the record turned the cards of a coup before."""
     felt = Felt("france").ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("P 9 K  B 2 3")
     felt.put(ev.ResultCalled(1, 9, 5, "P"), ev.CardsCleared(1, covered=True), ev.CoupClosed(1))
     felt.put(ev.CoupOpened(2), ev.NoMoreBets(2))

@@ -15,7 +15,7 @@ from tests.tableaux import deal, finish, table
 
 CODE = "excess-returned-out-of-order"
 WINS, LOSES = "9 K; 8 K; 3 4", "3 4; 2 4; 9 K"
-"""Hands by which both wings win (9 and 8 against 7), and by which both lose (7 and 6, 9)."""
+"""Hands by which both tableaux win (9 and 8 against 7), and by which both lose (7 and 6, 9)."""
 
 STAKES = (("x", 600), ("y", 500), ("p8", 9_500), ("p7", 10_000))
 """Two who stand, and two who sit: together 600 more than the bank."""

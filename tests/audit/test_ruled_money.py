@@ -1,6 +1,6 @@
 """What was moved against a ruling, or on the quiet: who has how much too much, and nothing twice.
 
-Punto wins by 9 to 8 where nothing else is said: p1's 10.00 on Player win 10.00, p2's 20.00 on
+Player wins by 9 to 8 where nothing else is said: p1's 10.00 on Player win 10.00, p2's 20.00 on
 Banker are lost, p3's 5.00 on Player win 5.00. On a ruling that the bets go back all of them are due
 nothing. Commission is 5 %: 1.00 on 20.00.
 """
@@ -299,9 +299,9 @@ def burned(before: str, behind: str, called: tuple[int, int], *ruling: ev.Event)
 @pytest.mark.parametrize(
     ("before", "behind", "called"),
     [
-        # punto 2 draws a 2, and stands at 4 against 7: 20.00 on Banker win 19.00
+        # Player 2 draws a 2, and stands at 4 against 7: 20.00 on Banker win 19.00
         ("> P 2  B 2  P K  B 5  P 2", "> P 7", (9, 7)),
-        # 4 and 2 are punto's, 3 and 5 banco's: a natural 8
+        # 4 and 2 are Player's, 3 and 5 Banker's: a natural 8
         ("> P 4  B 3  P 2", "> P 5  B K", (9, 3)),
     ],
 )
@@ -314,14 +314,14 @@ def test_a_card_that_was_switched_on_the_quiet_bears_what_it_moved(before, behin
 
 
 def test_a_card_that_was_burned_on_a_ruling_moved_nothing():
-    """Punto 6 stands, and drew a 2: burned as ruled; banco 5 draws a K, and 6 wins."""
+    """Player 6 stands, and drew a 2: burned as ruled; Banker 5 draws a K, and 6 wins."""
     ruled = noted("wrong-draw", "burn-card")
     felt = burned("> P 2  B 2  P 4  B 3  P 2", "> B K", (6, 5), ruled)
     assert (codes(felt), summed(felt)) == ([], {})
 
 
 def test_a_card_that_was_burned_and_not_replaced_is_counted_with_the_stand():
-    """Punto 2 draws a 2, which is burned, and no other comes: 2 loses to 7 as 4 does."""
+    """Player 2 draws a 2, which is burned, and no other comes: 2 loses to 7 as 4 does."""
     felt = opened("> P 2  B 2  P K  B 5  P 2")
     card = felt.shoe.coups[1].cards[-1].payload
     felt.put(ev.CardBurned(card.card, card.place, "ruling", 1), ev.ResultCalled(1, 2, 7, "B"))

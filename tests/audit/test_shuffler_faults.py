@@ -60,7 +60,7 @@ def test_the_fault_is_the_reason_of_a_void_that_nobody_noted():
     [
         # nobody was worse off
         after("> P 4  B K", HARMLESS, VOID),
-        # Punto had won by then
+        # Player had won by then
         after("P 4 5  B K 8", CALLED, FAILED, VOID),
         # the coup went on until he had won
         after("P 4 5  B K 8", FAILED, CALLED, VOID),

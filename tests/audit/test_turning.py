@@ -108,7 +108,7 @@ def test_what_is_turned_in_time_is_no_breach(payloads: tuple[ev.Event, ...]) -> 
 
 @pytest.mark.parametrize(("late", "told"), [(True, [CODE]), (False, [])])
 def test_a_third_card_need_not_be_turned_but_not_behind_the_call(late, told) -> None:
-    """Punto draws a four on five; the arrêté has two cards each dealt face down."""
+    """Player draws a four on five; the arrêté has two cards each dealt face down."""
     felt = Felt("france").ready().coup(f"{BETS} | P 4 5  B K 8")
     felt.put(ev.CoupOpened(2), ev.BetPlaced(2, 1, "p1", "player", 500), ev.NoMoreBets(2))
     dealt(felt, "P 2 3  B K 7").put(*turned(), ev.TotalsCalled(2, 5, 7))
@@ -248,7 +248,7 @@ def test_a_card_cannot_be_turned_before_it_is_drawn() -> None:
 
 
 def test_a_card_that_a_ruling_took_off_its_hand_was_there() -> None:
-    """Punto's third card is burned by a ruling, and turned on its way."""
+    """Player's third card is burned by a ruling, and turned on its way."""
     felt = before().put(*turned(), TOTALS)
     place = len(felt.shoe.left) + 1
     felt.put(ev.CardDrawn(2, "player", "2", place))

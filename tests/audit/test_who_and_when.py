@@ -57,7 +57,7 @@ def who(found: Finding) -> tuple[str | None, str | None]:
 
 
 def test_banker_is_passed_over_by_the_call_of_the_result() -> None:
-    """Punto draws a four on four; ann is relieved; zoe calls the result on banco's two."""
+    """Player draws a four on four; ann is relieved; zoe calls the result on Banker's two."""
     felt = drawn(opened("mini", ev.NoMoreBets(1)), "> P 2  B K  P 2  B 2")
     felt = drawn(felt.put(ev.TotalsCalled(1, 4, 2)), "> P 4").put(*RELIEF)
     called = felt.put(ev.ResultCalled(1, 8, 2, "P")).events[-1]
@@ -66,7 +66,7 @@ def test_banker_is_passed_over_by_the_call_of_the_result() -> None:
 
 
 def test_player_is_passed_over_by_bankers_third_card() -> None:
-    """Four and two: punto is due a card, and banco has it; who is relieved then did it."""
+    """Four and two: Player is due a card, and Banker has it; who is relieved then did it."""
     felt = drawn(opened("mini", ev.NoMoreBets(1)), "> P 2  B K  P 2  B 2")
     third = drawn(felt.put(ev.TotalsCalled(1, 4, 2)), "> B 3").events[-1]
     found = only(finish(felt.put(*RELIEF)), "player-stood-against-table")
@@ -92,7 +92,7 @@ def test_where_no_result_is_called_the_next_step_passes_a_hand_over(end) -> None
 
 
 def test_player_is_passed_over_by_the_ruling_that_takes_its_card_away() -> None:
-    """Punto's third card was due, and is given to Banker."""
+    """Player's third card was due, and is given to Banker."""
     felt = drawn(opened("midi", ev.NoMoreBets(1)), "> P 2  B K  P 2  B 2  P 4")
     given = felt.put(*RELIEF, ev.CardReassigned(1, "player", "banker")).events[-1]
     found = only(finish(felt), "player-stood-against-table")
@@ -105,13 +105,13 @@ TO_BANKER = ev.IrregularityNoted("wrong-draw", "card-to-banker", 1, "sue")
 
 
 def given_over(cards: str) -> Felt:
-    """Punto's third card is given to Banker by zoe, who has relieved ann."""
+    """Player's third card is given to Banker by zoe, who has relieved ann."""
     felt = drawn(opened("midi", ev.NoMoreBets(1)), cards).put(TO_BANKER, *RELIEF)
     return finish(felt.put(ev.CardReassigned(1, "player", "banker")))
 
 
 def test_a_card_given_to_a_hand_that_stands_is_blamed_at_the_giving() -> None:
-    """Punto has six, and so has banco, who stands against none."""
+    """Player has six, and so has Banker, who stands against none."""
     felt = given_over("> P 2  B K  P 4  B 6  P 3")
     found = only(felt, "banker-drew-against-table")
     given = next(event for event in felt.events if isinstance(event.payload, ev.CardReassigned))
@@ -125,7 +125,7 @@ def test_a_card_given_to_the_hand_that_it_was_due_to_is_no_breach() -> None:
 
 
 def test_a_fourth_card_that_was_given_is_blamed_at_the_giving() -> None:
-    """Two against four: punto has a four and a five, the five is made banco's fourth."""
+    """Two against four: Player has a four and a five, the five is made Banker's fourth."""
     felt = drawn(opened("midi", ev.NoMoreBets(1)), "> P 2  B K  P K  B 4  P 4  B 2  P 5")
     given = felt.put(*RELIEF, ev.CardReassigned(1, "player", "banker")).events[-1]
     found = only(finish(felt), "fourth-card-drawn")
@@ -133,7 +133,7 @@ def test_a_fourth_card_that_was_given_is_blamed_at_the_giving() -> None:
 
 
 def test_players_card_is_the_one_that_it_kept() -> None:
-    """Six against two: an eight is given to Banker, then punto draws once more."""
+    """Six against two: an eight is given to Banker, then Player draws once more."""
     felt = drawn(opened("midi", ev.NoMoreBets(1)), "> P 2  B K  P 4  B 2  P 8").put(TO_BANKER)
     felt.put(ev.CardReassigned(1, "player", "banker"))
     again = drawn(felt, "> P 3").events[-1]

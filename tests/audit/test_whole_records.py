@@ -1,7 +1,7 @@
 """What a whole record does not tell did not happen: no bank was put up, and a stranger is one.
 
 Macao and victoria: the banker takes the shoe, puts up his bank and keeps it for the pack; nobody
-calls it. Two wings: p7 to p11 sit on the right, p1 to p5 on the left, p11 banks 20000.
+calls it. Two tableaux: p7 to p11 sit on the right, p1 to p5 on the left, p11 banks 20000.
 """
 
 from collections.abc import Callable

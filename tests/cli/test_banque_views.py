@@ -1,4 +1,4 @@
-"""What show and replay tell of two wings, and what they keep to themselves."""
+"""What show and replay tell of two tableaux, and what they keep to themselves."""
 
 import io
 

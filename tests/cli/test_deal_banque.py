@@ -1,4 +1,4 @@
-"""A table of baccarat banque in the terminal: bids, wings, a natural paid at once, a new banker."""
+"""A table of baccarat banque in the terminal: bids, tableaux, a natural paid at once, a new banker."""
 
 import io
 
@@ -64,7 +64,7 @@ def test_a_natural_of_one_tableau_is_paid_before_the_other_is_played_on(deal):
     )
     (called,) = events_of(shoe, bank_ev.HandsCalled)
     assert [each.total for each in called.totals] == [9, 6, 4]
-    # cat 100 at once, ben 60 on both wings and ann 50: the bank pays 210 of its 300
+    # cat 100 at once, ben 60 on both tableaux and ann 50: the bank pays 210 of its 300
     assert [(b.patron, b.paid) for b in coup.bets.values()] == [
         ("cat", 10_000),
         ("ann", 5000),
@@ -111,7 +111,7 @@ def test_stakes_beyond_the_bank_are_accepted_and_it_has_no_limit_from_then_on(de
         ("bet ann left 50\naccept\n", "no stake lies beyond the bank"),
         ("bet ann left 50\nraise 10\n", "paid in rotation"),
         ("withdraw-bank\n", "coup 1 is open"),
-        ("banco ann sideways\n", "a wing is one of right, left, both"),
+        ("banco ann sideways\n", "a tableau is one of right, left, both"),
         ("bet ann left 50\n\n\n\n2h 3c 4d Kh Kc 2d\nstand\n", "right has no choice on these cards"),
         ("call 1 2 3\n", "that is not due now"),
     ],
@@ -132,7 +132,7 @@ def test_what_the_rules_forbid_is_refused_with_the_reason(deal, said, why):
         ("session 2026-1-1 1 1\n", "a day is YYYY-MM-DD"),
         ("session 2026-01-01 1 1\n", "numbers no sessions"),
         ("seat 6 eve\n", "6 is the banker's place"),
-        ("move 6 cat\n", "the place between the wings is the banker's"),
+        ("move 6 cat\n", "the place between the tableaux is the banker's"),
         ("move 7 ann\n", "seat 7 is not free"),
         ("names ann\n", "nobody holds the bank"),
         ("bid dan 300\n\n\n\n\nshuffle dan\nshuffle\n", "he shuffles last"),

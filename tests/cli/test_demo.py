@@ -49,7 +49,7 @@ def test_it_shows_what_was_found_and_what_to_type_next(tmp_path, monkeypatch, ca
     assert "7 shoes" in out
     assert "B1-" in out
     assert "PLAYER" in out
-    assert "banco stood on 3" in out
+    assert "Banker stood on 3" in out
     assert "12 mistakes were made on purpose, and 12 of them are above." in out
     assert "sabot audit --database demo.sabot --format json" in out
     assert " had nothing to look at" in out

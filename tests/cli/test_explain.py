@@ -24,9 +24,9 @@ def test_a_coup_in_words(capsys, database_url):
         "      player, banker, player, banker\n"
         "✗ player's third card: drew 3\n"
         "      due: stand\n"
-        "      punto 6 stands: punto stands on 6 and 7\n"
+        "      Player 6 stands: Player stands on 6 and 7\n"
         "  banker's third card: stood\n"
-        "      banco 7 stands against a third card 3: banco 7 always stands\n"
+        "      Banker 7 stands against a third card 3: Banker 7 always stands\n"
         "  two-card totals: player 6, banker 7\n"
         "      the first two cards of each hand\n"
         "  result: player, 9 to 7\n"
@@ -37,7 +37,7 @@ def test_a_coup_in_words(capsys, database_url):
         "      banker lost\n"
         "\n"
         "findings\n"
-        f"  {mark[:12]}  player-drew-against-table: punto drew 3 on 6\n"
+        f"  {mark[:12]}  player-drew-against-table: Player drew 3 on 6\n"
     )
 
 

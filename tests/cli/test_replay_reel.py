@@ -290,7 +290,7 @@ def test_a_event_that_helps_to_show_a_finding_names_it_too():
 
 def test_a_stand_shows_once_the_result_is_called_without_the_card():
     felt = Felt("classic-8").ready()
-    felt.coup("p1 player 2500 | P 2h 3h 4h  B 2d 3d")  # banco 5 draws against a 4
+    felt.coup("p1 player 2500 | P 2h 3h 4h  B 2d 3d")  # Banker 5 draws against a 4
     reel = reel_of(felt.events)
     assert reel.next_finding()
     assert reel.event.payload == ev.ResultCalled(1, 9, 5, "P")

@@ -140,7 +140,7 @@ def test_a_shoe_without_findings_says_so():
 def test_what_the_screen_shows_at_a_moment():
     async def play(app, _pilot):
         app.action_seek(at(app.reel, ev.CardDrawn(3, "banker", "Kd", 16)))
-        assert "banco 5 draws against a third card 4" in " ".join(text(app, "rule").split())
+        assert "Banker 5 draws against a third card 4" in " ".join(text(app, "rule").split())
         assert "10♦" not in text(app, "hands")
         assert "│K" in text(app, "hands")
         assert "16 of 416 cards out" in text(app, "shoe")

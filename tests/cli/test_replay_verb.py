@@ -55,9 +55,9 @@ FIRST_COUP = f"""
    #14 20:00:14 3♦ to banker, card 7 of the shoe
    #15 20:00:15 called: player 5, banker 5
    #16 20:00:16 4♥ to player, card 8 of the shoe
-     punto 5 draws: punto draws on 0 to 5
+     Player 5 draws: Player draws on 0 to 5
    #17 20:00:17 K♦ to banker, card 9 of the shoe
-     banco 5 draws against a third card 4: banco 5 draws against 4 to 7
+     Banker 5 draws against a third card 4: Banker 5 draws against 4 to 7
    #18 20:00:18 called: player wins, player 9, banker 5
      player 2♥ 3♥ 4♥: 2 + 3 + 4 = 9
      banker 2♦ 3♦ K♦: 2 + 3 + 0 = 5

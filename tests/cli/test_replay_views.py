@@ -71,16 +71,16 @@ def lines(text):
     ("cards", "third", "said"),
     [
         ("P 2h 3h 4h  B 2d 3d Kd", ev.CardDrawn(1, "player", "4h", 7),
-         "punto 5 draws: punto draws on 0 to 5"),
+         "Player 5 draws: Player draws on 0 to 5"),
         ("P 2h 3h 4h  B 2d 3d Kd", ev.CardDrawn(1, "banker", "Kd", 8),
-         "banco 5 draws against a third card 4: banco 5 draws against 4 to 7"),
+         "Banker 5 draws against a third card 4: Banker 5 draws against 4 to 7"),
         ("P 2h 3h 3s  B 2d 3d Kd", ev.CardDrawn(1, "banker", "Kd", 8),
-         "banco 5 stands against a third card 3: banco 5 draws against 4 to 7"),
+         "Banker 5 stands against a third card 3: Banker 5 draws against 4 to 7"),
         ("P 2h 4h  B 2d 3d Kd", ev.CardDrawn(1, "banker", "Kd", 7),
-         ("banco 5 draws with no third card to punto: "
-         "when punto stands, banco draws on 0 to 5 and stands on 6 and 7")),
+         ("Banker 5 draws with no third card to Player: "
+         "when Player stands, Banker draws on 0 to 5 and stands on 6 and 7")),
         ("P 5h 4h 2s  B 2d 3d", ev.CardDrawn(1, "player", "2s", 7),
-         "natural punto 9: a natural on either side ends the coup"),
+         "natural Player 9: a natural on either side ends the coup"),
         ("P 5h Kh  B 2d 3d", ev.CardDrawn(1, "player", "5h", 3),
          "two cards each: player, banker, player, banker"),
     ],
@@ -95,7 +95,7 @@ def test_the_row_of_the_tableau_that_banker_was_held_to():
     reel = Playback("shoe/test", felt.events)
     reel.seek(at(felt, ev.CardDrawn(1, "banker", "Kd", 8)))
     heads, row = view_rules.tableau_row(scene_of(reel))
-    # banco 5 draws against 4 to 7, and stands against all else; punto's third card was a 3
+    # Banker 5 draws against 4 to 7, and stands against all else; Player's third card was a 3
     assert heads.plain.split()[-10:] == list("0123456789")
     assert row.plain.split()[2:12] == list("SSSSDDDDSS")
     marked = [span for span in row.spans if "reverse" in str(span.style)]
@@ -108,10 +108,10 @@ def test_the_totals_are_worked_out_and_the_stand_explained():
     assert said[:4] == [
         "player 9♥ 7♥: 9 + 7 = 16, counts 6",
         "banker K♦ 7♦: 0 + 7 = 7",
-        "punto 6 stands: punto stands on 6 and 7",
+        "Player 6 stands: Player stands on 6 and 7",
         (
-            "banco 7 stands with no third card to punto: "
-            "when punto stands, banco draws on 0 to 5 and stands on 6 and 7"
+            "Banker 7 stands with no third card to Player: "
+            "when Player stands, Banker draws on 0 to 5 and stands on 6 and 7"
         ),
     ]
 

@@ -12,8 +12,8 @@ from sabot.domain.rules.drawing_options import CHEMIN_DE_FER, TOTALS, DrawingTab
 _LEGAL: Final = """\
 ## Baccarat banque, à deux tableaux
 
-Each wing's hand is played by Player's rule of chemin de fer, the one on the right first. A wing
-with a natural is paid at once and has no third card; a natural of Banker's, or of both wings,
+Each tableau's hand is played by Player's rule of chemin de fer, the one on the right first. A tableau
+with a natural is paid at once and has no third card; a natural of Banker's, or of both tableaux,
 ends the coup. Banker chooses last. A row is what the right showed, a column what the left did:
 *none* stood, *natural* was paid. Banker's table is the same for each of his totals, 0 to 7.
 """
@@ -21,7 +21,7 @@ ends the coup. Banker chooses last. A row is what the right showed, a column wha
 _COST: Final = """\
 ## What a choice costs in baccarat banque
 
-An equilibrium of three persons, each wing and the banker by himself, where both wings have as
+An equilibrium of three persons, each tableau and the banker by himself, where both tableaux have as
 much at stake, everybody knows totals alone and every card comes with the same chances whatever
 came before. No player gains by another play of his own alone; other equilibria may exist. What
 is to be done, and after it what the other choice costs on the average, in per cent of what the
@@ -39,7 +39,7 @@ def banque_legal() -> str:
 
 
 def banque_costs() -> str:
-    """Return the section on what a choice costs where both wings have as much at stake."""
+    """Return the section on what a choice costs where both tableaux have as much at stake."""
     solution = solve_banque(banque_game(REPLACED), Fraction(1, 2))
     fives = [[_tableau(five), _cost(solution, five)] for five in FIVES]
     bank, right, left = (

@@ -7,16 +7,16 @@ import re
 
 RULE = """
 A natural 8 or 9 in either hand ends the coup.
-Punto draws on 0, 1, 2, 3, 4, 5.
-Where punto stands, banco draws on 0, 1, 2, 3, 4, 5.
-Banco 0 draws whatever punto's third card is.
-Banco 1 draws whatever punto's third card is.
-Banco 2 draws whatever punto's third card is.
-Banco 3 draws unless punto's third card is 8.
-Banco 4 draws if punto's third card is 2, 3, 4, 5, 6, 7.
-Banco 5 draws if punto's third card is 4, 5, 6, 7.
-Banco 6 draws if punto's third card is 6, 7.
-Banco 7 stands.
+Player draws on 0, 1, 2, 3, 4, 5.
+Where Player stands, Banker draws on 0, 1, 2, 3, 4, 5.
+Banker 0 draws whatever Player's third card is.
+Banker 1 draws whatever Player's third card is.
+Banker 2 draws whatever Player's third card is.
+Banker 3 draws unless Player's third card is 8.
+Banker 4 draws if Player's third card is 2, 3, 4, 5, 6, 7.
+Banker 5 draws if Player's third card is 4, 5, 6, 7.
+Banker 6 draws if Player's third card is 6, 7.
+Banker 7 stands.
 """
 
 NUMBER = {"A": 1, "T": 0, "J": 0, "Q": 0, "K": 0, "0": 0} | {str(n): n for n in range(2, 10)}
@@ -37,7 +37,7 @@ def natural(player_total, banker_total):
 
 def player_draws(player_total, banker_total):
     return not natural(player_total, banker_total) and player_total in numbers(
-        sentence("Punto draws on")
+        sentence("Player draws on")
     )
 
 
@@ -45,8 +45,8 @@ def banco_draws(player_total, banker_total, third):
     if natural(player_total, banker_total):
         return False
     if third is None:
-        return banker_total in numbers(sentence("Where punto stands, banco draws on"))
-    rule = sentence(f"Banco {banker_total} ")
+        return banker_total in numbers(sentence("Where Player stands, Banker draws on"))
+    rule = sentence(f"Banker {banker_total} ")
     if rule == "stands.":
         return False
     if "whatever" in rule:

@@ -284,7 +284,7 @@ BOUND = changed(OLD, 'banco = "free"', 'banco = "tableau"')
 @pytest.mark.parametrize(
     ("cards", "codes"),
     [
-        # banco 6 against a 7 draws; against an 8 it stands
+        # Banker 6 against a 7 draws; against an 8 it stands
         ("P 2 2 7  B K 6 2", []),
         ("P 2 2 7  B K 6", ["stand-on-mandatory-draw"]),
         ("P 2 2 8  B K 6", []),

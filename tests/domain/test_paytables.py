@@ -78,7 +78,7 @@ def test_pairs_have_no_edge_by_values_alone():
 
 
 def test_a_pair_of_known_ranks_has_an_edge_even_by_values():
-    """Six cards, two of them fives: fives are dealt to punto in 2 of 30 ordered pairs."""
+    """Six cards, two of them fives: fives are dealt to Player in 2 of 30 ordered pairs."""
     odds = odds_of(of_values([1, 1, 1, 1, 0, 2, 0, 0, 0, 0]))
     assert TABLES["player-pair", "11:1"].house_edge(odds) == 1 - 12 * Fraction(2, 30)
 

@@ -36,10 +36,10 @@ from tests.notation import Felt, hands
         # naturals end it
         ("P 9 K B 2 K", None),
         ("P 2 K B 8 K", None),
-        # punto stands on 6 and 7; banco then draws on 0 to 5
+        # Player stands on 6 and 7; Banker then draws on 0 to 5
         ("P 6 K B 5 K", "banker"),
         ("P 7 K B 6 K", None),
-        # punto draws, then banco by punto's third card
+        # Player draws, then Banker by Player's third card
         ("P 5 K B 7 K", "player"),
         ("P 5 K 8 B 3 K", None),
         ("P 5 K 9 B 3 K", "banker"),

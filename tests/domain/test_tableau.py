@@ -54,11 +54,11 @@ def test_the_reason_for_player_says_what_it_does():
         said = third_card_table.why_player(player_total, banker_total)
         if prose.natural(player_total, banker_total):
             assert "natural" in said
-            assert (f"punto {player_total}" in said) is (player_total >= 8)
-            assert (f"banco {banker_total}" in said) is (banker_total >= 8)
+            assert (f"Player {player_total}" in said) is (player_total >= 8)
+            assert (f"Banker {banker_total}" in said) is (banker_total >= 8)
         else:
             does = "draws" if prose.player_draws(player_total, banker_total) else "stands"
-            assert said.startswith(f"punto {player_total} {does}: ")
+            assert said.startswith(f"Player {player_total} {does}: ")
 
 
 @pytest.mark.parametrize("third", THIRDS)
@@ -69,7 +69,7 @@ def test_the_reason_for_banker_says_what_it_does(third):
             assert said == third_card_table.why_player(player_total, banker_total)
             continue
         does = "draws" if prose.banco_draws(player_total, banker_total, third) else "stands"
-        assert said.startswith(f"banco {banker_total} {does} ")
+        assert said.startswith(f"Banker {banker_total} {does} ")
         assert ("no third card" in said) is (third is None)
         if third is not None:
             assert f"third card {third}:" in said
@@ -78,17 +78,17 @@ def test_the_reason_for_banker_says_what_it_does(third):
 @pytest.mark.parametrize(
     ("banker_total", "rule"),
     [
-        (0, "banco 0 to 2 always draws"),
-        (1, "banco 0 to 2 always draws"),
-        (2, "banco 0 to 2 always draws"),
-        (3, "banco 3 draws unless the third card is 8"),
-        (4, "banco 4 draws against 2 to 7"),
-        (5, "banco 5 draws against 4 to 7"),
-        (6, "banco 6 draws against 6 to 7"),
-        (7, "banco 7 always stands"),
+        (0, "Banker 0 to 2 always draws"),
+        (1, "Banker 0 to 2 always draws"),
+        (2, "Banker 0 to 2 always draws"),
+        (3, "Banker 3 draws unless the third card is 8"),
+        (4, "Banker 4 draws against 2 to 7"),
+        (5, "Banker 5 draws against 4 to 7"),
+        (6, "Banker 6 draws against 6 to 7"),
+        (7, "Banker 7 always stands"),
     ],
 )
 def test_the_row_that_applies_reads_as_people_say_it(banker_total, rule):
     assert third_card_table.why_banker(0, banker_total, 5).endswith(f": {rule}")
-    whole = "when punto stands, banco draws on 0 to 5 and stands on 6 and 7"
+    whole = "when Player stands, Banker draws on 0 to 5 and stands on 6 and 7"
     assert third_card_table.why_banker(6, banker_total, None).endswith(f": {whole}")

@@ -78,8 +78,8 @@ def test_it_says_what_was_found_and_by_which_source():
     text = page(evening()).text
     for said in (
         "4 findings in 5 coups of 2 shoes",
-        "punto drew 3 on 6",
-        "punto 6 stands: punto stands on 6 and 7",
+        "Player drew 3 on 6",
+        "Player 6 stands: Player stands on 6 and 7",
         "arrêté of 14 May 2007, art. 55-14",
         "dealer ann", "supervisor sue",
         "-16.10 EUR",

@@ -98,7 +98,7 @@ TABLEAU_FAULTS: Final[dict[str, FaultKind]] = {
         *bank_steps.HANDS,
     )
 }
-"""What can go wrong besides where two wings play against a banker, by name."""
+"""What can go wrong besides where two tableaux play against a banker, by name."""
 
 __all__ = [
     "BANK_FAULTS",

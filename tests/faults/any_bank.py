@@ -133,4 +133,4 @@ KINDS = (
         alters=_more_than_staked,
     ),
 )
-"""Where one banks against two hands, or two wings."""
+"""Where one banks against two hands, or two tableaux."""

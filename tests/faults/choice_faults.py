@@ -15,7 +15,7 @@ _PASSED_OVER = "unreported-wrong-draw"
 
 
 def must(table: SimulatedTable, coup: Coup, hand: ev.Hand) -> Choice | None:
-    """Return what a hand must do; None where who plays it is free, or two wings make him so."""
+    """Return what a hand must do; None where who plays it is free, or two tableaux make him so."""
     rules = drawing_of(table.shoe)
     if rules is None:
         return None

@@ -121,7 +121,7 @@ def _by_the_tableau(table: SimulatedTable) -> bool:
 
 
 def _foretold(table: SimulatedTable, due: NextAction) -> Events | None:
-    """The dealer knows banco's third card, and calls the result before he draws it."""
+    """The dealer knows Banker's third card, and calls the result before he draws it."""
     coup = table.shoe.current
     third = due.hand == "banker" and coup is not None and len(coup.banker) == 2
     if not third or coup is None or not _by_the_tableau(table):
@@ -163,7 +163,7 @@ KINDS = (
     FaultKind(
         name="result-foretold",
         family="totals",
-        what="the result is called before banco's third card is drawn, and comes so",
+        what="the result is called before Banker's third card is drawn, and comes so",
         codes=("premature-call",),
         acts=_foretold,
     ),

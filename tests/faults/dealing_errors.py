@@ -38,7 +38,7 @@ def _told_twice(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
 
 
 def _thirds_swapped(table: SimulatedTable, due: NextAction) -> Events | None:
-    """Banco, which draws whatever comes, is given its third card before punto."""
+    """Banker, which draws whatever comes, is given its third card before Player."""
     coup = two_each(table)
     if coup is None or due.expects != "card" or due.hand != "player" or total(coup.banker) > 2:
         return None
@@ -102,7 +102,7 @@ KINDS = (
     FaultKind(
         name="thirds-swapped",
         family="procedure",
-        what="banco's third card is dealt before punto's",
+        what="Banker's third card is dealt before Player's",
         codes=("cards-out-of-order",),
         acts=_thirds_swapped,
     ),

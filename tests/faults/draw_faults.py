@@ -43,7 +43,7 @@ def _player_stood(table: SimulatedTable, due: NextAction) -> Events | None:
 
 
 def _stand(table: SimulatedTable, coup: Coup) -> Events:
-    """Let punto stand; banco then goes by the row without a third card."""
+    """Let Player stand; Banker then goes by the row without a third card."""
     if banker_draws(total(coup.player), total(coup.banker), None):
         yield table.drawn("banker")
     yield result_call(coup)

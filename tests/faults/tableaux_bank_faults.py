@@ -1,4 +1,4 @@
-"""What goes wrong with the bank of two wings: whose it is, how much, who shuffles and cuts."""
+"""What goes wrong with the bank of two tableaux: whose it is, how much, who shuffles and cuts."""
 
 from msgspec.structs import replace
 
@@ -180,7 +180,7 @@ KINDS = (
     ),
     _kind(
         "banker-keeps-his-seat",
-        "a banker does not take the place between the wings",
+        "a banker does not take the place between the tableaux",
         "banker-out-of-place",
         _ANOTHER_AMOUNT,
         "bank-below-bid",

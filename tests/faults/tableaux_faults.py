@@ -1,4 +1,4 @@
-"""What goes wrong where two wings play against a banker: their hands, and what lies on them."""
+"""What goes wrong where two tableaux play against a banker: their hands, and what lies on them."""
 
 from collections.abc import Iterator
 
@@ -44,7 +44,7 @@ def _withheld(table: SimulatedTable, due: NextAction) -> Events | None:
 
 
 def _asked_on_seven(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """Who plays a wing asks on 7 before the hands are called, out of his turn; he has no card."""
+    """Who plays a tableau asks on 7 before the hands are called, out of his turn; he has no card."""
     coup = table.shoe.current
     if not isinstance(payload, bank_ev.HandsCalled) or coup is None:
         return None
@@ -100,7 +100,7 @@ def _miscalled(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
 
 
 def _waited(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """Play the other wing and the banker before the natural is paid."""
+    """Play the other tableau and the banker before the natural is paid."""
     coup = table.shoe.current
     if not isinstance(payload, ev.BetPaid) or coup is None or coup.result_called is not None:
         return None
@@ -245,7 +245,7 @@ def _kind(name: str, what: str, *codes: str, **more: object) -> FaultKind:
 KINDS = (
     _kind(
         "card-withheld-from-the-banker",
-        "the banker between two wings asks for a card, and the hands are called without it",
+        "the banker between two tableaux asks for a card, and the hands are called without it",
         "requested-card-not-dealt",
         acts=_withheld,
     ),
@@ -258,7 +258,7 @@ KINDS = (
     ),
     _kind(
         "wing-dealt-unasked",
-        "a wing has its third card before it says that it wants one",
+        "a tableau has its third card before it says that it wants one",
         "unrequested-third-card",
         acts=_unasked,
     ),
@@ -270,7 +270,7 @@ KINDS = (
     ),
     _kind(
         "wing-given-to-another",
-        "a wing's hand goes to somebody whose turn it is not",
+        "a tableau's hand goes to somebody whose turn it is not",
         "wrong-player-for-hand",
         alters=_given_to_another,
     ),
@@ -289,7 +289,7 @@ KINDS = (
     ),
     _kind(
         "natural-waited",
-        "one wing has a natural, and the coup is played on before it is paid",
+        "one tableau has a natural, and the coup is played on before it is paid",
         "unpaid-tableau-natural",
         alters=_waited,
     ),
@@ -302,7 +302,7 @@ KINDS = (
     ),
     _kind(
         "banker-stakes-on-a-wing",
-        "the banker stakes on a wing against his own bank",
+        "the banker stakes on a tableau against his own bank",
         "banker-stake-against-own-bank",
         alters=_own_bank,
     ),
@@ -351,7 +351,7 @@ KINDS = (
     ),
     _kind(
         "stake-across-the-table",
-        "who sits on one wing stakes on the other",
+        "who sits on one tableau stakes on the other",
         "stake-on-wrong-tableau",
         alters=_other_tableau,
     ),

@@ -35,10 +35,10 @@ _CODES: Final = {
 
 
 class Seen(Struct, frozen=True):
-    """What a dealer may take banco's decision from, rightly or not.
+    """What a dealer may take Banker's decision from, rightly or not.
 
-    ``third`` is the value of punto's third card, None where it stood; ``stale`` that of the
-    last coup that had one; ``player_now`` is punto's total with its third card.
+    ``third`` is the value of Player's third card, None where it stood; ``stale`` that of the
+    last coup that had one; ``player_now`` is Player's total with its third card.
     """
 
     player_total: int
@@ -121,7 +121,7 @@ def _swapped_banker(seen: Seen) -> bool:
 
 
 def _by(third: Callable[[Seen], int | None]) -> Callable[[Seen], bool]:
-    """Read the row of banco's total by another column."""
+    """Read the row of Banker's total by another column."""
     return lambda seen: banker_draws(seen.player_total, seen.banker_total, third(seen))
 
 
@@ -166,49 +166,49 @@ _DEFECTS: Final[tuple[tuple[str, str, Misreading, tuple[Departure, ...]], ...]] 
     ),
     (
         "none-for-ten",
-        "where punto stood, the dealer reads the column of a ten-valued third card",
+        "where Player stood, the dealer reads the column of a ten-valued third card",
         Misreading(banker=_by(lambda seen: seen.third or 0)),
         ("banco-stood",),
     ),
     (
         "three-stands-on-nine",
-        "banco 3 stands against a 9, as against an 8",
+        "Banker 3 stands against a 9, as against an 8",
         Misreading(banker=_three_stands_on_nine),
         ("banco-stood",),
     ),
     (
         "six-never-draws",
-        "banco 6 stands against a 6 and a 7 too",
+        "Banker 6 stands against a 6 and a 7 too",
         Misreading(banker=_six_never_draws),
         ("banco-stood",),
     ),
     (
         "draws-to-six",
-        "banco draws on 6 or less, whatever punto took",
+        "Banker draws on 6 or less, whatever Player took",
         Misreading(banker=_draws_to_six),
         ("banco-drew",),
     ),
     (
         "total-for-third",
-        "banco goes by punto's total in place of punto's third card",
+        "Banker goes by Player's total in place of Player's third card",
         Misreading(banker=_by(lambda seen: None if seen.third is None else seen.player_now)),
         ("banco-drew", "banco-stood"),
     ),
     (
         "stale-third",
-        "banco goes by the third card of an earlier coup",
+        "Banker goes by the third card of an earlier coup",
         Misreading(banker=_by(lambda seen: seen.third if seen.stale is None else seen.stale)),
         ("banco-drew", "banco-stood"),
     ),
     (
         "natural-of-banco-ignored",
-        "punto draws against banco's natural",
+        "Player draws against Banker's natural",
         Misreading(player=_natural_of_banker_ignored),
         ("punto-drew",),
     ),
     (
         "natural-of-punto-ignored",
-        "banco draws against punto's natural",
+        "Banker draws against Player's natural",
         Misreading(banker=_natural_of_player_ignored),
         ("banco-drew",),
     ),
@@ -238,7 +238,7 @@ KINDS: Final = tuple(
 def cells() -> tuple[FaultKind, ...]:
     """Return a kind for each cell of the tableau: whoever reads that one cell the other way.
 
-    Named ``punto-5``, ``banco-3-8`` (banco 3 against a third card 8) and ``banco-5--`` (against
+    Named ``punto-5``, ``banco-3-8`` (Banker 3 against a third card 8) and ``banco-5--`` (against
     none).
     """
     return (

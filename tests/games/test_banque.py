@@ -32,7 +32,7 @@ FRANCE, OPEN = "deux-tableaux-france", "deux-tableaux-france-open"
 
 
 def table(pack="banque", amount=100_000, seats=SEATED, text=None):
-    """p9 banks: he sits between the wings, with p7 and p8 on his right, p5 to p2 on his left."""
+    """p9 banks: he sits between the tableaux, with p7 and p8 on his right, p5 to p2 on his left."""
     felt = Felt(text or pack, seats=tuple(ev.Seat(n, f"p{n}") for n in seats))
     rule = felt.shoe.pack.tableaux
     if rule.sessions:
@@ -219,7 +219,7 @@ def test_a_natural_of_the_banker_or_of_both_tableaux_ends_the_coup():
 
 
 def test_the_banker_has_no_card_to_ask_for_a_tableau_that_was_paid():
-    """A banker who is bound draws by the wing that is played on."""
+    """A banker who is bound draws by the tableau that is played on."""
     text = pack_text("banque").replace('banco = "free"', 'banco = "tableau"')
     felt = opened(table(text=text), "p7 right 1000", "p5 left 1000")
     felt.due(ev.NoMoreBets, bank_ev.HandGiven)
@@ -515,7 +515,7 @@ def test_half_of_ten_cents_goes_up():
     ("old", "new", "says"),
     [
         ("seats = 11", "seats = 10", "give an odd number of seats"),
-        ('name = "cheval"', 'name = "tie"', "no wager on a wing"),
+        ('name = "cheval"', 'name = "tie"', "no wager on a tableau"),
         ('"rotation-or-accept"', '"return"', "paid in rotation"),
         ("[tableaux]", "[tableau]", "tableau"),
         ('["wing-wins"', '["player-wins"', "which is no condition"),
@@ -534,7 +534,7 @@ def test_other_games_take_no_tableaux():
     text = pack_text("chemin-de-fer")
     with pytest.raises(BadRulePack, match="no section of chemin-de-fer"):
         parse_pack(text + '\n[tableaux]\naward = "list"\n')
-    with pytest.raises(BadRulePack, match="for two wings"):
+    with pytest.raises(BadRulePack, match="for two tableaux"):
         parse_pack(text.replace('"raise-or-return"', '"rotation"'))
 
 

@@ -1,4 +1,4 @@
-"""What goes wrong with two wings and their banker is found, at its coup and nowhere else."""
+"""What goes wrong with two tableaux and their banker is found, at its coup and nowhere else."""
 
 import random
 

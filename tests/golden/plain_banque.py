@@ -43,7 +43,7 @@ class House:
         self.name, self.decks, self.award = name, decks, award
         self.minimum, self.least, self.unit, self.levy = minimum, least, unit, levy
         self.open = award == "lot"
-        self.seeds = name.startswith("banque")  # who sits stakes on his own wing
+        self.seeds = name.startswith("banque")  # who sits stakes on his own tableau
 
 
 HOUSES = [
@@ -78,14 +78,14 @@ class Table:
         self.places = {n: f"p{n}" for n in range(1, 12) if n != MIDDLE}
         self.banker, self.bank, self.unlimited = None, 0, False
         self.held = []  # stakes that are frozen: who, on what, how much
-        self.hands = {}  # wing: who held it last in rotation, did it lose, who sat there then
+        self.hands = {}  # tableau: who held it last in rotation, did it lose, who sat there then
         self.row = {}  # who went bank in a row: how often he lost, and what the last came to
         self.proven = {}
 
     # -- Who sits where -----------------------------------------------------------------------
 
     def wing(self, name):
-        """Those of a wing, from beside the banker outwards."""
+        """Those of a tableau, from beside the banker outwards."""
         numbers = range(MIDDLE + 1, 12) if name == "right" else range(MIDDLE - 1, 0, -1)
         return [self.places[n] for n in numbers if n in self.places]
 
@@ -291,7 +291,7 @@ class Table:
         (n,) = stands
         who, on, stake = bets[n]
         if on == "cheval":
-            over += over % 2  # half of a cent lies on no wing
+            over += over % 2  # half of a cent lies on no tableau
         back = min(over, stake)
         parts.append(f"over {who} {on} {back}")
         left = [(who, on, stake - back)] if stake > back else []

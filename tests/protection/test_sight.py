@@ -261,7 +261,7 @@ def test_the_result_is_the_tableau_s_even_where_the_dealer_erred():
     felt.coup("p1 player 500 | > P 9 B 2 P K B 5 B 4")
     natural, wrong = observe_shoe(felt.shoe).coups
     assert natural.totals == (9, 2)
-    # banco drew against a natural; what the next cards came to is what the tableau says
+    # Banker drew against a natural; what the next cards came to is what the tableau says
     assert wrong.totals == (9, 7)
 
 

@@ -67,7 +67,7 @@ def test_the_hands_of_both_tableaux_and_what_became_of_each():
     felt.due(ev.StopCardPlaced, ev.CoupOpened, bank_ev.BankCalled)
     felt.put(ev.BetPlaced(1, 1, "p7", "right", 5000), ev.BetPlaced(1, 2, "p5", "cheval", 4000))
     felt.due(ev.NoMoreBets, bank_ev.HandGiven)
-    # right 8 at once, left 7, the banker 6: he draws a king, both wings win
+    # right 8 at once, left 7, the banker 6: he draws a king, both tableaux win
     for place, (hand, card) in enumerate(
         (("right", "3h"), ("left", "2c"), ("banker", "2d"), ("right", "5h"), ("left", "5c"),
          ("banker", "4d")), 1,

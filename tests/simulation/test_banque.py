@@ -1,4 +1,4 @@
-"""Random play of two wings against a banker: nothing refused, no rule broken, money conserved."""
+"""Random play of two tableaux against a banker: nothing refused, no rule broken, money conserved."""
 
 import random
 

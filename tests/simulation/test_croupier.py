@@ -62,7 +62,8 @@ def test_a_clean_shoe_audits_clean(name, seed):
     croupier, _ = dealt(name, everybody(name, 5 * seed), seed=seed, turned=frozenset((6, 7, 8, 9)))
     audit = audit_shoe(croupier.shoe)
     assert audit.findings == []
-    # with a hand for each of them two decks are soon dealt out; two wings take nine cards at most
+    # with a hand for each of them two decks are soon dealt out; two tableaux take nine cards at
+    # most
     decks = croupier.shoe.decks
     fewest = {"macao": 1, "victoria": 1, "baccarat-banque": 52 * decks // 10}
     assert audit.coups > fewest.get(croupier.table.pack.game, 30)

@@ -117,7 +117,7 @@ class Dealer:
         for place, (stand, draw) in self.gains.items():
             five = isinstance(place, Five)
             chance = self.solution.fives[place] if five else self.solution.banker[place]
-            # the banker's gains have the chance of coming here in them, and so have a wing's
+            # the banker's gains have the chance of coming here in them, and so have a tableau's
             regret[place.tableau if five else "banker"] += max(stand, draw) - (
                 (1 - chance) * stand + chance * draw
             )

@@ -46,7 +46,7 @@ GAMES: Final[tuple[GameName, ...]] = (CHEMIN_DE_FER, BANQUE)
 """The games in which a hand chooses once whether it has a third card."""
 _TWO: Final = 2
 """The cards of a hand before anybody chooses."""
-_NATURAL: Final = "a natural has no third card, and ends the coup unless it is one wing's alone"
+_NATURAL: Final = "a natural has no third card, and ends the coup unless it is one tableau's alone"
 
 
 # -- Draws and stands that are not free ------------------------------------------------------------
@@ -176,14 +176,14 @@ def _side_against(view: CoupView, side: Hand, due: Choice) -> Breach:
 
 
 def _tableau_against(view: CoupView, hand: Hand, due: Choice) -> Breach:
-    """Return the breach of a hand of either wing, or of the banker against them."""
+    """Return the breach of a hand of either tableau, or of the banker against them."""
     cards = _cards(view, hand)
     points = total(cards[:_TWO])
     required = f"the {hand} {due}s on {points}"
     if is_natural_hand(cards):
         required = "a natural draws no card"
     elif not in_play(view.coup):
-        required = "a natural of the banker's, or of both wings, ends the coup"
+        required = "a natural of the banker's, or of both tableaux, ends the coup"
     said = f"the {hand} stood" if due == "draw" else f"the {hand} drew {format_card(cards[_TWO])}"
     events = [act.event for act in acts_of(view.coup) if act.payload.hand == hand]
     return Breach(

@@ -155,7 +155,8 @@ def staked_against(view: CoupView) -> bool:
 def wrong_player_for_hand(view: CoupView, event: RecordedEvent[HandGiven]) -> Iterator[Breach]:
     """The hand is played by the patron who went bank, or else by the one with the highest stake.
 
-    At baccarat banque a patron keeps the hand of his wing until it loses; then it goes to the next.
+    At baccarat banque a patron keeps the hand of his tableau until it loses; then it goes to the
+    next.
     """
     hand, to = event.payload.hand, event.payload.to
     if is_banque(view):
@@ -179,7 +180,7 @@ def wrong_player_for_hand(view: CoupView, event: RecordedEvent[HandGiven]) -> It
 def _tableau_given(
     view: CoupView, tableau: Tableau, event: RecordedEvent, to: str
 ) -> Iterator[Breach]:
-    """Yield the breach of a wing's hand that is another's to play.
+    """Yield the breach of a tableau's hand that is another's to play.
 
     Where the record may lack a claim to go bank, only a patron who neither sat nor staked is surely
     wrong.
@@ -192,7 +193,7 @@ def _tableau_given(
     if unknown is not None and not (wrong and is_stranger(view.shoe, view.coup, to, event)):
         raise incomplete(unknown)
     if wrong:
-        required = "who goes bank, or holds it until it loses, or the next on that wing"
+        required = "who goes bank, or holds it until it loses, or the next on that tableau"
         yield Breach(
             f"the {tableau} hand was given to {to}",
             required if unknown else f"{due}: {required}",

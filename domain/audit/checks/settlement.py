@@ -41,8 +41,8 @@ def _given_back(view: CoupView, bet: Bet) -> bool:
 def _settled_by_result(view: CoupView) -> list[Bet]:
     """Return the bets that are settled by the result.
 
-    What goes back on a ruling waits for no result. At two tableaux a wing that alone has a natural
-    is paid before the other is played on.
+    What goes back on a ruling waits for no result. At two tableaux a tableau that alone has a
+    natural is paid before the other is played on.
     """
     at_once = alone_natural(view.coup)
     bets = view.coup.bets.values()

@@ -1,7 +1,7 @@
 """Why a coup of baccarat banque went as it went: who went bank, each hand, what each choice cost.
 
 A free choice is never wrong. What it costs is told against an equilibrium of the stakes as they lay
-on both wings (`sabot.domain.odds.optimal_play.banque_equilibrium`), where everybody knows totals
+on both tableaux (`sabot.domain.odds.optimal_play.banque_equilibrium`), where everybody knows totals
 alone and every card comes with the same chances whatever came before; there may be other
 equilibria.
 """
@@ -73,7 +73,7 @@ def _bank(view: CoupView) -> Iterator[Step]:
         yield Step("bank", what, due, why, None, None, tuple(e.index for e in part.claims))
     for each in stakes_held_for(view.shoe, view.coup):
         what = f"{each.bet.patron}'s frozen {_money(view, each.amount)} on {each.wager}"
-        why = "a tie, or a split of both wings, left it where it was"
+        why = "a tie, or a split of both tableaux, left it where it was"
         yield Step("bank", what, "stays for this coup", why, None, None)
     for tableau in TABLEAUX:
         due_to, to = holder_due(view.shoe, view.coup, tableau), given_to(view.coup, tableau)
@@ -137,7 +137,7 @@ def _allowed(view: CoupView, hand: Hand) -> tuple[tuple[Choice, ...], str]:
     if is_natural_hand(cards):
         return ("stand",), "a natural draws no card"
     if not in_play(coup):
-        return ("stand",), "a natural of the banker's, or of both wings, ends the coup"
+        return ("stand",), "a natural of the banker's, or of both tableaux, ends the coup"
     if hand == "banker":
         allowed = banker_choices(view.shoe, coup)
     else:

@@ -1,6 +1,6 @@
-"""An equilibrium of baccarat banque: the two wings and the banker, each by himself.
+"""An equilibrium of baccarat banque: the two tableaux and the banker, each by himself.
 
-With two wings the game has three persons: what the banker loses to one he may win of the other,
+With two tableaux the game has three persons: what the banker loses to one he may win of the other,
 and nobody is held to a value by himself. What is told is a Nash equilibrium: plays of which none
 is improved by its own player alone. Ethier and Lee 2015 prove that there is one; there may be
 others, and none is claimed to be the best. `sabot.domain.odds.optimal_play.banque_solver` finds it;
@@ -29,7 +29,7 @@ from sabot.domain.values.errors import BadInput
 
 
 class Five(Struct, frozen=True, gc=False):
-    """Where a wing chooses: on 5, by what the other one showed before.
+    """Where a tableau chooses: on 5, by what the other one showed before.
 
     Right plays first: of left it sees a natural (``sees`` is ``natural``), or nothing (None).
     """
@@ -42,7 +42,7 @@ RIGHT: Final = Five("right", None)
 RIGHT_ALONE: Final = Five("right", "natural")
 LEFT_ALONE: Final = Five("left", "natural")
 FIVES: Final = (RIGHT, RIGHT_ALONE, *(Five("left", shown) for shown in THIRDS), LEFT_ALONE)
-"""Every place in which a wing may choose."""
+"""Every place in which a tableau may choose."""
 
 
 class BanqueSolution:
@@ -65,7 +65,7 @@ class BanqueSolution:
         self.banker = dict(banker)
 
     def value(self, tableau: Tableau) -> Fraction:
-        """Return what a wing wins on the average, by a unit staked on it."""
+        """Return what a tableau wins on the average, by a unit staked on it."""
         won = sum(
             (
                 (1 - self.banker[place]) * stand.at(*chances)
@@ -80,14 +80,14 @@ class BanqueSolution:
 
     @property
     def bank(self) -> Fraction:
-        """What the banker wins on the average, by a unit staked on both wings together."""
+        """What the banker wins on the average, by a unit staked on both tableaux together."""
         return -(self.split * self.value("right") + (1 - self.split) * self.value("left"))
 
     @cached_property
     def regret(self) -> dict[str, Fraction]:
         """What ``right``, ``left`` and ``banker`` would gain by the best answer to the others.
 
-        By a unit staked on that wing; the banker's, by a unit staked on both.
+        By a unit staked on that tableau; the banker's, by a unit staked on both.
         """
         regret = {"right": Fraction(0), "left": Fraction(0), "banker": Fraction(0)}
         for five, chance in self.fives.items():
@@ -100,7 +100,7 @@ class BanqueSolution:
         return {who: each / self.game.total for who, each in regret.items()}
 
     def gain(self, five: Five) -> Fraction:
-        """Return what drawing on 5 wins a wing more than standing, over all sequences together."""
+        """Return what drawing on 5 wins a tableau more than standing, over all sequences together."""
         won = Fraction(0)
         for place, terms in seen_from(five, self.game):
             chance, other = self.banker[place], self._other(five, place)
@@ -110,9 +110,9 @@ class BanqueSolution:
         return won
 
     def worth(self, place: Place) -> Worth:
-        """Return what standing and drawing are worth to the banker while the wings play this.
+        """Return what standing and drawing are worth to the banker while the tableaux play this.
 
-        By a unit staked on both wings together; of a natural that has been paid, its loss.
+        By a unit staked on both tableaux together; of a natural that has been paid, its loss.
 
         Raises:
             BadInput: there is no such place, or no coup comes to it.
@@ -130,7 +130,7 @@ class BanqueSolution:
     def loss(self, place: Place | Five, choice: Choice) -> Fraction:
         """Return what a choice costs on the average where the place has come about: 0 the best.
 
-        A wing's by a unit staked on it, the banker's by a unit staked on both together.
+        A tableau's by a unit staked on it, the banker's by a unit staked on both together.
 
         Raises:
             BadInput: there is no such place, or no coup comes to it.
@@ -171,14 +171,14 @@ class BanqueSolution:
 
 
 def won_by(terms: Terms, tableau: Tableau) -> tuple[Form, Form]:
-    """Return what a wing wins where the banker stands, and where he draws."""
+    """Return what a tableau wins where the banker stands, and where he draws."""
     if tableau == "right":
         return terms.right_stand, terms.right_draw
     return terms.left_stand, terms.left_draw
 
 
 def seen_from(five: Five, game: BanqueGame) -> Iterator[tuple[Place, Terms]]:
-    """Yield the banker's places to which a wing's choice on 5 may lead."""
+    """Yield the banker's places to which a tableau's choice on 5 may lead."""
     for place, terms in game.places.items():
         if five.tableau == "left":
             led = place.right == five.sees and place.left != "natural"

@@ -1,12 +1,12 @@
-"""Baccarat banque as numbers: what each choice is worth to each wing, in integers.
+"""Baccarat banque as numbers: what each choice is worth to each tableau, in integers.
 
 Right's hand is played first, then left's, each by Player's rule of chemin de fer: draw on 0 to 4,
 free on 5, stand on 6 and 7. The third cards lie face up, so left chooses by what right did, and
-the banker by what both did. A natural is shown at once: of the banker, or of both wings, it ends
-the coup; a wing's alone is paid, and the coup goes on with the other wing.
+the banker by what both did. A natural is shown at once: of the banker, or of both tableaux, it ends
+the coup; a tableau's alone is paid, and the coup goes on with the other tableau.
 
-A wing has one chance where it may choose: right draws on 5 with p, left with q, by what it sees.
-What a wing wins in a place of the banker's is then a bilinear form, whose coefficients are whole
+A tableau has one chance where it may choose: right draws on 5 with p, left with q, by what it sees.
+What a tableau wins in a place of the banker's is then a bilinear form, whose coefficients are whole
 numbers out of ``BanqueGame.total`` equally likely sequences of nine cards:
 
     one + p x right + q x left + pq x both
@@ -31,7 +31,7 @@ from sabot.domain.rules.third_card_table import NATURAL
 from sabot.domain.values.errors import BadInput
 
 Shown = int | Literal["stood", "natural"]
-"""What a wing showed: the value of its third card, that it stood, or a natural."""
+"""What a tableau showed: the value of its third card, that it stood, or a natural."""
 
 Tableau = Literal["right", "left"]
 
@@ -39,12 +39,12 @@ COUP_CARDS: Final = 9
 """The most cards of a coup: three hands of three."""
 
 THIRDS: Final[tuple[Shown, ...]] = ("stood", *range(10))
-"""What a wing may show that has no natural."""
+"""What a tableau may show that has no natural."""
 
 SHOWN: Final[tuple[Shown, ...]] = (*THIRDS, "natural")
 
 FREE: Final = 5
-"""The two-card total on which a wing may choose."""
+"""The two-card total on which a tableau may choose."""
 
 
 class Form(NamedTuple):
@@ -64,7 +64,7 @@ class Form(NamedTuple):
         return Form(*(a + times * b for a, b in zip(self, other, strict=True)))
 
     def slope(self, tableau: Tableau, other: Fraction) -> Fraction:
-        """Return what it gains as the wing's chance goes from 0 to 1, the other's being fixed."""
+        """Return what it gains as the tableau's chance goes from 0 to 1, the other's being fixed."""
         if tableau == "right":
             return self.right + self.both * other
         return self.left + self.both * other
@@ -74,7 +74,7 @@ class Place(Struct, frozen=True, gc=False):
     """What the banker can see when he chooses.
 
     ``hand`` is his total, or the values of his two cards, low first; ``right`` and ``left`` are
-    what the wings showed.
+    what the tableaux showed.
     """
 
     hand: tuple[int, ...]
@@ -169,12 +169,12 @@ def _zeros() -> _Joint:
 
 
 def _spare(rest: Stock) -> int:
-    """Orders of the three last cards, once the banker's two and the wings' four are gone."""
+    """Orders of the three last cards, once the banker's two and the tableaux' four are gone."""
     return rest.sequences(7) // rest.sequences(4)
 
 
 def _end(ended: dict[Tableau, int], dealt: _Joint, banker: int, ways: int) -> None:
-    """Add what the wings win where the coup ends with the two first cards of each hand."""
+    """Add what the tableaux win where the coup ends with the two first cards of each hand."""
     for right, row in enumerate(dealt):
         for left, number in enumerate(row):
             if banker in NATURAL or (right in NATURAL and left in NATURAL):
@@ -183,7 +183,7 @@ def _end(ended: dict[Tableau, int], dealt: _Joint, banker: int, ways: int) -> No
 
 
 def _pairs(rest: Stock) -> _Joint:
-    """Count the two first cards of both wings by their totals, out of the same cards."""
+    """Count the two first cards of both tableaux by their totals, out of the same cards."""
     left, one = rest.left, 0 if rest.replaced else 1
     twice = [sum(left[x] for x in range(10) if 2 * x % 10 == total) for total in range(10)]
     around = [[left[(total - x) % 10] for x in range(10)] for total in range(10)]
@@ -207,7 +207,7 @@ def _pairs(rest: Stock) -> _Joint:
 
 
 def _joints(rest: Stock) -> dict[tuple[Shown, Shown], list[_Joint]]:
-    """Return, for what the wings showed, the ways by their totals, for each next card's value.
+    """Return, for what the tableaux showed, the ways by their totals, for each next card's value.
 
     A third card that nobody drew may have been any.
     """
@@ -278,12 +278,12 @@ def _terms(place: Place, parts: list[tuple[int, list[_Joint]]]) -> Terms:
 
 
 def _totals(shown: Shown) -> list[tuple[int, tuple[int, int]]]:
-    """List the two-card totals behind what a wing shows, with the chance of each to show it."""
+    """List the two-card totals behind what a tableau shows, with the chance of each to show it."""
     return [(own, chance) for own in range(10) if (chance := showing(own, shown)) is not None]
 
 
 def _won(own: int, shown: Shown, banker: int) -> int:
-    """What a wing wins by a unit; a natural has won already."""
+    """What a tableau wins by a unit; a natural has won already."""
     if shown == "natural":
         return 1
     return _sign((own + (shown if isinstance(shown, int) else 0)) % 10 - banker)

@@ -1,7 +1,7 @@
-"""A wing's 5 against the banker at baccarat banque, all that came before being seen.
+"""A tableau's 5 against the banker at baccarat banque, all that came before being seen.
 
-The wing's gain by drawing comes down in steps as it draws more often and the banker answers: each
-place of his turns at one chance of the wing's. `sabot.domain.odds.optimal_play.banque_solver` puts
+The tableau's gain by drawing comes down in steps as it draws more often and the banker answers: each
+place of his turns at one chance of the tableau's. `sabot.domain.odds.optimal_play.banque_solver` puts
 the parts of a game together.
 """
 
@@ -17,9 +17,9 @@ Number = float | Fraction
 
 
 class Line(Struct, frozen=True, gc=False):
-    """A place of the banker's: what he gains by drawing there, and what a wing's 5 does.
+    """A place of the banker's: what he gains by drawing there, and what a tableau's 5 does.
 
-    ``bank`` is in whole units of the split; ``stand`` and ``draw`` are what the wing of the part
+    ``bank`` is in whole units of the split; ``stand`` and ``draw`` are what the tableau of the part
     wins, ``right`` what right wins by each.
     """
 
@@ -31,10 +31,10 @@ class Line(Struct, frozen=True, gc=False):
 
 
 class Answer(Struct, frozen=True):
-    """Where the chance of one wing and the banker's places answer each other.
+    """Where the chance of one tableau and the banker's places answer each other.
 
     ``before`` and ``after`` say in which places the banker draws just below and just above the
-    chance; they are the same unless the wing mixes.
+    chance; they are the same unless the tableau mixes.
     """
 
     chance: Number
@@ -49,7 +49,7 @@ class Answer(Struct, frozen=True):
 
 
 class Part:
-    """A wing's 5 against the banker, all that came before being seen."""
+    """A tableau's 5 against the banker, all that came before being seen."""
 
     def __init__(self, game: BanqueGame, five: Five, split: Fraction) -> None:
         self.five = five
@@ -63,14 +63,14 @@ class Part:
             self.lines.append(Line(place, bank, stand, draw, won_by(terms, "right")))
 
     def bank(self, line: Line, other: Number) -> tuple[Number, Number]:
-        """Return the banker's gain by drawing as ``a + b x`` of the wing's chance."""
+        """Return the banker's gain by drawing as ``a + b x`` of the tableau's chance."""
         form = line.bank
         if self.five.tableau == "left":
             return form.one + form.right * other, form.left + form.both * other
         return form.one + form.left * other, form.right + form.both * other
 
     def gain(self, draws: Iterable[Number], other: Number) -> Number:
-        """Return the wing's gain by drawing on 5, by the banker's chances."""
+        """Return the tableau's gain by drawing on 5, by the banker's chances."""
         won: Number = 0
         for line, chance in zip(self.lines, draws, strict=True):
             stand = _slope(line.stand, self.five.tableau == "right", other)
@@ -79,7 +79,7 @@ class Part:
         return won
 
     def answer(self, other: Number) -> Answer:
-        """Return where the wing and the banker answer each other."""
+        """Return where the tableau and the banker answer each other."""
         right = self.five.tableau == "right"
         draws, turns, won = [], [], 0 * other
         for n, line in enumerate(self.lines):
@@ -106,7 +106,7 @@ class Part:
         return Answer(1 + 0 * other, tuple(draws), tuple(draws))
 
     def mixed(self, answer: Answer, other: Fraction) -> list[Fraction]:
-        """Return the banker's chances that leave the wing indifferent, where it mixes."""
+        """Return the banker's chances that leave the tableau indifferent, where it mixes."""
         low, high = ([Fraction(draw) for draw in each] for each in (answer.before, answer.after))
         if low == high:
             return low

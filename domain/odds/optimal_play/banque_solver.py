@@ -60,7 +60,7 @@ def solve_banque(game: BanqueGame, split: Fraction) -> BanqueSolution:
         raise BadInput(f"right's share is between 0 and 1, not {split}")
     fives: dict[Five, Fraction] = {}
     banker: dict[Place, Fraction] = {}
-    # where one wing has a natural, the other plays chemin de fer against the banker
+    # where one tableau has a natural, the other plays chemin de fer against the banker
     for five in (RIGHT_ALONE, LEFT_ALONE):
         part = Part(game, five, split)
         answer = part.answer(Fraction(0))
@@ -102,7 +102,7 @@ class _Search:
         self.parts = parts
 
     def attempts(self) -> Iterator[_Attempt]:
-        """Yield what may be an equilibrium where neither wing has a natural."""
+        """Yield what may be an equilibrium where neither tableau has a natural."""
         low, high = self._bracket()
         if low == high:
             chance = Fraction(low)

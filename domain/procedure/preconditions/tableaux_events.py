@@ -37,7 +37,7 @@ from sabot.domain.state.shoe import Shoe, middle_of
 
 def _sit(shoe: Shoe, payload: ev.PatronSeated) -> str | None:
     if payload.seat == middle_of(shoe):
-        return f"{payload.seat} is the banker's place, between the wings; give another seat"
+        return f"{payload.seat} is the banker's place, between the tableaux; give another seat"
     if payload.patron in shoe.seats.values():
         return f"{payload.patron} sits already; say that he moved"
     return people_events.check_seat(shoe, payload)
@@ -49,7 +49,7 @@ def _move(shoe: Shoe, payload: ev.PatronMoved) -> str | None:
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; places are changed between coups"
     if payload.patron == shoe.holder or payload.seat == middle_of(shoe):
-        return f"the place between the wings is the banker's; {next_action(shoe).text}"
+        return f"the place between the tableaux is the banker's; {next_action(shoe).text}"
     if payload.patron not in shoe.seats.values():
         return f"{payload.patron} does not sit here; say that he sat down"
     assert shoe.pack is not None

@@ -1,4 +1,4 @@
-"""What baccarat banque forbids of a coup: of stakes on either wing, of going bank, of choices."""
+"""What baccarat banque forbids of a coup: of stakes on either tableau, of going bank, of choices."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -91,7 +91,7 @@ def _on_what(shoe: Shoe, coup: Coup, payload: bank_ev.BancoCalled) -> str | None
     if payload.on == "both" and (shoe.pack is None or shoe.pack.wager(A_CHEVAL) is None):
         return "the rule pack lets nobody stake à cheval"
     if mine is None and payload.on is None:
-        return f"{payload.patron} sits on no wing; say on which he goes bank"
+        return f"{payload.patron} sits on no tableau; say on which he goes bank"
     if (
         rule_of(shoe).own_tableau
         and None not in (mine, payload.on)
@@ -137,7 +137,7 @@ def _banco(
 
 
 def _odd(shoe: Shoe, wager: str, amount: int) -> str | None:
-    """Refuse what is no whole number of units, on each wing that it lies on."""
+    """Refuse what is no whole number of units, on each tableau that it lies on."""
     unit = rule_of(shoe).stake_unit
     parts = len(PARTS.get(wager, ("one",)))
     if amount % (unit * parts):
@@ -254,7 +254,7 @@ def _draw(shoe: Shoe, payload: ev.CardDrawn) -> str | None:
 
 
 def _move(shoe: Shoe, payload: settlement_events.Move) -> str | None:
-    """A natural of one wing is paid before the result is called, all else after it."""
+    """A natural of one tableau is paid before the result is called, all else after it."""
     now = next_action(shoe)
     if now.expects == "settle" and now.payload == payload:
         return None

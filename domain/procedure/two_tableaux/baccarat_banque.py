@@ -1,4 +1,4 @@
-"""Baccarat banque, or à deux tableaux: one banker, who keeps the bank, against two wings."""
+"""Baccarat banque, or à deux tableaux: one banker, who keeps the bank, against two tableaux."""
 
 from typing import ClassVar, Final
 
@@ -65,7 +65,7 @@ class BaccaratBanque(Game):
         return next_bank(shoe) if not shoe.shuffles else _cutter(shoe)
 
     def in_coup(self, shoe: Shoe, coup: Coup) -> NextAction:
-        """Stakes on either wing, three hands, the call, the payments, the levy."""
+        """Stakes on either tableau, three hands, the call, the payments, the levy."""
         if coup.no_more_bets is None:
             return _betting(shoe, coup)
         if coup.result_called is None:
@@ -243,7 +243,7 @@ def _whose(hand: ev.Hand) -> str:
 
 
 def _paid_at_once(shoe: Shoe, coup: Coup) -> NextAction | None:
-    """Show the one natural of a wing, and pay its stakes, before the other is played on."""
+    """Show the one natural of a tableau, and pay its stakes, before the other is played on."""
     tableau = alone_natural(coup)
     if tableau is None:
         return None

@@ -1,4 +1,4 @@
-"""Who plays against the bank of two wings: who goes bank, and who holds each wing's hand.
+"""Who plays against the bank of two tableaux: who goes bank, and who holds each tableau's hand.
 
 Source: field-facts.md 1.2; seeds S0 and S1 (baccarat banque).
 """
@@ -28,14 +28,14 @@ from sabot.domain.rules.tableau_hands import A_CHEVAL, PARTS, Tableau
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 
-# -- Who holds a wing's hand ------------------------------------------------------------------
+# -- Who holds a tableau's hand ------------------------------------------------------------------
 
 
 def holder_due(shoe: Shoe, coup: Coup, tableau: Tableau) -> str | None:
-    """Return who plays a wing's hand; None where nobody sits there or staked on it.
+    """Return who plays a tableau's hand; None where nobody sits there or staked on it.
 
     Who goes bank on it plays it. Else it stays with its holder until it loses, and then goes to
-    whoever now sits next beyond him on that wing; where nobody sits there, whoever staked on it
+    whoever now sits next beyond him on that tableau; where nobody sits there, whoever staked on it
     first has it.
     """
     takers = [taker for taker in banco_claimants(shoe, coup) if tableau in PARTS[taker.wager]]
@@ -56,7 +56,7 @@ def holder_due(shoe: Shoe, coup: Coup, tableau: Tableau) -> str | None:
 
 
 def _last_in_rotation(shoe: Shoe, coup: Coup, tableau: Tableau) -> Coup | None:
-    """Return the last coup in which a wing's hand was held in rotation, and not by a banco."""
+    """Return the last coup in which a tableau's hand was held in rotation, and not by a banco."""
     for before in earlier_coups(shoe, coup):
         held = given_to(before, tableau)
         if held is None or held not in seated_on(before, tableau):
@@ -115,7 +115,7 @@ def _rank(coup: Coup, claim: BancoCalled) -> int:
 
 
 def _taker(shoe: Shoe, coup: Coup, claim: BancoCalled, share: int) -> BancoClaimant:
-    """Return his stake: what of his share is whole stake units, and at both wings halves of it."""
+    """Return his stake: what of his share is whole stake units, and at both tableaux halves of it."""
     wager = (
         A_CHEVAL if claim.on == "both" else claim.on or tableau_of(coup, claim.patron) or "right"
     )

@@ -211,7 +211,7 @@ _HALF: Final = Fraction(1, 2)
 
 
 def choice_shown(coup: Coup, tableau: Tableau) -> Shown:
-    """Return what a wing has shown by now; one that has not drawn stood."""
+    """Return what a tableau has shown by now; one that has not drawn stood."""
     cards = cards_on(coup, tableau)
     if is_natural_hand(cards):
         return "natural"
@@ -235,7 +235,7 @@ def place_of(coup: Coup) -> Place:
 
 
 def five_of(coup: Coup, tableau: Tableau) -> Five:
-    """Return where a wing is that has 5; right does not see more of left than a natural."""
+    """Return where a tableau is that has 5; right does not see more of left than a natural."""
     if tableau == "left":
         return Five("left", choice_shown(coup, "right"))
     return Five("right", "natural" if is_natural_hand(cards_on(coup, "left")) else None)

@@ -1,4 +1,4 @@
-"""What the procedures of two wings against one banker come to.
+"""What the procedures of two tableaux against one banker come to.
 
 Read by the dealer's side, the auditor and the simulator alike. Source: field-facts.md 1.1 #13,
 1.2 and 3 A18; seeds S0, S1 (baccarat banque) and S3 (à cheval); arrêté of 14 May 2007, arts 58
@@ -37,43 +37,43 @@ _BOTH: Final[tuple[Choice, ...]] = ("draw", "stand")
 
 
 def rule_of(shoe: Shoe) -> TableauxRule:
-    """Return the pack's section on two wings; its defaults where the pack has none."""
+    """Return the pack's section on two tableaux; its defaults where the pack has none."""
     rule = shoe.pack.tableaux if shoe.pack is not None else None
     return rule if rule is not None else TableauxRule()
 
 
-# -- The wings --------------------------------------------------------------------------------
+# -- The tableaux --------------------------------------------------------------------------------
 
 
 def cards_on(coup: Coup, tableau: Tableau) -> list[Card]:
-    """Return the cards of a wing's hand; none where it has none."""
+    """Return the cards of a tableau's hand; none where it has none."""
     return coup.others.get((tableau, None), [])
 
 
 def seated_on(coup: Coup, tableau: Tableau) -> tuple[str, ...]:
-    """Return who sat on a wing when the coup was first named, nearest to the banker first."""
+    """Return who sat on a tableau when the coup was first named, nearest to the banker first."""
     part = bank_events_of(coup)
     return part.right if tableau == "right" else part.left
 
 
 def tableau_of(coup: Coup, patron: str) -> Tableau | None:
-    """Return the wing on which a patron sits; None where he does not sit."""
+    """Return the tableau on which a patron sits; None where he does not sit."""
     return next((tableau for tableau in TABLEAUX if patron in seated_on(coup, tableau)), None)
 
 
 def outcome_at(coup: Coup, tableau: Tableau) -> Outcome | None:
-    """Return what became of a wing's hand; None before it and the banker's have two cards."""
+    """Return what became of a tableau's hand; None before it and the banker's have two cards."""
     return outcome_of(cards_on(coup, tableau), coup.banker)
 
 
 def side_won(coup: Coup, tableau: Tableau) -> Literal["P", "B", "T"] | None:
-    """Return who won on a wing, as roads have it: P its hand, B the banker, T neither."""
+    """Return who won on a tableau, as roads have it: P its hand, B the banker, T neither."""
     came = outcome_at(coup, tableau)
     return None if came is None else _SIDES[came]
 
 
 def parts_of(bet: Bet) -> dict[Tableau, int]:
-    """Return what of a stake lies on each wing; nothing where no wager says."""
+    """Return what of a stake lies on each tableau; nothing where no wager says."""
     tableaux = PARTS.get(bet.wager, ())
     return {tableau: bet.amount // len(tableaux) for tableau in tableaux}
 
@@ -84,7 +84,7 @@ def hands_are_dealt(coup: Coup) -> bool:
 
 
 def alone_natural(coup: Coup) -> Tableau | None:
-    """Return the one hand that is a natural, where it is a wing's: it is paid at once."""
+    """Return the one hand that is a natural, where it is a tableau's: it is paid at once."""
     if not hands_are_dealt(coup) or is_natural_hand(coup.banker):
         return None
     tableaux = [tableau for tableau in TABLEAUX if is_natural_hand(cards_on(coup, tableau))]
@@ -92,7 +92,7 @@ def alone_natural(coup: Coup) -> Tableau | None:
 
 
 def natural_paid_before_void(coup: Coup) -> Tableau | None:
-    """Return the wing whose natural had been paid when the coup was voided: what it won stands.
+    """Return the tableau whose natural had been paid when the coup was voided: what it won stands.
 
     Its hand was over by then, and no card drawn later changes what it came to. None where the
     coup stands, or nothing had been paid.
@@ -105,10 +105,10 @@ def natural_paid_before_void(coup: Coup) -> Tableau | None:
 
 
 def in_play(coup: Coup) -> tuple[Tableau, ...]:
-    """Return the wings that are played on once each hand has two cards.
+    """Return the tableaux that are played on once each hand has two cards.
 
-    A natural of the banker's, or of both wings, ends the coup; one of a single wing ends it for
-    that wing.
+    A natural of the banker's, or of both tableaux, ends the coup; one of a single tableau ends it
+    for that tableau.
     """
     if not hands_are_dealt(coup) or is_natural_hand(coup.banker):
         return ()
@@ -170,14 +170,14 @@ def in_rotation(coup: Coup, bets: Iterable[Bet]) -> list[Bet]:
 
 
 def tableau_position(coup: Coup, tableau: Tableau) -> Position:
-    """Return where a wing's hand is on its first two cards, which are no natural."""
+    """Return where a tableau's hand is on its first two cards, which are no natural."""
     return position_of("player", cards_on(coup, tableau)[:2], sees="total")
 
 
 def banker_choices(shoe: Shoe, coup: Coup) -> tuple[Choice, ...]:
-    """Return what the banker may do: bound where the pack's rows of both wings say the same.
+    """Return what the banker may do: bound where the pack's rows of both tableaux say the same.
 
-    A wing with a natural is paid already, and has no say.
+    A tableau with a natural is paid already, and has no say.
     """
     rules = drawing_of(shoe)
     if rules is None:

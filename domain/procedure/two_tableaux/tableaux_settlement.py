@@ -1,6 +1,6 @@
-"""What the stakes on two wings come to: one natural at once, then losers, then all winners.
+"""What the stakes on two tableaux come to: one natural at once, then losers, then all winners.
 
-A wing that alone has a natural is paid of the bank, as far as it reaches, before the other is
+A tableau that alone has a natural is paid of the bank, as far as it reaches, before the other is
 played on. What it lacked is no lost claim: once losers are taken, every winner is paid in
 rotation as far as the funds of the bank extend (seeds S0, S1; field-facts.md 1.2).
 """
@@ -32,7 +32,7 @@ Dues = list[tuple[Bet, Due]]
 
 
 def due_at_once(shoe: Shoe, coup: Coup) -> Dues:
-    """Return what a natural of one wing alone is paid before the other is played on.
+    """Return what a natural of one tableau alone is paid before the other is played on.
 
     Whom the bank does not reach is paid nothing then: his claim lasts to the end of the coup.
     """
@@ -60,7 +60,7 @@ def due_in_all(shoe: Shoe, coup: Coup) -> Dues:
 
 
 def pay_at_once(shoe: Shoe, coup: Coup) -> NextAction | None:
-    """Say whom of a natural to pay before the other wing is played on; None: nobody."""
+    """Say whom of a natural to pay before the other tableau is played on; None: nobody."""
     for bet, due in due_at_once(shoe, coup):
         if not bet.settled:
             return _settle(bet, due, ev.BetPaid(coup.number, bet.number, due.paid))

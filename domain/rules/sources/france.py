@@ -106,7 +106,7 @@ FR_62: Final = Source(
 FR_2019: Final = Source(
     "arrêté of 2 August 2019, which amends that of 14 May 2007 (France)",
     "on article 55-14",
-    "A casino may pay banco even money and half the stake where banco wins on 6, if the layout "
-    "says so; on a tie the coup is void for stakes on punto and banco.",
+    "A casino may pay banco even money and half the stake where Banker wins on 6, if the layout "
+    "says so; on a tie the coup is void for stakes on Player and Banker.",
     "https://www.legifrance.gouv.fr/jorf/id/JORFTEXT000038906848",
 )

@@ -1,4 +1,4 @@
-"""How simulated patrons come to the bank of two wings: they bid, prove, take over, give up."""
+"""How simulated patrons come to the bank of two tableaux: they bid, prove, take over, give up."""
 
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
@@ -22,7 +22,7 @@ Events = tuple[ev.ShoeEvent, ...]
 
 
 def shuffle(table: SimulatedTable, due: NextAction) -> Events:  # noqa: ARG001 - as every answer
-    """The croupier shuffles, then somebody from either wing, then the banker, who has the right."""
+    """The croupier shuffles, then somebody from either tableau, then the banker, who has the right."""
     shoe = table.shoe
     by = [table.floor]
     if rule_of(shoe).last_shuffle:

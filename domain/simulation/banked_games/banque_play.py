@@ -1,8 +1,8 @@
-"""How a simulated table plays two wings against one banker.
+"""How a simulated table plays two tableaux against one banker.
 
 Patrons bid for the bank or put their names down, prove what they have, put it up, take it over,
-retire; they stake on their wing or à cheval, and go bank on one hand, on both, or a half each.
-Whoever is free to choose plays an equilibrium of the stakes on both wings, taken to the nearest
+retire; they stake on their tableau or à cheval, and go bank on one hand, on both, or a half each.
+Whoever is free to choose plays an equilibrium of the stakes on both tableaux, taken to the nearest
 quarter, but for his share of whims.
 """
 
@@ -39,7 +39,7 @@ COUP_CARDS: Final = 9
 """The most cards that a coup takes."""
 
 _CHEVAL: Final = 0.2
-"""How often a patron who stakes or goes bank does so on both wings."""
+"""How often a patron who stakes or goes bank does so on both tableaux."""
 _LATE: Final = 0.3
 """How often somebody goes bank once others have staked."""
 _QUARTERS: Final = 4
@@ -131,7 +131,7 @@ def _claimed(table: SimulatedTable, coup: Coup) -> tuple[bank_ev.BancoCalled, ..
 
 
 def _staked(table: SimulatedTable, coup: Coup) -> Iterator[ev.BetPlaced]:
-    """Stakes of all who bet, each by his habit, on his wing or on both."""
+    """Stakes of all who bet, each by his habit, on his tableau or on both."""
     limits, most = table.limits, _covered(table, coup)
     felt = [OnFelt(bet.patron, bet.wager, bet.amount) for bet in coup.bets.values()]
     lying, number = total_staked(coup), max(coup.bets, default=0)
@@ -178,7 +178,7 @@ def _wager(table: SimulatedTable, coup: Coup, sitter: Sitter) -> str:
 
 
 def _whole(table: SimulatedTable, wager: str, amount: int) -> int:
-    """Return what of an amount is whole units of the pack, on each wing."""
+    """Return what of an amount is whole units of the pack, on each tableau."""
     unit = rule_of(table.shoe).stake_unit * len(PARTS[wager])
     return max(0, amount) // unit * unit
 
@@ -265,4 +265,4 @@ ANSWERS: Final[dict[Awaits, Callable[[SimulatedTable, NextAction], Iterable[ev.S
     "choice": _choice,
     "settle": _settle,
 }
-"""What a table with two wings answers in place of another."""
+"""What a table with two tableaux answers in place of another."""

@@ -172,7 +172,7 @@ def unjustified_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iter
     """Banco suivi is for the patron who lost his banco to the same bank in the coup before.
 
     The banker never goes bank. At baccarat banque nobody does against a bank without a limit, while
-    stakes are frozen, or on the wing where he does not sit.
+    stakes are frozen, or on the tableau where he does not sit.
     """
     banco, patron = claim.payload, claim.payload.patron
     own = patron == bank_events_of(view.coup).banker

@@ -337,17 +337,17 @@ def bank_limited(view: CoupView) -> bool:
         load banque
         bare
         wings-bank p11 20000
-        wings p7 right 10000, p5 left 10000 | 9 K; 9 Q; 3 4
+        tableaux p7 right 10000, p5 left 10000 | 9 K; 9 Q; 3 4
         bank-raised {"by": "p11", "amount": 10000}
-        wings p7 right 500 | 3 4; 2 4; 9 K
+        tableaux p7 right 500 | 3 4; 2 4; 9 K
     """,
     keeps="""
         load banque
         bare
         wings-bank p11 20000
-        wings p7 right 10000, p5 left 10000 | 9 K; 9 Q; 3 4
+        tableaux p7 right 10000, p5 left 10000 | 9 K; 9 Q; 3 4
         bank-raised {"by": "p11", "amount": 20000}
-        wings p7 right 500 | 3 4; 2 4; 9 K
+        tableaux p7 right 500 | 3 4; 2 4; 9 K
     """,
 )
 def play_on_broken_bank(view: CoupView) -> Iterator[Breach]:

@@ -82,18 +82,18 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
         load banque
         bare
         wings-bank p11 20000
-        wings banco p7 | 3 4; 2 4; 9 K
-        wings banco p7 | 3 4; 2 4; 9 K
-        wings banco p7 | 3 4; 2 4; 9 K
-        wings banco p7 | 3 4; 2 4; 9 K
+        tableaux banco p7 | 3 4; 2 4; 9 K
+        tableaux banco p7 | 3 4; 2 4; 9 K
+        tableaux banco p7 | 3 4; 2 4; 9 K
+        tableaux banco p7 | 3 4; 2 4; 9 K
     """,
     keeps="""
         load banque
         bare
         wings-bank p11 20000
-        wings banco p7 | 3 4; 2 4; 9 K
-        wings banco p7 | 3 4; 2 4; 9 K
-        wings banco p7 | 3 4; 2 4; 9 K
+        tableaux banco p7 | 3 4; 2 4; 9 K
+        tableaux banco p7 | 3 4; 2 4; 9 K
+        tableaux banco p7 | 3 4; 2 4; 9 K
     """,
 )
 def fourth_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[Breach]:
@@ -154,7 +154,7 @@ def stakes_held(view: CoupView) -> bool:
         load banque
         bare
         wings-bank p11 20000
-        wings p7 cheval 1000 | 9 K; 2 4; 8 K
+        tableaux p7 cheval 1000 | 9 K; 2 4; 8 K
         coup-opened {"coup": 2}
         bank-called {"coup": 2, "amount": 20000}
         bet-carried {"coup": 2, "bet": 1, "patron": "p7", "wager": "cheval", "amount": 1000, "seat": 7}
@@ -170,7 +170,7 @@ def stakes_held(view: CoupView) -> bool:
         load banque
         bare
         wings-bank p11 20000
-        wings p7 cheval 1000 | 9 K; 2 4; 8 K
+        tableaux p7 cheval 1000 | 9 K; 2 4; 8 K
         coup-opened {"coup": 2}
         bank-called {"coup": 2, "amount": 20000}
         bet-carried {"coup": 2, "bet": 1, "patron": "p7", "wager": "cheval", "amount": 1000, "seat": 7}
@@ -239,7 +239,7 @@ def coup_before_recorded(view: CoupView) -> bool:
         load banque
         bare
         wings-bank p11 20000
-        wings p7 right 1000 | 3 4; 2 4; 9 K
+        tableaux p7 right 1000 | 3 4; 2 4; 9 K
         coup-opened {"coup": 2}
         bank-called {"coup": 2, "amount": 21000}
         bet-carried {"coup": 2, "bet": 1, "patron": "p7", "wager": "right", "amount": 1000, "seat": 7}
@@ -253,7 +253,7 @@ def coup_before_recorded(view: CoupView) -> bool:
         load banque
         bare
         wings-bank p11 20000
-        wings p7 right 1000 | 3 4; 2 4; 9 K
+        tableaux p7 right 1000 | 3 4; 2 4; 9 K
         coup-opened {"coup": 2}
         bank-called {"coup": 2, "amount": 21000}
         bet-placed {"coup": 2, "bet": 1, "patron": "p7", "wager": "right", "amount": 1000, "seat": 7}
@@ -277,7 +277,7 @@ def carried_stake_not_held(view: CoupView) -> Iterator[Breach]:
             said = (
                 f"{bet.patron}'s {format_money(view.shoe, carried)} on {bet.wager} was carried over"
             )
-            due = "what a tie, or a split of both wings, left on the felt"
+            due = "what a tie, or a split of both tableaux, left on the felt"
             yield Breach(said, due, said, (bet.placed,), patron=bet.patron)
         left[bet.patron, bet.wager, carried] -= 1
 
@@ -302,13 +302,13 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
         load deux-tableaux-france-open
         bare
         wings-bank p11 100000
-        wings p7 right 1050, p5 left 500 | 3 4; 2 4; 9 K
+        tableaux p7 right 1050, p5 left 500 | 3 4; 2 4; 9 K
     """,
     keeps="""
         load deux-tableaux-france-open
         bare
         wings-bank p11 100000
-        wings p7 right 1100, p5 left 500 | 3 4; 2 4; 9 K
+        tableaux p7 right 1100, p5 left 500 | 3 4; 2 4; 9 K
     """,
 )
 def stake_not_whole_units(view: CoupView, bet: Bet) -> Iterator[Breach]:
@@ -351,13 +351,13 @@ def _bets_of_one_tableau(view: CoupView) -> Sequence[Bet]:
         load banque
         bare
         wings-bank p11 20000
-        wings p7 left 500 | 3 4; 2 4; 9 K
+        tableaux p7 left 500 | 3 4; 2 4; 9 K
     """,
     keeps="""
         load banque
         bare
         wings-bank p11 20000
-        wings p7 right 500 | 3 4; 2 4; 9 K
+        tableaux p7 right 500 | 3 4; 2 4; 9 K
     """,
 )
 def stake_on_wrong_tableau(view: CoupView, bet: Bet) -> Iterator[Breach]:

@@ -276,7 +276,7 @@ def _due_at_once(view: CoupView) -> Sequence[Bet]:
         load banque
         bare
         wings-bank p11 20000
-        wings p7 right 500, p5 left 500 | 9 K; 2 3 +4; 7 K =
+        tableaux p7 right 500, p5 left 500 | 9 K; 2 3 +4; 7 K =
     """,
 )
 def unpaid_tableau_natural(view: CoupView, bet: Bet) -> Iterator[Breach]:
