@@ -22,12 +22,13 @@ _OF_A_COUP: Final = (
     ev.CommissionMarked, ev.CoupClosed, ev.CoupVoided, ev.IrregularityNoted, bank_ev.CardRejected,
 )  # fmt: skip
 _BETS: Final = (
-    ev.BetPlaced, ev.BetCarried, ev.BetChanged, ev.BetWithdrawn, ev.BetTaken, ev.BetPaid, ev.BetPushed,
-    ev.CommissionMarked, ev.CommissionCollected, bank_ev.ExcessReturned,
+    ev.BetPlaced, ev.BetCarried, ev.BetChanged, ev.BetWithdrawn, ev.BetTaken, ev.BetPaid,
+    ev.BetPushed, ev.CommissionMarked, ev.CommissionCollected, bank_ev.ExcessReturned,
 )  # fmt: skip
 _BANK: Final = (
-    bank_ev.BankBid, bank_ev.BankListed, bank_ev.FundsProven, bank_ev.BankPosted, bank_ev.BankRaised, bank_ev.BankWithdrawn,
-    bank_ev.BankCalled, bank_ev.BankUnlimited, bank_ev.BancoCalled,
+    bank_ev.BankBid, bank_ev.BankListed, bank_ev.FundsProven, bank_ev.BankPosted,
+    bank_ev.BankRaised, bank_ev.BankWithdrawn, bank_ev.BankCalled, bank_ev.BankUnlimited,
+    bank_ev.BancoCalled,
 )  # fmt: skip
 _CALLS: Final = (ev.TotalsCalled, ev.ResultCalled, bank_ev.HandsCalled)
 _HOLDER: Final = (ev.ShoeOffered, ev.ShoeRefused, ev.ShoeTaken, ev.ShoePassed)

@@ -64,7 +64,8 @@ def main():
         state = detect(dealt)
         took = time.process_time() - began
         print(
-            f"{patrons:7} {build_report(state).subjects:9} {state.coups:7} {state.coups / took:8.0f} "
+            f"{patrons:7} {build_report(state).subjects:9} {state.coups:7} "
+            f"{state.coups / took:8.0f} "
             f"{1000 * took / state.coups:8.2f} {size(state):9.0f} {size(state.shoes.recent):13.0f}",
             flush=True,
         )

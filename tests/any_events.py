@@ -63,7 +63,7 @@ def any_of(cls: type) -> st.SearchStrategy[Any]:
         return corrections()
     info = inspect.type_info(cls)
     assert isinstance(info, inspect.StructType)
-    return st.builds(cls, **{x.encode_name: _strategy(x.type, x.encode_name) for x in info.fields})
+    return st.builds(cls, **{x.name: _strategy(x.type, x.encode_name) for x in info.fields})
 
 
 KINDS = sorted(get_args(ev.Event), key=lambda kind: kind.__name__)

@@ -27,9 +27,9 @@ def _keys(kind: type[msgspec.Struct], before: str = "") -> list[str]:
         if isinstance(part, UnionType):  # a section that a pack may leave out
             part = next(filter(_is_section, get_args(part)), part)
         if _is_section(part):
-            keys += _keys(part, f"{before}{field.name}.")
+            keys += _keys(part, f"{before}{field.encode_name}.")
         else:
-            keys.append(before + field.name)
+            keys.append(before + field.encode_name)
     return keys
 
 

@@ -17,7 +17,7 @@ def test_every_key_of_a_finding_is_told() -> None:
     table = TOLD[TOLD.index("## A finding") : TOLD.index("**The fingerprint**")]
     rows = "\n".join(line.split("|")[1] for line in table.splitlines() if line.startswith("| `"))
     listed = re.findall(r"`([a-z_]+)`", rows)
-    assert sorted(listed) == sorted(field.name for field in msgspec.structs.fields(Finding))
+    assert sorted(listed) == sorted(field.encode_name for field in msgspec.structs.fields(Finding))
 
 
 def test_every_event_about_findings_is_told() -> None:

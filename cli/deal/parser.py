@@ -146,7 +146,7 @@ def one_of(text: str, what: str, allowed: tuple[T, ...]) -> T:
 
 
 def hand_of(text: str) -> ev.Hand:
-    """Read ``player`` or ``banker``, or their first letters; or a wing, ``right`` or ``left``.
+    """Read ``player`` or ``banker``, or their first letters; or a tableau, ``right`` or ``left``.
 
     Raises:
         BadInput: it is neither.

@@ -89,7 +89,8 @@ def _title(reel: Playback, start: int, after: int, coups: Sequence[int]) -> str:
     what = f"coup {coups[0]} of {len(reel.coup_starts)}" if coups else "before the first coup"
     clock = reel.clocks[start - 1]
     return safe(
-        f"== shoe {reel.name} · {what} · events #{first.index} to #{last.index} · {format_time(clock)} =="
+        f"== shoe {reel.name} · {what} · events #{first.index} to #{last.index} · "
+        f"{format_time(clock)} =="
     )
 
 

@@ -132,7 +132,7 @@ def _voided(_shoe: Shoe, _event: ev.CoupVoided) -> Iterator[str]:
 
 
 def _given(_shoe: Shoe, _event: bank_ev.HandGiven) -> Iterator[str]:
-    yield "a tableau's hand stays with its holder until it loses, then goes to the next on that tableau"
+    yield "a hand stays with its holder until it loses, then goes to the next on that tableau"
     yield "who goes bank on it plays it"
 
 

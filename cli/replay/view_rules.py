@@ -44,7 +44,7 @@ def tableau_row(scene: Scene) -> Iterator[Text]:
     if third is None or banker_total >= len(BANKER_TABLE):
         return
     yield ink("third card  ", FAINT).append(" ".join(_VALUES))
-    line = ink(f"Banker {banker_total}     ", FAINT)
+    line = ink(f"Banker {banker_total}    ", FAINT)
     for value, does in enumerate(BANKER_TABLE[banker_total][1:]):
         style = f"bold {TIE}" if does == "D" else FAINT
         here = " reverse" if value == third else ""

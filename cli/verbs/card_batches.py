@@ -135,6 +135,7 @@ def _dealt(shoes: "Sequence[Shoe]") -> Iterator[dict[str, Any]]:
             if shoe[f"{moment}_index"] is not None:
                 at_us = shoe[f"{moment}_us"]
                 yield {
-                    "index": shoe[f"{moment}_index"], "at": format_time(at_us), "stream": shoe["stream"],
+                    "index": shoe[f"{moment}_index"], "at": format_time(at_us),
+                    "stream": shoe["stream"],
                     "name": name, "what": what, "actor": "", "at_us": at_us,
                 }  # fmt: skip

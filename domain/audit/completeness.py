@@ -137,7 +137,7 @@ def may_be_the_bank(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
 
 
 def claims_incomplete(shoe: Shoe, coup: Coup) -> str | None:
-    """Say why nobody knows who held the tableaux: somebody may have gone bank, in this coup or before.
+    """Say why nobody knows who held the tableaux: somebody may have gone bank, now or before.
 
     That is so where the record holds no claim at all, and one stake, or two, were the bank.
     """

@@ -248,8 +248,8 @@ def _coup_of(event: RecordedEvent) -> int | None:
 
 
 _OF_THE_FLOOR: Final = (
-    ev.ShoeLoaded, ev.CardsInspected, ev.CardBurned, ev.BetAbandoned, ev.ShoeEnded, ev.EventCorrected,
-    bank_ev.SessionCalled,
+    ev.ShoeLoaded, ev.CardsInspected, ev.CardBurned, ev.BetAbandoned, ev.ShoeEnded,
+    ev.EventCorrected, bank_ev.SessionCalled,
 )  # fmt: skip
 """Facts of a shoe after which the floor has to be judged again."""
 

@@ -18,12 +18,12 @@ BurnReason = Literal["opening", "relief", "dead-game", "ruling", "fault", "other
 class ShoeLoaded(EventBase, frozen=True, tag="shoe-loaded", rename={"coverage": "scope"}):
     """Decks went into a shoe at a table, under a rule pack whose whole text is kept here.
 
-    ``coverage`` says what the record claims to hold: ``whole`` is everything that happened, so
-    that what is absent did not happen; ``coups`` is coups alone (another's record), so that
-    nothing follows from what is absent. ``pack_named`` is False where the record named no
-    rules and the classic ones were taken. ``sabot`` is the number on the dealing shoe itself.
-    ``banked`` is who held the shoe, or banked, last in the shoe before at this table, where the
-    game goes on from him; without it the game begins anew.
+    ``coverage``, the key ``scope``, says what the record claims to hold: ``whole`` is everything
+    that happened, so that what is absent did not happen; ``coups`` is coups alone (another's
+    record), so that nothing follows from what is absent. ``pack_named`` is False where the record
+    named no rules and the classic ones were taken. ``sabot`` is the number on the dealing shoe
+    itself. ``banked`` is who held the shoe, or banked, last in the shoe before at this table, where
+    the game goes on from him; without it the game begins anew.
     """
 
     decks: Annotated[int, Meta(ge=1, le=100)]

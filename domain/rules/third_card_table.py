@@ -77,7 +77,7 @@ def why_banker(player_total: int, banker_total: int, third: int | None) -> str:
 def _why_natural(player_total: int, banker_total: int) -> str:
     hands = [
         f"{side} {total}"
-        for side, total in (("punto", player_total), ("banco", banker_total))
+        for side, total in (("Player", player_total), ("Banker", banker_total))
         if total in NATURAL
     ]
     return f"natural {' and '.join(hands)}: a natural on either side ends the coup"

@@ -106,7 +106,8 @@ class Device(Struct, frozen=True):
 
 _CARDS: Final = (ev.CardDrawn, ev.CardBurned, ev.CutCardReached)
 _CHIPS: Final = (
-    ev.BetPlaced, ev.BetCarried, ev.BetChanged, ev.BetWithdrawn, ev.BetTaken, ev.BetPaid, ev.BetPushed,
+    ev.BetPlaced, ev.BetCarried, ev.BetChanged, ev.BetWithdrawn, ev.BetTaken, ev.BetPaid,
+    ev.BetPushed,
 )  # fmt: skip
 
 DEVICES: Final = (

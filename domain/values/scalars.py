@@ -42,7 +42,7 @@ Ruling = Literal[
 any; ``card-to-banker``: Player's card too many is Banker's third, if one is due to Banker."""
 
 Hand = Literal["player", "banker", "right", "left", "patron"]
-"""The hands of all games: Player and Banker; the tableaux of two tableaux; a patron's own (with
+"""The hands of all games: Player and Banker; the tableaux of baccarat banque; a patron's own (with
 his seat)."""
 
 

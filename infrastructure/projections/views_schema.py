@@ -1,9 +1,9 @@
 """The tables of the read models; migration 0002 makes them, 0004 and 0005 add to them.
 
 Amounts are in minor units of the shoe's currency; ``_us`` columns are microseconds since 1970
-(UTC), by the table's clock where the record has one (`sabot.domain.events.points_in_time.with_table_times`);
-``_index`` columns are places in the log. Yes and no are 1 and 0. A sum that is beyond 64 bits
-stands at the largest number that fits.
+(UTC), by the table's clock where the record has one (`with_table_times` of
+`sabot.domain.events.points_in_time`); ``_index`` columns are places in the log. Yes and no are 1
+and 0. A sum that is beyond 64 bits stands at the largest number that fits.
 """
 
 from typing import Final

@@ -112,7 +112,8 @@ def given(to: str, first: str) -> Make:
         payloads = list(felt.payloads)
         at = next(
             n for n, payload in enumerate(payloads)
-            if isinstance(payload, bank_ev.HandGiven) and (payload.coup, payload.hand) == (2, "right")
+            if isinstance(payload, bank_ev.HandGiven)
+            and (payload.coup, payload.hand) == (2, "right")
         )  # fmt: skip
         payloads[at] = bank_ev.HandGiven(2, "right", to)
         again = Felt.__new__(Felt)
@@ -267,7 +268,7 @@ def ended_void() -> Shoe:
 
 
 def short(paid: int) -> Make:
-    """An open bank of 100000 that nobody declared open: both tableaux of 80000 win, one is paid so."""
+    """An open bank of 100000 that nobody declared open: both tableaux of 80000 win, one is paid."""
 
     def make() -> Shoe:
         payloads = [

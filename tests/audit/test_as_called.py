@@ -13,7 +13,7 @@ from tests.tableaux import table as tableaux
 
 CALLED, BANCO = "miscalled-bank", "stake-beside-banco"
 LOSES, SHORT = "3 4; 2 4; 9 K", "9 K; 2 4; 3 4"
-"""Hands by which both tableaux lose (7 and 6 against 9); by which the right wins and the left loses.
+"""Hands by which both tableaux lose (7 and 6 against 9); by which right wins and left loses.
 
 9 and 6 against 7.
 """

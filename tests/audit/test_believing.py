@@ -201,7 +201,7 @@ def test_a_hand_that_was_passed_over_by_a_call_was_dealt_wrongly():
 
 
 def test_a_record_of_coups_alone_refutes_nothing():
-    felt = Felt(scope="coups").put(ev.CoupOpened(1), *BETS).cards("> P 9  B 2  P K  B 3")
+    felt = Felt(coverage="coups").put(ev.CoupOpened(1), *BETS).cards("> P 9  B 2  P K  B 3")
     assert VOID not in codes(felt.put(noted("wrong-draw", "void"), VOIDED).shoe)
 
 

@@ -187,7 +187,9 @@ def test_a_continuous_shuffler_holds_no_more_than_its_decks(end, codes):
 def test_coups_alone_are_not_counted():
     loaded = table().payloads[0]
     assert isinstance(loaded, ev.ShoeLoaded)
-    alone = Felt(scope="coups").put(*table().payloads[1:], ev.ShoeEnded(faces=tuple(without("7s"))))
+    alone = Felt(coverage="coups").put(
+        *table().payloads[1:], ev.ShoeEnded(faces=tuple(without("7s")))
+    )
     assert CODE not in {each.code for each in found(alone.shoe)}
 
 

@@ -118,7 +118,7 @@ def test_a_third_card_that_changed_nothing() -> None:
 
 
 def test_players_wrong_card_was_bankers() -> None:
-    """Player drew an ace on 6 and won 7 to 5; by the tableau Banker takes it, and 6 to 6 is a tie."""
+    """Player drew an ace on 6 and won 7 to 5; by the tableau Banker takes it: 6 to 6, a tie."""
     line = "p1 player 300, p2 tie 100 | P 2 4 A  B 2 3"
     # paid 300 and taken 100, where a push and 800 were due
     assert money(line, "player-drew-against-table") == {"p1": 300, "p2": -900}
@@ -196,7 +196,7 @@ def test_what_moves_no_money_says_so() -> None:
 
 
 def test_a_record_of_coups_alone_does_not_know_the_next_card() -> None:
-    felt = Felt(scope="coups").ready().coup("p1 player 1000 | P 2 3  B 3 4")
+    felt = Felt(coverage="coups").ready().coup("p1 player 1000 | P 2 3  B 3 4")
     felt.coup("P 4 5  B K 8")
     assert only(felt, "player-stood-against-table").money.unknown
 

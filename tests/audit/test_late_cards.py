@@ -146,7 +146,7 @@ def test_a_close_that_came_too_early_moves_no_money(four, coming, early):
 
 @pytest.mark.parametrize("banker", [5, 7])
 def test_a_result_that_was_called_before_its_card_is_held_against_what_lay_there(banker):
-    """Banker stands on five against a six; a seven is called, and the two comes behind the close."""
+    """Banker stands on five against a six; a seven is called, the two comes behind the close."""
     felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("P 2 4  B K 5")
     felt.put(ev.ResultCalled(1, 6, banker, "B" if banker > 6 else "P"), ev.CoupClosed(1))
     miscalled = ["miscalled-final-totals", "miscalled-result"] * (banker > 6)
@@ -344,7 +344,7 @@ def test_a_card_without_a_clock_that_reached_the_log_behind_the_close_is_its_han
 
 
 def test_a_record_of_coups_alone_gives_no_order_of_card_and_close():
-    felt = Felt(scope="coups").put(ev.CoupOpened(1)).cards("P 2 K  B 2 5")
+    felt = Felt(coverage="coups").put(ev.CoupOpened(1)).cards("P 2 K  B 2 5")
     drawn(felt.put(ev.CoupClosed(1)), "player", "7c")
     assert felt.shoe.coups[1].player == ["2", "K", "7c"]
 

@@ -48,7 +48,7 @@ def test_a_legal_shoe_is_clean_wherever_its_record_begins(name):
 @pytest.mark.parametrize("name", PACKS)
 def test_a_record_of_some_of_its_coups_is_clean(name):
     payloads = LegalDealer(PACKS[name], name, corrects=False).deal(30)
-    head = replace(payloads[0], scope="coups", seats=(), crew=())
+    head = replace(payloads[0], coverage="coups", seats=(), crew=())
     told = [
         payload
         for payload in payloads

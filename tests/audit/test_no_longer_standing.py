@@ -403,7 +403,7 @@ def test_where_nobody_knows_what_came_first_the_rule_does_not_apply():
 
 
 def test_a_record_of_coups_alone_does_not_tell_what_came_first():
-    felt = Felt("classic-8", scope="coups").put(ev.CoupOpened(1))
+    felt = Felt("classic-8", coverage="coups").put(ev.CoupOpened(1))
     felt.put(ev.BetPlaced(1, 1, "p1", "player", 500, 1), ev.BetWithdrawn(1, 1)).cards(WON)
     felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.BetPaid(1, 1, 500), ev.CoupClosed(1))
     assert told(felt.shoe) == []

@@ -25,7 +25,9 @@ KINDS: dict[str, tuple[type, ...]] = {
         ev.BetPlaced, ev.BetCarried, ev.BetChanged, ev.BetWithdrawn, ev.BetTaken, ev.BetPaid,
         ev.BetPushed, ev.CommissionMarked, ev.CommissionCollected,
     ),
-    "calls": (ev.NoMoreBets, ev.TotalsCalled, ev.ResultCalled, ev.LastCoupCalled, bank_ev.HandsCalled),
+    "calls": (
+        ev.NoMoreBets, ev.TotalsCalled, ev.ResultCalled, ev.LastCoupCalled, bank_ev.HandsCalled,
+    ),
 }  # fmt: skip
 NEEDS = {rule.code: rule.rests_on & KINDS.keys() for rule in RULES}
 PACKS = (

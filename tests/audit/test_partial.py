@@ -61,7 +61,7 @@ def test_ranks_alone_tell_pairs_but_no_perfect_pair():
 
 @pytest.mark.parametrize(("card", "most"), [("7", 32), ("0", 128), ("K", 32)])
 def test_copies_are_counted_as_exactly_as_the_cards_are_known(card, most):
-    record = [loaded(scope="coups", pack_named=False)]
+    record = [loaded(coverage="coups", pack_named=False)]
     for number in range(1, most + 2):
         record += [ev.CoupOpened(number), ev.CardDrawn(number, "player", card)]
     assert codes(shoe_of(record[:-2])) == []
@@ -135,7 +135,7 @@ def test_bets_without_their_payments_are_not_called_unsettled_where_the_record_m
     bet = ev.BetPlaced(1, 1, "p1", "player", 500)
     hands = ("player", "banker", "player", "banker")
     cards = [ev.CardDrawn(1, hand, card) for hand, card in zip(hands, "4K58", strict=True)]
-    record = [loaded(scope="coups"), ev.CoupOpened(1), bet, *cards, ev.CoupClosed(1)]
+    record = [loaded(coverage="coups"), ev.CoupOpened(1), bet, *cards, ev.CoupClosed(1)]
     shoe = shoe_of(record)
     assert codes(shoe) == []
     assert skipped(shoe, "unsettled-bet") == {"the record holds coups alone": 1}
@@ -151,7 +151,7 @@ def test_a_call_is_not_held_against_cards_that_nobody_recorded(cards):
     hands = ("player", "banker", "player")
     drawn = [ev.CardDrawn(1, hand, card) for hand, card in zip(hands, cards, strict=False)]
     call = ev.ResultCalled(1, 9, 8, "P")
-    shoe = shoe_of([loaded(scope="coups"), ev.CoupOpened(1), *drawn, call, ev.CoupClosed(1)])
+    shoe = shoe_of([loaded(coverage="coups"), ev.CoupOpened(1), *drawn, call, ev.CoupClosed(1)])
     assert codes(shoe) == []
     for code in CALLS:
         assert skipped(shoe, code) == {"a hand has fewer than two cards": 1}
@@ -169,7 +169,7 @@ def test_a_call_of_four_cards_is_judged_in_a_record_of_coups():
     hands = ("player", "banker", "player", "banker")
     drawn = [ev.CardDrawn(1, hand, card) for hand, card in zip(hands, "4K58", strict=True)]
     call = ev.ResultCalled(1, 8, 8, "B")
-    shoe = shoe_of([loaded(scope="coups"), ev.CoupOpened(1), *drawn, call, ev.CoupClosed(1)])
+    shoe = shoe_of([loaded(coverage="coups"), ev.CoupOpened(1), *drawn, call, ev.CoupClosed(1)])
     assert codes(shoe) == [(code, 1) for code in CALLS]
 
 
@@ -178,7 +178,7 @@ def begun_at(kind: type, nth: int, *more: ev.Event) -> Shoe:
     felt = Felt().ready().coup("p1 player 500, p2 tie 500 | P 2 A 4  B K 6", 3)
     felt.coup("p1 player 500 | P 4 5  B K 8")
     kinds = [place for place, payload in enumerate(felt.payloads) if isinstance(payload, kind)]
-    return shoe_of([loaded(scope="coups"), *felt.payloads[kinds[nth] :], *more])
+    return shoe_of([loaded(coverage="coups"), *felt.payloads[kinds[nth] :], *more])
 
 
 STARTS_BEFORE_RECORD = "the record does not hold the beginning of the coup"
@@ -216,7 +216,7 @@ def test_a_coup_that_is_not_seen_opened_is_judged_where_its_first_card_is_surely
 
 def unopened(line: str, *, placed: bool) -> Shoe:
     """A record of coups without openings and calls of no more bets, from the first coup on."""
-    felt = Felt(scope="coups").ready().coup(line)
+    felt = Felt(coverage="coups").ready().coup(line)
     payloads = [x for x in felt.payloads if not isinstance(x, (ev.CoupOpened, ev.NoMoreBets))]
     if not placed:
         payloads = [replace(x, place=None) if isinstance(x, ev.CardDrawn) else x for x in payloads]
@@ -238,7 +238,7 @@ def test_a_cage_that_collects_does_not_say_what_was_marked():
     line = "p1 banker 500 | P 4 4  B K 9 | B 8-9 | 1 pay 500"
     code = ("wrong-commission", 1)
     sum_of_the_cage = ev.CommissionCollected("p1", 25)
-    felt = Felt("midi", scope="coups").ready().coup(line).put(sum_of_the_cage)
+    felt = Felt("midi", coverage="coups").ready().coup(line).put(sum_of_the_cage)
     assert codes(felt.shoe) == []
     assert skipped(felt.shoe, "wrong-commission") == {"the record may lack commission": 1}
     marked = "p1 banker 500 | P 4 4  B K 9 | B 8-9 | 1 pay 500, 1 mark 25"
@@ -260,7 +260,7 @@ def test_a_coup_within_the_record_needs_its_opening():
 def test_a_bank_may_have_been_put_up_before_the_record():
     raised = bank_ev.BankRaised("p1", 50_000)
     posted = [bank_ev.BankPosted("p1", 50_000), ev.ShoePassed("p1", "chosen")]
-    record = [loaded("chemin-de-fer", scope="coups"), raised]
+    record = [loaded("chemin-de-fer", coverage="coups"), raised]
     code = ("unmatched-event", None)
     assert code not in codes(shoe_of(record))
     assert code in codes(shoe_of([*record, *posted, raised]))
@@ -269,7 +269,7 @@ def test_a_bank_may_have_been_put_up_before_the_record():
 
 def test_a_bet_told_twice_has_no_ground_where_the_record_begins_in_its_coup():
     payloads = [ev.BetPlaced(4, 1, "p1", "tie", 500), ev.BetPlaced(4, 1, "p1", "tie", 500)]
-    shoe = shoe_of([loaded(scope="coups"), *payloads, ev.NoMoreBets(4)])
+    shoe = shoe_of([loaded(coverage="coups"), *payloads, ev.NoMoreBets(4)])
     assert codes(shoe) == [("unmatched-event", 4)]
 
 

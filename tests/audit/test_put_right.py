@@ -189,11 +189,11 @@ def test_it_keeps_them_through_two_ties():
 def test_a_record_of_coups_may_lack_changes_of_limits_and_bets():
     capped = pack_text("classic-8") + "\n[limits]\ndifferential = 300\n"
     bets = (ev.BetPlaced(1, 1, "p1", "player", 600), ev.NoMoreBets(1))
-    for scope, found in (
+    for coverage, found in (
         ("coups", set()),
         ("whole", {"bet-outside-limits", "table-differential-exceeded"}),
     ):
-        felt = Felt(capped, limits=LOW, scope=scope).put(ev.CoupOpened(1), *bets)
+        felt = Felt(capped, limits=LOW, coverage=coverage).put(ev.CoupOpened(1), *bets)
         finish(felt.cards("P 4 5  B K 8"))
         about = {code for code, _ in codes(felt.shoe) if "limits" in code or "differ" in code}
         assert about == found
@@ -680,7 +680,7 @@ def placed(*places: int) -> Shoe:
         ev.CardDrawn(7, hand, card, place)
         for hand, card, place in zip(hands, "4K58", places, strict=True)
     ]
-    return shoe_of([loaded(scope="coups"), ev.CoupOpened(7), *payloads, ev.CoupClosed(7)])
+    return shoe_of([loaded(coverage="coups"), ev.CoupOpened(7), *payloads, ev.CoupClosed(7)])
 
 
 def test_a_record_of_coups_need_not_hold_every_card():

@@ -66,7 +66,7 @@ def test_a_card_that_is_restored_at_once_is_dealt_as_it_was_due():
 
 
 def test_one_of_the_first_four_is_restored_too():
-    """The second card goes to Player, and then to Banker: a natural of nine against two and three."""
+    """The second card goes to Player, then to Banker: a natural of nine against two and three."""
     felt = dealt("> P 9  P 2", RULED, TO_BANKER, more="> P K  B 3", result=(9, 5))
     assert codes(felt.shoe) == []
     unruled = dealt("> P 9  P 2", TO_BANKER, more="> P K  B 3", result=(9, 5))
@@ -189,7 +189,7 @@ class Deal:
 
 @pytest.mark.parametrize("turned", [True, False])
 def test_a_restored_card_lies_face_down_where_it_was_put(turned):
-    """France: the second card goes to Player first; the record turned the cards of a coup before."""
+    """France: the second card goes to Player first; the record turned cards of a coup before."""
     felt = Felt("france").ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("P 9 K  B 2 3")
     felt.put(ev.ResultCalled(1, 9, 5, "P"), ev.CardsCleared(1, covered=True), ev.CoupClosed(1))
     felt.put(ev.CoupOpened(2), ev.NoMoreBets(2))

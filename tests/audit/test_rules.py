@@ -773,7 +773,7 @@ def _voided(moves: str) -> Shoe:
 
 def _copies(card: str, copies: int) -> Shoe:
     """Another's record of so many coups with one copy of a card in each."""
-    record = Felt(scope="coups")
+    record = Felt(coverage="coups")
     for number in range(1, copies + 1):
         record.put(ev.CoupOpened(number), ev.CardDrawn(number, "player", card))  # type: ignore[arg-type]
     return record.shoe
@@ -782,7 +782,7 @@ def _copies(card: str, copies: int) -> Shoe:
 def _many(cards: int) -> Shoe:
     """Another's record of one deck, a card a coup, then one card more than it holds."""
     one_deck = [rank for rank in "A23456789TJQK" for _ in range(4)]
-    record = Felt(decks=1, scope="coups", pack_named=False)
+    record = Felt(decks=1, coverage="coups", pack_named=False)
     for number in range(1, cards + 1):
         face = one_deck[number - 1] if number <= len(one_deck) else None
         record.put(ev.CoupOpened(number), ev.CardBurned(face, coup=number))  # type: ignore[arg-type]
@@ -872,7 +872,7 @@ def test_no_order_of_events_crashes_the_auditor() -> None:
 def test_what_another_record_lacks_is_never_a_finding() -> None:
     """A record of coups alone: no burn, no calls, no shuffle, no end, no bets."""
     record = [
-        loaded(scope="coups", pack_named=False),
+        loaded(coverage="coups", pack_named=False),
         ev.CoupOpened(7),
         *[ev.CardDrawn(7, hand, card) for hand, card in (("player", "4"), ("banker", "0"))],
         *[ev.CardDrawn(7, hand, card) for hand, card in (("player", "5"), ("banker", "8"))],

@@ -122,7 +122,7 @@ def test_the_rules_by_shape_see_nothing_of_the_shoe_but_its_setting(name):
             if rule.on_coup is not None and clears(rule, shape, setting_of(shoe)):
                 rule.on_coup(view)
     in_the_setting = {"pack", "loaded", "ended", "cut_card"}
-    alike_wherever_there_are_shapes = {"scope", "order"}
+    alike_wherever_there_are_shapes = {"coverage", "order"}
     # a fault of the shuffler is looked for among the coup's own events, where there is any at all;
     # changes of limits say something only where the order of the events is in doubt
     looked_up = {"shuffler_faults", "limits_changed"}

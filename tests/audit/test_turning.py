@@ -191,7 +191,7 @@ def test_one_card_that_lay_there_is_found_where_ten_coups_were_told_of_whole() -
 def test_houses_that_deal_face_up_and_records_of_coups_are_not_held_to_it() -> None:
     up = Felt("classic-8").ready().coup(f"{BETS} | P 4 5  B K 8")
     assert reason(audit_shoe(up.shoe)) == {"the pack does not deal cards face down"}
-    alone = Felt("france", scope="coups").coup("p1 player 500 | P 4 5  B K 8")
+    alone = Felt("france", coverage="coups").coup("p1 player 500 | P 4 5  B K 8")
     assert reason(audit_shoe(alone.shoe)) == {"the record holds coups alone"}
 
 
@@ -258,7 +258,7 @@ def test_a_card_that_a_ruling_took_off_its_hand_was_there() -> None:
 
 
 def test_a_record_of_coups_and_one_without_cards_are_not_held_to_cards() -> None:
-    alone = Felt("france", scope="coups").put(ev.CoupOpened(1), ev.CardTurned(1, "player", 1))
+    alone = Felt("france", coverage="coups").put(ev.CoupOpened(1), ev.CardTurned(1, "player", 1))
     assert GROUND not in [each.code for each in found(alone)]
     cardless = Felt("france").put(ev.CoupOpened(1), ev.CardTurned(1, "player", 1))
     assert GROUND not in [each.code for each in found(cardless)]

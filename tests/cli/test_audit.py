@@ -130,7 +130,7 @@ def _is_third_of(payload: ev.Event, coup: int) -> bool:
 
 def test_a_record_without_clocks_has_the_logs_clock(capsys, sqlite_url):
     with EventLog.open(sqlite_url, clock=lambda: 5_000_000) as log:
-        felt = Felt(stream="shoe/X", scope="coups").put(ev.CoupOpened(1))
+        felt = Felt(stream="shoe/X", coverage="coups").put(ev.CoupOpened(1))
         felt.cards("P 2 4 3  B K 7").put(ev.CoupClosed(1))
         log.append([NewEvent("shoe/X", event.payload) for event in felt.events])
     (found,) = document(capsys, "--database", sqlite_url)["findings"]

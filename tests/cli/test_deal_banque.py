@@ -1,4 +1,4 @@
-"""A table of baccarat banque in the terminal: bids, tableaux, a natural paid at once, a new banker."""
+"""A table of baccarat banque in the terminal: bids, stakes, a natural paid at once, a new bank."""
 
 import io
 

@@ -155,7 +155,7 @@ def test_what_the_dealers_side_would_refuse_is_said_where_no_finding_says_it():
 
 
 def test_a_record_of_coups_alone_is_held_to_no_procedure():
-    felt = Felt("classic-8", scope="coups")
+    felt = Felt("classic-8", coverage="coups")
     felt.put(ev.CoupOpened(7), ev.BetPlaced(7, 1, "p1", "player", 2500))
     reel = Playback("shoe/test", felt.events)
     for position in range(1, len(reel) + 1):

@@ -12,10 +12,11 @@ from sabot.domain.rules.drawing_options import CHEMIN_DE_FER, TOTALS, DrawingTab
 _LEGAL: Final = """\
 ## Baccarat banque, à deux tableaux
 
-Each tableau's hand is played by Player's rule of chemin de fer, the one on the right first. A tableau
-with a natural is paid at once and has no third card; a natural of Banker's, or of both tableaux,
-ends the coup. Banker chooses last. A row is what the right showed, a column what the left did:
-*none* stood, *natural* was paid. Banker's table is the same for each of his totals, 0 to 7.
+Each tableau's hand is played by Player's rule of chemin de fer, the one on the right first. A
+tableau with a natural is paid at once and has no third card; a natural of Banker's, or of both
+tableaux, ends the coup. Banker chooses last. A row is what the right showed, a column what the
+left did: *none* stood, *natural* was paid. Banker's table is the same for each of his totals, 0
+to 7.
 """
 
 _COST: Final = """\
@@ -35,7 +36,7 @@ def banque_legal() -> str:
     tableaux = [[str(own), _word(CHEMIN_DE_FER, Position("player", own))] for own in TOTALS]
     rows = [[_name(right), *(_free(right, left) for left in SHOWN)] for right in SHOWN]
     heads = ("right \\ left", *map(_name, SHOWN))
-    return f"{_LEGAL}\n{_table(('each wing', 'choice'), tableaux)}\n{_table(heads, rows)}"
+    return f"{_LEGAL}\n{_table(('each tableau', 'choice'), tableaux)}\n{_table(heads, rows)}"
 
 
 def banque_costs() -> str:

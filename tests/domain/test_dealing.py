@@ -147,8 +147,8 @@ def test_the_two_card_totals_are_called_before_anybody_draws():
 # the two hands as far as they are, what is due, and why
 THIRD_CARDS = """
 P 4 A  B 3 K     | player | Player 5 draws: Player draws on 0 to 5
-P 4 2  B 3 K     | banker | Banker 3 draws with no third card to Player: when Player stands, Banker \
-draws on 0 to 5 and stands on 6 and 7
+P 4 2  B 3 K     | banker | Banker 3 draws with no third card to Player: when Player stands, \
+Banker draws on 0 to 5 and stands on 6 and 7
 P 4 2  B 6 K     | call   | player 6, banker 6
 P 9 K  B 3 K     | call   | player 9, banker 3
 P 2 K  B 8 K     | call   | player 2, banker 8

@@ -44,7 +44,7 @@ def _withheld(table: SimulatedTable, due: NextAction) -> Events | None:
 
 
 def _asked_on_seven(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """Who plays a tableau asks on 7 before the hands are called, out of his turn; he has no card."""
+    """Who plays a tableau asks on 7 before the hands are called, out of turn; he has no card."""
     coup = table.shoe.current
     if not isinstance(payload, bank_ev.HandsCalled) or coup is None:
         return None

@@ -26,6 +26,12 @@ from tests.faults.draw_faults import PASSED_OVER, result_call, two_each
 from tests.faults.fault import Acts, Events, FaultKind
 
 Departure = Literal["punto-drew", "punto-stood", "banco-drew", "banco-stood"]
+_DEPARTURES: Final[dict[Departure, str]] = {
+    "punto-drew": "Player drew",
+    "punto-stood": "Player stood",
+    "banco-drew": "Banker drew",
+    "banco-stood": "Banker stood",
+}
 _CODES: Final = {
     "punto-drew": "player-drew-against-table",
     "punto-stood": "player-stood-against-table",
@@ -226,7 +232,7 @@ KINDS: Final = tuple(
     FaultKind(
         name=f"{name}-{departure}" if len(departures) > 1 else name,
         family="tableau",
-        what=what + (f": {departure.replace('-', ' ')}" if len(departures) > 1 else ""),
+        what=what + (f": {_DEPARTURES[departure]}" if len(departures) > 1 else ""),
         codes=_codes(misreading, departure),
         acts=misread(misreading, departure),
     )

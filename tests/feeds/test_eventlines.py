@@ -85,7 +85,8 @@ TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=
 @given(payloads(), TEXTS, TEXTS, TEXTS, st.integers(0, 2**53 - 1) | st.none())
 def test_a_line_is_canonical_and_read_back(decoded, name, actor, device, number):
     kinds = {
-        "shoe": ev.ShoeEvent, "table": ev.TableEvent, "cards": ev.CardBatchEvent, "audit": ReviewEvent,
+        "shoe": ev.ShoeEvent, "table": ev.TableEvent, "cards": ev.CardBatchEvent, "audit":
+        ReviewEvent,
     }  # fmt: skip
     kind = next(kind for kind, some in kinds.items() if type(decoded) in get_args(some))
     draft = NewEvent(f"{kind}/x{name}", decoded, number, actor, device, number, device or None)

@@ -149,10 +149,11 @@ def test_much_is_tried_that_is_let_through(pack):
 # -- Corrections ----------------------------------------------------------------------------------
 
 OF_THE_BANK = (
-    bank_ev.BankPosted, bank_ev.BankRaised, bank_ev.BankWithdrawn, bank_ev.BankCalled, bank_ev.BancoCalled, bank_ev.ExcessReturned,
-    bank_ev.HandGiven, bank_ev.ChoiceMade, bank_ev.CardRejected, bank_ev.LevyAnnounced, bank_ev.TicketsDetached, bank_ev.LevyTaken,
-    bank_ev.TicketsTorn, ev.ShoeTaken, ev.ShoePassed, ev.ShoeOffered, ev.BetPlaced, ev.BetCarried, ev.BetTaken,
-    ev.BetPaid, ev.BetPushed, ev.CardDrawn, ev.CoupClosed,
+    bank_ev.BankPosted, bank_ev.BankRaised, bank_ev.BankWithdrawn, bank_ev.BankCalled,
+    bank_ev.BancoCalled, bank_ev.ExcessReturned, bank_ev.HandGiven, bank_ev.ChoiceMade,
+    bank_ev.CardRejected, bank_ev.LevyAnnounced, bank_ev.TicketsDetached, bank_ev.LevyTaken,
+    bank_ev.TicketsTorn, ev.ShoeTaken, ev.ShoePassed, ev.ShoeOffered, ev.BetPlaced, ev.BetCarried,
+    ev.BetTaken, ev.BetPaid, ev.BetPushed, ev.CardDrawn, ev.CoupClosed,
 )  # fmt: skip
 
 

@@ -186,7 +186,7 @@ def test_a_card_never_turned_in_a_voided_coup_stays_unseen():
 def test_another_record_without_its_burn_card_lacks_one():
     shoe = shoe_of(
         [
-            loaded("classic-8", scope="coups"),
+            loaded("classic-8", coverage="coups"),
             ev.CoupOpened(1),
             ev.BetPlaced(1, 1, "p1", "player", 500),
             *[ev.CardDrawn(1, hand, card) for hand, card in (("player", "9"), ("banker", "2"))],
@@ -207,7 +207,7 @@ def test_another_record_without_its_burn_card_lacks_one():
 def test_a_burn_card_that_the_record_names_is_not_lacking():
     shoe = shoe_of(
         [
-            loaded("classic-8", scope="coups"),
+            loaded("classic-8", coverage="coups"),
             ev.CardBurned("7"),
             ev.CoupOpened(1),
             ev.CardDrawn(1, "player", "9"),

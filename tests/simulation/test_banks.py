@@ -104,8 +104,8 @@ def test_a_shoe_has_every_special_case():
             if isinstance(event.payload, ev.ShoePassed):
                 seen.add(event.payload.reason)
     assert {
-        bank_ev.BancoCalled, bank_ev.BankRaised, bank_ev.BankWithdrawn, bank_ev.ExcessReturned, bank_ev.HandGiven, ev.BetCarried,
-        ev.ShoeRefused, "suivi", "matched", "chosen", "lost",
+        bank_ev.BancoCalled, bank_ev.BankRaised, bank_ev.BankWithdrawn, bank_ev.ExcessReturned,
+        bank_ev.HandGiven, ev.BetCarried, ev.ShoeRefused, "suivi", "matched", "chosen", "lost",
     } <= seen  # fmt: skip
 
 

@@ -139,7 +139,8 @@ def kept_wrong(view: TableView, slips: list[_Slip]) -> Iterator[Breach]:
         return
     under = f" under slips {', '.join(each.payload.slip for each in slips)}" if earlier else ""
     yield Breach(
-        f"{format_money(shoe, amount)} was kept of an abandoned bet that came to {format_money(shoe, due)}",
+        f"{format_money(shoe, amount)} was kept of an abandoned bet that came to "
+        f"{format_money(shoe, due)}",
         f"{format_money(shoe, due)}: the stake and what it won",
         format_money(shoe, amount) + under,
         (slip, *earlier, *((bet.event,) if bet is not None else ())),

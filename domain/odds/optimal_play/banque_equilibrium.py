@@ -100,7 +100,7 @@ class BanqueSolution:
         return {who: each / self.game.total for who, each in regret.items()}
 
     def gain(self, five: Five) -> Fraction:
-        """Return what drawing on 5 wins a tableau more than standing, over all sequences together."""
+        """Return what drawing on 5 wins a tableau more than standing, over all sequences."""
         won = Fraction(0)
         for place, terms in seen_from(five, self.game):
             chance, other = self.banker[place], self._other(five, place)

@@ -64,7 +64,7 @@ class Form(NamedTuple):
         return Form(*(a + times * b for a, b in zip(self, other, strict=True)))
 
     def slope(self, tableau: Tableau, other: Fraction) -> Fraction:
-        """Return what it gains as the tableau's chance goes from 0 to 1, the other's being fixed."""
+        """Return what it gains as the tableau's chance goes from 0 to 1, the other's fixed."""
         if tableau == "right":
             return self.right + self.both * other
         return self.left + self.both * other

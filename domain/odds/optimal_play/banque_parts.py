@@ -1,8 +1,8 @@
 """A tableau's 5 against the banker at baccarat banque, all that came before being seen.
 
-The tableau's gain by drawing comes down in steps as it draws more often and the banker answers: each
-place of his turns at one chance of the tableau's. `sabot.domain.odds.optimal_play.banque_solver` puts
-the parts of a game together.
+The tableau's gain by drawing comes down in steps as it draws more often and the banker answers:
+each place of his turns at one chance of the tableau's.
+`sabot.domain.odds.optimal_play.banque_solver` puts the parts of a game together.
 """
 
 from collections.abc import Iterable

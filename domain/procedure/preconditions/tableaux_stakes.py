@@ -1,4 +1,4 @@
-"""What baccarat banque forbids of a coup: of stakes on either tableau, of going bank, of choices."""
+"""What baccarat banque forbids of a coup: stakes on either tableau, going bank, choices."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final

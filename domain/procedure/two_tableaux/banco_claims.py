@@ -115,7 +115,7 @@ def _rank(coup: Coup, claim: BancoCalled) -> int:
 
 
 def _taker(shoe: Shoe, coup: Coup, claim: BancoCalled, share: int) -> BancoClaimant:
-    """Return his stake: what of his share is whole stake units, and at both tableaux halves of it."""
+    """Return his stake: what of his share is whole stake units, at both tableaux halves of it."""
     wager = (
         A_CHEVAL if claim.on == "both" else claim.on or tableau_of(coup, claim.patron) or "right"
     )

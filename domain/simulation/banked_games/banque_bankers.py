@@ -22,7 +22,7 @@ Events = tuple[ev.ShoeEvent, ...]
 
 
 def shuffle(table: SimulatedTable, due: NextAction) -> Events:  # noqa: ARG001 - as every answer
-    """The croupier shuffles, then somebody from either tableau, then the banker, who has the right."""
+    """The croupier shuffles, then somebody from either tableau, then the banker if he likes."""
     shoe = table.shoe
     by = [table.floor]
     if rule_of(shoe).last_shuffle:

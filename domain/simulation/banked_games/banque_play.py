@@ -113,8 +113,8 @@ def _claimed(table: SimulatedTable, coup: Coup) -> tuple[bank_ev.BancoCalled, ..
         or bank_events_of(coup).unlimited
         or coup.bets
         or stakes_held_for(shoe, coup)
-        or bank < 4
-    ):  # noqa: PLR2004 - halves of halves
+        or bank < 4  # noqa: PLR2004 - halves of halves
+    ):
         return ()
     claims = []
     for sitter in _players(table, coup):

@@ -369,7 +369,8 @@ def play_on_broken_bank(view: CoupView) -> Iterator[Breach]:
         shown, first = format_money(view.shoe, part.bank), view.coup.cards[0]
         yield Breach(
             f"a bank of {shown} was played for, and it had been broken",
-            f"{format_money(view.shoe, rule.minimum)} at least, once it is made up; or it is given up",
+            f"{format_money(view.shoe, rule.minimum)} at least, once it is made up; or it is given "
+            "up",
             shown,
             (*raises, first),
             patron=part.banker,
