@@ -193,7 +193,7 @@ def _asks(shoe: Shoe, payload: IrregularityNoted, reason: str) -> bool:
     return burns_card(payload, shoe.pack.rulings if shoe.pack is not None else {})
 
 
-def unasked(shoe: Shoe, burns: list[Burn]) -> dict[int, Asking]:
+def unrequested_burns(shoe: Shoe, burns: list[Burn]) -> dict[int, Asking]:
     """Return the burned cards that nothing asked for that asked for no other, by their number.
 
     With each comes what may ask for it. Each asker is given to one card, so that as many cards as

@@ -45,7 +45,8 @@ _OF_A_SHOE: Final[dict[str, str]] = {
     "bank": "bank PATRON AMOUNT: the bank is offered until he puts it up",
     "hands": "hands STAKES | HANDS: seat and amount of each stake; each hand in its turn, the "
     "banker's B; + a card that was asked for, ! one that was not, - behind a card rejects it",
-    "wings": "wings STAKES | HANDS: patron, tableau and amount of each stake; right, left and banker; "
+    "wings": "wings STAKES | HANDS: patron, tableau and amount of each stake; right, left and "
+    "banker; "
     "+ a card that was asked for, ! one that was not, = stands",
     "wings-bank": "wings-bank PATRON AMOUNT: he has the first bank; p11 unless a line says so",
     "wings-open": "wings-open STAKES: the stakes of a coup of two tableaux alone",

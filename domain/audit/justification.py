@@ -186,7 +186,7 @@ def objection_to(
 def surely_against(
     shoe: Shoe, coup: Coup | None, event: RecordedEvent[IrregularityNoted]
 ) -> str | None:
-    """Return what `objection_to` does, but None where nobody knows whether the record refutes it."""
+    """Return what `objection_to` does; None where nobody knows whether the record refutes it."""
     if coup is not None and refuting_in_doubt(shoe, coup, event) is not None:
         return None
     return objection_to(shoe, coup, event)

@@ -13,7 +13,7 @@ from sabot.domain.audit.burned_cards import (
     any_burned,
     cards_burned_on_the_way,
     changes_about,
-    unasked,
+    unrequested_burns,
 )
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import Each, RuleGroup, each

@@ -76,7 +76,8 @@ def commission_left_owing(shoe: Shoe, owing: tuple[str, int]) -> Iterator[Breach
         yield Breach(
             f"{patron}'s commission stands at {format_money(shoe, stands)} when the shoe has ended",
             "what commission is owed is collected, all of it and no more, by the end of the shoe",
-            f"{format_money(shoe, abs(stands))} {'still owed' if stands > 0 else 'collected too much'}",
+            f"{format_money(shoe, abs(stands))} "
+            f"{'still owed' if stands > 0 else 'collected too much'}",
             (shoe.ended,),
             money=((patron, stands),),
             patron=patron,

@@ -229,7 +229,8 @@ def differential_exceeded(view: CoupView) -> Iterator[Breach]:
         breach = Breach(
             f"Player and Banker bets differ by {format_money(shoe, abs(apart))}",
             f"a table differential of {format_money(shoe, most)} at most",
-            f"player {format_money(shoe, sums['player'])}, banker {format_money(shoe, sums['banker'])}",
+            f"player {format_money(shoe, sums['player'])}, "
+            f"banker {format_money(shoe, sums['banker'])}",
             tuple(bet.placed for bet, _ in stakes_at_close(staked).values()),
             offending_event=event,
         )

@@ -33,7 +33,8 @@ WIKIPEDIA_CHEMIN_DE_FER: Final = Source(
 WIKIPEDIA_BANQUE: Final = Source(
     _WIKIPEDIA,
     "Baccarat banque",
-    "The bank goes to the highest bidder or the first name; the banker sits between two tableaux of "
+    "The bank goes to the highest bidder or the first name; the banker sits between two "
+    "tableaux of "
     "five, shuffles last, names who cuts, and deals right, left and himself; claims to go bank "
     "alternate, are halved where opposed, and three times running at most; he plays one hand "
     "before he retires, may make up a broken bank to the minimum, and pays in rotation as far as "
@@ -98,15 +99,18 @@ BOUSSAC: Final = Source(
 IT_WIKIPEDIA: Final = Source(
     "Wikipedia (Italian), Baccarà",
     "Baccarà",
-    "Cards go to the right tableau, the left and the banker, twice, and in this order each stands or "
-    "asks, but shows 8 or 9 at once; of a stake on both tableaux the half on a tableau that ties is "
+    "Cards go to the right tableau, the left and the banker, twice, and in this order each "
+    "stands or "
+    "asks, but shows 8 or 9 at once; of a stake on both tableaux the half on a tableau "
+    "that ties is "
     "frozen.",
     "https://it.m.wikipedia.org/wiki/Speciale:DiffMobile/112507148",
 )
 REGOLE_DEL_GIOCO: Final = Source(
     "regoledelgioco.com, Baccarà",
     "Regole",
-    "A stake on both tableaux wins or loses whole where both do, lies frozen for the next coup where "
+    "A stake on both tableaux wins or loses whole where both do, lies frozen for the next "
+    "coup where "
     "one wins and the other loses, and half of it does where one ties.",
     "https://www.regoledelgioco.com/giochi-di-carte/baccara/",
     "the beginning of the page was read, the passage in a copy of it",

@@ -145,7 +145,8 @@ def mid_coup_bank_raise(view: CoupView) -> Iterator[Breach]:
     added = sum(event.payload.amount for event in part.raised)
     if added:
         yield Breach(
-            f"{part.banker} added {format_money(view.shoe, added)} to his bank while stakes lay there",
+            f"{part.banker} added {format_money(view.shoe, added)} to the bank "
+            "while stakes lay there",
             "he accepts all stakes, from then on; "
             "or the bank pays in rotation as far as it reaches",
             "nothing was accepted",

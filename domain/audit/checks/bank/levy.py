@@ -87,8 +87,8 @@ def wrong_levy(view: CoupView) -> Iterator[Breach]:
     part = bank_events_of(coup)
     yield Breach(
         f"a levy of {format_money(view.shoe, taken)} was taken",
-        f"{format_money(view.shoe, due)}: {levy.rate} of the {format_money(view.shoe, max(0, won))} "
-        f"that the bank won{follows if as_settled else ''}",
+        f"{format_money(view.shoe, due)}: {levy.rate} of the "
+        f"{format_money(view.shoe, max(0, won))} that the bank won{follows if as_settled else ''}",
         format_money(view.shoe, taken),
         tuple(part.levies) or tuple(e for e in (coup.closed or coup.voided,) if e),
         money=((part.banker, due - taken),),

@@ -96,10 +96,10 @@ def third_card_options(view: CoupView, hand: Hand) -> tuple[Choice, ...]:
 
 # -- Turn and call ---------------------------------------------------------------------------------
 
-TABLEAUX = RuleGroup(family="procedure", severity="medium", games=(BANQUE,))
+TWO_TABLEAUX = RuleGroup(family="procedure", severity="medium", games=(BANQUE,))
 
 
-@TABLEAUX.rule(
+@TWO_TABLEAUX.rule(
     "W515",
     "tableaux-out-of-turn",
     sources=(IT_WIKIPEDIA, WIKIPEDIA_BANQUE),
@@ -163,7 +163,7 @@ def _hands(_: CoupView) -> Sequence[Hand]:
     return HANDS
 
 
-@TABLEAUX.rule(
+@TWO_TABLEAUX.rule(
     "W516",
     "miscalled-tableau",
     sources=(FR_62,),
@@ -248,7 +248,7 @@ def _due_at_once(view: CoupView) -> Sequence[Bet]:
     return [bet for bet, _ in due_at_once(view.shoe, view.coup)]
 
 
-@TABLEAUX.rule(
+@TWO_TABLEAUX.rule(
     "W517",
     "unpaid-tableau-natural",
     sources=(ETHIER_LEE_2015,),
@@ -297,5 +297,5 @@ def unpaid_tableau_natural(view: CoupView, bet: Bet) -> Iterator[Breach]:
         )
 
 
-RULES = TABLEAUX.rules
+RULES = TWO_TABLEAUX.rules
 """Every rule of this module."""
