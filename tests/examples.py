@@ -80,7 +80,9 @@ class _Example(Felt):
                 )
             case "hands":
                 finish(play_hands(felt, rest))
-            case "wings-seats" | "wings-bank" | "wings" | "wings-open" | "wings-hands":
+            case (
+                "tableaux-seats" | "tableaux-bank" | "tableaux" | "tableaux-open" | "tableaux-hands"
+            ):
                 _tableaux(felt, word, rest)
             case "deal":
                 felt.cards(rest)
@@ -108,17 +110,17 @@ class _Example(Felt):
 
 def _tableaux(felt: Felt, word: str, rest: str) -> None:
     """Do a step of two tableaux against a banker."""
-    if word in ("wings-seats", "wings-bank") and not felt.shoe.seats:
+    if word in ("tableaux-seats", "tableaux-bank") and not felt.shoe.seats:
         felt.put(*(ev.PatronSeated(seat.seat, seat.patron) for seat in tableaux.SEATS))
     match word:
-        case "wings-bank":
+        case "tableaux-bank":
             who, amount = rest.split()
             tableaux.bank(felt, who, int(amount))
-        case "wings":
+        case "tableaux":
             tableaux.play(felt, rest)
-        case "wings-open":
+        case "tableaux-open":
             tableaux.opened(felt, rest)
-        case "wings-hands":
+        case "tableaux-hands":
             tableaux.deal(felt, rest, at_once=False)
 
 

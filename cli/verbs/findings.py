@@ -81,9 +81,7 @@ def _findings(  # noqa: PLR0913 - one filter an option
     ] = None,
     code: Annotated[
         list[str] | None,
-        typer.Option(
-            "--find_rule", metavar="CODE", help="Of this find_rule, by its code or number."
-        ),
+        typer.Option("--rule", metavar="CODE", help="Of this rule, by its code or number."),
     ] = None,
     state: Annotated[
         list[_State] | None,

@@ -38,9 +38,7 @@ def register(app: typer.Typer) -> None:
 def _rules(
     code: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[CODE]", help="A find_rule, to read it whole: its code, its number."
-        ),
+        typer.Argument(metavar="[CODE]", help="A rule, to read it whole: its code, its number."),
     ] = None,
     form: FormatOption = None,
     output: OutputOption = "-",

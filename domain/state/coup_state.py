@@ -174,7 +174,10 @@ class Coup(Struct, gc=False):
         if self.voided is not None or self.refund_ruling is None:
             return False
         bets = self.bets.values()
-        return all((bet.withdrawn or bet.pushed) and not (bet.paid or bet.taken) for bet in bets)
+        return all(
+            (bet.withdrawn or bet.pushed) and not (bet.paid or bet.taken or bet.commission)
+            for bet in bets
+        )
 
     @property
     def refunded_bets(self) -> frozenset[int]:

@@ -63,7 +63,11 @@ def test_what_is_not_there(capsys, sqlite_url):
 def test_a_rule_whole(capsys):
     assert sabot("rules", "miscalled-result", "--format", "table") == 0
     told = capsys.readouterr().out
-    for said in ("Bets are paid by this call.", "field-facts.md 3 A8", "coup | P 4 5  B K 9 | P"):
+    for said in (
+        "The outcome that the dealer calls",
+        "arrêté of 14 May 2007",
+        "coup | P 4 5  B K 9 | P",
+    ):
         assert said in told
     assert sabot("rules", "no-such-rule") == 2
 

@@ -294,7 +294,7 @@ def test_a_finding_is_written_out_where_it_shows():
     assert "p1's 25.00 EUR on player: overpaid by 5.00 EUR" in text
     assert "required pay 25.00 EUR (player-wins pays 1:1)" in text
     assert "shown paid 30.00 EUR" in text
-    assert "cites field-facts.md 3 A12" in text
+    assert "cites arrêté of 14 May 2007" in text
     assert lines(text)[-1] == "▲  2 wrong-payout"
 
 

@@ -80,7 +80,7 @@ def test_it_says_what_was_found_and_by_which_source():
         "4 findings in 5 coups of 2 shoes",
         "Player drew 3 on 6",
         "Player 6 stands: Player stands on 6 and 7",
-        "arrêté of 14 May 2007, art. 55-14",
+        "arrêté of 14 May 2007 on games in casinos (France), article 55-14",
         "dealer ann", "supervisor sue",
         "-16.10 EUR",
         "and at once taken as 15 minutes [R]",

@@ -5,6 +5,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from sabot.domain import events as ev
+from sabot.domain.audit import find_rule
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.procedure.patron_bank import (
@@ -343,5 +344,5 @@ KINDS = (
     ),
 )
 
-LEVIES = tuple(kind for kind in KINDS if kind.codes[0].startswith(("levy-", "tickets-")))
+LEVIES = tuple(kind for kind in KINDS if find_rule(kind.codes[0]).group == "levy")
 """What goes wrong with a levy, whatever game the bank is played for in."""

@@ -276,7 +276,7 @@ def _stand(view: CoupView, hand: Hand, points: int, why: str) -> Breach:
     )
 
 
-_NAMES: Final = {"player": "punto", "banker": "banco"}
+_NAMES: Final = {"player": "Player", "banker": "Banker"}
 
 RULES = (*THIRD_CARD.rules, *UNREPORTED.rules)
 """Every rule of this module."""

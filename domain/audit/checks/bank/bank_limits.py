@@ -67,7 +67,7 @@ def _beyond_the_seated(view: CoupView) -> Sequence[Excess]:
     breaks="""
         load banque
         bare
-        wings-bank p11 20000
+        tableaux-bank p11 20000
         coup-opened {"coup": 1}
         bank-called {"coup": 1, "amount": 20000}
         bet-placed {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 19500}
@@ -75,13 +75,13 @@ def _beyond_the_seated(view: CoupView) -> Sequence[Excess]:
         no-more-bets {"coup": 1}
         hand-given {"coup": 1, "hand": "right", "to": "p7"}
         hand-given {"coup": 1, "hand": "left", "to": "p5"}
-        wings-hands 3 4; 2 4; 9 K
+        tableaux-hands 3 4; 2 4; 9 K
         due
     """,
     keeps="""
         load banque
         bare
-        wings-bank p11 20000
+        tableaux-bank p11 20000
         coup-opened {"coup": 1}
         bank-called {"coup": 1, "amount": 20000}
         bet-placed {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 19500}
@@ -89,7 +89,7 @@ def _beyond_the_seated(view: CoupView) -> Sequence[Excess]:
         no-more-bets {"coup": 1}
         hand-given {"coup": 1, "hand": "right", "to": "p7"}
         hand-given {"coup": 1, "hand": "left", "to": "p5"}
-        wings-hands 3 4; 2 4; 9 K
+        tableaux-hands 3 4; 2 4; 9 K
         due
     """,
 )
@@ -114,7 +114,7 @@ def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Brea
     breaks="""
         load banque
         bare
-        wings-bank p11 20000
+        tableaux-bank p11 20000
         coup-opened {"coup": 1}
         bank-called {"coup": 1, "amount": 20000}
         bet-placed {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 21000}
@@ -122,20 +122,20 @@ def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Brea
         no-more-bets {"coup": 1}
         hand-given {"coup": 1, "hand": "right", "to": "p7"}
         hand-given {"coup": 1, "hand": "left", "to": "p5"}
-        wings-hands 3 4; 2 4; 9 K
+        tableaux-hands 3 4; 2 4; 9 K
         due
     """,
     keeps="""
         load banque
         bare
-        wings-bank p11 20000
+        tableaux-bank p11 20000
         coup-opened {"coup": 1}
         bank-called {"coup": 1, "amount": 20000}
         bet-placed {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 21000}
         no-more-bets {"coup": 1}
         hand-given {"coup": 1, "hand": "right", "to": "p7"}
         hand-given {"coup": 1, "hand": "left", "to": "p5"}
-        wings-hands 3 4; 2 4; 9 K
+        tableaux-hands 3 4; 2 4; 9 K
         due
     """,
 )

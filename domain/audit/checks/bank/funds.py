@@ -287,7 +287,7 @@ def bank_limited_at_first(shoe: Shoe) -> bool:
     breaks="""
         load banque
         bare
-        wings-bank p11 20000
+        tableaux-bank p11 20000
         coup-opened {"coup": 1}
         bank-called {"coup": 1, "amount": 20000}
         bet-placed {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 20000}
@@ -295,13 +295,13 @@ def bank_limited_at_first(shoe: Shoe) -> bool:
         no-more-bets {"coup": 1}
         hand-given {"coup": 1, "hand": "right", "to": "p7"}
         hand-given {"coup": 1, "hand": "left", "to": "p5"}
-        wings-hands 3 4; 2 4; 9 K
+        tableaux-hands 3 4; 2 4; 9 K
         due
     """,
     keeps="""
         load banque
         bare
-        wings-bank p11 20000
+        tableaux-bank p11 20000
         coup-opened {"coup": 1}
         bank-called {"coup": 1, "amount": 20000}
         bet-placed {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 20500}
@@ -310,7 +310,7 @@ def bank_limited_at_first(shoe: Shoe) -> bool:
         no-more-bets {"coup": 1}
         hand-given {"coup": 1, "hand": "right", "to": "p7"}
         hand-given {"coup": 1, "hand": "left", "to": "p5"}
-        wings-hands 3 4; 2 4; 9 K
+        tableaux-hands 3 4; 2 4; 9 K
         due
     """,
 )

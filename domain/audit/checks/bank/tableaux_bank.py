@@ -92,22 +92,22 @@ def name_put_down(shoe: Shoe) -> bool:
     breaks="""
         load banque-list
         bare
-        wings-seats
+        tableaux-seats
         bank-listed {"by": "p7"}
         bank-listed {"by": "p11"}
         shoe-offered {"to": "p11"}
         shoe-taken {"by": "p11"}
-        wings-bank p11 20000
+        tableaux-bank p11 20000
     """,
     keeps="""
         load banque-list
         bare
-        wings-seats
+        tableaux-seats
         bank-listed {"by": "p11"}
         bank-listed {"by": "p7"}
         shoe-offered {"to": "p11"}
         shoe-taken {"by": "p11"}
-        wings-bank p11 20000
+        tableaux-bank p11 20000
     """,
 )
 def wrong_first_bank_award(shoe: Shoe) -> Iterator[Breach]:
@@ -158,16 +158,16 @@ def bank_posted(shoe: Shoe) -> bool:
     breaks="""
         load banque
         bare
-        wings-seats
+        tableaux-seats
         bank-bid {"by": "p11", "amount": 30000}
-        wings-bank p11 20000
+        tableaux-bank p11 20000
     """,
     keeps="""
         load banque
         bare
-        wings-seats
+        tableaux-seats
         bank-bid {"by": "p11", "amount": 20000}
-        wings-bank p11 20000
+        tableaux-bank p11 20000
     """,
 )
 def bank_below_bid(shoe: Shoe) -> Iterator[Breach]:
@@ -211,7 +211,7 @@ def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
     breaks="""
         load banque
         bare
-        wings-seats
+        tableaux-seats
         bank-bid {"by": "p11", "amount": 20000}
         shoe-offered {"to": "p11", "amount": 20000}
         shoe-taken {"by": "p11"}
@@ -220,7 +220,7 @@ def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
     keeps="""
         load banque
         bare
-        wings-seats
+        tableaux-seats
         bank-bid {"by": "p11", "amount": 20000}
         shoe-offered {"to": "p11", "amount": 20000}
         shoe-taken {"by": "p11"}
@@ -271,7 +271,7 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
     breaks="""
         load deux-tableaux-france-open
         bare
-        wings-seats
+        tableaux-seats
         session-called {"day": "2026-01-01", "session": 1, "shoe": 1}
         bank-listed {"by": "p11"}
         shoe-offered {"to": "p11"}
@@ -283,7 +283,7 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
     keeps="""
         load deux-tableaux-france-open
         bare
-        wings-seats
+        tableaux-seats
         session-called {"day": "2026-01-01", "session": 1, "shoe": 1}
         bank-listed {"by": "p11"}
         shoe-offered {"to": "p11"}
@@ -336,7 +336,7 @@ def bank_limited(view: CoupView) -> bool:
     breaks="""
         load banque
         bare
-        wings-bank p11 20000
+        tableaux-bank p11 20000
         tableaux p7 right 10000, p5 left 10000 | 9 K; 9 Q; 3 4
         bank-raised {"by": "p11", "amount": 10000}
         tableaux p7 right 500 | 3 4; 2 4; 9 K
@@ -344,7 +344,7 @@ def bank_limited(view: CoupView) -> bool:
     keeps="""
         load banque
         bare
-        wings-bank p11 20000
+        tableaux-bank p11 20000
         tableaux p7 right 10000, p5 left 10000 | 9 K; 9 Q; 3 4
         bank-raised {"by": "p11", "amount": 20000}
         tableaux p7 right 500 | 3 4; 2 4; 9 K

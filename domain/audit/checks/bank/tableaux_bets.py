@@ -81,7 +81,7 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
     breaks="""
         load banque
         bare
-        wings-bank p11 20000
+        tableaux-bank p11 20000
         tableaux banco p7 | 3 4; 2 4; 9 K
         tableaux banco p7 | 3 4; 2 4; 9 K
         tableaux banco p7 | 3 4; 2 4; 9 K
@@ -90,7 +90,7 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
     keeps="""
         load banque
         bare
-        wings-bank p11 20000
+        tableaux-bank p11 20000
         tableaux banco p7 | 3 4; 2 4; 9 K
         tableaux banco p7 | 3 4; 2 4; 9 K
         tableaux banco p7 | 3 4; 2 4; 9 K
@@ -153,7 +153,7 @@ def stakes_held(view: CoupView) -> bool:
     breaks="""
         load banque
         bare
-        wings-bank p11 20000
+        tableaux-bank p11 20000
         tableaux p7 cheval 1000 | 9 K; 2 4; 8 K
         coup-opened {"coup": 2}
         bank-called {"coup": 2, "amount": 20000}
@@ -163,13 +163,13 @@ def stakes_held(view: CoupView) -> bool:
         no-more-bets {"coup": 2}
         hand-given {"coup": 2, "hand": "right", "to": "p7"}
         hand-given {"coup": 2, "hand": "left", "to": "p4"}
-        wings-hands 3 4; 2 4; 9 K
+        tableaux-hands 3 4; 2 4; 9 K
         due
     """,  # noqa: E501 - the events of a table are as long as they are
     keeps="""
         load banque
         bare
-        wings-bank p11 20000
+        tableaux-bank p11 20000
         tableaux p7 cheval 1000 | 9 K; 2 4; 8 K
         coup-opened {"coup": 2}
         bank-called {"coup": 2, "amount": 20000}
@@ -178,7 +178,7 @@ def stakes_held(view: CoupView) -> bool:
         no-more-bets {"coup": 2}
         hand-given {"coup": 2, "hand": "right", "to": "p7"}
         hand-given {"coup": 2, "hand": "left", "to": "p4"}
-        wings-hands 3 4; 2 4; 9 K
+        tableaux-hands 3 4; 2 4; 9 K
         due
     """,  # noqa: E501 - the events of a table are as long as they are
 )
@@ -238,7 +238,7 @@ def coup_before_recorded(view: CoupView) -> bool:
     breaks="""
         load banque
         bare
-        wings-bank p11 20000
+        tableaux-bank p11 20000
         tableaux p7 right 1000 | 3 4; 2 4; 9 K
         coup-opened {"coup": 2}
         bank-called {"coup": 2, "amount": 21000}
@@ -246,13 +246,13 @@ def coup_before_recorded(view: CoupView) -> bool:
         no-more-bets {"coup": 2}
         hand-given {"coup": 2, "hand": "right", "to": "p8"}
         hand-given {"coup": 2, "hand": "left", "to": "p4"}
-        wings-hands 3 4; 2 4; 9 K
+        tableaux-hands 3 4; 2 4; 9 K
         due
     """,  # noqa: E501 - the events of a table are as long as they are
     keeps="""
         load banque
         bare
-        wings-bank p11 20000
+        tableaux-bank p11 20000
         tableaux p7 right 1000 | 3 4; 2 4; 9 K
         coup-opened {"coup": 2}
         bank-called {"coup": 2, "amount": 21000}
@@ -260,7 +260,7 @@ def coup_before_recorded(view: CoupView) -> bool:
         no-more-bets {"coup": 2}
         hand-given {"coup": 2, "hand": "right", "to": "p8"}
         hand-given {"coup": 2, "hand": "left", "to": "p4"}
-        wings-hands 3 4; 2 4; 9 K
+        tableaux-hands 3 4; 2 4; 9 K
         due
     """,  # noqa: E501 - the events of a table are as long as they are
 )
@@ -301,13 +301,13 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     breaks="""
         load deux-tableaux-france-open
         bare
-        wings-bank p11 100000
+        tableaux-bank p11 100000
         tableaux p7 right 1050, p5 left 500 | 3 4; 2 4; 9 K
     """,
     keeps="""
         load deux-tableaux-france-open
         bare
-        wings-bank p11 100000
+        tableaux-bank p11 100000
         tableaux p7 right 1100, p5 left 500 | 3 4; 2 4; 9 K
     """,
 )
@@ -350,13 +350,13 @@ def _bets_of_one_tableau(view: CoupView) -> Sequence[Bet]:
     breaks="""
         load banque
         bare
-        wings-bank p11 20000
+        tableaux-bank p11 20000
         tableaux p7 left 500 | 3 4; 2 4; 9 K
     """,
     keeps="""
         load banque
         bare
-        wings-bank p11 20000
+        tableaux-bank p11 20000
         tableaux p7 right 500 | 3 4; 2 4; 9 K
     """,
 )
@@ -417,9 +417,9 @@ def two_stakes_paid(view: CoupView) -> bool:
     breaks="""
         load banque
         bare
-        wings-bank p11 20000
-        wings-open p7 right 500, p5 left 500
-        wings-hands 9 K; 8 K; 3 4
+        tableaux-bank p11 20000
+        tableaux-open p7 right 500, p5 left 500
+        tableaux-hands 9 K; 8 K; 3 4
         hands-called {"coup": 1, "totals": [{"hand": "right", "total": 9}, {"hand": "left", "total": 8}, {"hand": "banker", "total": 7}]}
         bet-paid {"coup": 1, "bet": 2, "amount": 500}
         due
@@ -427,9 +427,9 @@ def two_stakes_paid(view: CoupView) -> bool:
     keeps="""
         load banque
         bare
-        wings-bank p11 20000
-        wings-open p7 right 500, p5 left 500
-        wings-hands 9 K; 8 K; 3 4
+        tableaux-bank p11 20000
+        tableaux-open p7 right 500, p5 left 500
+        tableaux-hands 9 K; 8 K; 3 4
         hands-called {"coup": 1, "totals": [{"hand": "right", "total": 9}, {"hand": "left", "total": 8}, {"hand": "banker", "total": 7}]}
         bet-paid {"coup": 1, "bet": 1, "amount": 500}
         due

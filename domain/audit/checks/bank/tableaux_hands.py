@@ -108,8 +108,8 @@ TWO_TABLEAUX = RuleGroup(family="procedure", severity="medium", games=(BANQUE,))
     breaks="""
         load banque
         bare
-        wings-bank p11 20000
-        wings-open p7 right 500, p5 left 500
+        tableaux-bank p11 20000
+        tableaux-open p7 right 500, p5 left 500
         card-drawn {"coup": 1, "hand": "left", "card": "2", "place": 1}
         card-drawn {"coup": 1, "hand": "right", "card": "3", "place": 2}
         card-drawn {"coup": 1, "hand": "banker", "card": "9", "place": 3}
@@ -121,8 +121,8 @@ TWO_TABLEAUX = RuleGroup(family="procedure", severity="medium", games=(BANQUE,))
     keeps="""
         load banque
         bare
-        wings-bank p11 20000
-        wings-open p7 right 500, p5 left 500
+        tableaux-bank p11 20000
+        tableaux-open p7 right 500, p5 left 500
         card-drawn {"coup": 1, "hand": "right", "card": "3", "place": 1}
         card-drawn {"coup": 1, "hand": "left", "card": "2", "place": 2}
         card-drawn {"coup": 1, "hand": "banker", "card": "9", "place": 3}
@@ -175,18 +175,18 @@ def _hands(_: CoupView) -> Sequence[Hand]:
     breaks="""
         load banque
         bare
-        wings-bank p11 20000
-        wings-open p7 right 500, p5 left 500
-        wings-hands 3 4; 2 4; 9 K
+        tableaux-bank p11 20000
+        tableaux-open p7 right 500, p5 left 500
+        tableaux-hands 3 4; 2 4; 9 K
         hands-called {"coup": 1, "totals": [{"hand": "right", "total": 8}, {"hand": "left", "total": 6}, {"hand": "banker", "total": 9}]}
         due
     """,  # noqa: E501 - the events of a table are as long as they are
     keeps="""
         load banque
         bare
-        wings-bank p11 20000
-        wings-open p7 right 500, p5 left 500
-        wings-hands 3 4; 2 4; 9 K
+        tableaux-bank p11 20000
+        tableaux-open p7 right 500, p5 left 500
+        tableaux-hands 3 4; 2 4; 9 K
         hands-called {"coup": 1, "totals": [{"hand": "right", "total": 7}, {"hand": "left", "total": 6}, {"hand": "banker", "total": 9}]}
         due
     """,  # noqa: E501 - the events of a table are as long as they are
@@ -267,15 +267,15 @@ def _due_at_once(view: CoupView) -> Sequence[Bet]:
     breaks="""
         load banque
         bare
-        wings-bank p11 20000
-        wings-open p7 right 500, p5 left 500
-        wings-hands 9 K; 2 3 +4; 7 K =
+        tableaux-bank p11 20000
+        tableaux-open p7 right 500, p5 left 500
+        tableaux-hands 9 K; 2 3 +4; 7 K =
         due
     """,
     keeps="""
         load banque
         bare
-        wings-bank p11 20000
+        tableaux-bank p11 20000
         tableaux p7 right 500, p5 left 500 | 9 K; 2 3 +4; 7 K =
     """,
 )

@@ -63,16 +63,16 @@ def _first_opening(shoe: Shoe) -> RecordedEvent[CoupOpened] | None:
     breaks="""
         load deux-tableaux-france-open
         bare
-        wings-seats
+        tableaux-seats
         session-called {"day": "2026-01-01", "session": 3, "shoe": 1}
-        wings-bank p11 100000
+        tableaux-bank p11 100000
     """,
     keeps="""
         load deux-tableaux-france-open
         bare
-        wings-seats
+        tableaux-seats
         session-called {"day": "2026-01-01", "session": 2, "shoe": 1}
-        wings-bank p11 100000
+        tableaux-bank p11 100000
     """,
 )
 def excess_sessions(shoe: Shoe) -> Iterator[Breach]:
@@ -148,7 +148,7 @@ def cut_or_dealt(shoe: Shoe) -> bool:
     breaks="""
         load banque
         bare
-        wings-seats
+        tableaux-seats
         bank-bid {"by": "p11", "amount": 20000}
         shoe-offered {"to": "p11", "amount": 20000}
         shoe-taken {"by": "p11"}
@@ -156,12 +156,12 @@ def cut_or_dealt(shoe: Shoe) -> bool:
         bank-posted {"by": "p11", "amount": 20000}
         shoe-shuffled {"by": "p11"}
         shoe-shuffled {"by": "dealer"}
-        wings-bank p11 20000
+        tableaux-bank p11 20000
     """,
     keeps="""
         load banque
         bare
-        wings-seats
+        tableaux-seats
         bank-bid {"by": "p11", "amount": 20000}
         shoe-offered {"to": "p11", "amount": 20000}
         shoe-taken {"by": "p11"}
@@ -169,7 +169,7 @@ def cut_or_dealt(shoe: Shoe) -> bool:
         bank-posted {"by": "p11", "amount": 20000}
         shoe-shuffled {"by": "dealer"}
         shoe-shuffled {"by": "p11"}
-        wings-bank p11 20000
+        tableaux-bank p11 20000
     """,
 )
 def shuffle_after_banker(shoe: Shoe) -> Iterator[Breach]:
@@ -205,7 +205,7 @@ def cards_cut(shoe: Shoe) -> bool:
     breaks="""
         load banque
         bare
-        wings-seats
+        tableaux-seats
         bank-bid {"by": "p11", "amount": 20000}
         shoe-offered {"to": "p11", "amount": 20000}
         shoe-taken {"by": "p11"}
@@ -214,12 +214,12 @@ def cards_cut(shoe: Shoe) -> bool:
         shoe-shuffled {"by": "dealer"}
         cutter-named {"by": "p11", "cutter": "p1"}
         shoe-cut {"by": "p2", "depth": 60}
-        wings-bank p11 20000
+        tableaux-bank p11 20000
     """,
     keeps="""
         load banque
         bare
-        wings-seats
+        tableaux-seats
         bank-bid {"by": "p11", "amount": 20000}
         shoe-offered {"to": "p11", "amount": 20000}
         shoe-taken {"by": "p11"}
@@ -228,7 +228,7 @@ def cards_cut(shoe: Shoe) -> bool:
         shoe-shuffled {"by": "dealer"}
         cutter-named {"by": "p11", "cutter": "p1"}
         shoe-cut {"by": "p1", "depth": 60}
-        wings-bank p11 20000
+        tableaux-bank p11 20000
     """,
 )
 def wrong_cutter(shoe: Shoe) -> Iterator[Breach]:
