@@ -13,7 +13,7 @@ is done:
     free CARDS                      a coup without bets
     banks PATRON AMOUNT             he takes the shoe that is offered, and puts up his bank
     hands STAKES | HANDS            a coup where each has a hand: `own_hands`
-    tableaux STAKES | HANDS         a coup of two tableaux, whose bank is ``tableaux-bank``'s: `tableaux`
+    tableaux STAKES | HANDS         a coup of two tableaux against the bank of ``tableaux-bank``
     deal CARDS                      cards of the coup in play
     burned N                        so many cards burned face down
     committed CARDS                 their order is bound by a hash; ``opened`` shows it
@@ -45,12 +45,11 @@ _OF_A_SHOE: Final[dict[str, str]] = {
     "bank": "bank PATRON AMOUNT: the bank is offered until he puts it up",
     "hands": "hands STAKES | HANDS: seat and amount of each stake; each hand in its turn, the "
     "banker's B; + a card that was asked for, ! one that was not, - behind a card rejects it",
-    "tableaux": "tableaux STAKES | HANDS: patron, tableau and amount of each stake; right, left and "
-    "banker; "
-    "+ a card that was asked for, ! one that was not, = stands",
-    "tableaux-bank": "tableaux-bank PATRON AMOUNT: he has the first bank; p11 unless a line says so",
+    "tableaux": "tableaux STAKES | HANDS: patron, tableau and amount of each stake; right, left "
+    "and banker; + a card that was asked for, ! one that was not, = stands",
+    "tableaux-bank": "tableaux-bank PATRON AMOUNT: who has the first bank; else p11",
     "tableaux-open": "tableaux-open STAKES: the stakes of a coup of two tableaux alone",
-    "tableaux-hands": "tableaux-hands HANDS: its cards and choices alone, as behind a bar of tableaux",
+    "tableaux-hands": "tableaux-hands HANDS: its cards and choices alone",
     "tableaux-seats": "tableaux-seats SEATS: who sits where",
     "deal": "deal CARDS: cards of the coup in play, as in a coup",
     "burned": "burned N: so many cards are burned face down",
