@@ -91,7 +91,8 @@ def kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breach]:
         return
     last, first = lost.cards[-1], following.cards[0]
     holder = _holder_at(shoe, lost.cards[0])
-    given_up = [event for event in shoe.shoe_moves if _gives_up(event, holder)]
+    moves = shoe.shoe_moves if shoe.order is not None else _moves_between(shoe, last, first)
+    given_up = [event for event in moves if _gives_up(event, holder)]
     settle(shoe, given_up, (last, first))
     passed = any(last.position < event.position < first.position for event in given_up)
     if holder is not None and not _is_house(shoe, holder) and not passed:
@@ -117,6 +118,15 @@ def _holder_at(shoe: Shoe, at: RecordedEvent) -> str | None:
     return None
 
 
+def _moves_between(
+    shoe: Shoe, since: RecordedEvent, until: RecordedEvent
+) -> Sequence[RecordedEvent]:
+    """Return how the shoe went from hand to hand between two events."""
+    moves = shoe.shoe_moves
+    first = bisect_right(moves, since.position, key=_POSITION)
+    return moves[first : bisect_left(moves, until.position, key=_POSITION)]
+
+
 def _gives_up(event: RecordedEvent, holder: str | None) -> bool:
     """Tell whether the holder gave the shoe up: it was passed, or another took it."""
     if isinstance(event.payload, ShoeTaken):
@@ -130,15 +140,18 @@ def _is_house(shoe: Shoe, holder: str) -> bool:
 
 
 @each("passing", None)
-def _passings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, RecordedEvent]]:
-    """Return each taking of the shoe that is followed by its passing, with that."""
+def _passings(
+    shoe: Shoe,
+) -> Sequence[tuple[RecordedEvent, RecordedEvent, list[RecordedEvent]]]:
+    """Return each taking of the shoe with its passing, and the events that began the coups."""
     found = []
+    firsts = sorted(filter(None, map(_counting_from, shoe.coups.values())), key=_POSITION)
     taken: RecordedEvent | None = None
     for event in shoe.shoe_moves:
         if isinstance(event.payload, ShoeTaken):
             taken = event
         elif isinstance(event.payload, ShoePassed) and taken is not None:
-            found.append((taken, event))
+            found.append((taken, event, firsts))
             taken = None
     return found
 
@@ -164,12 +177,11 @@ def _passings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, RecordedEvent]]:
     """,
 )
 def passed_before_coup(
-    shoe: Shoe, passing: tuple[RecordedEvent, RecordedEvent]
+    shoe: Shoe, passing: tuple[RecordedEvent, RecordedEvent, list[RecordedEvent]]
 ) -> Iterator[Breach]:
-    """The patron who takes the shoe deals at least one coup before he passes it."""
-    taken, passed = passing
-    firsts = sorted(filter(None, map(_counting_from, shoe.coups.values())), key=_POSITION)
-    settle(shoe, passing, firsts)
+    """The patron who takes the shoe deals at least one coup before passing it."""
+    taken, passed, firsts = passing
+    settle(shoe, (taken, passed), firsts)
     before = bisect_right(firsts, taken.position, key=_POSITION)
     dealt = bisect_left(firsts, passed.position, key=_POSITION) > before
     payload = passed.payload
