@@ -17,7 +17,7 @@ from sabot.domain.audit.floor_view import ShoeSummary, summary_of
 from sabot.domain.audit.rule import NO_BREACH, NO_PACK, Breach, Doubt, Rule, cashier_of, view_coup
 from sabot.domain.audit.rulebook import SHOE_RULES
 from sabot.domain.audit.table_order import at_the_table, bets_in_doubt
-from sabot.domain.audit.verdicts import InDoubt, RuleResult, RuleTally, typed
+from sabot.domain.audit.verdicts import InDoubt, RuleResult, RuleTally
 from sabot.domain.rules.rule_pack import GameName, pack_sha256
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
@@ -129,10 +129,10 @@ def _pack_used(shoe: Shoe) -> PackUsed | None:
     )
 
 
-def _why_not_applicable(shoe: Shoe, reason: Reason | str) -> Reason:
+def _why_not_applicable(shoe: Shoe, reason: Reason) -> Reason:
     """Return why a rule does not apply: what a pack does not say, where there is one."""
-    told = typed(reason)
-    return NO_PACK if shoe.pack is None and told.text.startswith("the pack ") else told
+    unsaid = reason.kind == "not-required" and reason.text.startswith("the pack ")
+    return NO_PACK if shoe.pack is None and unsaid else reason
 
 
 def _whole_shoe(shoe: Shoe, tallies: list[RuleTally], make: Findings) -> list[Finding]:
@@ -141,7 +141,7 @@ def _whole_shoe(shoe: Shoe, tallies: list[RuleTally], make: Findings) -> list[Fi
         if tally.rule.on_shoe is None:
             continue
         answer = tally.rule.on_shoe(shoe)
-        if isinstance(answer, (str, Reason)):
+        if isinstance(answer, Reason):
             tally.skip(_why_not_applicable(shoe, answer))
             continue
         found += [make.of(tally.rule, breach) for breach in tally.count_answer(answer)]
@@ -169,7 +169,7 @@ def _coups(
                 continue
             # whatever is not clean counts for itself, and not among all coups
             tally.checked -= 1
-            if isinstance(answer, (str, Reason)):
+            if isinstance(answer, Reason):
                 tally.skip(_why_not_applicable(shoe, answer), coup.number)
             else:
                 if unsure and tally.rule.family == "payout":
@@ -185,7 +185,7 @@ def _coups(
     return found
 
 
-def _held_back(verdict: Breach | Doubt, unsure: dict[int, str]) -> Breach | Doubt:
+def _held_back(verdict: Breach | Doubt, unsure: dict[int, Reason]) -> Breach | Doubt:
     """Turn a verdict on a bet into a doubt, where nobody knows which events are of that bet."""
     if isinstance(verdict, Doubt):
         return verdict

@@ -15,7 +15,7 @@ from sabot.domain.audit.coup_profile import (
 )
 from sabot.domain.audit.profiles import CoupProfile  # noqa: TC001
 from sabot.domain.audit.rule import NO_BREACH, CoupView, Judgement
-from sabot.domain.audit.verdicts import RuleTally, typed
+from sabot.domain.audit.verdicts import RuleTally
 from sabot.domain.rules.payouts import Cashier
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
@@ -78,8 +78,8 @@ class Answers:
                 others.append(place)
                 continue
             answer = check(view)
-            if isinstance(answer, (str, Reason)):
-                reasons.append((place, typed(answer)))
+            if isinstance(answer, Reason):
+                reasons.append((place, answer))
             elif answer is not NO_BREACH:
                 return None
         known = self._known[shape] = CachedVerdicts(tuple(reasons), tuple(others))

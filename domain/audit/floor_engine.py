@@ -89,7 +89,7 @@ def _apply_rules(
     for stream, view in looks:
         for tally, look in checks:
             answer = look(view)
-            if isinstance(answer, (str, Reason)):
+            if isinstance(answer, Reason):
                 tally.skip(answer)
                 continue
             for breach in tally.count_answer(answer):

@@ -77,11 +77,10 @@ class Breach(Struct, frozen=True):
 class Doubt(Struct, frozen=True):
     """What a rule could not judge of a coup or a shoe, beside what it could: why it could not."""
 
-    reason: Reason | str
+    reason: Reason
 
 
-Answer = tuple[Breach | Doubt, ...] | str
-Judgement = Answer | Reason
+Judgement = tuple[Breach | Doubt, ...] | Reason
 """What a rule answers: what it found, or why it was not applied."""
 NO_BREACH: Final[tuple[Breach, ...]] = ()
 

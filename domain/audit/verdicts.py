@@ -7,7 +7,6 @@ from typing import Literal
 from msgspec import Struct
 
 from sabot.domain.audit.rule import Breach, Doubt, Rule
-from sabot.domain.audit.table_order import DOUBTFUL
 from sabot.domain.timeline.evidence import Reason
 
 
@@ -17,13 +16,6 @@ def by_text(skipped: Mapping[Reason, int]) -> dict[str, int]:
     for reason, times in skipped.items():
         texts[reason.text] += times
     return dict(sorted(texts.items()))
-
-
-def typed(reason: Reason | str) -> Reason:
-    """Return a reason; one that a rule gave as a text says by its text what kind it is."""
-    if isinstance(reason, Reason):
-        return reason
-    return Reason("order-unknown" if DOUBTFUL in reason else "unclassified", reason)
 
 
 class RuleResult(Struct, frozen=True):
@@ -64,18 +56,16 @@ class RuleTally(Struct):
     not_applicable: dict[Reason, int] = {}
     in_doubt: list[InDoubt] = []
 
-    def skip(self, reason: Reason | str, coup: int | None = None) -> None:
+    def skip(self, reason: Reason, coup: int | None = None) -> None:
         """Count what could not be judged, by the reason."""
-        told = typed(reason)
-        self.not_applicable[told] = self.not_applicable.get(told, 0) + 1
-        if told.kind == "order-unknown":
-            self.in_doubt.append(InDoubt(coup, self.rule.code, told.text))
+        self.not_applicable[reason] = self.not_applicable.get(reason, 0) + 1
+        if reason.kind == "order-unknown":
+            self.in_doubt.append(InDoubt(coup, self.rule.code, reason.text))
 
-    def skip_alike(self, reason: Reason | str, coups: int) -> None:
+    def skip_alike(self, reason: Reason, coups: int) -> None:
         """Take so many coups that could not be judged out of those that were looked at."""
         self.checked -= coups
-        told = typed(reason)
-        self.not_applicable[told] = self.not_applicable.get(told, 0) + coups
+        self.not_applicable[reason] = self.not_applicable.get(reason, 0) + coups
 
     def count_answer(
         self, answer: tuple[Breach | Doubt, ...], coup: int | None = None

@@ -107,7 +107,7 @@ class Coup(Struct, gc=False):
 
     ``player`` and ``banker`` are those hands, ``others`` all other hands, by hand and seat.
     ``late`` are cards that came when it was closed, and no hand waited for: they are in none, and
-    not among ``cards``. ``taken_off`` are cards that were drawn for a hand and then burned by a
+    not among ``cards``. ``removed_cards`` are cards that were drawn for a hand and then burned by a
     ruling, each with the event that burned it: they are neither in their hand nor in ``cards`` any
     more. ``calls`` are all calls of totals and of results; ``totals_called`` and ``result_called``
     are the last.

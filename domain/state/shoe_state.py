@@ -37,10 +37,10 @@ class Shoe(Struct):
     coup before the first that the present holder deals. ``staff`` are all who stood at a post;
     ``leavings`` the patrons who left, with the commission that they owed then. ``order`` is set
     where its events were put in their order at the table (`sabot.domain.audit.table_order`), or
-    that order is in doubt. ``told_elsewhere`` says of a device and the first number that it skips
-    here, how many of the numbers skipped are in other streams of the log; it is None where nobody
-    has looked, and empty where no number is skipped. ``at_table`` is the record of its table, where
-    there is one and somebody looked (`sabot.domain.state.table_context`).
+    that order is in doubt. ``seqs_in_other_streams`` says of a device and the first number that it
+    skips here, how many of the numbers skipped are in other streams of the log; it is None where
+    nobody has looked, and empty where no number is skipped. ``at_table`` is the record of its
+    table, where there is one and somebody looked (`sabot.domain.state.table_context`).
 
     Where patrons bank, ``bank`` is the one that lies on the table now and ``banks`` are all that
     did, in order; ``bids`` what was bid for it, ``listed`` who put his name down for it, ``funds``

@@ -5,7 +5,7 @@ the events and their clocks do not tell which came first, the question raises `U
 catches it, and reports what the rule was asked about as not judged, with the reason. No rule
 handles it.
 
-This module is the only place that compares the order of two events.
+Questions about the order of two events that devices may have reported differently are asked here.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -25,13 +25,11 @@ ReasonKind = Literal[
     "not-due",
     "record-incomplete",
     "order-unknown",
-    "unclassified",
 ]
 """Why a rule was not applied.
 
 It is a rule of another game; the rule pack does not ask for it; there was nothing to check; what it
 asks for may still happen; the record lacks something; the order of two events is unknown.
-``unclassified`` is the kind of a reason that a rule gave as a mere text.
 """
 
 

@@ -24,7 +24,6 @@ from sabot.domain.audit.checks.payments import UNSETTLED, what_moved, why_paymen
 from sabot.domain.audit.completeness import game_of_record
 from sabot.domain.audit.costs import excess_moved
 from sabot.domain.audit.rule import (
-    Answer,
     Breach,
     CoupView,
     Doubt,
@@ -33,7 +32,6 @@ from sabot.domain.audit.rule import (
     cashier_of,
     view_coup,
 )
-from sabot.domain.audit.verdicts import typed
 from sabot.domain.audit.wording import format_money
 from sabot.domain.events import BetCarried, BetPlaced, BetWithdrawn
 from sabot.domain.events.bank import ExcessReturned
@@ -78,15 +76,15 @@ def _is_told(view: CoupView, bet: Bet, rules: tuple[Rule, ...]) -> bool:
         if rule.on_coup is None or not rule.is_of(game_of_record(view.shoe)):
             continue
         answer = rule.on_coup(view)
-        if not isinstance(answer, str | Reason):
+        if not isinstance(answer, Reason):
             if _is_about(answer, bet):
                 return True
-        elif typed(answer).kind == "order-unknown":
-            raise Unknown(typed(answer))
+        elif answer.kind == "order-unknown":
+            raise Unknown(answer)
     return False
 
 
-def _is_about(answer: Answer, bet: Bet) -> bool:
+def _is_about(answer: tuple[Breach | Doubt, ...], bet: Bet) -> bool:
     """Tell whether a rule found a breach of a stake of the bet.
 
     Raises:
@@ -99,7 +97,7 @@ def _is_about(answer: Answer, bet: Bet) -> bool:
             if any(event.position in stakes for event in each.events):
                 return True
         elif isinstance(each, Doubt):
-            unknown = unknown or typed(each.reason)
+            unknown = unknown or each.reason
     if unknown is not None:
         raise Unknown(unknown)
     return False
