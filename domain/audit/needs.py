@@ -66,39 +66,35 @@ def together(*asked: Need[View]) -> Need[View]:
 # -- The rule pack --------------------------------------------------------
 
 
-def pack_says(what: str, states: Callable[[RulePack], object]) -> Need[CoupView]:
-    """Need the rule pack of a coup's shoe to say something.
+def of_shoe(asked: Need[Shoe]) -> Need[CoupView]:
+    """Need of a coup's shoe what a rule of shoes needs."""
+
+    def missing(view: CoupView) -> Reason | None:
+        return asked.missing(view.shoe)
+
+    return Need(asked.about, asked.states, missing)
+
+
+def shoe_pack_says(what: str, states: Callable[[RulePack], object]) -> Need[Shoe]:
+    """Need the rule pack of a shoe to say something.
 
     Args:
         what: what it says, as the end of a sentence: ``how a wrong draw is ruled on``.
         states: returns what it says; None, False or nothing where it does not.
     """
-
-    def missing(view: CoupView) -> Reason | None:
-        return _unsaid(view.shoe, what, states)
-
-    return Need("rules", f"the rule pack says {what}", missing)
-
-
-def shoe_pack_says(what: str, states: Callable[[RulePack], object]) -> Need[Shoe]:
-    """Need the rule pack of a shoe to say something; see `pack_says`."""
+    unsaid = Reason("not-required", f"the pack does not say {what}")
 
     def missing(shoe: Shoe) -> Reason | None:
-        return _unsaid(shoe, what, states)
+        if shoe.pack is None:
+            return NO_PACK
+        return None if states(shoe.pack) else unsaid
 
     return Need("rules", f"the rule pack says {what}", missing)
 
 
-def _unsaid(shoe: Shoe, what: str, states: Callable[[RulePack], object]) -> Reason | None:
-    if shoe.pack is None:
-        return NO_PACK
-    return None if states(shoe.pack) else Reason("not-required", f"the pack does not say {what}")
-
-
-@need("rules", NO_PACK)
-def pack_readable(view: CoupView) -> bool:
-    """The rule pack can be read."""
-    return view.cashier is not None
+def pack_says(what: str, states: Callable[[RulePack], object]) -> Need[CoupView]:
+    """Need the rule pack of a coup's shoe to say something; see `shoe_pack_says`."""
+    return of_shoe(shoe_pack_says(what, states))
 
 
 @need("rules", NO_PACK)
@@ -108,31 +104,25 @@ def shoe_pack_readable(shoe: Shoe) -> bool:
 
 
 @need("rules", "the record names no rules")
-def pack_named(view: CoupView) -> bool:
-    """The record names the rule pack."""
-    loaded = view.shoe.loaded
-    return loaded is None or loaded.payload.pack_named
-
-
-@need("rules", "the record names no rules")
 def shoe_pack_named(shoe: Shoe) -> bool:
     """The record names the rule pack."""
     return shoe.loaded is None or shoe.loaded.payload.pack_named
+
+
+pack_readable: Final = of_shoe(shoe_pack_readable)
+pack_named: Final = of_shoe(shoe_pack_named)
 
 
 # -- What the record holds of a coup --------------------------------------------------------
 
 
 @need("shoe", COUPS_ALONE)
-def whole_record(view: CoupView) -> bool:
-    """The record holds the events of the shoe, and not its coups alone."""
-    return view.shoe.coverage != "coups"
-
-
-@need("shoe", COUPS_ALONE)
 def whole_shoe(shoe: Shoe) -> bool:
     """The record holds the events of the shoe, and not its coups alone."""
     return shoe.coverage != "coups"
+
+
+whole_record: Final = of_shoe(whole_shoe)
 
 
 @need("bets", NO_BETS, "nothing-to-check")
