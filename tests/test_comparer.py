@@ -14,11 +14,13 @@ from benchmarks.comparer.reasons import KINDS, kind_of
 from benchmarks.comparer.renames import TABLE, Renames, differences
 from sabot.domain.audit import engine
 from sabot.domain.events.upcasting import FORMER_CODES
+from sabot.domain.timeline.evidence import Reason
 
 EVERY = {"golden": 20, "examples": 8, "faults": 150, "partial": 60, "devices": 60, "tests": 90}
 """Of each class one case out of so many is compared here."""
 FAULT = "faults/winner-overpaid/classic-8"
 """A case with a finding that bears money."""
+NO_BETS = Reason("nothing-to-check", "the coup has no bets")
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +136,7 @@ def test_another_step_of_an_explanation_is_found(job, told):
 def test_a_rule_that_is_altered_is_found(job, told, monkeypatch):
     code = told["findings"][0]["rule"]
     altered = [
-        replace(rule, on_coup=lambda _view: "the coup has no bets") if rule.code == code else rule
+        replace(rule, on_coup=lambda _view: NO_BETS) if rule.code == code else rule
         for rule in engine.SHOE_RULES
     ]
     monkeypatch.setattr(engine, "SHOE_RULES", altered)
