@@ -111,12 +111,11 @@ def _record(
     {"line":1,"index":57,"version":12,"known":false}, or {"line":2,"error":"…"} where it cannot
     be an event. docs/import.md tells the format.
     """
-    from sabot.infrastructure.imports.log_heads import LogHeads  # noqa: PLC0415 - with the driver
     from sabot.infrastructure.imports.recording import LineGroups, Recording  # noqa: PLC0415
 
     refused = 0
     with open_log(database) as log:
-        recording = Recording(LogHeads(log), actor=actor)
+        recording = Recording(log, actor=actor)
         for group in LineGroups(_what_waits):
             try:
                 answers = recording.take(group, stop_at_refusal=strict)

@@ -149,8 +149,8 @@ Placed = tuple[str, int, CoupRecord]
 class Log(Protocol):
     """What a batch asks of the log."""
 
-    def heads(self, streams: Collection[str]) -> dict[str, int]:
-        """Return the last version of each of the streams that exists."""
+    def versions(self, streams: Collection[str]) -> dict[str, int]:
+        """Return the version of each of these streams that has an event."""
 
     def read(self, stream: str) -> list[RecordedEvent]:
         """Return all events of a stream."""
@@ -221,7 +221,7 @@ class Batch:
     def _meet(self, names: set[str]) -> None:
         """Read what the log has of shoes that the batch names for the first time."""
         streams = {f"shoe/{name}": name for name in names if self._seen.shoe(name) is None}
-        for stream, version in sorted(self._log.heads(streams).items()):
+        for stream, version in sorted(self._log.versions(streams).items()):
             history = self._log.read(stream)
             loading = first_of(ShoeLoaded, history)
             if loading is None:

@@ -12,7 +12,6 @@ from sabot.infrastructure.imports.batch import Added, Batch, Placed
 from sabot.infrastructure.imports.coup_line import read_coup_line
 from sabot.infrastructure.imports.input_files import Peeked, check_names, opened
 from sabot.infrastructure.imports.input_lines import Complain, Complaints, numbered_lines, read_each
-from sabot.infrastructure.imports.log_heads import LogHeads
 from sabot.infrastructure.imports.mapped_coups import mapped_coups
 from sabot.infrastructure.imports.mapping import Mapping
 from sabot.infrastructure.imports.restoring import Restoring
@@ -56,14 +55,14 @@ def import_files(  # noqa: PLR0913 - the options of the verb
         export = mapping is None and is_event_line(first.first)
         every = _alike(chain([first], files), export=export, mapped=mapping is not None)
         if export:
-            restoring = Restoring(LogHeads(log), complaints)
+            restoring = Restoring(log, complaints)
             rows = restoring.rows(every, advance)
             if dry_run:
                 _exhaust(rows)
             else:
                 restoring.restore(log, _ahead(log, rows))
             return restoring.added
-        batch = Batch(LogHeads(log), complaints, actor=actor, rules=rules)
+        batch = Batch(log, complaints, actor=actor, rules=rules)
         drafts = batch.drafts(_coups(every, mapping, complaints.add), advance)
         if dry_run:
             _exhaust(drafts)

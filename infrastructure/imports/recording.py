@@ -29,8 +29,8 @@ Read = tuple[int, NewEvent | SabotError]
 class Log(Protocol):
     """What recording asks of the log."""
 
-    def heads(self, streams: Collection[str]) -> dict[str, int]:
-        """Return the last version of each of the streams that exists."""
+    def versions(self, streams: Collection[str]) -> dict[str, int]:
+        """Return the version of each of these streams that has an event."""
 
     def append(self, drafts: Sequence[NewEvent]) -> list[AppendResult]:
         """Append the drafts in one commit; return once they are durable."""
@@ -139,7 +139,7 @@ class Recording:
     def _look_up(self, streams: set[str]) -> None:
         unknown = {s for s in streams if s.startswith(SHOE)} - self._begun
         if unknown:
-            self._remember(set(self._log.heads(unknown)))
+            self._remember(set(self._log.versions(unknown)))
 
     def _remember(self, begun: set[str]) -> None:
         # what is forgotten is looked up again

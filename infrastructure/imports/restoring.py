@@ -17,11 +17,11 @@ CHUNK: Final = 2000
 _REMEMBERED: Final = 100_000
 
 
-class Heads(Protocol):
+class Log(Protocol):
     """What restoring asks of the log."""
 
-    def heads(self, streams: Collection[str]) -> dict[str, int]:
-        """Return the last version of each of the streams that exists."""
+    def versions(self, streams: Collection[str]) -> dict[str, int]:
+        """Return the version of each of these streams that has an event."""
 
 
 class Restoring:
@@ -31,8 +31,8 @@ class Restoring:
     counts what is new to the log.
     """
 
-    def __init__(self, heads: Heads, complaints: Complaints) -> None:
-        self._heads = heads
+    def __init__(self, log: Log, complaints: Complaints) -> None:
+        self._log = log
         self._complaints = complaints
         self._versions: dict[str, int] = {}
         self.origin: str | None = None
@@ -96,7 +96,7 @@ class Restoring:
             self._versions.clear()
             unknown = {row.stream for row in rows}
         if unknown:
-            self._versions |= dict.fromkeys(unknown, 0) | self._heads.heads(unknown)
+            self._versions |= dict.fromkeys(unknown, 0) | self._log.versions(unknown)
         added = self.added
         for row in rows:
             new = row.version > self._versions[row.stream]

@@ -1,7 +1,7 @@
 """Reading the log: by stream, by index, and on as it grows."""
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
@@ -18,6 +18,8 @@ from sabot.infrastructure.log.notifications import hints
 
 POLL_SECONDS: Final = 0.05
 BATCH: Final = 5000
+_NAMES_AT_ONCE: Final = 500
+"""Names in one query: SQLite takes no more than some thousand values."""
 
 
 class StreamInfo(Struct, frozen=True):
@@ -90,6 +92,20 @@ class LogReader:
         """Return the version of a stream: that of its last event, 0 where it has none."""
         query = "SELECT max(version) FROM log_event WHERE stream = ?"
         return int(self.database.fetch(query, (stream,))[0][0] or 0)
+
+    def versions(self, streams: Collection[str]) -> dict[str, int]:
+        """Return the version of each of these streams that has an event."""
+        names = sorted(streams)
+        found: dict[str, int] = {}
+        for start in range(0, len(names), _NAMES_AT_ONCE):
+            some = names[start : start + _NAMES_AT_ONCE]
+            marks = ", ".join("?" * len(some))
+            query = (
+                "SELECT stream, max(version) FROM log_event"  # noqa: S608 - only marks are put in
+                f" WHERE stream IN ({marks}) GROUP BY stream"
+            )
+            found.update(self.database.fetch(query, some))
+        return found
 
     def read(self, stream: str, *, after: int = 0, until: int | None = None) -> list[RecordedEvent]:
         """Return the events of a stream with a version above ``after``, up to ``until``.

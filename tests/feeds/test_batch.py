@@ -19,7 +19,7 @@ class Held:
     def __init__(self):
         self.events = {}
 
-    def heads(self, streams):
+    def versions(self, streams):
         return {stream: len(self.events[stream]) for stream in streams if stream in self.events}
 
     def read(self, stream):

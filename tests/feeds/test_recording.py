@@ -23,7 +23,7 @@ class Held:
         self.drafts = []
         self.commits = []
 
-    def heads(self, streams):
+    def versions(self, streams):
         return {s: 1 for s in streams if any(d.stream == s for d in self.drafts)}
 
     def append(self, drafts):
