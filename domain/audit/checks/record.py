@@ -400,7 +400,7 @@ def loading_and_card_on_record(shoe: Shoe) -> bool:
     """,  # noqa: E501 - an event and what it corrects
 )
 def loading_changed(shoe: Shoe) -> Iterator[Breach]:
-    """A shoe's rule pack and its number of decks are not changed after its first card."""
+    """A shoe's rule pack, its decks and what its record holds are not changed after a card."""
     loaded, first = _loading(shoe), _first_card(shoe)
     assert loaded is not None
     assert first is not None
@@ -412,10 +412,10 @@ def loading_changed(shoe: Shoe) -> Iterator[Breach]:
     before = _of(loaded, [each for each in shoe.history if each.position <= first.position])
     now = _of(loaded, shoe.history)
     if late and before != now:
-        what = "its loading" if now is None or before is None else _what(before, now)
+        what = "the loading of the shoe" if now is None or before is None else _what(before, now)
         yield Breach(
-            f"{what} was put in anew when the shoe was being dealt",
-            "a shoe is dealt by the rules and from the decks put down before its first card",
+            f"a correction changed {what} after the first card",
+            "rule pack, decks and coverage as recorded before the first card",
             f"{what} corrected after it",
             (late[-1], first, loaded),
             key=("loading",),
@@ -430,17 +430,21 @@ def _first_card(shoe: Shoe) -> RecordedEvent[CardDrawn | CardBurned] | None:
     return next(iter(events_of((CardDrawn, CardBurned), shoe.history)), None)
 
 
-def _of(loaded: RecordedEvent, history: list[RecordedEvent]) -> tuple[str, int] | None:
-    """Return the pack and the decks of a loading, as a history has it; None where it has none."""
+def _of(loaded: RecordedEvent, history: list[RecordedEvent]) -> dict[str, object] | None:
+    """Return what a loading declares, as a history has it; None where it has no loading."""
     for event in apply_corrections(history):
         if event.position == loaded.position and isinstance(event.payload, ShoeLoaded):
-            return event.payload.pack, event.payload.decks
+            declared = event.payload
+            return {
+                "the rule pack": declared.pack,
+                "the number of decks": declared.decks,
+                "the coverage of the record": declared.coverage,
+            }
     return None
 
 
-def _what(before: tuple[str, int], now: tuple[str, int]) -> str:
-    pack, decks = before[0] != now[0], before[1] != now[1]
-    return " and ".join(["its rule pack"] * pack + ["the number of its decks"] * decks)
+def _what(before: dict[str, object], now: dict[str, object]) -> str:
+    return " and ".join(name for name, value in before.items() if now[name] != value)
 
 
 RULES = RECORD.rules
