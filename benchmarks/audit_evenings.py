@@ -10,7 +10,7 @@ from msgspec import Struct
 from benchmarks.audit_houses import strict
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
-from sabot.domain.audit.floor_engine import audit_floor
+from sabot.domain.audit.engine import audit_floor
 from sabot.domain.audit.floor_view import floor_of, summary_of
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.rules.rule_pack import parse_pack

@@ -7,7 +7,7 @@ from typing import Final
 from msgspec import Struct
 
 from sabot.domain.audit import ShoeAudit, audit_shoe
-from sabot.domain.audit.floor_engine import audit_floor
+from sabot.domain.audit.engine import audit_floor
 from sabot.domain.audit.floor_view import Floor, ShoeSummary, floor_of
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.audit.rulebook import rulebook_sha256

@@ -136,7 +136,7 @@ def test_another_step_of_an_explanation_is_found(job, told):
 def test_a_rule_that_is_altered_is_found(job, told, monkeypatch):
     code = told["findings"][0]["rule"]
     altered = [
-        replace(rule, on_coup=lambda _view: NO_BETS) if rule.code == code else rule
+        replace(rule, needs=(), judge=lambda _view: NO_BETS) if rule.code == code else rule
         for rule in engine.SHOE_RULES
     ]
     monkeypatch.setattr(engine, "SHOE_RULES", altered)

@@ -13,9 +13,9 @@ import msgspec
 from benchmarks.comparer.cases import Row
 from benchmarks.comparer.reasons import kind_of, money_kind_of
 from sabot.domain.audit import Finding, RuleResult, audit_shoe
+from sabot.domain.audit.engine import audit_floor
 from sabot.domain.audit.explain import tableaux_reasons
 from sabot.domain.audit.explain.coup_reasons import explain
-from sabot.domain.audit.floor_engine import audit_floor
 from sabot.domain.audit.floor_view import floor_of, summary_of
 from sabot.domain.state.batch_state import fold as fold_batch
 from sabot.domain.state.shoe import Shoe

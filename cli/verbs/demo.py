@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
     from sabot.domain.audit import Finding, ShoeAudit
-    from sabot.domain.audit.floor_engine import FloorAudit
+    from sabot.domain.audit.engine import FloorAudit
     from sabot.domain.events.envelope import RecordedEvent
     from sabot.domain.simulation.demo_evening import Demonstration
     from sabot.domain.state.table_state import Table as TableState
@@ -105,7 +105,7 @@ def _deal(log: "EventLog", plan: "Demonstration") -> int:
 def _look(log: "EventLog") -> _Looked:
     """Read everything back from the log, and audit it."""
     from sabot.domain.audit import audit_shoe  # noqa: PLC0415
-    from sabot.domain.audit.floor_engine import audit_floor  # noqa: PLC0415
+    from sabot.domain.audit.engine import audit_floor  # noqa: PLC0415
     from sabot.infrastructure.audit_run import load_floor, load_shoe  # noqa: PLC0415
     from sabot.infrastructure.log.table_records import Tables  # noqa: PLC0415
 

@@ -1,7 +1,8 @@
 """The auditor: rules as data, each with one small function, run over folded shoes."""
 
 from sabot.domain.audit.engine import PackUsed, ShoeAudit, audit_part, audit_shoe
-from sabot.domain.audit.findings import Effect, Finding
+from sabot.domain.audit.finding_money import Effect
+from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.rule import Breach, Family, Rule, Severity
 from sabot.domain.audit.rulebook import RULES, find_rule
 from sabot.domain.audit.verdicts import RuleResult

@@ -7,7 +7,7 @@ card, else the call of the result. Who stands at the posts then answers for it.
 from collections import defaultdict
 from typing import Final, NamedTuple
 
-from sabot.domain.audit.rule import CoupView, next_coup
+from sabot.domain.audit.coup_view import CoupView, next_coup
 from sabot.domain.events import (
     BetPaid,
     BetPushed,

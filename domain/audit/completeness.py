@@ -1,7 +1,4 @@
-"""What a record of a shoe that patrons bank may lack, so that a rule cannot judge.
-
-Absence is no fault: a rule that needs what the record does not hold answers with the reason.
-"""
+"""What a record may lack, so that a rule cannot judge; absence is no fault of the table."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -14,6 +11,7 @@ from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import Reason
 
 NO_BANK: Final = "the record tells of no bank"
 NO_BETS: Final = "the coup has no bets"
@@ -23,6 +21,11 @@ BETS_MISSING: Final = "the record lacks bets against this bank"
 UNKNOWN_GAME: Final = "the record does not say which game was dealt"
 COUPS_MISSING: Final = "the record lacks coups, and what was told between them"
 COUPS_ALONE: Final = "the record holds coups alone"
+NO_CARDS: Final = "no card is on record"
+NO_PACK: Final = Reason("not-required", "the rule pack cannot be read")
+"""Why a rule is not applied that the pack would have to ask for, where there is no pack."""
+STARTS_BEFORE_RECORD: Final = "the record does not hold the beginning of the coup"
+"""Why a coup is not judged that was in play when its record began, or was over by then."""
 _OF_A_BANK: Final = (BankRaised, BankWithdrawn, BankUnlimited)
 """Events that change a bank which was put up before."""
 _UNTOLD: Final = "the record tells of no claim, and his stake may have been one"
@@ -49,6 +52,54 @@ def game_of_record(shoe: Shoe) -> GameName | None:
 def is_of_another_game(coup: Coup) -> bool:
     """Tell whether a coup has what punto banco never has."""
     return coup.banked is not None or bool(coup.others)
+
+
+def starts_before_record(shoe: Shoe, coup: Coup) -> bool:
+    """Tell whether the record may begin behind the first card of the coup."""
+    if coup.opened is not None:
+        return False
+    return may_start_after_opening(shoe, coup) and not _from_its_first_card(shoe, coup)
+
+
+def may_start_after_opening(shoe: Shoe, coup: Coup) -> bool:
+    """Tell whether the record may begin behind the opening of the coup.
+
+    That is so of a coup that was never opened, where the record holds coups alone, or not the
+    loading of the shoe, and no earlier coup.
+    """
+    if coup.opened is not None or (shoe.coverage == "whole" and shoe.loaded is not None):
+        return False
+    return coup.number <= next(iter(shoe.coups), coup.number)
+
+
+def may_begin_before_record(shoe: Shoe) -> set[int]:
+    """Return the numbers of the coups whose opening may stand before the record."""
+    unopened = [coup for coup in shoe.coups.values() if coup.opened is None]
+    none_opened = shoe.coverage == "coups" and len(unopened) == len(shoe.coups)
+    return {
+        coup.number
+        for coup in unopened
+        if coup.events and (none_opened or may_start_after_opening(shoe, coup))
+    }
+
+
+def _from_its_first_card(shoe: Shoe, coup: Coup) -> bool:
+    """Tell whether the record surely holds the first card of a coup that it does not see opened.
+
+    The call of no more bets comes before it; or all cards that left the shoe before it are there;
+    or the first four went out in turn, behind a bet or with more behind them: had two come
+    earlier, there would be seven.
+    """
+    if not coup.cards:
+        return False
+    first, call = coup.cards[0], coup.no_more_bets
+    if call is not None and call.position < first.position:
+        return True
+    if first.payload.place == shoe.left.index(first) + 1:
+        return True
+    hands = tuple(card.payload.hand for card in coup.cards)
+    bet = any(bet.placed.position < first.position for bet in coup.bets.values())
+    return hands[:4] == ("player", "banker") * 2 and (bet or len(hands) > 4)  # noqa: PLR2004
 
 
 def bets_missing(coup: Coup) -> bool:

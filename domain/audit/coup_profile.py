@@ -1,13 +1,8 @@
-"""The shape of a coup that went by the book: some rules answer alike wherever it is the same.
+"""The profile of a coup that was dealt and settled by the book: what rules may see of it.
 
-Most coups are opened, bet on, called, dealt by the tableau, called again, settled to the last unit
-as is due, and closed, one step after the other. Of such a coup the rules named here see nothing
-but its shape: which kinds of events it has, which kinds of settlement were due, and what else is
-named below; and of its shoe nothing but the `ShoeProfile`. What they answer to the first coup of a
-shape they answer to every other in that setting, be it of another shoe; so they are asked once.
-Where a coup has no shape, each rule looks at it closely.
-
-Tells the shape of a coup that went by the book, from its events, its cards and its bets.
+The profile is worked out from the coup's events, its cards and its bets. A rule says with
+``clean_when`` what it needs to see of it, and of the `ShoeProfile`, to be sure that nobody broke
+the rule. A coup that went otherwise has no profile.
 """
 
 from collections.abc import Collection
@@ -17,8 +12,7 @@ from typing import Final, Literal, NamedTuple
 from msgspec import Struct
 
 from sabot.domain import events as ev
-from sabot.domain.audit.profiles import CoupProfile, ShoeProfile
-from sabot.domain.audit.rule import CoupView, Rule, is_settled_as_due
+from sabot.domain.audit.coup_view import CoupView, is_settled_as_due
 from sabot.domain.procedure.common import coup_differential, last_coup, limit_on, staying_bets
 from sabot.domain.rules.coup_result import Result, result_of
 from sabot.domain.rules.payouts import Cashier, Due
@@ -26,27 +20,54 @@ from sabot.domain.rules.third_card_table import banker_draws, player_draws
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import limits_in_force, limits_throughout, tells_limits
-from sabot.domain.timeline.evidence import Reason
 from sabot.domain.values.cards import VALUE
 
 
-class CachedVerdicts(NamedTuple):
-    """What a shape says, by the places of the rules among those of its game.
+class CoupProfile(Struct, frozen=True, gc=False):
+    """What the rules see of a coup that went by the book.
 
-    ``reasons`` say why rules do not apply; ``others`` look at each coup of the shape. What is
-    left is clean.
+    ``kinds`` are those of its events, ``due`` those of settlement that were due to its bets;
+    ``free`` tells whether it was a free hand, ``late`` whether it came after the last coup,
+    ``within`` whether every bet was made on record, has a limit and keeps it, with what else its
+    patron has on the wager where limits are a patron's. ``held`` tells whether the pack may
+    hold bets that a tie left in the coup before, or there are none in this one.
+
+    ``balanced`` tells whether Player and Banker bets differ by no more than the pack lets them,
+    ``seated`` whether the bets name their seats, and no more patrons bet on one than the pack
+    lets them; both hold where it says nothing of it. ``winners`` says whether they were paid
+    plainly in their turn: empty where the pack asks none of them. ``shown`` tells whether the cards
+    that are dealt face down were turned before they were called.
     """
 
-    reasons: tuple[tuple[int, Reason], ...]
-    others: tuple[int, ...]
+    kinds: frozenset[type]
+    due: frozenset[str]
+    free: bool
+    late: bool
+    within: bool
+    held: bool
+    balanced: bool
+    seated: bool
+    winners: Literal["", "few", "in-turn", "closely"]
+    shown: bool
 
 
-def _has_unassigned_irregularity(shoe: Shoe) -> bool:
-    """Tell whether an irregularity was noted of no coup by name: it may be of one all the same.
+class ShoeProfile(NamedTuple):
+    """What of a shoe the rules see beside a coup that has a profile.
 
-    A coup that has a shape has none of its own; one that names another coup is that one's.
+    ``named`` tells whether the record names the pack; ``ended`` and ``cut_card`` whether the shoe
+    ended, and the cut card showed; ``ruled`` whether irregularities were noted of no coup by name.
     """
-    return any(event.payload.coup is None for event in shoe.irregularities)
+
+    pack_text: str
+    named: bool
+    ended: bool
+    cut_card: bool
+    ruled: bool
+
+
+def by_the_book(_coup: CoupProfile, _shoe: ShoeProfile) -> bool:
+    """Tell that no coup breaks a rule that was dealt and settled by the book."""
+    return True
 
 
 def has_profiles(shoe: Shoe) -> bool:
@@ -56,28 +77,6 @@ def has_profiles(shoe: Shoe) -> bool:
         return False
     positions = [event.position for event in shoe.history]
     return shoe.coverage == "whole" and positions == sorted(positions)
-
-
-def setting_of(shoe: Shoe) -> ShoeProfile:
-    """Return what of a shoe the rules see beside its coups, where `has_profiles` tells so."""
-    return ShoeProfile(
-        shoe.pack_text,
-        shoe.loaded.payload.pack_named if shoe.loaded is not None else True,
-        shoe.ended is not None,
-        shoe.cut_card is not None,
-        _has_unassigned_irregularity(shoe),
-    )
-
-
-@lru_cache(maxsize=64)
-def answered_in(setting: ShoeProfile) -> dict[CoupProfile, CachedVerdicts]:  # noqa: ARG001 - the key of the cache
-    """Return what was answered so far to the shapes of a setting; more is written into it."""
-    return {}
-
-
-def clears(rule: Rule, coup: CoupProfile, shoe: ShoeProfile) -> bool:
-    """Tell whether a coup's profile says all that a rule would see in it."""
-    return rule.clean_when is not None and rule.clean_when(coup, shoe)
 
 
 _STAGES: Final[dict[type, int]] = {
@@ -109,9 +108,9 @@ _HANDS: Final = {
 
 
 class CleanCoup(Struct, frozen=True, gc=False):
-    """A coup that went by the book: its shape, and what of a view was worked out for it."""
+    """A coup that went by the book: its profile, and what of a view was worked out for it."""
 
-    shape: CoupProfile
+    profile: CoupProfile
     coup: Coup
     totals: tuple[int, int]
     result: Result
@@ -133,12 +132,12 @@ class CleanCoup(Struct, frozen=True, gc=False):
             player_third=VALUE[player[2]] if len(player) > 2 else None,  # noqa: PLR2004
             result=self.result,
             settlements_due=list(zip(self.coup.bets.values(), self.dues, strict=True)),
-            settled_as_due=self.shape.due,
+            settled_as_due=self.profile.due,
         )
 
 
 class CoupProfiles:
-    """Tells the shapes of a shoe's coups, where `has_profiles` tells so."""
+    """Tells the profiles of a shoe's coups, where `has_profiles` tells so."""
 
     def __init__(self, shoe: Shoe, cashier: Cashier | None) -> None:
         self._shoe, self._cashier = shoe, cashier
@@ -156,7 +155,7 @@ class CoupProfiles:
         self._on_wager: dict[str, ev.Limit | None] = {}
 
     def profile_of(self, coup: Coup) -> CleanCoup | None:
-        """Return the shape of a coup that went by the book; None where it did not."""
+        """Return the profile of a coup that went by the book; None where it did not."""
         if (
             coup.unmatched_events
             or coup.collected
@@ -177,7 +176,7 @@ class CoupProfiles:
         dues = _settlements_due(bets, result, self._cashier)
         if dues is None:
             return None
-        shape = CoupProfile(
+        profile = CoupProfile(
             kinds,
             frozenset([due.kind for due in dues]),
             coup.free,
@@ -189,7 +188,7 @@ class CoupProfiles:
             self._winners_in_order(bets) if self._in_turn else "",
             not self._down or _turned_before_calls(coup),
         )
-        return CleanCoup(shape, coup, totals, result, dues)
+        return CleanCoup(profile, coup, totals, result, dues)
 
     def _keep_limits(self, bets: Collection[Bet]) -> bool:
         """Tell whether all bets keep limits that are on record."""

@@ -1,6 +1,8 @@
-"""Runs every rule over a folded shoe.
+"""Runs the rules over what they look at: coups and shoes; batches of cards, tables and the floor.
 
-Cost: linear in the events of the shoe; a clean coup costs one call a rule.
+Cost: linear in the events of a shoe, and in batches, tables and shoes; rules of the whole floor say
+theirs themselves. Coups dealt and settled by the book are answered together
+(`sabot.domain.audit.fast_path`).
 """
 
 from collections.abc import Iterable
@@ -9,21 +11,39 @@ from typing import Final
 
 from msgspec import Struct
 
-from sabot.domain.audit.attribution import attribute
-from sabot.domain.audit.completeness import UNKNOWN_GAME, game_of_record
-from sabot.domain.audit.fast_path import Answers
+from sabot.domain.audit.completeness import NO_PACK, UNKNOWN_GAME, game_of_record
+from sabot.domain.audit.coup_view import cashier_of, view_coup
+from sabot.domain.audit.fast_path import AnswersByProfile
+from sabot.domain.audit.finding_money import attribute
 from sabot.domain.audit.findings import Finding, Findings
-from sabot.domain.audit.floor_view import ShoeSummary, summary_of
-from sabot.domain.audit.rule import NO_BREACH, NO_PACK, Breach, Doubt, Rule, cashier_of, view_coup
-from sabot.domain.audit.rulebook import SHOE_RULES
+from sabot.domain.audit.floor_view import Floor, ShoeSummary, summary_of, view_batch, view_table
+from sabot.domain.audit.rule import NO_BREACH, Breach, Doubt, LooksAt, Rule
+from sabot.domain.audit.rulebook import FLOOR_RULES, SHOE_RULES
 from sabot.domain.audit.table_order import at_the_table, bets_in_doubt
-from sabot.domain.audit.verdicts import InDoubt, RuleResult, RuleTally
+from sabot.domain.audit.verdicts import InDoubt, Missing, RuleResult, RuleTally, tally_of
 from sabot.domain.rules.rule_pack import GameName, pack_sha256
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Reason
 
+FLOOR: Final = "floor"
+"""What a finding of no one stream is of."""
+
 NO_COUP: Final = Reason("nothing-to-check", "the shoe has no coup")
+NO_BATCH: Final = Reason("record-incomplete", "no custody of cards was recorded")
+NO_TABLE: Final = Reason("record-incomplete", "no table was recorded")
+NO_SHOE: Final = Reason("record-incomplete", "no shoe was recorded")
+_NOTHING: Final[dict[LooksAt, Reason]] = {
+    "coup": NO_COUP,
+    "shoe": NO_COUP,
+    "batch": NO_BATCH,
+    "table": NO_TABLE,
+    "floor": NO_SHOE,
+}
+"""Why a rule was not applied that had nothing to look at."""
+
+
+# -- One shoe --------------------------------------------------------------------------------------
 
 
 class PackUsed(Struct, frozen=True, order=True):
@@ -61,7 +81,7 @@ def audit_shoe(shoe: Shoe) -> ShoeAudit:
     findings = _audit(shoe, shoe.coups.values(), tallies)
     verdicts = _of_other_games(game).copy()
     for place, tally in zip(_rules_of_game(game), tallies, strict=True):
-        verdicts[place] = tally.result(NO_COUP)
+        verdicts[place] = tally.result(_NOTHING[tally.rule.looks_at])
     return ShoeAudit(
         shoe.name, len(shoe.coups), findings, verdicts, summary_of(shoe), _pack_used(shoe)
     )
@@ -92,7 +112,7 @@ def _rules_of_game(game: GameName | None) -> tuple[int, ...]:
 
 
 def _tallies(game: GameName | None) -> list[RuleTally]:
-    return [RuleTally(SHOE_RULES[place]) for place in _rules_of_game(game)]
+    return [tally_of(SHOE_RULES[place]) for place in _rules_of_game(game)]
 
 
 @cache
@@ -108,7 +128,12 @@ def _of_other_games(game: GameName | None) -> list[RuleResult]:
 
 def _audit(shoe: Shoe, coups: Iterable[Coup], tallies: list[RuleTally]) -> list[Finding]:
     make = Findings(shoe)
-    findings = [*_whole_shoe(shoe, tallies, make), *_coups(shoe, coups, tallies, make)]
+    of_shoe = [tally for tally in tallies if tally.rule.looks_at == "shoe"]
+    of_coups = [tally for tally in tallies if tally.rule.looks_at == "coup"]
+    broken = _broken(of_shoe, shoe, shoe)
+    _count_clean(of_shoe, 1)
+    findings = [make.of(rule, breach, shoe.stream) for rule, breach in broken]
+    findings += _coups(shoe, coups, of_coups, make)
     findings.sort(key=lambda found: (found.coup or 0, found.events, found.code, found.fingerprint))
     return findings
 
@@ -129,60 +154,100 @@ def _pack_used(shoe: Shoe) -> PackUsed | None:
     )
 
 
-def _why_not_applicable(shoe: Shoe, reason: Reason) -> Reason:
-    """Return why a rule does not apply: what a pack does not say, where there is one."""
-    unsaid = reason.kind == "not-required" and reason.text.startswith("the pack ")
-    return NO_PACK if shoe.pack is None and unsaid else reason
-
-
-def _whole_shoe(shoe: Shoe, tallies: list[RuleTally], make: Findings) -> list[Finding]:
-    found: list[Finding] = []
-    for tally in tallies:
-        if tally.rule.on_shoe is None:
-            continue
-        answer = tally.rule.on_shoe(shoe)
-        if isinstance(answer, Reason):
-            tally.skip(_why_not_applicable(shoe, answer))
-            continue
-        found += [make.of(tally.rule, breach) for breach in tally.count_answer(answer)]
-    return found
-
-
 def _coups(
     shoe: Shoe, coups: Iterable[Coup], tallies: list[RuleTally], make: Findings
 ) -> list[Finding]:
     found: list[Finding] = []
     cashier = cashier_of(shoe)
-    checks = [(tally, look) for tally in tallies if (look := tally.rule.on_coup) is not None]
-    shapes = Answers(shoe, cashier, checks)
+    answers = AnswersByProfile(shoe, cashier, tallies)
     looked = 0
     for looked, coup in enumerate(coups, 1):  # noqa: B007 - counted for all rules at once
-        told, unanswered = shapes.rules_left_to_ask(coup)
+        clean, unanswered = answers.rules_left_to_ask(coup)
         if not unanswered:
             continue
-        view = view_coup(shoe, coup, cashier) if told is None else told.view(shoe, cashier)
-        unsure = bets_in_doubt(shoe, coup)
-        broken: list[tuple[Rule, Breach]] = []
-        for tally, check in unanswered:
-            answer = check(view)
-            if answer is NO_BREACH:
-                continue
-            # whatever is not clean counts for itself, and not among all coups
-            tally.checked -= 1
-            if isinstance(answer, Reason):
-                tally.skip(_why_not_applicable(shoe, answer), coup.number)
-            else:
-                if unsure and tally.rule.family == "payout":
-                    answer = tuple(_held_back(each, unsure) for each in answer)
-                broken += [
-                    (tally.rule, breach) for breach in tally.count_answer(answer, coup.number)
-                ]
+        view = view_coup(shoe, coup, cashier) if clean is None else clean.view(shoe, cashier)
+        broken = _broken(unanswered, view, shoe, coup)
         if broken:
-            found += [make.of(rule, breach, view) for rule, breach in attribute(view, broken)]
-    shapes.count()
-    for tally, _ in checks:
-        tally.checked += looked
+            told = attribute(view, broken)
+            found += [make.of(rule, breach, shoe.stream, view) for rule, breach in told]
+    answers.count()
+    _count_clean(tallies, looked)
     return found
+
+
+# -- Beyond one shoe -------------------------------------------------------------------------------
+
+
+class FloorAudit(Struct, frozen=True):
+    """The audit of the floor: a verdict for every rule that looks beyond a shoe, and findings."""
+
+    batches: int
+    tables: int
+    findings: list[Finding]
+    verdicts: list[RuleResult]
+
+
+def audit_floor(floor: Floor) -> FloorAudit:
+    """Judge batches, tables and shoes together."""
+    make = Findings(floor)
+    tallies = list(map(tally_of, FLOOR_RULES))
+    looks: dict[LooksAt, list[tuple[str, object]]] = {
+        "batch": [(batch.stream, view_batch(floor, batch)) for batch in floor.batches.values()],
+        "table": [(table.stream, view_table(floor, table)) for table in floor.tables.values()],
+        "floor": [(FLOOR, floor)] if floor.shoes else [],
+    }
+    findings: list[Finding] = []
+    for looks_at, views in looks.items():
+        asked = [tally for tally in tallies if tally.rule.looks_at == looks_at]
+        for stream, view in views:
+            broken = _broken(asked, view)
+            findings += [make.of(rule, breach, stream) for rule, breach in broken]
+        _count_clean(asked, len(views))
+    findings.sort(key=lambda found: (found.stream, found.at_us or 0, found.code, found.fingerprint))
+    verdicts = [tally.result(_NOTHING[tally.rule.looks_at]) for tally in tallies]
+    return FloorAudit(len(floor.batches), len(floor.tables), findings, verdicts)
+
+
+# -- Asking rules ----------------------------------------------------------------------------------
+
+
+def _broken(
+    tallies: list[RuleTally], view: object, shoe: Shoe | None = None, coup: Coup | None = None
+) -> list[tuple[Rule, Breach]]:
+    """Ask rules about what they look at; count all answers but the clean ones; return breaches.
+
+    What lacks one need of several rules is asked for it once. ``shoe`` and ``coup`` are those that
+    the view is of.
+    """
+    unsure = {} if shoe is None or coup is None else bets_in_doubt(shoe, coup)
+    number = None if coup is None else coup.number
+    lacks: dict[Missing, Reason | None] = {}
+    broken: list[tuple[Rule, Breach]] = []
+    for tally in tallies:
+        answer = tally.answer(view, lacks)
+        if answer is NO_BREACH:
+            continue
+        # whatever is not clean counts for itself, and not among all that was looked at
+        tally.checked -= 1
+        if isinstance(answer, Reason):
+            tally.skip(_why_not_applicable(shoe, answer), number)
+            continue
+        if unsure and tally.rule.family == "payout":
+            answer = tuple(_held_back(each, unsure) for each in answer)
+        broken += [(tally.rule, breach) for breach in tally.count_answer(answer, number)]
+    return broken
+
+
+def _count_clean(tallies: list[RuleTally], looked: int) -> None:
+    """Count the clean answers of rules that looked at so many."""
+    for tally in tallies:
+        tally.checked += looked
+
+
+def _why_not_applicable(shoe: Shoe | None, reason: Reason) -> Reason:
+    """Return why a rule does not apply: what a pack does not say, where there is one."""
+    unsaid = reason.kind == "not-required" and reason.text.startswith("the pack ")
+    return NO_PACK if shoe is not None and shoe.pack is None and unsaid else reason
 
 
 def _held_back(verdict: Breach | Doubt, unsure: dict[int, Reason]) -> Breach | Doubt:

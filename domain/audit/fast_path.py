@@ -1,95 +1,140 @@
-"""What coups are answered by their shapes, so that no rule has to look at each of them."""
+"""What rules answer to coups that were dealt and settled by the book, without looking at each.
 
-from collections.abc import Callable
+Most coups are opened, bet on, called, dealt by the tableau, called again, settled to the last unit
+as is due, and closed, one step after the other. Of such a coup a rule may see nothing but its
+profile (`sabot.domain.audit.coup_profile`), and of its shoe nothing but the `ShoeProfile`: it says
+so with ``clean_when``. What it answers to the first coup of a profile it answers to every other one
+in that setting, be it of another shoe; so it is asked once. Where a coup has no profile, each rule
+looks at it closely.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from sabot.domain.audit.coup_profile import (
-    CachedVerdicts,
     CleanCoup,
+    CoupProfile,
     CoupProfiles,
-    answered_in,
-    clears,
+    ShoeProfile,
     has_profiles,
-    setting_of,
 )
-from sabot.domain.audit.profiles import CoupProfile  # noqa: TC001
-from sabot.domain.audit.rule import NO_BREACH, CoupView, Judgement
-from sabot.domain.audit.verdicts import RuleTally
+from sabot.domain.audit.rule import NO_BREACH, Rule
+from sabot.domain.audit.verdicts import Missing, RuleTally
 from sabot.domain.rules.payouts import Cashier
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Reason
 
-Check = tuple[RuleTally, Callable[[CoupView], Judgement]]
-"""A rule that looks at each coup, with what it counts."""
+
+class CachedVerdicts(NamedTuple):
+    """What a profile says, by the places of the rules among those of its game.
+
+    ``reasons`` say why rules do not apply; ``others`` look at each coup of the profile. What is
+    left is clean.
+    """
+
+    reasons: tuple[tuple[int, Reason], ...]
+    others: tuple[int, ...]
+
+
+def _has_unassigned_irregularity(shoe: Shoe) -> bool:
+    """Tell whether an irregularity was noted of no coup by name: it may be of one all the same.
+
+    A coup that has a profile has none of its own; one that names another coup is that one's.
+    """
+    return any(event.payload.coup is None for event in shoe.irregularities)
+
+
+def setting_of(shoe: Shoe) -> ShoeProfile:
+    """Return what of a shoe the rules see beside its coups, where `has_profiles` tells so."""
+    return ShoeProfile(
+        shoe.pack_text,
+        shoe.loaded.payload.pack_named if shoe.loaded is not None else True,
+        shoe.ended is not None,
+        shoe.cut_card is not None,
+        _has_unassigned_irregularity(shoe),
+    )
+
+
+@lru_cache(maxsize=64)
+def answered_in(setting: ShoeProfile) -> dict[CoupProfile, CachedVerdicts]:  # noqa: ARG001 - the key of the cache
+    """Return what was answered so far to the profiles of a setting; more is written into it."""
+    return {}
+
+
+def clears(rule: Rule, coup: CoupProfile, shoe: ShoeProfile) -> bool:
+    """Tell whether a coup's profile says all that a rule would see in it."""
+    return rule.clean_when is not None and rule.clean_when(coup, shoe)
 
 
 class _Met(Struct):
-    """A shape that so many coups of the shoe have: why rules do not apply, which others look."""
+    """A profile that so many coups of the shoe have: why rules do not apply, which others look."""
 
     reasons: tuple[tuple[int, Reason], ...]
-    others: list[Check]
+    others: list[RuleTally]
     coups: int = 1
 
 
-class Answers:
-    """What a shoe's coups are answered by their shapes: each shape is asked about once.
+class AnswersByProfile:
+    """What a shoe's coups are answered by their profiles: of each profile rules are asked once.
 
-    What was answered is kept: shoes dealt by one pack have the same shapes.
+    What was answered is kept: shoes dealt by one pack have the same profiles.
     """
 
-    def __init__(self, shoe: Shoe, cashier: Cashier | None, checks: list[Check]) -> None:
+    def __init__(self, shoe: Shoe, cashier: Cashier | None, tallies: list[RuleTally]) -> None:
         """Take the shoe, the cashier of its pack, and the rules that look at each coup."""
-        self._shoe, self._cashier, self._all = shoe, cashier, checks
+        self._shoe, self._cashier, self._all = shoe, cashier, tallies
         profiled = has_profiles(shoe)
-        self._shapes = CoupProfiles(shoe, cashier) if profiled else None
+        self._profiles = CoupProfiles(shoe, cashier) if profiled else None
         self._setting = setting_of(shoe)
         self._known = answered_in(self._setting) if profiled else {}
         self._met: dict[CoupProfile, _Met] = {}
 
-    def rules_left_to_ask(self, coup: Coup) -> tuple[CleanCoup | None, list[Check]]:
-        """Take the answers that the coup's shape gives; return the rules that have to look.
+    def rules_left_to_ask(self, coup: Coup) -> tuple[CleanCoup | None, list[RuleTally]]:
+        """Take the answers that the coup's profile gives; return the rules that have to look.
 
         And what was worked out of a coup that went by the book.
         """
-        told = self._shapes.profile_of(coup) if self._shapes is not None else None
-        if told is None:
+        clean = self._profiles.profile_of(coup) if self._profiles is not None else None
+        if clean is None:
             return None, self._all
-        shape = told.shape
-        met = self._met.get(shape)
+        profile = clean.profile
+        met = self._met.get(profile)
         if met is not None:
             met.coups += 1
-            return told, met.others
-        known = self._known.get(shape) or self._ask(told)
+            return clean, met.others
+        known = self._known.get(profile) or self._ask(clean)
         if known is None:
-            return told, self._all
+            return clean, self._all
         others = [self._all[place] for place in known.others]
-        self._met[shape] = _Met(known.reasons, others)
-        return told, others
+        self._met[profile] = _Met(known.reasons, others)
+        return clean, others
 
-    def _ask(self, told: CleanCoup) -> CachedVerdicts | None:
-        """Ask the rules about the first coup of a shape; None where one of them found a breach."""
-        shape, view = told.shape, told.view(self._shoe, self._cashier)
+    def _ask(self, clean: CleanCoup) -> CachedVerdicts | None:
+        """Ask the rules about the first coup of a profile; None where one found a breach."""
+        profile, view = clean.profile, clean.view(self._shoe, self._cashier)
+        lacks: dict[Missing, Reason | None] = {}
         reasons: list[tuple[int, Reason]] = []
         others: list[int] = []
-        for place, (tally, check) in enumerate(self._all):
-            if not clears(tally.rule, shape, self._setting):
+        for place, tally in enumerate(self._all):
+            if not clears(tally.rule, profile, self._setting):
                 others.append(place)
                 continue
-            answer = check(view)
+            answer = tally.answer(view, lacks)
             if isinstance(answer, Reason):
                 reasons.append((place, answer))
             elif answer is not NO_BREACH:
                 return None
-        known = self._known[shape] = CachedVerdicts(tuple(reasons), tuple(others))
+        known = self._known[profile] = CachedVerdicts(tuple(reasons), tuple(others))
         return known
 
     def count(self) -> None:
-        """Count the answers that shapes gave; many shapes have the same reasons."""
+        """Count the answers that profiles gave; many profiles have the same reasons."""
         alike: dict[tuple[tuple[int, Reason], ...], int] = {}
         for met in self._met.values():
             alike[met.reasons] = alike.get(met.reasons, 0) + met.coups
         for reasons, coups in alike.items():
             for place, reason in reasons:
-                self._all[place][0].skip_alike(reason, coups)
+                self._all[place].skip_alike(reason, coups)

@@ -1,151 +1,44 @@
-"""What identifies a breach: a fingerprint that is the same wherever and whenever it is found.
+"""Findings: breaches with all that a report says of them.
 
-It is taken over the rule's code, the shoe, the coup and what identifies the breach within them:
-the bet, the card of a hand, the event that broke the rule. Indexes of a log, clocks and wording
-do not enter, so the same breach has the same fingerprint in another store, after the record is
-imported again, and once other rules have been added.
-
-Findings: breaches with all that a report says of them.
-
-Nothing here is worked out for a clean coup; a shoe's crew over time, the fingerprint and the
-money are found only once there is a breach to report.
+A finding of a shoe and one beyond a shoe are made alike; they differ in what names them, in the
+event by which the rule was broken, and in the record that tells who was on duty. Nothing is worked
+out before there is a breach to report.
 """
 
-import hashlib
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable
 from typing import Final, Literal
 
-import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
 
 from sabot.domain import events as ev
-from sabot.domain.audit.rule import Breach, CoupView, Family, MoneyEffect, Rule, Severity
+from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.finding_money import Effect, effect
+from sabot.domain.audit.fingerprints import (
+    Identity,
+    fingerprint,
+    former_fingerprint,
+    identity_beyond_shoe,
+    identity_of,
+)
+from sabot.domain.audit.floor_view import Floor, Moment, ShoeSummary, moment_of
+from sabot.domain.audit.rule import Breach, Family, Rule, Severity
 from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import crew_when
+from sabot.domain.state.table_state import Post
 
-Identity = tuple[str | int, ...]
-
-_ONE_A_COUP: Final = (
-    ev.ShoeLoaded, ev.CoupOpened, ev.NoMoreBets, ev.TotalsCalled, ev.ResultCalled, ev.CoupClosed,
-    ev.CoupVoided, ev.ShoeEnded,
-)  # fmt: skip
-"""Facts of which a coup (or the shoe) has one: the rule and the coup say which is meant."""
-
-_encode: Final = msgspec.json.Encoder(order="sorted").encode
-
-
-def identity_of(shoe: Shoe, breach: Breach) -> Identity:
-    """Return what tells a breach from others of its rule on the same coup.
-
-    A rule may say so itself (``Breach.key``). Else it is the first event that shows the breach,
-    by what it is about and not by its place: bet 2, the Player hand's third card.
-    """
-    if breach.key is not None:
-        return breach.key
-    about = _about(shoe, breach.events[0]) if breach.events else ()
-    return about if breach.patron is None else (*about, breach.patron)
-
-
-def with_patron(shoe: Shoe, breach: Breach, patron: str | None) -> Breach:
-    """Return the breach with the patron whom it is about; its identity stays what it was."""
-    return replace(breach, patron=patron, key=identity_of(shoe, breach))
-
-
-def identity_of_event(event: RecordedEvent, history: Iterable[RecordedEvent]) -> Identity:
-    """Return what tells an event of a stream from others: what it says, and its place among equals.
-
-    Its version would be another wherever the stream has an event more before it that is not of it.
-    """
-    same = sum(each.position < event.position and each.payload == event.payload for each in history)
-    return (ev.name_of(event.payload), _encode(event.payload).decode(), same + 1)
-
-
-def fingerprint(code: str, shoe: str, coup: int | None, identity: Identity, nth: int = 1) -> str:
-    """Return the SHA-256, in hex, of a canonical JSON array; ``nth`` tells equal breaches apart."""
-    return _digest("sabot-finding/2", code, shoe, coup, identity, nth)
-
-
-def former_fingerprint(
-    rule: Rule, shoe: str, coup: int | None, identity: Identity, nth: int = 1
-) -> str | None:
-    """Return the fingerprint that the finding had while rules had their former codes.
-
-    What was said of it then names it so. None where its rule is younger than that.
-    """
-    if rule.former_code is None:
-        return None
-    return _digest("sabot-finding/1", rule.former_code, shoe, coup, identity, nth)
-
-
-def _digest(*parts: object) -> str:
-    return hashlib.sha256(_encode(parts)).hexdigest()
-
-
-def _about(shoe: Shoe, event: RecordedEvent) -> Identity:
-    payload = event.payload
-    match payload:
-        case ev.BetPlaced() | ev.BetCarried():
-            return ("bet", payload.bet)
-        case ev.CardDrawn():
-            return ("card", payload.hand, _place_in_hand(shoe, event, payload))
-        case _ if isinstance(payload, _ONE_A_COUP):
-            return (ev.name_of(payload),)
-        case _:
-            return (ev.name_of(payload), _encode(payload).decode())
-
-
-def _place_in_hand(shoe: Shoe, drawn: RecordedEvent, payload: ev.CardDrawn) -> int:
-    """Return a card's place in its hand, from 1."""
-    coup = shoe.coups.get(payload.coup)
-    before = [*coup.cards, *coup.late] if coup is not None else []
-    return 1 + sum(
-        1
-        for event in before
-        if event.position < drawn.position
-        and (event.payload.hand, event.payload.seat) == (payload.hand, payload.seat)
-    )
-
-
-Basis = Literal["payment", "tableau", "rule"]
-
-
-_BASES: Final[dict[Family, Basis]] = {
-    "payout": "payment", "totals": "payment", "tableau": "tableau",
-}  # fmt: skip
-
-
-DEALERS: Final = ("dealer", "caller")
+_DEALERS: Final = ("dealer", "caller")
 """Posts of who deals; at a big table the caller does."""
+_SUPERVISORS: Final = ("supervisor",)
 
 _STAKED: Final = (ev.BetPlaced, ev.BetCarried, ev.BetChanged, ev.BetWithdrawn)
 
-
-class Effect(Struct, frozen=True):
-    """What a breach moved, in minor units of ``currency``, signed; None where it cannot be said.
-
-    ``house`` and ``patron`` are what the house, and all patrons together, have too much by it
-    (negative: too little); ``patrons`` says who, as far as the record does. ``basis`` tells what it
-    is held against: the payments due on the cards that were dealt (``payment``), those due had the
-    tableau been kept (``tableau``), or had the rule been kept (``rule``: the late bet not taken).
-    What is moved once is said once, so that effects add up (`sabot.domain.audit.attribution`).
-    ``unknown`` is the reason why nothing is said: another finding of the coup bears it, or nobody
-    can know.
-    """
-
-    house: int | None
-    patron: int | None
-    patrons: dict[str, int]
-    currency: str | None
-    minor_units: int
-    basis: Basis | None
-    unknown: str | None
+_Staff = tuple[str | None, str | None]
+"""Who dealt, and who supervised."""
 
 
 class Finding(
@@ -188,63 +81,111 @@ class Finding(
 
 
 class Findings:
-    """Makes findings of a shoe's breaches."""
+    """Makes findings of the breaches of one shoe, or of those of the floor."""
 
-    def __init__(self, shoe: Shoe) -> None:
-        """Take the shoe; nothing is worked out before the first breach."""
-        self._shoe = shoe
-        self._alike: Counter[tuple[str, int | None, Identity]] = Counter()
-        self._crews: tuple[list[int], list[dict[str, str | None]]] | None = None
+    def __init__(self, where: Shoe | Floor) -> None:
+        """Take where the breaches were found; nothing is worked out before the first."""
+        self._where = _OfShoe(where) if isinstance(where, Shoe) else _OfFloor(where)
+        self._alike: Counter[tuple[str, str, int | None, Identity]] = Counter()
 
-    def of(self, rule: Rule, breach: Breach, view: CoupView | None = None) -> Finding:
-        """Return the finding of a breach; ``view`` is of its coup, for rules that look at one."""
-        shoe = self._shoe
+    def of(self, rule: Rule, breach: Breach, stream: str, view: CoupView | None = None) -> Finding:
+        """Return the finding of a breach.
+
+        Args:
+            rule: the rule that it breaks.
+            breach: the breach.
+            stream: what was looked at.
+            view: the coup, for rules that look at one.
+        """
+        where = self._where
         coup = view.coup.number if view is not None else breach.coup
-        identity = identity_of(shoe, breach)
-        self._alike[rule.code, coup, identity] += 1
-        nth = self._alike[rule.code, coup, identity]
-        done = _offending_event(rule, breach)
-        at_us = None if done is None else _clock(done)
-        dealer, supervisor = self._staff_on_duty(done) if done is not None else (None, None)
-        money = _effect(rule, breach, view, shoe)
+        identity = where.identity_of(breach)
+        self._alike[rule.code, stream, coup, identity] += 1
+        nth = self._alike[rule.code, stream, coup, identity]
+        shoe = where.shoe_of(breach)
+        name = where.name_of(stream)
+        at = where.moment_of(rule, breach)
+        dealer, supervisor = where.staff_at(rule, breach)
+        money = effect(rule, breach, view, where.pack_of(breach))
         return Finding(
             code=rule.code,
             family=rule.family,
             severity=rule.severity,
-            shoe=shoe.name,
+            shoe=shoe,
             coup=coup,
             message=breach.message,
             expected=breach.expected,
             observed=breach.observed,
             cites=rule.cites,
-            events=tuple(event.index for event in breach.events),
-            fingerprint=fingerprint(rule.code, shoe.name, coup, identity, nth),
-            at=None if at_us is None else format_time(at_us),
-            at_us=at_us,
-            clock=None if done is None else "recorded" if done.at_us is None else "table",
+            events=tuple(each.index for each in _shown(breach)),
+            fingerprint=fingerprint(rule.code, name, coup, identity, nth),
+            at=None if at is None else format_time(at.us),
+            at_us=None if at is None else at.us,
+            clock=None if at is None else "table" if at.clocked else "recorded",
             dealer=dealer,
             supervisor=supervisor,
-            patron=_patron(shoe, breach) or _only(money.patrons),
+            patron=where.patron_of(breach, money),
             money=money,
-            stream=shoe.stream,
+            stream=stream,
             number=rule.number,
             group=rule.group,
             former_code=rule.former_code,
-            former_fingerprint=former_fingerprint(rule, shoe.name, coup, identity, nth),
+            former_fingerprint=former_fingerprint(rule, name, coup, identity, nth),
         )
 
-    def _staff_on_duty(self, event: RecordedEvent) -> tuple[str | None, str | None]:
-        """Return who dealt and who supervised once an event had happened.
+
+def _shown(breach: Breach) -> list[Moment]:
+    """Return what shows a breach, in the order in which the rule names it."""
+    return [*breach.cards, *map(moment_of, breach.events)]
+
+
+# -- Of one shoe -----------------------------------------------------------------------------------
+
+
+class _OfShoe:
+    """What the record of a shoe tells of the breaches found in it."""
+
+    def __init__(self, shoe: Shoe) -> None:
+        self._shoe = shoe
+        self._crews: tuple[list[int], list[dict[str, str | None]]] | None = None
+
+    def name_of(self, _stream: str) -> str:
+        """Return what the fingerprint names."""
+        return self._shoe.name
+
+    def shoe_of(self, _breach: Breach) -> str:
+        return self._shoe.name
+
+    def pack_of(self, _breach: Breach) -> RulePack | None:
+        return self._shoe.pack
+
+    def identity_of(self, breach: Breach) -> Identity:
+        return identity_of(self._shoe, breach)
+
+    def moment_of(self, rule: Rule, breach: Breach) -> Moment | None:
+        """Return when the rule was broken."""
+        done = _offending_event(rule, breach)
+        return None if done is None else moment_of(done)
+
+    def patron_of(self, breach: Breach, money: Effect) -> str | None:
+        """Return whom a breach is about: by the rule, by the event, or who alone won or lost."""
+        return _patron(self._shoe, breach) or _only(money.patrons)
+
+    def staff_at(self, rule: Rule, breach: Breach) -> _Staff:
+        """Return who dealt and who supervised when the rule was broken.
 
         Of a post of which the shoe's own record had told nothing by then its table's tells.
         """
+        event = _offending_event(rule, breach)
+        if event is None:
+            return None, None
         shoe = self._shoe
         crew = self._crew_at(event.position) if event.stream == shoe.stream else {}
         dealer, supervisor = (
             next(filter(None, map(crew.get, posts)), None)
             if shoe.at_table is None or any(post in crew for post in posts)
             else crew_when(shoe, event, posts)
-            for posts in (DEALERS, ("supervisor",))
+            for posts in (_DEALERS, _SUPERVISORS)
         )
         return dealer, supervisor
 
@@ -252,8 +193,8 @@ class Findings:
         """Return whom the record put at which post by the event of that position; None: nobody."""
         if self._crews is None:
             self._crews = _crews_of(self._shoe)
-        versions, crews = self._crews
-        place = bisect_right(versions, position)
+        positions, crews = self._crews
+        place = bisect_right(positions, position)
         return crews[place - 1] if place else {}
 
 
@@ -271,13 +212,9 @@ def _offending_event(rule: Rule, breach: Breach) -> RecordedEvent | None:
     return breach.events[0]
 
 
-def _clock(event: RecordedEvent) -> int:
-    return event.recorded_us if event.at_us is None else event.at_us
-
-
 def _crews_of(shoe: Shoe) -> tuple[list[int], list[dict[str, str | None]]]:
-    """Return the versions at which the crew changed, and the crew from each of them on."""
-    versions, crews = [0], [dict[str, str | None]()]
+    """Return the positions at which the crew changed, and the crew from each of them on."""
+    positions, crews = [0], [dict[str, str | None]()]
     loading = shoe.loaded.position if shoe.loaded is not None else 0
     for event in apply_corrections(shoe.history) if shoe.order is None else shoe.order.events:
         crew = crews[-1]
@@ -288,9 +225,9 @@ def _crews_of(shoe: Shoe) -> tuple[list[int], list[dict[str, str | None]]]:
                 crew = {**crew, post: person}
             case _:
                 continue
-        versions.append(event.position)
+        positions.append(event.position)
         crews.append(crew)
-    return versions, crews
+    return positions, crews
 
 
 def _patron(shoe: Shoe, breach: Breach) -> str | None:
@@ -310,37 +247,63 @@ def _only(patrons: dict[str, int]) -> str | None:
     return next(iter(patrons)) if len(patrons) == 1 else None
 
 
-def _effect(rule: Rule, breach: Breach, view: CoupView | None, shoe: Shoe) -> Effect:
-    basis: Basis = _BASES.get(rule.family, "rule")
-    gains: MoneyEffect | None = breach.money
-    if gains is None:
-        gains = f"a breach of {rule.family} moves no money by itself"
-    return effect_of(_against_the_bank(gains, view), basis, shoe.pack)
+# -- Beyond one shoe -------------------------------------------------------------------------------
 
 
-def _against_the_bank(gains: MoneyEffect, view: CoupView | None) -> MoneyEffect:
-    """What a patron has too much a patron's bank has too little of: the house has no part in it."""
-    banker = view.coup.banked.banker if view is not None and view.coup.banked else None
-    if isinstance(gains, str) or banker is None or any(who == banker for who, _gain in gains):
-        return gains
-    return (*gains, (banker, -sum(gain for _who, gain in gains)))
+class _OfFloor:
+    """What the records of shoes and tables tell of the breaches found beyond one shoe."""
+
+    def __init__(self, floor: Floor) -> None:
+        self._shoes: dict[str, ShoeSummary] = {shoe.name: shoe for shoe in floor.shoes}
+        self._tables = floor.tables
+
+    def name_of(self, stream: str) -> str:
+        """Return what the fingerprint names."""
+        return stream
+
+    def shoe_of(self, breach: Breach) -> str | None:
+        return breach.shoe
+
+    def pack_of(self, breach: Breach) -> RulePack | None:
+        shoe = self._shoes.get(breach.shoe or "")
+        return None if shoe is None else shoe.pack
+
+    def identity_of(self, breach: Breach) -> Identity:
+        return identity_beyond_shoe(breach)
+
+    def moment_of(self, _rule: Rule, breach: Breach) -> Moment | None:
+        """Return when the first happened that shows the breach."""
+        return next(iter(_shown(breach)), None)
+
+    def patron_of(self, breach: Breach, _money: Effect) -> str | None:
+        return breach.patron
+
+    def staff_at(self, rule: Rule, breach: Breach) -> _Staff:
+        """Return who dealt and who supervised the breach's shoe at that moment."""
+        shoe = self._shoes.get(breach.shoe or "")
+        if shoe is None:
+            return None, None
+        at = self.moment_of(rule, breach)
+        return self._at_posts(shoe, at, _DEALERS), self._at_posts(shoe, at, _SUPERVISORS)
+
+    def _at_posts(self, shoe: ShoeSummary, at: Moment | None, posts: tuple[str, ...]) -> str | None:
+        """Return who stood at one of these posts: at the loading as the shoe's record tells it.
+
+        Where that tells nothing of them, who stood there then by its table's.
+        """
+        if any(post in shoe.crew for post in posts):
+            return next(filter(None, map(shoe.crew.get, posts)), None)
+        table = self._tables.get(shoe.table or "")
+        if table is None or at is None:
+            return None
+        there = {post.post: post.person for post in table.posts if _stood_at_post(post, at)}
+        return next(filter(None, map(there.get, posts)), None)
 
 
-def effect_of(gains: MoneyEffect, basis: Basis, pack: RulePack | None) -> Effect:
-    """Return what a breach moved, in the money of a rule pack."""
-    known = not isinstance(gains, str)
-    patrons: dict[str, int] = {}
-    every = () if isinstance(gains, str) else gains
-    for patron, gain in every:
-        if patron is not None:
-            patrons[patron] = patrons.get(patron, 0) + gain
-    total = sum(gain for _, gain in every)
-    return Effect(
-        house=-total if known else None,
-        patron=total if known else None,
-        patrons=patrons,
-        currency=pack.money.currency if pack is not None else None,
-        minor_units=pack.money.minor_units if pack is not None else 2,
-        basis=basis if known else None,
-        unknown=gains if isinstance(gains, str) else None,
-    )
+def _stood_at_post(post: Post, at: Moment) -> bool:
+    """Tell whether somebody surely stood at his post at a moment."""
+    since = moment_of(post.since)
+    until = moment_of(post.until) if post.until is not None else None
+    if {each.clocked for each in (since, until or at)} != {at.clocked}:
+        return False
+    return since.us <= at.us and (until is None or at.us < until.us)

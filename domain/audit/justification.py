@@ -17,8 +17,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from sabot.domain.audit.completeness import game_of_record
-from sabot.domain.audit.rule import CoupView, starts_before_record
+from sabot.domain.audit.completeness import game_of_record, starts_before_record
+from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.events import (
     CardBurned,
     CardDrawn,

@@ -29,9 +29,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sabot.domain import events as ev
-from sabot.domain.audit.engine import judge_part
+from sabot.domain.audit.engine import audit_floor, judge_part
 from sabot.domain.audit.findings import Finding
-from sabot.domain.audit.floor_engine import audit_floor
 from sabot.domain.audit.floor_view import Floor, ShoeSummary, floor_of, summary_of, time_of
 from sabot.domain.audit.rulebook import FLOOR_RULES, RULES, SHOE_RULES
 from sabot.domain.audit.table_order import at_the_table
@@ -108,7 +107,7 @@ _EVERY_COUP: Final = (ev.EventCorrected, ev.ShoeEnded, ev.ShoeLoaded)
 """Facts after which a coup that is over may have to be judged otherwise."""
 
 _NOT_LIVE: Final = frozenset(rule.code for rule in RULES if not rule.live)
-_OF_SHOES: Final = frozenset(rule.code for rule in SHOE_RULES if rule.on_shoe is not None)
+_OF_SHOES: Final = frozenset(rule.code for rule in SHOE_RULES if rule.looks_at == "shoe")
 
 _OF_ONE_DEVICE: Final = ("clock-jump",)
 """Rules that look at one device alone: nothing that another has to tell speaks against them."""

@@ -13,20 +13,18 @@ from sabot.domain.audit.completeness import (
     COUPS_MISSING,
     NO_BANK,
     NO_BETS,
+    NO_CARDS,
     NO_CHOICES,
+    NO_PACK,
     NO_SEATS,
+    STARTS_BEFORE_RECORD,
     bank_lacks_bets,
     bets_missing,
     choices_missing,
     coups_missing,
     seats_unknown,
 )
-from sabot.domain.audit.rule import (
-    NO_CARDS,
-    NO_PACK,
-    STARTS_BEFORE_RECORD,
-    CoupView,
-)
+from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule_group import Each, Need, each, need
 from sabot.domain.events import Hand
 from sabot.domain.procedure.games import game_of

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 import msgspec
 from msgspec import Struct
 
-from sabot.domain.audit.engine import PackUsed, ShoeAudit
+from sabot.domain.audit.engine import FloorAudit, PackUsed, ShoeAudit
 from sabot.domain.audit.findings import Finding
-from sabot.domain.audit.floor_engine import FloorAudit
 from sabot.domain.audit.floor_view import ShoeSummary
 from sabot.domain.audit.rulebook import FLOOR_RULES, RULES
 from sabot.domain.audit.verdicts import RuleResult, by_text

@@ -8,12 +8,12 @@ moved. Then the coup is dealt as if it had gone there at first.
 from typing import Final
 
 from sabot.domain.audit.card_history import hands_at
+from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.justification import ruled_so
-from sabot.domain.audit.rule import TWO_HANDS, CoupView
 from sabot.domain.events import BetPaid, BetPushed, BetTaken, CardDrawn, CardReassigned, CoupClosed
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import hand_due
-from sabot.domain.procedure.games import game_of
+from sabot.domain.procedure.games import TWO_HANDS, game_of
 from sabot.domain.procedure.patron_bank import hands_that_disobeyed
 from sabot.domain.values.cards import Card
 

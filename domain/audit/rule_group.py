@@ -27,8 +27,17 @@ from typing import Any, Generic, Literal, TypeVar
 
 from msgspec import Struct
 
-from sabot.domain.audit.profiles import CoupProfile, ShoeProfile
-from sabot.domain.audit.rule import NO_BREACH, Breach, Doubt, Family, Judgement, Rule, Severity
+from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile
+from sabot.domain.audit.rule import (
+    NO_BREACH,
+    Breach,
+    Doubt,
+    Family,
+    Judgement,
+    LooksAt,
+    Rule,
+    Severity,
+)
 from sabot.domain.procedure.requirement import Requirement
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import Source
@@ -120,9 +129,6 @@ def each(
     return make
 
 
-LooksAt = Literal["coup", "shoe", "batch", "table", "floor"]
-
-
 class RuleGroup:
     """Rules of one group, with what they have in common."""
 
@@ -191,7 +197,6 @@ class RuleGroup:
         def register(check: Check) -> Check:
             asks = (*self._needs, *needs)
             cited = self._sources if sources is None else sources
-            run = _runner(check, each, asks, due)
             self.rules.append(
                 Rule(
                     number=number,
@@ -201,6 +206,8 @@ class RuleGroup:
                     why=forbids or _one_line(check),
                     sources=cited,
                     cites=tuple(source.cite for source in cited),
+                    looks_at=looks_at,
+                    judge=_judge(check, each, due),
                     games=self._games if games is None else games,
                     live=live,
                     needs=asks,
@@ -211,11 +218,6 @@ class RuleGroup:
                     keeps=inspect.cleandoc(keeps),
                     also=also,
                     clean_when=clean_when,
-                    on_coup=run if looks_at == "coup" else None,
-                    on_shoe=run if looks_at == "shoe" else None,
-                    on_batch=run if looks_at == "batch" else None,
-                    on_table=run if looks_at == "table" else None,
-                    on_floor=run if looks_at == "floor" else None,
                 )
             )
             return check
@@ -239,25 +241,22 @@ def _one_line(function: Callable[..., Any]) -> str:
     return " ".join(text.partition("\n\n")[0].split())
 
 
-def _runner(
-    check: Check, each: Each[Any, Any] | None, needs: tuple[Need[Any], ...], due: Need[Any] | None
+def _judge(
+    check: Check, each: Each[Any, Any] | None, due: Need[Any] | None
 ) -> Callable[[Any], Judgement]:
-    """Return what the engine calls with a view: what is needed first, then every subject."""
-    missing = [need.missing for need in needs]
+    """Return what asks a rule about a view that meets its needs, and holds back what is not due."""
     asked = _once(check) if each is None else _of_each(check, each)
+    if due is None:
+        return asked
 
-    def run(view: object) -> Judgement:
-        for lacks in missing:
-            reason = lacks(view)
-            if reason is not None:
-                return reason
+    def judge(view: object) -> Judgement:
         answer = asked(view)
-        if answer is NO_BREACH or due is None or not isinstance(answer, tuple):
+        if answer is NO_BREACH or not isinstance(answer, tuple):
             return answer
         broken = any(isinstance(each, Breach) for each in answer)
         return (due.missing(view) if broken else None) or answer
 
-    return run
+    return judge
 
 
 def _once(check: Check) -> Callable[[object], Judgement]:

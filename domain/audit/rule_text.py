@@ -5,26 +5,32 @@ All of it follows from how the rule is declared (`sabot.domain.audit.rule_group`
 
 from typing import Final, get_args
 
-from sabot.domain.audit.rule import Rule
+from sabot.domain.audit.rule import LooksAt, Rule
 from sabot.domain.events import ShoeEvent
 
 _OF_A_SHOE: Final = frozenset(get_args(ShoeEvent))
 
-_ASKED: Final = {
-    "each coup": "coup",
-    "the shoe as a whole": "shoe",
-    "each batch of cards": "batch of cards",
-    "each table": "table",
-    "the floor as a whole": "floor",
+_WHOLE: Final[dict[LooksAt, str]] = {
+    "coup": "each coup",
+    "shoe": "the shoe as a whole",
+    "batch": "each batch of cards",
+    "table": "each table",
+    "floor": "the floor as a whole",
+}
+_ONE_BY_ONE: Final[dict[LooksAt, str]] = {
+    "coup": "each coup",
+    "shoe": "the shoe",
+    "batch": "each batch of cards",
+    "table": "each table",
+    "floor": "the floor",
 }
 
 
 def checked_of(rule: Rule) -> str:
     """Return what the rule is asked about: ``each bet of each coup``, ``the shoe as a whole``."""
     if rule.each is None:
-        return rule.looks_at
-    whole = rule.looks_at if rule.looks_at.startswith("each") else f"the {_ASKED[rule.looks_at]}"
-    return f"each {rule.each.name} of {whole}"
+        return _WHOLE[rule.looks_at]
+    return f"each {rule.each.name} of {_ONE_BY_ONE[rule.looks_at]}"
 
 
 def applies_if(rule: Rule) -> list[str]:

@@ -1,12 +1,12 @@
 """What a rule came to on a shoe, and how it fares while what it looks at is gone through."""
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import Literal
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
 
 from msgspec import Struct
 
-from sabot.domain.audit.rule import Breach, Doubt, Rule
+from sabot.domain.audit.rule import Breach, Doubt, Judgement, Rule
 from sabot.domain.timeline.evidence import Reason
 
 
@@ -44,17 +44,34 @@ class InDoubt(Struct, frozen=True, order=True):
     reason: str
 
 
+Missing = Callable[[Any], Reason | None]
+"""What tells why a view does not meet a need; None where it does."""
+
+
 class RuleTally(Struct):
     """How a rule fares while what it looks at is gone through.
 
-    ``in_doubt`` are the reasons, among those skipped, that are of a doubtful order.
+    ``needs`` are those that have to be asked of each thing that it looks at. ``in_doubt`` are the
+    reasons, among those skipped, that are of a doubtful order.
     """
 
     rule: Rule
+    needs: tuple[Missing, ...]
     checked: int = 0
     found: int = 0
     not_applicable: dict[Reason, int] = {}
     in_doubt: list[InDoubt] = []
+
+    def answer(self, view: object, lacks: dict[Missing, Reason | None]) -> Judgement:
+        """Return what the rule answers; ``lacks`` keeps what the view lacks, for other rules."""
+        for missing in self.needs:
+            if missing in lacks:
+                reason = lacks[missing]
+            else:
+                reason = lacks[missing] = missing(view)
+            if reason is not None:
+                return reason
+        return self.rule.judge(view)
 
     def skip(self, reason: Reason, coup: int | None = None) -> None:
         """Count what could not be judged, by the reason."""
@@ -91,3 +108,8 @@ class RuleTally(Struct):
         return RuleResult(
             self.rule.code, "fail" if self.found else result, self.checked, self.not_applicable
         )
+
+
+def tally_of(rule: Rule) -> RuleTally:
+    """Return the tally of a rule that has looked at nothing yet."""
+    return RuleTally(rule, tuple([need.missing for need in rule.needs]))

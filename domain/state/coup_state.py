@@ -155,7 +155,7 @@ class Coup(Struct, gc=False):
 
     @property
     def bets_closed(self) -> int | None:
-        """The version of the event that closed its bets: the call, or the first card before it."""
+        """The position of the event that closed its bets: the call, or the first card before it."""
         call = None if self.no_more_bets is None else self.no_more_bets.position
         first = self.cards[0].position if self.cards else None
         return call if first is None or (call is not None and call < first) else first
@@ -202,7 +202,7 @@ class Coup(Struct, gc=False):
         bets = self.bets.values()
         late = frozenset(bet.number for bet in bets if bet.placed.position > closed)
         changes = (each.position for bet in bets for each in bet.changes)
-        changed = any(closed < version < ruled.position for version in changes)
+        changed = any(closed < position < ruled.position for position in changes)
         return frozenset(self.bets) if self.fully_refunded and (late or changed) else late
 
     def hand(self, hand: Hand, seat: int | None = None) -> list[Card]:

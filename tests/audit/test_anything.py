@@ -15,9 +15,9 @@ from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.audit import RULES, audit_part, audit_shoe
+from sabot.domain.audit.engine import audit_floor
 from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.audit.finding_reviews import reviews
-from sabot.domain.audit.floor_engine import audit_floor
 from sabot.domain.audit.floor_view import floor_of, summary_of
 from sabot.domain.audit.live import LiveAudit
 from sabot.domain.audit.report import AuditReport

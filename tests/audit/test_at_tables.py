@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from sabot.domain.audit import Finding
-from sabot.domain.audit.floor_engine import FloorAudit, audit_floor
+from sabot.domain.audit.engine import FloorAudit, audit_floor
 from sabot.domain.audit.floor_view import NO_CLOCK, floor_of, summary_of
 from sabot.domain.state.shoe import fold as fold_shoe
 from sabot.domain.state.table_state import fold as fold_table

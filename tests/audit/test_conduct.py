@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sabot.domain import events as ev
 from sabot.domain.audit import ShoeAudit, audit_shoe
-from sabot.domain.audit.floor_engine import FloorAudit, audit_floor
+from sabot.domain.audit.engine import FloorAudit, audit_floor
 from sabot.domain.audit.rulebook import EXAMPLES
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.preconditions import violation

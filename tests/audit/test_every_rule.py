@@ -3,7 +3,7 @@
 import pytest
 
 from sabot.domain.audit import RULES, audit_shoe
-from sabot.domain.audit.floor_engine import audit_floor
+from sabot.domain.audit.engine import audit_floor
 from sabot.domain.audit.rule import Rule
 from sabot.domain.events.envelope import RecordedEvent
 from tests.examples import deal

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.audit import Finding, audit_shoe, find_rule
-from sabot.domain.audit.floor_engine import NO_BATCH, NO_SHOE, NO_TABLE, FloorAudit, audit_floor
+from sabot.domain.audit.engine import NO_BATCH, NO_SHOE, NO_TABLE, FloorAudit, audit_floor
 from sabot.domain.audit.floor_view import NO_CLOCK, floor_of, summary_of
 from sabot.domain.audit.live import LiveFloor
 from sabot.domain.audit.report import AuditReport

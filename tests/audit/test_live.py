@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.audit import Finding, audit_shoe, find_rule
-from sabot.domain.audit.engine import InDoubt
 from sabot.domain.audit.live import FindingChange, LiveAudit
+from sabot.domain.audit.verdicts import InDoubt
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation import Session, deal_shoe

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe, find_rule
-from sabot.domain.audit.floor_engine import audit_floor
+from sabot.domain.audit.engine import audit_floor
 from sabot.domain.audit.floor_view import floor_of, summary_of
 from sabot.domain.audit.rulebook import EXAMPLES
 from sabot.domain.events.envelope import RecordedEvent

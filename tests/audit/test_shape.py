@@ -1,4 +1,4 @@
-"""What rules answer to a coup by its shape is what they answer when they look at it closely."""
+"""What rules answer to a coup by its profile is what they answer when they look at it closely."""
 
 import random
 
@@ -8,14 +8,9 @@ from msgspec.structs import replace
 from benchmarks.audit_houses import houses
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe, fast_path
-from sabot.domain.audit.coup_profile import (
-    CoupProfiles,
-    answered_in,
-    clears,
-    has_profiles,
-    setting_of,
-)
-from sabot.domain.audit.rule import CoupView, cashier_of, view_coup
+from sabot.domain.audit.coup_profile import CoupProfiles, has_profiles
+from sabot.domain.audit.coup_view import CoupView, cashier_of, view_coup
+from sabot.domain.audit.fast_path import answered_in, clears, setting_of
 from sabot.domain.audit.rulebook import SHOE_RULES
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import parse_pack
@@ -46,13 +41,13 @@ def told(audit):
 
 
 @pytest.mark.parametrize("name", HOUSES)
-def test_a_clean_shoe_is_answered_by_its_shapes(name, monkeypatch):
+def test_a_clean_shoe_is_answered_by_its_profiles(name, monkeypatch):
     shoe = fold("shoe/S-1", deal(HOUSES[name]))
     assert told(audit_shoe(shoe)) == told(closely(shoe, monkeypatch))
-    shapes = CoupProfiles(shoe, cashier_of(shoe))
-    by_the_book = [shapes.profile_of(coup) for coup in shoe.coups.values()]
+    profiles = CoupProfiles(shoe, cashier_of(shoe))
+    by_the_book = [profiles.profile_of(coup) for coup in shoe.coups.values()]
     assert None not in by_the_book
-    assert len({each.shape for each in by_the_book}) < len(by_the_book) / 3
+    assert len({each.profile for each in by_the_book}) < len(by_the_book) / 3
 
 
 @pytest.mark.parametrize("name", FAULTS)
@@ -86,14 +81,14 @@ def test_a_shoe_in_disorder_is_answered_alike(seed, monkeypatch):
     assert told(audit_shoe(shoe)) == told(closely(shoe, monkeypatch))
 
 
-def test_events_whose_order_nobody_knows_have_no_shapes():
+def test_events_whose_order_nobody_knows_have_no_profiles():
     history = deal(HOUSES["classic-8"])
     assert has_profiles(fold("shoe/S-1", history))
     assert not has_profiles(fold("shoe/S-1", history[::-1]))
 
 
 def test_the_rules_by_shape_are_rules_of_coups():
-    of_coups = {rule.code for rule in SHOE_RULES if rule.on_coup is not None}
+    of_coups = {rule.code for rule in SHOE_RULES if rule.looks_at == "coup"}
     assert of_coups >= {rule.code for rule in SHOE_RULES if rule.clean_when is not None}
 
 
@@ -115,34 +110,37 @@ def test_the_rules_by_shape_see_nothing_of_the_shoe_but_its_setting(name):
     cashier = cashier_of(shoe)
     seen = Seen(shoe)
     for coup in shoe.coups.values():
-        shape = CoupProfiles(shoe, cashier).profile_of(coup).shape
+        profile = CoupProfiles(shoe, cashier).profile_of(coup).profile
         view = view_coup(shoe, coup, cashier)
         view.shoe = seen
         for rule in SHOE_RULES:
-            if rule.on_coup is not None and clears(rule, shape, setting_of(shoe)):
-                rule.on_coup(view)
+            if rule.looks_at == "coup" and clears(rule, profile, setting_of(shoe)):
+                rule.run(view)
     in_the_setting = {"pack", "loaded", "ended", "cut_card"}
-    alike_wherever_there_are_shapes = {"coverage", "order"}
+    alike_wherever_there_are_profiles = {"coverage", "order"}
     # a fault of the shuffler is looked for among the coup's own events, where there is any at all;
     # changes of limits say something only where the order of the events is in doubt
     looked_up = {"shuffler_faults", "limits_changed"}
     # of irregularities the setting says whether any may be a coup's that does not name it
     looked_up |= {"irregularities"}
-    # of the limits that its table tells of the shape says whether every bet keeps them
+    # of the limits that its table tells of the profile says whether every bet keeps them
     looked_up |= {"at_table"}
     if shoe.pack.tie.bets_stay and not shoe.pack.tie.withdrawable:
-        # of the coup before the shape says whether a tie left bets there
+        # of the coup before the profile says whether a tie left bets there
         looked_up |= {"coups"}
-    assert seen.asked <= in_the_setting | alike_wherever_there_are_shapes | looked_up
+    assert seen.asked <= in_the_setting | alike_wherever_there_are_profiles | looked_up
 
 
 @pytest.mark.parametrize("name", HOUSES)
 def test_a_view_by_the_book_is_the_view_of_its_coup(name):
     shoe = fold("shoe/S-1", deal(HOUSES[name]))
     cashier = cashier_of(shoe)
-    shapes = CoupProfiles(shoe, cashier)
+    profiles = CoupProfiles(shoe, cashier)
     for coup in shoe.coups.values():
-        view, closely = shapes.profile_of(coup).view(shoe, cashier), view_coup(shoe, coup, cashier)
+        view, closely = (
+            profiles.profile_of(coup).view(shoe, cashier),
+            view_coup(shoe, coup, cashier),
+        )
         for field in CoupView.__struct_fields__:
             assert getattr(view, field) == getattr(closely, field), field
 

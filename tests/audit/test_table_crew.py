@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
-from sabot.domain.audit.floor_engine import audit_floor
+from sabot.domain.audit.engine import audit_floor
 from sabot.domain.state.table_context import crew_when
 from tests.pit import Pit
 from tests.tables import (

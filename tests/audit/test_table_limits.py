@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe, fast_path
 from sabot.domain.audit.coup_profile import CoupProfiles
-from sabot.domain.audit.rule import cashier_of
+from sabot.domain.audit.coup_view import cashier_of
 from sabot.infrastructure.rule_packs import pack_text
 from tests.examples import with_key
 from tests.tables import (
@@ -204,11 +204,11 @@ def test_coups_are_answered_alike_by_their_shapes_and_closely(table, own, loaded
     assert (quick.findings, quick.verdicts) == (closely.findings, closely.verdicts)
 
 
-def test_a_coup_within_the_limits_of_its_table_is_answered_by_its_shape():
+def test_a_coup_within_the_limits_of_its_table_is_answered_by_its_profile():
     payloads = coups(LAWFUL, LARGE)
-    shapes = {}
+    profiles = {}
     for limits in (NARROW, WIDE):
         shoe = shoe_of(recorded(payloads, [(0, opened(limits))]))
         told = CoupProfiles(shoe, cashier_of(shoe))
-        shapes[limits] = [told.profile_of(coup).shape.within for coup in shoe.coups.values()]
-    assert shapes == {NARROW: [True, False], WIDE: [True, True]}
+        profiles[limits] = [told.profile_of(coup).profile.within for coup in shoe.coups.values()]
+    assert profiles == {NARROW: [True, False], WIDE: [True, True]}

@@ -7,7 +7,7 @@ import pytest
 
 from sabot.domain import events as ev
 from sabot.domain.audit import RULES, audit_shoe, find_rule
-from sabot.domain.audit.floor_engine import FloorAudit, audit_floor
+from sabot.domain.audit.engine import FloorAudit, audit_floor
 from sabot.domain.audit.floor_view import floor_of, summary_of
 from sabot.domain.audit.rulebook import FLOOR_RULES
 from sabot.domain.events.envelope import NewEvent, RecordedEvent

@@ -7,7 +7,7 @@ import pytest
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
-from sabot.domain.audit.floor_engine import audit_floor
+from sabot.domain.audit.engine import audit_floor
 from sabot.domain.audit.floor_view import floor_of, summary_of
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.events.commitment import SealedOrder

@@ -5,7 +5,8 @@ from typing import Literal
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.limits import WHICH_LIMITS, keeps_limit, within
-from sabot.domain.audit.rule import Breach, CoupView
+from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import Need, RuleGroup, each, need
 from sabot.domain.audit.wording import format_money
 from sabot.domain.events import BetCarried, BetPaid, BetPlaced, BetPushed, BetTaken, Limit

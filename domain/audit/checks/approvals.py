@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
 
 from sabot.domain.audit import floor_needs
-from sabot.domain.audit.findings import identity_of_event
+from sabot.domain.audit.fingerprints import identity_of_event
 from sabot.domain.audit.floor_view import ShoeSummary, TableView, time_of
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need

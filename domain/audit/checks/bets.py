@@ -5,13 +5,15 @@ from functools import partial
 from typing import Final
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.completeness import STARTS_BEFORE_RECORD, may_start_after_opening
+from sabot.domain.audit.coup_profile import by_the_book
+from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.late_change_reversals import (
     reversals,
     settle_reversals,
     stake_before,
 )
-from sabot.domain.audit.profiles import by_the_book
-from sabot.domain.audit.rule import STARTS_BEFORE_RECORD, Breach, CoupView, may_start_after_opening
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import Need, RuleGroup, each, need
 from sabot.domain.audit.wording import format_money
 from sabot.domain.events import (

@@ -9,9 +9,11 @@ from functools import partial
 from typing import Final, TypeVar
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.completeness import starts_before_record
+from sabot.domain.audit.coup_profile import by_the_book
+from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.justification import next_begins, noted_in_time
-from sabot.domain.audit.profiles import by_the_book
-from sabot.domain.audit.rule import TWO_HANDS, Breach, CoupView, starts_before_record
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
     CardDrawn,
@@ -22,6 +24,7 @@ from sabot.domain.events import (
     name_of,
 )
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
+from sabot.domain.procedure.games import TWO_HANDS
 from sabot.domain.rules.sources import FR_55_14
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe

@@ -6,7 +6,8 @@ from typing import Final
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.card_totals import card_counts, describe_missing_cards, end_of, is_endless
-from sabot.domain.audit.rule import NO_CARDS, Breach
+from sabot.domain.audit.completeness import NO_CARDS
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardBurned, CardDrawn, ShoeEnded
 from sabot.domain.events.envelope import RecordedEvent

@@ -6,8 +6,9 @@ from typing import Final
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bets import closing_events
 from sabot.domain.audit.completeness import NO_BETS
-from sabot.domain.audit.profiles import CoupProfile, ShoeProfile
-from sabot.domain.audit.rule import TWO_HANDS, Breach, CoupView, is_undealt
+from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile
+from sabot.domain.audit.coup_view import CoupView, is_undealt
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, need
 from sabot.domain.audit.settled_stakes import stake_after
 from sabot.domain.audit.wording import format_money
@@ -23,6 +24,7 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.common import MAIN_WAGERS, left_to_carry, lying_bets
+from sabot.domain.procedure.games import TWO_HANDS
 from sabot.domain.rules.sources import WIKIPEDIA_PUNTO_BANCO
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe

@@ -4,7 +4,7 @@ Nothing is due to such a bet, whatever the cards are. Where it could not be with
 withdrawal is the breach, and no second one is told of its settlement:
 
 - the finding of a bet that was placed, changed or withdrawn late bears all that the bet moved
-  (`sabot.domain.audit.attribution`), and so does that of excess which went back out of order
+  (`sabot.domain.audit.finding_money`), and so does that of excess which went back out of order
   (`sabot.domain.audit.checks.bank.excess`);
 - a bet that a tie holds stands all the same: it is settled right as if it had not been taken up.
 
@@ -22,16 +22,8 @@ from sabot.domain.audit.checks.bank import excess, tableaux_bets
 from sabot.domain.audit.checks.bets import closing_events
 from sabot.domain.audit.checks.payments import UNSETTLED, what_moved, why_payments_unjudged
 from sabot.domain.audit.completeness import game_of_record
-from sabot.domain.audit.costs import excess_moved
-from sabot.domain.audit.rule import (
-    Breach,
-    CoupView,
-    Doubt,
-    MoneyEffect,
-    Rule,
-    cashier_of,
-    view_coup,
-)
+from sabot.domain.audit.coup_view import CoupView, cashier_of, excess_moved, view_coup
+from sabot.domain.audit.rule import Breach, Doubt, MoneyEffect, Rule
 from sabot.domain.audit.wording import format_money
 from sabot.domain.events import BetCarried, BetPlaced, BetWithdrawn
 from sabot.domain.events.bank import ExcessReturned
@@ -73,9 +65,9 @@ def _is_told(view: CoupView, bet: Bet, rules: tuple[Rule, ...]) -> bool:
         Unknown: nobody knows, since the order of events is unknown.
     """
     for rule in rules:
-        if rule.on_coup is None or not rule.is_of(game_of_record(view.shoe)):
+        if rule.looks_at != "coup" or not rule.is_of(game_of_record(view.shoe)):
             continue
-        answer = rule.on_coup(view)
+        answer = rule.run(view)
         if not isinstance(answer, Reason):
             if _is_about(answer, bet):
                 return True

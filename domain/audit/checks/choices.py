@@ -18,8 +18,9 @@ from sabot.domain.audit.checks.bank.tableaux_hands import (
     is_banque,
     third_card_options,
 )
+from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.restored_cards import hands_of_restored_cards
-from sabot.domain.audit.rule import Breach, CoupView
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardDrawn, CoupClosed, Hand, ResultCalled
 from sabot.domain.events.bank import ChoiceMade

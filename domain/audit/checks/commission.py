@@ -10,9 +10,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.costs import charged_in_all
-from sabot.domain.audit.profiles import by_the_book
-from sabot.domain.audit.rule import Breach, CoupView, cashier_of, view_coup
+from sabot.domain.audit.coup_profile import by_the_book
+from sabot.domain.audit.coup_view import CoupView, cashier_of, view_coup
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import format_money
 from sabot.domain.events import CommissionCollected
@@ -22,6 +22,7 @@ from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.sources import FR_55_14, MO_18
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.money import share_of
 
 _UNKNOWN: Final = "the record's cards, or the pack, do not settle every wager"
 _Dues = list[tuple[Bet, Due | None]]
@@ -54,6 +55,32 @@ def bets_with_collections(view: CoupView) -> tuple[_Dues, dict[str, int]]:
         if left and not charged_in_all(view, patron):
             over[patron] = left
     return dues, over
+
+
+def charged_in_all(view: CoupView, patron: str) -> bool:
+    """Tell whether the commission charged to a patron for a coup is, in all, what his bets owe.
+
+    It may be collected once for several bets: on each one's winnings, or on all of them together.
+    While the coup is open the rest may still be charged.
+    """
+    charged = view.coup.collected.get(patron, 0)
+    dues: list[Due] = []
+    ruled = view.coup.refunded_bets if view.coup.voided is None else view.coup.bets.keys()
+    for bet in view.coup.bets.values():
+        if bet.patron != patron or bet.withdrawn or bet.number in ruled:
+            continue
+        due = view.due(bet, bet.amount)
+        if due is None or bet.after_commission:
+            return False
+        charged += bet.commission
+        if due.commission and (bet.commission or bet.paid - bet.taken != due.net):
+            dues.append(due)
+    owed = sum(due.commission for due in dues)
+    if charged == owed or (view.open and charged < owed) or view.cashier is None:
+        return charged <= owed
+    rule = view.cashier.pack.commission
+    won = sum(due.paid for due in dues)
+    return charged == share_of(won, *rule.ratio, rule.rounding, rule.unit)
 
 
 def _with_commission(bet: Bet, commission: int) -> Bet:

@@ -6,9 +6,10 @@ from operator import attrgetter
 from typing import Final
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.coup_profile import by_the_book
+from sabot.domain.audit.coup_view import CoupView, first_event_of
 from sabot.domain.audit.justification import ruled_so
-from sabot.domain.audit.profiles import by_the_book
-from sabot.domain.audit.rule import Breach, CoupView, first_event_of
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
     CardDrawn,

@@ -8,7 +8,7 @@ from itertools import pairwise
 from operator import attrgetter
 
 from sabot.domain.audit import floor_needs
-from sabot.domain.audit.findings import identity_of_event
+from sabot.domain.audit.fingerprints import identity_of_event
 from sabot.domain.audit.floor_view import HOUR_US, BatchView, Floor, ShoeSummary, time_of
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need

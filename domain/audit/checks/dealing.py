@@ -15,9 +15,10 @@ from typing import Final
 from sabot.domain.audit import needs
 from sabot.domain.audit.card_history import hands_at
 from sabot.domain.audit.completeness import holds_coups_alone
-from sabot.domain.audit.profiles import by_the_book
+from sabot.domain.audit.coup_profile import by_the_book
+from sabot.domain.audit.coup_view import CoupView, is_undealt
 from sabot.domain.audit.restored_cards import hands_of_restored_cards
-from sabot.domain.audit.rule import TWO_HANDS, Breach, CoupView, is_undealt
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
     BetPaid,
@@ -33,6 +34,7 @@ from sabot.domain.events import (
     name_of,
 )
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
+from sabot.domain.procedure.games import TWO_HANDS
 from sabot.domain.rules.sources import FR_55_14, FR_58, PA_627A_8
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe

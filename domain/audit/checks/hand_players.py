@@ -12,7 +12,8 @@ from sabot.domain.audit.completeness import (
     is_stranger,
     seats_unknown,
 )
-from sabot.domain.audit.rule import Breach, CoupView
+from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import BetPlaced, Hand
 from sabot.domain.events.bank import ChoiceMade, HandGiven

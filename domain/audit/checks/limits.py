@@ -16,10 +16,11 @@ from sabot.domain.audit.checks.bets_at_close import (
     stakes_at_close,
 )
 from sabot.domain.audit.completeness import NO_BETS, may_be_the_bank
-from sabot.domain.audit.findings import with_patron
+from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile
+from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.fingerprints import with_patron
 from sabot.domain.audit.late_change_reversals import stake_before
-from sabot.domain.audit.profiles import CoupProfile, ShoeProfile
-from sabot.domain.audit.rule import Breach, CoupView
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.settled_stakes import stake_after
 from sabot.domain.audit.wording import format_money

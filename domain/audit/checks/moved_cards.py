@@ -8,13 +8,15 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.coup_profile import by_the_book
+from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.justification import excuse, next_begins, ruled_so
-from sabot.domain.audit.profiles import by_the_book
 from sabot.domain.audit.restored_cards import NOT_RULED, why_not_restorable
-from sabot.domain.audit.rule import TWO_HANDS, Breach, CoupView
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardBurned, CardDrawn, CardReassigned, IrregularityNoted
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure.games import TWO_HANDS
 from sabot.domain.procedure.ruling_effects import takes_card_off
 from sabot.domain.rules.sources import FR_55_14, FR_58, LA_3103, PA_629A_13
 from sabot.domain.rules.third_card_table import banker_draws

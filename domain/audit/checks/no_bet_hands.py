@@ -3,13 +3,15 @@
 from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.coup_profile import by_the_book
+from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.justification import ruled_so
-from sabot.domain.audit.profiles import by_the_book
-from sabot.domain.audit.rule import TWO_HANDS, Breach, CoupView
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each
 from sabot.domain.events import CardBurned, IrregularityNoted
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import hand_due
+from sabot.domain.procedure.games import TWO_HANDS
 from sabot.domain.rules.sources import ZENDER
 
 NO_BET_HANDS = RuleGroup(family="procedure", severity="medium", sources=(ZENDER,), games=TWO_HANDS)

@@ -19,11 +19,12 @@ from sabot.domain.audit.checks.bank.tableaux_hands import is_banque
 from sabot.domain.audit.checks.commission import (
     bets_collected_later,
     bets_with_collections,
+    charged_in_all,
     of_another,
 )
-from sabot.domain.audit.costs import charged_in_all, errors_cancel_out, excess_moved
-from sabot.domain.audit.profiles import by_the_book
-from sabot.domain.audit.rule import Breach, CoupView, MoneyEffect, is_settled_as_due
+from sabot.domain.audit.coup_profile import by_the_book
+from sabot.domain.audit.coup_view import CoupView, excess_moved, is_settled_as_due
+from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import Each, RuleGroup, each, need
 from sabot.domain.audit.wording import describe_settlement, format_money
 from sabot.domain.events import (
@@ -37,6 +38,7 @@ from sabot.domain.events import (
     CommissionCollected,
     CommissionMarked,
 )
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.sources import FR_55_14, FR_2019, MO_17, MO_18, NSW_MINI_5
@@ -143,6 +145,37 @@ def settled_by_its_call(view: CoupView, bet: Bet) -> bool:
     return any(each.number == bet.number and is_settled_as_due(bet, due) for each, due in owed)
 
 
+def _errors_cancel_out(view: CoupView, bet: Bet, due: Due) -> bool:
+    """Tell whether a bet has its net by a wrong payment and a wrong commission.
+
+    What was due, and what is owed to the house, is then wrong on record, though no chip is lacking.
+    A dealer who pays what is won less its commission, and says nothing of commission, has made no
+    error; nor has one who gives back later what was kept too much.
+    """
+    if not bet.commission or bet.after_commission or bet.net != due.net:
+        return False
+    return bet.paid - bet.taken != due.paid - due.taken and not _put_right(view, bet)
+
+
+def _put_right(view: CoupView, bet: Bet) -> bool:
+    """Tell whether chips moved once more behind the commission, or perhaps did."""
+    moves = events_of((BetPaid, BetTaken), bet.moves)
+    if len(moves) < 2:  # noqa: PLR2004 - a payment, and what puts it right
+        return False
+    if view.shoe.order is not None:
+        return True
+    charged = max((event.position for event in _charges(view, bet)), default=0)
+    return moves[-1].position > charged
+
+
+def _charges(view: CoupView, bet: Bet) -> list[RecordedEvent]:
+    return [
+        event
+        for event in events_of((CommissionCollected, CommissionMarked), view.coup.events)
+        if event.payload.bet == bet.number
+    ]
+
+
 def moved_by_its_call(view: CoupView) -> MoneyEffect | None:
     """Return what each patron has too much by a wrong call of the bank; None: nobody has."""
     return (
@@ -183,7 +216,7 @@ _OF_A_BET: Final = (
 def wrong_payout(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     """A winning bet is paid what the rule pack says, on the cards that were dealt."""
     bet, due = settled.bet, settled.due
-    if (_is_paid_wrong(bet, due) or errors_cancel_out(view, bet, due)) and _is_final(
+    if (_is_paid_wrong(bet, due) or _errors_cancel_out(view, bet, due)) and _is_final(
         view, bet, due
     ):
         over = excess_moved(bet, due)
@@ -220,7 +253,7 @@ def _is_paid_wrong(bet: Bet, due: Due) -> bool:
 def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     """A losing bet is taken, the whole of it and no more."""
     bet, due = settled.bet, settled.due
-    wrong = bet.net != due.net or errors_cancel_out(view, bet, due)
+    wrong = bet.net != due.net or _errors_cancel_out(view, bet, due)
     if wrong and _is_final(view, bet, due):
         required = f"take {format_money(view.shoe, due.taken)}"
         yield _breach(view.shoe, bet, due, "lost, and was not taken as it should", required)
@@ -239,7 +272,7 @@ def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach
 def pushed_bet_moved(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     """A bet that pushes is neither taken nor paid; a tie pushes Player and Banker bets."""
     bet, due = settled.bet, settled.due
-    if (bet.net or errors_cancel_out(view, bet, due)) and _is_final(view, bet, due):
+    if (bet.net or _errors_cancel_out(view, bet, due)) and _is_final(view, bet, due):
         yield _breach(view.shoe, bet, due, "was due a push", "neither take nor pay")
 
 

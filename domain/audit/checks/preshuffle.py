@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import floor_needs
-from sabot.domain.audit.findings import identity_of_event
+from sabot.domain.audit.fingerprints import identity_of_event
 from sabot.domain.audit.floor_view import BatchView, ShoeSummary, time_of
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need

@@ -9,13 +9,13 @@ from sabot.domain.audit.checks.ceased_bet_settlements import (
     moved_by_placing_again,
     settlement_of_ceased,
 )
-from sabot.domain.audit.completeness import is_of_earlier_bank, record_lacks_bets
-from sabot.domain.audit.rule import (
+from sabot.domain.audit.completeness import (
     STARTS_BEFORE_RECORD,
-    Breach,
-    MoneyEffect,
+    is_of_earlier_bank,
     may_begin_before_record,
+    record_lacks_bets,
 )
+from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.table_order import settle_ground
 from sabot.domain.audit.wording import format_money

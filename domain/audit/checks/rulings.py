@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.late_change_reversals import put_back
 from sabot.domain.audit.restored_cards import left_wrong
-from sabot.domain.audit.rule import Breach, CoupView
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import IrregularityNoted, Ruling
 from sabot.domain.events.envelope import RecordedEvent

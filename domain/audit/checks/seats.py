@@ -5,8 +5,9 @@ from typing import Final
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bets_at_close import settle_close, staked_in_time, stakes_at_close
-from sabot.domain.audit.profiles import CoupProfile, ShoeProfile
-from sabot.domain.audit.rule import Breach, CoupView
+from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile
+from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import BetCarried, BetPlaced, PatronSeated, ShoeLoaded
 from sabot.domain.events.envelope import RecordedEvent

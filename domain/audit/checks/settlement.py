@@ -6,8 +6,9 @@ from typing import Final
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.ceased_bets import end_of_bet
-from sabot.domain.audit.profiles import CoupProfile, ShoeProfile, by_the_book
-from sabot.domain.audit.rule import Breach, CoupView
+from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile, by_the_book
+from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
     BetPaid,

@@ -7,9 +7,9 @@ from operator import attrgetter
 from typing import Final
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.completeness import COUPS_MISSING
-from sabot.domain.audit.findings import with_patron
-from sabot.domain.audit.rule import Breach, starts_before_record
+from sabot.domain.audit.completeness import COUPS_MISSING, starts_before_record
+from sabot.domain.audit.fingerprints import with_patron
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
     CardDrawn,

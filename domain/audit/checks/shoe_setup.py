@@ -11,7 +11,8 @@ from operator import attrgetter
 from typing import Final
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.rule import NO_CARDS, Breach
+from sabot.domain.audit.completeness import NO_CARDS
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import Need, RuleGroup, each, need
 from sabot.domain.events import (
     CardBurned,

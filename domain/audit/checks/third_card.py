@@ -10,13 +10,14 @@ from typing import Final
 from sabot.domain.audit import needs
 from sabot.domain.audit.card_history import events_of_card, passed_over
 from sabot.domain.audit.checks import choices
+from sabot.domain.audit.coup_profile import by_the_book
+from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.justification import excuse, next_begins
-from sabot.domain.audit.profiles import by_the_book
-from sabot.domain.audit.rule import TWO_HANDS, Breach, CoupView
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each
 from sabot.domain.events import CardDrawn, Hand, Irregularity, IrregularityNoted, ResultCalled
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.procedure.games import game_of
+from sabot.domain.procedure.games import TWO_HANDS, game_of
 from sabot.domain.rules.sources import FR_55_14, MO_4, PA_629A_13, PA_631A_11, ZENDER
 from sabot.domain.rules.third_card_table import banker_draws, player_draws, why_banker, why_player
 from sabot.domain.values.cards import format_card
@@ -151,7 +152,7 @@ def _wrong_draws(view: CoupView) -> Sequence[Breach]:
     """Return the first breach of the rules of drawing and standing in a coup."""
     game = game_of(view.shoe.pack).name
     for rule in (*THIRD_CARD.rules, *choices.MANDATORY.rules):
-        answer = rule.on_coup(view) if rule.on_coup is not None and rule.is_of(game) else ()
+        answer = rule.run(view) if rule.is_of(game) else ()
         if isinstance(answer, tuple) and answer and isinstance(answer[0], Breach):
             return [answer[0]]
     return ()

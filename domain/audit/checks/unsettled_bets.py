@@ -10,9 +10,9 @@ from sabot.domain.audit.checks.payments import (
     what_moved,
     why_payments_unjudged,
 )
-from sabot.domain.audit.costs import excess_moved
-from sabot.domain.audit.profiles import by_the_book
-from sabot.domain.audit.rule import Breach, CoupView, MoneyEffect, next_coup
+from sabot.domain.audit.coup_profile import by_the_book
+from sabot.domain.audit.coup_view import CoupView, excess_moved, next_coup
+from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import format_money
 from sabot.domain.events import (

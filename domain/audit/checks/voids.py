@@ -9,15 +9,19 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.costs import gains_of_void
+from sabot.domain.audit.completeness import COUPS_ALONE, game_of_record, holds_coups_alone
+from sabot.domain.audit.coup_profile import by_the_book
+from sabot.domain.audit.coup_view import CoupView, is_undealt, next_coup
 from sabot.domain.audit.justification import (
+    drawn_rightly,
     excuse,
     names_rulers,
     next_begins,
 )
-from sabot.domain.audit.profiles import by_the_book
-from sabot.domain.audit.rule import Breach, CoupView, is_undealt, next_coup
+from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.audit.settled_stakes import stake_after
+from sabot.domain.audit.tableau_result import result_by_tableau
 from sabot.domain.events import (
     BetCarried,
     BetPlaced,
@@ -30,9 +34,10 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.ruling_effects import gives_bets_back
+from sabot.domain.rules.coup_result import Result
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import FR_55_14, LA_3106, NSW_MINI_12, PA_629A_13
-from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, some
 
@@ -60,7 +65,7 @@ def _something_voided(view: CoupView) -> bool:
 @need("bets", "what went back would have neither won nor lost", "nothing-to-check")
 def _something_won_or_lost(view: CoupView) -> bool:
     """The coup was voided in words, or what went back would have won or lost."""
-    return view.coup.voided is not None or gains_of_void(view) != ()
+    return view.coup.voided is not None or _gains_of_void(view) != ()
 
 
 @VOIDS.rule(
@@ -112,7 +117,7 @@ def void_without_reason(view: CoupView, voided: RecordedEvent) -> Iterator[Breac
             "a coup is voided on an irregularity that is noted, and ruled so",
             noted.objection if coup.irregularities else "none was noted",
             (voided, *(event for event in noted.unfit_irregularities if event is not voided)),
-            money=gains_of_void(view),
+            money=_gains_of_void(view),
         )
 
 
@@ -360,6 +365,51 @@ def _ended_by_fault(view: CoupView) -> bool:
         each for each in (*coup.cards, *coup.calls) if each.position < voided.position
     )
     return not some(partial(after, view, event, fault) for event in cards_and_calls)
+
+
+# -- What it cost ---------------------------------------------------------------------------------
+
+
+def _gains_of_void(view: CoupView) -> MoneyEffect:
+    """Return what each patron has too much since a coup was void and bets neither won nor lost.
+
+    Returns:
+        patrons with amounts in minor units, or the reason why it cannot be said.
+    """
+    result = _would_be(view)
+    if isinstance(result, str):
+        return result
+    gains: Counter[str] = Counter()
+    for bet in view.coup.bets.values():
+        stake = _stake_at_close(view.coup, bet)
+        due = view.cashier.due(bet.wager, result, stake) if view.cashier and stake else None
+        if stake and due is None:
+            return f"the record's cards, or the pack, do not settle {bet.wager}"
+        gains[bet.patron] -= due.net if due is not None else 0
+    return tuple(sorted((patron, gain) for patron, gain in gains.items() if gain))
+
+
+def _would_be(view: CoupView) -> Result | str:
+    """Return what the coup would have come to, had it been dealt to its end; else why not."""
+    shoe, coup = view.shoe, view.coup
+    if holds_coups_alone(shoe):
+        return COUPS_ALONE
+    if game_of_record(shoe) != "punto-banco":
+        return "nobody knows how the coup would have gone on"
+    if view.dealt and (coup.removed_cards or coup.reassigned or not drawn_rightly(shoe, coup)):
+        return "something did go wrong, and nobody knows how it would have been ruled on"
+    return result_by_tableau(view)
+
+
+def _stake_at_close(coup: Coup, bet: Bet) -> int:
+    """Return what lay on a wager when the bets were closed, in minor units."""
+    closed = coup.bets_closed
+    made = [
+        event
+        for event in (bet.placed, *bet.changes)
+        if closed is not None and event.position < closed
+    ]
+    return stake_after(made[-1]) if made else 0
 
 
 RULES = VOIDS.rules

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from sabot.domain.audit.checks.bank.levy import won_on_the_cards
+from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.explain.steps import Step
-from sabot.domain.audit.rule import CoupView
 from sabot.domain.odds.optimal_play.chemin_de_fer_game import decks, game_of
 from sabot.domain.odds.optimal_play.chemin_de_fer_solution import solve
 from sabot.domain.procedure.patron_bank import (

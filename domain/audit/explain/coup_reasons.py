@@ -9,6 +9,8 @@ from collections.abc import Collection, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sabot.domain.audit.completeness import STARTS_BEFORE_RECORD
+from sabot.domain.audit.coup_view import CoupView, cashier_of, view_coup
 from sabot.domain.audit.engine import audit_part
 from sabot.domain.audit.explain.bank_reasons import bank_steps, choice_steps, levy_steps
 from sabot.domain.audit.explain.own_hand_reasons import hand_steps
@@ -17,7 +19,7 @@ from sabot.domain.audit.explain.ruling_reasons import ruling_on, ruling_steps, w
 from sabot.domain.audit.explain.steps import Kind, Step
 from sabot.domain.audit.explain.tableaux_reasons import tableau_steps
 from sabot.domain.audit.findings import Finding
-from sabot.domain.audit.rule import STARTS_BEFORE_RECORD, CoupView, Family, cashier_of, view_coup
+from sabot.domain.audit.rule import Family
 from sabot.domain.audit.table_order import at_the_table
 from sabot.domain.events import (
     Hand,

@@ -12,8 +12,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from sabot.domain.audit.checks.bank.own_hand_cards import Act, acts_of
+from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.explain.steps import Step
-from sabot.domain.audit.rule import CoupView
 from sabot.domain.events import CardDrawn
 from sabot.domain.events.bank import CardRejected, ChoiceMade, HandsCalled
 from sabot.domain.odds.optimal_play.own_hand_play import (

@@ -5,12 +5,12 @@ from fractions import Fraction
 from typing import Final
 
 from sabot.domain.audit.checks import payments, unsettled_bets
-from sabot.domain.audit.checks.commission import paid_despite_void
-from sabot.domain.audit.costs import gains_of_bet
+from sabot.domain.audit.checks.commission import charged_in_all, paid_despite_void
+from sabot.domain.audit.completeness import STARTS_BEFORE_RECORD
+from sabot.domain.audit.coup_view import CoupView, excess_moved
 from sabot.domain.audit.explain.ruling_reasons import why_back
 from sabot.domain.audit.explain.steps import Step
 from sabot.domain.audit.findings import Finding
-from sabot.domain.audit.rule import STARTS_BEFORE_RECORD, CoupView
 from sabot.domain.audit.wording import describe_settlement
 from sabot.domain.procedure.patron_bank import claims_of
 from sabot.domain.rules.payouts import Due
@@ -51,7 +51,7 @@ def _payment(view: CoupView, bet: Bet, found: Collection[Finding]) -> Step:
             differs = False
         return Step("payment", what, owed, why, shown, differs, events)
     assert pack is not None
-    wrong = bool(gains_of_bet(view, bet, due)) if bet.moves else _left(view)
+    wrong = bool(_gains_of_bet(view, bet, due)) if bet.moves else _left(view)
     return Step(
         "payment",
         what,
@@ -160,3 +160,11 @@ def _rounded(exact: Fraction, came: int, rounding: str, unit: int, units: int) -
     amount = float(exact / 10**units)
     to = "" if unit == 1 else f" to whole {format_amount(unit, units)}"
     return f", {amount:.{units + 2}f} rounded {rounding}{to} to {format_amount(came, units)}"
+
+
+def _gains_of_bet(view: CoupView, bet: Bet, due: Due) -> int:
+    """Return what a patron has too much of a bet; commission may lie on another of his bets."""
+    gross_right = bet.paid - bet.taken == due.paid
+    if gross_right and bet.commission != due.commission and charged_in_all(view, bet.patron):
+        return 0
+    return excess_moved(bet, due)

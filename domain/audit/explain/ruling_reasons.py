@@ -9,9 +9,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.explain.steps import Step
 from sabot.domain.audit.findings import Finding
-from sabot.domain.audit.rule import CoupView
 from sabot.domain.events import (
     CoupVoided,
     IrregularityNoted,

@@ -11,8 +11,8 @@ from fractions import Fraction
 from typing import Final
 
 from sabot.domain.audit.checks.bank.tableaux_hands import HANDS, acts_of, cards_of
+from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.explain.steps import Step
-from sabot.domain.audit.rule import CoupView
 from sabot.domain.events import Hand
 from sabot.domain.events.bank import HandsCalled
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_of, drawing_of, given_to

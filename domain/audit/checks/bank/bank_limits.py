@@ -12,7 +12,8 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.funds import BANKED
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE
 from sabot.domain.audit.completeness import NO_BANK, coups_missing
-from sabot.domain.audit.rule import Breach, CoupView
+from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import format_money
 from sabot.domain.events import BetChanged, BetPaid, BetPlaced, BetTaken, ShoeTaken

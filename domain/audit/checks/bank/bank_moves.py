@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.funds import BANKED
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, HANDS, cards_of
-from sabot.domain.audit.completeness import seats_unknown
-from sabot.domain.audit.rule import Breach, starts_before_record
+from sabot.domain.audit.completeness import seats_unknown, starts_before_record
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import format_money
 from sabot.domain.events import (

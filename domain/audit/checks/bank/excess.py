@@ -14,7 +14,8 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.ceased_bets import Ceased, moved_for_nothing
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
 from sabot.domain.audit.checks.payments import why_payments_unjudged
-from sabot.domain.audit.rule import Breach, CoupView, MoneyEffect
+from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, need
 from sabot.domain.audit.settled_stakes import settled_at
 from sabot.domain.audit.wording import format_money

@@ -13,7 +13,8 @@ from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
 from sabot.domain.audit.checks.bets_at_close import closed_by
 from sabot.domain.audit.checks.payments import moved_by_its_call
 from sabot.domain.audit.completeness import bank_unknown
-from sabot.domain.audit.rule import Breach, CoupView
+from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import bare_money, format_money
 from sabot.domain.events import BetCarried, BetPlaced, CoupClosed

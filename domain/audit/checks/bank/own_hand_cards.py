@@ -13,7 +13,9 @@ from msgspec.structs import replace
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks import choices
-from sabot.domain.audit.rule import NO_PACK, Breach, CoupView
+from sabot.domain.audit.completeness import NO_PACK
+from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardDrawn, CoupClosed, Hand, ResultCalled
 from sabot.domain.events.bank import CardRejected, ChoiceMade, HandsCalled

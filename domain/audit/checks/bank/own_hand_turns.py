@@ -21,7 +21,8 @@ from sabot.domain.audit.checks.bank.own_hand_cards import (
     rules_in,
 )
 from sabot.domain.audit.completeness import NO_BETS, NO_SEATS, seats_unknown
-from sabot.domain.audit.rule import Breach, CoupView
+from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import format_money
 from sabot.domain.events import BetCarried, BetPlaced, CardDrawn, ShoeOffered, ShoePassed

@@ -10,7 +10,8 @@ from typing import Final
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.tableaux_bets import accepted_now
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE
-from sabot.domain.audit.rule import Breach, CoupView
+from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import Need, RuleGroup, each, need
 from sabot.domain.audit.wording import format_money
 from sabot.domain.events import (

@@ -13,7 +13,8 @@ from msgspec import Struct
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.completeness import bank_unknown
-from sabot.domain.audit.rule import Breach, CoupView
+from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import BetCarried, BetPaid, BetPlaced, BetPushed, CardDrawn, Hand
 from sabot.domain.events.bank import ChoiceMade, HandsCalled

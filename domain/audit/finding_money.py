@@ -1,28 +1,99 @@
-"""Which finding of a coup bears which money, so that the findings of a report add up.
+"""How a finding's money is computed, and which finding of a coup bears which money.
 
-What went wrong in a coup is told in steps, from what was paid to what should have been: a payment
-against what was due to the stake as it lay and on the cards as they were dealt; a stake against
-what should have lain there, on the same cards; and the cards against those of the tableau, for the
-stakes that should have lain there. Each step is borne by one finding. The others say in which. To
-a bet that goes back on a ruling nothing is due in any step: all that it moved is the ruling's.
+The findings of a report add up, since what moved once is said once. What went wrong in a coup is
+told in steps, from what was paid to what should have been: a payment against what was due to the
+stake as it lay and on the cards as they were dealt; a stake against what should have lain there, on
+the same cards; and the cards against those of the tableau, for the stakes that should have lain
+there. Each step is borne by one finding; the others say which one. A bet that goes back on a ruling
+has nothing due in any step: all that it moved is the ruling's.
+
+A check says of a breach what its payment, stake or charge moved (`Breach.money`, `Breach.stake`).
+`attribute` then works out the rest for the findings of a coup, and `effect` says what a finding
+moved for the house and for each patron.
 """
 
 from collections import Counter
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final, Literal
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from sabot.domain.audit.ceased_bets import Ceased, ceased_in_order, moved_for_nothing
 from sabot.domain.audit.checks.bets import LATE
 from sabot.domain.audit.checks.commission import with_moved_bets
 from sabot.domain.audit.checks.payments import why_payments_unjudged
-from sabot.domain.audit.costs import gains_of_cards
-from sabot.domain.audit.findings import identity_of, with_patron
-from sabot.domain.audit.rule import Breach, CoupView, MoneyEffect, Rule
+from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.fingerprints import identity_of, with_patron
+from sabot.domain.audit.rule import Breach, Family, MoneyEffect, Rule
+from sabot.domain.audit.tableau_result import result_by_tableau
 from sabot.domain.events import IrregularityNoted
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.rules.coup_result import Result
+from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.state.coup_state import GIVING_BACK, Bet
+
+# -- What a finding moved --------------------------------------------------------------------------
+
+Basis = Literal["payment", "tableau", "rule"]
+_BASES: Final[dict[Family, Basis]] = {
+    "payout": "payment", "totals": "payment", "tableau": "tableau",
+}  # fmt: skip
+
+
+class Effect(Struct, frozen=True):
+    """What a breach moved, in minor units of ``currency``, signed; None where it cannot be said.
+
+    ``house`` and ``patron`` are what the house, and all patrons together, have too much by it
+    (negative: too little); ``patrons`` says who, as far as the record does. ``basis`` tells what it
+    is held against: the payments due on the cards that were dealt (``payment``), those due had the
+    tableau been kept (``tableau``), or had the rule been kept (``rule``: the late bet not taken).
+    What is moved once is said once, so that effects add up.
+    ``unknown`` is the reason why nothing is said: another finding of the coup bears it, or nobody
+    can know.
+    """
+
+    house: int | None
+    patron: int | None
+    patrons: dict[str, int]
+    currency: str | None
+    minor_units: int
+    basis: Basis | None
+    unknown: str | None
+
+
+def effect(rule: Rule, breach: Breach, view: CoupView | None, pack: RulePack | None) -> Effect:
+    """Return what a breach moved, in the money of a rule pack; ``view`` is of its coup."""
+    gains: MoneyEffect | None = breach.money
+    if gains is None:
+        gains = f"a breach of {rule.family} moves no money by itself"
+    gains = _against_the_bank(gains, view)
+    known = () if isinstance(gains, str) else gains
+    patrons: dict[str, int] = {}
+    for patron, gain in known:
+        if patron is not None:
+            patrons[patron] = patrons.get(patron, 0) + gain
+    total = None if isinstance(gains, str) else sum(gain for _, gain in known)
+    return Effect(
+        house=None if total is None else -total,
+        patron=total,
+        patrons=patrons,
+        currency=pack.money.currency if pack is not None else None,
+        minor_units=pack.money.minor_units if pack is not None else 2,
+        basis=None if total is None else _BASES.get(rule.family, "rule"),
+        unknown=gains if isinstance(gains, str) else None,
+    )
+
+
+def _against_the_bank(gains: MoneyEffect, view: CoupView | None) -> MoneyEffect:
+    """What a patron has too much a patron's bank has too little of: the house has no part in it."""
+    banker = view.coup.banked.banker if view is not None and view.coup.banked else None
+    if isinstance(gains, str) or banker is None or any(who == banker for who, _gain in gains):
+        return gains
+    return (*gains, (banker, -sum(gain for _who, gain in gains)))
+
+
+# -- Which finding bears what ----------------------------------------------------------------------
 
 Found = list[tuple[Rule, Breach]]
 
@@ -224,7 +295,7 @@ def _attribute_wrong_draws(view: CoupView, found: Found, stakes: _Stakes) -> Fou
         elif bearer is not None:
             told.append((rule, _of_others(view, breach, [bearer])))
         else:
-            gains = gains_of_cards(
+            gains = _gains_of_cards(
                 view, stakes.should, stakes.left, _cards_removed_wrongly(view, found)
             )
             bearer = rule, replace(breach, money=gains)
@@ -281,3 +352,74 @@ def _of_a_call(view: CoupView) -> MoneyEffect:
     if not all(bet.moves for bet in bets):
         return "not every bet of the coup has been settled"
     return why_payments_unjudged(view) or ()
+
+
+# -- What wrong cards moved ------------------------------------------------------------------------
+
+
+def _gains_of_cards(
+    view: CoupView,
+    stakes: dict[int, int],
+    left: Collection[int],
+    stay: Sequence[RecordedEvent] = (),
+) -> MoneyEffect:
+    """Return what each patron has too much by the cards that were dealt against the tableau.
+
+    What was paid for the cards as they were dealt is judged by itself. What goes back on a ruling
+    wins by no cards.
+
+    Args:
+        view: the coup.
+        stakes: what should have lain on a bet, where that is not what lay there.
+        left: the positions of the events that placed bets which findings tell as never settled.
+        stay: the cards that were drawn, and taken off their hands though they should have stayed.
+
+    Returns:
+        patrons with amounts in minor units, or the reason why it cannot be said.
+    """
+    back = view.coup.refunded_bets
+    bets = [
+        bet
+        for bet in view.coup.bets.values()
+        if (not bet.withdrawn or bet.number in stakes) and bet.number not in back
+    ]
+    reason = _why_payments_unknown(
+        view, [bet for bet in bets if not bet.withdrawn and bet.placed.position not in left]
+    )
+    if reason or view.cashier is None:
+        return reason or "the rule pack cannot be read"
+    if view.shoe.pack is not None and view.shoe.pack.tableaux is not None:
+        return "others choose by what they see: nobody knows what would have come"
+    result = result_by_tableau(view, stay) if bets else view.result
+    if isinstance(result, str):
+        return result
+    return _difference_by_cards(
+        view, result, [(bet, stakes.get(bet.number, bet.amount)) for bet in bets]
+    )
+
+
+def _difference_by_cards(
+    view: CoupView, result: Result, bets: list[tuple[Bet, int]]
+) -> MoneyEffect:
+    """Return what stakes won by the cards that were dealt beyond what they win by a result."""
+    gains: dict[str, int] = {}
+    for bet, stake in bets:
+        if not stake or view.cashier is None or result == view.result:
+            continue
+        dealt = view.cashier.due(bet.wager, view.result, stake)
+        due = view.cashier.due(bet.wager, result, stake)
+        if dealt is None or due is None:
+            return f"the record's cards, or the pack, do not settle {bet.wager}"
+        gains[bet.patron] = gains.get(bet.patron, 0) + dealt.net - due.net
+    return tuple(sorted((patron, gain) for patron, gain in gains.items() if gain))
+
+
+def _why_payments_unknown(view: CoupView, bets: list[Bet]) -> str | None:
+    """Return why nothing can be said of the payments, before one looks at the cards."""
+    if view.coup.voided is not None:
+        return "the coup was voided"
+    if not bets and view.shoe.coverage == "coups":
+        return "the record may lack bets"
+    if not all(bet.moves for bet in bets):
+        return "not every bet of the coup has been settled"
+    return None

@@ -1,0 +1,178 @@
+"""What rules look at in one coup: the coup with its totals, its result and what was due to bets."""
+
+from typing import Final
+
+from msgspec import Struct
+
+from sabot.domain.audit.announced_bank import on_announced_bank
+from sabot.domain.audit.completeness import (
+    bank_unknown,
+    is_of_another_game,
+    may_fall_short,
+    starts_before_record,
+    turn_unknown,
+)
+from sabot.domain.audit.settled_stakes import with_settled_stakes
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure.games import game_of
+from sabot.domain.rules.coup_result import Result, result_of
+from sabot.domain.rules.payouts import Cashier, Due, cashier_for
+from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.ordering import Order
+from sabot.domain.values.cards import VALUE, Card
+
+_PLAIN: Final = "punto-banco"
+"""The game whose bets rest on the result alone, so that many coups are judged fast."""
+
+
+class CoupView(Struct, gc=False):
+    """A coup with what its cards come to, worked out once for all rules.
+
+    ``player_total`` and ``banker_total`` are the two-card totals; ``player_third`` the value of the
+    Player hand's third card. ``dealt`` is False while a hand lacks cards that come first.
+    ``starts_before_record`` is True where the record begins in the coup, or behind it: then nobody
+    knows that its cards are all of them, and it is not taken for ``dealt`` either. ``in_play`` is
+    True until the result is called, ``open`` until the coup is closed or voided, left for another
+    coup, or the shoe ends. ``settlements_due`` are the settled bets with what was due to each
+    (None: the record's cards, or the pack, do not say), but those that go back on a ruling. Where
+    every one of them was settled exactly so, ``settled_as_due`` has the kinds of settlement among
+    them; it is empty where one was not: then the rules look closer.
+    """
+
+    shoe: Shoe
+    coup: Coup
+    cashier: Cashier | None
+    dealt: bool
+    starts_before_record: bool
+    in_play: bool
+    open: bool
+    player_total: int
+    banker_total: int
+    player_third: int | None
+    result: Result
+    settlements_due: list[tuple[Bet, Due | None]]
+    settled_as_due: frozenset[str]
+
+    @property
+    def order(self) -> Order | None:
+        """The order of the shoe's events, where it is not the order in which they came."""
+        return self.shoe.order
+
+    def due(self, bet: Bet, stake: int) -> Due | None:
+        """Return what is due to a bet, had it this stake; None: record or pack do not say."""
+        if self.cashier is None:
+            return None
+        game = game_of(self.shoe.pack)
+        if game.name == _PLAIN:
+            return self.cashier.due(bet.wager, self.result, stake)
+        return game.due(self.shoe, self.coup, bet, stake)
+
+
+def first_event_of(coup: Coup) -> RecordedEvent | None:
+    """Return the event with which a coup begins: its opening, or its first card."""
+    return coup.opened or next(iter(coup.cards), None)
+
+
+def next_coup(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
+    """Return the beginning of the coup that began first after this one was first spoken of."""
+    since = coup.events[0].position if coup.events else 0
+    begun = (first_event_of(other) for other in shoe.coups.values() if other.number != coup.number)
+    later = [event for event in begun if event is not None and event.position > since]
+    return min(later, key=lambda event: event.position, default=None)
+
+
+def is_undealt(coup: Coup) -> bool:
+    """Tell whether nothing came of a coup: no card was drawn, no call made, and no bet lies."""
+    if coup.cards or coup.removed_cards or coup.calls:
+        return False
+    return all(bet.withdrawn for bet in coup.bets.values())
+
+
+def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
+    """Work out what the coup's cards come to, as they were dealt.
+
+    What lay in its bank is what the croupier called, where a finding told before by how much the
+    record is off; what lay on its bets is what they were settled for.
+    """
+    in_play = shoe.current is coup
+    coup = with_settled_stakes(shoe, on_announced_bank(shoe, coup))
+    player, banker = coup.player, coup.banker
+    result = result_of(player, banker)
+    game = game_of(shoe.pack)
+    begins_earlier = coup.opened is None and starts_before_record(shoe, coup)
+    unknown = shoe.pack is None and is_of_another_game(coup)
+    dealt = not begins_earlier and not unknown and game.is_dealt(shoe, coup)
+    dues: list[tuple[Bet, Due | None]] = []
+    if dealt and cashier is not None and coup.voided is None:
+        settled = [bet for bet in coup.bets.values() if bet.moves and not bet.withdrawn]
+        if coup.irregularities:
+            back = coup.refunded_bets
+            settled = [bet for bet in settled if bet.number not in back]
+        if game.name == _PLAIN:
+            due = cashier.due
+            dues = [(bet, due(bet.wager, result, bet.amount)) for bet in settled]
+        elif settled:
+            owed = {bet.number: due for bet, due in game.due_bets(shoe, coup)}
+            dues = [(bet, owed.get(bet.number)) for bet in settled]
+            if any(may_fall_short(*each) for each in dues) and bank_unknown(shoe, coup):
+                dues = [(bet, None if may_fall_short(bet, due) else due) for bet, due in dues]
+            if turn_unknown(shoe, coup, owed.values()):
+                dues = [(bet, due if due and due.kind == "take" else None) for bet, due in dues]
+    return CoupView(
+        shoe=shoe,
+        coup=coup,
+        cashier=cashier,
+        dealt=dealt,
+        starts_before_record=begins_earlier,
+        in_play=in_play and coup.result_called is None,
+        open=in_play and shoe.ended is None,
+        player_total=total_of_two(player),
+        banker_total=total_of_two(banker),
+        player_third=VALUE[player[2]] if len(player) > 2 else None,  # noqa: PLR2004
+        result=result,
+        settlements_due=dues,
+        settled_as_due=kinds_settled_as_due(dues),
+    )
+
+
+_NONE: Final = frozenset[str]()
+
+
+def kinds_settled_as_due(dues: list[tuple[Bet, Due | None]]) -> frozenset[str]:
+    """Return the kinds of settlement that were due, if each bet was settled exactly so."""
+    kinds = set()
+    for bet, due in dues:
+        if due is None or not is_settled_as_due(bet, due):
+            return _NONE
+        kinds.add(due.kind)
+    return frozenset(kinds)
+
+
+def is_settled_as_due(bet: Bet, due: Due) -> bool:
+    """Tell whether a bet was settled exactly as is due to it."""
+    return (
+        bet.paid == due.paid
+        and bet.taken == due.taken
+        and (bet.marked or bet.collected) == due.commission
+        and not bet.after_commission
+    )
+
+
+def excess_moved(bet: Bet, due: Due) -> int:
+    """Return what a patron has too much of a bet (negative: too little), in minor units."""
+    if bet.after_commission:
+        return bet.paid - bet.taken - due.net
+    return bet.net - due.net
+
+
+def total_of_two(hand: list[Card]) -> int:
+    """Return the total of a hand's first two cards, or of what there is of them."""
+    if len(hand) > 1:
+        return (VALUE[hand[0]] + VALUE[hand[1]]) % 10
+    return VALUE[hand[0]] if hand else 0
+
+
+def cashier_of(shoe: Shoe) -> Cashier | None:
+    """Return the cashier of the shoe's pack; None where the pack cannot be read."""
+    return cashier_for(shoe.pack_text) if shoe.pack is not None else None

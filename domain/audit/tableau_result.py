@@ -1,0 +1,77 @@
+"""What a coup would have come to, had its cards gone to the hands by the tableau.
+
+Each hand has its first two cards; then the cards come as they left the shoe. The result is known as
+long as the record knows the card that would have come.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.events import CardDrawn
+from sabot.domain.events.envelope import RecordedEvent, events_of
+from sabot.domain.procedure.patron_bank import hands_that_disobeyed
+from sabot.domain.rules.coup_result import Result, result_of
+from sabot.domain.rules.third_card_table import banker_draws, player_draws
+from sabot.domain.values.cards import VALUE, Card, total
+
+
+def result_by_tableau(view: CoupView, stay: Sequence[RecordedEvent] = ()) -> Result | str:
+    """Return what the coup would have come to by the tableau, or why nobody can know."""
+    if not view.dealt:
+        return "a hand has fewer than two cards"
+    pack = view.shoe.pack
+    if pack is not None and (pack.drawing is not None or pack.macao is not None):
+        if stay or hands_that_disobeyed(view.shoe, view.coup):
+            return "the other hand chooses by what it sees: nobody knows what would have come"
+        return view.result
+    player, banker, coming = _as_they_left(view, stay)
+    player_total, banker_total = total(player), total(banker)
+    third: Card | None = None
+    if player_draws(player_total, banker_total):
+        third = next(coming, None)
+        if third is None:
+            return "the card that would have come is not known"
+        player.append(third)
+    value = VALUE[third] if third is not None else None
+    if banker_draws(player_total, banker_total, value):
+        card = next(coming, None)
+        if card is None:
+            return "the card that would have come is not known"
+        banker.append(card)
+    return result_of(player, banker)
+
+
+def _as_they_left(
+    view: CoupView, stay: Sequence[RecordedEvent]
+) -> tuple[list[Card], list[Card], Iterator[Card]]:
+    """Return the first two cards of each hand, and those behind them, which end at a gap.
+
+    Where one of the first four was taken off its hand, the hands had the four in turn.
+    """
+    events = sorted((*view.coup.cards, *stay), key=lambda event: event.position)
+    drawn = [event.payload for event in events_of(CardDrawn, events)]
+    if any(event in stay for event in events[:4]):
+        first = [payload.card for payload in drawn[:4]]
+        behind = [payload.card for payload in drawn[4:]]
+        return first[::2], first[1::2], _following_cards(view, behind, events[-1].position)
+    hands: Counter[str] = Counter()
+    behind = []
+    for payload in drawn:
+        hands[payload.hand] += 1
+        if hands[payload.hand] > 2:  # noqa: PLR2004 - two cards each come first
+            behind.append(payload.card)
+    coming = _following_cards(view, behind, events[-1].position)
+    return view.coup.player[:2], view.coup.banker[:2], coming
+
+
+def _following_cards(view: CoupView, behind: list[Card], last: int) -> Iterator[Card]:
+    """Yield the coup's cards behind its first four, and then those that left after its last."""
+    yield from behind
+    if view.shoe.coverage == "coups":
+        return
+    for event in view.shoe.left:
+        if event.position > last:
+            if event.payload.card is None:
+                return
+            yield event.payload.card
