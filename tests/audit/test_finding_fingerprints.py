@@ -23,6 +23,7 @@ from sabot.domain.state.shoe import fold as fold_shoe
 from sabot.domain.state.table_state import fold as fold_table
 from tests.audit.test_floor_rules import BREAKS, played
 from tests.support.rule_examples import deal
+from tests.support.thorough import tries
 
 BOUGHT = ev.ChipsBought("a stranger", 12_345)
 """Money for chips: in a table's stream it breaks no rule, in another it has no ground."""
@@ -58,6 +59,7 @@ def with_more(streams: Streams, before: RecordedEvent) -> Streams:
 
 
 @pytest.mark.parametrize(("code", "steps"), [*TEXTS, *BREAKS])
+@tries(10, 100)
 @given(st.data())
 def test_a_breach_beyond_the_shoe_keeps_its_name_where_a_stream_tells_more(code, steps, data):
     streams = played(steps).streams

@@ -1,6 +1,7 @@
 """Every order of small shoes, as events: no correction made by faces seen lifts a mean."""
 
 from fractions import Fraction
+from itertools import product
 
 import pytest
 from msgspec.structs import replace
@@ -9,6 +10,7 @@ from sabot.domain import events as ev
 from sabot.domain.protection.detection.follower import Stale
 from tests.support.coup_notation import loaded
 from tests.support.every_order import HIGH, face_up, means
+from tests.support.thorough import a_part
 
 
 def corrected(when, by, bad):
@@ -85,8 +87,9 @@ def test_whom_a_correction_puts_in_the_dealer_s_place_or_in_a_seat_was_not_there
     assert set(found.values()) == {1}
 
 
-@pytest.mark.parametrize("afterwards", [False, True])
-@pytest.mark.parametrize("by", ["chemin-de-fer", "france", ""])
+@pytest.mark.parametrize(
+    ("by", "afterwards"), a_part(product(["chemin-de-fer", "france", ""], [False, True]), of=5)
+)
 def test_under_which_pack_a_shoe_is_said_to_have_been_loaded_after_a_face_moves_no_mean(
     by, afterwards
 ):

@@ -3,6 +3,8 @@
 What is chosen by faces that were seen: to void, to turn or to call, to burn.
 """
 
+from itertools import product
+
 import pytest
 
 from sabot.domain import events as ev
@@ -17,6 +19,7 @@ from tests.support.every_order import (
     means,
     thirds,
 )
+from tests.support.thorough import a_part
 
 VOIDS = {
     "a high first card": lambda shown, _card: "void" if shown == [9] else None,
@@ -27,13 +30,14 @@ VOIDS = {
 }
 
 
-@pytest.mark.parametrize("bet", ["player", "banker"])
-@pytest.mark.parametrize("pack", ["classic-8", "france"])
-@pytest.mark.parametrize("void", VOIDS.values(), ids=VOIDS.keys())
+@pytest.mark.parametrize(
+    ("void", "pack", "bet"),
+    a_part(product(VOIDS, ["classic-8", "france"], ["player", "banker"]), of=3),
+)
 def test_whoever_voids_a_coup_by_its_faces_moves_no_mean_of_a_card(void, pack, bet):
     def script(deal):
         deal.open(pack=pack)
-        face_down(deal, 1, bet, void)
+        face_down(deal, 1, bet, VOIDS[void])
 
     found = means(script, HIGH, accounts=CARDS)["patron", "p"]
     # where cards are dealt face up, those that nobody turned may have lain open all the time

@@ -4,12 +4,15 @@ Who bets, takes back or hedges by a face that lies open has done so before it, b
 coups are in doubt then hangs on their faces: no mean is above 1, for him or who is tested with him.
 """
 
+from itertools import product
+
 import pytest
 
 from sabot.domain import events as ev
 from sabot.domain.protection.detection.subjects import Plan
 from sabot.domain.protection.e_process.next_card_chances import coup_totals
 from tests.support.every_order import HANDS, HIGH, VALUE_OF, means, third_of
+from tests.support.thorough import a_part
 
 
 def late_faces(first, then, pack, coups=2):
@@ -57,12 +60,11 @@ MOVES = {
 }
 
 
-@pytest.mark.parametrize("pack", ["uk", "classic-8"])
-@pytest.mark.parametrize("then", MOVES.values(), ids=MOVES.keys())
+@pytest.mark.parametrize(("then", "pack"), a_part(product(MOVES, ["uk", "classic-8"]), of=3))
 def test_who_moves_by_a_face_that_is_told_late_has_no_mean_above_one(then, pack):
     plan = Plan(groups={"both": ("p", "q")})
     for accounts in ("side bold size", "") if pack == "uk" else ("side",):
-        found = means(late_faces(ONE, then, pack), HIGH, plan, accounts)
+        found = means(late_faces(ONE, MOVES[then], pack), HIGH, plan, accounts)
         assert {("patron", "q"), ("group", "both"), ("dealer", "dora")} <= set(found)
         assert max(found.values()) <= 1
         assert min(found.values()) > 0

@@ -4,12 +4,15 @@ What is chosen by faces that were seen: where a patron plays next, who is said t
 bet where, and with what the shoe is said to have been loaded.
 """
 
+from itertools import product
+
 import pytest
 
 from sabot.domain import events as ev
 from sabot.domain.protection.detection.subjects import Plan
 from tests.support.coup_notation import loaded
 from tests.support.every_order import face_up, means
+from tests.support.thorough import a_part
 
 SHOE = "KKKK99"
 CARDS = "side bold size"
@@ -43,11 +46,10 @@ NEXT = {
 }
 
 
-@pytest.mark.parametrize("over", [True, False])
-@pytest.mark.parametrize("second", NEXT.values(), ids=NEXT.keys())
+@pytest.mark.parametrize(("second", "over"), a_part(product(NEXT, [True, False]), of=3))
 def test_from_shoe_to_shoe_every_mean_is_one_whatever_the_first_has_taught(second, over):
     """What was learned in a shoe goes on in the next; the schemes of one shoe begin anew."""
-    script = evening(second, over=lambda _values: over)
+    script = evening(NEXT[second], over=lambda _values: over)
     found = means(script, SHOE, Plan(groups={"both": ("p", "q")}))
     assert {("patron", "p"), ("group", "both")} <= set(found)
     assert set(found.values()) == {1}
@@ -116,14 +118,14 @@ PEOPLE = {
 }
 
 
-@pytest.mark.parametrize("afterwards", [False, True])
-@pytest.mark.parametrize("when", [0, 1])
-@pytest.mark.parametrize("bad", [0, 9])
-@pytest.mark.parametrize("instead", PEOPLE.values(), ids=PEOPLE.keys())
+@pytest.mark.parametrize(
+    ("instead", "bad", "when", "afterwards"),
+    a_part(product(PEOPLE, [0, 9], [0, 1], [False, True]), of=5),
+)
 def test_who_is_said_to_have_been_there_moves_no_mean(instead, bad, when, afterwards):
     """Seats and the dealer count as they stood on record before the first card."""
     plan = Plan(groups={"all": ("p", "q", "z")})
-    script = corrected(instead, bad, when)
+    script = corrected(PEOPLE[instead], bad, when)
     found = means(script, "KKKKKKKKKK99", plan, CARDS, afterwards=afterwards)
     assert {("patron", "p"), ("pair", "p", "q"), ("group", "all"), ("dealer", "dora")} <= set(found)
     assert set(found.values()) == {1}

@@ -1,6 +1,7 @@
 """Every order of small shoes, as events: two tables at once, and cards that lie face up."""
 
 from fractions import Fraction
+from itertools import product
 
 import pytest
 
@@ -8,6 +9,7 @@ from sabot.domain import events as ev
 from sabot.domain.protection.detection.subjects import Plan
 from sabot.domain.protection.e_process.next_card_chances import coup_totals
 from tests.support.every_order import HANDS, VALUE_OF, means, third_of
+from tests.support.thorough import a_part
 
 
 def two_tables(names, bets):
@@ -80,14 +82,14 @@ SEES = {
 }
 
 
-@pytest.mark.parametrize("card", ["8", "3"])
-@pytest.mark.parametrize("side", ["player", "banker"])
-@pytest.mark.parametrize("sees", SEES.values(), ids=SEES.keys())
+@pytest.mark.parametrize(
+    ("sees", "side", "card"), a_part(product(SEES, ["player", "banker"], ["8", "3"]), of=5)
+)
 def test_a_card_that_lies_face_up_never_lifts_a_mean(sees, side, card):
     """Whichever card it is that came to lie so, and whatever is done by who sees it."""
     bets = [("p", side, 100), ("q", "banker", 50)]
     plan = Plan(groups={"both": ("p", "q")})
-    script = boxed(lambda seen: sees(seen, bets), bets)
+    script = boxed(lambda seen: SEES[sees](seen, bets), bets)
     shoe = "KKKKKK999" + card
     found = means(script, shoe, plan)
     assert {("patron", "p"), ("pair", "p", "q"), ("group", "both")} <= set(found)

@@ -29,6 +29,12 @@ def log():
     return [msgspec.structs.replace(event, index=n) for n, event in enumerate(events, 1)]
 
 
+@lru_cache(maxsize=1)
+def whole_log():
+    """The log followed from its beginning to its end; nobody changes what came of it."""
+    return followed(log())
+
+
 def followed(events, **options):
     follower = Follower(PLAN, **options)
     follower.take(events)
@@ -61,7 +67,7 @@ def test_one_shoe_after_the_other_is_the_same_as_whole_shoes():
 
 def test_taken_up_again_anywhere_it_comes_to_the_same_bytes():
     events = log()
-    whole = followed(events)
+    whole = whole_log()
     follower = Follower(PLAN)
     start = 0
     for place in (1, 7, 400, 401, 1777, len(events) // 2, len(events) - 3, len(events)):
@@ -90,7 +96,7 @@ def test_coups_of_two_tables_are_taken_in_as_they_are_over():
 
 def test_who_plays_at_two_tables_at_once_is_found_as_soon_as_at_one_after_the_other():
     """Going to and fro begins no shoe anew: what was learned of each is kept."""
-    together = evidence_in(followed(log()))["cheat"]
+    together = evidence_in(whole_log())["cheat"]
     apart = sorted(log(), key=lambda e: (e.stream, e.version))
     apart = [msgspec.structs.replace(event, index=n) for n, event in enumerate(apart, 1)]
     assert together > 0.98 * evidence_in(followed(apart))["cheat"]
@@ -157,7 +163,7 @@ def test_a_correction_of_what_was_taken_in_asks_for_another_run():
         followed(events)
     known = {s: instead_of(h) for s, h in up_to(events, len(events)).items()}
     anew = followed(events, instead=known, known=len(events))
-    assert told(anew) != told(followed(log()))
+    assert told(anew) != told(whole_log())
 
 
 def test_a_correction_of_an_old_payment_changes_no_evidence_and_goes_on():
@@ -165,7 +171,7 @@ def test_a_correction_of_an_old_payment_changes_no_evidence_and_goes_on():
     payload = log()[at].payload
     instead = msgspec.structs.replace(payload, amount=payload.amount + 1)
     live = followed(with_correction(at, at + 300, instead))
-    assert evidence_in(live) == evidence_in(followed(log()))
+    assert evidence_in(live) == evidence_in(whole_log())
 
 
 def evidence_in(follower):
@@ -189,7 +195,7 @@ def test_a_table_alone(scope):
 
 def test_a_time_is_a_part_of_the_coups_and_what_was_seen_before_still_counts():
     events = log()
-    coups = followed(events).kept.state.coups
+    coups = whole_log().kept.state.coups
     middle = events[len(events) // 2]
     early = followed(events, scope=Scope(to_index=middle.index - 1)).kept.state
     late = followed(events, scope=Scope(from_index=middle.index)).kept.state

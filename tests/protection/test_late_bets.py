@@ -13,6 +13,7 @@ from sabot.domain.protection.reporting.detection_report import build_report
 from sabot.domain.state.shoe import fold
 from tests.support.coup_notation import Felt
 from tests.support.every_order import HANDS, HIGH, VALUE_OF, means, thirds
+from tests.support.thorough import FULL
 
 
 @pytest.mark.parametrize(
@@ -216,8 +217,11 @@ def all_turned_but_the_thirds(deal, *, told, seen, at=(4, 5, 6)):
 THIRDS = "KKK336688"
 
 
-@pytest.mark.parametrize("pack", ["classic-8", "france"])
-@pytest.mark.parametrize(("told", "seen"), [(True, False), (False, False), (False, True)])
+@pytest.mark.parametrize(
+    ("pack", "told", "seen"),
+    [("classic-8", True, False), ("france", False, False), ("classic-8", False, True)]
+    + ([("france", True, False), ("classic-8", False, False), ("france", False, True)] * FULL),
+)
 def test_how_many_cards_were_drawn_is_no_secret_and_thirds_may_have_been_seen(pack, told, seen):
     def script(deal):
         deal.open(pack=pack)

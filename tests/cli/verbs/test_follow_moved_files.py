@@ -14,6 +14,7 @@ from sabot.domain.values.errors import SabotError
 from sabot.infrastructure.log.event_log import EventLog
 from tests.cli.verbs.test_audit_follow import PATIENCE_S, following
 from tests.support.faulty_log import clean_shoe, drafts, faulty_shoe, recorded
+from tests.support.thorough import FULL
 
 
 def remove(path: Path) -> None:
@@ -51,8 +52,17 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("name", FAULTS)
-@pytest.mark.parametrize("verb", ["audit", "detect", "project"])
+VERBS = ("audit", "detect", "project")
+
+
+@pytest.mark.parametrize(
+    ("verb", "name"),
+    [
+        (verb, name)
+        for turn, name in enumerate(FAULTS)
+        for verb in (VERBS if FULL else VERBS[turn % 3 :][:1])
+    ],
+)
 def test_who_follows_stops_once_a_file_is_not_at_its_path(
     verb: str, name: str, sqlite_url: str
 ) -> None:

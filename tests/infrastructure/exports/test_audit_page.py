@@ -16,6 +16,7 @@ from sabot.infrastructure.exports.audit_page import audit_page
 from tests.infrastructure.exports.test_sarif import OF, evening, report_of
 from tests.support import any_events
 from tests.support.coup_notation import Felt, shoe_of
+from tests.support.thorough import tries
 
 # what may stand in a page that asks nobody for anything
 TAGS = {
@@ -124,6 +125,7 @@ def test_the_same_audit_gives_the_same_page():
     assert audit_page(evening(), OF, printable) == audit_page(evening(), OF, printable)
 
 
+@tries(12, 100)
 @given(st.lists(any_events.payloads(), max_size=30))
 def test_any_history_gives_a_page(payloads: list[ev.Event]):
     page(report_of(shoe_of(payloads)))
