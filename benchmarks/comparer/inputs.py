@@ -35,15 +35,15 @@ from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.simulation.devices import DEVICES, as_told
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.log.codec import row_of
-from tests.audit.legal import LegalDealer
-from tests.audit.test_legal import PACKS as LEGAL_PACKS
-from tests.examples import deal as deal_example
+from tests.audit.test_legal_shoes import PACKS as LEGAL_PACKS
 from tests.faults import Fault, FaultKind
 from tests.faults.floor_faults import FLOOR_FAULTS
 from tests.faults.third_card_errors import cells
 from tests.golden import test_banque, test_chemin, test_macao, test_playthroughs
-from tests.notation import START_US, events_of
-from tests.pit import Pit
+from tests.support.coup_notation import START_US, events_of
+from tests.support.floor_notation import Pit
+from tests.support.legal_dealer import LegalDealer
+from tests.support.rule_examples import deal as deal_example
 
 if TYPE_CHECKING:
     from multiprocessing.pool import Pool

@@ -6,7 +6,7 @@ from typing import Literal
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.state.shoe import Shoe
-from tests.notation import Felt
+from tests.support.coup_notation import Felt
 
 SEATS = tuple(ev.Seat(n, f"p{n}") for n in range(1, 5))
 

@@ -9,12 +9,12 @@ from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.state.shoe import Shoe
 from tests.audit import bank_cases
-from tests.hands import play as play_hands
-from tests.hands import table as table_of_hands
-from tests.notation import Felt, shoe_of
-from tests.tableaux import SEATS, deal, finish, opened
-from tests.tableaux import play as play_tableaux
-from tests.tableaux import table as table_of_tableaux
+from tests.support.coup_notation import Felt, shoe_of
+from tests.support.own_hand_coups import play as play_hands
+from tests.support.own_hand_coups import table as table_of_hands
+from tests.support.tableaux_coups import SEATS, deal, finish, opened
+from tests.support.tableaux_coups import play as play_tableaux
+from tests.support.tableaux_coups import table as table_of_tableaux
 
 Make = Callable[[], Shoe]
 

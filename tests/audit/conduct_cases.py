@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from sabot.domain.audit.rulebook import EXAMPLES
 from sabot.domain.state.shoe import Shoe
-from tests.examples import deal
+from tests.support.rule_examples import deal
 
 LIMITS = 'limits-changed {"limits": [{"minimum": 100, "maximum": 500}]}'
 SEATS = """

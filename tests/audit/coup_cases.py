@@ -8,7 +8,7 @@ from sabot.domain import events as ev
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
-from tests.notation import Felt, in_order
+from tests.support.coup_notation import Felt, in_order
 
 Case = tuple[str, int | None, Callable[[], Shoe], Callable[[], Shoe]]
 

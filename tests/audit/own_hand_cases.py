@@ -8,8 +8,8 @@ from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.state.shoe import Shoe
-from tests.hands import deal, finish, hands, play, table
-from tests.notation import Felt
+from tests.support.coup_notation import Felt
+from tests.support.own_hand_coups import deal, finish, hands, play, table
 
 Make = Callable[[], Shoe]
 

@@ -10,8 +10,8 @@ from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
 from tests.audit import bank_cases
-from tests.notation import Felt, shoe_of
-from tests.tableaux import SEATS, bank, deal, finish, opened, play, table
+from tests.support.coup_notation import Felt, shoe_of
+from tests.support.tableaux_coups import SEATS, bank, deal, finish, opened, play, table
 
 Make = Callable[[], Shoe]
 FRANCE, OPEN = "deux-tableaux-france", "deux-tableaux-france-open"

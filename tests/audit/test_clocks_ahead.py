@@ -15,7 +15,7 @@ from sabot.domain.rules.pack_sections import Clocks
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.ordering import Span, spans_of
 from sabot.infrastructure.rule_packs import pack_text
-from tests.notation import Felt
+from tests.support.coup_notation import Felt
 
 PACK = f"{pack_text('classic-8')}\n[clocks]\ntolerance_ms = 250\njump_ms = 2000\n"
 LATE = "past-posted-bet"

@@ -6,8 +6,8 @@ from sabot.domain.audit import RULES, audit_shoe
 from sabot.domain.audit.engine import audit_floor
 from sabot.domain.audit.rule import Rule
 from sabot.domain.events.envelope import RecordedEvent
-from tests.examples import deal
-from tests.pit import Pit
+from tests.support.floor_notation import Pit
+from tests.support.rule_examples import deal
 
 DECLARED = [pytest.param(rule, id=rule.code) for rule in RULES if rule.breaks]
 

@@ -13,8 +13,8 @@ from sabot.domain.audit import Finding, audit_part, audit_shoe
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.shoe import fold
 from sabot.infrastructure.rule_packs import pack_text
-from tests import any_events
-from tests.notation import START_US, Felt, shoe_of
+from tests.support import any_events
+from tests.support.coup_notation import START_US, Felt, shoe_of
 
 CREW = (ev.Crew("caller", "ann"), ev.Crew("supervisor", "sue"))
 

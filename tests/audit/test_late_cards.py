@@ -22,10 +22,10 @@ from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.values.cards import Card
 from tests.audit.bank_cases import staked
-from tests.audit.test_bearing import by_the_tableau, face
-from tests.audit.test_timing import CARDS, told
+from tests.audit.test_device_order import CARDS, told
+from tests.audit.test_money_adds_up import by_the_tableau, face
 from tests.faults import FAULTS, Fault
-from tests.notation import Felt
+from tests.support.coup_notation import Felt
 
 LATE = "card-after-coup-end"
 VALUES = st.integers(0, 9)

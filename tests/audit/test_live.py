@@ -23,14 +23,14 @@ from sabot.domain.state.shoe import Shoe, fold
 from sabot.infrastructure.audit_follow import AuditFollower
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.rule_packs import shipped
-from tests import any_events
-from tests.audit.test_anything import HISTORIES, LOADED, Told, clocked
-from tests.audit.test_anything import events_of as told_by_devices
+from tests.audit.test_device_order import dealt
+from tests.audit.test_random_histories import HISTORIES, LOADED, Told, clocked
+from tests.audit.test_random_histories import events_of as told_by_devices
 from tests.audit.test_rules import CASES, Case
-from tests.audit.test_timing import dealt
-from tests.cli.faulty import clean_shoe, drafts, faulty_shoe
-from tests.cli.test_audit import shoe_in_doubt
-from tests.notation import START_US, Felt, events_of
+from tests.cli.verbs.test_audit import shoe_in_doubt
+from tests.support import any_events
+from tests.support.coup_notation import START_US, Felt, events_of
+from tests.support.faulty_log import clean_shoe, drafts, faulty_shoe
 
 
 def audit_shoe_of(events: list[RecordedEvent]) -> list[Finding]:

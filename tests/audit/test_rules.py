@@ -19,7 +19,7 @@ from tests.audit.conduct_cases import CONDUCT_CASES, ON_THE_WAY, TOGETHER
 from tests.audit.coup_cases import COUP_CASES, burned_between
 from tests.audit.own_hand_cases import OWN_HAND_CASES
 from tests.audit.tableaux_cases import TABLEAU_CASES
-from tests.notation import Felt, loaded, shoe_of
+from tests.support.coup_notation import Felt, loaded, shoe_of
 
 
 class Case(NamedTuple):

@@ -8,7 +8,7 @@ import pytest
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.state.shoe import Shoe
-from tests.notation import Felt
+from tests.support.coup_notation import Felt
 
 RETURN = ev.IrregularityNoted("shuffler-fault", "return-bets", 1, "sue")
 FAILED = ev.ShufflerFailed(fault="jam", disadvantage=True, coup=1)

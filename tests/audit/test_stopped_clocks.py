@@ -25,7 +25,7 @@ from sabot.domain.simulation.devices import DEVICES, as_told
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.timeline.ordering import by_device
 from sabot.infrastructure.rule_packs import pack_text
-from tests.notation import START_US
+from tests.support.coup_notation import START_US
 
 JUMPED = "clock-jump"
 HOUSES = (("midi", 6), ("uk", 8), ("nsw", 8), ("ez-baccarat", 8), ("macau", 8), ("france", 6))

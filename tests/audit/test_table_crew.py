@@ -7,8 +7,8 @@ from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.engine import audit_floor
 from sabot.domain.state.table_context import crew_when
-from tests.pit import Pit
-from tests.tables import (
+from tests.support.floor_notation import Pit
+from tests.support.table_streams import (
     CREW,
     LAWFUL,
     OVERPAID,

@@ -10,8 +10,8 @@ from sabot.domain.audit import audit_shoe, fast_path
 from sabot.domain.audit.coup_profile import CoupProfiles
 from sabot.domain.audit.coup_view import cashier_of
 from sabot.infrastructure.rule_packs import pack_text
-from tests.examples import with_key
-from tests.tables import (
+from tests.support.rule_examples import with_key
+from tests.support.table_streams import (
     CREW,
     LARGE,
     LAWFUL,

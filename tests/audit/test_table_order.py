@@ -10,8 +10,8 @@ from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.shoe import fold
 from sabot.domain.state.table_context import limits_in_force
 from sabot.domain.state.table_state import fold as fold_table
-from tests.notation import START_US
-from tests.tables import (
+from tests.support.coup_notation import START_US
+from tests.support.table_streams import (
     LARGE,
     LAWFUL,
     NARROW,

@@ -13,8 +13,8 @@ from sabot.infrastructure.audit_follow import AuditFollower
 from sabot.infrastructure.audit_run import audit_streams, load_floor, load_shoe, shoe_streams
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.table_records import Tables
-from tests.notation import START_US
-from tests.tables import (
+from tests.support.coup_notation import START_US
+from tests.support.table_streams import (
     CREW,
     LARGE,
     LAWFUL,

@@ -14,14 +14,14 @@ from sabot.domain.audit import Finding, audit_shoe
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
-from tests import hands, tableaux
-from tests.notation import loaded, shoe_of
+from tests.support import own_hand_coups, tableaux_coups
+from tests.support.coup_notation import loaded, shoe_of
 
 NO_BANK = "coup-without-bank"
 GIVEN = "wrong-player-for-hand"
 LINE = "1 500 | 1: 6; B: 8"
 VICTORIA = "1 500 | 1: 2 4; B: 3 5"
-SEATS = hands.table().payloads[0].seats  # type: ignore[union-attr]
+SEATS = own_hand_coups.table().payloads[0].seats  # type: ignore[union-attr]
 
 Events = list[ev.Event]
 
@@ -35,8 +35,8 @@ def verdict(shoe: Shoe, code: str) -> tuple[list[tuple[str, int | None]], dict[s
 
 def macao(pack: str = "macao-old", line: str = LINE, *, bank: bool = False) -> Events:
     """Two coups that p3 banks; he puts nothing up."""
-    felt = hands.table(pack, bank=200_000 if bank else None)
-    return hands.play(hands.play(felt, line), line).payloads
+    felt = own_hand_coups.table(pack, bank=200_000 if bank else None)
+    return own_hand_coups.play(own_hand_coups.play(felt, line), line).payloads
 
 
 @pytest.mark.parametrize(
@@ -110,8 +110,8 @@ def test_a_bank_that_was_put_up_late_is_there_when_it_pays():
 
 def at_tableaux(**given: str) -> Events:
     """A stake as large as the bank on the right, and the hands given so."""
-    felt = tableaux.opened(tableaux.table(), "p7 right 20000")
-    payloads = tableaux.finish(tableaux.deal(felt, "9 K; 2 4; 3 5")).payloads
+    felt = tableaux_coups.opened(tableaux_coups.table(), "p7 right 20000")
+    payloads = tableaux_coups.finish(tableaux_coups.deal(felt, "9 K; 2 4; 3 5")).payloads
     return [
         replace(payload, to=given.get(payload.hand, payload.to))
         if isinstance(payload, bank_ev.HandGiven)
@@ -171,9 +171,11 @@ def test_a_record_that_may_lack_his_seat_or_stake_does_not_make_him_a_stranger(l
 @pytest.mark.parametrize(("bets", "found"), [(True, ["stranger"]), (False, [])])
 def test_a_coup_that_lacks_its_bets_makes_nobody_a_stranger(bets, found):
     """In the coup before a stake was as large as the bank; he may have gone bank on the left."""
-    felt = tableaux.opened(tableaux.table(), "p7 right 20000")
-    tableaux.finish(tableaux.deal(felt, "2 4; 3 5; 9 K"))
-    tableaux.finish(tableaux.deal(tableaux.opened(felt, "p5 left 500"), "9 K; 2 4; 3 5"))
+    felt = tableaux_coups.opened(tableaux_coups.table(), "p7 right 20000")
+    tableaux_coups.finish(tableaux_coups.deal(felt, "2 4; 3 5; 9 K"))
+    tableaux_coups.finish(
+        tableaux_coups.deal(tableaux_coups.opened(felt, "p5 left 500"), "9 K; 2 4; 3 5")
+    )
     of_bets = () if bets else (ev.BetPlaced, ev.BetTaken, ev.BetPaid)
     payloads = [
         replace(payload, to="stranger") if _is_left_of_coup_2(payload) else payload
@@ -195,8 +197,8 @@ def test_who_sat_down_behind_the_hand_that_he_was_given_is_a_stranger():
 
 
 def test_where_no_claim_may_lack_everybody_is_judged():
-    felt = tableaux.opened(tableaux.table(), "p7 right 500")
-    payloads = tableaux.finish(tableaux.deal(felt, "9 K; 2 4; 3 5")).payloads
+    felt = tableaux_coups.opened(tableaux_coups.table(), "p7 right 500")
+    payloads = tableaux_coups.finish(tableaux_coups.deal(felt, "9 K; 2 4; 3 5")).payloads
     given = [
         replace(payload, to="p2")
         if isinstance(payload, bank_ev.HandGiven) and payload.hand == "right"

@@ -13,8 +13,8 @@ from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.state.shoe import fold
 from sabot.domain.views.table_view import FeltBank, felt_of
-from tests import hands
 from tests.audit.bank_cases import staked, table
+from tests.support import own_hand_coups
 
 
 def drawn(shoe):
@@ -51,7 +51,7 @@ def test_a_hand_that_lies_face_down_is_not_told_by_what_is_due():
 
 
 def test_hands_of_ones_own_stand_on_no_road():
-    shoe = hands.play(hands.table(), "1 500 | 1: 9; B: 5").shoe
+    shoe = own_hand_coups.play(own_hand_coups.table(), "1 500 | 1: 9; B: 5").shoe
     said = [line.plain.strip() for line in roads(SimpleNamespace(shoe=shoe), 40, 6)]
     assert said[0] == "each hand stands for itself:"
     assert "no coup has come out yet" not in said
@@ -61,7 +61,9 @@ def test_hands_of_ones_own_stand_on_no_road():
 def test_the_replay_tells_the_rules_of_hands_of_ones_own_and_none_of_the_tableau(pack):
     first = "4 4" if pack == "victoria" else "4"
     his = "K 5" if pack == "victoria" else "5"
-    shoe = hands.play(hands.table(pack), f"1 500 | 1: {first} +K- 2; B: {his}").shoe
+    shoe = own_hand_coups.play(
+        own_hand_coups.table(pack), f"1 500 | 1: {first} +K- 2; B: {his}"
+    ).shoe
     said = {}
     for n, event in enumerate(shoe.history):
         said[type(event.payload)] = ruling_of(fold(shoe.stream, shoe.history[:n]), event)

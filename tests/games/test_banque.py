@@ -25,7 +25,7 @@ from sabot.domain.rules.tableau_hands import outcome_of
 from sabot.domain.state.shoe import order_of_play, tableaux_of
 from sabot.domain.values.errors import BadRulePack
 from sabot.infrastructure.rule_packs import pack_text
-from tests.notation import Felt
+from tests.support.coup_notation import Felt
 
 SEATED = (2, 3, 4, 5, 7, 8, 9)
 FRANCE, OPEN = "deux-tableaux-france", "deux-tableaux-france-open"

@@ -20,8 +20,8 @@ from sabot.domain.simulation.shoe_plan import shuffle_cards
 from sabot.domain.state.shoe import fold
 from sabot.domain.values.errors import BadRulePack
 from sabot.infrastructure.rule_packs import of_game, pack_text
-from tests.hands import deal, finish, hands, play, table
-from tests.notation import Felt
+from tests.support.coup_notation import Felt
+from tests.support.own_hand_coups import deal, finish, hands, play, table
 
 PACKS = (*of_game("macao"), *of_game("victoria"))
 

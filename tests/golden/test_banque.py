@@ -17,7 +17,7 @@ from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.preconditions import require, violation
 from sabot.domain.state.shoe import fold
 from sabot.infrastructure.rule_packs import of_game
-from tests.notation import Felt
+from tests.support.coup_notation import Felt
 
 HERE = Path(__file__).parent
 _SPEC = importlib.util.spec_from_file_location("plain_banque", HERE / "plain_banque.py")

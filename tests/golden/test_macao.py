@@ -14,7 +14,7 @@ from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.preconditions import require
 from sabot.infrastructure.rule_packs import of_game
-from tests.notation import Felt
+from tests.support.coup_notation import Felt
 
 HERE = Path(__file__).parent
 _SPEC = importlib.util.spec_from_file_location("plain_macao", HERE / "plain_macao.py")

@@ -13,7 +13,7 @@ from sabot.domain.simulation import Patron
 from sabot.domain.simulation.patrons.habits import Copycat
 from sabot.domain.simulation.patrons.side_counter import SideCounter
 from sabot.domain.state.shoe import fold
-from tests.protection.dealt import HONEST, shoes, sorter
+from tests.support.simulated_shoes import HONEST, shoes, sorter
 
 
 def found_in(state):

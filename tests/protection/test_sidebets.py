@@ -6,7 +6,7 @@ from sabot.domain.odds.coup_odds import full_decks, odds_of
 from sabot.domain.odds.house_edge import pay_tables
 from sabot.domain.protection.observation.watcher import observe_shoe
 from sabot.domain.protection.shoe_tests.side_bets import Spread, side_bets_of
-from tests.notation import Felt
+from tests.support.coup_notation import Felt
 
 
 def test_a_spread_is_the_same_in_pieces_and_at_once():

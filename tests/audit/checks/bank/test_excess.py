@@ -1,0 +1,124 @@
+"""What goes back of stakes against a bank: what it is held against, and what it moved.
+
+The money is worked out by hand: each stake is one to one, and the bank of 20000 (100.00 at chemin
+de fer) covers all that is left.
+"""
+
+import pytest
+
+from sabot.domain import events as ev
+from sabot.domain.audit import Finding, audit_shoe
+from sabot.domain.events import bank as bank_ev
+from sabot.domain.state.shoe import Shoe
+from tests.audit import bank_cases
+from tests.support.tableaux_coups import deal, finish, table
+
+CODE = "excess-returned-out-of-order"
+WINS, LOSES = "9 K; 8 K; 3 4", "3 4; 2 4; 9 K"
+"""Hands by which both tableaux win (9 and 8 against 7), and by which both lose (7 and 6, 9)."""
+
+STAKES = (("x", 600), ("y", 500), ("p8", 9_500), ("p7", 10_000))
+"""Two who stand, and two who sit: together 600 more than the bank."""
+
+
+def at_tableaux(hands: str, *more: ev.Event, staked: tuple[tuple[str, int], ...] = STAKES) -> Shoe:
+    """Stakes on the right against p11's 20000, and what else; then these hands."""
+    felt = table().put(ev.CoupOpened(1), bank_ev.BankCalled(1, 20_000))
+    for number, (who, amount) in enumerate(staked, 1):
+        seat = int(who[1:]) if who[1:] else None
+        felt.put(ev.BetPlaced(1, number, who, "right", amount, seat))
+    felt.put(*more, ev.NoMoreBets(1)).due(bank_ev.HandGiven)
+    return finish(deal(felt, hands)).shoe
+
+
+def returned(shoe: Shoe) -> list[Finding]:
+    """The findings of what went back; there is no other."""
+    findings = audit_shoe(shoe).findings
+    assert {finding.code for finding in findings} <= {CODE}
+    return list(findings)
+
+
+def back(*of: tuple[int, int]) -> tuple[ev.Event, ...]:
+    """So much goes back of these bets of coup 1."""
+    return tuple(bank_ev.ExcessReturned(1, bet, amount) for bet, amount in of)
+
+
+def moved(finding: Finding) -> dict[str, int]:
+    """What a finding says that patrons have too much."""
+    return {who: amount for who, amount in finding.money.patrons.items() if amount}
+
+
+@pytest.mark.parametrize("order", [((2, 500), (1, 100)), ((1, 100), (2, 500))])
+@pytest.mark.parametrize("hands", [WINS, LOSES])
+def test_who_stands_has_his_back_the_last_first(order, hands):
+    assert returned(at_tableaux(hands, *back(*order))) == []
+
+
+@pytest.mark.parametrize(
+    ("of", "gains"),
+    [
+        # p7 has 600 back of his 10000: he wins 9400; x should have won 500, and y nothing
+        ([(4, 600)], {"p7": -600, "x": 100, "y": 500}),
+        # x has all of his back: he should have won 500, and y, whose 500 stood, nothing
+        ([(1, 600)], {"x": -500, "y": 500}),
+    ],
+)
+def test_who_goes_without_is_told_with_what_he_would_have_won(of, gains):
+    (won,) = returned(at_tableaux(WINS, *back(*of)))
+    assert moved(won) == {**gains, **({"p11": -sum(gains.values())} if sum(gains.values()) else {})}
+    (lost,) = returned(at_tableaux(LOSES, *back(*of)))
+    assert moved(lost) == {who: -gain for who, gain in moved(won).items()}
+
+
+def test_more_than_was_staked_is_money_whatever_the_cards_say():
+    few = (("p7", 10_000), ("x", 500))
+    (all_of_it,) = returned(at_tableaux(LOSES, *back((2, 2_000)), staked=few))
+    # 1500 that he never staked, and 500 that he would have lost
+    assert moved(all_of_it) == {"x": 2_000, "p11": -2_000}
+    assert all_of_it.observed == "20.00 EUR"
+    twice = returned(at_tableaux(WINS, *back((2, 500), (2, 500)), staked=few))
+    # 500 that he would have won, and 500 that he never staked: one finding bears both
+    assert [moved(each) for each in twice] == [{}, {}]
+    assert [each.money.unknown for each in twice] == [None, f"counted in {CODE}"]
+
+
+def test_of_the_seated_nothing_goes_back_where_the_bank_covers_all():
+    (finding,) = returned(
+        at_tableaux(WINS, *back((1, 4_000)), staked=(("p7", 10_000), ("p8", 500)))
+    )
+    assert moved(finding) == {"p7": -4_000, "p11": 4_000}
+
+
+def test_where_somebody_goes_bank_all_beside_him_goes_back():
+    felt = table().put(ev.CoupOpened(1), bank_ev.BankCalled(1, 20_000))
+    felt.put(ev.BetPlaced(1, 1, "p8", "right", 600, 8), bank_ev.BancoCalled(1, "p7"))
+    felt.put(ev.BetPlaced(1, 2, "p7", "right", 20_000, 7), bank_ev.ExcessReturned(1, 1, 600))
+    felt.put(ev.NoMoreBets(1)).due(bank_ev.HandGiven)
+    assert returned(finish(deal(felt, WINS)).shoe) == []
+
+
+def test_a_coup_that_was_voided_moved_nothing_but_what_nobody_had_staked():
+    felt = table().put(ev.CoupOpened(1), bank_ev.BankCalled(1, 20_000))
+    felt.put(ev.BetPlaced(1, 1, "p7", "right", 500, 7), ev.BetPlaced(1, 2, "p8", "right", 500, 8))
+    felt.put(*back((1, 500), (2, 700)), ev.NoMoreBets(1), ev.CoupVoided(1, "a fault"))
+    money = [moved(each) for each in audit_shoe(felt.shoe).findings if each.code == CODE]
+    assert money == [{"p8": 200, "p11": -200}, {}]
+
+
+def at_chemin(*more: ev.Event, bets: tuple[tuple[str, int], ...]) -> list[Finding]:
+    """The findings of what went back at chemin de fer, of a bank of 10000; Banker wins."""
+    shoe = bank_cases.finish(bank_cases.staked(*bets).put(*more))
+    return [each for each in audit_shoe(shoe).findings if each.code == CODE]
+
+
+def test_the_amount_is_that_which_went_back():
+    (finding,) = at_chemin(*back((1, 400)), bets=(("p2", 4_000), ("p3", 500)))
+    assert finding.message == "4.00 EUR more went back of p2's bet than lay beyond the bank"
+    assert moved(finding) == {"p2": 400, "p1": -400}
+
+
+def test_at_chemin_de_fer_the_first_in_order_keeps_his():
+    (finding,) = at_chemin(*back((1, 2_000)), bets=(("p2", 6_000), ("p3", 6_000)))
+    assert finding.message == "p2's bet went back while p3's stood"
+    # p2 would have lost 2000 more, and p3 2000 less
+    assert moved(finding) == {"p2": 2_000, "p3": -2_000}

@@ -1,0 +1,216 @@
+"""The cards that remained, counted face by face: held against their number, and whole decks.
+
+Eight decks hold 416 cards, eight of each face. A coup is dealt (4 5, K 9) after the burn: the ace
+of clubs is shown and one more card burned for it, so that 6 cards have left and 410 remain.
+"""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sabot.domain import events as ev
+from sabot.domain.audit import Finding, audit_shoe
+from sabot.domain.audit.floor_view import summary_of
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.cards import FULL_DECK, RANKS, VALUE, Card
+from tests.support.coup_notation import Felt
+
+CODE = "card-count-mismatch"
+COPIES = "excess-copies-of-card"
+DEALT: tuple[Card, ...] = ("4c", "Kd", "5h", "9s")
+CUT = (ev.ShoeShuffled("ann"), ev.ShoeCut("p1", 90), ev.StopCardPlaced(7))
+
+
+def table(burned: Card | None = "2d", dealt: tuple[Card, ...] = DEALT) -> Felt:
+    """A coup; the second burned card is this one, or nobody saw it."""
+    felt = Felt().put(*CUT, ev.CardBurned("Ac", 1), ev.CardBurned(burned, 2))
+    player_total, banker_total = dealt[::2], dealt[1::2]
+    return felt.coup(f"P {' '.join(player_total)}  B {' '.join(banker_total)}")
+
+
+def rest(gone: tuple[Card, ...] = ("Ac", "2d", *DEALT)) -> list[Card]:
+    """Eight decks without the cards that left."""
+    return sorted((Counter(FULL_DECK * 8) - Counter(gone)).elements())
+
+
+def ended(
+    faces: list[Card],
+    left: int | None = 410,
+    counted: int | None = 416,
+    burned: Card | None = "2d",
+) -> Shoe:
+    """The shoe, withdrawn, with such counts."""
+    end = ev.ShoeEnded(left, counted, tuple(faces), "withdrawn")
+    return table(burned).put(end).shoe
+
+
+def found(shoe: Shoe) -> list[Finding]:
+    return audit_shoe(shoe).findings
+
+
+def told(shoe: Shoe) -> list[tuple[str, str]]:
+    return [(each.code, each.observed) for each in found(shoe)]
+
+
+def without(*cards: Card) -> list[Card]:
+    """What remains but for these."""
+    return sorted((Counter(rest()) - Counter(cards)).elements())
+
+
+ONE_SHORT = [
+    (410, 416, "410 remained, 409 by face, 416 counted"),
+    (410, None, "410 remained, 409 by face, an unknown number counted"),
+    (None, 416, "an unknown number remained, 409 by face, 416 counted"),
+    (None, None, "an unknown number remained, 409 by face, an unknown number counted"),
+]
+
+
+@pytest.mark.parametrize(("left", "counted", "said"), ONE_SHORT)
+def test_a_face_that_is_not_listed_is_missing(left, counted, said):
+    (each,) = found(ended(without("7s"), left, counted))
+    assert (each.code, each.message) == (CODE, "the cards add up to 415")
+    assert each.observed == f"6 left the shoe, {said}; missing: 7♠"
+
+
+@pytest.mark.parametrize(("left", "counted", "_said"), ONE_SHORT)
+def test_all_faces_listed_are_all_cards(left, counted, _said):
+    shoe = ended(rest(), left, counted)
+    assert found(shoe) == []
+    (verdict,) = [each for each in audit_shoe(shoe).verdicts if each.code == CODE]
+    assert (verdict.result, verdict.checked) == ("pass", 1)
+
+
+def test_a_count_by_face_goes_with_the_shoe_to_its_batch():
+    assert summary_of(ended(without("7s"))).off == -1
+    assert summary_of(ended(rest())).off == 0
+    assert summary_of(ended([], None, None)).off is None
+
+
+def test_a_card_in_the_place_of_another_is_told_and_so_is_the_other():
+    """Eight sevens of spades, and one instead of a king: the count is right, the cards are not."""
+    swapped = [*without("Kd"), "7s"]
+    assert told(ended(swapped)) == [(COPIES, "9 seen; missing: K♦")]
+
+
+def test_a_card_too_many_is_told_twice_over():
+    shoe = ended([*rest(), "7s"])
+    assert [each.code for each in found(shoe)] == [CODE, COPIES]
+    assert found(shoe)[0].message == "the cards add up to 417"
+
+
+def test_a_card_that_nobody_saw_burned_may_be_the_one_that_lacks():
+    """The card burned unseen is a two of diamonds, or any of those that are not there."""
+    seen = ("Ac", *DEALT)
+    unseen = rest((*seen, "2d"))
+    assert found(ended(unseen, burned=None)) == []
+    short = sorted((Counter(unseen) - Counter(["7s"])).elements())
+    assert told(ended(short, burned=None)) == [
+        (CODE, "6 left the shoe, 410 remained, 409 by face, 416 counted")
+    ]
+
+
+def test_more_of_a_face_lack_than_left_unseen():
+    """Three sevens of spades lack and one card left unseen: two at least are gone."""
+    unseen = rest(("Ac", *DEALT, "2d"))
+    short = sorted((Counter(unseen) - Counter(["7s"] * 3)).elements())
+    (each,) = found(ended(short, 407, None, burned=None))
+    assert each.message == "the cards add up to 413"
+    assert each.observed.endswith("; missing: at least 2 of 7♠")
+
+
+@pytest.mark.parametrize(
+    ("as_told", "said"),
+    [(lambda card: card[0], "7"), (lambda card: "0" if VALUE[card] == 0 else card[0], "7")],
+    ids=["ranks", "values"],
+)
+def test_what_lacks_is_told_as_closely_as_the_record_knows_cards(as_told, said):
+    felt = Felt().put(*CUT, ev.CardBurned("A", 1), ev.CardBurned("2", 2))
+    felt.coup("P 4 5  B " + as_told("Kd") + " 9")
+    faces = tuple(map(as_told, without("7s", "7c")))
+    felt.put(ev.ShoeEnded(408, None, faces, "withdrawn"))
+    (each,) = found(felt.shoe)
+    assert each.observed.endswith(f"; missing: 2 of {said}")
+    whole = tuple(map(as_told, rest()))
+    right = Felt().put(*felt.payloads[1:-1], ev.ShoeEnded(410, None, whole, "withdrawn"))
+    assert found(right.shoe) == []
+
+
+def test_suits_that_some_cards_lack_are_not_asked_for():
+    """Dealt by rank, counted by face: a four of clubs may have been the four that was dealt."""
+    felt = Felt().put(*CUT, ev.CardBurned("A", 1), ev.CardBurned("2", 2)).coup("P 4 5  B K 9")
+    felt.put(ev.ShoeEnded(410, 416, tuple(rest()), "withdrawn"))
+    assert found(felt.shoe) == []
+    felt = Felt().put(*felt.payloads[1:-1])
+    felt.put(ev.ShoeEnded(409, 416, tuple(without("7s")), "withdrawn"))
+    assert [each.observed for each in found(felt.shoe)] == [
+        "6 left the shoe, 409 remained, 409 by face, 416 counted; missing: 7"
+    ]
+
+
+def test_where_too_much_lacks_no_card_is_named():
+    (each,) = found(ended([card for card in rest() if card[1] != "s"], None, None))
+    # 104 spades, of which the nine was dealt: 103 lack
+    assert each.message == "the cards add up to 313"
+    assert "missing" not in each.observed
+
+
+# -- Where cards go back into the shoe, and where the record is of coups alone --------------------
+
+
+def continuous(**end: object) -> Shoe:
+    felt = Felt("france-continuous").put(ev.ShoeShuffled("d", "continuous"))
+    felt.coup("P 4 5  B K 8")
+    return felt.put(ev.ShoeEnded(reason="closing", **end)).shoe  # type: ignore[arg-type]
+
+
+SIX = tuple(sorted(FULL_DECK * 6))
+
+
+@pytest.mark.parametrize(
+    ("end", "codes"),
+    [
+        ({"counted": 312, "faces": SIX}, []),
+        ({"left": 308, "faces": SIX[4:]}, []),
+        ({"faces": SIX[4:]}, []),
+        ({"left": 308, "faces": SIX[5:]}, [CODE]),
+        ({"faces": (*SIX, "7s")}, [CODE, COPIES]),
+        ({"faces": (*SIX[1:], "7s")}, [COPIES]),
+    ],
+)
+def test_a_continuous_shuffler_holds_no_more_than_its_decks(end, codes):
+    """The four cards of the coup may lie on the felt when the shuffler is emptied, or not."""
+    assert [each.code for each in found(continuous(**end))] == codes
+
+
+def test_coups_alone_are_not_counted():
+    loaded = table().payloads[0]
+    assert isinstance(loaded, ev.ShoeLoaded)
+    alone = Felt(coverage="coups").put(
+        *table().payloads[1:], ev.ShoeEnded(faces=tuple(without("7s")))
+    )
+    assert CODE not in {each.code for each in found(alone.shoe)}
+
+
+@given(st.lists(st.sampled_from(FULL_DECK), min_size=1, max_size=3), st.booleans())
+def test_what_is_taken_out_is_named_where_every_card_was_seen(gone, by_rank):
+    """Counted here by plain counting: what was taken out, less what did not lie there."""
+    taken = [card for card in gone if card in rest()]
+    as_told = (lambda card: card[0]) if by_rank else (lambda card: card)
+    faces = tuple(map(as_told, sorted((Counter(rest()) - Counter(taken)).elements())))
+    felt = table()
+    felt.put(ev.ShoeEnded(None, None, faces, "withdrawn"))
+    (each,) = found(felt.shoe)
+    assert each.message == f"the cards add up to {416 - len(taken)}"
+    lacks = Counter(map(as_told, taken))
+    names = RANKS if by_rank else FULL_DECK
+    suits = dict(zip("cdhs", "♣♦♥♠", strict=True))
+    spelled = [
+        ("" if lacks[name] == 1 else f"{lacks[name]} of ")
+        + ("10" if name[0] == "T" else name[0])
+        + suits.get(name[1:], "")
+        for name in names
+        if lacks[name]
+    ]
+    assert each.observed.split("; missing: ")[1] == ", ".join(spelled)

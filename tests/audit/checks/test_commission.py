@@ -1,0 +1,144 @@
+"""Commission that is collected of no one bet: of whom, for what, and what it cost whom.
+
+All amounts are worked out by hand: a Banker bet of 500 owes 25 (5 %), one of 300 owes 15. What
+each patron has too much in all must be what he was paid less what he was due.
+"""
+
+from collections import Counter
+
+import pytest
+
+from sabot.domain import events as ev
+from sabot.domain.audit import audit_shoe
+from sabot.domain.state.shoe import Shoe
+from tests.support.coup_notation import Felt
+
+WON = "P 4 4  B K 9 | B 8-9 | "
+"""Banker wins with nine against eight."""
+END = ev.ShoeEnded(left=410, reason="withdrawn")
+
+
+def told(shoe: Shoe) -> tuple[list[str], dict[str, int]]:
+    """The codes of what is found, and what each patron has too much by all of it."""
+    findings = audit_shoe(shoe).findings
+    gains: Counter[str] = Counter()
+    for found in findings:
+        gains.update(found.money.patrons)
+    return [found.code for found in findings], {who: gain for who, gain in gains.items() if gain}
+
+
+def dealt(bets: str, moves: str, *payloads: ev.Event, rules: str = "classic-8") -> Shoe:
+    """A coup that Banker wins, settled so, and then these events."""
+    return Felt(rules).ready().coup(f"{bets} | {WON}{moves}").put(*payloads).shoe
+
+
+def collected(
+    amount: int, coup: int | None = 1, bet: int | None = None, who: str = "p1"
+) -> ev.Event:
+    return ev.CommissionCollected(who, amount, coup, bet)
+
+
+LOST, BOTH = "p1 player 500", "p1 banker 500, p1 banker 300"
+UNOWED = ["commission-not-due"]
+WRONG = ["wrong-commission"]
+STANDS = ["commission-unpaid-at-shoe-end"]
+
+
+@pytest.mark.parametrize("rules", ["classic-8", "nsw", "uk", "france-continuous"])
+@pytest.mark.parametrize(
+    ("payloads", "codes", "gains"),
+    [
+        # a Player bet that lost owes none, for the coup or later
+        ((collected(25), END), UNOWED, {"p1": -25}),
+        ((collected(25, None), END), STANDS, {"p1": -25}),
+        ((END,), [], {}),
+    ],
+)
+def test_commission_from_who_owes_none(rules, payloads, codes, gains):
+    assert told(dealt(LOST, "1 take 500", *payloads, rules=rules)) == (codes, gains)
+
+
+@pytest.mark.parametrize(
+    ("payloads", "codes", "gains"),
+    [
+        ((), WRONG, {"p1": 25}),
+        ((collected(25),), [], {}),
+        ((collected(20),), WRONG, {"p1": 5}),
+        ((collected(30),), UNOWED, {"p1": -5}),
+        # it came late: the fault is told, and no money is lacking
+        ((collected(25, None), END), WRONG, {}),
+        ((collected(20, None), END), WRONG, {"p1": 5}),
+        ((collected(30, None), END), [*STANDS, *WRONG], {"p1": -5}),
+        # another patron gave it, who owed none: one fault, of two patrons
+        ((collected(25, who="p2"),), WRONG, {"p1": 25, "p2": -25}),
+        ((collected(25, bet=1, who="p2"),), WRONG, {"p1": 25, "p2": -25}),
+        ((collected(20, who="p2"),), [*UNOWED, *WRONG], {"p1": 25, "p2": -20}),
+    ],
+)
+def test_commission_of_a_banker_bet_of_500(payloads, codes, gains):
+    found, too_much = told(
+        dealt("p1 banker 500, p2 player 100", "2 take 100, 1 pay 500", *payloads)
+    )
+    assert (sorted(found), too_much) == (sorted(codes), gains)
+
+
+@pytest.mark.parametrize(
+    ("payloads", "codes", "gains"),
+    [
+        ((collected(40),), [], {}),
+        # the first bet's 25, and ten of the second's 15
+        ((collected(35),), WRONG, {"p1": 5}),
+        ((collected(41),), UNOWED, {"p1": -1}),
+        ((collected(15), collected(25, None), END), WRONG * 2, {}),
+    ],
+)
+def test_commission_of_two_bets_of_a_patron(payloads, codes, gains):
+    assert told(dealt(BOTH, "1 pay 500, 2 pay 300", *payloads)) == (codes, gains)
+
+
+def test_a_winner_that_was_paid_short_and_charged_for_the_coup_lacks_both():
+    # 400 paid of 500, and 25 kept: 100 too little
+    shoe = dealt("p1 banker 500", "1 pay 400", collected(25))
+    assert told(shoe) == (["wrong-payout"], {"p1": -100})
+
+
+def test_what_was_paid_less_its_commission_owes_no_more():
+    assert told(dealt("p1 banker 500", "1 pay 475", END)) == ([], {})
+    shoe = dealt("p1 banker 500", "1 pay 475", collected(25))
+    assert told(shoe) == (UNOWED, {"p1": -25})
+
+
+def test_a_bet_that_is_not_settled_yet_may_still_be_what_it_is_for():
+    felt = Felt().ready().coup(f"p1 banker 500 | {WON}-")
+    opened = [payload for payload in felt.payloads if not isinstance(payload, ev.CoupClosed)]
+    assert told(Felt().put(*opened[1:], collected(25)).shoe) == ([], {})
+
+
+def test_a_mark_of_one_is_not_paid_by_another():
+    bets, moves = "p1 banker 500, p2 player 100", "2 take 100, 1 pay 500, 1 mark 25"
+    payloads = (collected(25, bet=1, who="p2"), END)
+    codes, gains = told(dealt(bets, moves, *payloads, rules="midi"))
+    assert (sorted(codes), gains) == ([*UNOWED, *STANDS], {"p1": 25, "p2": -25})
+
+
+def test_who_leaves_owing_owes_it_once():
+    # 25 marked, left with them, came back, 25 marked again, left: 50 owed in the end
+    felt = Felt("midi").ready().coup("p1 banker 500 | P 4 4  B K 9").put(ev.PatronLeft("p1"))
+    felt.put(ev.PatronSeated(1, "p1")).coup("p1 banker 500 | P 4 4  B K 9").put(ev.PatronLeft("p1"))
+    left = ["commission-unpaid-at-departure"] * 2
+    assert told(felt.put(ev.ShoeEnded(left=406, reason="withdrawn")).shoe) == (
+        [*left, *STANDS],
+        {"p1": 50},
+    )
+    assert told(felt.put(collected(50, None)).shoe)[1] == {}
+
+
+def test_bets_that_the_pack_does_not_settle_may_be_what_it_is_for():
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "no such wager", 500))
+    felt.put(ev.NoMoreBets(1)).cards("P 4 4  B K 9").put(ev.ResultCalled(1, 8, 9, "B"))
+    felt.put(ev.BetPaid(1, 1, 500), ev.CoupClosed(1), collected(25, None), END)
+    audit = audit_shoe(felt.shoe)
+    (verdict,) = [each for each in audit.verdicts if each.code == "commission-unpaid-at-shoe-end"]
+    assert verdict.reasons == {
+        "the record's cards, or the pack, do not settle every wager": 1,
+    }

@@ -1,0 +1,263 @@
+"""Why a coup went as it went: each reason held against the rule in prose, worked out by hand."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sabot.domain import events as ev
+from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.explain.coup_reasons import Explanation, explain
+from sabot.domain.audit.explain.steps import Step
+from sabot.domain.values.errors import NotFound
+from sabot.infrastructure.rule_packs import pack_text
+from tests.support import any_events
+from tests.support.coup_notation import Felt, shoe_of
+from tests.support.own_hand_coups import play, table
+
+
+def of(line: str, rules: str = "classic-8", **more: object) -> Explanation:
+    return explain(Felt(rules, **more).ready().coup(line).shoe, 1)
+
+
+def step(told: Explanation, what: str) -> Step:
+    (found,) = [each for each in told.steps if each.what == what]
+    return found
+
+
+def payment(line: str, rules: str = "classic-8") -> Step:
+    """The step of the only bet."""
+    (found,) = [each for each in of(line, rules).steps if each.kind == "payment"]
+    return found
+
+
+# -- Draws and stands: the tableau in prose, seeds S0, S1 and S2 --------------------------------
+
+DRAWS = [
+    # cards, whose third card, due, a part of the reason
+    ("P 2 3 K  B K 7", "player", "draw", "Player 5 draws: Player draws on 0 to 5"),
+    ("P 2 4  B 2 3 K", "player", "stand", "Player 6 stands: Player stands on 6 and 7"),
+    ("P K 8  B K 2", "player", "stand", "natural Player 8"),
+    ("P K 8  B K 2", "banker", "stand", "natural Player 8"),
+    ("P K 2  B K 9", "player", "stand", "natural Banker 9"),
+    ("P 2 4  B 2 3 K", "banker", "draw", "Banker 5 draws with no third card to Player"),
+    ("P 2 4  B 2 4", "banker", "stand", "Banker 6 stands with no third card to Player"),
+    ("P 2 3 9  B K 3 2", "banker", "draw", "Banker 3 draws against a third card 9"),
+    ("P 2 3 8  B K 3", "banker", "stand", "Banker 3 stands against a third card 8"),
+    ("P 2 3 K  B K 3 2", "banker", "draw", "Banker 3 draws against a third card 0"),
+    ("P 2 3 A  B K 4", "banker", "stand", "Banker 4 stands against a third card 1"),
+    ("P 2 3 7  B K 4 2", "banker", "draw", "Banker 4 draws against a third card 7"),
+    ("P 2 3 6  B K 6 2", "banker", "draw", "Banker 6 draws against a third card 6"),
+    ("P 2 3 5  B K 6", "banker", "stand", "Banker 6 stands against a third card 5"),
+    ("P 2 3 6  B K 7", "banker", "stand", "Banker 7 stands against a third card 6"),
+    ("P 2 3 8  B K 2 2", "banker", "draw", "Banker 2 draws against a third card 8"),
+]
+
+
+@pytest.mark.parametrize(("cards", "hand", "due", "why"), DRAWS)
+def test_the_reason_of_a_draw_or_a_stand(cards: str, hand: str, due: str, why: str) -> None:
+    found = step(of(cards), f"{hand}'s third card")
+    assert (found.due, found.differs) == (due, False)
+    assert why in found.why
+    assert found.shown is not None
+    assert found.shown.startswith("drew" if due == "draw" else "stood")
+
+
+def test_a_wrong_draw_stands_beside_what_was_due() -> None:
+    found = step(of("P 2 4 K  B 3 4"), "player's third card")
+    assert (found.due, found.shown, found.differs) == ("stand", "drew K", True)
+    assert found.why == "Player 6 stands: Player stands on 6 and 7"
+
+
+def test_banker_is_held_to_what_player_really_took() -> None:
+    """Player drew a 9 on 6: Banker 3 draws against it, though Player should have stood."""
+    found = step(of("P 2 4 9  B K 3 2"), "banker's third card")
+    assert (found.due, found.differs) == ("draw", False)
+    assert "against a third card 9" in found.why
+
+
+def test_a_fourth_card_has_no_reason() -> None:
+    found = step(of("P 2 3 K 4  B 3 4"), "player's fourth card")
+    assert (found.shown, found.differs) == ("drew 4", True)
+    assert found.why == "no hand takes more than three cards"
+
+
+def test_the_sum_of_the_first_two() -> None:
+    found = step(of("P 7 8  B K 9"), "player's first two")
+    assert found.shown == "7 8 = 7 + 8 = 15, counts 5"
+
+
+# -- Calls --------------------------------------------------------------------------------------
+
+
+def test_a_call_beside_what_should_have_been_called() -> None:
+    found = step(of("| P 4 5  B K 9 | P 9-8"), "result")
+    assert (found.due, found.shown) == ("tie, 9 to 9", "player, 9 to 8")
+    assert (found.why, found.differs) == ("equal totals tie", True)
+    found = step(of("| P 4 5  B K 8 | P 9-8"), "result")
+    assert (found.due, found.why, found.differs) == (
+        "player, 9 to 8", "the higher total wins", False,
+    )  # fmt: skip
+
+
+def test_what_was_not_called_does_not_differ() -> None:
+    found = step(of("| P 4 5  B K 8 | -"), "result")
+    assert (found.shown, found.differs) == (None, None)
+
+
+# -- Payments -----------------------------------------------------------------------------------
+
+
+def test_a_banker_bet_less_its_commission() -> None:
+    found = payment("p1 banker 500 | P 4 4  B K 9")
+    assert found.what == "p1's 5.00 on banker"
+    assert found.due == "pay 5.00 less 0.25, net 4.75"
+    assert found.shown == "paid 5.00, commission 0.25 kept"
+    assert found.why == "banker-wins pays 1:1; commission 5 % of winnings"
+    assert found.differs is False
+
+
+def test_commission_that_had_to_be_rounded() -> None:
+    # 5 % of 1.10 is 5.5 cents; the nearest, a half up, is 6
+    found = payment("p1 banker 110 | P 4 4  B K 9")
+    assert found.due == "pay 1.10 less 0.06, net 1.04"
+    assert found.why == (
+        "banker-wins pays 1:1; commission 5 % of winnings, 0.0550 rounded nearest to 0.06"
+    )
+
+
+def test_winnings_that_had_to_be_rounded() -> None:
+    # super 6: a banker's win on 6 pays 1:2; half of 1.01 is 50.5 cents, rounded down
+    found = payment("p1 banker 101 | P 2 3 K  B 2 4", "super-6")
+    assert found.due == "pay 0.50"
+    assert "pays 1:2, 0.5050 rounded down to 0.50" in found.why
+
+
+def test_a_tie_at_nine_to_one() -> None:
+    assert payment("p1 tie 500 | P 4 5  B K 9", "uk").due == "pay 45.00"
+    assert payment("p1 tie 500 | P 4 5  B K 9").due == "pay 40.00"
+
+
+def test_a_push_a_loss_and_a_bet_that_nobody_settled() -> None:
+    found = payment("p1 player 500 | P 4 5  B K 9")
+    assert (found.due, found.shown, found.why) == ("push", "pushed", "tie pays push")
+    found = payment("p1 player 500 | P 4 4  B K 9")
+    assert (found.due, found.shown, found.why) == ("take 5.00", "taken 5.00", "player lost")
+    found = payment("p1 player 500 | P 4 4  B K 9 | B | -")
+    assert (found.due, found.shown, found.differs) == ("take 5.00", None, True)
+
+
+def test_a_payment_that_differs() -> None:
+    found = payment("p1 tie 500 | P 4 5  B K 9 | T | 1 pay 4500")
+    assert (found.due, found.shown, found.differs) == ("pay 40.00", "paid 45.00", True)
+
+
+def test_a_voided_coup_pays_nothing() -> None:
+    felt = (
+        Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "tie", 500), ev.NoMoreBets(1))
+    )
+    felt.cards("> P 4  B K  P 5").put(ev.BetTaken(1, 1, 500), ev.CoupVoided(1, "misdeal"))
+    told = explain(felt.shoe, 1)
+    voided = step(told, "voided")
+    assert voided.why == "misdeal; the coup was voided, and no irregularity was noted"
+    assert voided.differs is True
+    found = step(told, "p1's 5.00 on tie")
+    assert (found.due, found.shown, found.differs) == ("nothing", "taken 5.00", True)
+
+
+def test_yen_have_no_decimals() -> None:
+    text = pack_text("classic-8").replace("minor_units = 2", "minor_units = 0")
+    assert payment("p1 player 500 | P 4 5  B K 8", text).due == "pay 500"
+
+
+# -- The rest -----------------------------------------------------------------------------------
+
+
+def test_a_coup_in_play_waits() -> None:
+    felt = (
+        Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "tie", 500), ev.NoMoreBets(1))
+    )
+    felt.cards("> P 2  B K  P 3  B 7")
+    found = step(explain(felt.shoe, 1), "player's third card")
+    assert (found.due, found.shown, found.differs) == ("draw", None, None)
+    assert not any(each.differs for each in explain(felt.shoe, 1).steps)
+
+
+def test_the_events_are_named() -> None:
+    told = of("p1 tie 500 | P 2 4 K  B 3 4")
+    events = Felt().ready().coup("p1 tie 500 | P 2 4 K  B 3 4").events
+    (third,) = step(told, "player's third card").events
+    assert events[third - 1].payload == ev.CardDrawn(1, "player", "K", 7)
+
+
+def test_a_coup_that_is_not_there() -> None:
+    with pytest.raises(NotFound, match="its coups are 1 to 1"):
+        explain(Felt().ready().coup("P 4 5  B K 8").shoe, 2)
+    with pytest.raises(NotFound, match="no coup was dealt"):
+        explain(Felt().shoe, 1)
+
+
+@given(st.lists(any_events.payloads(), max_size=40))
+def test_any_coup_can_be_explained_and_agrees_with_the_audit(payloads: list[ev.Event]) -> None:
+    shoe = shoe_of(payloads)
+    found = {(each.code, each.coup) for each in audit_shoe(shoe).findings}
+    draws = {
+        "player-drew-against-table", "player-stood-against-table",
+        "banker-drew-against-table", "banker-stood-against-table",
+    }  # fmt: skip
+    for number, coup in shoe.coups.items():
+        steps = explain(shoe, number).steps
+        thirds = [each for each in steps if each.what.endswith("third card")]
+        if coup.voided is None:
+            judged = {code for code, of_coup in found if of_coup == number} & draws
+            assert len(judged) == sum(1 for each in thirds if each.differs)
+
+
+def own_hand(pack: str, line: str) -> dict[str, Step]:
+    """The steps of a coup of macao or victoria, the last of each name."""
+    return {step.what: step for step in explain(play(table(pack), line).shoe, 1).steps}
+
+
+def test_a_choice_is_scored_where_the_game_is_solved() -> None:
+    steps = own_hand("macao-later", "1 1000 | 1: 6 +3; B: 5 +2")
+    drew = steps["p1 at seat 1, on 6 = 6"]
+    chose = next(
+        step
+        for step in explain(play(table("macao-later"), "1 1000 | 1: 6 +3; B: 5").shoe, 1).steps
+        if step.kind == "choice"
+    )
+    assert (chose.due, chose.shown, chose.differs) == ("free", "draws", False)
+    assert "to draw loses 21.08 % of the stake on the average, 2.11" in chose.why
+    assert "computed for one punter alone, with the chances of a full pack" in chose.why
+    assert (drew.kind, drew.shown) == ("draw", "drew 3")
+    assert steps["p1 at seat 1"].shown == "called 9"
+
+
+def test_where_no_solution_is_published_the_step_says_so() -> None:
+    for pack, line, why in (
+        ("macao-old", "1 500 | 1: 6; B: 5", "a hand may draw on and on"),
+        ("macao-later", "2 500, 1 500 | 2: 6; 1: 6; B: 5", "several hands play"),
+        ("macao-later", "1 500 | 1: 3 +K =; B: 5", "might be kept"),
+    ):
+        told = explain(play(table(pack), line).shoe, 1).steps
+        whys = [step.why for step in told if step.kind == "choice"]
+        assert any(each.startswith("no published solution: ") and why in each for each in whys)
+        assert not any(step.differs for step in told)
+
+
+def test_what_was_done_with_a_hand_against_the_rules_is_told() -> None:
+    told = explain(play(table(), "1 500 | 1: 3 +9- !4 = !2; B: 5").shoe, 1).steps
+    assert [(step.kind, step.shown) for step in told if step.differs] == [
+        ("choice", "rejected 9"),
+        ("draw", "drew 2"),
+    ]
+
+
+def test_a_bank_that_pays_a_part_says_how_far_it_reaches():
+    """A bank of 9.00 owes 5.00 three times over: it pays the 9.00 and owes nothing more."""
+    steps = {
+        step.what: step
+        for step in explain(play(table(bank=900), "1 500 | 1: 9; B: 5").shoe, 1).steps
+    }
+    paid = steps["p1's 5.00 on hand"]
+    assert (paid.due, paid.shown, paid.differs) == ("pay 9.00", "paid 9.00", False)
+    assert "the bank reaches no further" in paid.why

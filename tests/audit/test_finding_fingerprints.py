@@ -1,0 +1,90 @@
+"""A breach has the same name wherever it is recorded, whatever else its streams tell.
+
+Into the streams of each rule's example an event is put that no rule asks for, anywhere: every event
+behind it has another version and another place in the log. What was found is found still, by the
+same fingerprint.
+"""
+
+from itertools import chain
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from sabot.domain import events as ev
+from sabot.domain.audit import audit_shoe, find_rule
+from sabot.domain.audit.engine import audit_floor
+from sabot.domain.audit.floor_view import floor_of, summary_of
+from sabot.domain.audit.rulebook import EXAMPLES
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.state.batch_state import fold as fold_batch
+from sabot.domain.state.shoe import fold as fold_shoe
+from sabot.domain.state.table_state import fold as fold_table
+from tests.audit.test_floor_rules import BREAKS, played
+from tests.support.rule_examples import deal
+from tests.support.thorough import tries
+
+BOUGHT = ev.ChipsBought("a stranger", 12_345)
+"""Money for chips: in a table's stream it breaks no rule, in another it has no ground."""
+
+Streams = dict[str, list[RecordedEvent]]
+TEXTS = [
+    (code, text.splitlines()) for code, text in EXAMPLES.items() if find_rule(code).of_the_floor
+]
+
+
+def names(streams: Streams) -> set[tuple[str, str]]:
+    """What an audit of these streams finds, by rule and fingerprint."""
+    shoes = [fold_shoe(name, each) for name, each in streams.items() if name[:5] == "shoe/"]
+    floor = floor_of(
+        [fold_batch(name, each) for name, each in streams.items() if name[:6] == "cards/"],
+        [fold_table(name, each) for name, each in streams.items() if name[:6] == "table/"],
+        map(summary_of, shoes),
+    )
+    of_shoes = chain.from_iterable(audit_shoe(shoe).findings for shoe in shoes)
+    return {(each.code, each.fingerprint) for each in (*of_shoes, *audit_floor(floor).findings)}
+
+
+def with_more(streams: Streams, before: RecordedEvent) -> Streams:
+    """The streams with an event more just before one, at the same time."""
+    more = replace(before, payload=BOUGHT, device="cage", seq=None)
+    moved: Streams = {name: [] for name in streams}
+    for event in sorted(chain.from_iterable(streams.values()), key=lambda event: event.index):
+        for each in (more, event) if event is before else (event,):
+            mine = moved[each.stream]
+            index = 1 + sum(map(len, moved.values()))
+            mine.append(replace(each, index=index, version=len(mine) + 1, position=len(mine) + 1))
+    return moved
+
+
+@pytest.mark.parametrize(("code", "steps"), [*TEXTS, *BREAKS])
+@tries(10, 100)
+@given(st.data())
+def test_a_breach_beyond_the_shoe_keeps_its_name_where_a_stream_tells_more(code, steps, data):
+    streams = played(steps).streams
+    found = names(streams)
+    assert code in {name for name, _ in found}
+    before = data.draw(st.sampled_from(list(chain.from_iterable(streams.values()))))
+    assert found <= names(with_more(streams, before))
+
+
+@pytest.mark.parametrize("code", [code for code in EXAMPLES if not find_rule(code).of_the_floor])
+def test_a_breach_of_a_shoe_keeps_its_name_where_its_stream_tells_more(code):
+    shoe = deal(EXAMPLES[code])
+    streams = {shoe.stream: shoe.history}
+    more = with_more(streams, shoe.history[:2][-1])
+    assert {name for name in names(streams) if name[0] == code} <= names(more)
+
+
+def test_events_that_say_the_same_are_told_apart_by_their_place_among_each_other():
+    claim = 'table T1 abandoned-claimed {"slip": "A", "amount": 1000, "to": "p1"}'
+    kept = (
+        'table T1 abandoned-kept {"slip": "A", "amount": 1000, "shoe": "H-9", "coup": 1, "bet": 1}'
+    )
+    once, twice = names(played([claim]).streams), names(played([claim, claim]).streams)
+    assert len(once) == 1
+    assert len(twice) == 2
+    assert once < twice
+    # where the first was due, the second is the same as without that
+    assert names(played([kept, claim, claim]).streams) == twice - once

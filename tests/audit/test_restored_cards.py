@@ -1,0 +1,238 @@
+"""A ruling to restore a card that went to the wrong hand: what it asks for, and what it excuses.
+
+Source: a wrong draw voids the coup unless it can be restored at once (field-facts.md 3 A9).
+"""
+
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from sabot.domain import events as ev
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events import bank as bank_ev
+from sabot.domain.procedure.preconditions import violation
+from sabot.domain.state.shoe import Shoe
+from sabot.infrastructure.rule_packs import pack_text
+from tests.audit.bank_cases import staked
+from tests.audit.test_money_adds_up import by_the_tableau, face
+from tests.support.coup_notation import Felt
+
+RULED = ev.IrregularityNoted("wrong-draw", "restore-card", 1, "sue")
+TO_BANKER = ev.CardReassigned(1, "player", "banker", "sue")
+TO_PLAYER = ev.CardReassigned(1, "banker", "player", "sue")
+PACK = pack_text("classic-8") + '\n[rulings]\nwrong-draw = ["void", "restore-card", "burn-card"]\n'
+
+GIVEN = "card-moved-without-ruling"
+NOT_DONE = "ruling-not-carried-out"
+VALUES = st.integers(0, 9)
+
+
+def codes(shoe: Shoe) -> list[str]:
+    return sorted(found.code for found in audit_shoe(shoe).findings)
+
+
+def dealt(cards: str, *between: ev.Event, more: str = "", result: tuple[int, int]) -> Felt:
+    """A coup of one bet of 5.00 on Player: its cards, what happened then, more cards, and its end.
+
+    The result is called, and settled by the call.
+    """
+    felt = Felt(PACK, crew=(ev.Crew("caller", "ann"),)).ready()
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500), ev.NoMoreBets(1))
+    felt.cards(cards).put(*between)
+    if more:
+        felt.cards(more)
+    return ended(felt, *result)
+
+
+def ended(felt: Felt, player_total: int, banker_total: int) -> Felt:
+    """Call the result, and settle by it."""
+    outcome = "P" if player_total > banker_total else "B" if banker_total > player_total else "T"
+    move = {"P": ev.BetPaid(1, 1, 500), "B": ev.BetTaken(1, 1, 500), "T": ev.BetPushed(1, 1)}
+    felt.put(ev.ResultCalled(1, player_total, banker_total, outcome), move[outcome])
+    return felt.put(ev.CoupClosed(1))
+
+
+WRONG_THIRD = "> P K  B 2  P 6  B 3  P 3"
+"""Player stands on six, and is given the three that Banker draws to five: eight."""
+
+
+def test_a_card_that_is_restored_at_once_is_dealt_as_it_was_due():
+    felt = dealt(WRONG_THIRD, RULED, TO_BANKER, result=(6, 8))
+    assert codes(felt.shoe) == []
+    assert felt.shoe.coups[1].banker == ["2", "3", "3"]
+
+
+def test_one_of_the_first_four_is_restored_too():
+    """The second card goes to Player, then to Banker: a natural of nine against two and three."""
+    felt = dealt("> P 9  P 2", RULED, TO_BANKER, more="> P K  B 3", result=(9, 5))
+    assert codes(felt.shoe) == []
+    unruled = dealt("> P 9  P 2", TO_BANKER, more="> P K  B 3", result=(9, 5))
+    assert codes(unruled.shoe) == [GIVEN, "cards-out-of-order"]
+
+
+def test_a_card_that_stays_where_it_went_wrong_is_told():
+    """Player's nine beats Banker's five, who draws no more; the ruling was not carried out."""
+    felt = dealt(WRONG_THIRD, RULED, result=(9, 5))
+    assert NOT_DONE in codes(felt.shoe)
+    assert "player-drew-against-table" in codes(felt.shoe)
+
+
+def test_a_coup_that_could_not_be_restored_is_void():
+    felt = Felt(PACK).ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards(WRONG_THIRD)
+    felt.put(RULED, replace(RULED, ruling="void"), ev.CoupVoided(1, "a wrong draw", "sue"))
+    assert codes(felt.shoe) == []
+
+
+def test_a_card_that_is_burned_was_not_restored():
+    """Banker draws another: the burned three had been his."""
+    burned = ev.CardBurned("3", 7, "ruling", 1)
+    felt = dealt(WRONG_THIRD, RULED, burned, more="> B 2", result=(6, 7))
+    assert NOT_DONE in codes(felt.shoe)
+
+
+def test_a_card_that_a_correction_put_where_it_was_due_needs_no_more():
+    felt = Felt(PACK).ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
+    felt.put(ev.NoMoreBets(1)).cards(WRONG_THIRD)
+    wrong = len(felt.payloads)
+    felt.put(RULED, ev.EventCorrected(wrong, "to Banker", "sue", ev.CardDrawn(1, "banker", "3", 7)))
+    assert NOT_DONE not in codes(ended(felt, 6, 8).shoe)
+
+
+@pytest.mark.parametrize(
+    ("cards", "between", "more", "result"),
+    [
+        # Banker 7 stands: the three was due to nobody
+        ("> P K  B 2  P 6  B 5  P 3", (RULED, TO_BANKER), "", (6, 0)),
+        # Banker has drawn a two since: that three is his no more
+        (WRONG_THIRD, (), "> B 2", (6, 0)),
+        # one ruling restores one card: the second was given back and forth
+        (WRONG_THIRD, (RULED, TO_BANKER, TO_PLAYER), "", (9, 5)),
+    ],
+)
+def test_a_card_that_was_not_due_or_not_at_once_is_not_restored(cards, between, more, result):
+    felt = Felt(PACK).ready()
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500), ev.NoMoreBets(1))
+    felt.cards(cards).put(*between)
+    if more:
+        felt.cards(more).put(RULED, TO_BANKER)
+    assert GIVEN in codes(ended(felt, *result).shoe)
+
+
+def test_a_card_is_not_restored_once_a_bet_was_moved_by_it():
+    felt = Felt(PACK).ready()
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500), ev.NoMoreBets(1))
+    felt.cards(WRONG_THIRD).put(ev.ResultCalled(1, 9, 5, "P"), ev.BetPaid(1, 1, 500))
+    assert GIVEN in codes(felt.put(RULED, TO_BANKER, ev.CoupClosed(1)).shoe)
+
+
+@given(st.tuples(VALUES, VALUES, VALUES, VALUES), st.tuples(VALUES, VALUES), st.integers(0, 5))
+def test_whichever_card_goes_wrong_and_is_restored_the_coup_is_clean(four, coming, nth):
+    """The cards go where they are due, but one, which goes to the other hand first."""
+    a, b, c, d = four
+    player_total, banker_total = by_the_tableau(list(four), list(coming))
+    felt = Felt(PACK).ready()
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500), ev.NoMoreBets(1))
+    deal = Deal(felt, [a, b, c, d, *coming], nth)
+    deal.on()
+    assert codes(ended(felt, player_total, banker_total).shoe) == []
+
+
+@dataclass
+class Deal:
+    """Cards that are dealt to whom they are due, but for one."""
+
+    felt: Felt
+    values: list[int]
+    wrong: int
+    dealt: int = field(default=0)
+
+    def on(self) -> None:
+        """Deal to the end."""
+        for nth, value in enumerate(self.values):
+            due = self._due()
+            if due is None:
+                return
+            place = len(self.felt.shoe.left) + 1
+            if nth != self.wrong:
+                self.felt.put(ev.CardDrawn(1, due, face(value), place))
+                continue
+            other = "banker" if due == "player" else "player"
+            self.felt.put(ev.CardDrawn(1, other, face(value), place))
+            self.felt.put(RULED, ev.CardReassigned(1, other, due, "sue"))
+
+    def _due(self) -> ev.Hand | None:
+        """Say to whom the next card is due, by the table of the arrêté, art. 55-14."""
+        coup = self.felt.shoe.coups[1]
+        player, banker = len(coup.player), len(coup.banker)
+        if player < 2 or banker < 2:
+            return "player" if player <= banker else "banker"
+        values = [self.values[n] for n in range(4)]
+        player_total, banker_total = (values[0] + values[2]) % 10, (values[1] + values[3]) % 10
+        if player_total > 7 or banker_total > 7:
+            return None
+        if player == 2 and banker == 2 and player_total < 6:
+            return "player"
+        if banker > 2:
+            return None
+        if player == 2:
+            return "banker" if banker_total < 6 else None
+        third = self.values[4]
+        draws = {3: third != 8, 4: 2 <= third <= 7, 5: 4 <= third <= 7, 6: 6 <= third <= 7}
+        return "banker" if draws.get(banker_total, banker_total < 3) else None
+
+
+# -- Cards dealt face down ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("turned", [True, False])
+def test_a_restored_card_lies_face_down_where_it_was_put(turned):
+    """France: the second card goes to Player first; the record turned cards of a coup before."""
+    felt = Felt("france").ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("P 9 K  B 2 3")
+    felt.put(ev.ResultCalled(1, 9, 5, "P"), ev.CardsCleared(1, covered=True), ev.CoupClosed(1))
+    felt.put(ev.CoupOpened(2), ev.NoMoreBets(2))
+    cards = [("player", "9"), ("player", "2"), ("player", "K"), ("banker", "3")]
+    for n, (hand, card) in enumerate(cards):
+        felt.put(ev.CardDrawn(2, hand, card, len(felt.shoe.left) + 1))
+        if n == 1:
+            felt.put(replace(RULED, coup=2), replace(TO_BANKER, coup=2))
+    if turned:
+        hands = [(hand, nth) for hand in ("player", "banker") for nth in (1, 2)]
+        felt.put(*[ev.CardTurned(2, hand, nth) for hand, nth in hands])
+    felt.put(ev.TotalsCalled(2, 9, 5), ev.ResultCalled(2, 9, 5, "P"))
+    felt.put(ev.CardsCleared(2, covered=True), ev.CoupClosed(2))
+    down = "result-before-cards-exposed"
+    assert [code for code in codes(felt.shoe) if code == down] == [down] * (not turned)
+
+
+# -- Hands that choose ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("done", [True, False])
+def test_a_card_that_another_hand_had_asked_for_is_restored_to_it(done):
+    """The player stands on six; the banker asks on five, and the three goes to the player first."""
+    felt = staked(("p2", 6000)).put(ev.NoMoreBets(1)).due(bank_ev.HandGiven).cards("P 2 4  B K 5")
+    felt.put(
+        bank_ev.ChoiceMade(1, "player", "stand"), bank_ev.ChoiceMade(1, "banker", "draw")
+    ).cards("> P 3")
+    felt.put(RULED, *[TO_BANKER][:done])
+    result = ev.ResultCalled(1, 6, 8, "B") if done else ev.ResultCalled(1, 9, 5, "P")
+    found = codes(felt.put(result).due(ev.Event).shoe)
+    asked = "unrequested-third-card"
+    assert found == [] if done else {NOT_DONE, asked} <= set(found)
+
+
+# -- The dealer's side ----------------------------------------------------------------------------
+
+
+def wrong_third(*noted: ev.Event) -> Shoe:
+    felt = Felt(PACK).ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards(WRONG_THIRD)
+    return felt.put(*noted).shoe
+
+
+def test_the_dealer_may_restore_what_was_ruled_so():
+    assert violation(wrong_third(RULED), TO_BANKER) is None
+    assert "restore-card" in (violation(wrong_third(), TO_BANKER) or "")
+    assert "not due to player" in (violation(wrong_third(RULED), TO_PLAYER) or "")

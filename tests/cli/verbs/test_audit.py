@@ -1,0 +1,230 @@
+"""``sabot audit``: what it says, to whom, in which shape, and with which exit code."""
+
+import contextlib
+import hashlib
+import json
+import sqlite3
+import tomllib
+
+import pytest
+
+from sabot.domain import events as ev
+from sabot.domain.audit import RULES
+from sabot.domain.events.envelope import NewEvent, RecordedEvent
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.rule_packs import pack_text
+from tests.support.coup_notation import Felt
+from tests.support.faulty_log import FOUND, clean_shoe, drafts, faulty_shoe, recorded, sabot
+
+
+def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict:
+    sabot("audit", *arguments, "--format", "json")
+    return json.loads(capsys.readouterr().out)
+
+
+def test_the_document_has_what_was_found_and_what_it_rests_on(capsys, database_url):
+    recorded(database_url)
+    audit = document(capsys, "--database", database_url)
+    assert (audit["shoes"], audit["coups"]) == (2, 5)
+    assert {(found["code"], found["coup"]) for found in audit["findings"]} == FOUND
+    assert [rule["code"] for rule in audit["rules"]] == [rule.code for rule in RULES]
+    for rule in audit["rules"]:
+        assert rule["looked"] or rule["not_applicable"], rule
+    packs = {pack["name"]: pack for pack in audit["packs"]}
+    assert packs.keys() == {"classic-8", "midi"}
+    text = pack_text("midi")
+    assert packs["midi"]["sha256"] == hashlib.sha256(text.encode()).hexdigest()
+    assert packs["midi"]["recalled"] == tomllib.loads(text)["recalled"]
+    assert "side bets offered and their pays" in packs["midi"]["recalled"]
+
+
+def test_who_was_there_and_what_it_cost(capsys, database_url):
+    recorded(database_url)
+    findings = document(capsys, "--database", database_url)["findings"]
+    by_code = {found["code"]: found for found in findings}
+    drew = by_code["player-drew-against-table"]
+    assert (drew["dealer"], drew["supervisor"], drew["patron"]) == ("ann", "sue", None)
+    # player 9 to 7 was paid; by the tableau banker wins 7 to 6
+    assert drew["money"]["patrons"] == {"p1": 2000, "p2": -390}
+    assert (drew["money"]["house"], drew["money"]["currency"]) == (-1610, "EUR")
+    short = by_code["wrong-commission"]
+    assert (short["dealer"], short["patron"], short["money"]["house"]) == ("bob", "p2", -25)
+
+
+def test_exit_codes(capsys, sqlite_url, tmp_path):
+    recorded(sqlite_url)
+    assert sabot("audit", "--database", sqlite_url) == 1
+    assert sabot("audit", "H-2", "--database", sqlite_url) == 0
+    assert sabot("audit", "H-3", "--database", sqlite_url) == 2
+    assert sabot("audit", "--database", str(tmp_path / "none.db")) == 2
+    assert not (tmp_path / "none.db").exists()
+    assert sabot("audit", "--database", sqlite_url, "--record") == 2
+    assert sabot("audit", "--database", sqlite_url, "--by", "sue") == 2
+    assert sabot("audit", "--database", sqlite_url, "--until", "#9999") == 2
+    assert sabot("audit", "--database", sqlite_url, "--until", "2026-01-01") == 2
+    assert sabot("audit", "--database", sqlite_url, "--follow", "--format", "html") == 2
+    assert sabot("audit", "--database", sqlite_url, "--follow", "--until", "3") == 2
+
+
+def test_an_empty_log_was_not_looked_at(capsys, sqlite_url):
+    assert sabot("audit", "--database", sqlite_url, "--format", "json") == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["shoes"] == 0
+    assert "nothing was looked at" in said.err
+
+
+def test_what_is_only_recalled_is_said(capsys, sqlite_url):
+    recorded(sqlite_url)
+    sabot("audit", "--database", sqlite_url)
+    said = capsys.readouterr().err
+    assert "only recalled in midi, no law: side bets offered and their pays" in said
+    assert "classic-8 1 (" in said
+
+
+CLOCK = "2026-01-01T20:00:00Z"
+FORMS = ("table", "tsv", "json", "jsonl", "csv", "sarif", "html")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_same_log_gives_the_same_bytes_however_many_work(form, database_url, tmp_path):
+    shoes = [faulty_shoe("H-1"), clean_shoe("H-2"), faulty_shoe("H-3"), clean_shoe("H-4")]
+    recorded(database_url, *shoes)
+    written = []
+    for number, workers in enumerate(("1", "3", "1") if form == "jsonl" else ("1", "1")):
+        path = tmp_path / f"{number}.out"
+        code = sabot(
+            "audit", "--database", database_url, "--workers", workers,
+            "--format", form, "-o", str(path),
+        )  # fmt: skip
+        assert code == 1
+        written.append(path.read_bytes())
+    assert len(set(written)) == 1
+    assert written[0]
+
+
+def test_the_name_of_the_file_chooses_the_shape(sqlite_url, tmp_path):
+    recorded(sqlite_url)
+    for name, begins in (("a.html", "<!doctype"), ("b.sarif", "{"), ("c.csv", "severity,")):
+        sabot("audit", "--database", sqlite_url, "-o", str(tmp_path / name))
+        assert (tmp_path / name).read_text().startswith(begins)
+
+
+def test_the_log_as_it_stood_is_audited_as_it_was(capsys, database_url):
+    events = faulty_shoe()
+    with EventLog.open(database_url) as log:
+        log.append(drafts(events))
+    before = document(capsys, "--database", database_url)
+    recorded(database_url, clean_shoe(), faulty_shoe("H-3"))
+    with EventLog.open(database_url) as log:
+        drew = next(event for event in events if _is_third_of(event.payload, 1))
+        mended = ev.EventCorrected(drew.version, "misread")
+        log.append([NewEvent(drew.stream, mended)])
+    assert document(capsys, "--database", database_url) != before
+    again = document(capsys, "--database", database_url, "--until", f"#{len(events)}")
+    assert again == before
+
+
+def _is_third_of(payload: ev.Event, coup: int) -> bool:
+    return isinstance(payload, ev.CardDrawn) and payload.coup == coup and payload.card == "3"
+
+
+def test_a_record_without_clocks_has_the_logs_clock(capsys, sqlite_url):
+    with EventLog.open(sqlite_url, clock=lambda: 5_000_000) as log:
+        felt = Felt(stream="shoe/X", coverage="coups").put(ev.CoupOpened(1))
+        felt.cards("P 2 4 3  B K 7").put(ev.CoupClosed(1))
+        log.append([NewEvent("shoe/X", event.payload) for event in felt.events])
+    (found,) = document(capsys, "--database", sqlite_url)["findings"]
+    assert (found["at"], found["clock"]) == ("1970-01-01T00:00:05Z", "recorded")
+    assert found["money"]["unknown"] == "the record may lack bets"
+
+
+def test_findings_are_the_same_in_another_store(capsys, sqlite_url, postgres_url):
+    """The same evening, dealt into one log behind another shoe, into the other before it."""
+    recorded(sqlite_url, clean_shoe(), faulty_shoe())
+    recorded(postgres_url, faulty_shoe(), clean_shoe())
+    marks = [
+        {found["fingerprint"] for found in document(capsys, "--database", url)["findings"]}
+        for url in (sqlite_url, postgres_url)
+    ]
+    assert marks[0] == marks[1]
+    assert len(marks[0]) == len(FOUND)
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_log_that_was_tampered_with_is_not_audited(capsys, sqlite_url, workers):
+    recorded(sqlite_url)
+    with contextlib.closing(sqlite3.connect(sqlite_url)) as connection:
+        guards = connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+        for (name,) in guards.fetchall():
+            connection.execute(f"DROP TRIGGER {name}")
+        connection.execute("DELETE FROM log_event WHERE stream = 'shoe/H-1' AND version = 9")
+        connection.commit()
+    assert sabot("audit", "--database", sqlite_url, "--workers", workers) == 3
+    assert "missing" in capsys.readouterr().err
+
+
+def test_a_record_imported_again_otherwise_gives_the_same_names(capsys, sqlite_url, tmp_path):
+    """All at once into one log; last coup first, without clocks and file by file, into another."""
+    lines = [
+        {"shoe": "I-1", "coup": 1, "player": ["2", "4", "K"], "banker": ["3", "4"]},
+        {"shoe": "I-1", "coup": 2, "player": ["4", "5"], "banker": ["K", "8"],
+         "called": {"player": 9, "banker": 8, "outcome": "B"}},
+        {"shoe": "I-1", "coup": 3, "player": ["4", "4"], "banker": ["K", "9"],
+         "bets": [{"patron": "p0", "wager": "tie", "amount": 500, "net": 0},
+                  {"patron": "p0", "wager": "banker", "amount": 500, "net": 500}]},
+    ]  # fmt: skip
+    other = str(tmp_path / "other.db")
+    whole = tmp_path / "whole.jsonl"
+    whole.write_text("".join(json.dumps({**line, "at": CLOCK}) + "\n" for line in lines))
+    assert sabot("import", str(whole), "--database", sqlite_url) == 0
+    for line in reversed(lines):
+        part = tmp_path / f"{line['coup']}.jsonl"
+        part.write_text(json.dumps(line) + "\n")
+        assert sabot("import", str(part), "--database", other) == 0
+    capsys.readouterr()
+    marks = [
+        {
+            found["fingerprint"]: found["code"]
+            for found in document(capsys, "--database", url)["findings"]
+        }
+        for url in (sqlite_url, other)
+    ]
+    assert marks[0] == marks[1]
+    assert sorted(marks[0].values()) == [
+        "losing-bet-not-taken", "miscalled-result", "player-drew-against-table",
+        "wrong-payout",
+    ]  # fmt: skip
+
+
+def shoe_in_doubt() -> list[RecordedEvent]:
+    """Two coups by two devices: of the second, nobody knows whether its bet was in time."""
+    felt = Felt(pack_text("classic-8") + "\n[clocks]\ntolerance_ms = 250\n", stream="shoe/H-4")
+    felt.ready().coup("p1 player 500 | P 4 5  B K 8")
+    at = 1000 * len(felt.payloads) + 10_000
+    felt.tell("d", at, ev.CoupOpened(2)).tell("d", at + 5000, ev.NoMoreBets(2))
+    return felt.tell("chips", at + 4900, ev.BetPlaced(2, 1, "p1", "player", 500)).events
+
+
+DOUBT = (
+    "past-posted-bet, the order of the bet and of the call of no more bets is doubtful: "
+    "100 ms apart, two devices, tolerance 250 ms"
+)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_a_doubtful_order_leaves_unjudged_is_said_beside_a_clean_result(
+    capsys, sqlite_url, form
+):
+    with EventLog.open(sqlite_url) as log:
+        log.append(
+            [
+                NewEvent(each.stream, each.payload, each.at_us, "ann", each.device)
+                for each in shoe_in_doubt()
+            ]
+        )
+    assert sabot("audit", "--database", sqlite_url, "--format", form) == 0
+    said = capsys.readouterr().err
+    assert f"not judged 1 time by {DOUBT}" in said
+    # the same rule has judged the other coup
+    assert "not looked at" in said
+    assert f"not looked at, {DOUBT.partition(', ')[2]}" not in said

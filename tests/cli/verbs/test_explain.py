@@ -1,0 +1,79 @@
+"""``sabot explain`` and ``sabot rules``: reasons that people read, and that programs can."""
+
+import csv
+import io
+import json
+
+from sabot.domain.audit import RULES
+from sabot.domain.audit.rulebook import EXAMPLES
+from tests.support.faulty_log import recorded, sabot
+
+
+def test_a_coup_in_words(capsys, database_url):
+    recorded(database_url)
+    sabot("audit", "--format", "json", "--database", database_url)
+    mark = json.loads(capsys.readouterr().out)["findings"][0]["fingerprint"]
+    assert sabot("explain", "H-1", "1", "--database", database_url) == 0
+    assert capsys.readouterr().out == (
+        "shoe H-1, coup 1\n"
+        "by classic-8 1: Punto banco, 8 decks, 5 % commission at once, tie 8:1\n"
+        "\n"
+        "  player's first two: 2 4 = 2 + 4 = 6\n"
+        "      player, banker, player, banker\n"
+        "  banker's first two: K 7 = 0 + 7 = 7\n"
+        "      player, banker, player, banker\n"
+        "✗ player's third card: drew 3\n"
+        "      due: stand\n"
+        "      Player 6 stands: Player stands on 6 and 7\n"
+        "  banker's third card: stood\n"
+        "      Banker 7 stands against a third card 3: Banker 7 always stands\n"
+        "  two-card totals: player 6, banker 7\n"
+        "      the first two cards of each hand\n"
+        "  result: player, 9 to 7\n"
+        "      the higher total wins\n"
+        "  p1's 10.00 on player: paid 10.00\n"
+        "      player-wins pays 1:1\n"
+        "  p2's 2.00 on banker: taken 2.00\n"
+        "      banker lost\n"
+        "\n"
+        "findings\n"
+        f"  {mark[:12]}  player-drew-against-table: Player drew 3 on 6\n"
+    )
+
+
+def test_a_coup_for_programs(capsys, sqlite_url):
+    recorded(sqlite_url)
+    assert sabot("explain", "H-1", "1", "--format", "json", "--database", sqlite_url) == 0
+    told = json.loads(capsys.readouterr().out)
+    (drew,) = [step for step in told["steps"] if step["differs"]]
+    assert (drew["due"], drew["shown"]) == ("stand", "drew 3")
+    assert [found["code"] for found in told["findings"]] == ["player-drew-against-table"]
+    assert sabot("explain", "H-1", "1", "--format", "csv", "--database", sqlite_url) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["what"] for row in rows] == [step["what"] for step in told["steps"]]
+
+
+def test_what_is_not_there(capsys, sqlite_url):
+    recorded(sqlite_url)
+    assert sabot("explain", "H-9", "1", "--database", sqlite_url) == 2
+    assert sabot("explain", "H-1", "9", "--database", sqlite_url) == 2
+    assert "its coups are 1 to 4" in capsys.readouterr().err
+
+
+def test_a_rule_whole(capsys):
+    assert sabot("rules", "miscalled-result", "--format", "table") == 0
+    told = capsys.readouterr().out
+    for said in (
+        "The outcome that the dealer calls",
+        "arrêté of 14 May 2007",
+        "coup | P 4 5  B K 9 | P",
+    ):
+        assert said in told
+    assert sabot("rules", "no-such-rule") == 2
+
+
+def test_all_rules_for_programs(capsys):
+    assert sabot("rules", "--format", "json") == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["code"] for row in rows] == [rule.code for rule in RULES]
+    assert {row["code"]: row["example"] for row in rows} == EXAMPLES

@@ -1,0 +1,279 @@
+"""``sabot findings``: what is said of a finding is an event, by a named person, on both stores."""
+
+import hashlib
+import json
+
+import pytest
+
+from sabot.domain import events as ev
+from sabot.domain.events import review as a
+from sabot.domain.events.envelope import NewEvent
+from sabot.infrastructure.log.event_log import EventLog
+from tests.support.faulty_log import FOUND, clean_shoe, faulty_shoe, recorded, sabot
+
+
+def rows(capsys: pytest.CaptureFixture[str], url: str, *arguments: str) -> list[dict]:
+    capsys.readouterr()
+    assert sabot("findings", "--database", url, "--format", "json", *arguments) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def mark_of(capsys, url: str, code: str) -> str:
+    (row,) = rows(capsys, url, "--rule", code)
+    return row["fingerprint"]
+
+
+def test_a_finding_from_found_to_resolved(capsys, database_url):
+    recorded(database_url)
+    assert {(row["code"], row["coup"]) for row in rows(capsys, database_url)} == FOUND
+    assert {row["state"] for row in rows(capsys, database_url)} == {"open"}
+    mark = mark_of(capsys, database_url, "miscalled-result")
+    said = (
+        ("ack", "acknowledged", "seen"),
+        ("comment", "acknowledged", "the tape shows a tie"),
+        ("dispute", "disputed", "it was called right"),
+        ("resolve", "resolved", "paid back"),
+    )
+    for verb, state, note in said:
+        more = ("--outcome", "mended") if verb == "resolve" else ()
+        code = sabot(
+            "findings", verb, mark[:10], "--by", "sue", "--note", note,
+            "--database", database_url, *more,
+        )  # fmt: skip
+        assert code == 0
+        (row,) = rows(capsys, database_url, "--rule", "miscalled-result")
+        assert row["state"] == state
+        assert row["remarks"][-1]["note"] == note
+    assert row["outcome"] == "mended"
+    assert [remark["what"] for remark in row["remarks"]] == [
+        "acknowledged", "commented", "disputed", "resolved",
+    ]  # fmt: skip
+    assert {row["state"] for row in rows(capsys, database_url, "--state", "open")} == {"open"}
+    assert len(rows(capsys, database_url, "--state", "open")) == len(FOUND) - 1
+
+
+def test_what_is_said_is_kept_in_the_log_by_name(capsys, database_url):
+    recorded(database_url)
+    mark = mark_of(capsys, database_url, "wrong-commission")
+    sabot("findings", "dispute", mark, "--by", "bob", "--note", "no", "--database", database_url)
+    with EventLog.open(database_url) as log:
+        (event,) = log.read("audit/findings")
+    assert event.payload == a.FindingDisputed(mark, "wrong-commission", "H-1", "bob", 3, "no")
+    assert event.actor == "bob"
+
+
+def test_a_dispute_opens_a_resolved_finding_again(capsys, sqlite_url):
+    recorded(sqlite_url)
+    mark = mark_of(capsys, sqlite_url, "wrong-commission")
+    for verb in ("resolve", "dispute"):
+        more = ("--outcome", "upheld") if verb == "resolve" else ()
+        sabot("findings", verb, mark, "--by", "x", "--note", "y", *more, "--database", sqlite_url)
+    (row,) = rows(capsys, sqlite_url, "--rule", "wrong-commission")
+    assert (row["state"], row["outcome"]) == ("disputed", None)
+
+
+@pytest.mark.parametrize("by", ["", "   "])
+def test_who_says_so_has_a_name(capsys, sqlite_url, by):
+    recorded(sqlite_url)
+    mark = mark_of(capsys, sqlite_url, "wrong-commission")
+    assert sabot("findings", "ack", mark, "--by", by, "--database", sqlite_url) == 2
+    assert sabot("findings", "comment", mark, "--by", "x", "--note", " ",
+                 "--database", sqlite_url) == 2  # fmt: skip
+    (row,) = rows(capsys, sqlite_url, "--rule", "wrong-commission")
+    assert row["state"] == "open"
+
+
+@pytest.mark.parametrize(
+    ("said", "asks"),
+    [
+        (("--outcome", "upheld"), "--note"),
+        (("--outcome", "upheld", "--note", "  "), "say why in words: --note TEXT"),
+        (("--note", "paid back"), "--outcome"),
+        (("--note", "paid back", "--outcome", "so-so"), "--outcome"),
+    ],
+)
+def test_who_resolves_says_why_and_to_what(capsys, sqlite_url, said, asks):
+    recorded(sqlite_url)
+    mark = mark_of(capsys, sqlite_url, "wrong-commission")
+    code = sabot("findings", "resolve", mark, "--by", "x", *said, "--database", sqlite_url)
+    assert code == 2
+    assert asks in capsys.readouterr().err
+    (row,) = rows(capsys, sqlite_url, "--rule", "wrong-commission")
+    assert row["state"] == "open"
+
+
+def test_a_resolved_finding_is_not_resolved_over_again(capsys, sqlite_url):
+    recorded(sqlite_url)
+    mark = mark_of(capsys, sqlite_url, "wrong-commission")
+    said = ("--note", "y", "--outcome", "upheld", "--database", sqlite_url)
+    assert sabot("findings", "resolve", mark, "--by", "x", *said) == 0
+    assert sabot("findings", "resolve", mark, "--by", "z", *said) == 2
+    (row,) = rows(capsys, sqlite_url, "--rule", "wrong-commission")
+    assert [each["by"] for each in row["remarks"]] == ["x"]
+
+
+def test_a_finding_whose_breach_is_gone_is_still_told(capsys, sqlite_url):
+    recorded(sqlite_url)
+    mark = mark_of(capsys, sqlite_url, "miscalled-result")
+    sabot("findings", "ack", mark, "--by", "sue", "--database", sqlite_url)
+    with EventLog.open(sqlite_url) as log:
+        shoe = log.read("shoe/H-1")
+        call = next(
+            e for e in shoe if isinstance(e.payload, ev.ResultCalled) and e.payload.coup == 3
+        )
+        right = ev.ResultCalled(3, 8, 9, "B")
+        log.append(
+            [NewEvent("shoe/H-1", ev.EventCorrected(call.version, "misheard", instead=right))]
+        )
+    (row,) = rows(capsys, sqlite_url, "--rule", "miscalled-result")
+    assert (row["fingerprint"], row["found"], row["state"]) == (mark, False, "acknowledged")
+    assert row["message"] == "no longer found"
+    assert sabot("findings", "resolve", mark, "--by", "sue", "--note", "misheard",
+                 "--outcome", "dismissed", "--database", sqlite_url) == 0  # fmt: skip
+
+
+def test_filters(capsys, sqlite_url):
+    recorded(sqlite_url, faulty_shoe("H-1"), faulty_shoe("H-3"), clean_shoe())
+    assert {row["shoe"] for row in rows(capsys, sqlite_url, "--shoe", "H-3")} == {"H-3"}
+    assert {row["dealer"] for row in rows(capsys, sqlite_url, "--dealer", "bob")} == {"bob"}
+    assert {row["code"] for row in rows(capsys, sqlite_url, "--severity", "medium")} == {
+        "wrong-commission"
+    }
+    # his commission, his tie, and the call by which he alone had too much
+    assert len(rows(capsys, sqlite_url, "--patron", "p2")) == 2 * 3
+
+
+def test_a_fingerprint_that_is_no_findings(capsys, sqlite_url):
+    recorded(sqlite_url)
+    for digits in ("0" * 64, "abc", "zzzzzzzz"):
+        assert sabot("findings", "ack", digits, "--by", "sue", "--database", sqlite_url) == 2
+    mark = mark_of(capsys, sqlite_url, "miscalled-result")
+    assert sabot("findings", "ack", mark, "--by", "", "--database", sqlite_url) == 2
+    assert sabot("findings", "ack", mark, "--database", sqlite_url) == 2
+    with EventLog.open(sqlite_url) as log:
+        assert log.version("audit/findings") == 0
+
+
+def test_all_that_was_said_is_shown(capsys, sqlite_url):
+    recorded(sqlite_url)
+    mark = mark_of(capsys, sqlite_url, "miscalled-result")
+    sabot("findings", "ack", mark, "--by", "sue", "--note", "seen", "--database", sqlite_url)
+    capsys.readouterr()
+    assert sabot("findings", "show", mark[:8], "--format", "json", "--database", sqlite_url) == 0
+    said = capsys.readouterr()
+    (remark,) = json.loads(said.out)
+    assert (remark["by"], remark["note"], remark["what"]) == ("sue", "seen", "acknowledged")
+    assert f"{mark}: acknowledged" in said.err
+
+
+# -- Recorded runs ------------------------------------------------------------------------------
+
+
+def runs(capsys, url: str) -> list[dict]:
+    capsys.readouterr()
+    assert sabot("findings", "runs", "--format", "json", "--database", url) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_a_run_is_recorded_and_can_be_run_again(capsys, database_url):
+    recorded(database_url)
+    with EventLog.open(database_url) as log:
+        head, origin = log.head(), log.origin
+    capsys.readouterr()
+    code = sabot("audit", "--record", "--by", "sue", "--format", "json", "--database", database_url)
+    assert code == 1
+    written = capsys.readouterr().out
+    (run,) = runs(capsys, database_url)
+    assert (run["by"], run["origin"], run["last_index"]) == ("sue", origin, head)
+    assert (run["shoes"], run["coups"], run["findings"]) == (2, 5, len(FOUND))
+    assert {count["code"]: count["findings"] for count in run["counts"]} == {
+        code: 1 for code, _ in FOUND
+    }
+    assert {pack["name"]: pack["shoes"] for pack in run["packs"]} == {"classic-8": 1, "midi": 1}
+    assert run["result_sha256"] == hashlib.sha256(written.encode()).hexdigest()
+    assert run["stale"] == ""
+    # whoever has the log can run it again
+    recorded(database_url, clean_shoe("H-9"))
+    sabot("audit", "--until", f"#{head}", "--format", "json", "--database", database_url)
+    assert capsys.readouterr().out == written
+
+
+def test_a_run_goes_stale_when_a_shoe_has_grown(capsys, database_url):
+    recorded(database_url)
+    for shoes in ((), ("H-2",)):
+        sabot("audit", *shoes, "--record", "--by", "sue", "--database", database_url)
+    assert [run["stale"] for run in runs(capsys, database_url)] == ["", ""]
+    with EventLog.open(database_url) as log:
+        log.append(
+            [NewEvent("shoe/H-1", ev.CoupOpened(5)), NewEvent("table/T1", ev.TableClosed(1))]
+        )
+    every, named = runs(capsys, database_url)
+    assert (every["since"], every["stale"]) == (2, "2 events since")
+    assert (named["named"], named["stale"]) == (["H-2"], "")
+    assert sabot("findings", "--database", database_url) == 0
+    assert "is stale" not in capsys.readouterr().err
+    sabot("audit", "--record", "--by", "sue", "--database", database_url)
+    recorded(database_url, clean_shoe("H-9"))
+    sabot("findings", "--database", database_url)
+    assert "is stale: " in capsys.readouterr().err
+
+
+def test_a_run_by_other_rules_is_stale(capsys, sqlite_url):
+    recorded(sqlite_url)
+    run = a.AuditRun(
+        by="sue", program="sabot 0.0.1", rulebook_sha256="0" * 64, source_sha256="0" * 64,
+        origin="x", last_index=10_000, shoes=1, coups=1, result_sha256="0" * 64,
+    )  # fmt: skip
+    with EventLog.open(sqlite_url) as log:
+        log.append([NewEvent("audit/runs", run)])
+    (row,) = runs(capsys, sqlite_url)
+    assert row["stale"] == "other rules since"
+
+
+def test_what_was_said_survives_an_export(capsys, sqlite_url, postgres_url, tmp_path):
+    recorded(sqlite_url)
+    mark = mark_of(capsys, sqlite_url, "miscalled-result")
+    assert sabot("findings", "resolve", mark, "--by", "sue", "--note", "done",
+                 "--outcome", "mended", "--database", sqlite_url) == 0  # fmt: skip
+    sabot("audit", "--record", "--by", "sue", "--database", sqlite_url)
+    lines = tmp_path / "log.jsonl"
+    assert sabot("export", "--database", sqlite_url, "-o", str(lines)) == 0
+    assert sabot("import", "--database", postgres_url, str(lines)) == 0
+    assert rows(capsys, postgres_url) == rows(capsys, sqlite_url)
+    assert runs(capsys, postgres_url) == runs(capsys, sqlite_url)
+
+
+def test_a_device_cannot_speak_of_findings(capsys, sqlite_url, monkeypatch):
+    payload = {
+        "type": "finding-resolved", "finding": "0" * 64, "code": "x", "shoe": "H", "by": "z",
+    }  # fmt: skip
+    from sabot.infrastructure.imports.record_line import read_record_line  # noqa: PLC0415
+
+    for stream in ("audit/findings", "shoe/H"):
+        with pytest.raises(Exception, match=r"stream|type"):
+            read_record_line(json.dumps({"stream": stream, "fact": payload}).encode())
+
+
+def test_the_events_can_be_told(capsys, sqlite_url):
+    recorded(sqlite_url)
+    mark = mark_of(capsys, sqlite_url, "miscalled-result")
+    sabot("findings", "ack", mark, "--by", "sue", "--note", "seen", "--database", sqlite_url)
+    sabot("audit", "--record", "--by", "sue", "--database", sqlite_url)
+    capsys.readouterr()
+    assert sabot("log", "--database", sqlite_url, "--last", "2", "--format", "json") == 0
+    told = [row["what"] for row in json.loads(capsys.readouterr().out)]
+    assert told[0] == (
+        f"sue acknowledged finding {mark[:12]}, miscalled-result, shoe H-1, in coup 3: seen"
+    )
+    assert told[1].startswith("sue audited 2 shoes, 5 coups, up to event ")
+
+
+def test_another_person_at_the_same_time(sqlite_url):
+    """Two who speak at once are both heard: what is said rests on nothing."""
+    recorded(sqlite_url)
+    with EventLog.open(sqlite_url) as one, EventLog.open(sqlite_url) as other:
+        for log, by in ((one, "sue"), (other, "bob"), (one, "sue")):
+            payload = a.FindingCommented("0" * 64, "x", "H-1", by)
+            log.append([NewEvent(a.FINDINGS_STREAM, payload)])
+        said = [event.payload.by for event in one.read(a.FINDINGS_STREAM)]  # type: ignore[union-attr]
+    assert said == ["sue", "bob", "sue"]

@@ -1,0 +1,215 @@
+"""Opening the store: where it is, whether it is ours, who comes first."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+import sabot.infrastructure.projections.views_schema
+from sabot.domain import events as ev
+from sabot.domain.events.envelope import NewEvent
+from sabot.domain.values.errors import BadInput, Unavailable, UntrustedLog
+from sabot.infrastructure.database import schema
+from sabot.infrastructure.database.database import Database, database_url, newest_revision
+from sabot.infrastructure.log.event_log import EventLog
+
+ROOT = Path(__file__).parents[3]
+MIGRATIONS = ROOT / "infrastructure" / "migrations"
+
+
+@pytest.mark.parametrize(
+    ("text", "driver", "place"),
+    [
+        ("evening.sabot", "sqlite", "evening.sabot"),
+        ("/srv/pit 1/log.db", "sqlite", "/srv/pit 1/log.db"),
+        ("sqlite:///log.db", "sqlite", "log.db"),
+        ("sqlite://", "sqlite", ":memory:"),
+        (":memory:", "sqlite", ":memory:"),
+        ("postgresql://pit@db/casino", "postgresql+psycopg", "casino"),
+        ("postgres://pit@db/casino", "postgresql+psycopg", "casino"),
+        ("postgresql+psycopg://pit@db/casino", "postgresql+psycopg", "casino"),
+    ],
+)
+def test_a_log_is_a_path_or_a_url(text: str, driver: str, place: str) -> None:
+    url = database_url(text)
+    assert (url.drivername, url.database) == (driver, place)
+
+
+def test_the_environment_says_where_the_log_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SABOT_DATABASE_URL", "postgresql://db/casino")
+    assert database_url().database == "casino"
+    assert database_url("other.db").database == "other.db"
+    monkeypatch.delenv("SABOT_DATABASE_URL")
+    assert database_url().database == "sabot.db"
+
+
+@pytest.mark.parametrize("text", ["mysql://db/casino", "http://x", "sqlite+aiosqlite://", "://"])
+def test_other_stores_are_refused(text: str) -> None:
+    with pytest.raises(BadInput):
+        database_url(text)
+
+
+def test_no_message_shows_a_password() -> None:
+    with pytest.raises(BadInput) as refusal:
+        EventLog.open("postgresql://pit:hunter2@127.0.0.1:1/casino")
+    assert "hunter2" not in str(refusal.value)
+    assert "127.0.0.1:1/casino" in str(refusal.value)
+
+
+def test_a_file_of_another_kind_is_refused_and_kept(tmp_path: Path) -> None:
+    path = tmp_path / "coups.jsonl"
+    path.write_text('{"shoe": "H-1"}\n' * 100)
+    with pytest.raises(BadInput, match=r"coups\.jsonl cannot be opened: file is not a database"):
+        EventLog.open(str(path))
+    assert path.read_text() == '{"shoe": "H-1"}\n' * 100
+
+
+def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="cannot be opened: unable to open database file; check"):
+        EventLog.open(str(tmp_path / "nowhere" / "log.db"))
+
+
+def test_reading_makes_no_log(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"no log at .*log\.db; .* `sabot demo` makes one"):
+        EventLog.open(str(tmp_path / "log.db"), read_only=True)
+    sqlite3.connect(tmp_path / "empty.db").close()
+    with pytest.raises(BadInput, match="no log"):
+        EventLog.open(str(tmp_path / "empty.db"), read_only=True)
+    assert not (tmp_path / "log.db").exists()
+
+
+def test_reading_changes_nothing(database_url: str) -> None:
+    draft = NewEvent("shoe/A", ev.CoupOpened(1))
+    with EventLog.open(database_url) as log:
+        log.append([draft])
+    with EventLog.open(database_url, read_only=True) as log:
+        assert len(log.read("shoe/A")) == 1
+        with pytest.raises(Unavailable):
+            log.append([draft])
+        with pytest.raises(Unavailable):
+            log.load([[draft]])
+        assert log.head() == 1
+
+
+def test_a_closed_log_has_no_connection_left(database_url: str) -> None:
+    """A follower that nobody goes on with, and a load that could not begin, hold none back."""
+    made: list[Any] = []
+    log = EventLog.open(database_url)
+    for engine in {log.database.engine, log.database.statements}:
+        sa.event.listen(engine, "connect", lambda connection, _: made.append(connection))
+    log.append([NewEvent("shoe/A", ev.CoupOpened(1))])
+    following, lent = log.follow(0), log.engine.connect()
+    assert len(next(following)) == 1
+    log.close()
+    assert made
+    for connection in made:
+        with pytest.raises((sqlite3.ProgrammingError, psycopg.OperationalError)):
+            connection.execute("SELECT 1")
+    lent.invalidate()
+    following.close()
+
+
+def test_who_only_reads_an_older_log_is_told_what_brings_it_up_to_date(database_url: str) -> None:
+    database = Database.open(database_url)
+    with database.writing() as connection:
+        connection.execute(sa.text("UPDATE log_revision SET version_num = '0001'"))
+    database.close()
+    with pytest.raises(BadInput, match=r"older Sabot \(schema 0001.*`sabot project` once"):
+        EventLog.open(database_url, read_only=True)
+
+
+def test_the_log_of_a_newer_program_is_left_alone(database_url: str) -> None:
+    database = Database.open(database_url)
+    with database.writing() as connection:
+        connection.execute(sa.text("UPDATE log_revision SET version_num = '9999'"))
+    database.close()
+    with pytest.raises(BadInput, match="newer Sabot"):
+        EventLog.open(database_url)
+
+
+def test_a_lost_table_is_a_log_not_to_be_trusted(database_url: str) -> None:
+    with EventLog.open(database_url) as log:
+        with log.database.writing() as connection:
+            connection.execute(sa.text("DROP TABLE log_event"))
+        with pytest.raises(UntrustedLog, match="damaged"):
+            log.read("shoe/A")
+
+
+def test_a_torn_file_is_a_log_not_to_be_trusted(sqlite_url: str) -> None:
+    with EventLog.open(sqlite_url) as log:
+        log.load([[NewEvent("shoe/A", ev.CoupOpened(n)) for n in range(1, 2000)]])
+    file = Path(sqlite_url)
+    whole = file.read_bytes()
+    page = 4096
+    file.write_bytes(whole[: 10 * page] + b"\xff" * (len(whole) - 20 * page) + whole[-10 * page :])
+    with pytest.raises(UntrustedLog, match="damaged"), EventLog.open(sqlite_url) as log:
+        list(log.scan())
+
+
+def test_a_commit_on_sqlite_waits_for_the_disk(sqlite_url: str) -> None:
+    with EventLog.open(sqlite_url) as log, log.engine.connect() as connection:
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+
+
+def test_the_newest_revision_is_alembics_head() -> None:
+    assert ScriptDirectory(str(MIGRATIONS)).get_current_head() == newest_revision()
+
+
+def test_the_migrations_make_the_tables_that_queries_see(database_url: str) -> None:
+    database = Database.open(database_url)
+    with database.reading() as connection:
+        context = MigrationContext.configure(
+            connection, opts={"version_table": schema.REVISION_TABLE, "compare_type": True}
+        )
+        assert (
+            compare_metadata(context, sabot.infrastructure.projections.views_schema.metadata) == []
+        )
+    database.close()
+
+
+OPEN = """
+import sys
+from sabot.infrastructure.log.event_log import EventLog
+sys.stdin.readline()
+with EventLog.open(sys.argv[1]) as log:
+    print(log.origin)
+"""
+
+
+@pytest.mark.parametrize("store", ["sqlite", "postgresql"])
+def test_processes_that_start_together_find_one_log(
+    store: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    if store == "sqlite":
+        url = str(tmp_path / "log.db")
+    else:
+        url = request.getfixturevalue("empty_postgres_url")
+    several = 4 if os.environ.get("SABOT_TEST_FULL") != "1" else 12
+    starters = [
+        subprocess.Popen(
+            [sys.executable, "-W", "error", "-c", OPEN, url],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(several)
+    ]
+    for starter in starters:  # they have imported everything and wait for the start
+        assert starter.stdin is not None
+        starter.stdin.write("\n")
+        starter.stdin.flush()
+    ended = [starter.communicate(timeout=200) for starter in starters]
+    assert [errors for _, errors in ended] == [""] * several
+    assert len({origin for origin, _ in ended}) == 1

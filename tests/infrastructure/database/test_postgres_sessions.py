@@ -1,0 +1,177 @@
+"""Sessions with PostgreSQL: isolation and durability are the log's, whoever configures the rest."""
+
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import psycopg
+import pytest
+from sqlalchemy.engine import make_url
+
+from sabot.domain import events as ev
+from sabot.domain.events.envelope import NewEvent
+from sabot.domain.values.errors import Unavailable
+from sabot.infrastructure.database.database import Database
+from sabot.infrastructure.log.event_log import EventLog
+from tests.conftest import OwnPostgres
+
+ROOT = Path(__file__).parents[3]
+
+
+def draft(writer: int, number: int) -> NewEvent:
+    return NewEvent(f"shoe/{writer}", ev.CoupOpened(number), device=f"cam-{writer}", seq=number)
+
+
+def configure(url: str, **settings: str) -> None:
+    """Set what the sessions of this database begin with."""
+    name = make_url(url).database
+    with psycopg.connect(url, autocommit=True) as connection:
+        for key, value in settings.items():
+            connection.execute(f"ALTER DATABASE {name} SET {key} = '{value}'")
+
+
+def with_options(url: str, options: str) -> str:
+    return make_url(url).update_query_dict({"options": options}).render_as_string(
+        hide_password=False
+    )  # fmt: skip
+
+
+def settings_of(database: Database, *names: str) -> list[tuple[object, ...]]:
+    """Return these settings in a session of each engine, behind a transaction rolled back."""
+    found = []
+    asked = ", ".join(f"current_setting('{name}')" for name in names)
+    for engine in (database.engine, database.statements):
+        with engine.connect() as connection:
+            connection.exec_driver_sql("SELECT 1")
+            connection.rollback()
+            found.append(tuple(connection.exec_driver_sql(f"SELECT {asked}").one()))
+    return found
+
+
+ISOLATION = ("transaction_isolation", "default_transaction_isolation")
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+@pytest.mark.parametrize("where", ["database", "url", "environment"])
+@pytest.mark.parametrize("weaker", ["off", "local", "remote_write"])
+def test_who_configures_a_session_makes_it_no_weaker(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch, where: str, weaker: str, *, read_only: bool
+) -> None:
+    options = f"-c synchronous_commit={weaker} -c default_transaction_isolation=serializable"
+    url = postgres_url
+    if where == "database":
+        configure(url, synchronous_commit=weaker, default_transaction_isolation="repeatable read")
+    elif where == "url":
+        url = with_options(url, options)
+    else:
+        monkeypatch.setenv("PGOPTIONS", options)
+    database = Database.open(url, read_only=read_only)
+    found = settings_of(database, "synchronous_commit", *ISOLATION)
+    database.close()
+    assert found == [("on", "read committed", "read committed")] * 2
+
+
+def test_a_session_that_waits_for_more_goes_on_waiting(postgres_url: str) -> None:
+    configure(postgres_url, synchronous_commit="remote_apply")
+    database = Database.open(postgres_url)
+    assert settings_of(database, "synchronous_commit") == [("remote_apply",)] * 2
+    database.close()
+
+
+@pytest.mark.parametrize("where", ["url", "environment"])
+def test_other_options_hold_for_who_writes_and_who_reads(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    options, url = "-c work_mem=7MB -c default_transaction_read_only=off", postgres_url
+    if where == "url":
+        url = with_options(url, options)
+    else:
+        monkeypatch.setenv("PGOPTIONS", options)
+    for read_only, said in ((False, "off"), (True, "on")):
+        database = Database.open(url, read_only=read_only)
+        assert settings_of(database, "work_mem", "transaction_read_only") == [("7MB", said)] * 2
+        database.close()
+    with EventLog.open(url, read_only=True) as log, pytest.raises(Unavailable, match="read-only"):
+        log.append([draft(1, 1)])
+
+
+def test_writers_take_turns_whatever_their_role_reads(postgres_url: str) -> None:
+    configure(postgres_url, default_transaction_isolation="repeatable read")
+    writers, events = 8, 20
+
+    def write(writer: int) -> None:
+        with EventLog.open(postgres_url) as log:
+            for number in range(1, events + 1):
+                log.append([draft(writer, number)])
+            log.load([[draft(writer, number) for number in range(events + 1, events + 3)]])
+
+    with ThreadPoolExecutor(writers) as pool:
+        list(pool.map(write, range(writers)))
+    with EventLog.open(postgres_url) as log:
+        log.check()
+        assert log.head() == writers * (events + 2)
+
+
+def test_a_crash_loses_nothing_that_was_acknowledged(own_postgres: OwnPostgres) -> None:
+    """The role asks for less; the server's own writer of its WAL comes too late for all of it."""
+    EventLog.open(own_postgres.url).close()
+    with psycopg.connect(own_postgres.url, autocommit=True) as connection:
+        connection.execute("ALTER ROLE postgres SET synchronous_commit = off")
+        connection.execute("ALTER SYSTEM SET wal_writer_delay = '10s'")
+        connection.execute("SELECT pg_reload_conf()")
+    with EventLog.open(own_postgres.url) as log:
+        for number in range(1, 31):
+            acknowledged = log.append([draft(1, number)])[0].index
+        own_postgres.crash()
+    own_postgres.start()
+    with EventLog.open(own_postgres.url) as log:
+        log.check()
+        assert log.head() == acknowledged == 30
+
+
+# -- A server that may lose what it acknowledged ---------------------------------------------
+
+
+def switch_off(server: OwnPostgres, name: str) -> None:
+    with psycopg.connect(server.url, autocommit=True) as connection:
+        connection.execute(f"ALTER SYSTEM SET {name} = off")
+        connection.execute("SELECT pg_reload_conf()")
+        while connection.execute(f"SHOW {name}").fetchone() != ("off",):
+            time.sleep(0.01)  # the server reads its configuration in its own time
+
+
+def sabot(url: str, *words: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-c", "from sabot.cli.main import run; run()", *words, "--database", url],
+        cwd=ROOT,
+        input="",
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+
+
+def test_a_server_that_may_lose_events_is_warned_of(own_postgres: OwnPostgres) -> None:
+    with EventLog.open(own_postgres.url) as log:
+        assert log.database.warnings == ()
+    switch_off(own_postgres, "full_page_writes")
+    with EventLog.open(own_postgres.url) as log:
+        (warning,) = log.database.warnings
+        assert "full_page_writes = off" in warning
+    switch_off(own_postgres, "fsync")
+    for words in (("record",), ("store", "info"), ("shoes",)):
+        done = sabot(own_postgres.url, *words)
+        assert [line.split(",")[0] for line in done.stderr.splitlines()] == [
+            f"sabot: warning: the PostgreSQL server runs with {name} = off"
+            for name in ("fsync", "full_page_writes")
+        ], words
+        assert "warning" not in done.stdout
+
+
+def test_a_durable_store_is_not_warned_of(log: EventLog) -> None:
+    assert log.database.warnings == ()
+    said = sabot(log.database.url.render_as_string(hide_password=False), "store", "info")
+    assert said.stderr == ""

@@ -1,0 +1,140 @@
+"""The page of a case: whole by itself, safe whatever a record says, with the figures it shows."""
+
+import base64
+import hashlib
+import re
+from functools import lru_cache
+from html.parser import HTMLParser
+
+import msgspec
+
+from sabot.cli.console import printable
+from sabot.domain.events.points_in_time import format_time
+from sabot.domain.protection.detection.follower import Follower
+from sabot.domain.protection.detection.subjects import Plan
+from sabot.domain.protection.reporting.case_file import Recorder, by_first_card, case_of, cases_of
+from sabot.domain.protection.reporting.detection_report import build_report
+from sabot.domain.protection.shoe_tests.side_bets import SideBets, Spread
+from sabot.infrastructure.audit_run import Provenance
+from sabot.infrastructure.exports.case_page import CaseFile, case_page
+from sabot.infrastructure.exports.charts import POINTS, thinned
+from tests.support.simulated_shoes import HONEST, sorter, streams
+
+OF = Provenance("origin", 99, "sabot 0", "r" * 64, "s" * 64)
+EVIL = "<script>alert(1)</script>\u202e"
+
+
+@lru_cache(maxsize=2)
+def told(name="cheat"):
+    """What the engine says of two shoes, and the case of the one who sorts."""
+    cheat = msgspec.structs.replace(sorter(1.0), name=name)
+    events = [event for shoe in streams((*HONEST[:2], cheat), 2) for event in shoe]
+    follower = Follower(Plan())
+    follower.take(events)
+    found = build_report(follower.kept.state, follower.tests())
+    wanted = cases_of(follower.kept.state, found.findings, name)
+    recorder = Recorder(wanted)
+    again = Follower(Plan(), listen=recorder.hear)
+    again.take(events)
+    cases = [case_of(again.kept.state, key, recorder, found.findings, events) for key in wanted]
+    return follower.kept.state, found, cases
+
+
+def page(name="cheat"):
+    state, found, cases = told(name)
+    bets = SideBets(name, "tie", Spread(3, 0.1, 0.02), Spread(9, -1.0, 0.3))
+    file = CaseFile(found, found.findings, cases, [bets], state.wins, OF, "the whole log", name)
+    return case_page(file, printable)
+
+
+class Read(HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.style, self.policy = [], set(), "", ""
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        given = dict(attrs)
+        assert not {"style", "src", "href", "onload", "onclick"} & given.keys()
+        if given.get("http-equiv") == "Content-Security-Policy":
+            self.policy = given["content"]
+        if tag not in {"meta", "br"}:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        self.open.pop()
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] == "style":
+            self.style += data
+
+
+def test_its_policy_lets_nothing_in_but_its_own_style():
+    read = Read(page())
+    digest = base64.b64encode(hashlib.sha256(read.style.encode()).digest()).decode()
+    assert f"style-src 'sha256-{digest}'" in read.policy
+    assert not {"script", "img", "link", "iframe"} & read.tags
+    assert not re.search(r"url\(|@import|https?:", read.style)
+    assert {"svg", "polyline", "circle"} <= read.tags
+
+
+def test_names_are_text_and_never_markup():
+    text = page(EVIL)
+    assert "<script" not in text
+    assert "\u202e" not in text
+    assert "&lt;script&gt;" in text
+
+
+def test_it_shows_what_the_engine_reckoned():
+    state, _, (case,) = told()
+    tally = state.patrons["cheat"].tally
+    assert case.alarm is not None
+    assert (case.alarm.shoe, case.alarm.coup) == (tally.alarm.shoe, tally.alarm.coup)
+    assert len(case.steps) == tally.coups
+    assert abs(sum(step.gained for step in case.steps) - case.steps[-1].log10_e) < 1e-9
+    text = page()
+    assert f"10^{case.steps[-1].log10_e:.1f}" in text
+    assert f"at coup {case.alarm.coup} of shoe {case.alarm.shoe}" in text
+    assert format_time(case.alarm.at_us // 1_000_000 * 1_000_000) in text
+    cards = by_first_card(case.steps)
+    assert sum(cards["Player"][:6]) == sum(cards["Banker"][6:]) == 0
+
+
+def test_the_money_is_that_of_the_bets_that_were_settled():
+    """A sorter who was dealt whole shoes: what he won is what the record says he won."""
+    _, _, (case,) = told()
+    (money,) = case.money
+    staked = sum(
+        abs(step.stakes.get("player", 0) - step.stakes.get("banker", 0)) for step in case.steps
+    )
+    assert money.staked == staked
+    assert money.expected < 0 < money.worth
+    assert money.worth_least < money.worth < money.worth_most
+
+
+def test_requests_before_the_alarm_are_marked():
+    _, _, (case,) = told()
+    asked = [one for one in case.noted if one.who == "cheat" and "asked" in one.what]
+    assert asked
+    assert all(one.before_alarm == (one.event < case.alarm.event) for one in asked)
+    assert any(one.before_alarm for one in asked)
+    assert any(not one.before_alarm for one in asked)
+
+
+def test_a_long_line_keeps_its_peaks():
+    _, _, (case,) = told()
+    steps = [
+        msgspec.structs.replace(case.steps[0], coup=n, log10_e=(9.0 if n == 4321 else n % 7 / 10))
+        for n in range(1, 9001)
+    ]
+    points = thinned(steps)
+    assert len(points) <= POINTS + 2
+    assert (4321, 9.0) in points
+    assert points[0] == (0, 0.0)
+    assert points[-1] == (9000, steps[-1].log10_e)

@@ -1,0 +1,149 @@
+"""The tests of foreknowledge beside the tables: each alarm once, and a state that is kept."""
+
+import threading
+
+import msgspec
+import pytest
+import sqlalchemy as sa
+
+from sabot.domain import events as ev
+from sabot.domain.events.envelope import NewEvent
+from sabot.domain.protection.detection.follower import Scope
+from sabot.domain.protection.detection.subjects import Plan
+from sabot.domain.values.errors import UntrustedLog
+from sabot.infrastructure.database.schema import rm_protection
+from sabot.infrastructure.detect_follow import DetectionFollower
+from sabot.infrastructure.detect_run import Asked, look
+from tests.support.simulated_shoes import HONEST, sorter, streams
+
+
+def drafts():
+    (shoe,) = streams((*HONEST[:2], sorter(1.0)), 1)
+    return [NewEvent(e.stream, e.payload, e.at_us) for e in shoe]
+
+
+def asked(log, **plan):
+    return Asked(Plan(**plan), Scope(), log.head())
+
+
+def kept(log):
+    with log.database.reading() as connection:
+        return connection.execute(sa.select(rm_protection.c.last_id, rm_protection.c.state)).all()
+
+
+def stopping(log, payloads, **options):
+    """Begin to guard a log, record some events, and stop once they were taken in."""
+    guard = DetectionFollower(log, asked(log), **options)
+    guard.begin()
+    stop = threading.Event()
+    log.append(payloads)
+    found = []
+    head = log.head()
+
+    def past_the_end():
+        while not stop.wait(0.01):
+            if guard.position >= head:
+                stop.set()
+
+    waiter = threading.Thread(target=past_the_end)
+    waiter.start()
+    try:
+        for batch in guard.follow(stop):
+            found += batch
+    finally:
+        stop.set()
+        waiter.join()
+    return found
+
+
+def test_stopped_and_started_again_it_comes_to_the_same_bytes(log):
+    payloads = drafts()
+    told = []
+    for start in range(0, len(payloads), 300):
+        told += stopping(log, payloads[start : start + 300], keep_every=97)
+    (row,) = kept(log)
+    assert row.last_id == len(payloads)
+    whole = look(log, asked(log))
+    fresh = DetectionFollower(log, asked(log, alpha=0.002))
+    fresh.begin()
+    assert len(kept(log)) == 2
+    # the row of the other level was made in one run: but for the level it is the same
+    decoded = [msgspec.msgpack.decode(one.state) for one in kept(log)]
+    for one in decoded:
+        one["state"]["plan"]["alpha"] = 0
+        forget_alarms(one)
+    assert decoded[0] == decoded[1]
+    subjects = [finding.subject for finding in told]
+    assert {"patron": "cheat"} in subjects
+    assert all(subjects.count(subject) == 1 for subject in subjects)
+    assert {str(one.subject) for one in whole.report.findings} <= {str(one) for one in subjects}
+
+
+def forget_alarms(node):
+    """Take out what rests on the level."""
+    if isinstance(node, dict):
+        node.pop("alarm", None)
+        for child in node.values():
+            forget_alarms(child)
+    elif isinstance(node, list):
+        for child in node:
+            forget_alarms(child)
+
+
+def test_a_run_that_was_never_stopped_keeps_the_same_bytes(log):
+    payloads = drafts()
+    stopping(log, payloads[:700])
+    stopping(log, payloads[700:])
+    (broken,) = kept(log)
+    with log.database.writing() as connection:
+        connection.execute(sa.delete(rm_protection))
+    DetectionFollower(log, asked(log)).begin()
+    (whole,) = kept(log)
+    assert broken == whole
+
+
+def test_a_correction_of_what_was_over_is_reckoned_with(log):
+    payloads = drafts()
+    told = stopping(log, payloads)
+    assert {"patron": "cheat"} in [finding.subject for finding in told]
+    bets = [
+        (version, draft.payload)
+        for version, draft in enumerate(payloads, 1)
+        if isinstance(draft.payload, ev.BetPlaced) and draft.payload.patron == "cheat"
+    ]
+    corrections = [
+        NewEvent(
+            payloads[0].stream,
+            ev.EventCorrected(
+                version, "misread", None, msgspec.structs.replace(payload, patron="p9")
+            ),
+        )
+        for version, payload in bets
+    ]
+    freed = []
+    stopping(log, corrections, freed=freed.append)
+    assert "patron: patron cheat" in freed
+    (live,) = kept(log)
+    with log.database.writing() as connection:
+        connection.execute(sa.delete(rm_protection))
+    DetectionFollower(log, asked(log)).begin()
+    (anew,) = kept(log)
+    assert live == anew
+
+
+def test_a_log_that_ends_before_what_was_seen_is_not_trusted(log):
+    stopping(log, drafts()[:100])
+    with log.database.writing() as connection:
+        connection.execute(sa.update(rm_protection).values(last_id=200))
+    guard = DetectionFollower(log, asked(log))
+    with pytest.raises(UntrustedLog, match="have seen event 200"):
+        guard.begin()
+
+
+def test_what_another_program_kept_is_not_taken_up(log):
+    stopping(log, drafts()[:100])
+    with log.database.writing() as connection:
+        connection.execute(sa.update(rm_protection).values(program="older", state=b"not ours"))
+    DetectionFollower(log, asked(log)).begin()
+    (row,) = kept(log)
+    assert row.state != b"not ours"

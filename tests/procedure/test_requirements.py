@@ -1,0 +1,42 @@
+"""What the dealer's side refuses and the audit reports is one rule, with one sentence."""
+
+import pytest
+
+from sabot.domain.audit import RULES, find_rule
+from sabot.domain.audit.rule import Rule
+from sabot.domain.procedure.preconditions import Violation, violation
+from sabot.domain.procedure.requirement import REQUIREMENTS
+from sabot.domain.state.shoe import Shoe, evolve
+from tests.support.rule_examples import deal
+
+SHARED = [pytest.param(each, id=each.code) for each in RULES if each.code in REQUIREMENTS]
+
+
+def test_every_requirement_is_a_rule_of_the_audit_by_the_same_number_and_sentence() -> None:
+    assert REQUIREMENTS
+    for code, declared in REQUIREMENTS.items():
+        known = find_rule(code)
+        assert (known.number, known.why) == (declared.number, declared.forbids)
+        assert known.sources == declared.sources
+
+
+@pytest.mark.parametrize("shared", SHARED)
+def test_the_dealers_side_refuses_the_example_by_the_rule_that_the_audit_reports(
+    shared: Rule,
+) -> None:
+    whole, shoe = deal(shared.breaks), Shoe("shoe/test")
+    refused = []
+    for event in whole.history:
+        refused.append(violation(shoe, event.payload))  # type: ignore[arg-type] - of a shoe
+        shoe = evolve(shoe, event)
+    named = [why.requirement for why in refused if isinstance(why, Violation)]
+    assert REQUIREMENTS[shared.code] in named
+
+
+@pytest.mark.parametrize("shared", SHARED)
+def test_the_dealers_side_lets_the_near_miss_pass(shared: Rule) -> None:
+    whole, shoe = deal(shared.keeps), Shoe("shoe/test")
+    for event in whole.history:
+        why = violation(shoe, event.payload)  # type: ignore[arg-type] - of a shoe
+        assert not isinstance(why, Violation) or why.requirement is None, event
+        shoe = evolve(shoe, event)

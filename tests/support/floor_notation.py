@@ -1,0 +1,133 @@
+"""Streams side by side, as tests write them; `sabot.domain.audit.examples.floor_examples` says how.
+
+pit = Pit.of(TEXT)
+audit_floor(pit.floor())
+"""
+
+import json
+import re
+from itertools import chain
+
+import msgspec
+
+from sabot.domain import events as ev
+from sabot.domain.audit.floor_view import Floor, floor_of, summary_of
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.rules.rule_pack import pack_sha256
+from sabot.domain.state.batch_state import fold as fold_batch
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.state.shoe import fold as fold_shoe
+from sabot.domain.state.table_state import fold as fold_table
+from sabot.infrastructure.rule_packs import pack_text
+from tests.support.coup_notation import START_US, Felt
+from tests.support.rule_examples import with_key
+
+SECOND_US = 1_000_000
+_UNITS = {"m": 60, "h": 3600, "d": 86_400}
+_BRACE = re.compile(r"\s*(\{.*\})?\s*(open)?\s*")
+
+
+class Pit:
+    """Streams in the making: events happen a second apart, in the order in which they are put."""
+
+    def __init__(self, rules: str = "classic-8") -> None:
+        """Begin with nothing."""
+        self.pack = pack_text(rules)
+        self.now_us = START_US
+        self.streams: dict[str, list[RecordedEvent]] = {}
+
+    @classmethod
+    def of(cls, text: str, rules: str = "classic-8") -> "Pit":
+        """Play the steps of a text."""
+        pit = cls(rules)
+        for line in filter(None, map(str.strip, text.splitlines())):
+            pit.step(line)
+        return pit
+
+    @property
+    def events(self) -> list[RecordedEvent]:
+        """All events in the order of the log."""
+        return sorted(chain.from_iterable(self.streams.values()), key=lambda event: event.index)
+
+    def put(self, stream: str, *payloads: ev.Event) -> None:
+        """Put events into a stream."""
+        for payload in payloads:
+            index = 1 + sum(map(len, self.streams.values()))
+            mine = self.streams.setdefault(stream, [])
+            version, at = len(mine) + 1, self.now_us
+            mine.append(
+                RecordedEvent(
+                    index, stream, version, at, at, "", stream, version, payload, position=version
+                )
+            )
+            self.now_us += SECOND_US
+
+    def wait(self, duration: str) -> None:
+        """Let time go by: ``30m``, ``25h``, ``3d``."""
+        self.now_us += int(duration[:-1]) * _UNITS[duration[-1]] * SECOND_US
+
+    def shoe(self, name: str, *, ended: bool = True, **fields: object) -> None:
+        """Load a shoe, prepare it, deal a coup that p1 wins 500 on, and end it."""
+        felt = Felt(self.pack, 8, f"shoe/{name}")
+        felt.ready().coup("p1 player 500 | P 4 5  B K 8")
+        loaded = msgspec.convert({**msgspec.to_builtins(felt.payloads[0]), **fields}, ev.ShoeLoaded)
+        self.put(f"shoe/{name}", loaded, *felt.payloads[1:])
+        if ended:
+            self.put(f"shoe/{name}", ev.ShoeEnded(410, 416, reason="withdrawn"))
+
+    def step(self, line: str) -> None:
+        """Play a line."""
+        if line.startswith("+"):
+            self.wait(line[1:])
+            return
+        word, _, rest = line.partition(" ")
+        match word:
+            case "with":
+                self.pack = with_key(self.pack, rest)
+            case "rules":
+                self.pack = pack_text(rest)
+            case "days":
+                self._days(*rest.split())
+            case "adopted":
+                name, _, fields = rest.partition(" ")
+                adopts = ev.RulePackAdopted("classic-8", "1", pack_sha256(self.pack))
+                more = json.loads(fields or "{}")
+                self.put(f"table/{name}", msgspec.structs.replace(adopts, **more))
+            case _:
+                self._event(word, *rest.partition(" ")[::2])
+
+    def _event(self, kind: str, name: str, rest: str) -> None:
+        brace = _BRACE.fullmatch(rest)
+        if brace is not None:
+            assert kind == "shoe"
+            self.shoe(name, ended=brace[2] is None, **json.loads(brace[1] or "{}"))
+            return
+        payload, _, said = rest.partition(" ")
+        fields = json.loads(said or "{}")
+        if payload == "shoe-loaded":
+            first = Felt(self.pack, 8).payloads[0]
+            fields = {**msgspec.to_builtins(first), **fields}
+        self.put(f"{kind}/{name}", msgspec.convert({**fields, "type": payload}, ev.Event))  # type: ignore[arg-type]
+
+    def _days(self, days: str, *uses: str) -> None:
+        for day in range(int(days)):
+            start = self.now_us
+            for place, use in enumerate(uses):
+                sabot, table = use.split(":")
+                self.shoe(f"D{start}-{day}-{place}", sabot=sabot, table=table)
+            self.now_us = start + _UNITS["d"] * SECOND_US
+
+    def shoes(self) -> list[Shoe]:
+        """Return the shoes, folded."""
+        return [fold_shoe(name, events) for name, events in self._of("shoe/")]
+
+    def floor(self) -> Floor:
+        """Return everything together."""
+        return floor_of(
+            [fold_batch(name, events) for name, events in self._of("cards/")],
+            [fold_table(name, events) for name, events in self._of("table/")],
+            map(summary_of, self.shoes()),
+        )
+
+    def _of(self, prefix: str) -> list[tuple[str, list[RecordedEvent]]]:
+        return [pair for pair in self.streams.items() if pair[0].startswith(prefix)]

@@ -1,0 +1,84 @@
+"""A shoe beside the record of its table, as tests write them.
+
+The amounts are set by hand: a table of 1.00 to 10.00 (100 to 1000 in cents), bets of 5.00 that keep
+it and of 500.00 that do not.
+"""
+
+from sabot.domain import events as ev
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.state.shoe import fold
+from sabot.domain.state.table_state import fold as fold_table
+from tests.support.coup_notation import START_US, Felt
+
+NARROW, WIDE = (ev.Limit(100, 1000),), (ev.Limit(100, 100_000),)
+OUTSIDE = "bet-outside-limits"
+WRONG = "wrong-payout"
+SECOND_US = 1_000_000
+
+LAWFUL = "p1 player 500 | P 4 5  B K 8"
+LARGE = "p1 player 50000 | P 4 5  B K 8"
+OVERPAID = "p1 player 500 | P 4 5  B K 8 | P 9-8 | 1 pay 600"
+CREW = (ev.Crew("dealer", "zoe"), ev.Crew("supervisor", "max"))
+
+
+def opened(limits=(), crew=()):
+    return ev.TableOpened(1_000_000, limits=limits, crew=crew)
+
+
+def coups(*lines, rules="classic-8", stream="shoe/H-1", **more):
+    """The events of a shoe at T1, coup after coup."""
+    felt = Felt(rules, stream=stream, table="T1", **more).ready()
+    for line in lines:
+        felt.coup(line)
+    return felt.payloads
+
+
+def before_coup(payloads, number):
+    """Where a coup begins among the events of a shoe."""
+    return payloads.index(ev.CoupOpened(number))
+
+
+def recorded(payloads, table=(), stream="shoe/H-1"):
+    """Events of a log: a shoe's events a second apart, the table's put in before the n-th of them.
+
+    ``table`` are pairs of a place and an event of the table.
+    """
+    events = []
+
+    def put(stream, payload):
+        index = len(events) + 1
+        version = 1 + sum(each.stream == stream for each in events)
+        at = START_US + index * SECOND_US
+        events.append(
+            RecordedEvent(
+                index, stream, version, at, at, "", stream, version, payload, position=version
+            )
+        )
+
+    for place, payload in enumerate(payloads):
+        for _, told in (each for each in table if each[0] == place):
+            put("table/T1", told)
+        put(stream, payload)
+    for _, told in (each for each in table if each[0] >= len(payloads)):
+        put("table/T1", told)
+    return events
+
+
+def shoe_of(events):
+    """The shoe of a record, with the table's."""
+    shoe = fold("shoe/H-1", [each for each in events if each.stream == "shoe/H-1"])
+    theirs = [each for each in events if each.stream == "table/T1"]
+    if theirs:
+        shoe.at_table = fold_table("table/T1", theirs)
+    return shoe
+
+
+def outside(shoe):
+    """The coups in which a bet is found outside the limits."""
+    return [each.coup for each in audit_shoe(shoe).findings if each.code == OUTSIDE]
+
+
+def skipped(shoe, code=OUTSIDE):
+    (verdict,) = (each for each in audit_shoe(shoe).verdicts if each.code == code)
+    return verdict.reasons

@@ -1,0 +1,42 @@
+"""docs/import.md, held against the program."""
+
+import json
+import re
+from pathlib import Path
+
+import msgspec
+
+from sabot.domain import events as ev
+from sabot.infrastructure.imports.coup_line import CoupLine, read_coup_line
+from sabot.infrastructure.imports.mapped_coups import _UNIX
+from sabot.infrastructure.imports.mapping import (
+    BetKeys,
+    CsvShape,
+    Source,
+    parse_mapping,
+    shipped_mappings,
+)
+from sabot.infrastructure.imports.record_line import read_record_line
+
+TOLD = (Path(__file__).parents[1] / "docs" / "import.md").read_text()
+
+
+def examples(language):
+    return re.findall(rf"```{language}\n(.*?)```", TOLD, re.DOTALL)
+
+
+def test_the_examples_are_what_they_say():
+    coup, payload = (line.encode() for line in examples("json"))
+    assert read_coup_line(coup).shoe == "H-1"
+    assert set(json.loads(coup)) == {field.name for field in msgspec.structs.fields(CoupLine)}
+    assert read_record_line(payload).payload == ev.CardDrawn(1, "player", "4d")
+    (mapping,) = examples("toml")
+    assert parse_mapping(mapping, "the example").bets[0].patron == "player_id"
+
+
+def test_every_option_of_a_mapping_is_told():
+    told = set(re.findall(r"`([a-z_-]+)", TOLD))
+    options = {field.encode_name for field in msgspec.structs.fields(Source)}
+    options |= {"each", "skip_zero"} & {field.name for field in msgspec.structs.fields(BetKeys)}
+    options |= {field.name for field in msgspec.structs.fields(CsvShape)}
+    assert options | set(_UNIX) | set(shipped_mappings()) | {"rows"} <= told
