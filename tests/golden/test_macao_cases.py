@@ -166,4 +166,4 @@ def test_what_no_source_settles_is_told_by_the_pack(name):
     told = " ".join(parse_pack(pack_text(name)).recalled)
     assert "broken bank" in told
     if name == "victoria":
-        assert "everything but the two cards is taken over from macao-later" in told
+        assert "everything but the two cards is as in the rule pack macao-later" in told
