@@ -322,8 +322,8 @@ class Rule(Struct, frozen=True):
     """A rule of the house.
 
     ``number`` (``B201``) and ``code`` (``past-posted-bet``) are permanent; the number's letter is
-    that of the rule's group. ``why`` says what the rule protects. ``cites`` names regulation, seed
-    or field-facts section. One function looks: at each coup, at a shoe
+    that of the rule's group. ``why`` says what the rule protects. ``cites`` names the article of a
+    regulation, a publication, or a house convention. One function looks: at each coup, at a shoe
     as a whole, or beyond one shoe: at a batch of cards, a table, or the whole floor. A rule
     that is not ``live`` waits for an event that has no hour: whoever follows a shoe is not told
     of it before the shoe is audited whole. ``games`` are those that it is a rule of; none named,

@@ -1,8 +1,8 @@
 """What a rule pack says of macao and victoria, and how two hands are held against each other.
 
 Each punter plays a hand of his own against the banker's. Hands are dealt one card (macao) or two
-(victoria); ten and faces count nothing; who draws may go on. Source: seeds S0 and S1 ("Macao",
-"Victoria"), field-facts.md 1.1 #14 and 1.2. Where they leave a thing open it is a key here.
+(victoria); ten and faces count nothing; who draws may go on. Source: WIKIPEDIA_MACAO. What it
+leaves open is a key here.
 """
 
 from collections.abc import Callable, Sequence

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from sabot.domain.audit import RULES
 from sabot.domain.rules import sources
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import Source, asia_pacific, france, published, united_states
@@ -72,3 +73,9 @@ def test_what_a_shipped_pack_assumes_says_on_what_grounds(pack: RulePack):
     not_opened = [said for said in pack.recalled if said.startswith("text not opened")]
     unopened = [source.article for source in NAMED.values() if source.url is None]
     assert [said for said in not_opened if not any(each in said for each in unopened)] == []
+
+
+def test_every_declared_source_is_cited_by_a_rule_or_a_shipped_pack():
+    cited = {cite for rule in RULES for cite in rule.cites}
+    cited |= {cite for pack in shipped_packs() for cite in pack.sources}
+    assert [name for name, source in NAMED.items() if source.cite not in cited] == []
