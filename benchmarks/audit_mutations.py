@@ -10,7 +10,7 @@ counts as invented. Then some of the shoes are audited as records that lack some
 (`benchmarks.audit_records`), which shows what a fault needs to be seen. What goes wrong beyond
 one shoe is injected into evenings (`benchmarks.audit_evenings`). ``--write`` writes
 docs/mutations.md, where every kind and every rule has its row; ``--add`` injects what has no row
-there yet, and ``--rules`` writes the rows of rules and checks anew, once there are others.
+there yet, and ``--rules`` writes the rows of rules and sources anew, once there are others.
 """
 
 import argparse
@@ -108,7 +108,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", choices=sorted(KINDS), metavar="KIND")
     parser.add_argument("--write", type=Path)
     parser.add_argument("--add", type=Path, help="inject only what has no row in a page yet")
-    parser.add_argument("--rules", type=Path, help="write rules and checks anew, inject nothing")
+    parser.add_argument("--rules", type=Path, help="write rules and sources anew, inject nothing")
     asked = parser.parse_args()
     if asked.rules:
         asked.rules.write_text(with_rules(asked.rules.read_text()))

@@ -1,6 +1,5 @@
 """The page on what was injected into clean shoes and what was found: docs/mutations.md."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
@@ -13,18 +12,6 @@ if TYPE_CHECKING:
     from benchmarks.audit_evenings import EveningRow
     from benchmarks.audit_trials import Row
 
-CHECKS = {
-    "A1": "decks and backs", "A2": "composition, and the count at the end",
-    "A3": "cut and stop card", "A4": "last coup", "A5": "burn", "A6": "no more bets",
-    "A7": "order of the cards", "A8": "tableau, totals, outcome",
-    "A9": "wrong draws and their ruling", "A10": "face-up card", "A11": "too few cards",
-    "A12": "payments", "A13": "order of settlement", "A14": "limits", "A15": "free hands",
-    "A16": "seats", "A17": "holder of the shoe", "A18": "levy", "A19": "marked commission",
-    "A20": "open bank", "A21": "before the shuffle", "A22": "card log", "A23": "end of the cards",
-    "A24": "shoe and table", "A25": "shuffler failure", "A26": "abandoned bets",
-    "A27": "approved rules",
-}  # fmt: skip
-"""The checks of field-facts.md 3, in a few words."""
 NO_FAULT: Final[dict[str, str]] = {}
 """Rules that no kind of fault breaks, each with the reason."""
 
@@ -148,7 +135,7 @@ class Page:
                 BEYOND + _table(_EVENINGS, beyond),
                 NEVER.strip() + "\n",
                 _rules(),
-                _checks(),
+                _sources(),
             ]
         )
 
@@ -169,8 +156,8 @@ def _lines_of(page: str, title: str, head: Cells) -> dict[str, Cells]:
 
 
 def with_rules(page: str) -> str:
-    """Return a page with the rules and checks as they are now."""
-    return page[: page.index("## Rules\n")] + _rules() + "\n" + _checks()
+    """Return a page with the rules and sources as they are now."""
+    return page[: page.index("## Rules\n")] + _rules() + "\n" + _sources()
 
 
 def _table(head: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
@@ -183,11 +170,10 @@ def _rules() -> str:
         "## Rules\n\nThe kinds that show a rule, first those of which it is the first. Each has a "
         "shoe of its own, too, that breaks it: `sabot rules CODE`.\n\n"
     )
-    shown = {rule.code: shown_by(rule.code) or NO_FAULT.get(rule.code, "") for rule in RULES}
     lines = [
-        (f"`{rule.code}`", ", ".join(_checks_of(rule.cites)), shown[rule.code]) for rule in RULES
+        (f"`{rule.code}`", shown_by(rule.code) or NO_FAULT.get(rule.code, "")) for rule in RULES
     ]
-    return said + _table(("rule", "checks", "shown by"), lines)
+    return said + _table(("rule", "shown by"), lines)
 
 
 def shown_by(code: str) -> str:
@@ -198,20 +184,21 @@ def shown_by(code: str) -> str:
     return ", ".join([*first, *others])
 
 
-def _checks_of(cites: Iterable[str]) -> list[str]:
-    found = (re.findall(r"\bA\d{1,2}\b", cite) for cite in cites if "field-facts.md" in cite)
-    return sorted({check for checks in found for check in checks}, key=lambda check: int(check[1:]))
-
-
-def _checks() -> str:
-    by_check = defaultdict(list)
+def rules_by_source() -> dict[str, list[str]]:
+    """Return the codes of the rules that rest on each source, by how it is cited."""
+    codes = defaultdict(list)
     for rule in RULES:
-        for check in _checks_of(rule.cites):
-            by_check[check].append(f"`{rule.code}`")
+        for cite in rule.cites:
+            codes[cite].append(rule.code)
+    return dict(sorted(codes.items()))
+
+
+def _sources() -> str:
     lines = [
-        (check, what, ", ".join(by_check[check]) or "no rule") for check, what in CHECKS.items()
+        (cite, ", ".join(f"`{code}`" for code in codes))
+        for cite, codes in rules_by_source().items()
     ]
     return (
-        "## Checks\n\nThe checks of field-facts.md 3, and the rules that cover them; a test fails "
-        "where one has none.\n\n" + _table(("check", "of", "rules"), lines)
+        "## Sources\n\nThe texts that rules cite ([sources.md](sources.md)), and the rules that "
+        "rest on each.\n\n" + _table(("source", "rules"), lines)
     )

@@ -2,11 +2,11 @@
 
     python -m benchmarks.protection_cases [--full] [--svg FILE]
 
-From the published events (field-facts.md 4): eight decks, the same cards all session, a shuffler
-that turns none; 6 to 9 sorted at the Borgata, 7 to 9 at Crockfords; what was won, and in how many
-hours. What is not published is assumed, and said:
+From the published judgments (docs/protection.md): eight decks, the same cards all session, a
+shuffler that turns none; 6 to 9 sorted at the Borgata, 7 to 9 at Crockfords; what was won, and in
+how many hours. What is not published is assumed, and said:
 
-- 72 coups an hour (field-facts.md 5); at Crockfords 800 coups, since no hours are given;
+- 72 coups an hour (Wizard of Odds); at Crockfords 800 coups, since no hours are given;
 - the stake is the action that the win stands for at the exact edge, by the number of coups; a
   tenth of it in the first shoe, while the cards are being sorted;
 - a card of the class that comes out is turned with a chance between 0.5 and 1, a back is read wrong

@@ -1,7 +1,7 @@
-"""docs/mutations.md has every kind of fault, every rule and every check; a part of it is run again.
+"""docs/mutations.md has every kind of fault, rule and source; a part of it is run again.
 
 What has no row yet is written by `python -m benchmarks.audit_mutations --add docs/mutations.md`
-(rules and checks alone, without injecting anything, by `--rules docs/mutations.md`).
+(rules and sources alone, without injecting anything, by `--rules docs/mutations.md`).
 """
 
 import re
@@ -12,7 +12,7 @@ import pytest
 from benchmarks.audit_evenings import evening_rows
 from benchmarks.audit_kinds import KINDS, games_of
 from benchmarks.audit_mutations import cell_rows, rows
-from benchmarks.audit_mutations_told import CHECKS, NO_FAULT, shown_by
+from benchmarks.audit_mutations_told import NO_FAULT, rules_by_source, shown_by
 from sabot.domain.audit import RULES
 from tests.faults.floor_faults import FLOOR_FAULTS
 from tests.support.thorough import a_part
@@ -67,20 +67,12 @@ def test_every_rule_is_broken_by_a_kind_of_fault_or_says_why_by_none():
     assert NO_FAULT.keys() <= {rule.code for rule in RULES}
 
 
-def test_every_rule_and_every_check_has_a_row():
+def test_every_rule_and_every_source_has_a_row():
     assert table("Rules").keys() == {rule.code for rule in RULES}
-    checks = table("Checks")
-    assert list(checks) == list(CHECKS) == [f"A{number}" for number in range(1, 28)]
-    codes = {rule.code for rule in RULES}
-    for what, rules in checks.values():
-        assert what
-        assert set(re.findall(r"`([^`]+)`", rules)) <= codes
-
-
-def test_every_check_of_the_field_has_a_rule():
-    """What regulators check (field-facts.md 3) is judged: each by one rule at least."""
-    uncovered = [check for check, (_, rules) in table("Checks").items() if "`" not in rules]
-    assert uncovered == []
+    sources = table("Sources")
+    assert sources.keys() == {cite for rule in RULES for cite in rule.cites}
+    for cite, (codes,) in sources.items():
+        assert re.findall(r"`([^`]+)`", codes) == rules_by_source()[cite]
 
 
 def test_every_cell_of_the_tableau_is_counted():

@@ -1,6 +1,6 @@
 """What the cards of a shoe come to once what is left of them was counted: how many, and which.
 
-Source: field-facts.md 3 A2 (whole decks of 52) and A23 (a missing card is reported).
+Sources: FR_55_14 (whole packs of 52) and FR_40 (a missing card is reported).
 """
 
 from collections import Counter

@@ -1,6 +1,6 @@
 """A card that went to the wrong hand, and was put right at once: what a ruling to restore asks for.
 
-French rules void a coup with a wrong draw unless it can be restored at once (field-facts.md 3 A9):
+French rules void a coup with a wrong draw unless it can be restored at once (FR_55_14):
 the card goes to the hand to which it was due, before another leaves the shoe and before a bet is
 moved. Then the coup is dealt as if it had gone there at first.
 """

@@ -102,8 +102,8 @@ class Rule(Struct, frozen=True):
     """A rule of the house.
 
     ``number`` (``B201``) and ``code`` (``past-posted-bet``) are permanent; the number's letter is
-    that of the rule's group. ``why`` says what the rule protects. ``cites`` names regulation, seed
-    or field-facts section. ``judge`` answers for what the rule looks at, once that meets its
+    that of the rule's group. ``why`` says what it forbids. ``cites`` names the articles of its
+    sources. ``judge`` answers for what the rule looks at, once that meets its
     ``needs``: a `CoupView`, a `Shoe`, or beyond one shoe a `BatchView`, a `TableView` or a `Floor`.
     A rule that is not ``live`` waits for an event that has no hour: whoever follows a shoe is not
     told of it before the shoe is audited whole. ``games`` are those that it is a rule of; none

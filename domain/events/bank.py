@@ -1,8 +1,8 @@
 """Facts of the games where people choose: the bank, its claims, and what each hand decided.
 
 Like all events they are past tense, never refused, and their tags are permanent; they are joined to
-the closed list in `sabot.domain.events`. Source of what a table can show: field-facts.md 1.2 and 6
-(report "Player-banked"); seeds S0, S1; arrêté of 14 May 2007, arts 58 to 62.
+the closed list in `sabot.domain.events`. Sources of what a table can show:
+WIKIPEDIA_CHEMIN_DE_FER, WIKIPEDIA_BANQUE, FR_58 to FR_62 (`sabot.domain.rules.sources`).
 """
 
 from typing import Annotated, Literal

@@ -2,7 +2,7 @@
 
 A batch is so many decks that are received, prepared, issued and destroyed together; its stream
 is ``cards/<batch>``, and a shoe names it when it is loaded. Where an event says how many, it counts
-whole decks, but for a defect, which is of single cards (field-facts.md 3, A21 to A23).
+whole decks, but for a defect, which is of single cards (sources: NJ_69E_1_18, NY_5322_15).
 """
 
 from typing import Annotated, Literal

@@ -11,8 +11,8 @@ to the counts, so both hands are taken as unordered pairs of values, with the nu
 can come. Whether a hand is a pair rests on the ranks and suits within one value, and only where
 both of its cards have that value; those ways are shared out afterwards, see ``_PairKinds``.
 
-Source of the method and of the figures it is held against: field-facts.md 2 (8 decks: Banker
-2292252566437888, Player 2230518282592256, Tie 475627426473216 of 4998398275503360).
+The results equal the published counts for 8 decks: Banker 2292252566437888, Player
+2230518282592256, Tie 475627426473216 of 4998398275503360.
 """
 
 from collections import defaultdict

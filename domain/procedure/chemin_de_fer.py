@@ -41,7 +41,7 @@ _FACE_DOWN: Final[tuple[tuple[Side, int], ...]] = (
 
 
 class CheminDeFer(TwoHands):
-    """Chemin de fer (field-facts.md 1.2; seeds S0, S1; arrêté of 14 May 2007, arts 58 to 60)."""
+    """Chemin de fer (WIKIPEDIA_CHEMIN_DE_FER, FR_58 to FR_60)."""
 
     name: ClassVar[GameName] = "chemin-de-fer"
     hands: ClassVar[tuple[ev.Hand, ...]] = ("player", "banker")

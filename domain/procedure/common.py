@@ -80,8 +80,7 @@ def cards_before_cut_card(shoe: Shoe) -> int | None:
 def last_coup(shoe: Shoe) -> int | None:
     """Return the number of the last coup that may be dealt; None while the cut card is in.
 
-    A cut card that shows between coups makes the next coup the one in play (field-facts 1.2,
-    cut-card arithmetic).
+    A cut card that shows between coups makes the next coup the one in play.
     """
     if shoe.cut_card is None or shoe.pack is None:
         return None
@@ -168,7 +167,7 @@ def staying_bets(shoe: Shoe, coup: Coup) -> list[Bet]:
 def lying_bets(shoe: Shoe, coup: Coup) -> list[Bet]:
     """Return the bets that the coup before left on the felt: those of a tie, and what else pushed.
 
-    A push takes no chips up (field-facts.md 1.1 #7), tie or not: Banker's bet that wins on three
+    A push takes no chips up, tie or not: Banker's bet that wins on three
     cards of 7 lies there as after a tie.
     """
     staying = staying_bets(shoe, coup)
@@ -205,8 +204,7 @@ def left_to_carry(shoe: Shoe, coup: Coup) -> list[Bet]:
 def shoe_passes(shoe: Shoe) -> bool:
     """Tell whether the holder must pass the shoe: the bank lost a coup that he dealt.
 
-    Source: the shoe is kept while Banker wins and passed on a loss (arrêté of 2007,
-    field-facts.md 1.1 #11, A17).
+    Source: the shoe is kept while Banker wins and passed on a loss (FR_55_14).
     """
     if shoe.pack is None or shoe.pack.table.passes != "on-loss" or not shoe.coups:
         return False

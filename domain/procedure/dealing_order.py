@@ -37,7 +37,7 @@ def _reaches(shoe: Shoe) -> bool:
     """Tell whether a hand goes to the shoe for a card: the cut card is found by drawing.
 
     A coup that ended on the card before it has not found it; the next coup does.
-    Source: seeds S0, S1 ("the drawing of the cut card indicates the last coup of the shoe").
+    Source: the cut card marks the last coup when it is drawn (WIKIPEDIA_PUNTO_BANCO).
     """
     coup = shoe.current
     if coup is None:

@@ -1,6 +1,6 @@
 """Macao: each punter plays a hand of his own against a banker who keeps the bank for the pack.
 
-Victoria: macao on two cards dealt at first. No source settles more (field-facts.md 1.2).
+Victoria: macao on two cards dealt at first. No source settles more.
 """
 
 from typing import ClassVar, Final
@@ -27,7 +27,7 @@ _STANDS_FROM: Final = 5
 
 
 class Macao(Game):
-    """Macao (seeds S0 and S1; field-facts.md 1.2)."""
+    """Macao (WIKIPEDIA_MACAO)."""
 
     name: ClassVar[GameName] = "macao"
     hands: ClassVar[tuple[ev.Hand, ...]] = ("patron", "banker")
@@ -206,7 +206,7 @@ def _card(shoe: Shoe, coup: Coup, hand: OwnHand) -> NextAction:
 
 
 def _too_few(coup: Coup) -> NextAction:
-    """The pack ran out within a coup: it does not count (field-facts.md 3 A11)."""
+    """The pack ran out within a coup: it does not count."""
     noted = any(event.payload.kind == "too-few-cards" for event in coup.irregularities)
     if noted:
         void = ev.CoupVoided(coup.number, "too few cards")
@@ -282,6 +282,6 @@ def _due(pack: RulePack, rules: MacaoRules, coup: Coup, bet: Bet) -> Due | None:
 
 
 class Victoria(Macao):
-    """Victoria (seeds S0 and S1: a variation of macao in which two cards are dealt at first)."""
+    """Victoria: macao with two cards dealt at first (WIKIPEDIA_MACAO)."""
 
     name: ClassVar[GameName] = "victoria"

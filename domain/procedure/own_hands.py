@@ -1,6 +1,6 @@
 """Hands of one's own: whose turn it is at macao and victoria, and what each hand may still do.
 
-The cards go clockwise from the banker's left, himself last (seeds S0, S1); seats are numbered
+The cards go clockwise from the banker's left, himself last (WIKIPEDIA_MACAO); seats are numbered
 counter-clockwise. Then each punter in the same turn draws until he stands or may not go on, and
 the banker after all of them.
 """

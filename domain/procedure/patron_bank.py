@@ -1,7 +1,6 @@
 """What the procedures of a patron's bank come to, read by the dealer's side and the auditor alike.
 
-Source: field-facts.md 1.2 (chemin de fer), 3 A17 and A18; seeds S0 and S1; arrêté of 14 May
-2007, arts 58 to 60.
+Sources: WIKIPEDIA_CHEMIN_DE_FER, FR_58 to FR_60.
 
 The house's levy on what a bank won, step by step where the pack asks for the steps.
 

@@ -22,7 +22,7 @@ from sabot.domain.values.cards import total
 
 
 class PuntoBanco(TwoHands):
-    """Punto banco (field-facts.md 1.2; arrêté of 14 May 2007, art. 55-14)."""
+    """Punto banco (FR_55_14, WIKIPEDIA_PUNTO_BANCO)."""
 
     name: ClassVar[GameName] = "punto-banco"
     hands: ClassVar[tuple[ev.Hand, ...]] = ("player", "banker")

@@ -1,8 +1,8 @@
 """What a ruling asks for: that a coup is void, that a card is burned, or that all goes on.
 
-An irregularity is noted with what somebody ruled (field-facts.md 3 A9: type, ruling, ruler,
-disposition). Houses rule differently on the same one; what a ruling comes to is the same
-everywhere. ``other`` is a ruling in words, and may be any of them.
+An irregularity is noted with its kind, the ruling, who ruled, and what became of the card. Houses
+rule differently on the same one; what a ruling comes to is the same everywhere. ``other`` is a
+ruling in words, and may be any of them.
 """
 
 from collections.abc import Mapping

@@ -42,6 +42,6 @@ class TwoHands(Game):
 def _losers_first(due: Sequence[tuple[Bet, Due]]) -> list[tuple[Bet, Due]]:
     """Return bets in the order of settling: losers, then pushes, then winners.
 
-    Source: losers are taken before winners are paid (arrêté of 2007, field-facts.md A13).
+    Source: losers are taken before winners are paid (FR_55_14).
     """
     return sorted(due, key=lambda pair: (_ORDER[pair[1].kind], pair[0].number))

@@ -4,8 +4,8 @@ A position is what the one who chooses can see. Player decides by his own two ca
 total); Banker by his own two cards (or their total) and by Player's third card, which lies
 face up. A natural on either side ends the coup before anybody chooses.
 
-Source: field-facts.md 1.2 (Player draws on 0 to 4, is free on 5, stands on 6 and 7; Banker is
-free, or bound by the house tableau where the rule pack says so); seeds S0 and S1; for the
+Source: WIKIPEDIA_CHEMIN_DE_FER and DJ_MCADAM (Player draws on 0 to 4, is free on 5, stands on 6
+and 7; Banker is free, or bound by the house tableau where the rule pack says so); for the
 positions as a game, Ethier and Gámez 2013, "A game-theoretic analysis of baccara chemin de fer".
 """
 

@@ -1,8 +1,8 @@
 """What a rule pack says of macao and victoria, and how two hands are held against each other.
 
 Each punter plays a hand of his own against the banker's. Hands are dealt one card (macao) or two
-(victoria); ten and faces count nothing; who draws may go on. Source: seeds S0 and S1 ("Macao",
-"Victoria"), field-facts.md 1.1 #14 and 1.2. Where they leave a thing open it is a key here.
+(victoria); ten and faces count nothing; who draws may go on. Source: WIKIPEDIA_MACAO. What it
+leaves open is a key here.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,23 +18,36 @@ MOST_POINTS: Final = 9
 
 
 class MacaoRules(Struct, frozen=True, forbid_unknown_fields=True):
-    """The section ``[macao]`` of a rule pack.
+    """The section ``[macao]``: hands of one's own. Equal hands are settled by the pay lines."""
 
-    ``dealt`` cards come to each hand at first. A total over nine is a ``bust``, or counts
-    ``modulo-ten``. ``most_cards`` caps a hand (None: any number). ``reject``: a drawn ten or face
-    may be rejected for another card. ``fewer_cards_win``: of equal totals the one on fewer cards
-    wins; what is equal in both is settled by the pay lines. Another coup is dealt while
-    ``reserve`` cards a hand are left in the pack. ``bank_least`` is the least bank, in minor
-    units.
-    """
-
-    dealt: Literal[1, 2]
-    over_nine: Literal["bust", "modulo-ten"]
-    most_cards: Annotated[int, Meta(ge=1, le=52)] | None = None
-    reject: bool = True
-    fewer_cards_win: bool = True
-    reserve: Annotated[int, Meta(ge=2, le=52)] = 3
-    bank_least: Amount = 0
+    dealt: Annotated[Literal[1, 2], Meta(description="cards dealt to each hand at first")]
+    over_nine: Annotated[
+        Literal["bust", "modulo-ten"],
+        Meta(description="a total over nine is `bust`, or counted `modulo-ten`"),
+    ]
+    most_cards: Annotated[
+        Annotated[int, Meta(ge=1, le=52)] | None,
+        Meta(description="how many cards a hand may have; not given: any number"),
+    ] = None
+    reject: Annotated[
+        bool, Meta(description="whether a drawn ten or face may be rejected for another card")
+    ] = True
+    fewer_cards_win: Annotated[
+        bool,
+        Meta(
+            description="whether of equal totals the one on fewer cards wins; what is still "
+            "equal is settled by the wager's lines"
+        ),
+    ] = True
+    reserve: Annotated[
+        int,
+        Meta(
+            ge=2,
+            le=52,
+            description="another coup is dealt while so many cards a hand are left in the pack",
+        ),
+    ] = 3
+    bank_least: Annotated[Amount, Meta(description="the least bank, in minor units")] = 0
 
 
 class Score(Struct, frozen=True, gc=False):

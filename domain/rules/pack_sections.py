@@ -1,13 +1,8 @@
-"""The sections of a rule pack on care and conduct: cut, settling, approval, clocks, custody.
+"""Sections of a rule pack: care and conduct at every game, and games with a patron's bank.
 
-Regulators ask for different things here, and most packs leave most of it unsaid; field-facts.md 3
-(A3, A5, A13, A15, A21 to A24) holds what was read of them.
-
-The sections of a rule pack that only games with a patron's bank, or with choices, have.
-
-What the sources leave open or contradict each other in is a key here; field-facts.md 1.2 and 3
-(A17, A18) hold the rules, seeds S0 and S1 the older version, the arrêté of 14 May 2007 (arts 58
-to 62) the French one.
+Regulators differ in what they ask for here, and most packs leave most of it unspecified. The
+sources of each pack say where its values come from; the French order (`FR_58` to `FR_62` in
+`sabot.domain.rules.sources`) has the most on games with a bank.
 """
 
 from datetime import date, timedelta
@@ -28,40 +23,61 @@ FreeHands = Literal["shoe-start", "on-request"]
 
 
 class Cut(_Part, frozen=True):
-    """Who cuts the cards.
+    """Who is offered the cut; None: anybody cuts."""
 
-    ``clockwise``: they are offered to one after the other who sits there, from the dealer's left
-    on, until somebody cuts; where nobody does the house cuts. None: whoever does.
-    """
-
-    offered: Literal["clockwise"] | None = None
+    offered: Annotated[
+        Literal["clockwise"] | None,
+        Meta(
+            description="`clockwise`: the cut is offered to one patron after the other, from the "
+            "dealer's left on, until one cuts; if nobody does, the house cuts"
+        ),
+    ] = None
 
 
 class Settling(_Part, frozen=True):
-    """How bets are settled, beyond what is due to each.
+    """How bets are settled, beyond what is due to each."""
 
-    ``winners``: those nearest to the dealer are paid first, on each side of the table where two
-    pay. ``cards_stay``: the cards lie there until the last bet is settled. ``covered``: the
-    discards are covered.
-    """
-
-    winners: Literal["nearest-first"] | None = None
-    cards_stay: bool = False
-    covered: bool = False
+    winners: Annotated[
+        Literal["nearest-first"] | None,
+        Meta(
+            description="`nearest-first`: winners are paid from the dealer outwards, on each "
+            "side of the table where two pay"
+        ),
+    ] = None
+    cards_stay: Annotated[
+        bool, Meta(description="whether the cards stay on the felt until the last bet is settled")
+    ] = False
+    covered: Annotated[bool, Meta(description="whether the discards are covered")] = False
 
 
 class Approval(_Part, frozen=True):
-    """The authority that approves the option of the burn, and how long before it is told.
+    """The authority that approves the option of the burn.
 
-    ``notice_days`` are working days, Monday to Friday but for ``holidays``: so many of them lie
-    between the day of the notice and the day from which the option is used, neither of which
-    counts. Days begin at midnight at the casino: ``utc_offset`` hours ahead of UTC.
+    Working days are Monday to Friday except ``holidays``, and are counted between the day of the
+    notice and the day from which the option is used, neither of which counts. Days begin at
+    midnight at the casino: ``utc_offset`` hours ahead of UTC.
     """
 
-    authority: Name
-    notice_days: Small = 0
-    holidays: tuple[Day, ...] = ()
-    utc_offset: Annotated[int, Meta(ge=-12, le=14)] = 0
+    authority: Annotated[
+        Name,
+        Meta(
+            description="who approves the option of the burn, where a house does not choose alone"
+        ),
+    ]
+    notice_days: Annotated[
+        Small, Meta(description="how many working days before its use the authority is told")
+    ] = 0
+    holidays: Annotated[
+        tuple[Day, ...], Meta(description='days that are not working days, as `"2026-01-01"`')
+    ] = ()
+    utc_offset: Annotated[
+        int,
+        Meta(
+            ge=-12,
+            le=14,
+            description="by how many hours the day at the casino begins before that of UTC",
+        ),
+    ] = 0
 
     def working_days_between(self, first: date, last: date) -> int:
         """Count the working days after the first day and before the last."""
@@ -71,15 +87,24 @@ class Approval(_Part, frozen=True):
 
 
 class Clocks(_Part, frozen=True):
-    """How far the clocks of the table's devices can be believed, in milliseconds.
+    """How far the clocks of the table's devices can be relied on."""
 
-    Events of two devices whose clocks lie within ``tolerance_ms`` of each other have no known
-    order. A clock that goes back, or is ahead of the log's, by more than ``jump_ms`` has jumped
-    (None: by more than the tolerance).
-    """
-
-    tolerance_ms: Annotated[int, Meta(ge=0, le=600_000)]
-    jump_ms: Annotated[int, Meta(ge=0, le=86_400_000)] | None = None
+    tolerance_ms: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=600_000,
+            description="how far the clocks of two devices may be apart, in milliseconds: within "
+            "it the order of their events is unknown",
+        ),
+    ]
+    jump_ms: Annotated[
+        Annotated[int, Meta(ge=0, le=86_400_000)] | None,
+        Meta(
+            description="a clock that goes back, or is ahead of the log's, by more than this has "
+            "jumped; not given: by more than the tolerance"
+        ),
+    ] = None
 
     @property
     def tolerance_us(self) -> int:
@@ -93,45 +118,83 @@ class Clocks(_Part, frozen=True):
 
 
 class Custody(_Part, frozen=True):
-    """How cards are kept between their delivery and their destruction; None: it is not said.
+    """How cards are kept between delivery and destruction; None: not specified."""
 
-    ``inspected``: cards are inspected before they are used. ``receipt``: a machine that inspects
-    or shuffles prints which it is. ``free_supervisor``: who watches a pre-shuffle has no open
-    table meanwhile. ``issued``: the issue of cards to a table is recorded, and none are dealt
-    there before. ``put_back``: after the game they are put back in the maker's order, and looked
-    over for marks. ``recording_days``: the recording of a pre-shuffle is kept so long at least.
-    ``table_hours``: cards lie on a table so long at most. ``count_hours`` and ``stock_days``:
-    from one reconciliation, or count of the stock, to the next. ``report_minutes``: a missing,
-    extra or marked card is reported by then. ``shoes``: so many shoes are dealt from the same
-    cards at most. ``tie_chance``: where chance alone would bring any shoe and table together so
-    often with this chance or less, they are tied; days begin at ``day_begins`` (hour, UTC).
-    """
-
-    inspected: bool = False
-    receipt: bool = False
-    free_supervisor: bool = False
-    issued: bool = False
-    put_back: bool = False
-    recording_days: Small | None = None
-    table_hours: Small | None = None
-    count_hours: Small | None = None
-    stock_days: Small | None = None
-    report_minutes: Small | None = None
-    shoes: Annotated[int, Meta(ge=1, le=1000)] | None = None
-    tie_chance: Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,8}/[1-9][0-9]{0,17}\Z")] | None = None
-    day_begins: Annotated[int, Meta(ge=0, le=23)] = 6
+    inspected: Annotated[
+        bool, Meta(description="whether cards are inspected before they are used")
+    ] = False
+    receipt: Annotated[
+        bool, Meta(description="whether a machine that inspects or shuffles prints a receipt")
+    ] = False
+    free_supervisor: Annotated[
+        bool,
+        Meta(description="whether the supervisor of a pre-shuffle has no open table meanwhile"),
+    ] = False
+    issued: Annotated[
+        bool,
+        Meta(
+            description="whether the issue of cards to a table is recorded, and none are dealt "
+            "there before"
+        ),
+    ] = False
+    put_back: Annotated[
+        bool,
+        Meta(
+            description="whether cards are put back in the maker's order after the game and "
+            "examined for marks"
+        ),
+    ] = False
+    recording_days: Annotated[
+        Small | None,
+        Meta(description="how many days the recording of a pre-shuffle is kept at least"),
+    ] = None
+    table_hours: Annotated[
+        Small | None, Meta(description="how many hours cards lie on a table at most")
+    ] = None
+    count_hours: Annotated[
+        Small | None, Meta(description="how many hours pass between two reconciliations at most")
+    ] = None
+    stock_days: Annotated[
+        Small | None, Meta(description="how many days pass between two counts of the stock at most")
+    ] = None
+    report_minutes: Annotated[
+        Small | None,
+        Meta(description="within how many minutes a missing, extra or marked card is reported"),
+    ] = None
+    shoes: Annotated[
+        Annotated[int, Meta(ge=1, le=1000)] | None,
+        Meta(description="how many shoes are dealt from the same cards at most"),
+    ] = None
+    tie_chance: Annotated[
+        Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,8}/[1-9][0-9]{0,17}\Z")] | None,
+        Meta(
+            description="a shoe is tied to a table where chance alone would bring any two "
+            "together so often with this probability or less, as `1/1000`"
+        ),
+    ] = None
+    day_begins: Annotated[
+        int,
+        Meta(ge=0, le=23, description="the hour (UTC) at which a day of shoes and tables begins"),
+    ] = 6
 
 
 class DrawingRule(_Part, frozen=True, rename={"player": "punto", "banker": "banco"}):
-    """Who may choose: ``D`` must draw, ``S`` must stand, ``*`` is free.
+    """Which draws are a choice, for the hand against the bank and for the banker."""
 
-    ``player`` has a sign per two-card total of the hand that plays against the bank, 0 to 7.
-    ``banker`` leaves the banker ``free``, binds him by the ``tableau`` of punto banco, or has a
-    row per total, 0 to 7, with a sign per third card of Player's: none, then 0 to 9.
-    """
-
-    player: str = CHEMIN_DE_FER.player
-    banker: Literal["free", "tableau"] | tuple[str, ...] = "free"
+    player: Annotated[
+        str,
+        Meta(
+            description="the hand against the bank: a sign for each two-card total 0 to 7: `D` "
+            "must draw, `S` must stand, `*` is free"
+        ),
+    ] = CHEMIN_DE_FER.player
+    banker: Annotated[
+        Literal["free", "tableau"] | tuple[str, ...],
+        Meta(
+            description="the banker: `free`, bound by the `tableau` of punto banco, or 8 rows "
+            "(total 0 to 7) of 11 signs (no third card, then 0 to 9)"
+        ),
+    ] = "free"
 
     def rules(self, name: str) -> DrawingTable:
         """Return them as every reader of the rules has them.
@@ -145,62 +208,85 @@ class DrawingRule(_Part, frozen=True, rename={"player": "punto", "banker": "banc
 
 
 class BankRule(_Part, frozen=True):
-    """The bank: how little and how much it may be, and how it comes from one to the next.
+    """The bank: its size, and how it passes from one banker to the next."""
 
-    A banker deals ``deals`` coups before he may give the bank up. ``takeover``: whoever takes
-    over a bank that was given up has to ``match`` it, and where nobody does, the next in order
-    has it at any amount; or he has it at ``any`` amount at once. ``partial``: part of it may be
-    taken out between coups. ``raises``: it may be raised between coups.
-    """
-
-    minimum: Amount = 0
-    maximum: Amount | None = None
-    deals: Annotated[int, Meta(ge=0, le=1000)] = 1
-    takeover: Literal["match", "any"] = "match"
-    partial: bool = False
-    raises: bool = True
+    minimum: Annotated[Amount, Meta(description="the least bank")] = 0
+    maximum: Annotated[Amount | None, Meta(description="the largest bank")] = None
+    deals: Annotated[
+        int, Meta(ge=0, le=1000, description="coups that a banker deals before giving the bank up")
+    ] = 1
+    takeover: Annotated[
+        Literal["match", "any"],
+        Meta(
+            description="whoever takes over a bank that was given up has to `match` it, else the "
+            "next has it at any amount; or has it at `any` amount at once"
+        ),
+    ] = "match"
+    partial: Annotated[
+        bool, Meta(description="whether part of a bank may be taken out between coups")
+    ] = False
+    raises: Annotated[bool, Meta(description="whether a bank may be raised between coups")] = True
 
 
 class BancoRule(_Part, frozen=True):
-    """Going bank: ``suivi`` puts first whoever lost his banco in the coup before.
+    """Going bank: playing against the whole bank alone."""
 
-    ``bystanders`` says whether those who do not sit may claim too, after all who do. Who lost
-    his banco ``successive`` times in a row may not go bank again at once (None: he may).
-    """
-
-    suivi: bool = True
-    bystanders: bool = True
-    successive: Annotated[int, Meta(ge=1, le=1000)] | None = None
+    suivi: Annotated[
+        bool, Meta(description="whether the loser of a banco may go bank again before all others")
+    ] = True
+    bystanders: Annotated[
+        bool, Meta(description="whether those who do not sit may go bank, after all who do")
+    ] = True
+    successive: Annotated[
+        Annotated[int, Meta(ge=1, le=1000)] | None,
+        Meta(
+            description="after so many lost bancos in a row a player may not go bank again at once"
+        ),
+    ] = None
 
 
 class ExcessRule(_Part, frozen=True):
-    """Stakes beyond the bank: the banker may ``raise`` it to cover them, or they are returned.
+    """Stakes beyond the bank."""
 
-    What is returned goes back in reverse order of play. With ``rotation`` they stay where they
-    are, and winners are paid in rotation as far as the bank reaches; with ``accept`` the banker
-    may take them all on, and his bank is unlimited from then on. ``bystanders`` says whether
-    those who do not sit may fill what the seated leave.
-    """
-
-    option: Literal["raise-or-return", "return", "rotation", "rotation-or-accept"] = (
-        "raise-or-return"
-    )
-    bystanders: bool = True
+    option: Annotated[
+        Literal["raise-or-return", "return", "rotation", "rotation-or-accept"],
+        Meta(
+            description="stakes beyond the bank: the banker may raise it, else they go back in "
+            "reverse order (`raise-or-return`), or they go back (`return`); at two "
+            "tableaux winners are paid in `rotation` as far as the bank reaches, or "
+            "the banker may accept all stakes (`rotation-or-accept`) and has an "
+            "unlimited bank from then on"
+        ),
+    ] = "raise-or-return"
+    bystanders: Annotated[bool, Meta(description="whether those who do not sit may stake")] = True
 
 
 class LevyRule(_Part, frozen=True):
-    """The house's share of what a bank wins in a coup, in minor units to whole ``unit``.
+    """The house's share of what a bank wins in a coup."""
 
-    ``tickets``: one is drawn for each levy, and its serial kept (field-facts.md 3 A18). ``steps``:
-    the levy is announced, its tickets are detached, it goes into the box, and the tickets are torn
-    before the next coup, each an event of its own (arrêté of 14 May 2007, art. 59).
-    """
-
-    rate: Annotated[str, Meta(pattern=r"^[0-9]{1,6}/[1-9][0-9]{0,5}\Z")] = "0/1"
-    rounding: Rounding = "nearest"
-    unit: Annotated[int, Meta(ge=1, le=10**9)] = 1
-    tickets: bool = False
-    steps: bool = False
+    rate: Annotated[
+        str,
+        Meta(
+            pattern=r"^[0-9]{1,6}/[1-9][0-9]{0,5}\Z",
+            description="the house's share of what a bank wins in a coup, as `1/20`",
+        ),
+    ] = "0/1"
+    rounding: Annotated[
+        Rounding, Meta(description="how it is rounded; `nearest` rounds a half up")
+    ] = "nearest"
+    unit: Annotated[
+        int, Meta(ge=1, le=10**9, description="the unit to which it is rounded, in minor units")
+    ] = 1
+    tickets: Annotated[
+        bool, Meta(description="whether a ticket is drawn for each levy and its serial kept")
+    ] = False
+    steps: Annotated[
+        bool,
+        Meta(
+            description="whether each step of a levy is recorded: announced, tickets detached, "
+            "into the box, tickets torn before the next coup"
+        ),
+    ] = False
 
     @property
     def ratio(self) -> tuple[int, int]:
@@ -216,26 +302,46 @@ class LevyRule(_Part, frozen=True):
 
 
 class TableauxRule(_Part, frozen=True, rename={"own_tableau": "own_wing"}):
-    """Two tableaux against one banker, who keeps the bank (field-facts.md 1.2, 3 A20).
+    """Two tableaux against one banker, who keeps the bank."""
 
-    The first bank is awarded by ``auction`` to the highest bid, by ``list`` to the name put down
-    first, or by ``lot`` among all who put theirs down. ``bank``: it is ``limited`` to what lies
-    in it, or ``open`` to all stakes. ``names_cutter``: the banker names who cuts.
-    ``last_shuffle``: nobody shuffles after the banker did. ``stake_unit``: what stakes, and the
-    halves of a stake à cheval, are multiples of, in minor units. ``own_tableau``: who sits stakes
-    on his own tableau, or à cheval. ``swap``: a banker who retires takes the seat of his successor.
-    ``proven``: who banks has proven his funds. A day has ``sessions`` at most, a session ``shoes``
-    (None: any number). ``new_cards``: the cards of one session are dealt in no other.
-    """
-
-    award: Literal["auction", "list", "lot"] = "auction"
-    bank: Literal["limited", "open"] = "limited"
-    names_cutter: bool = True
-    last_shuffle: bool = True
-    stake_unit: Annotated[int, Meta(ge=1, le=10**9)] = 1
-    own_tableau: bool = True
-    swap: bool = True
-    proven: bool = False
-    sessions: Annotated[int, Meta(ge=1, le=100)] | None = None
-    shoes: Annotated[int, Meta(ge=1, le=100)] | None = None
-    new_cards: bool = False
+    award: Annotated[
+        Literal["auction", "list", "lot"],
+        Meta(
+            description="the first bank goes to the highest bid (`auction`), to the name put "
+            "down first (`list`), or by `lot`"
+        ),
+    ] = "auction"
+    bank: Annotated[
+        Literal["limited", "open"],
+        Meta(description="`limited` to what lies in it, or `open` to all stakes"),
+    ] = "limited"
+    names_cutter: Annotated[bool, Meta(description="whether the banker names who cuts")] = True
+    last_shuffle: Annotated[
+        bool, Meta(description="whether nobody shuffles after the banker did")
+    ] = True
+    stake_unit: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=10**9,
+            description="stakes, and each half of a stake à cheval, are multiples of this, in "
+            "minor units",
+        ),
+    ] = 1
+    own_tableau: Annotated[
+        bool,
+        Meta(description="whether a seated player stakes on the tableau of the seat, or à cheval"),
+    ] = True
+    swap: Annotated[
+        bool, Meta(description="whether a banker who retires takes the seat of the successor")
+    ] = True
+    proven: Annotated[bool, Meta(description="whether the banker proves the funds first")] = False
+    sessions: Annotated[
+        Annotated[int, Meta(ge=1, le=100)] | None, Meta(description="sessions of a day at most")
+    ] = None
+    shoes: Annotated[
+        Annotated[int, Meta(ge=1, le=100)] | None, Meta(description="shoes of a session at most")
+    ] = None
+    new_cards: Annotated[
+        bool, Meta(description="whether the cards of one session are dealt in no other")
+    ] = False

@@ -1,8 +1,11 @@
 """Rule packs: what a house or a law leaves open, as data that is pinned in the log.
 
 A pack is TOML text. Its text is kept whole in the shoe's first event, with its SHA-256, so that
-a shoe is judged by the rules it was dealt by, for ever. What regulators disagree on is listed
-in field-facts.md 1.1 and 3; a value that is only recalled there [R] is named in ``recalled``.
+a shoe is always judged by the rules it was dealt by. ``sources`` of a pack cites the texts in
+`sabot.domain.rules.sources`; ``recalled`` lists what it assumes beyond them.
+
+The description of each key is read by `sabot.domain.rules.pack_keys`, from which
+docs/rule-packs.md and ``sabot packs --keys`` are written.
 """
 
 import hashlib
@@ -50,71 +53,129 @@ class _Part(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Cards(_Part, frozen=True):
-    """``decks`` lists the deck counts allowed; ``backs`` the number of back colours required."""
+    """The cards of a shoe."""
 
-    decks: tuple[Annotated[int, Meta(ge=1, le=100)], ...]
-    backs: Small | None = None
-    faces: Literal["up", "down"] = "up"
+    decks: Annotated[
+        tuple[Annotated[int, Meta(ge=1, le=100)], ...],
+        Meta(description="the numbers of decks allowed"),
+    ]
+    backs: Annotated[Small | None, Meta(description="how many colours of back")] = None
+    faces: Annotated[
+        Literal["up", "down"], Meta(description="whether hands are dealt face up or face down")
+    ] = "up"
 
 
 class Table(_Part, frozen=True):
-    """Who deals from where: the format of the table and its places.
+    """The table: its format, its places, and who deals."""
 
-    ``per_seat`` is how many patrons share a seat, or box, at most (None: it is not said).
-    ``false_draw_passes``: a holder who makes a false draw has to give the shoe up.
-    """
-
-    format: Literal["big", "midi", "mini"] = "big"
-    shoe: Literal["patron", "dealer"] = "patron"
-    passes: Literal["on-loss", "on-choice", "never"] = "on-loss"
-    false_draw_passes: bool = False
-    direction: Literal["clockwise", "counter-clockwise"] = "counter-clockwise"
-    seats: Annotated[int, Meta(ge=1, le=200)] = 14
-    per_seat: Annotated[int, Meta(ge=1, le=200)] | None = None
-    posts: tuple[str, ...] = ("caller", "payer-1", "payer-2")
+    format: Annotated[
+        Literal["big", "midi", "mini"], Meta(description="the format of the table")
+    ] = "big"
+    shoe: Annotated[Literal["patron", "dealer"], Meta(description="who deals from the shoe")] = (
+        "patron"
+    )
+    passes: Annotated[
+        Literal["on-loss", "on-choice", "never"],
+        Meta(description="when the holder gives the shoe up"),
+    ] = "on-loss"
+    false_draw_passes: Annotated[
+        bool, Meta(description="whether a holder who makes a wrong draw has to give the shoe up")
+    ] = False
+    direction: Annotated[
+        Literal["clockwise", "counter-clockwise"], Meta(description="which way the shoe goes round")
+    ] = "counter-clockwise"
+    seats: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=200,
+            description="places at the table; at two tableaux an odd number, the middle one "
+            "being the banker's",
+        ),
+    ] = 14
+    per_seat: Annotated[
+        Annotated[int, Meta(ge=1, le=200)] | None,
+        Meta(description="how many patrons share a seat, or a box, at most"),
+    ] = None
+    posts: Annotated[
+        tuple[str, ...], Meta(description="the crew, of `dealer`, `caller`, `payer-1`, `payer-2`")
+    ] = ("caller", "payer-1", "payer-2")
 
 
 class Burn(_Part, frozen=True):
-    """Cards burned before the first coup, and before others.
+    """Cards burned before the first coup, and before others."""
 
-    ``first-card-value``: the first face up, then as many as it counts (ace 1, ten and faces
-    10) face down. ``deck-count``: as many as decks. ``fixed``: ``cards`` of them. ``none``.
-    ``relief`` are burned before the next coup when another dealer takes over, ``dead_game`` when
-    somebody sits down at a table at which nobody sat (None: it is not said).
-    """
-
-    option: Literal["first-card-value", "deck-count", "fixed", "none"]
-    cards: Small = 0
-    relief: Small | None = None
-    dead_game: Small | None = None
+    option: Annotated[
+        Literal["first-card-value", "deck-count", "fixed", "none"],
+        Meta(
+            description="before the first coup: on `first-card-value` the first card face up "
+            "and as many as it is worth face down (ace 1, ten and faces 10), on `deck-count` "
+            "as many as decks, on `fixed` so many as `burn.cards`"
+        ),
+    ]
+    cards: Annotated[Small, Meta(description="how many, where the option is `fixed`")] = 0
+    relief: Annotated[
+        Small | None,
+        Meta(description="how many are burned before the next coup when another dealer takes over"),
+    ] = None
+    dead_game: Annotated[
+        Small | None,
+        Meta(
+            description="how many are burned when somebody sits down at a table that all had left"
+        ),
+    ] = None
 
 
 class End(_Part, frozen=True):
-    """The stop card, and what is still dealt once it is out.
+    """The cut card, and what is still dealt once it is out."""
 
-    ``finish``: the coup in play is the last, or the next where none is in play.
-    ``one-more``: one coup after that one. ``never``: a continuous shuffler has no end of shoe.
-    """
-
-    stop_card_least: Small | None = None
-    stop_card_most: Small | None = None
-    last_coup: Literal["finish", "one-more", "never"] = "finish"
+    stop_card_least: Annotated[
+        Small | None, Meta(description="how few cards may lie behind the cut card")
+    ] = None
+    stop_card_most: Annotated[
+        Small | None, Meta(description="how many cards may lie behind the cut card")
+    ] = None
+    last_coup: Annotated[
+        Literal["finish", "one-more", "never"],
+        Meta(
+            description="what is dealt once the cut card is out: `finish` the coup in play, or "
+            "the next where none is; `one-more` after it; `never` ends, as with a "
+            "continuous shuffler"
+        ),
+    ] = "finish"
 
 
 class Tie(_Part, frozen=True):
     """What becomes of Player and Banker bets after a tie."""
 
-    bets_stay: bool = True
-    withdrawable: bool = True
+    bets_stay: Annotated[
+        bool, Meta(description="whether bets on Player and Banker stay on the felt after a tie")
+    ] = True
+    withdrawable: Annotated[
+        bool, Meta(description="whether they may be changed or taken back then")
+    ] = True
 
 
 class Commission(_Part, frozen=True):
     """The house's share of winnings on wagers that say so."""
 
-    rate: Annotated[str, Meta(pattern=r"^[0-9]{1,6}/[1-9][0-9]{0,5}\Z")] = "0/1"
-    due: Literal["at-once", "marked"] = "at-once"
-    rounding: Rounding = "nearest"
-    unit: Annotated[int, Meta(ge=1, le=10**9)] = 1
+    rate: Annotated[
+        str,
+        Meta(
+            pattern=r"^[0-9]{1,6}/[1-9][0-9]{0,5}\Z",
+            description="a fraction of the winnings, as `1/20`",
+        ),
+    ] = "0/1"
+    due: Annotated[
+        Literal["at-once", "marked"],
+        Meta(description="collected at once, or marked and collected later"),
+    ] = "at-once"
+    rounding: Annotated[
+        Rounding, Meta(description="how it is rounded; `nearest` rounds a half up")
+    ] = "nearest"
+    unit: Annotated[
+        int, Meta(ge=1, le=10**9, description="the unit to which it is rounded, in minor units")
+    ] = 1
 
     @property
     def ratio(self) -> tuple[int, int]:
@@ -126,40 +187,82 @@ class Commission(_Part, frozen=True):
 class Money(_Part, frozen=True):
     """The currency, and how winnings that are no whole number of units are rounded."""
 
-    currency: Annotated[str, Meta(pattern=r"^[A-Z]{3}\Z")] = "EUR"
-    minor_units: Annotated[int, Meta(ge=0, le=4)] = 2
-    rounding: Rounding = "down"
-    unit: Annotated[int, Meta(ge=1, le=10**9)] = 1
+    currency: Annotated[str, Meta(pattern=r"^[A-Z]{3}\Z", description="ISO 4217 code")] = "EUR"
+    minor_units: Annotated[int, Meta(ge=0, le=4, description="decimal places of the currency")] = 2
+    rounding: Annotated[Rounding, Meta(description="how winnings are rounded")] = "down"
+    unit: Annotated[
+        int, Meta(ge=1, le=10**9, description="the unit to which they are rounded, in minor units")
+    ] = 1
 
 
 class Limits(_Part, frozen=True):
-    """Limits that a table has unless its log says others; in minor units, None: none.
+    """Limits in minor units, of tables whose log states no others."""
 
-    ``differential`` caps the difference between all Player and all Banker bets of a coup;
-    ``ratios`` lists how many times the minimum the maximum may be (none: any); ``displayed``
-    says that changes are shown at the table. ``per``: the maximum is of each ``bet``, or of all
-    that a ``patron`` has on a wager. ``accepted``: a bet outside the limits that was accepted is
-    settled ``in-full``, or ``capped``: what lies above the maximum goes back (None: not said).
-    """
-
-    minimum: Amount | None = None
-    maximum: Amount | None = None
-    differential: Amount | None = None
-    ratios: tuple[Annotated[int, Meta(ge=1, le=1_000_000)], ...] = ()
-    displayed: bool = False
-    per: Literal["bet", "patron"] = "bet"
-    accepted: Literal["in-full", "capped"] | None = None
+    minimum: Annotated[
+        Amount | None, Meta(description="least bet at a table whose log states no limits")
+    ] = None
+    maximum: Annotated[Amount | None, Meta(description="largest bet at such a table")] = None
+    differential: Annotated[
+        Amount | None,
+        Meta(
+            description="the most by which all Player bets and all Banker bets of a coup may differ"
+        ),
+    ] = None
+    ratios: Annotated[
+        tuple[Annotated[int, Meta(ge=1, le=1_000_000)], ...],
+        Meta(description="how many times the minimum the maximum may be; none: any"),
+    ] = ()
+    displayed: Annotated[
+        bool, Meta(description="whether changes of limits are shown at the table")
+    ] = False
+    per: Annotated[
+        Literal["bet", "patron"],
+        Meta(
+            description="whether the maximum is of each bet, or of all that a patron has on a wager"
+        ),
+    ] = "bet"
+    accepted: Annotated[
+        Literal["in-full", "capped"] | None,
+        Meta(
+            description="a bet outside the limits that was accepted is settled `in-full`, or "
+            "`capped`: what lies above the maximum goes back"
+        ),
+    ] = None
 
 
 class RulePack(_Part, frozen=True, kw_only=True):
-    """A house's rules for one game, as its text says them."""
+    """A house's rules for one game.
 
-    name: Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,39}\Z")]
-    version: Annotated[str, Meta(pattern=r"^[0-9]+(\.[0-9]+)*\Z")]
-    title: str
-    game: GameName
-    sources: tuple[str, ...]
-    recalled: tuple[str, ...] = ()
+    A key that is None is not specified: the rules that need it do not apply.
+    """
+
+    name: Annotated[
+        str,
+        Meta(
+            pattern=r"^[a-z0-9][a-z0-9-]{0,39}\Z",
+            description="what the pack is called: lower case, digits and `-`",
+        ),
+    ]
+    version: Annotated[
+        str,
+        Meta(
+            pattern=r"^[0-9]+(\.[0-9]+)*\Z",
+            description="numbers between dots; another text is another version",
+        ),
+    ]
+    title: Annotated[str, Meta(description="one line about the pack")]
+    game: Annotated[GameName, Meta(description="the game that it is of (docs/games.md)")]
+    sources: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="the regulations and publications behind its rules, as "
+            "docs/sources.md cites them, or `house convention`"
+        ),
+    ]
+    recalled: Annotated[
+        tuple[str, ...],
+        Meta(description="what the pack assumes without a cited source; reports list it"),
+    ] = ()
     cards: Cards
     burn: Burn
     table: Table = Table()
@@ -170,21 +273,43 @@ class RulePack(_Part, frozen=True, kw_only=True):
     limits: Limits = Limits()
     clocks: Clocks | None = None
     macao: MacaoRules | None = None
-    free_hands: Small | None = None
-    free_hands_when: FreeHands | None = None
+    free_hands: Annotated[Small | None, Meta(description="free hands allowed in a shoe")] = None
+    free_hands_when: Annotated[
+        FreeHands | None,
+        Meta(
+            description="`shoe-start`: free hands come before the first coup with bets; "
+            "`on-request`: a patron asks for each"
+        ),
+    ] = None
     cut: Cut = Cut()
     settling: Settling = Settling()
     approval: Approval | None = None
-    abandoned_bets: Literal["kept"] | None = None
+    abandoned_bets: Annotated[
+        Literal["kept"] | None,
+        Meta(
+            description="`kept`: stake and winnings of a bet that nobody takes up are kept for "
+            "its owner"
+        ),
+    ] = None
     custody: Custody | None = None
-    rulings: dict[Irregularity, tuple[Ruling, ...]] = {}
+    rulings: Annotated[
+        dict[Irregularity, tuple[Ruling, ...]],
+        Meta(
+            description="for each kind of irregularity, the rulings that the house may give; on "
+            "`restore-card` the card is given at once to the hand to which it was "
+            "due, by `card-reassigned`"
+        ),
+    ] = {}
     drawing: DrawingRule | None = None
     bank: BankRule | None = None
     banco: BancoRule | None = None
     excess: ExcessRule | None = None
     levy: LevyRule | None = None
     tableaux: TableauxRule | None = None
-    wagers: tuple[Wager, ...]
+    wagers: Annotated[
+        tuple[Wager, ...],
+        Meta(description="a table for each wager, in the order in which they are shown"),
+    ]
 
     @property
     def endless(self) -> bool:

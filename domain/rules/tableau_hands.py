@@ -2,7 +2,7 @@
 
 The right and the left are the banker's own. A stake lies on one tableau, or à cheval: half of it on
 each. A tableau that alone has a natural is paid before the other is played on, so that no card
-drawn later changes what it came to. Source: seeds S0, S1 and S3, field-facts.md 1.1 #13, 1.2.
+drawn later changes what it came to. Sources: WIKIPEDIA_BANQUE, ETHIER_LEE_2015, REGOLE_DEL_GIOCO.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,8 +1,7 @@
 """The third-card rules of punto banco, as the table that hangs at the table.
 
-Source: seeds S0, S1 and S2 (table); arrêté of 14 May 2007, art. 55-14; where the seeds
-disagree, field-facts.md 1.1 #1 to #3 says which is right and why. The dealer's prompts, the
-auditor, the odds and the simulator all read this one table; none has a copy.
+Source: arrêté of 14 May 2007, article 55-14 (`FR_55_14` in `sabot.domain.rules.sources`). The
+dealer's prompts, the auditor, the odds and the simulator all read this one table; none has a copy.
 
 Every argument is a total or a point value, 0 to 9.
 """

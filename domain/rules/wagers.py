@@ -106,9 +106,17 @@ class PayLine(Struct, frozen=True, forbid_unknown_fields=True, array_like=True):
 class Wager(Struct, frozen=True, forbid_unknown_fields=True):
     """A wager of a rule pack: its name, its lines, and whether its winnings owe commission."""
 
-    name: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9-]{0,39}\Z")]
-    lines: tuple[PayLine, ...]
-    commission: bool = False
+    name: Annotated[
+        str, Meta(pattern=r"^[a-z][a-z0-9-]{0,39}\Z", description="what the wager is called")
+    ]
+    lines: Annotated[
+        tuple[PayLine, ...],
+        Meta(
+            description="conditions and what they pay, `n:m` or `push`, read from the top: the "
+            "first that holds decides, and where none does the stake is lost"
+        ),
+    ]
+    commission: Annotated[bool, Meta(description="whether its winnings owe commission")] = False
 
     def line_on(self, result: Result) -> PayLine | Literal["lost", "unknown"]:
         """Find the line that settles a result: the first whose condition holds."""

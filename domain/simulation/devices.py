@@ -1,6 +1,6 @@
 """A table's clock: plausible seconds between events, about 72 coups an hour.
 
-Source of the pace: field-facts.md 5 (72 coups an hour at big and mini tables).
+Source of the pace: Wizard of Odds (72 coups an hour at big and mini tables).
 
 A shoe as several devices tell it: each by its own clock and number, and each in its own time.
 

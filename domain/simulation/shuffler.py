@@ -1,6 +1,6 @@
 """A continuous shuffler: the cards of a coup go back into it, and no shoe ever ends.
 
-Source: the arrêté of 14 May 2007, art. 40-1, allows it at punto banco (field-facts.md 1.2).
+Source: FR_40_1 allows it at punto banco.
 """
 
 import random

@@ -55,7 +55,7 @@ def drawn_before(
 
     It is the card of the coup at the same place of the shoe; or, where the burn tells no place,
     the card that left the shoe last, if it is of the coup and has that face.
-    Source: a wrong card is burned (field-facts.md 3 A9, arrêté of 14 May 2007).
+    Source: a wrong card is burned (FR_55_14).
     """
     if payload.reason != "ruling":
         return None

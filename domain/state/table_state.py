@@ -7,8 +7,7 @@ commission collected (COMAR 36.05.03.02). So
     win  = closing inventory + credits + drop - opening inventory - fills
     hold = win / drop
 
-(the "master game" and "statistical win" reports of field-facts.md section 6; COMAR 36.05.03.25
-asks for drop, win and win-to-drop). Like a shoe's, `evolve` never refuses.
+(COMAR 36.05.03.25 asks for drop, win and win-to-drop). Like a shoe's, `evolve` never refuses.
 """
 
 from fractions import Fraction

@@ -18,7 +18,7 @@ patrons must see what they see. Each is a grid of six rows, read column by colum
   They look at the runs, not at where dragon tails lie, and are drawn as the big road is.
 
 Source: the score-board rules as casinos' displays and their published guides have them (bead
-plate, big road, "evenness", "gap" and "straight drop"); no law prescribes them [R].
+plate, big road, "evenness", "gap" and "straight drop"); no law prescribes them.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -13,7 +13,7 @@ from tests.support.coup_notation import Felt, in_order
 Case = tuple[str, int | None, Callable[[], Shoe], Callable[[], Shoe]]
 
 HELD = pack_text("classic-8").replace("withdrawable = true", "withdrawable = false")
-"""A pack whose ties hold the bets (field-facts.md 1.1 #7: whether they may go is a parameter)."""
+"""A pack whose ties hold the bets (whether they may go is a parameter)."""
 TIE = "p1 player 500 | P 4 5  B K 9"
 """A bet that a tie of nine pushes."""
 
@@ -471,7 +471,7 @@ COUP_CASES: list[Case] = [
         lambda: Felt(HELD).ready().coup(TIE).put(ev.BetWithdrawn(1, 1)).shoe,
         lambda: Felt(HELD).ready().coup(TIE).shoe,
     ),
-    # field-facts.md 1.1 #11, A17: counter-clockwise in France, and whoever is asked may refuse
+    # FR_55_14: counter-clockwise in France, and whoever is asked may refuse
     *[
         ("shoe-offered-out-of-turn", None, wrong, right)
         for wrong, right in (
@@ -480,7 +480,7 @@ COUP_CASES: list[Case] = [
             (lambda: passed_round("p3", "p1"), lambda: passed_round("p3", "p4", "p1")),
         )
     ],
-    # field-facts.md 3 A5, A7, A9: burns are the opening's, a ruling's, a relief's, a dead game's
+    # burns are the opening's, a ruling's, a relief's, a dead game's
     (
         UNASKED,
         1,

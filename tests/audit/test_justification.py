@@ -1,8 +1,8 @@
 """What an irregularity on record excuses: what was ruled on it, in time, where it is true.
 
-Sources: field-facts.md 3 A9 (type, ruling, ruler and disposition are noted), A10, A11, A25. Money
-is worked out by hand: even money on Player, 19:20 on Banker; what a void coup, or a burned card,
-kept from a patron is held against what the cards said before.
+Sources: FR_55_14, MO_4, PA_629A_13, NSW_MINI_12. Money is worked out by hand: even money on Player,
+19:20 on Banker; what a void coup, or a burned card, kept from a patron is held against what the
+cards said before.
 """
 
 import pytest

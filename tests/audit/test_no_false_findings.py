@@ -1,6 +1,6 @@
 """What looks wrong and is not: shoes that the auditor leaves alone, each beside one that it finds.
 
-What is right is taken from the sources of the rules (field-facts.md 1.1, 3), not from the program;
+What is right is taken from the sources of the rules (docs/sources.md), not from the program;
 amounts are worked out by hand: 19:20 on Banker, 8:1 on the tie.
 """
 

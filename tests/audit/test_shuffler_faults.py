@@ -1,6 +1,6 @@
 """A shuffler that fails to somebody's disadvantage: the coup ends, and the bets go back.
 
-Source: field-facts.md 3 A25 (NSW 12.4).
+Source: NSW_MINI_12 (12.4).
 """
 
 import pytest

@@ -2,7 +2,7 @@
 
 It shares nothing with the program: its own card values, its own third-card rules as the pit
 says them, its own payments in fractions. It knows each house's rules as they are written for
-people (seeds S0 and S1, field-facts.md 1.1, 1.2 and 2), not the program's rule packs.
+people (the sources that the rule packs cite), not the program's rule packs.
 
     python tests/golden/plain_dealer.py
 
@@ -35,6 +35,7 @@ class House:
 
 
 FIVE_PERCENT = "even money less 5 %"
+FIVE_PERCENT_NO_MORE = "even money less 5 %, parts of a cent to the patron"
 HALF_ON_SIX = "even money, half on 6"
 PUSH_ON_SEVEN = "even money, a three-card 7 pushes"
 
@@ -56,7 +57,7 @@ HOUSES = [
         FIVE_PERCENT,
         ["player-pair", "banker-pair", "either-pair", "perfect-pair"],
     ),
-    House("nsw", 8, 14, True, 8, FIVE_PERCENT, ["player-pair", "banker-pair"]),
+    House("nsw", 8, 14, True, 8, FIVE_PERCENT_NO_MORE, ["player-pair", "banker-pair"]),
     House("queensland", 6, 14, True, 8, FIVE_PERCENT, ["player-pair", "banker-pair"]),
     House("louisiana", 8, 14, True, 8, FIVE_PERCENT, ["player-pair", "banker-pair"]),
     House("maryland", 6, 14, True, 8, FIVE_PERCENT, ["player-pair", "banker-pair"]),
@@ -250,6 +251,8 @@ def settle(house, wager, stake, player, banker):
     paid = cents(stake * odds)
     if wager == "banker" and house.banker == FIVE_PERCENT:
         return f"+{paid} less {nearest_cent(Fraction(paid * 5, 100))}"
+    if wager == "banker" and house.banker == FIVE_PERCENT_NO_MORE:
+        return f"+{paid} less {cents(Fraction(paid * 5, 100))}"
     return f"+{paid}"
 
 
@@ -258,15 +261,20 @@ def stake_on(place, coup):
     return 1000 + 250 * place + 37 * coup
 
 
+def burn(cards):
+    """Burn the first card face up and as many as it is worth face down, ten for a face."""
+    first = cards.pop(0)
+    more = worth(first) if worth(first) > 0 else 10
+    del cards[:more]
+    return f"burn {first}, then {more} face down"
+
+
 def deal_shoe(house, cards):
     """Deal a whole shoe and return its lines."""
     shoe = list(cards)
     size = len(shoe)
     lines = []
-    first = shoe.pop(0)
-    more = worth(first) if worth(first) > 0 else 10
-    del shoe[:more]
-    lines.append(f"burn {first}, then {more} face down")
+    lines.append(burn(shoe))
     coup = 0
     last = None  # the number of the last coup, once the cut card is out
     left_by_tie = {}
@@ -289,11 +297,16 @@ COUPS_OF_A_MACHINE = 81
 
 
 def deal_from_a_machine(house):
-    """Deal from a machine that takes each coup's cards back, and return cards and lines."""
-    out, lines, left_by_tie = [], ["no burn"], {}
+    """Deal from a machine that takes each coup's cards back, and return cards and lines.
+
+    The cards that are burned at first go back with those of the first coup.
+    """
+    out, lines, left_by_tie = [], [], {}
     for coup in range(1, COUPS_OF_A_MACHINE + 1):
         machine = shuffle_for(house, f", coup {coup}")
         before = list(machine)
+        if coup == 1:
+            lines.append(burn(machine))
         player, banker = deal_hands(machine)
         out += before[: len(before) - len(machine)]
         lines.append(coup_line(house, coup, player, banker, left_by_tie))

@@ -1,8 +1,8 @@
 """A second, plain dealer of macao and victoria, to hold the program against.
 
 It shares nothing with the program: its own card values, its own comparing of hands, its own
-payments, as the seeds tell them (S0 and S1, "Macao" and "Victoria"; field-facts.md 1.1 #14 and
-1.2) and as the packs say what no source settles. Its punters draw by whim.
+payments, as the sources of the packs have them and as the packs say what no source settles. Its
+punters draw by whim.
 
     python tests/golden/plain_macao.py
 

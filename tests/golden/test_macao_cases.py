@@ -1,4 +1,4 @@
-"""What the sources say of macao and victoria, each seen in a golden pack: seeds S0 and S1.
+"""What the sources say of macao and victoria, each seen in a golden pack.
 
 The lines of the golden files are read here by themselves, with card values of their own.
 """
@@ -162,8 +162,8 @@ def test_the_bank_passes_to_the_left_at_the_end_of_the_pack_and_where_it_is_brok
 
 @pytest.mark.parametrize("name", FIRST)
 def test_what_no_source_settles_is_told_by_the_pack(name):
-    """Seed S0: the one thing that is said of victoria is that two cards are dealt at first."""
+    """The one thing that is said of victoria is that two cards are dealt at first."""
     told = " ".join(parse_pack(pack_text(name)).recalled)
     assert "broken bank" in told
     if name == "victoria":
-        assert "everything but the two cards is taken over from macao-later" in told
+        assert "everything but the two cards is as in the rule pack macao-later" in told

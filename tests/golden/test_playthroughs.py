@@ -103,16 +103,12 @@ def told(felt):
     """Tell the shoe as a golden file does, from its events."""
     shoe = felt.shoe
     coups = [tell_coup(coup, HOUSES[shoe.pack.name]) for coup in shoe.coups.values()]
-    if shoe.pack.endless:
-        assert not shoe.burned
-        return ["no burn", *coups, f"{len(coups)} coups, and all cards are in the machine"]
     first, *rest = [event.payload for event in shoe.burned]
     assert all(payload.card is None for payload in rest)
-    return [
-        f"burn {first.card}, then {len(rest)} face down",
-        *coups,
-        f"last coup {len(shoe.coups)}, {shoe.ended.payload.left} cards left",
-    ]
+    end = f"last coup {len(coups)}, {shoe.ended.payload.left} cards left"
+    if shoe.pack.endless:
+        end = f"{len(coups)} coups, and all cards are in the machine"
+    return [f"burn {first.card}, then {len(rest)} face down", *coups, end]
 
 
 def tell_coup(coup: Coup, house):

@@ -56,7 +56,7 @@ def counted(cards):
 
 
 def test_eight_decks_give_the_published_counts():
-    """field-facts.md 2, equal to published tables digit for digit."""
+    """Published tables have them digit for digit."""
     assert EIGHT_DECKS.outcomes == {
         "B": 2292252566437888,
         "P": 2230518282592256,
@@ -128,7 +128,7 @@ def test_pairs_of_eight_decks_by_hand():
 
 
 def test_banker_wins_on_six_as_often_as_the_literature_says():
-    """field-facts.md 1.1 #16: 4.41 times in the 81.9 coups of a shoe cut at seven."""
+    """4.41 times in the 81.9 coups of a shoe cut at seven; publications say about five."""
     six = chance(lambda r: r.banker == 6 and r.player < 6)
     assert round(float(six) * 81.9, 2) == 4.41
 

@@ -21,7 +21,7 @@ def orders(name, cards):
 
 
 def test_the_chance_of_nine_ranks_and_of_seven_suited():
-    """As field-facts.md 4 has it for a pair of shoes, both directions: 3e-5 and 3e-7."""
+    """For a pair of shoes and both directions: 3e-5 and 3e-7."""
     rng = random.Random(1)
     old = deck(rng, 8)
     ranks = [card[0] for card in old]

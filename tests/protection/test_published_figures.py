@@ -1,4 +1,4 @@
-"""Every figure of field-facts.md 4 that can be computed, digit for digit; docs show the same.
+"""The published figures on game protection, computed digit for digit; docs show the same.
 
 "About" is held to the digits that are given.
 """
@@ -44,7 +44,7 @@ def ties_of_six(least):
 WON = 2_416_000 + 1_597_400 + 4_787_700 + 824_900
 HOURS = 16 + 56 + 17 + 18
 
-# what it is, as field-facts.md 4 has it, how it is computed, and how that is written out
+# what it is, as published, how it is computed, and how that is written out
 FIGURES = [
     ("first card 6 to 9 or not: overall edge", "6.7647 %", six_to_nine, "{:.4%}"),
     ("the same, as the Borgata's expert gave it", "6.765 %", six_to_nine, "{:.3%}"),

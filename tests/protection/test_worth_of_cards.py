@@ -1,4 +1,4 @@
-"""The figures of field-facts.md section 4 that can be computed, computed."""
+"""What knowing a card is worth: the published figures, computed."""
 
 from fractions import Fraction
 from math import comb

@@ -28,7 +28,7 @@ def test_banker_does_as_the_prose_says_in_every_cell(banker_total, third):
 
 
 def test_the_prose_tells_all_cells_apart():
-    """Cells worked out by hand from field-facts.md 1.2, so that the prose itself is checked."""
+    """Cells worked out by hand from the rule in prose, so that the prose itself is checked."""
     draws = {
         (banker_total, third)
         for banker_total in range(8)

@@ -194,7 +194,7 @@ PAY_CASES = [
 
 @pytest.mark.parametrize(("name", "pays", "coup"), PAY_CASES)
 def test_shipped_wagers_pay_as_the_field_has_them(name, pays, coup):
-    """field-facts.md 2: the usual pay of each."""
+    """The usual pay of each."""
     offered = [wager for pack in shipped_packs() if (wager := pack.wager(name))]
     assert offered
     for wager in offered:

@@ -55,7 +55,7 @@ def test_it_is_taken_out_of_play_by_the_house_with_all_its_cards_counted() -> No
 def test_a_card_that_the_machine_kept_is_found_at_the_count(
     counted: int, expected: list[str]
 ) -> None:
-    felt = Felt(PACK).put(ev.ShoeShuffled("d", "continuous")).coup("P 4 5  B K 8")
+    felt = Felt(PACK).put(ev.ShoeShuffled("d", "continuous")).ready().coup("P 4 5  B K 8")
     felt.put(ev.ShoeEnded(counted=counted, reason="closing"))
     codes = [each.code for each in audit_shoe(felt.shoe).findings]
     assert codes == ["card-count-mismatch" for _ in expected]
@@ -77,3 +77,13 @@ def test_what_goes_back_is_what_came_out() -> None:
 def test_the_pack_says_that_no_shoe_ends() -> None:
     assert parse_pack(PACK).endless
     assert not parse_pack(pack_text("france")).endless
+
+
+def test_a_shoe_is_judged_by_the_text_of_the_pack_that_it_was_loaded_with() -> None:
+    """The first version of the pack burned nothing; shoes dealt by it stay clean."""
+    former = PACK.replace('version = "2"', 'version = "1"')
+    former = former.replace('option = "first-card-value"', 'option = "none"')
+    shuffled = ev.ShoeShuffled("d", "continuous")
+    for text, codes in ((former, []), (PACK, ["wrong-opening-burn"])):
+        shoe = Felt(text).put(shuffled).coup("P 4 5  B K 8").shoe
+        assert [each.code for each in audit_shoe(shoe).findings] == codes

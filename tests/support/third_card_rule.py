@@ -1,6 +1,6 @@
 """A second dealer, who goes by the rule as people say it and shares no code with the program.
 
-The rule is read from these sentences (field-facts.md 1.2; arrêté of 14 May 2007, art. 55-14).
+The rule is read from these sentences (FR_55_14).
 """
 
 import re

@@ -118,7 +118,7 @@ def test_every_card_that_can_be_written_has_a_value():
     [("5 0 8", 3), ("9 9 9", 7), ("Th Kd", 0), ("Ac 8d", 9), ("K", 0), ("", 0), ("7 6 5", 8)],
 )
 def test_a_total_is_the_units_digit(cards, points):
-    """field-facts.md 1.1 #5: 5 + 0 + 8 counts 3."""
+    """5 + 0 + 8 counts 3 (FR_55_14)."""
     assert total([parse_card(card) for card in cards.split()]) == points
 
 
@@ -137,12 +137,12 @@ def test_a_total_is_the_units_digit(cards, points):
     ],
 )
 def test_how_many_a_burn_card_asks_for(card, burns):
-    """field-facts.md 1.2: ace one, ten and faces ten."""
+    """Ace one, ten and faces ten (FR_55_14, WIKIPEDIA_PUNTO_BANCO)."""
     assert burn_value(card) == burns
 
 
 def test_the_mean_burn_of_a_shoe_is_7_54_cards():
-    """field-facts.md 1.2: the face-up card and what it asks for."""
+    """The face-up card, and what it asks for."""
     mean = sum(1 + burn_value(card) for card in FULL_DECK) / 52
     assert f"{mean:.2f}" == "7.54"
 

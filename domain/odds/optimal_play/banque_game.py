@@ -13,7 +13,7 @@ numbers out of ``BanqueGame.total`` equally likely sequences of nine cards:
 
 Each stake is one unit, a tie moves nothing, and nobody pays a levy.
 
-Source: field-facts.md 1.2; seeds S0 and S1.
+Source: ETHIER_LEE_2015 (`sabot.domain.rules.sources`).
 """
 
 from collections.abc import Iterator

@@ -55,7 +55,7 @@ HANDS: Final[tuple[ev.Hand, ...]] = (*TABLEAUX, "banker")
 
 
 class BaccaratBanque(Game):
-    """Baccarat banque (field-facts.md 1.2; seeds S0, S1, S3; arrêté of 14 May 2007, 58 to 62)."""
+    """Baccarat banque (WIKIPEDIA_BANQUE, REGOLE_DEL_GIOCO, FR_58 to FR_62)."""
 
     name: ClassVar[GameName] = "baccarat-banque"
     hands: ClassVar[tuple[ev.Hand, ...]] = HANDS

@@ -1,6 +1,6 @@
 """Who plays against the bank of two tableaux: who goes bank, and who holds each tableau's hand.
 
-Source: field-facts.md 1.2; seeds S0 and S1 (baccarat banque).
+Source: WIKIPEDIA_BANQUE.
 """
 
 from msgspec import Struct

@@ -1,6 +1,6 @@
 """What a coup leaves on the felt of two tableaux for the next one: stakes that tied, or were split.
 
-Source: field-facts.md 1.1 #13; seed S3 (à cheval).
+Source: REGOLE_DEL_GIOCO, IT_WIKIPEDIA (à cheval).
 """
 
 from msgspec import Struct
@@ -34,7 +34,7 @@ def stakes_held_for(shoe: Shoe, coup: Coup) -> list[Frozen]:
 
     A stake that tied stays, where the pack lets ties stay. À cheval, a half that tied stays on
     its tableau while the other half is settled; where both tied, or one won and one lost, the whole
-    stays à cheval. What was à cheval cannot be taken back (seed S3; field-facts.md 1.1 #13).
+    stays à cheval. What was à cheval cannot be taken back (REGOLE_DEL_GIOCO).
     A coup that is void is as if it had not been dealt: what lay there before lies there after it.
     Another bank than the one that it was staked against sets it free.
     """

@@ -1,9 +1,9 @@
 """What the procedures of two tableaux against one banker come to.
 
-Read by the dealer's side, the auditor and the simulator alike. Source: field-facts.md 1.1 #13,
-1.2 and 3 A18; seeds S0, S1 (baccarat banque) and S3 (à cheval); arrêté of 14 May 2007, arts 58
-to 62. Where these are silent, the packs of the game name it in ``recalled``. Who goes bank and who
-holds a hand, see `wing_players`; what stays on the felt, see `frozen_stakes`.
+Read by the dealer's side, the auditor and the simulator alike. Sources: WIKIPEDIA_BANQUE,
+REGOLE_DEL_GIOCO (à cheval), and FR_58 to FR_62. Where these are silent, the packs of the game name
+it in ``recalled``. Who goes bank and who holds a hand, see `banco_claims`; what stays on the felt,
+see `held_stakes`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -138,7 +138,7 @@ def over_the_seated(shoe: Shoe, coup: Coup) -> Iterator[Excess]:
     """Yield what those who stand have staked beyond what the seated leave of the bank.
 
     Who placed his stake last has it back first, in whole units; what is frozen lay there before.
-    Source: they may play only where the seated do not cover the bank (seeds S0, S1).
+    Source: they may play only where the seated do not cover the bank (WIKIPEDIA_BANQUE).
     """
     bank = bank_of(coup)
     if bank is None or bank_events_of(coup).unlimited or claims_of(coup):

@@ -2,7 +2,7 @@
 
 A tableau that alone has a natural is paid of the bank, as far as it reaches, before the other is
 played on. What it lacked is no lost claim: once losers are taken, every winner is paid in
-rotation as far as the funds of the bank extend (seeds S0, S1; field-facts.md 1.2).
+rotation as far as the funds of the bank extend (WIKIPEDIA_BANQUE).
 """
 
 from typing import Final, Literal

@@ -18,9 +18,9 @@ rational number, and the tests enumerate small shoes with this very code.
 A bet that from some coup of the shoe on the outcomes are known.
 
 Whoever films the cards as the cut card goes through them knows nothing until that stretch of the
-shoe is dealt, and then nearly every outcome (field-facts.md 4: "cutters", a lull and then a
-streak). The change point is unknown, so all of them are bet on at once: before each coup a
-twentieth of what still waits joins the bets on a streak, which believe in fixed accuracies.
+shoe is dealt, and then nearly every outcome ("cutters": a lull and then a streak). The change
+point is unknown, so all of them are bet on at once: before each coup a twentieth of what still
+waits joins the bets on a streak, which believe in fixed accuracies.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,8 +1,8 @@
 """What knowing something of the cards is worth, exactly.
 
 A patron who knows something before he bets stakes on the main wager that does best given it:
-Player at 1:1, or Banker at 19:20. Ties push. Source of the figures these are held against:
-field-facts.md 4 (6.765 % for 6 to 9, Borgata; about 6.5 % for 7 to 9, Crockfords).
+Player at 1:1, or Banker at 19:20. Ties push. Published figures: 6.765 % for 6 to 9 (Borgata v Ivey,
+216 F. Supp. 3d 426), about 6.5 % for 7 to 9 (Ivey v Genting [2017] UKSC 67).
 """
 
 from collections.abc import Callable, Hashable, Iterable

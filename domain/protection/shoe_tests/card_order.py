@@ -8,8 +8,7 @@ not, since how far a shoe is dealt hangs on its cards: so the bound holds at any
 and for all of them together. Both directions are tried, and two ways in which discards come to
 lie: as the cards left the shoe, and as each coup is picked up, hand by hand.
 
-Source of the figures this is held against: field-facts.md 4 (9 ranks: 3e-5, 7 suited: 3e-7 for
-a pair of shoes and both directions).
+For a pair of shoes and both directions the chance is 3e-5 for 9 ranks and 3e-7 for 7 suited cards.
 """
 
 from collections import defaultdict

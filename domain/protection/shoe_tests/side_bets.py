@@ -1,7 +1,7 @@
 """Side bets that follow their true expectation: a model, with no level.
 
 Counting side bets is legal and rests on what all could see; that a patron's side bets fall where
-they pay says that he counts, or is told by somebody who does (field-facts.md 4). The expectation
+they pay says that he counts, or is told by somebody who does. The expectation
 is exact at each coup, from the cards that nobody had seen, pairs by rank and suit included; no
 linear count stands in for it.
 """

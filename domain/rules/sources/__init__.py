@@ -34,6 +34,7 @@ from sabot.domain.rules.sources.france import (
     FR_2019,
 )
 from sabot.domain.rules.sources.published import (
+    BACCARAT_GUIDE,
     BOUSSAC,
     BRITANNICA,
     CAMPIONE,
@@ -41,16 +42,22 @@ from sabot.domain.rules.sources.published import (
     DJ_MCADAM,
     ETHIER_LEE_2015,
     ETHIER_LEE_2023,
+    GB_2000,
     GB_2007,
+    GRAND_BAHAMA,
     HOYLE,
     IT_WIKIPEDIA,
     MACAO_CASINO_ITALIANI,
     MACAO_PRAVILA_KART,
+    MACAU_DAILY_TIMES,
     REGOLE_DEL_GIOCO,
+    RESORTS_WORLD,
+    RIVERS_CASINO,
     WIKIPEDIA_BANQUE,
     WIKIPEDIA_CHEMIN_DE_FER,
     WIKIPEDIA_MACAO,
     WIKIPEDIA_PUNTO_BANCO,
+    WIKIPEDIA_VARIATIONS,
     ZENDER,
 )
 from sabot.domain.rules.sources.source import (
@@ -82,6 +89,7 @@ from sabot.domain.rules.sources.united_states import (
 )
 
 __all__ = [
+    "BACCARAT_GUIDE",
     "BOUSSAC",
     "BRITANNICA",
     "CAMPIONE",
@@ -102,7 +110,9 @@ __all__ = [
     "FR_61",
     "FR_62",
     "FR_2019",
+    "GB_2000",
     "GB_2007",
+    "GRAND_BAHAMA",
     "HOUSE_CONVENTION",
     "HOYLE",
     "IT_WIKIPEDIA",
@@ -112,6 +122,7 @@ __all__ = [
     "LA_4323",
     "MACAO_CASINO_ITALIANI",
     "MACAO_PRAVILA_KART",
+    "MACAU_DAILY_TIMES",
     "MA_146_49",
     "MA_146_50",
     "MD_36_05_02_16",
@@ -144,12 +155,15 @@ __all__ = [
     "PA_631A_11",
     "QLD_11A",
     "REGOLE_DEL_GIOCO",
+    "RESORTS_WORLD",
+    "RIVERS_CASINO",
     "SG_CCA_100",
     "SG_CCA_106",
     "WIKIPEDIA_BANQUE",
     "WIKIPEDIA_CHEMIN_DE_FER",
     "WIKIPEDIA_MACAO",
     "WIKIPEDIA_PUNTO_BANCO",
+    "WIKIPEDIA_VARIATIONS",
     "ZENDER",
     "Source",
 ]

@@ -118,7 +118,7 @@ NSW_MINI_5: Final = Source(
     "mini baccarat, rule 5",
     "Bets are on Player, Banker and the tie, the former void at equal points; they lie there "
     "before the first card, and none is touched from then until it is settled; three players at "
-    "most share an area.",
+    "most share an area; what chips cannot pay exactly is paid at the next higher amount (5.7).",
     f"{_NSW_AT}/mini-baccarat-5.htm",
     _NSW_COPY,
 )

@@ -47,8 +47,9 @@ FR_55_14: Final = Source(
     _ORDER,
     "article 55-14",
     "How punto banco is played: packs and backs, cut and stop card, burn, seats, who holds the "
-    "shoe, close of the bets, deal, third card, calls, order and rate of payment, discards, and "
-    "the false draw, which voids the coup unless it is mended at once and costs the shoe.",
+    "shoe, close of the bets, limits by player, deal, third card, calls, order and rate of payment "
+    "(Banker 19 to 20, tie 8 to 1), discards, and the false draw, which voids the coup unless it "
+    "is mended at once and costs the shoe.",
     _at("7c9c6e8e8f99792b87946b63da45aa5c3222fbf7", "chapitre-ii/section-9/article-55-14"),
 )
 FR_55_15: Final = Source(

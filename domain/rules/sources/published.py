@@ -15,8 +15,21 @@ _IN_TRANSLATION: Final = (
 WIKIPEDIA_PUNTO_BANCO: Final = Source(
     _WIKIPEDIA,
     "Punto banco",
-    "The cut card goes before the seventh-last card and marks the last coup; on a tie bets on "
-    "either hand stay for the next coup, and may be taken up where the casino's rules allow it.",
+    "Six or eight packs; the first card is turned and as many are burned as it is worth, ten for a "
+    "face. The cut card goes before the seventh-last card and marks the last coup. Player pays 1 "
+    "to 1, Banker 19 to 20 and a tie 8 to 1, or 9 to 1 in most British casinos; on a tie bets on "
+    "either hand stay, and may be taken up where the house allows it. A big table has a caller "
+    "and two payers; the shoe moves on clockwise by the house's convention, and may be refused.",
+    _WIKIPEDIA_AT,
+    _IN_TRANSLATION,
+)
+WIKIPEDIA_VARIATIONS: Final = Source(
+    _WIKIPEDIA,
+    "Variations",
+    "Midi punto has one dealer; mini punto has a table of the size of blackjack, where the dealer "
+    "deals. Super 6 (Punto 2000) pays Banker even money, and half where Banker wins on 6. EZ "
+    "Baccarat pays Banker even money and pushes where Banker wins with a three-card 7; Dragon 7 "
+    "pays 40 to 1 and Panda 8 25 to 1.",
     _WIKIPEDIA_AT,
     _IN_TRANSLATION,
 )
@@ -47,7 +60,9 @@ WIKIPEDIA_MACAO: Final = Source(
     "Macao",
     "Two packs, a card each dealt clockwise; further cards on request, of which a ten or a face "
     "may be rejected; over nine is bust by the older rules; a natural 9 wins three times the stake "
-    "and an 8 twice; the bank goes to the left once the pack is dealt out.",
+    "and an 8 twice, a pair once; of equal totals the hand with fewer cards wins, then the banker, "
+    "or by the older rules all bets are off; the bank goes to the left once the pack is dealt "
+    "out. Victoria deals two cards at first.",
     _WIKIPEDIA_AT,
     _IN_TRANSLATION,
 )
@@ -109,9 +124,10 @@ IT_WIKIPEDIA: Final = Source(
 REGOLE_DEL_GIOCO: Final = Source(
     "regoledelgioco.com, Baccarà",
     "Regole",
-    "A stake on both tableaux wins or loses whole where both do, lies frozen for the next "
-    "coup where "
-    "one wins and the other loses, and half of it does where one ties.",
+    "Punto banco takes four, six or eight packs and up to fourteen bettors, chemin de fer six "
+    "packs; the banker draws by the table. A stake on both tableaux wins or loses whole where both "
+    "do, lies frozen for the next coup where one wins and the other loses, and half of it does "
+    "where one ties.",
     "https://www.regoledelgioco.com/giochi-di-carte/baccara/",
     "the beginning of the page was read, the passage in a copy of it",
 )
@@ -129,6 +145,43 @@ MACAO_PRAVILA_KART: Final = Source(
     "Two packs; a card each, which its owner alone may look at; the dealer gives a further card to "
     "whoever wants it, and a ten or a face may be rejected for another.",
     "http://pravilakart.com/en/macau_rules.html",
+)
+BACCARAT_GUIDE: Final = Source(
+    "Baccarat (a player's guide, copied at scribd.com)",
+    "rules",
+    "Usually eight packs; the first card is turned and as many are burned as it is worth, ten for "
+    "a face. The cut card goes before the last 16 cards; once it shows, that coup is finished and "
+    "one more is dealt. Banker pays 19 to 20.",
+    "https://www.scribd.com/document/236968643/Baccarat",
+)
+RIVERS_CASINO: Final = Source(
+    "Rivers Casino Des Plaines, Baccarat / Mini Baccarat",
+    "the page",
+    "Banker is charged 5 %, and a tie pays 8 to 1. Dragon Bonus pays 1 to 1 on a natural win, "
+    "pushes on a tie of naturals, and pays 1, 2, 4, 6, 10 or 30 to 1 where the hand wins by 4 to "
+    "9 points.",
+    "https://www.riverscasino.com/desplaines/casino/table-games/baccarat-mini-baccarat",
+)
+GRAND_BAHAMA: Final = Source(
+    "Grand Bahama casino, Mini Baccarat (gbhcasino.com)",
+    "the page",
+    "The dealer deals all cards. Banker pays 1 to 1, and half where Banker wins on 6; a tie pays 8 "
+    "to 1; a pair wager pays 11 to 1 where the first two cards of the hand are of one rank.",
+    "http://gbhcasino.com/casino/table-games/mini-baccarat",
+)
+RESORTS_WORLD: Final = Source(
+    "Resorts World Catskills, How to Play EZ Baccarat",
+    "the page",
+    "Player and Banker pay 1 to 1, Banker pushes on a winning three-card 7, a tie pays 8 to 1; a "
+    "winning three-card Player 8 pays 25 to 1 and a winning three-card Banker 7 pays 40 to 1.",
+    "https://rwcatskills.com/casino/table-games/how-to-play-ez-baccarat/",
+)
+MACAU_DAILY_TIMES: Final = Source(
+    "Macau Daily Times, Casinos embrace new baccarat side bet (July 2024)",
+    "the article",
+    "DICJ approved a side bet in April 2024 that pays 22 to 1 where Banker wins on a two-card 6 "
+    "and 50 to 1 on a three-card 6; it is also called Small Tiger and Big Tiger.",
+    "https://macaudailytimes.com.mo/casinos-embrace-new-baccarat-side-bet.html",
 )
 
 ETHIER_LEE_2015: Final = Source(
@@ -153,6 +206,14 @@ ZENDER: Final = Source(
     "begins a hand without bets.",
     "https://ggbnews.com/article/understanding-the-donts-of-baccarat-table-games",
     "the remedy was read elsewhere",
+)
+GB_2000: Final = Source(
+    "Gaming Clubs (Bankers' Games) (Amendment) Regulations 2000, S.I. 2000 No. 597 (Great Britain)",
+    "regulation 2",
+    "At punto banco a bet on Banker pays 19 to 20, and one on a tie 8 to 1.",
+    "http://www.bailii.org/uk/legis/num_reg/2000/uksi_2000597_en.html",
+    "the first kind of wagers was read in a stored copy, the second was not; the Gambling Act 2005 "
+    "has replaced these regulations",
 )
 GB_2007: Final = Source(
     "Rules of casino games in Great Britain (Gambling Commission, August 2007)",

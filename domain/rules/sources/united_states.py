@@ -173,7 +173,7 @@ LA_3106: Final = Source(
     "LAC 42:III-3106",
     "Cards are shuffled at opening, at the cut card and when a shuffler fails; flawed decks are "
     "replaced; cards are burned after the shuffle, when one was exposed or dealt by mistake, "
-    "before a dead game resumes, and when a dealer is relieved.",
+    "before a dead game resumes, and one by the dealer who relieves another.",
     f"{_LA_AT}/chapter-31-rules-of-play/section-iii-3106-procedures-for-card-games",
 )
 LA_4323: Final = Source(

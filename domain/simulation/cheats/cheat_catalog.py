@@ -1,6 +1,6 @@
 """The cheats that a lineup can name: what each knows, what prepares it, and what can see it.
 
-Source: field-facts.md 4.
+Source: the public cases that docs/protection.md lists.
 """
 
 from collections.abc import Callable

@@ -4,7 +4,7 @@ What they know comes through their channel (`sabot.domain.simulation.cheats.know
 prepares the cards for it is a scheme (`sabot.domain.simulation.cheats.schemes`). Here is how they
 bet on it, and hide it.
 
-Source: field-facts.md 4 (schemes and what a log shows of them).
+Source: the public cases that docs/protection.md lists.
 """
 
 import random

@@ -1,7 +1,4 @@
-"""A dealer who looks after a friend: bets paid too well, and losing bets left where they lie.
-
-Source: field-facts.md 4 (overpay, wrong collect, dealer collusion).
-"""
+"""A dealer who looks after a friend: bets paid too well, and losing bets left where they lie."""
 
 import random
 from collections.abc import Iterable

@@ -4,7 +4,7 @@ A channel is the only way by which a card still in the shoe reaches a habit, and
 of it does, with an accuracy. Whatever else a cheat does rests on the same spot that honest
 patrons see.
 
-Source: field-facts.md 4 (what is known under which scheme).
+Source: the public cases that docs/protection.md lists.
 """
 
 import random
@@ -22,7 +22,7 @@ from sabot.domain.rules.third_card_table import banker_draws, player_draws
 from sabot.domain.values.cards import VALUE, Card
 
 SORTED: Final = frozenset((6, 7, 8, 9))
-"""The optimal split of the first card: in it bet Player, else Banker (field-facts.md 4)."""
+"""The optimal split of the first card: in it bet Player, else Banker."""
 COUP_CARDS: Final = 6
 _FOUR: Final = 4
 _SHARES: Final = (4 / 13, *(1 / 13 for _ in range(9)))

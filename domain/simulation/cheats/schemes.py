@@ -4,7 +4,7 @@ A scheme takes the plan of an honest shoe and returns that of the prepared one. 
 session's seed and the number of the shoe alone, so that any shoe can be dealt again by itself:
 where a shoe takes up the order of the one before, the one before is honest.
 
-Source: field-facts.md 4.
+Source: the public cases that docs/protection.md lists.
 """
 
 import random

@@ -201,7 +201,7 @@ class Dawdler(Habit, frozen=True, kw_only=True):
 class MainCounter(Habit, frozen=True, kw_only=True):
     """Counts the main bets: Player while more high cards than usual are unseen, else Banker.
 
-    Legal, and worth almost nothing (field-facts.md 4). He stakes more the further the count is out.
+    Legal, and worth almost nothing. He stakes more the further the count is out.
     """
 
     spread: int = 4

@@ -1,7 +1,7 @@
 """A counter of side bets: legal, and by what everybody has seen.
 
 He carries a count in his head: what each card that is gone does to a wager's expectation. A
-main bet never pays a counter; some side bets do (field-facts.md 4, side-bet counting).
+main bet never pays a counter; some side bets do.
 """
 
 import random

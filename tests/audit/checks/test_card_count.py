@@ -161,7 +161,7 @@ def test_where_too_much_lacks_no_card_is_named():
 
 def continuous(**end: object) -> Shoe:
     felt = Felt("france-continuous").put(ev.ShoeShuffled("d", "continuous"))
-    felt.coup("P 4 5  B K 8")
+    felt.ready().coup("P 4 5  B K 8")
     return felt.put(ev.ShoeEnded(reason="closing", **end)).shoe  # type: ignore[arg-type]
 
 

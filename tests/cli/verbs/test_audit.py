@@ -35,7 +35,7 @@ def test_the_document_has_what_was_found_and_what_it_rests_on(capsys, database_u
     text = pack_text("midi")
     assert packs["midi"]["sha256"] == hashlib.sha256(text.encode()).hexdigest()
     assert packs["midi"]["recalled"] == tomllib.loads(text)["recalled"]
-    assert "side bets offered and their pays" in packs["midi"]["recalled"]
+    assert any("clocks of two devices" in said for said in packs["midi"]["recalled"])
 
 
 def test_who_was_there_and_what_it_cost(capsys, database_url):
@@ -73,12 +73,13 @@ def test_an_empty_log_was_not_looked_at(capsys, sqlite_url):
     assert "nothing was looked at" in said.err
 
 
-def test_what_is_only_recalled_is_said(capsys, sqlite_url):
+def test_what_a_pack_assumes_without_a_source_is_said(capsys, sqlite_url):
     recorded(sqlite_url)
     sabot("audit", "--database", sqlite_url)
     said = capsys.readouterr().err
-    assert "only recalled in midi, no law: side bets offered and their pays" in said
-    assert "classic-8 1 (" in said
+    assert "assumed in classic-8, no source cited: the shoe passes clockwise when Banker" in said
+    assert "assumed in midi, no source cited: text not opened: a third card that Player" in said
+    assert "classic-8 2 (" in said
 
 
 CLOCK = "2026-01-01T20:00:00Z"

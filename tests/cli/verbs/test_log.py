@@ -92,7 +92,7 @@ def test_line_n_is_event_n_with_both_clocks(told):
             "p2 bets 7.00 on tie (bet 1)", "bet 1 paid 56.00",
         ]),
         (["--patron", "p1", "--shoe", "A"], [
-            "8 decks loaded at T1 under classic-8 1", "cut by p1, 100 from the front",
+            "8 decks loaded at T1 under classic-8 2", "cut by p1, 100 from the front",
             "p1 bets 100.00 on banker (bet 1)", "bet 1 paid 100.00",
             "commission 5.00 collected from p1 on bet 1",
         ]),
@@ -109,7 +109,7 @@ def test_line_n_is_event_n_with_both_clocks(told):
             "correction of version 30 by sue (p2 was paid more): it did not happen",
         ]),
         (["--shoe", "A", "--until", "#3"], [
-            "8 decks loaded at T1 under classic-8 1", "shuffled, dealer",
+            "8 decks loaded at T1 under classic-8 2", "shuffled, dealer",
         ]),
         (["--after", "#3", "--until", "2026-01-01T20:00:04Z"], [
             "cut by p1, 100 from the front", "cut card placed, 7 cards behind it",

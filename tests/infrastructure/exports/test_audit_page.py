@@ -84,7 +84,7 @@ def test_it_says_what_was_found_and_by_which_source():
         "arrêté of 14 May 2007 on games in casinos (France), article 55-14",
         "dealer ann", "supervisor sue",
         "-16.10 EUR",
-        "and at once taken as 15 minutes [R]",
+        "a missing, extra or marked card is reported within 15 minutes",
         OF.origin, OF.program, OF.rulebook_sha256, OF.source_sha256,
     ):  # fmt: skip
         assert said in text, said

@@ -201,7 +201,7 @@ def test_against_the_house_tableau_player_draws_on_five():
     # the tableau is Banker's answer to a Player who always draws on 5
     solution = solved(8, drawing=HOUSE_TABLEAU)
     assert solution.draws[FIVE] == 1
-    # field-facts.md 2: Banker 2292252566437888, Player 2230518282592256 of 4998398275503360
+    # published counts: Banker 2292252566437888, Player 2230518282592256 of 4998398275503360
     assert solution.value == Fraction(2230518282592256 - 2292252566437888, 4998398275503360)
 
 

@@ -1,0 +1,101 @@
+"""Every key of a rule pack: what it means, what it may be, and what holds where it is left out.
+
+Read from the types of `sabot.domain.rules.rule_pack`, so that there is one description of a key.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec import NODEFAULT, Struct, inspect
+
+from sabot.domain.rules.rule_pack import RulePack
+
+
+class PackKey(Struct, frozen=True):
+    """A key of a rule pack.
+
+    ``key`` is written with its section, as ``burn.cards``. ``default`` is what holds where the
+    key is left out; "required" where it must be given.
+    """
+
+    key: str
+    description: str
+    values: str
+    default: str
+
+
+def pack_keys() -> list[PackKey]:
+    """Return every key, in the order of the pack's sections."""
+    pack = inspect.type_info(RulePack)
+    assert isinstance(pack, inspect.StructType)
+    return list(_keys(pack, ""))
+
+
+def _keys(struct: inspect.StructType, section: str) -> Iterator[PackKey]:
+    for field in struct.fields:
+        key = f"{section}{field.encode_name}"
+        kind, description = field.type, ""
+        if isinstance(kind, inspect.Metadata):
+            description = str((kind.extra_json_schema or {}).get("description", ""))
+            kind = kind.type
+        if description:
+            yield PackKey(key, description, _values(kind), _default(field))
+        part = _struct_in(kind)
+        if part is not None:
+            yield from _keys(part, f"{key}.")
+
+
+def _struct_in(kind: inspect.Type) -> inspect.StructType | None:
+    """Return the section that a key holds, or the wager of which it lists several."""
+    match kind:
+        case inspect.StructType(array_like=False):
+            return kind
+        case inspect.UnionType():
+            return next((part for each in kind.types if (part := _struct_in(each))), None)
+        case inspect.VarTupleType():
+            return _struct_in(kind.item_type)
+        case _:
+            return None
+
+
+_PLAIN: Final = {
+    inspect.BoolType: "`true`, `false`",
+    inspect.IntType: "number",
+    inspect.StrType: "string",
+    inspect.StructType: "table",
+}
+
+
+def _values(kind: inspect.Type) -> str:
+    """Say what may be given."""
+    match kind:
+        case inspect.Metadata():
+            return _values(kind.type)
+        case inspect.UnionType():
+            given = [each for each in kind.types if not isinstance(each, inspect.NoneType)]
+            return " or ".join(map(_values, given))
+        case inspect.LiteralType():
+            return ", ".join(f"`{value}`" for value in kind.values)
+        case inspect.VarTupleType():
+            each = _values(kind.item_type)
+            return f"list of {each}" if "`" in each else f"list of {each}s"
+        case inspect.DictType():
+            return f"for each irregularity a {_values(kind.value_type)}"
+        case _:
+            return _PLAIN[type(kind)]
+
+
+def _default(field: inspect.Field) -> str:
+    """Say what holds where the key is left out."""
+    if field.required:
+        return "required"
+    match field.default:
+        case None:
+            return "not specified"
+        case bool(value):
+            return f"`{str(value).lower()}`"
+        case tuple(values):
+            return ", ".join(f"`{value}`" for value in values) or "none"
+        case value:
+            # an empty table is made anew for each pack
+            return "none" if value is NODEFAULT else f"`{value}`"
