@@ -1,8 +1,8 @@
-"""The closed list of events: what a table can show, right or wrong.
+"""The closed list of events that a table, a shoe or a batch of cards can record.
 
-An event is past tense and immutable. Its tag is permanent and becomes the event's name; an event
-that changes shape gets a new tag, the old shape moves to `sabot.domain.events.upcasting` with its
-upcaster. Nothing here says what is allowed: `decide` refuses, `audit` reports.
+An event is past tense and immutable. Its tag is permanent. If the shape of an event changes, the
+event gets a new tag; the old shape and its upcaster move to `sabot.domain.events.upcasting`. Events
+state no rules: `decide` refuses, `audit` reports.
 """
 
 from sabot.domain.events.bank import BankEvent
@@ -84,9 +84,10 @@ from sabot.domain.values.scalars import Words as Words
 
 
 class EventCorrected(EventBase, frozen=True, tag="fact-corrected"):
-    """An earlier event of this stream was recorded wrongly; the earlier one stays in the log.
+    """An earlier event of this stream was recorded wrongly.
 
-    ``version`` names it. ``instead`` is what really happened, or None where nothing did.
+    The earlier event stays in the log. ``version`` is its position in the stream. ``instead`` is
+    the event that really happened, or None if nothing happened.
     """
 
     version: Number
@@ -167,5 +168,5 @@ Event = ShoeEvent | TableEvent | CardBatchEvent | ReviewEvent
 
 
 def name_of(payload: Event) -> str:
-    """Return the event name of an event: its permanent tag."""
+    """Return the permanent tag of an event."""
     return str(payload.__struct_config__.tag)

@@ -1,8 +1,9 @@
-"""Facts of the games where people choose: the bank, its claims, and what each hand decided.
+"""Events of games in which patrons bank and choose: the bank, claims on it, and decisions.
 
-Like all events they are past tense, never refused, and their tags are permanent; they are joined to
-the closed list in `sabot.domain.events`. Sources of what a table can show:
-WIKIPEDIA_CHEMIN_DE_FER, WIKIPEDIA_BANQUE, FR_58 to FR_62 (`sabot.domain.rules.sources`).
+They are part of the closed list in `sabot.domain.events`.
+
+Source: field-facts.md 1.2 and 6 (report "Player-banked"); seeds S0, S1; arrêté of 14 May 2007, arts
+58 to 62.
 """
 
 from typing import Annotated, Literal
@@ -17,23 +18,23 @@ from sabot.domain.values.scalars import Part as _Part
 
 
 class BankBid(_Event, frozen=True, tag="bank-bid"):
-    """A patron bid for the bank, at an auction: so much he would put up."""
+    """A patron bid for the bank at an auction; ``amount`` is the bid."""
 
     by: Name
     amount: Amount
 
 
 class BankListed(_Event, frozen=True, tag="bank-listed"):
-    """A patron put his name down for the bank: on the list, or among those who draw lots."""
+    """A patron was listed as a candidate for the bank, in order or for a draw of lots."""
 
     by: Name
 
 
 class FundsProven(_Event, frozen=True, tag="funds-proven"):
-    """A patron proved that he can pay what he may lose as banker, by a deposit of so much.
+    """A patron deposited funds to cover possible losses as banker.
 
-    ``held_at`` is where it lies: the house's cash desk, or a bank that the house accepts
-    (arrêté of 14 May 2007, art. 61).
+    ``held_at`` is where the deposit is held: the house's cash desk, or a bank that the house
+    accepts (arrêté of 14 May 2007, art. 61).
     """
 
     by: Name
@@ -42,10 +43,10 @@ class FundsProven(_Event, frozen=True, tag="funds-proven"):
 
 
 class SessionCalled(_Event, frozen=True, tag="session-called"):
-    """The house called which session of the day begins, or goes on, with this shoe of it.
+    """The house announced the session and shoe number that begin or continue.
 
-    ``day`` is the day of play as the house counts it; sessions of a day and shoes of a session
-    are numbered from 1 (arrêté of 14 May 2007, art. 61).
+    ``day`` is the house's day of play. Sessions of a day and shoes of a session are numbered from 1
+    (arrêté of 14 May 2007, art. 61).
     """
 
     day: Day
@@ -54,14 +55,14 @@ class SessionCalled(_Event, frozen=True, tag="session-called"):
 
 
 class BankPosted(_Event, frozen=True, tag="bank-posted"):
-    """A banker put chips up as his bank; what lay there before was another's bank."""
+    """A banker posted a bank of this amount; it replaces any earlier bank."""
 
     by: Name
     amount: Amount
 
 
 class BankRaised(_Event, frozen=True, tag="bank-raised"):
-    """The banker added so much to his bank."""
+    """The banker added this amount to the bank."""
 
     by: Name
     amount: Amount
@@ -69,21 +70,21 @@ class BankRaised(_Event, frozen=True, tag="bank-raised"):
 
 
 class BankWithdrawn(_Event, frozen=True, tag="bank-withdrawn"):
-    """The banker took so much out of his bank, or all of it."""
+    """The banker withdrew this amount from the bank, up to all of it."""
 
     by: Name
     amount: Amount
 
 
 class BankCalled(_Event, frozen=True, tag="bank-called"):
-    """The croupier announced what lies in the bank for this coup."""
+    """The croupier announced the amount of the bank for this coup."""
 
     coup: Number
     amount: Amount
 
 
 class BankUnlimited(_Event, frozen=True, tag="bank-unlimited"):
-    """The banker accepted all stakes, whatever they come to; his bank has no limit from now on."""
+    """The banker accepted stakes without limit from now on."""
 
     by: Name
     coup: Number | None = None
@@ -93,10 +94,10 @@ class BankUnlimited(_Event, frozen=True, tag="bank-unlimited"):
 
 
 class BancoCalled(_Event, frozen=True, tag="banco-called"):
-    """A patron claimed to go bank: to play against the whole of it alone.
+    """A patron called banco: a claim to play alone against the whole bank.
 
-    ``suivi`` follows his own banco that he lost in the coup before. At two tableaux ``on`` is
-    the tableau whose hand he plays, or both (à cheval).
+    ``suivi`` marks a banco that follows the patron's own lost banco of the previous coup. With two
+    tableaux, ``on`` is the tableau whose hand the patron plays, or both (à cheval).
     """
 
     coup: Number
@@ -106,7 +107,7 @@ class BancoCalled(_Event, frozen=True, tag="banco-called"):
 
 
 class ExcessReturned(_Event, frozen=True, tag="excess-returned"):
-    """So much of a bet went back to its patron, since the bank does not cover it."""
+    """The part of a bet that the bank does not cover was returned to its patron."""
 
     coup: Number
     bet: Number
@@ -117,7 +118,7 @@ class ExcessReturned(_Event, frozen=True, tag="excess-returned"):
 
 
 class HandGiven(_Event, frozen=True, tag="hand-given"):
-    """A patron plays a hand, for all who staked on it."""
+    """A patron was given a hand to play for all who staked on it."""
 
     coup: Number
     hand: Hand
@@ -125,7 +126,7 @@ class HandGiven(_Event, frozen=True, tag="hand-given"):
 
 
 class ChoiceMade(_Event, frozen=True, tag="choice-made"):
-    """Somebody asked for a card to a hand, or stood."""
+    """A card was requested for a hand, or the hand stood."""
 
     coup: Number
     hand: Hand
@@ -135,7 +136,7 @@ class ChoiceMade(_Event, frozen=True, tag="choice-made"):
 
 
 class CardRejected(_Event, frozen=True, tag="card-rejected"):
-    """A patron rejected the card that his hand had just drawn; it went to the discards."""
+    """A patron rejected the card just drawn to their hand; it was discarded."""
 
     coup: Number
     hand: Hand
@@ -143,7 +144,7 @@ class CardRejected(_Event, frozen=True, tag="card-rejected"):
 
 
 class HandTotal(_Part, frozen=True):
-    """The total that was announced for a hand; one over nine is a bust."""
+    """The announced total of one hand; a total over nine is a bust."""
 
     hand: Hand
     total: Annotated[int, Meta(ge=0, le=999)]
@@ -151,7 +152,7 @@ class HandTotal(_Part, frozen=True):
 
 
 class HandsCalled(_Event, frozen=True, tag="hands-called"):
-    """The croupier announced the final totals, where there are other hands than two."""
+    """The croupier announced final totals in a game with more than two hands, or other ones."""
 
     coup: Number
     totals: tuple[HandTotal, ...]
@@ -161,14 +162,17 @@ class HandsCalled(_Event, frozen=True, tag="hands-called"):
 
 
 class LevyAnnounced(_Event, frozen=True, tag="levy-announced"):
-    """The croupier announced the levy on a coup, and set so much apart."""
+    """The croupier announced the levy on a coup and set its amount apart."""
 
     coup: Number
     amount: Amount
 
 
 class TicketsDetached(_Event, frozen=True, tag="tickets-detached"):
-    """He detached tickets worth so much from their books; ``tickets`` are their serials."""
+    """The croupier detached levy tickets of this value from their books.
+
+    ``tickets`` are their serial numbers.
+    """
 
     coup: Number
     amount: Amount
@@ -176,9 +180,9 @@ class TicketsDetached(_Event, frozen=True, tag="tickets-detached"):
 
 
 class LevyTaken(_Event, frozen=True, tag="levy-taken"):
-    """The house took its levy out of the bank, into its box.
+    """The house moved its levy from the bank into its box.
 
-    ``ticket`` is the serial of the ticket drawn, where the record does not tell of it by itself.
+    ``ticket`` is the serial number of the ticket drawn, if no event of its own records it.
     """
 
     coup: Number
@@ -187,7 +191,7 @@ class LevyTaken(_Event, frozen=True, tag="levy-taken"):
 
 
 class TicketsTorn(_Event, frozen=True, tag="tickets-torn"):
-    """The tickets of a coup's levy, which had lain on the table, were torn."""
+    """The tickets of a coup's levy were torn up."""
 
     coup: Number
 

@@ -1,4 +1,4 @@
-"""What every event is made of."""
+"""The base class of all events."""
 
 from msgspec import Struct
 
@@ -6,4 +6,4 @@ from msgspec import Struct
 class EventBase(
     Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True, tag_field="type"
 ):
-    """The common ground of all events."""
+    """The base of every event: immutable, with a permanent tag and no unknown fields."""

@@ -1,8 +1,8 @@
-"""Facts about cards beyond one shoe: a batch of decks from its delivery to its destruction.
+"""Events of a batch of decks, from delivery to destruction.
 
-A batch is so many decks that are received, prepared, issued and destroyed together; its stream
-is ``cards/<batch>``, and a shoe names it when it is loaded. Where an event says how many, it counts
-whole decks, but for a defect, which is of single cards (sources: NJ_69E_1_18, NY_5322_15).
+The decks of a batch are received, prepared, issued and destroyed together. Their stream is
+``cards/<batch>``; a shoe names its batch when it is loaded. Counts are whole decks, except counts
+of defects, which are single cards (field-facts.md 3, A21 to A23).
 """
 
 from typing import Annotated, Literal
@@ -17,7 +17,10 @@ Purpose = Literal["use", "evidence", "destruction"]
 
 
 class CardsReceived(EventBase, frozen=True, tag="cards-received"):
-    """Decks came to the house from a maker or dealer in cards, in boxes with these seals."""
+    """The house received sealed decks from a maker or dealer.
+
+    ``seals`` are the seals of the boxes.
+    """
 
     source: Name
     decks: Decks
@@ -28,10 +31,10 @@ class CardsReceived(EventBase, frozen=True, tag="cards-received"):
 
 
 class CardsPreshuffled(EventBase, frozen=True, tag="cards-preshuffled"):
-    """A dealer shuffled the decks by machine before they were issued, under a supervisor's eye.
+    """A dealer preshuffled the decks by machine under supervision.
 
-    ``model``, ``serial`` and ``receipt`` are what the machine printed; ``recording`` names the
-    picture that was taken of it, which is kept for ``kept_days``.
+    ``model``, ``serial`` and ``receipt`` are printed by the machine. ``recording`` names the video
+    recording, which is kept for ``kept_days``.
     """
 
     by: Name
@@ -44,7 +47,10 @@ class CardsPreshuffled(EventBase, frozen=True, tag="cards-preshuffled"):
 
 
 class CardsSealed(EventBase, frozen=True, tag="cards-sealed"):
-    """The decks were closed up under a numbered seal: for use, as evidence, or to be destroyed."""
+    """The decks were sealed for use, as evidence or for destruction.
+
+    ``seal`` is the number of the seal.
+    """
 
     seal: Name
     by: Name
@@ -52,7 +58,7 @@ class CardsSealed(EventBase, frozen=True, tag="cards-sealed"):
 
 
 class SealOpened(EventBase, frozen=True, tag="seal-opened"):
-    """The seal was broken by somebody who may; ``seal`` is the number that he read on it."""
+    """A seal was opened; ``seal`` is the number read from it."""
 
     seal: Name
     by: Name
@@ -60,7 +66,7 @@ class SealOpened(EventBase, frozen=True, tag="seal-opened"):
 
 
 class CardsIssued(EventBase, frozen=True, tag="cards-issued"):
-    """The decks went out to a table."""
+    """The decks were issued to a table."""
 
     table: Name
     by: Name
@@ -68,16 +74,16 @@ class CardsIssued(EventBase, frozen=True, tag="cards-issued"):
 
 
 class CardsReturned(EventBase, frozen=True, tag="cards-returned"):
-    """The decks came back from the table that they were issued to."""
+    """The decks were returned from the table."""
 
     by: Name
     table: Name | None = None
 
 
 class CardsSorted(EventBase, frozen=True, tag="cards-sorted"):
-    """After the game the decks were put back in the maker's order, and looked over for marks.
+    """The decks were sorted into the maker's order after play and inspected for marks.
 
-    So many cards were missing, too many, or marked.
+    ``missing``, ``extra`` and ``marked`` count cards.
     """
 
     by: Name
@@ -87,7 +93,10 @@ class CardsSorted(EventBase, frozen=True, tag="cards-sorted"):
 
 
 class CardsFoundBad(EventBase, frozen=True, tag="cards-found-bad"):
-    """Somebody found cards missing, too many, or marked or damaged; so many of each."""
+    """Missing, extra, marked or damaged cards were found.
+
+    ``missing``, ``extra`` and ``marked`` count cards.
+    """
 
     by: Name
     missing: Count = 0
@@ -97,16 +106,16 @@ class CardsFoundBad(EventBase, frozen=True, tag="cards-found-bad"):
 
 
 class DefectReported(EventBase, frozen=True, tag="defect-reported"):
-    """What was found bad was reported to surveillance, the regulator or the police."""
+    """Bad cards were reported to surveillance, the regulator or the police."""
 
     to: Name
     by: Name
 
 
 class CardsCounted(EventBase, frozen=True, tag="cards-counted"):
-    """The decks of the batch were counted, wherever they lay.
+    """The decks of the batch were counted, wherever they were.
 
-    ``reconciliation`` is the count of the day, ``stock`` the count of all cards of the house.
+    ``reconciliation`` is the daily count, ``stock`` the count of all cards of the house.
     """
 
     decks: Annotated[int, Meta(ge=0, le=100_000)]
@@ -115,7 +124,10 @@ class CardsCounted(EventBase, frozen=True, tag="cards-counted"):
 
 
 class CardsDestroyed(EventBase, frozen=True, tag="cards-destroyed"):
-    """Decks were destroyed, or cancelled so that nobody can play with them; None: all of them."""
+    """Decks were destroyed, or cancelled so that they cannot be used for play.
+
+    ``decks`` is None for all of them.
+    """
 
     by: Name
     witness: Name | None = None
@@ -136,4 +148,4 @@ OnlyCardBatchEvent = (
     | CardsCounted
     | CardsDestroyed
 )
-"""The events of a batch that no other stream has; `sabot.domain.events.CardsFact` holds all."""
+"""The events that occur only in a batch's stream; `sabot.domain.events.CardBatchEvent` has all."""

@@ -1,8 +1,8 @@
-"""The order of a shoe, bound by a hash before the first card and shown after the last.
+"""Commitment to the order of a shoe: hashed before the first card, opened after the last.
 
-Whoever shuffles by a program could choose the cards as the bets fall. A salted hash of the
-order, recorded before the first card, binds it; the salt and the order, recorded when the shoe
-has ended, let anybody check it. In between the order is nowhere but in memory.
+A program that shuffles could choose cards to suit the bets. A salted hash of the order, recorded
+before the first card, prevents this. The salt and the order are recorded once the shoe has ended,
+so that anyone can verify the hash. Until then the order is held in memory only.
 """
 
 import hashlib
@@ -14,15 +14,17 @@ from sabot.domain.values.errors import Refused
 
 
 def order_sha256(salt: str, order: Sequence[str]) -> str:
-    """Return the hash that commits to an order of cards: salt, newline, cards apart by spaces."""
+    """Return the hash that commits to an order of cards.
+
+    The hashed text is the salt, a newline, and the cards separated by spaces.
+    """
     return hashlib.sha256(f"{salt}\n{' '.join(order)}".encode()).hexdigest()
 
 
 class SealedOrder:
-    """The cards in a shoe, first to leave first, of which nobody reads one before it is drawn.
+    """The cards in a shoe, first to leave first; each is readable only when drawn.
 
-    ``salt`` is 16 to 64 bytes in lower-case hex. A trace or a log line shows the number of
-    cards and no face.
+    ``salt`` is 16 to 64 bytes in lower-case hex. ``repr`` shows the number of cards and no face.
     """
 
     __slots__ = ("_next", "_order", "_salt")
@@ -34,24 +36,24 @@ class SealedOrder:
         self._next = 0
 
     def __repr__(self) -> str:
-        """Show how many cards are left, and no face."""
+        """Show the number of cards left, and no face."""
         return f"<SealedOrder: {self.left} cards left>"
 
     @property
     def left(self) -> int:
-        """How many cards are still in the shoe."""
+        """The number of cards still in the shoe."""
         return len(self._order) - self._next
 
     def committed(self) -> OrderCommitted:
-        """Return the event that binds the order; it belongs before the first card."""
+        """Return the commitment event, to be recorded before the first card."""
         return OrderCommitted(order_sha256(self._salt, self._order), len(self._order))
 
     def opened(self) -> OrderOpened:
-        """Return the event that shows the order; it belongs after the end of the shoe."""
+        """Return the event that reveals the order, to be recorded after the shoe has ended."""
         return OrderOpened(self._salt, self._order)
 
     def draw(self) -> Card:
-        """Take the next card out of the shoe.
+        """Draw the next card.
 
         Raises:
             Refused: the shoe is empty.
@@ -63,5 +65,5 @@ class SealedOrder:
         return card
 
     def ahead(self, cards: int) -> tuple[Card, ...]:
-        """Return the next cards while they lie in the shoe: for a cheat's eyes in a simulation."""
+        """Return the next cards without drawing them, for a simulated cheat."""
         return self._order[self._next : self._next + cards]

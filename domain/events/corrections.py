@@ -1,4 +1,4 @@
-"""What a stream says once its corrections have taken effect; the events themselves stay."""
+"""Apply the corrections of a stream; the stored events stay as they are."""
 
 import msgspec
 
@@ -7,12 +7,11 @@ from sabot.domain.events.envelope import RecordedEvent
 
 
 def apply_corrections(history: list[RecordedEvent]) -> list[RecordedEvent]:
-    """Return the history with every corrected event replaced, or left out where nothing happened.
+    """Return the history with corrected events replaced or removed.
 
-    The last correction of an event holds; one that was itself corrected away has no effect, and
-    one that names an event still to come never has any: it would change what it cannot know.
-    The list given is returned where nothing was corrected. Its events stand as they came, so that
-    their positions are the versions by which corrections name them.
+    The last correction of an event wins. A correction has no effect if it was itself corrected
+    away, or if it names an event that comes later in the stream. An uncorrected history is returned
+    as the same list. Events keep their positions, because corrections refer to them by position.
     """
     instead: dict[int, Event | None] = {}
     for event in reversed(history):
@@ -25,7 +24,7 @@ def apply_corrections(history: list[RecordedEvent]) -> list[RecordedEvent]:
 
 
 def names_earlier(correction: EventCorrected, position: int) -> bool:
-    """Tell whether a correction names an event before its own place, or before another's."""
+    """Tell whether a correction at this position refers to an earlier event."""
     return position > correction.version
 
 

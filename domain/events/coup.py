@@ -1,4 +1,4 @@
-"""Facts of a coup: bets, cards, calls, payments, and what went wrong."""
+"""Events of a coup: bets, cards, calls, payments and irregularities."""
 
 from typing import Literal
 
@@ -18,14 +18,14 @@ from sabot.domain.values.scalars import (
 
 
 class CoupOpened(EventBase, frozen=True, tag="coup-opened"):
-    """Bets may be placed. A free hand is dealt without bets."""
+    """A coup began and bets may be placed; a free hand is dealt without bets."""
 
     coup: Number
     free: bool = False
 
 
 class BetPlaced(EventBase, frozen=True, tag="bet-placed"):
-    """Chips lie on a wager. ``bet`` numbers the bets of a coup from 1."""
+    """A patron placed a bet; ``bet`` numbers the bets of a coup from 1."""
 
     coup: Number
     bet: Number
@@ -36,7 +36,7 @@ class BetPlaced(EventBase, frozen=True, tag="bet-placed"):
 
 
 class BetChanged(EventBase, frozen=True, tag="bet-changed"):
-    """A bet stands at another amount now."""
+    """A bet was raised or lowered to this amount."""
 
     coup: Number
     bet: Number
@@ -44,14 +44,14 @@ class BetChanged(EventBase, frozen=True, tag="bet-changed"):
 
 
 class BetWithdrawn(EventBase, frozen=True, tag="bet-withdrawn"):
-    """A bet was taken back by its patron."""
+    """A patron withdrew a bet."""
 
     coup: Number
     bet: Number
 
 
 class BetCarried(EventBase, frozen=True, tag="bet-carried"):
-    """A bet that a tie had pushed stays on the felt for this coup."""
+    """A bet pushed by a tie was left on the layout for this coup."""
 
     coup: Number
     bet: Number
@@ -68,11 +68,12 @@ class NoMoreBets(EventBase, frozen=True, tag="no-more-bets"):
 
 
 class CardDrawn(EventBase, frozen=True, tag="card-drawn"):
-    """A card left the shoe for a hand.
+    """A card was drawn from the shoe to a hand.
 
-    ``place`` counts the cards that left the shoe, burns included, from 1. ``back`` is the way
-    the back lay when it left, where a device or an observer gives it; ``face_up`` marks a card
-    that lay face up in the shoe. ``seat`` tells whose hand it is where patrons have their own.
+    ``place`` counts the cards that left the shoe from 1, burned cards included. ``back`` is the
+    orientation of the card's back as it left the shoe, if a device or an observer reports it.
+    ``face_up`` marks a card that was face up in the shoe. ``seat`` identifies the hand in games in
+    which each patron has a hand.
     """
 
     coup: Number
@@ -85,7 +86,7 @@ class CardDrawn(EventBase, frozen=True, tag="card-drawn"):
 
 
 class CardTurned(EventBase, frozen=True, tag="card-turned"):
-    """A card dealt face down was shown; ``nth`` is its place in the hand, from 1."""
+    """A card dealt face down was turned; ``nth`` is its place in the hand, from 1."""
 
     coup: Number
     hand: Hand
@@ -102,7 +103,7 @@ class TotalsCalled(EventBase, frozen=True, tag="totals-called"):
 
 
 class ResultCalled(EventBase, frozen=True, tag="result-called"):
-    """The dealer announced the final totals and the outcome, or what of them was announced."""
+    """The dealer announced the final totals and the outcome, or part of these."""
 
     coup: Number
     player: Total | None = None
@@ -111,7 +112,7 @@ class ResultCalled(EventBase, frozen=True, tag="result-called"):
 
 
 class CardReassigned(EventBase, frozen=True, tag="card-reassigned"):
-    """The last card of a hand was given to the other, by a ruling."""
+    """By a ruling, the last card of one hand was moved to the other hand."""
 
     coup: Number
     hand: Literal["player", "banker"]
@@ -128,10 +129,10 @@ class BetTaken(EventBase, frozen=True, tag="bet-taken"):
 
 
 class BetPaid(EventBase, frozen=True, tag="bet-paid"):
-    """The house paid chips to a bet, beside the stake, which stays the patron's.
+    """The house paid a bet; the amount does not include the stake.
 
-    ``after_commission`` marks a record that gives what was won after the commission due, even
-    if that was collected later.
+    ``after_commission`` marks an amount net of the commission due, even if the commission was
+    collected later.
     """
 
     coup: Number
@@ -156,7 +157,10 @@ class CommissionMarked(EventBase, frozen=True, tag="commission-marked"):
 
 
 class CommissionCollected(EventBase, frozen=True, tag="commission-collected"):
-    """Commission was collected from a patron: at once (with its bet), or what was marked."""
+    """Commission was collected from a patron, marked earlier or at once.
+
+    ``bet`` is given if the commission was collected with its bet.
+    """
 
     patron: Name
     amount: Amount
@@ -165,9 +169,10 @@ class CommissionCollected(EventBase, frozen=True, tag="commission-collected"):
 
 
 class CardsCleared(EventBase, frozen=True, tag="cards-cleared"):
-    """The coup's cards went to the discards; ``covered`` tells whether nobody can see them there.
+    """The cards of the coup went to the discards.
 
-    Where no such event is recorded they were cleared when the coup was closed.
+    ``covered`` tells whether they are hidden from view there. Without this event, the cards count
+    as cleared when the coup is closed.
     """
 
     coup: Number
@@ -175,13 +180,13 @@ class CardsCleared(EventBase, frozen=True, tag="cards-cleared"):
 
 
 class CoupClosed(EventBase, frozen=True, tag="coup-closed"):
-    """The coup is over: cards cleared, bets settled."""
+    """The coup ended: cards cleared, bets settled."""
 
     coup: Number
 
 
 class CoupVoided(EventBase, frozen=True, tag="coup-voided"):
-    """The coup does not count; bets go back."""
+    """The coup was declared void; its bets are returned."""
 
     coup: Number
     reason: Words = ""
@@ -189,7 +194,7 @@ class CoupVoided(EventBase, frozen=True, tag="coup-voided"):
 
 
 class BetAbandoned(EventBase, frozen=True, tag="bet-abandoned"):
-    """A settled bet lies on the felt, stake and winnings, and nobody is there to take it up."""
+    """A settled bet, stake and winnings, was left on the layout by its patron."""
 
     coup: Number
     bet: Number
@@ -197,10 +202,10 @@ class BetAbandoned(EventBase, frozen=True, tag="bet-abandoned"):
 
 
 class ShufflerFailed(EventBase, frozen=True, tag="shuffler-failed"):
-    """The shuffling machine stopped or went wrong; ``fault`` is what it showed.
+    """The shuffling machine failed; ``fault`` is the fault it displayed.
 
-    ``disadvantage`` tells whether somebody at the table was worse off by it, where that was
-    judged.
+    ``disadvantage`` is the ruling on whether the failure disadvantaged a patron or the house, if
+    there was one.
     """
 
     serial: Name | None = None
@@ -210,7 +215,7 @@ class ShufflerFailed(EventBase, frozen=True, tag="shuffler-failed"):
 
 
 class IrregularityNoted(EventBase, frozen=True, tag="irregularity-noted"):
-    """Something went wrong, and somebody ruled on it."""
+    """An irregularity was noted, with the ruling on it."""
 
     kind: Irregularity
     ruling: Ruling = "none"

@@ -1,4 +1,4 @@
-"""An event as the log keeps it: what happened, and who reported it, when and where."""
+"""An event as the log stores it, with its source, position and clocks."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Generic, TypeGuard, TypeVar, overload
@@ -10,8 +10,8 @@ from sabot.domain.events import Event
 K = TypeVar("K", bound=Event)
 L = TypeVar("L", bound=Event)
 
-# RecordedEvent without a kind is one of any kind. Only the type checker has a TypeVar that can say
-# so: the domain imports the standard library and msgspec, and typing learns it with Python 3.13.
+# RecordedEvent without a parameter holds an event of any kind. A TypeVar with a default needs
+# typing_extensions, or Python 3.13; the domain imports it for type checking only.
 if TYPE_CHECKING:
     from typing_extensions import TypeVar as TypeVarWithDefault
 
@@ -21,16 +21,16 @@ else:
 
 
 class RecordedEvent(Struct, Generic[E_co], frozen=True, array_like=True, gc=False):
-    """One line of the log; ``RecordedEvent[CardDrawn]`` is one that tells of a card drawn.
+    """One event of the log; ``RecordedEvent[CardDrawn]`` holds a `CardDrawn`.
 
-    ``index`` is its place in the whole log and ``version`` its place in its stream, both from 1
-    and without gaps. ``at_us`` is the table's clock and ``recorded_us`` the log's, in
-    microseconds since 1970 (UTC); a record may lack the table's clock. ``seq`` is the device's
-    own running number, ``event_id`` its own name for the event; most events lack one of the two.
+    ``index`` is the event's position in the whole log and ``version`` its position in its stream;
+    both count from 1 without gaps. ``at_us`` is the table's clock and ``recorded_us`` the log's, in
+    microseconds since 1970 (UTC); ``at_us`` may be missing. ``seq`` is the device's running number
+    and ``event_id`` the device's identifier of the event; most events lack one of the two.
 
-    ``position`` is the rank of the event at the table, among the events of its stream. It equals
-    ``version`` until the timeline has put events of several devices in order. What came first is
-    told by positions, never by versions.
+    ``position`` is the rank of the event among the events of its stream in the order in which they
+    happened. It equals ``version`` until the timeline has ordered the events of several devices.
+    Compare positions, not versions, to find which event came first.
     """
 
     index: int
@@ -60,20 +60,20 @@ def events_of(
 def events_of(
     kind: type[Any] | tuple[type[Any], ...], events: Iterable[RecordedEvent]
 ) -> list[Any]:
-    """Return those of the events that are of a kind, or of one of two, in their order."""
+    """Return the events of one kind, or of two kinds, in their order."""
     return [event for event in events if isinstance(event.payload, kind)]
 
 
 def first_of(kind: type[K], events: Iterable[RecordedEvent]) -> RecordedEvent[K] | None:
-    """Return the first of the events that is of a kind; None where none is."""
+    """Return the first event of a kind, or None."""
     return next((event for event in events if is_of(event, kind)), None)
 
 
 class NewEvent(Struct, frozen=True, gc=False):
-    """An event on its way to the log; the log gives it its index, version and recorded clock.
+    """An event to be appended; the log assigns index, version and log clock.
 
-    ``event_id``, or ``device`` with ``seq``, make a retry harmless: the same draft sent again
-    is acknowledged again and stored once.
+    ``event_id``, or ``device`` with ``seq``, makes a retry harmless: a repeated event is
+    acknowledged again and stored once.
     """
 
     stream: str
@@ -86,7 +86,7 @@ class NewEvent(Struct, frozen=True, gc=False):
 
 
 class AppendResult(Struct, frozen=True, gc=False):
-    """What the log answers once a draft is durable; ``known`` where it already was."""
+    """The acknowledgement of a stored event; ``known`` if it was stored before."""
 
     index: int
     stream: str

@@ -1,4 +1,4 @@
-"""Facts of people at the table: seats, crew, limits and what a patron asks for."""
+"""Events of people at the table: seats, crew, limits and patrons' requests."""
 
 from typing import Literal
 
@@ -8,15 +8,18 @@ from sabot.domain.values.scalars import Amount, Name, Number, Part, Words
 Post = Literal["dealer", "caller", "payer-1", "payer-2", "supervisor"]
 
 PassReason = Literal["lost", "chosen", "ruling", "left", "pack-ended"]
-"""Why the shoe was given up."""
+"""Reason for which the shoe was passed."""
 RequestKind = Literal[
     "turn-card", "keep-decks", "shuffler", "dealer", "seat", "guest", "free-hand", "other"
 ]
-"""What patrons ask for."""
+"""Kinds of requests by patrons."""
 
 
 class Limit(Part, frozen=True):
-    """The least and most that a table takes on a wager (None: on any wager without its own)."""
+    """The table's minimum and maximum for a wager, in minor units.
+
+    ``wager`` is None for every wager without limits of its own.
+    """
 
     minimum: Amount
     maximum: Amount
@@ -24,14 +27,14 @@ class Limit(Part, frozen=True):
 
 
 class Crew(Part, frozen=True):
-    """Who stands at a post."""
+    """A person at a post."""
 
     post: Post
     person: Name
 
 
 class Seat(Part, frozen=True):
-    """Who sits where; seats are numbered from the dealer's right, counter-clockwise."""
+    """A patron at a seat; seats are numbered counter-clockwise from the dealer's right."""
 
     seat: Number
     patron: Name
@@ -40,7 +43,7 @@ class Seat(Part, frozen=True):
 class ShoeOffered(EventBase, frozen=True, tag="shoe-offered"):
     """The shoe was offered to a patron, who may hold and deal it.
 
-    ``amount`` is the bank that he has to match to take it over.
+    ``amount`` is the bank that the patron must match to take it.
     """
 
     to: Name
@@ -48,19 +51,19 @@ class ShoeOffered(EventBase, frozen=True, tag="shoe-offered"):
 
 
 class ShoeTaken(EventBase, frozen=True, tag="shoe-taken"):
-    """A patron (or the dealer) took the shoe and deals from now on."""
+    """A patron, or the dealer, took the shoe and deals from now on."""
 
     by: Name
 
 
 class ShoeRefused(EventBase, frozen=True, tag="shoe-refused"):
-    """A patron let the shoe go by."""
+    """A patron refused the shoe."""
 
     by: Name
 
 
 class ShoePassed(EventBase, frozen=True, tag="shoe-passed"):
-    """The holder gave the shoe up; ``pack-ended``: the cards were dealt out."""
+    """The holder gave up the shoe; ``pack-ended`` means the cards were dealt out."""
 
     by: Name
     reason: PassReason = "lost"
@@ -74,7 +77,7 @@ class PatronSeated(EventBase, frozen=True, tag="patron-seated"):
 
 
 class PatronMoved(EventBase, frozen=True, tag="patron-moved"):
-    """A patron went to another place; whoever sat there took the place that he left."""
+    """A patron moved to another seat; a patron already there took the vacated seat."""
 
     patron: Name
     seat: Number
@@ -87,21 +90,21 @@ class PatronLeft(EventBase, frozen=True, tag="patron-left"):
 
 
 class CrewChanged(EventBase, frozen=True, tag="crew-changed"):
-    """Somebody took a post, or left it empty."""
+    """A person took a post, or left it vacant (None)."""
 
     post: Post
     person: Name | None
 
 
 class LimitsChanged(EventBase, frozen=True, tag="limits-changed"):
-    """The table's limits from now on; they replace all limits before."""
+    """The table's limits changed; they replace all earlier limits."""
 
     limits: tuple[Limit, ...]
     displayed: bool | None = None
 
 
 class RequestMade(EventBase, frozen=True, tag="request-made"):
-    """A patron asked for something that prepares the cards: evidence, long before any bet."""
+    """A patron made a request that can affect the cards."""
 
     patron: Name
     kind: RequestKind

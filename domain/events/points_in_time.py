@@ -1,4 +1,4 @@
-"""A moment of the past that people can name: a line of the log, or a time on the table's clock."""
+"""Points in time that a user can name: an event of the log, or a time on the table's clock."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -13,7 +13,7 @@ from sabot.domain.values.errors import BadInput
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _INDEX: Final = re.compile(r"#?([0-9]{1,16})", re.ASCII)
-# Python's own reader lets a NUL at the end pass
+# datetime.fromisoformat accepts a trailing NUL
 _TIME: Final = re.compile(r"[0-9TtWZz:+\-., ]+", re.ASCII)
 _CLOCK: Final = re.compile(
     r"[0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?", re.ASCII
@@ -25,7 +25,7 @@ _NEXT_STEP: Final = (
 
 
 class Index(Struct, frozen=True, gc=False):
-    """The moment just after the event of that index was written."""
+    """The moment just after the event with this log index was recorded."""
 
     index: int
 
@@ -46,14 +46,14 @@ PointInTime = Index | Time
 
 
 def parse_moment(text: str, latest_us: Callable[[], int | None] = lambda: None) -> PointInTime:
-    """Read a moment as people write it: ``#123``, ``123``, or a time of ISO 8601.
+    """Parse a point in time: ``#123``, ``123`` or an ISO 8601 time.
 
-    A time without a zone is UTC; a date alone is its midnight. Digits alone are always an event.
-    A time without a date is the last such time that the record has reached, which
-    ``latest_us`` tells, where anything does.
+    A time without a zone is UTC; a date alone is midnight. Digits alone are an event's index. A
+    time without a date is its most recent occurrence up to ``latest_us()``, the latest time on
+    record.
 
     Raises:
-        BadInput: it is none of these.
+        BadInput: the text is neither an event nor a time, or a time lacks its date.
 
     >>> parse_moment("#12"), parse_moment("1970-01-01T01:00+01:00")
     (Index(index=12), Time(us=0))
@@ -76,7 +76,7 @@ def parse_moment(text: str, latest_us: Callable[[], int | None] = lambda: None) 
 
 
 def _last_at(clock: str, text: str, latest: int) -> int:
-    """Return the last time of that clock that is not after the latest."""
+    """Return the most recent time with this time of day, not after the latest."""
     some_day = _us(f"1970-01-01T{clock}", text)
     return latest - (latest - some_day) % _DAY_US
 
@@ -92,15 +92,15 @@ def _us(written: str, text: str) -> int:
 
 
 def format_time(us: int) -> str:
-    """Write a clock of the log as ISO 8601 in UTC, as fine as it is and no finer.
+    """Format a clock of the log as ISO 8601 in UTC, without trailing zeros.
 
-    >>> iso(0), iso(1_500_000)
+    >>> format_time(0), format_time(1_500_000)
     ('1970-01-01T00:00:00Z', '1970-01-01T00:00:01.5Z')
     """
     seconds, fraction = divmod(us, 1_000_000)
     try:
         whole = (_EPOCH + timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%S")
-    except OverflowError:  # a clock that says the year 10000 is an event like another
+    except OverflowError:  # a clock in the year 10000 can still be shown
         return f"{seconds}.{fraction:06d}s"
     # strftime does not pad years below 1000 on every platform
     whole = whole.rjust(19, "0")
@@ -108,10 +108,10 @@ def format_time(us: int) -> str:
 
 
 def with_table_times(events: Iterable[RecordedEvent]) -> Iterator[tuple[RecordedEvent, int]]:
-    """Give each event of a stream the time at which the table stood when it happened.
+    """Yield each event of a stream with its time on the table's clock.
 
-    That is the table's clock where the event has one; else the last clock that the stream gave
-    before it, since an event never precedes the one before; else the log's own clock.
+    An event without a table clock takes the last one before it in the stream, or else the log's
+    clock.
     """
     last: int | None = None
     for event in events:
@@ -123,11 +123,11 @@ def with_table_times(events: Iterable[RecordedEvent]) -> Iterator[tuple[Recorded
 def events_until(
     events: Iterable[RecordedEvent], moment: PointInTime | None
 ) -> list[RecordedEvent]:
-    """Return what had happened in a stream by a moment, that moment included.
+    """Return the events of a stream that happened up to a moment, inclusive.
 
-    An index cuts the stream; a time picks the events that the table's clock puts at or before
-    it. So an event that reached the log late counts from when it happened, a correction from
-    when it was made, and one clock that went wrong hides nothing but its own event.
+    An index cuts the stream. A time selects the events whose table time is at or before it. Thus a
+    late event counts from when it happened, a correction from when it was made, and a wrong clock
+    affects its own event only.
     """
     match moment:
         case None:

@@ -1,7 +1,7 @@
-"""Facts about findings: what people said of a breach, and which audits were run.
+"""Events about findings and audit runs.
 
-They stand in streams of their own, ``audit/findings`` and ``audit/runs``: what a table did is
-not changed by what was thought of it afterwards. A finding is known by its fingerprint.
+They have streams of their own, ``audit/findings`` and ``audit/runs``, and never change a table's
+record. A finding is identified by its fingerprint.
 """
 
 from typing import Annotated, Final, Literal
@@ -18,13 +18,13 @@ Code = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,99}\Z", max_length=100
 """The permanent code of a rule."""
 
 Stream = Annotated[str, Meta(min_length=1, max_length=106)]
-"""The name of a stream, as ``cards/B-1``, or ``floor`` where it is none."""
+"""The name of a stream, such as ``cards/B-1``; ``floor`` for no stream."""
 
 
 class _OfFinding(EventBase, frozen=True):
-    """What each event about a finding says: which one, by whom, in which words.
+    """Common fields of an event about a finding.
 
-    ``stream`` is what was looked at, where that is more than a shoe.
+    ``stream`` is the audited stream, if it is not a single shoe.
     """
 
     finding: Digest
@@ -37,29 +37,29 @@ class _OfFinding(EventBase, frozen=True):
 
 
 class FindingAcknowledged(_OfFinding, frozen=True, tag="finding-acknowledged"):
-    """Somebody has seen the finding and answers for what follows."""
+    """A person acknowledged the finding and takes responsibility for it."""
 
 
 class FindingCommented(_OfFinding, frozen=True, tag="finding-commented"):
-    """Somebody said something about the finding; its state is what it was."""
+    """A person commented on the finding; its state does not change."""
 
 
 class FindingDisputed(_OfFinding, frozen=True, tag="finding-disputed"):
-    """Somebody holds that the finding is wrong, or that the record is."""
+    """A person disputed the finding, or the record it rests on."""
 
 
 class FindingResolved(_OfFinding, frozen=True, tag="finding-resolved", kw_only=True):
-    """Somebody closed the matter.
+    """A person closed the finding.
 
-    ``outcome``: the breach stands (``upheld``), there was none (``dismissed``), or it stands
-    and was made good (``mended``).
+    ``outcome`` is ``upheld`` (the breach is confirmed), ``dismissed`` (there was none) or
+    ``mended`` (confirmed and corrected).
     """
 
     outcome: Literal["upheld", "dismissed", "mended"] = "upheld"
 
 
 class PackJudged(Part, frozen=True):
-    """A rule pack by which shoes of a run were judged, and how many."""
+    """A rule pack applied in an audit run, with the number of shoes judged by it."""
 
     name: Name
     version: Name
@@ -68,19 +68,18 @@ class PackJudged(Part, frozen=True):
 
 
 class CodeCount(Part, frozen=True):
-    """How many findings of a rule a run came to."""
+    """The number of findings of one rule in an audit run."""
 
     code: Code
     findings: Count
 
 
 class AuditRun(EventBase, frozen=True, tag="audit-run", kw_only=True):
-    """An audit was run over the log ``origin`` as it stood at ``last_index``.
+    """An audit was run over the log ``origin`` up to ``last_index``.
 
-    ``batches`` and ``tables`` count those that were judged with the shoes.
-    ``rulebook_sha256`` names the rules, ``source_sha256`` the program text that applied them,
-    ``result_sha256`` the bytes of ``sabot audit --format json`` over the same range. Where only
-    some shoes were audited, ``named`` lists them.
+    ``batches`` and ``tables`` count those audited with the shoes. ``rulebook_sha256`` identifies
+    the rules, ``source_sha256`` the program's source, and ``result_sha256`` the output of ``sabot
+    audit --format json`` over the same range. ``named`` lists the shoes if only some were audited.
     """
 
     by: Name

@@ -1,4 +1,4 @@
-"""Facts of a shoe before its first coup and at its end: cards, order, cut, burn, holder."""
+"""Events of a shoe before its first coup and at its end: loading, order, cut, burn."""
 
 from typing import Annotated, Literal
 
@@ -12,18 +12,18 @@ from sabot.domain.values.scalars import Count, Digest, Name, Number, Words
 EndOfShoe = Literal["cut-card", "withdrawn", "fault", "too-few-cards", "closing"]
 
 BurnReason = Literal["opening", "relief", "dead-game", "ruling", "fault", "other"]
-"""Why a card was burned."""
+"""Reason for which a card was burned."""
 
 
 class ShoeLoaded(EventBase, frozen=True, tag="shoe-loaded", rename={"coverage": "scope"}):
-    """Decks went into a shoe at a table, under a rule pack whose whole text is kept here.
+    """Decks were loaded into a shoe under a rule pack, whose full text is included.
 
-    ``coverage``, the key ``scope``, says what the record claims to hold: ``whole`` is everything
-    that happened, so that what is absent did not happen; ``coups`` is coups alone (another's
-    record), so that nothing follows from what is absent. ``pack_named`` is False where the record
-    named no rules and the classic ones were taken. ``sabot`` is the number on the dealing shoe
-    itself. ``banked`` is who held the shoe, or banked, last in the shoe before at this table, where
-    the game goes on from him; without it the game begins anew.
+    ``coverage`` (key ``scope``) is the extent of the record. ``whole`` covers everything that
+    happened, so an event that is absent did not happen. ``coups`` covers coups only, so absence
+    proves nothing. ``pack_named`` is False if the record named no rule pack and the classic pack
+    was assumed. ``sabot`` is the number of the dealing shoe. ``banked`` is the last holder or
+    banker of the previous shoe at this table, if play continues from there; without it the game
+    begins anew.
     """
 
     decks: Annotated[int, Meta(ge=1, le=100)]
@@ -42,9 +42,9 @@ class ShoeLoaded(EventBase, frozen=True, tag="shoe-loaded", rename={"coverage": 
 
 
 class CardsInspected(EventBase, frozen=True, tag="cards-inspected"):
-    """Somebody looked the cards over, faces and backs, or let a machine do it.
+    """The cards were inspected, front and back, by a person or a machine.
 
-    ``model``, ``serial`` and ``receipt`` are what the machine printed.
+    ``model``, ``serial`` and ``receipt`` are printed by the machine.
     """
 
     by: Name
@@ -55,7 +55,7 @@ class CardsInspected(EventBase, frozen=True, tag="cards-inspected"):
 
 
 class ShoeShuffled(EventBase, frozen=True, tag="shoe-shuffled"):
-    """The cards were shuffled by hand, or by a machine of that serial."""
+    """The cards were shuffled by hand, or by the machine with this serial number."""
 
     by: Name
     method: Literal["hand", "machine", "continuous"] = "hand"
@@ -64,10 +64,10 @@ class ShoeShuffled(EventBase, frozen=True, tag="shoe-shuffled"):
 
 
 class OrderCommitted(EventBase, frozen=True, tag="order-committed"):
-    """The salted hash of the order of the cards in the shoe, which nobody has seen.
+    """The salted hash of the card order was published; the order is still secret.
 
-    SHA-256 over ``salt`` (hex), a newline, and the cards separated by spaces, first to leave
-    first. `OrderOpened` shows salt and order once the shoe has ended.
+    The hash is SHA-256 over ``salt`` (hex), a newline, and the cards separated by spaces, first to
+    leave first. `OrderOpened` reveals salt and order once the shoe has ended.
     """
 
     sha256: Digest
@@ -75,41 +75,42 @@ class OrderCommitted(EventBase, frozen=True, tag="order-committed"):
 
 
 class CutOffered(EventBase, frozen=True, tag="cut-offered"):
-    """The cards were offered to a patron, who may cut them."""
+    """The cards were offered to a patron to cut."""
 
     to: Name
 
 
 class CutRefused(EventBase, frozen=True, tag="cut-refused"):
-    """A patron let the cut go by."""
+    """A patron declined to cut."""
 
     by: Name
 
 
 class CutterNamed(EventBase, frozen=True, tag="cutter-named"):
-    """Whoever banks named who cuts the cards."""
+    """The banker named the person to cut the cards."""
 
     by: Name
     cutter: Name
 
 
 class ShoeCut(EventBase, frozen=True, tag="shoe-cut"):
-    """Somebody cut the cards, so many from the front."""
+    """The cards were cut, ``depth`` cards from the front."""
 
     by: Name
     depth: Count | None = None
 
 
 class StopCardPlaced(EventBase, frozen=True, tag="stop-card-placed"):
-    """The cut card went into the shoe with so many cards behind it."""
+    """The cut card was inserted with ``behind`` cards behind it."""
 
     behind: Count
 
 
 class CardBurned(EventBase, frozen=True, tag="card-burned"):
-    """A card left the shoe for the discards without being dealt; a face-down one shows no face.
+    """A card left the shoe for the discards without being dealt.
 
-    ``relief``: since another dealer took over; ``dead-game``: since nobody had sat at the table.
+    ``card`` is None if it was burned face down. The reason ``relief`` is a change of dealer;
+    ``dead-game`` is a table that had no patrons.
     """
 
     card: Card | None = None
@@ -119,7 +120,7 @@ class CardBurned(EventBase, frozen=True, tag="card-burned"):
 
 
 class CutCardReached(EventBase, frozen=True, tag="cut-card-reached"):
-    """The cut card came to the mouth of the shoe; ``drawn`` cards had left the shoe before."""
+    """The cut card appeared; ``drawn`` cards had left the shoe before it."""
 
     drawn: Count | None = None
     coup: Number | None = None
@@ -132,16 +133,17 @@ class LastCoupCalled(EventBase, frozen=True, tag="last-coup-called"):
 
 
 class OrderOpened(EventBase, frozen=True, tag="order-opened"):
-    """The order that `OrderCommitted` had bound, with its salt."""
+    """The order committed by `OrderCommitted` was revealed, with its salt."""
 
     salt: Annotated[str, Meta(pattern="^([0-9a-f]{2}){16,64}$", max_length=128)]
     order: tuple[Card, ...]
 
 
 class ShoeEnded(EventBase, frozen=True, tag="shoe-ended"):
-    """The shoe was taken out of play; ``left`` cards remained, ``counted`` of all were counted.
+    """The shoe was taken out of play with ``left`` cards remaining.
 
-    ``faces`` lists the remaining cards, where somebody counted them by face.
+    ``counted`` is the number of all cards counted. ``faces`` lists the remaining cards, if they
+    were counted by face.
     """
 
     left: Count | None = None

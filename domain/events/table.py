@@ -1,4 +1,4 @@
-"""Facts of a table: its opening and closing, its chips, the rule pack that it plays by."""
+"""Events of a table: opening, closing, chips and the adopted rule pack."""
 
 from sabot.domain.events.base import EventBase
 from sabot.domain.events.people import Crew, Limit
@@ -6,7 +6,7 @@ from sabot.domain.values.scalars import Amount, Day, Digest, Name, Number
 
 
 class TableOpened(EventBase, frozen=True, tag="table-opened"):
-    """A table opened with chips in its tray."""
+    """A table opened with this chip inventory in its tray."""
 
     inventory: Amount
     game: Name | None = None
@@ -16,10 +16,10 @@ class TableOpened(EventBase, frozen=True, tag="table-opened"):
 
 
 class RulePackAdopted(EventBase, frozen=True, tag="rule-pack-adopted"):
-    """From now on shoes at this table are dealt by this pack.
+    """The table adopted a rule pack for all shoes from now on.
 
-    ``authority`` is who approved it outside the house, ``approval`` the number of that approval;
-    ``noticed`` the day on which the authority was told that it would be used.
+    ``authority`` is the outside body that approved it and ``approval`` the number of the approval.
+    ``noticed`` is the day on which the authority was notified of its use.
     """
 
     pack: Name
@@ -32,21 +32,21 @@ class RulePackAdopted(EventBase, frozen=True, tag="rule-pack-adopted"):
 
 
 class ChipsBought(EventBase, frozen=True, tag="chips-bought"):
-    """A patron bought chips for money, which went into the drop box."""
+    """A patron bought chips; the money went into the drop box."""
 
     patron: Name
     amount: Amount
 
 
 class TableFilled(EventBase, frozen=True, tag="table-filled"):
-    """Chips came to the tray from the cage."""
+    """A fill: chips came from the cage to the tray."""
 
     amount: Amount
     slip: Name | None = None
 
 
 class CreditSent(EventBase, frozen=True, tag="credit-sent"):
-    """Chips went from the tray to the cage."""
+    """A credit: chips went from the tray to the cage."""
 
     amount: Amount
     slip: Name | None = None
@@ -60,7 +60,7 @@ class DropCounted(EventBase, frozen=True, tag="drop-counted"):
 
 
 class AbandonedKept(EventBase, frozen=True, tag="abandoned-kept"):
-    """What a bet that nobody took up came to was put by for its owner, under a slip."""
+    """The proceeds of an abandoned bet were set aside for its owner under a slip."""
 
     slip: Name
     amount: Amount
@@ -71,7 +71,7 @@ class AbandonedKept(EventBase, frozen=True, tag="abandoned-kept"):
 
 
 class AbandonedClaimed(EventBase, frozen=True, tag="abandoned-claimed"):
-    """The owner of abandoned money was found, and got it."""
+    """The owner of abandoned money was found and paid."""
 
     slip: Name
     amount: Amount
@@ -80,6 +80,6 @@ class AbandonedClaimed(EventBase, frozen=True, tag="abandoned-claimed"):
 
 
 class TableClosed(EventBase, frozen=True, tag="table-closed"):
-    """The table closed with chips in its tray."""
+    """The table closed with this chip inventory in its tray."""
 
     inventory: Amount

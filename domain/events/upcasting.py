@@ -1,13 +1,12 @@
-"""Facts of earlier shapes, and how each becomes today's.
+"""Former shapes of events and their upcasters.
 
-A stored event is never rewritten. When an event changes shape it gets a new tag; the old tag, the
-old shape and the way from one to the other move here, and every reader sees today's event. A
-event that lies within another (the ``instead`` of a correction) is brought up to date alike.
+A stored event is never rewritten. If the shape of an event changes, the event gets a new tag, and
+the old tag, old shape and upcaster move here, so that every reader sees the current event. An event
+nested in another (``instead`` of a correction) is upcast too. The table is closed: an event that is
+neither in it nor current does not belong to this program.
 
-The table is closed: what is neither in it nor among today's events is not of this program.
-
-What is said of a finding names its rule, and so does an audit that was run. The rules had other
-codes once: `current_code` tells a code of any age as it is today. The stored event keeps its own.
+Events about findings and audit runs name rules by code. `current_code` maps a former code to the
+current one; the stored event keeps its own.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,14 +19,14 @@ from sabot.domain.events import Event
 
 
 class Legacy(Struct, frozen=True):
-    """One earlier shape: a Struct without a tag, and what its events are called today."""
+    """A former shape, a Struct without a tag, and its upcaster."""
 
     shape: type[Struct]
     upcast: Callable[[Any], Event]
 
 
 LEGACY: Final[Mapping[str, Legacy]] = {}
-"""Old tag -> old shape. Empty as long as every event has the shape of the first release."""
+"""Former tag -> former shape; empty while every event has the shape of the first release."""
 
 _TODAY: Final = frozenset(str(kind.__struct_config__.tag) for kind in get_args(Event))
 _EVENT: Final[Any] = Event
@@ -37,15 +36,15 @@ def upcast(payload: bytes | str, legacy: Mapping[str, Legacy] = LEGACY) -> Event
     """Decode a stored event of any age.
 
     Raises:
-        msgspec.ValidationError: no event of today's or of the earlier shapes.
-        msgspec.DecodeError: not JSON.
+        msgspec.ValidationError: it is neither a current nor a former event.
+        msgspec.DecodeError: it is not JSON.
     """
     raw = msgspec.json.decode(payload)
     return cast("Event", msgspec.convert(_brought_up_to_date(raw, legacy), _EVENT))
 
 
 def _brought_up_to_date(raw: object, legacy: Mapping[str, Legacy]) -> object:
-    """Replace each old event in decoded JSON by today's, the innermost first."""
+    """Replace each former event in decoded JSON by the current one, innermost first."""
     if isinstance(raw, list):
         return [_brought_up_to_date(item, legacy) for item in raw]
     if not isinstance(raw, dict):
@@ -59,7 +58,7 @@ def _brought_up_to_date(raw: object, legacy: Mapping[str, Legacy]) -> object:
 
 
 def current_code(code: str) -> str:
-    """Return what the rule is called today that an event calls so."""
+    """Return the current code of a rule, given its code in an event."""
     return FORMER_CODES.get(code, code)
 
 
@@ -284,4 +283,4 @@ FORMER_CODES: Final[Mapping[str, str]] = {
     "sequence-of-a-device-has-a-gap": "device-number-gap",
     "clock-of-a-device-jumped": "clock-jump",
 }
-"""Code of a rule in events of the first release -> its code since; closed, and for good."""
+"""Code of a rule in events of the first release -> current code; closed and permanent."""

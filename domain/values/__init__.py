@@ -1,1 +1,1 @@
-"""Values without behaviour of their own: cards, money, scalars, errors."""
+"""Plain values: cards, money, scalars, errors."""

@@ -1,8 +1,8 @@
-"""Cards as a record knows them: rank and suit, rank alone, or point value alone.
+"""Cards: by rank and suit, by rank alone, or by point value alone.
 
-A ``Card`` is its canonical text: ``"Th"`` is the ten of hearts, ``"T"`` a ten of unknown
-suit, ``"0"`` any ten-valued card. Point values 1 to 9 alone are the same text as the rank
-alone (``"A"`` for 1): an ace is the only card worth one.
+A ``Card`` is its canonical text: ``"Th"`` is the ten of hearts, ``"T"`` a ten of unknown suit,
+``"0"`` any card that counts ten. A point value of 1 to 9 has the same text as the rank (``"A"`` for
+1), since no other rank has that value.
 """
 
 from collections.abc import Sequence
@@ -83,7 +83,7 @@ RANKS: Final = "A23456789TJQK"
 SUITS: Final = "cdhs"
 TEN_VALUED: Final = "TJQK"
 
-# Point value by the first character of the canonical text; ten and faces count nothing.
+# Point value by the first character of the canonical text; ten and faces count 0.
 POINTS: Final[dict[str, int]] = (
     {"0": 0, "A": 1} | {str(n): n for n in range(2, 10)} | dict.fromkeys(TEN_VALUED, 0)
 )
@@ -91,7 +91,7 @@ POINTS: Final[dict[str, int]] = (
 FULL_DECK: Final[tuple[Card, ...]] = tuple(f"{rank}{suit}" for rank in RANKS for suit in SUITS)  # type: ignore[misc]
 
 VALUE: Final[dict[Card, int]] = {text: POINTS[text[0]] for text in (*FULL_DECK, *RANKS, "0")}
-"""Point value, 0 to 9, of every card that can be written."""
+"""Point value, 0 to 9, of every card."""
 
 _RANK_NAMES: Final = {"10": "T", "1": "A"} | {rank: rank for rank in RANKS}
 _SUIT_NAMES: Final = {suit: suit for suit in SUITS} | {
@@ -107,10 +107,10 @@ _SUIT_NAMES: Final = {suit: suit for suit in SUITS} | {
 
 
 def parse_card(text: str) -> Card:
-    """Read a card as people and devices write it: ``Th``, ``10H``, ``t♥``, ``T``, ``K``, ``0``.
+    """Parse a card as people and devices write it: ``Th``, ``10H``, ``t♥``, ``T``, ``K``, ``0``.
 
     Raises:
-        BadCard: the text names no card.
+        BadCard: the text is not a card.
     """
     known = _SPELLINGS.get(text)
     if known is None:
@@ -125,7 +125,7 @@ def parse_card(text: str) -> Card:
 
 
 def _spellings() -> dict[str, Card]:
-    """Every spelling in upper case, and the canonical texts as they are."""
+    """Map every spelling in upper case, and every canonical text, to its card."""
     spellings: dict[str, Card] = {card: card for card in VALUE}
     for name, rank in _RANK_NAMES.items():
         spellings[name] = rank  # type: ignore[assignment]
@@ -138,31 +138,31 @@ _SPELLINGS: Final = _spellings()
 
 
 def value(card: Card) -> int:
-    """Point value of a card, 0 to 9: ace 1, ten and faces 0."""
+    """Return the point value of a card, 0 to 9: ace 1, ten and faces 0."""
     return VALUE[card]
 
 
 def total(cards: Sequence[Card]) -> int:
-    """Total of a hand: the units digit of the sum of its cards' values."""
+    """Return the total of a hand: the units digit of the sum of its point values."""
     return sum([VALUE[card] for card in cards]) % 10
 
 
 def rank_of(card: Card) -> str | None:
-    """Return the rank, or None where the record knows only that the card counts ten."""
+    """Return the rank, or None if only a point value of ten is known."""
     return None if card == "0" else card[0]
 
 
 def suit_of(card: Card) -> str | None:
-    """Return the suit, or None where the record has none."""
+    """Return the suit, or None if it is unknown."""
     return card[1] if len(card) == 2 else None  # noqa: PLR2004
 
 
 def burn_value(card: Card) -> int:
-    """How many cards a face-up burn card asks for: ace 1, ten and faces 10."""
+    """Return the number of cards to burn after a face-up burn card: ace 1, ten and faces 10."""
     return VALUE[card] or 10
 
 
 def format_card(card: Card) -> str:
-    """Return the card for people's eyes: ``10♥``, ``K``, ``0``."""
+    """Format a card for display: ``10♥``, ``K``, ``0``."""
     rank = "10" if card[0] == "T" else card[0]
     return rank + ("♣♦♥♠"[SUITS.index(card[1])] if len(card) == 2 else "")  # noqa: PLR2004

@@ -1,29 +1,29 @@
-"""What Sabot raises on purpose.
+"""Exceptions that Sabot raises deliberately.
 
-    SabotError                 every error below; its message ends with the next step
-    ├── BadInput               what was given cannot be read (exit 2)
+    SabotError                 base of all; the message ends with the next step
+    ├── BadInput               the input cannot be read (exit 2)
     │   ├── BadCard            not a card
     │   └── BadRulePack        not a rule pack
-    ├── Refused                the rule pack forbids it at this moment (the dealer's side)
+    ├── Refused                the rule pack forbids it now (dealing only)
     ├── NotFound               no such shoe, table, coup or pack
     ├── Conflict               the log already holds something else there
     │   ├── VersionConflict    the stream has grown since it was read
     │   └── ContentConflict    the same identity was recorded with other content
-    ├── Unavailable            the database is gone, full or locked (exit 2)
+    ├── Unavailable            the database is unreachable, full or locked (exit 2)
     └── UntrustedLog           the log contradicts itself, or its file was replaced (exit 3)
 
-Anything else that escapes is a defect of the program (exit 70).
+Any other exception that escapes is an internal error (exit 70).
 """
 
 
 class SabotError(Exception):
-    """The root of what Sabot raises on purpose."""
+    """The base of all exceptions that Sabot raises deliberately."""
 
 
 class BadInput(SabotError):
-    """What was given cannot be read.
+    """The input cannot be read.
 
-    ``where`` names the place (file, line, column) once somebody knows it.
+    ``where`` is its place (file, line, column), if known.
     """
 
     def __init__(self, message: str, where: str = "") -> None:
@@ -33,12 +33,12 @@ class BadInput(SabotError):
         self.where = where
 
     def at(self, where: str) -> "BadInput":
-        """Return the same error, at a place."""
+        """Return the same error with a place."""
         return type(self)(self.message, where)
 
 
 class BadCard(BadInput):
-    """The text does not name a card."""
+    """The text is not a card."""
 
 
 class BadRulePack(BadInput):
@@ -46,13 +46,13 @@ class BadRulePack(BadInput):
 
 
 class Refused(SabotError):
-    """The rule pack forbids this at this moment; it can still be recorded as having happened.
+    """The rule pack forbids this action now; it can still be recorded as an event.
 
-    ``rule`` is the audit's rule that forbids it too, with its sources; empty where none does.
+    ``rule`` is the code of the audit rule that forbids it too, or empty.
     """
 
     def __init__(self, message: str, rule: str = "") -> None:
-        """Keep the reason and the rule apart."""
+        """Keep the reason and the rule."""
         super().__init__(message)
         self.rule = rule
 
@@ -66,7 +66,7 @@ class Conflict(SabotError):
 
 
 class VersionConflict(Conflict):
-    """The stream has grown since it was read; read it again and decide anew."""
+    """The stream has grown since it was read; read it again and retry."""
 
 
 class ContentConflict(Conflict):
@@ -74,8 +74,8 @@ class ContentConflict(Conflict):
 
 
 class Unavailable(SabotError):
-    """The database cannot be reached, or cannot take what it is given; a retry is harmless."""
+    """The database cannot be reached or cannot accept the data; retrying is safe."""
 
 
 class UntrustedLog(SabotError):
-    """The log contradicts itself, holds what this program cannot have written, or was replaced."""
+    """The log contradicts itself, holds data that Sabot cannot have written, or was replaced."""

@@ -1,21 +1,22 @@
-"""Money is an integer of minor units; a fraction of it is rounded once, by a stated rule."""
+"""Money as an integer of minor units; a fraction is rounded once, by a stated rule."""
 
 from typing import Literal
 
 Rounding = Literal["nearest", "up", "down"]
-"""``nearest`` takes a half up; ``up`` and ``down`` speak of the amount's size."""
+"""``nearest`` rounds a half up; ``up`` and ``down`` refer to the absolute amount."""
 
 
 def share_of(
     amount: int, numerator: int, denominator: int, rounding: Rounding, unit: int = 1
 ) -> int:
-    """Return ``amount * numerator / denominator``, rounded to whole units of minor units.
+    """Return ``amount * numerator / denominator``, rounded to multiples of ``unit``.
 
-    All arguments are non-negative, ``denominator`` and ``unit`` positive.
+    All arguments are non-negative integers, ``denominator`` and ``unit`` positive; ``amount`` and
+    ``unit`` are in minor units.
 
-    >>> share(1250, 1, 20, "nearest"), share(1250, 1, 20, "down")
+    >>> share_of(1250, 1, 20, "nearest"), share_of(1250, 1, 20, "down")
     (63, 62)
-    >>> share(1234, 1, 1, "nearest", unit=50)
+    >>> share_of(1234, 1, 1, "nearest", unit=50)
     1250
     """
     exact, per = amount * numerator, denominator * unit
@@ -30,9 +31,9 @@ def share_of(
 
 
 def format_amount(minor: int, minor_units: int = 2) -> str:
-    """Write an amount of minor units with its decimal point and its thousands apart.
+    """Format an amount of minor units with decimal point and thousands separators.
 
-    >>> spelled(123456789), spelled(-5), spelled(1500, 0)
+    >>> format_amount(123456789), format_amount(-5), format_amount(1500, 0)
     ('1,234,567.89', '-0.05', '1,500')
     """
     whole, rest = divmod(abs(minor), 10**minor_units)
