@@ -1,1 +1,1 @@
-"""Exact odds: of the next coup, of each wager, and optimal play where there is a choice."""
+"""Exact odds of the next coup and of each wager, and optimal play in games with choices."""

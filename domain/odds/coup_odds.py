@@ -1,18 +1,17 @@
-"""Exact odds: every order in which what is left of a shoe can come out, counted in integers.
+"""Exact odds of the next coup, counted in integers over all orders of the remaining cards.
 
-A coup takes four to six cards, so what is counted are the ordered sequences of six cards (of all
-the cards, where fewer than six are left), each weighing the same; a coup that ends sooner leaves
-the rest of its sequence to chance. The draws are those of ``sabot.domain.rules.third_card_table``
-and the pairs those of ``sabot.domain.rules.coup_result``, the same that the dealer and the auditor
-go by.
+A coup takes four to six cards. The count is over ordered sequences of six cards (of all cards, if
+fewer than six are left), which are equally likely; a coup that ends sooner leaves the rest of its
+sequence arbitrary. The third-card rules are those of ``sabot.domain.rules.third_card_table`` and
+the pairs those of ``sabot.domain.rules.coup_result``, which the dealer and the audit use too.
 
-Cards are exchangeable: the order P, B, P, B in which the first four are dealt does not matter
-to the counts, so both hands are taken as unordered pairs of values, with the number of ways each
-can come. Whether a hand is a pair rests on the ranks and suits within one value, and only where
-both of its cards have that value; those ways are shared out afterwards, see ``_PairKinds``.
+Cards are exchangeable, so the dealing order P, B, P, B of the first four does not affect the
+counts. Both hands are taken as unordered pairs of values, with the number of ways of each. Whether
+a hand is a pair depends on the ranks and suits within one value, and only if both cards have that
+value; `_PairKinds` divides those ways afterwards.
 
-The results equal the published counts for 8 decks: Banker 2292252566437888, Player
-2230518282592256, Tie 475627426473216 of 4998398275503360.
+Source of the method and of the reference figures: field-facts.md 2 (8 decks: Banker
+2292252566437888, Player 2230518282592256, Tie 475627426473216 of 4998398275503360).
 """
 
 from collections import defaultdict
@@ -30,10 +29,10 @@ MOST_CARDS: Final = 1_000_000_000
 COUP_CARDS: Final = 6
 
 Composition = Mapping[Card, int]
-"""How many of each card are left; cards may be known by rank alone or by value alone."""
+"""Number of cards left of each kind; a card may be known by rank only or by value only."""
 
 Kind = tuple[bool | None, bool | None]
-"""Whether a hand's first two cards are a pair, and a perfect pair; None where nobody can tell."""
+"""Whether a hand's first two cards are a pair, and a perfect pair; None if unknown."""
 
 NO_PAIR: Final[Kind] = (False, False)
 
@@ -44,16 +43,16 @@ _KindOf = dict[tuple[Card, Card], Kind]
 
 
 class Odds:
-    """How often each result comes, out of ``total`` equally likely sequences."""
+    """The number of sequences of each result, out of ``total`` equally likely ones."""
 
     def __init__(self, results: dict[Result, int], total: int) -> None:
-        """Keep the counts; those of all results come to the total."""
+        """Keep the counts; they add up to the total."""
         self.results = results
         self.total = total
 
     @cached_property
     def by_totals(self) -> dict[Result, int]:
-        """The counts with pairs left aside (every pair False), for wagers that look at none."""
+        """The counts with every pair flag set to False, for wagers that ignore pairs."""
         merged: dict[Result, int] = defaultdict(int)
         for result, ways in self.results.items():
             bare = Result(result.player, result.banker, result.player_cards, result.banker_cards)
@@ -62,7 +61,7 @@ class Odds:
 
     @cached_property
     def outcomes(self) -> dict[str, int]:
-        """Sequences won by the Banker hand ("B"), by the Player hand ("P"), and tied ("T")."""
+        """The numbers of sequences won by Banker ("B"), by Player ("P") and tied ("T")."""
         counts = {"B": 0, "P": 0, "T": 0}
         for result, ways in self.by_totals.items():
             counts[result.outcome] += ways
@@ -70,10 +69,10 @@ class Odds:
 
 
 def full_decks(decks: int) -> dict[Card, int]:
-    """Return the composition of a whole shoe.
+    """Return the composition of a full shoe.
 
     Raises:
-        BadInput: no deck, or more than anybody deals.
+        BadInput: the number of decks is below 1 or too large.
     """
     most = MOST_CARDS // len(FULL_DECK)
     if not 1 <= decks <= most:
@@ -82,12 +81,12 @@ def full_decks(decks: int) -> dict[Card, int]:
 
 
 def of_values(counts: Sequence[int]) -> dict[Card, int]:
-    """Return the composition of what is left by point value alone, tens and faces first (N0 to N9).
+    """Return a composition given by point values only, tens and faces first (N0 to N9).
 
-    Nobody can tell by it whether two cards that count ten are a pair, nor any suit.
+    It identifies no suit, and no pair among cards that count ten.
 
     Raises:
-        BadInput: there are not ten counts, or one is negative, or they come to too many cards.
+        BadInput: there are not ten counts, one is negative, or their sum is too large.
     """
     if len(counts) != len(_BY_VALUE):
         raise BadInput(
@@ -112,7 +111,7 @@ def odds_of(composition: Composition) -> Odds:
         left[VALUE[card]] += count
     cards = sum(left)
     taken = min(cards, COUP_CARDS)
-    # in how many ways a sequence goes on after a coup of so many cards
+    # number of continuations of a sequence after a coup of 0 to 6 cards
     spare = [perm(cards - used, taken - used) if used <= taken else 0 for used in range(7)]
     kinds = _PairKinds(composition)
     cells: dict[_Kinds, list[int]] = defaultdict(lambda: [0] * 400)
@@ -139,7 +138,7 @@ def odds_of(composition: Composition) -> Odds:
 
 
 def _hands(left: list[int]) -> list[tuple[int, int, int]]:
-    """List the two-card hands by their values, low first, with the ordered ways of each."""
+    """List the two-card hands by value, lower value first, with the ordered ways of each."""
     hands = []
     for a, many in enumerate(left):
         if many > 1:
@@ -149,7 +148,7 @@ def _hands(left: list[int]) -> list[tuple[int, int, int]]:
 
 
 def _without(left: list[int], *values: int) -> list[int]:
-    """Return what is left once cards of these values are gone."""
+    """Return the counts after removal of cards of these values."""
     rest = left.copy()
     for value in values:
         rest[value] -= 1
@@ -159,7 +158,7 @@ def _without(left: list[int], *values: int) -> list[int]:
 def _ends(
     player_total: int, banker_total: int, left: list[int], spare: list[int]
 ) -> list[tuple[int, int]]:
-    """List how a coup goes on from its two-card totals: (cell, number of ways)."""
+    """List the endings of a coup from its two-card totals: (cell, number of ways)."""
     if not player_draws(player_total, banker_total):
         if not banker_draws(player_total, banker_total, None):
             return [(_cell(player_total, banker_total, 2, 2), spare[4])]
@@ -187,12 +186,12 @@ def _ends(
 
 
 def _cell(player_total: int, banker_total: int, player_cards: int, banker_cards: int) -> int:
-    """Number a result without its pairs, 0 to 399."""
+    """Number a result without pair flags, 0 to 399."""
     return player_total * 40 + banker_total * 4 + player_cards * 2 + banker_cards - 6
 
 
 def _result(cell: int, kinds: _Kinds) -> Result:
-    """Return the result that has this number, with its pairs."""
+    """Return the result with this number and these pair flags."""
     (player_pair, player_perfect), (banker_pair, banker_perfect) = kinds
     return Result(
         player=cell // 40,
@@ -207,10 +206,10 @@ def _result(cell: int, kinds: _Kinds) -> Result:
 
 
 class _PairKinds:
-    """Shares the ways of two hands, known by value, among the kinds of pair they can be."""
+    """Divides the ways of two hands, known by value, among their kinds of pair."""
 
     def __init__(self, composition: Composition) -> None:
-        """Count the kinds within each value: one hand, and both hands of the same value."""
+        """Count the kinds within each value: for one hand, and for both hands of the same value."""
         self._one: list[dict[Kind, int]] = []
         self._both: list[dict[_Kinds, int]] = []
         for points in range(10):
@@ -224,10 +223,10 @@ class _PairKinds:
             self._both.append(_count_both_kinds(cards, kinds))
 
     def share(self, a: int, b: int, c: int, d: int, ways: int) -> list[tuple[_Kinds, int]]:
-        """Share the ways of a Player hand of values a, b and a Banker hand of c, d.
+        """Divide the ways of a Player hand of values a, b and a Banker hand of c, d.
 
-        Which cards of a value the other hand holds does not change the shares, unless it too
-        has both cards of that value: cards are exchangeable.
+        Since cards are exchangeable, the other hand's cards of a value do not change the
+        proportions, unless both its cards have that value too.
         """
         if a == b == c == d:
             return list(self._both[a].items())
@@ -258,7 +257,7 @@ def _count_kinds(cards: Mapping[Card, int], kinds: _KindOf) -> dict[Kind, int]:
 
 
 def _count_both_kinds(cards: Mapping[Card, int], kinds: _KindOf) -> dict[_Kinds, int]:
-    """Count the ordered pairs of pairs of cards of one value by their kinds."""
+    """Count the ordered pairs of hands of one value by their kinds."""
     counts: dict[_Kinds, int] = defaultdict(int)
     names = list(cards)
     for place, one in enumerate(names):
@@ -266,7 +265,7 @@ def _count_both_kinds(cards: Mapping[Card, int], kinds: _KindOf) -> dict[_Kinds,
             rest = dict(cards)
             rest[one] -= 1
             rest[other] -= 1
-            # either of two different cards may come first
+            # two different cards can come in either order
             ways = cards[one] * (cards[other] - 1 if one == other else 2 * cards[other])
             if not ways:
                 continue

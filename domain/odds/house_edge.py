@@ -1,4 +1,4 @@
-"""What wagers are worth: every pay table that rule packs offer, and the house's edge on it."""
+"""House edge of every pay table that the rule packs offer."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -13,16 +13,16 @@ from sabot.domain.rules.wagers import PAIR_CONDITIONS, PayLine, Wager
 
 
 class PayTable(Struct, frozen=True):
-    """A wager as a pack pays it: its lines, and the share of winnings kept as commission."""
+    """A wager as a rule pack pays it, with its commission as a share of the winnings."""
 
     wager: Wager
     commission: Fraction
 
     @property
     def pays(self) -> str:
-        """What it pays, for people: ``8:1``, or ``1:2 banker-wins-on-6, 1:1 banker-wins``.
+        """The pay table as text: ``8:1``, or ``1:2 banker-wins-on-6, 1:1 banker-wins``.
 
-        Commission is taken off (``19:20``). A tie that pushes is not named.
+        Commission is deducted (``19:20``). A tie that pushes is omitted.
         """
         lines = [line for line in self.wager.lines if (line.on, line.pays) != ("tie", "push")]
         if len(lines) == 1:
@@ -30,10 +30,10 @@ class PayTable(Struct, frozen=True):
         return ", ".join(f"{self._net(line)} {line.on}" for line in lines)
 
     def house_edge(self, odds: Odds) -> Fraction | None:
-        """Return what the house wins on average of each unit staked, pushed stakes included.
+        """Return the house's average win per unit staked, pushed stakes included.
 
-        Nothing is rounded: what a table's rounding of money adds is not in it. None where the
-        cards are not known well enough, as pairs are not by values alone.
+        The value is exact; the effect of rounding payments to the table's chips is not included.
+        None if the cards are not known well enough, as for pairs when only values are known.
         """
         looks_at_pairs = any(line.on in PAIR_CONDITIONS for line in self.wager.lines)
         results = odds.results if looks_at_pairs else odds.by_totals
@@ -58,10 +58,10 @@ class PayTable(Struct, frozen=True):
 
 
 def pay_tables(packs: Iterable[RulePack]) -> dict[PayTable, list[str]]:
-    """List every different pay table of the packs, and by name the packs that offer it.
+    """List the distinct pay tables of the packs, with the names of the packs that offer each.
 
-    Pay tables of one wager stand together, wagers in the order in which they first come. Where
-    people choose, a wager has no edge of its own: those packs are left out.
+    Pay tables of a wager are adjacent; wagers are in order of first appearance. Games with choices
+    are omitted, since their wagers have no single house edge.
     """
     tables: dict[str, dict[PayTable, list[str]]] = {}
     for pack in packs:
@@ -74,11 +74,11 @@ def pay_tables(packs: Iterable[RulePack]) -> dict[PayTable, list[str]]:
 
 
 class WagerOdds(Struct, frozen=True):
-    """One pay table of a wager, and its exact house edge.
+    """A pay table of a wager, with its exact house edge.
 
     ``pays`` is the pay table as text (``19:20``). ``house_edge`` is the house's average win for
-    each unit staked, as a fraction of the stake: 0.0106 is 1.06 %. It is None if the cards are
-    not known well enough. ``rules`` are the names of the rule packs with this pay table.
+    each unit staked, as a fraction of the stake: 0.0106 is 1.06 %. It is None if the cards are not
+    known well enough. ``rules`` are the names of the rule packs with this pay table.
     """
 
     wager: str

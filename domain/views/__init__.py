@@ -1,1 +1,1 @@
-"""What can be seen: the felt now, and the roads of a shoe."""
+"""Read-only views: the table now, and the roads of a shoe."""

@@ -1,8 +1,7 @@
-"""A coup as the felt shows it: hands, calls, bets; a card face down keeps its face to itself.
+"""A coup as it appears on the table: hands, calls and bets.
 
-Hands of one's own as the felt shows them: rejected cards are gone, first cards lie face down.
-
-The two tableaux as the felt shows them: who plays each, its cards, and what became of it.
+Face-down cards are not revealed, and rejected cards are omitted. Games with more hands show the
+patrons' own hands, or both tableaux with their players and outcomes.
 """
 
 from collections import Counter
@@ -35,7 +34,7 @@ BetState = Literal["stands", "withdrawn", "taken", "paid", "pushed"]
 
 
 class FeltCard(Struct, frozen=True):
-    """A card on the felt; ``card`` is None while it lies face down."""
+    """A card on the table; ``card`` is None while it is face down."""
 
     card: Card | None
     place: int | None = None
@@ -44,9 +43,9 @@ class FeltCard(Struct, frozen=True):
 
 
 class FeltHand(Struct, frozen=True):
-    """A hand; ``total`` is None where it has no card, or one that nobody has seen.
+    """A hand; ``total`` is None if it has no cards, or a card that was not shown.
 
-    ``bust`` marks a total that is over nine where that loses.
+    ``bust`` marks a total over nine in a game in which that loses.
     """
 
     cards: tuple[FeltCard, ...] = ()
@@ -57,9 +56,9 @@ class FeltHand(Struct, frozen=True):
 
 
 class FeltOther(Struct, frozen=True):
-    """A hand of a patron's own, with whose it is; or a tableau's, with who plays it.
+    """A patron's own hand with its owner, or a tableau's hand with its player.
 
-    ``outcome`` is what became of a tableau's hand against the banker's, once it is done.
+    ``outcome`` is the tableau's outcome against the banker, once decided.
     """
 
     patron: str
@@ -70,7 +69,7 @@ class FeltOther(Struct, frozen=True):
 
 
 class FeltBet(Struct, frozen=True):
-    """Chips on a wager, and what became of them; amounts in minor units."""
+    """A bet and its settlement; amounts in minor units."""
 
     bet: int
     patron: str
@@ -87,10 +86,10 @@ class FeltBet(Struct, frozen=True):
 
 
 class FeltCoup(Struct, frozen=True):
-    """A coup on the felt.
+    """A coup on the table.
 
-    ``called`` is the outcome that the dealer announced, ``outcome`` the one that the cards make,
-    once the hands are done. ``others`` are the hands of patrons who have their own, in turn.
+    ``called`` is the outcome that the dealer announced. ``outcome`` is the outcome of the cards,
+    once the hands are complete. ``others`` are the hands of patrons or tableaux, in turn.
     """
 
     number: int
@@ -105,7 +104,7 @@ class FeltCoup(Struct, frozen=True):
 
 
 def felt_coup(shoe: Shoe, coup: Coup) -> FeltCoup:
-    """Return what the felt shows of a coup."""
+    """Return a coup as it appears on the table."""
     shown = faces_shown(shoe, coup)
     done = coup.result_called is not None or coup.over or any(b.settled for b in coup.bets.values())
     return FeltCoup(
@@ -121,11 +120,11 @@ def felt_coup(shoe: Shoe, coup: Coup) -> FeltCoup:
 
 
 def faces_shown(shoe: Shoe, coup: Coup) -> set[tuple[Hand, int]]:
-    """Which cards of a coup lie face up: hand, and place in it from 1.
+    """Return the cards of a coup that are face up: hand, and place in it from 1.
 
-    Where the pack deals face down, each of the first four cards shows once it is turned, and at
-    the latest when the totals are called; many records leave the turning out. What follows
-    depends on a third card, so it always lies face up.
+    If the rule pack deals face down, each of the first four cards shows once it is turned, and at
+    the latest when the totals are called, since many records omit the turning. A third card is
+    always face up, since later play depends on it.
     """
     places = [(hand, nth) for hand, nth, _card in _drawn(coup)]
     face_down = shoe.pack is not None and shoe.pack.cards.faces == "down"
@@ -166,7 +165,7 @@ def hand_shown(coup: Coup, side: Hand, shown: set[tuple[Hand, int]]) -> FeltHand
 
 
 def _called_total(coup: Coup, side: Hand) -> int | None:
-    """The total that was last called for a hand."""
+    """Return the total last called for a hand."""
     for event in (coup.result_called, coup.totals_called):
         if event is None:
             continue
@@ -200,7 +199,7 @@ def _bet(shoe: Shoe, bet: Bet) -> FeltBet:
 
 
 def bet_state(bet: Bet) -> BetState:
-    """Return what became of a bet."""
+    """Return the state of a bet."""
     if bet.paid:
         return "paid"
     if bet.taken:
@@ -211,7 +210,7 @@ def bet_state(bet: Bet) -> BetState:
 
 
 def dealt_outcome(coup: Coup) -> Outcome | None:
-    """Return the outcome that the cards of a coup make; None before each hand has two."""
+    """Return the outcome of a coup's cards; None before each hand has two."""
     if len(coup.player) < 2 or len(coup.banker) < 2:  # noqa: PLR2004 - two cards each come first
         return None
     player_total, banker_total = total(coup.player), total(coup.banker)
@@ -221,13 +220,13 @@ def dealt_outcome(coup: Coup) -> Outcome | None:
 
 
 def called_outcome(coup: Coup) -> Outcome | None:
-    """Return the outcome that the dealer announced; None where none was."""
+    """Return the outcome that the dealer announced, or None."""
     event = coup.result_called
     return event.payload.outcome if event and isinstance(event.payload, ResultCalled) else None
 
 
 def own_hands(shoe: Shoe, coup: Coup, rules: MacaoRules) -> tuple[FeltHand, tuple[FeltOther, ...]]:
-    """Return the banker's hand, and the punters' in their turn."""
+    """Return the banker's hand, and the punters' hands in turn."""
     *punters, banker = hands_in_turn(shoe, coup)
     others = (FeltOther(hand.who, hand.seat, _hand(shoe, coup, rules, hand)) for hand in punters)
     return _hand(shoe, coup, rules, banker), tuple(others)
@@ -282,7 +281,7 @@ def _called(coup: Coup, hand: OwnHand) -> int | None:
 def tableau_hands(shoe: Shoe, coup: Coup) -> tuple[FeltOther, ...]:
     """Return the hands of both tableaux, the right one first.
 
-    What became of a tableau is told once the hands are called, or the coup is over.
+    Outcomes are included once the hands are called, or the coup is closed.
     """
     shown = faces_shown(shoe, coup)
     done = coup.result_called is not None or coup.closed is not None

@@ -1,24 +1,27 @@
-"""The roads: the five score boards that hang over a baccarat table.
+"""The roads: the five score boards of a baccarat table.
 
-They record outcomes and tell nothing of what comes next; patrons read them, so whoever watches
-patrons must see what they see. Each is a grid of six rows, read column by column.
+They record outcomes and predict nothing. Patrons bet by them, so surveillance needs to see them
+too. Each is a grid of six rows, read column by column.
 
-* **Bead plate**: every coup in its turn, ties too, down each column and then the next.
-* **Big road**: a column a run. The same side goes down, the other side begins a new column. A
-  tie is a mark on the last result; ties before any result wait for the first. A run that meets
-  the sixth row, or a cell already taken, turns right and goes on in its row: a dragon tail.
-* **Big eye boy**, **small road**, **cockroach road**: a mark for each entry of the big road, red
-  where the road repeats itself and blue where it does not. They look back one, two and three
-  columns, and begin at the second row of the column after those (or, where there is none, at the
-  head of the next column). For an entry that
-  - *heads a column*: red if the column before it and the one so many columns before that are of
+* **Bead plate**: every coup in order, ties included, down each column and then the next.
+* **Big road**: one column for each run. The same side continues down; the other side begins a new
+  column. A tie is a mark on the last result; ties before any result are marked on the first. A run
+  that reaches the sixth row, or an occupied cell, turns right and continues in its row: a dragon
+  tail.
+* **Big eye boy**, **small road**, **cockroach road**: a mark for each entry of the big road, red if
+  the road repeats itself and blue if it does not. They look back one, two and three columns. They
+  begin at the second row of the column after those (or, if there is none, at the head of the next
+  column). For an entry that
+
+  - *heads a column*: red if the column before it and the column that many columns further back have
     the same length;
-  - *goes down*: red if the cell so many columns to the left and the cell above that one are both
-    taken or both empty.
-  They look at the runs, not at where dragon tails lie, and are drawn as the big road is.
+  - *continues down*: red if the cell that many columns to the left and the cell above that one are
+    both occupied or both empty.
 
-Source: the score-board rules as casinos' displays and their published guides have them (bead
-plate, big road, "evenness", "gap" and "straight drop"); no law prescribes them.
+The derived roads compare runs, not the cells of dragon tails, and are drawn like the big road.
+
+Source: the score-board rules as casinos' displays and their published guides have them (bead plate,
+big road, "evenness", "gap" and "straight drop"); no law prescribes them [R].
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -36,11 +39,11 @@ Colour = Literal["red", "blue"]
 BIG_EYE_BOY: Final = 1
 SMALL: Final = 2
 COCKROACH: Final = 3
-"""How many columns each derived road looks back."""
+"""Number of columns that each derived road looks back."""
 
 
 class Score(Struct, frozen=True):
-    """What a road shows of a coup: its outcome, and which hands paired."""
+    """A coup as the roads record it: its outcome, and which hands paired."""
 
     outcome: Outcome
     player_pair: bool = False
@@ -50,9 +53,9 @@ class Score(Struct, frozen=True):
 class Mark(Struct, frozen=True):
     """A mark of the bead plate or the big road; column and row count from 0.
 
-    ``coup`` is the place in the sequence, from 0, of the coup it stands for. ``ties`` is how
-    many ties are marked on it (big road only). A big road that has seen nothing but ties is one
-    mark "T", without a coup of its own. A tied coup's pairs show on the bead plate alone.
+    ``coup`` is the marked coup's place in the sequence, from 0. ``ties`` is the number of ties
+    marked on it (big road only). A big road of ties only is one mark "T", without a coup of its
+    own. Pairs of a tied coup show on the bead plate only.
     """
 
     column: int
@@ -87,7 +90,8 @@ def roads(outcomes: Iterable[str]) -> Roads:
     """Draw the five roads of a sequence of outcomes, in the order of the coups.
 
     Args:
-        outcomes: ``B`` (Banker), ``P`` (Player) or ``T`` (tie) for each coup; a text will do.
+        outcomes: ``B`` (Banker), ``P`` (Player) or ``T`` (tie) for each coup, as a string or other
+        iterable.
 
     Raises:
         BadInput: another letter.
@@ -104,7 +108,7 @@ def _outcome(place: int, text: str) -> Outcome:
 
 
 def roads_of(scores: Sequence[Score]) -> Roads:
-    """Draw the five roads of a shoe's coups, in the order in which they were dealt."""
+    """Draw the five roads of a shoe's coups, in dealing order."""
     return Roads(
         bead_plate=bead_plate(scores),
         big_road=big_road(scores),
@@ -115,7 +119,7 @@ def roads_of(scores: Sequence[Score]) -> Roads:
 
 
 def scores_of(outcomes: Iterable[Outcome]) -> list[Score]:
-    """Return scores without pairs, where only the outcomes are known."""
+    """Return scores without pairs, given the outcomes only."""
     return [Score(outcome) for outcome in outcomes]
 
 
@@ -151,7 +155,7 @@ def big_road(scores: Sequence[Score]) -> tuple[Mark, ...]:
 
 
 def derived_road(scores: Sequence[Score], back: int) -> tuple[Eye, ...]:
-    """Draw the road that looks so many columns back: 1 big eye boy, 2 small, 3 cockroach."""
+    """Draw the derived road of this look-back: 1 big eye boy, 2 small road, 3 cockroach road."""
     runs, _ = _runs(scores)
     colours: list[tuple[int, Colour]] = [
         (coup, "red" if _repeats(runs, number, depth, back) else "blue")
@@ -172,7 +176,7 @@ def derived_road(scores: Sequence[Score], back: int) -> tuple[Eye, ...]:
 
 
 def rows_of(marks: Sequence[Mark] | Sequence[Eye]) -> list[list[Mark | Eye | None]]:
-    """Return a road as six rows of cells, None where a cell is empty."""
+    """Return a road as six rows of cells; an empty cell is None."""
     width = 1 + max((mark.column for mark in marks), default=-1)
     rows: list[list[Mark | Eye | None]] = [[None] * width for _ in range(ROWS)]
     for mark in marks:
@@ -181,9 +185,9 @@ def rows_of(marks: Sequence[Mark] | Sequence[Eye]) -> list[list[Mark | Eye | Non
 
 
 def _runs(scores: Sequence[Score]) -> tuple[list[list[int]], dict[int, int]]:
-    """Return the runs of one side, as the places of their coups, and the ties after each coup.
+    """Return the runs as lists of coup places, and the number of ties after each coup.
 
-    Ties before any result are counted with the first one, or under -1 where there is none.
+    Ties before the first result count with it, or under -1 if there is no result.
     """
     runs: list[list[int]] = []
     ties: dict[int, int] = {}
@@ -206,15 +210,15 @@ def _runs(scores: Sequence[Score]) -> tuple[list[list[int]], dict[int, int]]:
 
 
 def _repeats(runs: list[list[int]], number: int, depth: int, back: int) -> bool:
-    """Tell whether an entry of the big road repeats what lies so many columns back."""
+    """Tell whether an entry of the big road repeats the pattern that many columns back."""
     if depth == 0:
         return len(runs[number - 1]) == len(runs[number - 1 - back])
-    # the cell to the left is empty and the one above it taken only just below a run's end
+    # only just below a run's end is the cell to the left empty and the one above it occupied
     return len(runs[number - back]) != depth
 
 
 def _lay_on_grid(lengths: Iterable[int]) -> Iterator[list[tuple[int, int]]]:
-    """Lay runs on a grid of six rows, a column each, as (column, row); long ones turn right."""
+    """Lay runs on a grid of six rows, one column each, as (column, row); long runs turn right."""
     taken: set[tuple[int, int]] = set()
     head = 0
     for length in lengths:

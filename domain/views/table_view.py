@@ -1,7 +1,7 @@
-"""What surveillance would see on the felt at a moment of a shoe, and what it may not see yet.
+"""The table as surveillance sees it at a moment of a shoe.
 
-Made of a `Shoe`, so of any prefix of its events. A card that lies face down keeps its face to
-itself here, even where the device that dealt it has told the log.
+It is computed from a `Shoe`, so from any prefix of its events. A face-down card is not revealed,
+even if a device has already recorded its face.
 """
 
 from collections.abc import Iterator
@@ -59,10 +59,9 @@ Phase = Literal["empty", "preparing", "between", "betting", "dealing", "settling
 
 
 class FeltResult(Struct, frozen=True):
-    """How a coup came out: as it was called, or else as its cards have it; V where it was void.
+    """The outcome of a coup: as called, or else by its cards; V if void.
 
-    At two tableaux each ``tableau`` has a result of its own: P where it won, B where the banker
-    did.
+    With two tableaux each ``tableau`` has its own result: P if it won, B if the banker did.
     """
 
     coup: int
@@ -71,14 +70,14 @@ class FeltResult(Struct, frozen=True):
 
 
 class FeltBurn(Struct, frozen=True):
-    """The burned cards: the faces that were seen, and how many were not."""
+    """The burned cards: the faces seen, and the number burned face down."""
 
     faces: tuple[Card, ...] = ()
     face_down: int = 0
 
 
 class FeltBank(Struct, frozen=True):
-    """A patron's bank: whose it is, and what lies in it, in minor units."""
+    """A patron's bank: its holder, and its amount in minor units."""
 
     holder: str
     amount: int
@@ -88,10 +87,10 @@ class FeltBank(Struct, frozen=True):
 class Felt(Struct, frozen=True, kw_only=True):
     """The table as it stands.
 
-    ``index`` and ``version`` are those of the last event known; ``at_us`` and ``recorded_us``
-    its two clocks. ``coup`` is in play, or was the last to be. ``loaded`` and ``left`` count
-    cards; ``cut_card_behind`` were behind the cut card, which showed once ``cut_card_at`` had
-    left. ``due`` is what a caller would say next.
+    ``index`` and ``version`` are those of the last event; ``at_us`` and ``recorded_us`` are its two
+    clocks. ``coup`` is the coup in play, or the last one. ``loaded`` and ``left`` count cards.
+    ``cut_card_behind`` is the number of cards behind the cut card, ``cut_card_at`` the number drawn
+    before it appeared. ``due`` is the next step due.
     """
 
     shoe: str
@@ -126,10 +125,9 @@ class Felt(Struct, frozen=True, kw_only=True):
 
 
 def felt_of(shoe: Shoe, number: int | None = None) -> Felt:
-    """Return the felt of a shoe as its events have it so far.
+    """Return the table view of a shoe after its events so far.
 
-    ``number`` shows that coup in place of the one in play. A coup that the shoe does not have
-    shows nothing.
+    ``number`` selects a coup other than the one in play. A number without a coup shows none.
     """
     last = shoe.history[-1] if shoe.history else None
     coup = shoe.coups.get(number) if number is not None else _coup_to_show(shoe)
@@ -173,14 +171,14 @@ def felt_of(shoe: Shoe, number: int | None = None) -> Felt:
 
 
 def _left(shoe: Shoe) -> int:
-    """Count the cards that are out of the shoe; those of a coup go back into a shuffler."""
+    """Count the cards that have left the shoe; a shuffler takes a coup's cards back."""
     if shoe.pack is None or not shoe.pack.endless:
         return len(shoe.left)
     return len(shoe.current.cards) if shoe.current is not None else 0
 
 
 def _on_the_felt(shoe: Shoe, coup: Coup) -> FeltCoup:
-    """Return a coup as it lies; where there are tableaux, or hands of one's own, with those."""
+    """Return a coup as it appears on the table, with tableaux or patrons' hands if any."""
     told = felt_coup(shoe, coup)
     if shoe.pack is not None and shoe.pack.tableaux is not None:
         return replace(told, others=tableau_hands(shoe, coup))
@@ -229,7 +227,7 @@ def _cut_card(shoe: Shoe) -> tuple[int | None, int | None]:
 
 
 def _results(shoe: Shoe) -> Iterator[FeltResult]:
-    """How the coups came out, last first."""
+    """Yield the outcomes of the coups, the last first."""
     for coup in reversed(shoe.coups.values()):
         if coup.voided is not None:
             yield FeltResult(coup.number, "V")
@@ -246,7 +244,7 @@ def _results(shoe: Shoe) -> Iterator[FeltResult]:
 
 
 def _due(shoe: Shoe) -> str | None:
-    """What a caller would say; nothing where the record holds coups alone, or has no rules."""
+    """Return the next step due; None if only coups are recorded, or the rules are unknown."""
     if shoe.pack is None or shoe.coverage != "whole":
         return None
     return next_action(shoe).text

@@ -1,12 +1,11 @@
-"""Optimal play where people choose: chemin de fer, baccarat banque, macao; solved exactly.
+"""Exact optimal play in games with choices: chemin de fer, baccarat banque, macao.
 
-``drawing``  what the rules leave open: every position, and what may be chosen in it
-``payoff``   the game as numbers: what each pair of choices is worth, in integers
-``linear``   an exact linear programme: simplex with bounded variables, in fractions
-``solution`` both sides' optimal play, proved by best responses; what a choice costs
-``banque_payoff`` two tableaux against one banker, as numbers; ``banque`` an equilibrium of the
-three,
-             proved by their best answers; ``banque_parts`` and ``banque_solving`` find it
-``own_hand`` macao and victoria for one punter, where a hand draws once at most
-``told``     all of it in words and tables, for people
+Modules:
+    ``chemin_de_fer_game``      payoffs of every pair of choices, in integers
+    ``chemin_de_fer_solution``  optimal play of both sides, proved by best responses
+    ``linear_programme``        exact simplex method with bounded variables
+    ``banque_game``             payoffs of two tableaux against one banker
+    ``banque_equilibrium``      an equilibrium of the three, proved by best responses
+    ``banque_parts``, ``banque_solver``  the search for that equilibrium
+    ``own_hand_play``           macao and victoria, one punter, at most one draw
 """

@@ -1,10 +1,10 @@
-"""An equilibrium of baccarat banque: the two tableaux and the banker, each by himself.
+"""Nash equilibrium of baccarat banque between the banker and the two tableaux.
 
-With two tableaux the game has three persons: what the banker loses to one he may win of the other,
-and nobody is held to a value by himself. What is told is a Nash equilibrium: plays of which none
-is improved by its own player alone. Ethier and Lee 2015 prove that there is one; there may be
-others, and none is claimed to be the best. `sabot.domain.odds.optimal_play.banque_solver` finds it;
-``BanqueSolution.regret`` proves it, whatever way it was found.
+With two tableaux the game has three players. The banker may win from one tableau what is lost to
+the other, so no player has a minimax value. The solution is a Nash equilibrium: no player can gain
+by changing their own play alone. Ethier and Lee 2015 prove that one exists; there may be others,
+and none is claimed to be the best. `sabot.domain.odds.optimal_play.banque_solver` finds it;
+``BanqueSolution.regret`` proves it, independently of the search.
 """
 
 from collections.abc import Iterator, Mapping
@@ -29,9 +29,9 @@ from sabot.domain.values.errors import BadInput
 
 
 class Five(Struct, frozen=True, gc=False):
-    """Where a tableau chooses: on 5, by what the other one showed before.
+    """A tableau's choice on a total of 5, given what the other tableau has shown.
 
-    Right plays first: of left it sees a natural (``sees`` is ``natural``), or nothing (None).
+    Right plays first: ``sees`` is ``natural`` if left has a natural, otherwise None.
     """
 
     tableau: Tableau
@@ -42,13 +42,13 @@ RIGHT: Final = Five("right", None)
 RIGHT_ALONE: Final = Five("right", "natural")
 LEFT_ALONE: Final = Five("left", "natural")
 FIVES: Final = (RIGHT, RIGHT_ALONE, *(Five("left", shown) for shown in THIRDS), LEFT_ALONE)
-"""Every place in which a tableau may choose."""
+"""Every position in which a tableau may choose."""
 
 
 class BanqueSolution:
-    """An equilibrium: everybody's chance of drawing, and what it comes to.
+    """An equilibrium: each player's probabilities of drawing, and the resulting values.
 
-    ``split`` is right's share of what the banker plays for.
+    ``split`` is right's share of the total stakes.
     """
 
     def __init__(
@@ -58,14 +58,14 @@ class BanqueSolution:
         fives: Mapping[Five, Fraction],
         banker: Mapping[Place, Fraction],
     ) -> None:
-        """Keep everybody's play."""
+        """Keep the play of the banker and both tableaux."""
         self.game = game
         self.split = split
         self.fives = dict(fives)
         self.banker = dict(banker)
 
     def value(self, tableau: Tableau) -> Fraction:
-        """Return what a tableau wins on the average, by a unit staked on it."""
+        """Return a tableau's average win per unit staked on it."""
         won = sum(
             (
                 (1 - self.banker[place]) * stand.at(*chances)
@@ -80,14 +80,14 @@ class BanqueSolution:
 
     @property
     def bank(self) -> Fraction:
-        """What the banker wins on the average, by a unit staked on both tableaux together."""
+        """The banker's average win per unit staked on both tableaux together."""
         return -(self.split * self.value("right") + (1 - self.split) * self.value("left"))
 
     @cached_property
     def regret(self) -> dict[str, Fraction]:
-        """What ``right``, ``left`` and ``banker`` would gain by the best answer to the others.
+        """The gain of ``right``, ``left`` and ``banker`` by a best response to the others.
 
-        By a unit staked on that tableau; the banker's, by a unit staked on both.
+        In units staked on that tableau; for the banker, in units staked on both.
         """
         regret = {"right": Fraction(0), "left": Fraction(0), "banker": Fraction(0)}
         for five, chance in self.fives.items():
@@ -100,7 +100,7 @@ class BanqueSolution:
         return {who: each / self.game.total for who, each in regret.items()}
 
     def gain(self, five: Five) -> Fraction:
-        """Return what drawing on 5 wins a tableau more than standing, over all sequences."""
+        """Return a tableau's gain from drawing on 5 over standing, summed over all sequences."""
         won = Fraction(0)
         for place, terms in seen_from(five, self.game):
             chance, other = self.banker[place], self._other(five, place)
@@ -110,12 +110,12 @@ class BanqueSolution:
         return won
 
     def worth(self, place: Place) -> Worth:
-        """Return what standing and drawing are worth to the banker while the tableaux play this.
+        """Return the banker's values of standing and drawing against the tableaux' play.
 
-        By a unit staked on both tableaux together; of a natural that has been paid, its loss.
+        In units staked on both tableaux together. They include the loss on a natural already paid.
 
         Raises:
-            BadInput: there is no such place, or no coup comes to it.
+            BadInput: there is no such place, or no coup reaches it.
         """
         terms = self.game.places.get(place)
         reach = terms.reach.at(*self._chances(place)) if terms else Fraction(0)
@@ -128,12 +128,12 @@ class BanqueSolution:
         )
 
     def loss(self, place: Place | Five, choice: Choice) -> Fraction:
-        """Return what a choice costs on the average where the place has come about: 0 the best.
+        """Return the average cost of a choice, given that its place is reached; 0 for the best.
 
-        A tableau's by a unit staked on it, the banker's by a unit staked on both together.
+        A tableau's cost is in units staked on it, the banker's in units staked on both together.
 
         Raises:
-            BadInput: there is no such place, or no coup comes to it.
+            BadInput: there is no such place, or no coup reaches it.
         """
         if isinstance(place, Place):
             worth = self.worth(place)
@@ -154,7 +154,7 @@ class BanqueSolution:
         return max(Fraction(0), gain if choice == "stand" else -gain)
 
     def _chances(self, place: Place) -> tuple[Fraction, Fraction]:
-        """Return right's and left's chance on 5, as they bear on a place of the banker's."""
+        """Return right's and left's probability of drawing on 5 that apply in a banker's place."""
         right = RIGHT_ALONE if place.left == "natural" else RIGHT
         return self.fives[right], self.fives[Five("left", place.right)]
 
@@ -171,14 +171,14 @@ class BanqueSolution:
 
 
 def won_by(terms: Terms, tableau: Tableau) -> tuple[Form, Form]:
-    """Return what a tableau wins where the banker stands, and where he draws."""
+    """Return a tableau's win if the banker stands, and if the banker draws."""
     if tableau == "right":
         return terms.right_stand, terms.right_draw
     return terms.left_stand, terms.left_draw
 
 
 def seen_from(five: Five, game: BanqueGame) -> Iterator[tuple[Place, Terms]]:
-    """Yield the banker's places to which a tableau's choice on 5 may lead."""
+    """Yield the banker's places that can follow a tableau's choice on 5."""
     for place, terms in game.places.items():
         if five.tableau == "left":
             led = place.right == five.sees and place.left != "natural"

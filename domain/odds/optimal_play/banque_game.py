@@ -1,17 +1,17 @@
-"""Baccarat banque as numbers: what each choice is worth to each tableau, in integers.
+"""Payoffs of baccarat banque: the value of each choice to each tableau, in integers.
 
 Right's hand is played first, then left's, each by Player's rule of chemin de fer: draw on 0 to 4,
-free on 5, stand on 6 and 7. The third cards lie face up, so left chooses by what right did, and
-the banker by what both did. A natural is shown at once: of the banker, or of both tableaux, it ends
-the coup; a tableau's alone is paid, and the coup goes on with the other tableau.
+choose on 5, stand on 6 and 7. Third cards are dealt face up, so left's choice depends on right's,
+and the banker's on both. A natural is shown at once. A natural of the banker, or of both tableaux,
+ends the coup; a natural of one tableau is paid, and the coup goes on with the other tableau.
 
-A tableau has one chance where it may choose: right draws on 5 with p, left with q, by what it sees.
-What a tableau wins in a place of the banker's is then a bilinear form, whose coefficients are whole
-numbers out of ``BanqueGame.total`` equally likely sequences of nine cards:
+Each tableau has one probability in each place in which it may choose: right draws on 5 with p, left
+with q, given what it sees. A tableau's win in a place of the banker's is then a bilinear form, with
+integer coefficients out of ``BanqueGame.total`` equally likely sequences of nine cards:
 
     one + p x right + q x left + pq x both
 
-Each stake is one unit, a tie moves nothing, and nobody pays a levy.
+Each stake is one unit, a tie moves no money, and no levy is charged.
 
 Source: ETHIER_LEE_2015 (`sabot.domain.rules.sources`).
 """
@@ -31,15 +31,15 @@ from sabot.domain.rules.third_card_table import NATURAL
 from sabot.domain.values.errors import BadInput
 
 Shown = int | Literal["stood", "natural"]
-"""What a tableau showed: the value of its third card, that it stood, or a natural."""
+"""The visible result of a tableau: its third card's value, ``stood`` or ``natural``."""
 
 Tableau = Literal["right", "left"]
 
 COUP_CARDS: Final = 9
-"""The most cards of a coup: three hands of three."""
+"""The maximum number of cards in a coup: three hands of three."""
 
 THIRDS: Final[tuple[Shown, ...]] = ("stood", *range(10))
-"""What a tableau may show that has no natural."""
+"""The possible visible results of a tableau without a natural."""
 
 SHOWN: Final[tuple[Shown, ...]] = (*THIRDS, "natural")
 
@@ -48,7 +48,7 @@ FREE: Final = 5
 
 
 class Form(NamedTuple):
-    """A bilinear form of the chances with which right and left draw on 5."""
+    """A bilinear form in the probabilities with which right and left draw on 5."""
 
     one: int = 0
     right: int = 0
@@ -56,25 +56,28 @@ class Form(NamedTuple):
     both: int = 0
 
     def at(self, right: Fraction, left: Fraction) -> Fraction:
-        """Return what it comes to at these chances."""
+        """Return the value of the form at these probabilities."""
         return self.one + self.right * right + self.left * left + self.both * right * left
 
     def plus(self, other: "Form", times: int = 1) -> "Form":
-        """Return the sum with another form, so many times."""
+        """Return the sum of this form and ``times`` another."""
         return Form(*(a + times * b for a, b in zip(self, other, strict=True)))
 
     def slope(self, tableau: Tableau, other: Fraction) -> Fraction:
-        """Return what it gains as the tableau's chance goes from 0 to 1, the other's fixed."""
+        """Return the change as the tableau's probability goes from 0 to 1.
+
+        The other tableau's probability stays fixed.
+        """
         if tableau == "right":
             return self.right + self.both * other
         return self.left + self.both * other
 
 
 class Place(Struct, frozen=True, gc=False):
-    """What the banker can see when he chooses.
+    """The information on which the banker chooses.
 
-    ``hand`` is his total, or the values of his two cards, low first; ``right`` and ``left`` are
-    what the tableaux showed.
+    ``hand`` is the banker's total, or the values of both cards, low first; ``right`` and ``left``
+    are the visible results of the tableaux.
     """
 
     hand: tuple[int, ...]
@@ -83,17 +86,20 @@ class Place(Struct, frozen=True, gc=False):
 
     @property
     def total(self) -> int:
-        """The total of his hand."""
+        """The total of the banker's hand."""
         return sum(self.hand) % 10
 
     @property
     def name(self) -> str:
-        """His hand as people write it: its cards (``2+3``), or its total alone (``5``)."""
+        """The banker's hand as text: its cards (``2+3``), or its total alone (``5``)."""
         return "+".join(map(str, self.hand))
 
 
 class Terms(Struct, frozen=True, gc=False):
-    """What right and left win in a place of the banker's, by what he does; and how often it is."""
+    """Right's and left's wins in a banker's place, by the banker's choice.
+
+    ``reach`` counts the sequences that reach the place.
+    """
 
     right_stand: Form
     right_draw: Form
@@ -103,9 +109,9 @@ class Terms(Struct, frozen=True, gc=False):
 
 
 class BanqueGame(Struct, frozen=True, eq=False):
-    """The game: the banker's places, and what the coups bring that end before he chooses.
+    """The game: the banker's places, and the wins in coups that end before the banker chooses.
 
-    ``ended`` is what right and left win by those.
+    ``ended`` are right's and left's wins in those coups.
     """
 
     stock: Stock
@@ -115,10 +121,10 @@ class BanqueGame(Struct, frozen=True, eq=False):
 
 
 def showing(own: int, shown: Shown) -> tuple[int, int] | None:
-    """Return the chance that a two-card total shows this, as ``a + b x`` of its chance x on 5.
+    """Return the probability that a two-card total shows this, as ``a + b x``.
 
-    A third card is as likely as it is in the stock, which is counted elsewhere. None where the
-    total never shows it.
+    ``x`` is the probability of drawing on 5. The probability of the third card's value is counted
+    elsewhere. None if the total never shows it.
     """
     if own in NATURAL:
         return (1, 0) if shown == "natural" else None
@@ -131,7 +137,7 @@ def showing(own: int, shown: Shown) -> tuple[int, int] | None:
 
 @lru_cache(maxsize=8)
 def banque_game(stock: Stock, banker_sees: Sight = "total") -> BanqueGame:
-    """Count the game out of the cards to deal from.
+    """Count the payoffs for these cards.
 
     Raises:
         BadInput: the cards may not suffice for a coup.
@@ -161,7 +167,7 @@ def banque_game(stock: Stock, banker_sees: Sight = "total") -> BanqueGame:
 
 
 _Joint = list[list[int]]
-"""Ways, by right's two-card total and by left's."""
+"""Number of ways, by right's two-card total and by left's."""
 
 
 def _zeros() -> _Joint:
@@ -169,12 +175,12 @@ def _zeros() -> _Joint:
 
 
 def _spare(rest: Stock) -> int:
-    """Orders of the three last cards, once the banker's two and the tableaux' four are gone."""
+    """Count the orders of the last three cards, after the first two of each hand."""
     return rest.sequences(7) // rest.sequences(4)
 
 
 def _end(ended: dict[Tableau, int], dealt: _Joint, banker: int, ways: int) -> None:
-    """Add what the tableaux win where the coup ends with the two first cards of each hand."""
+    """Add the tableaux' wins in coups that end with the first two cards of each hand."""
     for right, row in enumerate(dealt):
         for left, number in enumerate(row):
             if banker in NATURAL or (right in NATURAL and left in NATURAL):
@@ -183,14 +189,14 @@ def _end(ended: dict[Tableau, int], dealt: _Joint, banker: int, ways: int) -> No
 
 
 def _pairs(rest: Stock) -> _Joint:
-    """Count the two first cards of both tableaux by their totals, out of the same cards."""
+    """Count the first two cards of both tableaux by their totals, from the same cards."""
     left, one = rest.left, 0 if rest.replaced else 1
     twice = [sum(left[x] for x in range(10) if 2 * x % 10 == total) for total in range(10)]
     around = [[left[(total - x) % 10] for x in range(10)] for total in range(10)]
     pairs = [sum(map(mul, left, row)) - one * same for row, same in zip(around, twice, strict=True)]
     joint = _zeros()
     for right in range(10):
-        # how right's first card x and its second make this total
+        # ways in which right's first card x and its second card make this total
         first = [
             left[x] * (left[(right - x) % 10] - (one if 2 * x % 10 == right else 0))
             for x in range(10)
@@ -198,7 +204,7 @@ def _pairs(rest: Stock) -> _Joint:
         for total in range(10):
             number = pairs[right] * pairs[total]
             if one:
-                # what right's two cards took out of left's pairs
+                # correct for right's two cards, which left's pairs cannot contain
                 doubled = sum(first[x] for x in range(10) if 2 * x % 10 == total)
                 number += 4 * (doubled - sum(map(mul, first, around[total])))
                 number += 2 * pairs[right] * (right == total)
@@ -207,9 +213,9 @@ def _pairs(rest: Stock) -> _Joint:
 
 
 def _joints(rest: Stock) -> dict[tuple[Shown, Shown], list[_Joint]]:
-    """Return, for what the tableaux showed, the ways by their totals, for each next card's value.
+    """Return the ways by both totals, for each next card's value and each pair of visible results.
 
-    A third card that nobody drew may have been any.
+    A third card that was not drawn may be any card.
     """
     by_three = {}
     for three in combinations_with_replacement(range(10), 3):
@@ -255,7 +261,7 @@ def _sum(joints: Iterator[_Joint]) -> _Joint:
 
 
 def _terms(place: Place, parts: list[tuple[int, list[_Joint]]]) -> Terms:
-    """Sum up a place of the banker's; ``parts`` are its joints, by the ways in which they come."""
+    """Sum up a place of the banker's; ``parts`` are its joint counts, each with a weight."""
     sums = {name: [0, 0, 0, 0] for name in Terms.__struct_fields__}
     banker, right, left = place.total, place.right, place.left
     drawn = [(banker + value) % 10 for value in range(10)]
@@ -278,12 +284,12 @@ def _terms(place: Place, parts: list[tuple[int, list[_Joint]]]) -> Terms:
 
 
 def _totals(shown: Shown) -> list[tuple[int, tuple[int, int]]]:
-    """List the two-card totals behind what a tableau shows, with the chance of each to show it."""
+    """List the two-card totals that can show this, each with its probability."""
     return [(own, chance) for own in range(10) if (chance := showing(own, shown)) is not None]
 
 
 def _won(own: int, shown: Shown, banker: int) -> int:
-    """What a tableau wins by a unit; a natural has won already."""
+    """Return a tableau's win per unit; a natural has already won."""
     if shown == "natural":
         return 1
     return _sign((own + (shown if isinstance(shown, int) else 0)) % 10 - banker)

@@ -1,8 +1,8 @@
-"""A tableau's 5 against the banker at baccarat banque, all that came before being seen.
+"""One tableau's 5 against the banker at baccarat banque, everything earlier being known.
 
-The tableau's gain by drawing comes down in steps as it draws more often and the banker answers:
-each place of his turns at one chance of the tableau's.
-`sabot.domain.odds.optimal_play.banque_solver` puts the parts of a game together.
+The tableau's gain from drawing decreases in steps as it draws more often and the banker responds:
+the banker's best choice in each place changes at one probability of the tableau.
+`sabot.domain.odds.optimal_play.banque_solver` combines the parts of a game.
 """
 
 from collections.abc import Iterable
@@ -17,10 +17,10 @@ Number = float | Fraction
 
 
 class Line(Struct, frozen=True, gc=False):
-    """A place of the banker's: what he gains by drawing there, and what a tableau's 5 does.
+    """A place of the banker's, with the payoffs of a tableau's choice on 5.
 
-    ``bank`` is in whole units of the split; ``stand`` and ``draw`` are what the tableau of the part
-    wins, ``right`` what right wins by each.
+    ``bank`` is the banker's gain from drawing, in whole units of the split; ``stand`` and ``draw``
+    are the wins of the part's tableau, by the banker's choice; ``right`` is right's win by each.
     """
 
     place: Place
@@ -31,10 +31,10 @@ class Line(Struct, frozen=True, gc=False):
 
 
 class Answer(Struct, frozen=True):
-    """Where the chance of one tableau and the banker's places answer each other.
+    """The mutual best responses of one tableau and the banker.
 
-    ``before`` and ``after`` say in which places the banker draws just below and just above the
-    chance; they are the same unless the tableau mixes.
+    ``chance`` is the tableau's probability of drawing. ``before`` and ``after`` mark the places in
+    which the banker draws just below and just above it; they are equal unless the tableau mixes.
     """
 
     chance: Number
@@ -49,7 +49,7 @@ class Answer(Struct, frozen=True):
 
 
 class Part:
-    """A tableau's 5 against the banker, all that came before being seen."""
+    """One tableau's 5 against the banker, everything earlier being known."""
 
     def __init__(self, game: BanqueGame, five: Five, split: Fraction) -> None:
         self.five = five
@@ -63,14 +63,14 @@ class Part:
             self.lines.append(Line(place, bank, stand, draw, won_by(terms, "right")))
 
     def bank(self, line: Line, other: Number) -> tuple[Number, Number]:
-        """Return the banker's gain by drawing as ``a + b x`` of the tableau's chance."""
+        """Return the banker's gain from drawing as ``a + b x`` of the tableau's probability."""
         form = line.bank
         if self.five.tableau == "left":
             return form.one + form.right * other, form.left + form.both * other
         return form.one + form.left * other, form.right + form.both * other
 
     def gain(self, draws: Iterable[Number], other: Number) -> Number:
-        """Return the tableau's gain by drawing on 5, by the banker's chances."""
+        """Return the tableau's gain from drawing on 5, given the banker's probabilities."""
         won: Number = 0
         for line, chance in zip(self.lines, draws, strict=True):
             stand = _slope(line.stand, self.five.tableau == "right", other)
@@ -79,7 +79,7 @@ class Part:
         return won
 
     def answer(self, other: Number) -> Answer:
-        """Return where the tableau and the banker answer each other."""
+        """Return the mutual best responses of the tableau and the banker."""
         right = self.five.tableau == "right"
         draws, turns, won = [], [], 0 * other
         for n, line in enumerate(self.lines):
@@ -106,7 +106,7 @@ class Part:
         return Answer(1 + 0 * other, tuple(draws), tuple(draws))
 
     def mixed(self, answer: Answer, other: Fraction) -> list[Fraction]:
-        """Return the banker's chances that leave the tableau indifferent, where it mixes."""
+        """Return the banker's probabilities that make the tableau indifferent, if it mixes."""
         low, high = ([Fraction(draw) for draw in each] for each in (answer.before, answer.after))
         if low == high:
             return low
@@ -115,7 +115,7 @@ class Part:
         return [a + share * (b - a) for a, b in zip(low, high, strict=True)]
 
     def rights(self, draws: Iterable[Number], chance: Number) -> Number:
-        """Return what right gains here by drawing on 5; ``chance`` is left's."""
+        """Return right's gain in this part from drawing on 5; ``chance`` is left's."""
         won: Number = 0
         for line, drawing in zip(self.lines, draws, strict=True):
             stand, draw = (_slope(form, right=True, other=chance) for form in line.right)

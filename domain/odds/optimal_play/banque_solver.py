@@ -1,14 +1,14 @@
-"""How an equilibrium of baccarat banque is found, for any split of the stakes.
+"""Find an equilibrium of baccarat banque, for any split of the stakes.
 
-Given right's chance p of drawing on 5, the rest is a game of left against the banker. Left sees
-all that right did, so it falls apart by what right showed; and in each part left's gain by drawing
-on 5 comes down in steps as left draws more often and the banker answers. Where it crosses zero,
-the banker mixes in the places that he answers otherwise from there on. Right's p is, in the same
-way, where right's own gain crosses zero once both others answer it.
+Given right's probability p of drawing on 5, the rest is a game of left against the banker. Left
+sees right's play, so this game separates by what right showed. In each part left's gain from
+drawing on 5 decreases in steps as left draws more often and the banker responds. Where it crosses
+zero, the banker mixes in the places whose best response changes there. In the same way right's p is
+the point at which right's own gain crosses zero, given the best responses of both others.
 
-p is bracketed in floating point; the places in which the answers differ on both sides of it give
-equations for it, which are solved in fractions. p may be the root of a quadratic equation, or of
-a continuous gain: it is then taken within 10**-24, and somebody's regret is about as small
+p is bracketed in floating point. The places in which the responses on the two sides differ give
+equations for p, which are solved in fractions. p may also be the root of a quadratic equation, or
+of a continuous gain. It is then accurate to 10**-24, and a player's regret is about as small
 instead of 0.
 """
 
@@ -33,25 +33,25 @@ from sabot.domain.odds.optimal_play.banque_parts import Answer, Part
 from sabot.domain.values.errors import BadInput
 
 FINE: Final = 10**30
-"""The denominator of a chance that is not a fraction."""
+"""The denominator of a probability without an exact fraction."""
 
 STEPS: Final = 44
-"""Halvings of the bracket: down to what floating point can tell apart."""
+"""Number of bisections, down to the resolution of floating point."""
 
 CLOSE: Final = Fraction(1, 100)
-"""How near to the bracket a chance is that is found in fractions."""
+"""The maximum distance from the bracket of an exact solution."""
 
 REGRET: Final = Fraction(1, 10**20)
-"""The most that anybody may gain by a change of his own play alone; 0 nearly always."""
+"""The maximum gain accepted from a change of one player's play alone; nearly always 0."""
 
 
 @lru_cache(maxsize=64)
 def solve_banque(game: BanqueGame, split: Fraction) -> BanqueSolution:
-    """Return an equilibrium, proved by everybody's best answer.
+    """Return an equilibrium, proved by best responses.
 
     Args:
         game: the cards, and what the banker sees.
-        split: right's share of what the banker plays for.
+        split: right's share of the total stakes.
 
     Raises:
         BadInput: the split is not between 0 and 1, or no equilibrium was found for it.
@@ -60,7 +60,7 @@ def solve_banque(game: BanqueGame, split: Fraction) -> BanqueSolution:
         raise BadInput(f"right's share is between 0 and 1, not {split}")
     fives: dict[Five, Fraction] = {}
     banker: dict[Place, Fraction] = {}
-    # where one tableau has a natural, the other plays chemin de fer against the banker
+    # if one tableau has a natural, the other plays chemin de fer against the banker
     for five in (RIGHT_ALONE, LEFT_ALONE):
         part = Part(game, five, split)
         answer = part.answer(Fraction(0))
@@ -88,7 +88,7 @@ def _take(
 
 
 class _Attempt(Struct, frozen=True):
-    """Right's chance, and left's chance and the banker's places by what right showed."""
+    """Right's probability, with left's probability and the banker's by what right showed."""
 
     chance: Fraction
     left: list[Fraction]
@@ -96,13 +96,13 @@ class _Attempt(Struct, frozen=True):
 
 
 class _Search:
-    """Looks for right's chance, and for what the others answer."""
+    """Searches for right's probability and the responses to it."""
 
     def __init__(self, parts: list[Part]) -> None:
         self.parts = parts
 
     def attempts(self) -> Iterator[_Attempt]:
-        """Yield what may be an equilibrium where neither tableau has a natural."""
+        """Yield candidate equilibria for coups in which neither tableau has a natural."""
         low, high = self._bracket()
         if low == high:
             chance = Fraction(low)
@@ -113,12 +113,12 @@ class _Search:
             return
         ends = [[part.answer(each) for part in self.parts] for each in (low, high)]
         near = Fraction((low + high) / 2)
-        # left's chance may jump where right's crosses: then either end may have the answer
+        # left's probability may jump at right's: then the response may be that of either side
         for first, last in (ends, reversed(ends)):
             yield self._between(self._exactly(near, first, last), first, last)
 
     def _between(self, chance: Fraction, first: list[Answer], last: list[Answer]) -> _Attempt:
-        """Return the answer between those on both sides that leaves right indifferent."""
+        """Interpolate between the responses on both sides so that right is indifferent."""
         pairs = list(zip(self.parts, first, last, strict=True))
         left = [_left(part, each, chance) for part, *each in pairs]
         ends = [
@@ -146,7 +146,7 @@ class _Search:
         return _Attempt(chance, left, draws)
 
     def _gain(self, chance: float) -> float:
-        """Return right's gain by drawing on 5, once left and the banker answer it."""
+        """Return right's gain from drawing on 5, given the others' best responses."""
         won = 0.0
         for part in self.parts:
             answer = part.answer(chance)
@@ -157,7 +157,10 @@ class _Search:
         return won
 
     def _bracket(self) -> tuple[float, float]:
-        """Return two chances between which right's gain crosses zero; the same one at an end."""
+        """Return two probabilities between which right's gain crosses zero.
+
+        They are equal if the crossing is at 0 or 1.
+        """
         if self._gain(0.0) <= 0:
             return 0.0, 0.0
         if self._gain(1.0) >= 0:
@@ -172,7 +175,7 @@ class _Search:
         return low, high
 
     def _exactly(self, near: Fraction, below: list[Answer], above: list[Answer]) -> Fraction:
-        """Return right's chance, by the places where the answers on both sides of it differ."""
+        """Return right's probability, from the places in which the two sides' responses differ."""
         found = [
             root
             for part, first, last in zip(self.parts, below, above, strict=True)
@@ -181,7 +184,7 @@ class _Search:
         ]
         if found:
             return min(found, key=lambda root: abs(root - near))
-        # no answer changes: right's gain goes through zero by itself
+        # no response changes: right's gain crosses zero continuously
         first, last = near, near + Fraction(1, FINE)
         for _ in range(4):
             gains = [self._gain_by(below, each) for each in (first, last)]
@@ -192,7 +195,7 @@ class _Search:
         return last
 
     def _gain_by(self, answers: list[Answer], chance: Fraction) -> Fraction:
-        """Return right's gain, exactly, where the others answer in the same places as there."""
+        """Return right's exact gain, with responses that mix in the same places as these."""
         return sum(
             (
                 Fraction(part.rights(part.mixed(answer, chance), _left(part, [answer], chance)))
@@ -203,7 +206,7 @@ class _Search:
 
 
 def _left(part: Part, answers: Sequence[Answer], chance: Fraction) -> Fraction:
-    """Return left's chance by its answers just below and just above right's chance."""
+    """Return left's probability, from its responses just below and above right's probability."""
     for answer in answers:
         if not answer.pivots:
             return Fraction(answer.chance)
@@ -212,7 +215,7 @@ def _left(part: Part, answers: Sequence[Answer], chance: Fraction) -> Fraction:
 
 
 def _roots(part: Part, below: Answer, above: Answer, near: Fraction) -> list[Fraction]:
-    """Return where right's chance makes the banker indifferent in the places that change."""
+    """Return right's probabilities that make the banker indifferent in the places that change."""
     changed = [
         line.bank
         for n, line in enumerate(part.lines)
@@ -229,7 +232,10 @@ def _roots(part: Part, below: Answer, above: Answer, near: Fraction) -> list[Fra
 
 
 def _meeting(first: Form, second: Form, near: Fraction) -> list[Fraction]:
-    """Return right's chance at which left's one chance makes two forms zero, nearest to a guess."""
+    """Return right's probability at which both forms vanish for the same left probability.
+
+    If there are two, the one nearest to ``near``.
+    """
     nought = first.one * second.left - second.one * first.left
     one = (
         first.one * second.both

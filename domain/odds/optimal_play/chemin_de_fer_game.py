@@ -1,13 +1,14 @@
-"""The game of chemin de fer as numbers: what each pair of choices is worth, in integers.
+"""Payoffs of chemin de fer: the value of each pair of choices, in integers.
 
-Each side chooses once a coup at most, so what Player wins on the average is linear in Player's
-chances of drawing and linear in Banker's:
+Each side chooses at most once in a coup, so Player's average win is linear in Player's
+probabilities of drawing and linear in Banker's:
 
     constant + sum over Player's positions i, Banker's positions k of
-        (what i does) x (what k does) x (how often both come, signed by who wins)
+        (i's choice) x (k's choice) x (how often both occur, signed by the winner)
 
 All sums are whole numbers out of ``Game.total`` equally likely sequences of six cards, as in
-``sabot.domain.odds.coup_odds``. The stake is one unit, a tie moves nothing, and nobody pays a levy.
+``sabot.domain.odds.coup_odds``. The stake is one unit, a tie moves no money, and no levy is
+charged.
 """
 
 from collections.abc import Iterator
@@ -32,17 +33,17 @@ from sabot.domain.values.errors import BadInput
 
 
 class Stock(Struct, frozen=True):
-    """The cards to deal from: how many of each point value, 0 to 9.
+    """The cards to deal from: the number of each point value, 0 to 9.
 
-    Where they are ``replaced``, every card comes from the same stock, as in the game that
-    Kemeny and Snell solved in 1957; else each card that leaves is gone.
+    If ``replaced``, cards are drawn with replacement, as in the game solved by Kemeny and Snell in
+    1957; otherwise without.
     """
 
     left: tuple[int, ...]
     replaced: bool = False
 
     def without(self, *values: int) -> "Stock":
-        """Return the stock once cards of these values have left it."""
+        """Return the stock after removal of cards of these values."""
         if self.replaced:
             return self
         rest = list(self.left)
@@ -51,12 +52,12 @@ class Stock(Struct, frozen=True):
         return Stock(tuple(rest))
 
     def sequences(self, cards: int) -> int:
-        """Return in how many orders so many cards can leave it."""
+        """Return the number of ordered sequences of this many cards."""
         size = sum(self.left)
         return size**cards if self.replaced else perm(size, cards)
 
     def hands(self) -> Iterator[tuple[int, int, int]]:
-        """Yield every two-card hand, low value first, with the orders in which it can come."""
+        """Yield every two-card hand, low value first, with its number of orders."""
         for low, many in enumerate(self.left):
             same = many * (many if self.replaced else many - 1)
             if same > 0:
@@ -67,23 +68,23 @@ class Stock(Struct, frozen=True):
 
 
 REPLACED: Final = Stock((4, *[1] * 9), replaced=True)
-"""Every value with probability 1/13, but ten-valued with 4/13, whatever came before."""
+"""Sampling with replacement: each value has probability 1/13, ten-valued cards 4/13."""
 
 
 def decks(number: int) -> Stock:
-    """Return the stock of a whole shoe, dealt without replacement.
+    """Return the stock of a full shoe, dealt without replacement.
 
     Raises:
-        BadInput: no deck, or more than anybody deals.
+        BadInput: the number of decks is below 1 or too large.
     """
     full_decks(number)
     return Stock((16 * number, *[4 * number] * 9))
 
 
 class Cell(Struct, eq=False, gc=False):
-    """What Player wins in all where a position of his meets one of Banker's; in sequences.
+    """Player's total win where a position of Player meets one of Banker, over all sequences.
 
-    ``stand`` and ``draw`` are by Banker's choice, ``reach`` is how often they meet.
+    ``stand`` and ``draw`` are by Banker's choice; ``reach`` counts the sequences of that meeting.
     """
 
     stand: int = 0
@@ -92,11 +93,11 @@ class Cell(Struct, eq=False, gc=False):
 
 
 class Game(Struct, frozen=True, eq=False):
-    """A game of drawing: who can be where, and what meeting there is worth.
+    """A drawing game: each side's positions, and the payoffs of each pair of them.
 
-    ``stands[i][k]`` and ``draws[i][k]`` are the cells of Player's position i and Banker's
-    position k where Player stands and where he draws. ``naturals`` is what Player wins in all by
-    coups that end before anybody chooses.
+    ``stands[i][k]`` and ``draws[i][k]`` are the cells of Player's position i and Banker's position
+    k if Player stands and if Player draws. ``naturals`` is Player's total win in coups that end
+    before either side chooses.
     """
 
     drawing: DrawingTable
@@ -109,7 +110,7 @@ class Game(Struct, frozen=True, eq=False):
     total: int
 
 
-# _WINS[p][b][d]: who wins with Player at p and Banker at b once Banker has drawn d
+# _WINS[p][b][d]: sign of Player's win with Player at p and Banker at b, after Banker drew d
 _WINS: Final = tuple(
     tuple(tuple((p > (b + d) % 10) - (p < (b + d) % 10) for d in range(10)) for b in range(10))
     for p in range(10)
@@ -123,7 +124,7 @@ def game_of(
     player_sees: Sight = "total",
     banker_sees: Sight = "total",
 ) -> Game:
-    """Count the game out of the cards to deal from.
+    """Count the payoffs for these cards.
 
     Raises:
         BadInput: the cards may not suffice for a coup.
@@ -172,9 +173,9 @@ def _seen(side: Hand, low: int, high: int, third: int | None, sees: Sight) -> Po
 
 
 def _meet(cell: Cell, totals: tuple[int, int], ways: int, rest: Stock, cards: int) -> None:
-    """Add the coups in which these totals meet and Banker, who is next, stands or draws.
+    """Add the coups in which these totals meet and Banker stands or draws next.
 
-    ``cards`` of the sequence are still to come, from ``rest``; what nobody draws is left to chance.
+    ``cards`` of the sequence are still to be dealt from ``rest``; undrawn cards are arbitrary.
     """
     player_total, banker_total = totals
     spare = rest.sequences(cards)

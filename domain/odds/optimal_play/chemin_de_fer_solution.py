@@ -1,9 +1,9 @@
-"""Optimal play of a game of drawing, proved; and what every choice costs against it.
+"""Optimal play of a drawing game, with proof, and the cost of every other choice.
 
-The programme gives a chance of drawing for every position. It proves nothing by itself here:
-``solve`` then lets each side answer the other's play as well as it can, in exact fractions. What
-Player can assure himself of and what Banker can hold him to are the same number, or there is no
-solution (von Neumann's minimax theorem makes that number the value of the game).
+The linear programme gives a probability of drawing for every position, but no proof. ``solve`` then
+computes each side's best response to the other, in exact fractions. Player's guaranteed win and
+Banker's guaranteed limit must be equal. By von Neumann's minimax theorem that number is the value
+of the game.
 """
 
 from collections.abc import Sequence
@@ -24,9 +24,9 @@ _CERTAIN: Final[dict[Choice, Fraction]] = {"draw": Fraction(1), "stand": Fractio
 
 
 class Totals(Struct, frozen=True):
-    """What a side wins in one position by standing and by drawing, over all sequences together.
+    """A side's win in one position by standing and by drawing, summed over all sequences.
 
-    ``reach`` is in how many sequences the position comes about.
+    ``reach`` is the number of sequences that reach the position.
     """
 
     stand: Fraction
@@ -34,15 +34,14 @@ class Totals(Struct, frozen=True):
     reach: Fraction
 
     def of(self, choice: Choice) -> Fraction:
-        """Return what this choice wins."""
+        """Return the win of this choice."""
         return self.draw if choice == "draw" else self.stand
 
 
 class Worth(Struct, frozen=True):
-    """What a position is worth to the one who is in it, in units staked, by what he does.
+    """The values of a position's choices to its side, in units staked.
 
-    ``reach`` is the chance that a coup comes to this position; the worths are those of the coups
-    that do.
+    ``reach`` is the probability of reaching the position; the values are conditional on it.
     """
 
     draw: Fraction
@@ -51,19 +50,19 @@ class Worth(Struct, frozen=True):
 
     @property
     def best(self) -> Fraction:
-        """What the better choice is worth."""
+        """The value of the better choice."""
         return max(self.draw, self.stand)
 
     def of(self, choice: Choice) -> Fraction:
-        """Return what this choice is worth."""
+        """Return the value of this choice."""
         return self.draw if choice == "draw" else self.stand
 
 
 class Solution:
-    """Optimal play: the chance of drawing in every position, and what the game is worth."""
+    """Optimal play: the probability of drawing in every position, and the game's value."""
 
     def __init__(self, game: Game, player: Sequence[Fraction], banker: Sequence[Fraction]) -> None:
-        """Keep both sides' play; the chances are in the order of the game's positions."""
+        """Keep both sides' probabilities, in the order of the game's positions."""
         self.game = game
         self._player = tuple(player)
         self._banker = tuple(banker)
@@ -73,7 +72,7 @@ class Solution:
 
     @cached_property
     def value(self) -> Fraction:
-        """What Player wins on the average, in units staked; negative: Banker has the better."""
+        """Player's average win in units staked; negative if Banker has the advantage."""
         won = sum(
             (
                 chance * totals.draw + (1 - chance) * totals.stand
@@ -85,19 +84,19 @@ class Solution:
 
     @cached_property
     def assured(self) -> Fraction:
-        """What Player wins at least by his play, whatever Banker does."""
+        """Player's guaranteed minimum average win, whatever Banker plays."""
         return (self.game.naturals - self._best_answer("banker")) / self.game.total
 
     @cached_property
     def conceded(self) -> Fraction:
-        """What Banker loses at most by his play, whatever Player does."""
+        """Banker's guaranteed maximum average loss, whatever Player plays."""
         return (self.game.naturals + self._best_answer("player")) / self.game.total
 
     def worth(self, position: Position) -> Worth:
-        """Return what a position is worth while the other side plays optimally.
+        """Return the values of a position's choices while the other side plays optimally.
 
         Raises:
-            BadInput: the game has no such position.
+            BadInput: the game has no such position, or no coup can reach it.
         """
         positions = self._positions(position.side)
         if position not in positions:
@@ -112,14 +111,14 @@ class Solution:
         )
 
     def loss(self, position: Position, choice: Choice) -> Fraction | None:
-        """Return what a choice costs on the average, in units staked: 0 for the best.
+        """Return the average cost of a choice, in units staked; 0 for the best.
 
-        It is the loss where the position has come about, while the other side plays optimally.
-        None where the rules leave no choice: what they demand is no mistake, and what they forbid
-        is a breach of them, not a loss.
+        The cost is conditional on reaching the position, while the other side plays optimally. None
+        if the rules leave no choice: a forced play costs nothing, and a forbidden one is a breach
+        of the rules, not a loss.
 
         Raises:
-            BadInput: the game has no such position.
+            BadInput: the game has no such position, or no coup can reach it.
         """
         worth = self.worth(position)
         if not self.game.drawing.is_free(position):
@@ -131,7 +130,7 @@ class Solution:
 
     @cached_property
     def _totals(self) -> dict[Hand, list[Totals]]:
-        """Every position's sums, against the play of the other side."""
+        """The sums of every position, against the play of the other side."""
         game = self.game
         return {
             "player": [_against(self._banker, game, i) for i in range(len(game.player))],
@@ -139,7 +138,7 @@ class Solution:
         }
 
     def _best_answer(self, side: Hand) -> Fraction:
-        """Return the most that a side can win, naturals aside, against the other's play."""
+        """Return a side's maximum win, naturals excluded, against the other's play."""
         choices = self.game.drawing.choices
         return sum(
             (
@@ -151,13 +150,13 @@ class Solution:
 
 
 def _whole(chances: Sequence[Fraction]) -> tuple[list[int], int]:
-    """Return chances as whole numbers over one scale: sums of hundreds of them are fast then."""
+    """Return the probabilities as integers over a common denominator, which speeds up sums."""
     scale = lcm(*(chance.denominator for chance in chances))
     return [chance.numerator * (scale // chance.denominator) for chance in chances], scale
 
 
 def _against(chances: Sequence[Fraction], game: Game, i: int) -> Totals:
-    """Sum up a position of Player's against Banker's chances of drawing."""
+    """Sum up a position of Player's against Banker's probabilities of drawing."""
     banker, scale = _whole(chances)
     won = [
         sum(q * cell.draw + (scale - q) * cell.stand for q, cell in zip(banker, row, strict=True))
@@ -168,7 +167,7 @@ def _against(chances: Sequence[Fraction], game: Game, i: int) -> Totals:
 
 
 def _facing(chances: Sequence[Fraction], game: Game, k: int) -> Totals:
-    """Sum up a position of Banker's against Player's chances of drawing."""
+    """Sum up a position of Banker's against Player's probabilities of drawing."""
     player, scale = _whole(chances)
     stand = draw = reach = 0
     for p, stands, draws in zip(player, game.stands, game.draws, strict=True):
@@ -183,7 +182,7 @@ def _facing(chances: Sequence[Fraction], game: Game, k: int) -> Totals:
 def solve(game: Game) -> Solution:
     """Return optimal play for both sides, with the proof done.
 
-    Where a side may choose among several optimal plays, one of them is returned.
+    If a side has several optimal plays, one of them is returned.
     """
     choices = game.drawing.choices
     mine = [i for i, position in enumerate(game.player) if game.drawing.is_free(position)]
@@ -197,7 +196,7 @@ def solve(game: Game) -> Solution:
     by_banker = [_facing(player, game, k) for k in theirs]
     by_player = [_against(banker, game, i) for i in mine]
     optimum = minimise(
-        # Player stands where he may choose; Banker pays for drawing what standing wins him
+        # with Player standing in every free position, drawing costs Banker the win of standing
         cost=[int(totals.stand - totals.draw) for totals in by_banker],
         rows=[[_pull(game, i, k) for k in theirs] for i in mine],
         base=[int(totals.draw - totals.stand) for totals in by_player],
@@ -213,6 +212,6 @@ def solve(game: Game) -> Solution:
 
 
 def _pull(game: Game, i: int, k: int) -> int:
-    """Return what Banker's drawing at k adds to Player's gain by drawing at i."""
+    """Return the effect of Banker's drawing at k on Player's gain from drawing at i."""
     stands, draws = game.stands[i][k], game.draws[i][k]
     return (draws.draw - draws.stand) - (stands.draw - stands.stand)

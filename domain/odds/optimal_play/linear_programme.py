@@ -1,14 +1,14 @@
-"""An exact linear programme: the simplex method with bounded variables, in fractions.
+"""Exact linear programme: the simplex method with bounded variables, in fractions.
 
     minimise   cost . x + sum over rows i of max(0, base[i] + rows[i] . x),   0 <= x <= 1
 
-is what one side of a zero-sum game faces, whose opponent answers with the better choice in each
-of his free positions. There are as many rows as the opponent has free positions (one, or five),
-so the basis is tiny however many variables there are, and fractions are cheap.
+One side of a zero-sum game solves this if the opponent answers with the better choice in each free
+position. There are as many rows as the opponent has free positions (one, or five), so the basis is
+small for any number of variables, and fractions are cheap.
 
-The method is the textbook's revised simplex with bounds (Chvátal 1983, Linear Programming,
-ch. 8): the column of steepest reduced cost enters, or, after a step that did not move, the
-first that may (Bland's rule, which cannot cycle).
+The method is the revised simplex method with bounds (Chvátal 1983, Linear Programming, ch. 8). The
+column of steepest reduced cost enters; after a degenerate step, the first eligible column does
+(Bland's rule, which cannot cycle).
 """
 
 from collections.abc import Sequence
@@ -19,9 +19,9 @@ from msgspec import Struct
 
 
 class Optimum(Struct, frozen=True):
-    """The least cost, a point that has it, and the price of each row there.
+    """The minimum cost, a point that attains it, and the price of each row there.
 
-    A row's price, 0 to 1, is the chance with which the opponent makes the choice that it is for.
+    A row's price, 0 to 1, is the probability with which the opponent makes that row's choice.
     """
 
     cost: Fraction
@@ -30,12 +30,12 @@ class Optimum(Struct, frozen=True):
 
 
 def minimise(cost: Sequence[int], rows: Sequence[Sequence[int]], base: Sequence[int]) -> Optimum:
-    """Solve the programme of the module's docstring, exactly.
+    """Solve the programme of the module's docstring exactly.
 
     Args:
-        cost: what each variable costs.
-        rows: a row per free position of the opponent, a number per variable.
-        base: what each row comes to where every variable is 0.
+        cost: the cost of each variable.
+        rows: a row for each free position of the opponent, with a number for each variable.
+        base: the value of each row with every variable at 0.
     """
     simplex = _Simplex(cost, rows, base)
     while simplex.step():
@@ -50,8 +50,8 @@ class _Simplex:
 
         excess[i] - shortfall[i] - rows[i] . x = base[i]
 
-    An excess costs 1 and a shortfall nothing; neither has an upper bound. A column that is not
-    in the basis is at 0, or at 1 where it is in ``high``.
+    An excess costs 1 and a shortfall nothing; neither has an upper bound. A column outside the
+    basis is at 0, or at 1 if it is in ``high``.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class _Simplex:
         self.columns = [[-row[j] for row in rows] for j in range(self.size)]
         for sign in (1, -1):
             self.columns += [_unit(sign, j, height) for j in range(height)]
-        # every variable starts at the bound that suits it while the rows are left aside
+        # every variable starts at the bound that is cheaper if the rows are ignored
         self.high = {j for j, one in enumerate(cost) if one < 0}
         self.basis: list[int] = []
         self.inverse: list[list[Fraction]] = []
@@ -76,12 +76,12 @@ class _Simplex:
             self.values.append(Fraction(abs(level)))
 
     def step(self) -> bool:
-        """Move along one column; tell whether there was one that pays."""
+        """Move along one column; tell whether one lowers the cost."""
         entering = self._entering()
         if entering is None:
             return False
         sign = -1 if entering in self.high else 1
-        # what each column of the basis gains for each unit that the entering one moves
+        # change of each basic variable per unit of the entering one
         column = self.columns[entering]
         gains = [
             -sign * sum((a * b for a, b in zip(row, column, strict=True)), Fraction(0))
@@ -105,7 +105,7 @@ class _Simplex:
         return True
 
     def optimum(self) -> Optimum:
-        """Return the point where the simplex stands, which is optimal once no step pays."""
+        """Return the current point, which is optimal once no step lowers the cost."""
         x = [Fraction(j in self.high) for j in range(self.size)]
         cost = sum((self.cost[j] * n for j, n in enumerate(x)), Fraction(0))
         for column, value in zip(self.basis, self.values, strict=True):
@@ -124,9 +124,9 @@ class _Simplex:
         ]
 
     def _entering(self) -> int | None:
-        """Return the column to move; None where no move lowers the cost."""
+        """Return the column to enter the basis, or None if none lowers the cost."""
         prices = self._prices()
-        # whole numbers, all over one denominator, are what makes pricing hundreds of columns fast
+        # integers over a common denominator make pricing hundreds of columns fast
         scale = lcm(*(price.denominator for price in prices))
         whole = [int(price * scale) for price in prices]
         best, steepest = None, 0
@@ -143,7 +143,7 @@ class _Simplex:
         return best
 
     def _leaving(self, entering: int, gains: list[Fraction]) -> tuple[Fraction, int | None]:
-        """Return how far the column can move, and the row that stops it; None: its own bound."""
+        """Return the step length and the row that limits it; None for the column's own bound."""
         stops: list[tuple[Fraction, int, int | None]] = []
         if entering < self.size:
             stops.append((Fraction(1), -1, None))
@@ -156,7 +156,7 @@ class _Simplex:
         return length, leaving
 
     def _pivot(self, row: int, column: list[Fraction]) -> None:
-        """Bring the inverse of the basis up to date: the column takes the place of the row's."""
+        """Update the inverse of the basis: the entering column replaces that of the row."""
         pivot = [n / column[row] for n in self.inverse[row]]
         for i, line in enumerate(self.inverse):
             if i != row and column[i]:

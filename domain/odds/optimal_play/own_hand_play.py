@@ -1,15 +1,14 @@
-"""Optimal play of macao and victoria where a hand draws once at most: one punter alone.
+"""Optimal play of macao and victoria with at most one draw and a single punter.
 
-Solved is the game of one punter against the banker, each of whom draws one card or none; every card
-comes with the chances of a full pack whatever came before; and a ten or face that is drawn is
-rejected, where the pack lets it, until another card comes. The punter goes by his own hand; the
-banker by his total and by the punter's drawn card, which lies face up. It is a game of two persons
-in which each chooses once, and is solved as chemin de fer is
-(`sabot.domain.odds.optimal_play.chemin_de_fer_solution`): an exact linear programme, proved by
-letting each side answer the other's play as well as it can.
+The game is one punter against the banker. Each draws one card or none. Every card comes with the
+probabilities of a full pack, independently of earlier cards. If the rule pack permits, a drawn ten
+or face is rejected until another card comes. The punter knows their own hand; the banker knows the
+bank's total and the punter's drawn card, which is face up. It is a two-person game in which each
+side chooses once, and is solved like chemin de fer
+(`sabot.domain.odds.optimal_play.chemin_de_fer_solution`): by an exact linear programme, proved by
+best responses.
 
-Where a hand may draw on and on, or several punters play at once, no solution is published, and
-none is computed.
+With repeated draws or several punters no solution is published, and none is computed.
 """
 
 from collections.abc import Iterable, Iterator
@@ -27,29 +26,29 @@ from sabot.domain.rules.macao_hands import CONDITIONS, MacaoRules, Score, compar
 from sabot.domain.rules.wagers import Wager
 
 _WEIGHTS: Final = (4, *[1] * 9)
-"""How many of the 13 ranks count each value."""
+"""Number of ranks, of 13, with each value."""
 
 
 class Punter(Struct, frozen=True, order=True):
-    """Where the punter chooses: his total, and what he is paid if he stands and wins."""
+    """A position of the punter: the total, and the payment if the hand stands and wins."""
 
     total: int
     pays: Fraction
 
 
 class Banker(Struct, frozen=True, order=True):
-    """Where the banker chooses: his total, and the value that the punter drew (None: he stood)."""
+    """A position of the banker: the total, and the value that the punter drew (None: stood)."""
 
     total: int
     drew: int | None
 
 
 class OwnHandSolution(Struct, frozen=True):
-    """Optimal play of both sides, and what it comes to for the punter, by unit staked.
+    """Optimal play of both sides, and the punter's average win per unit staked.
 
-    ``punter`` and ``banker`` give the chance of drawing in each position; ``loss_of`` what each
-    choice loses there, against the other's optimal play, in units staked (None: the position does
-    not come about).
+    ``punter`` and ``banker`` give the probability of drawing in each position. ``worth`` gives the
+    values of standing and of drawing there, against the other's optimal play, in units staked
+    (None: the position is never reached).
     """
 
     value: Fraction
@@ -58,7 +57,7 @@ class OwnHandSolution(Struct, frozen=True):
     worth: "dict[Punter | Banker, tuple[Fraction, Fraction] | None]"
 
     def loss(self, position: "Punter | Banker", choice: Choice) -> Fraction | None:
-        """Return what a choice loses on the average, once the position has come about."""
+        """Return the average cost of a choice, given that its position is reached."""
         worth = self.worth.get(position)
         if worth is None:
             return None
@@ -67,20 +66,20 @@ class OwnHandSolution(Struct, frozen=True):
 
 
 class Unsolved(Exception):
-    """The two sides' best answers do not meet: the programme is wrong."""
+    """The two sides' best responses do not agree: the programme is wrong."""
 
 
 def punter_at(rules: MacaoRules, wager: Wager, score: Score) -> Punter:
-    """Return where a punter is on the cards dealt at first."""
+    """Return the punter's position after the initial deal."""
     return Punter(score.total, _pays(rules, wager, score))
 
 
 @lru_cache(maxsize=16)
 def solve_own_hand(rules: MacaoRules, wager: Wager) -> OwnHandSolution | None:
-    """Solve the game of a pack; None where a hand may draw more than once, or none may.
+    """Solve the game of a rule pack; None if a hand may draw more than once, or not at all.
 
     Raises:
-        Unsolved: the solution is none, which would be an error of this program.
+        Unsolved: the proof failed, which would be an error of this program.
     """
     if rules.most_cards != rules.dealt + 1 or (rules.dealt, rules.over_nine) == (2, "bust"):
         return None
@@ -88,20 +87,20 @@ def solve_own_hand(rules: MacaoRules, wager: Wager) -> OwnHandSolution | None:
 
 
 def _pays(rules: MacaoRules, wager: Wager, score: Score) -> Fraction:
-    """What a hand is paid where it wins."""
+    """Return the payment of a hand that wins."""
     beaten = Score(-1, score.cards, natural=False, pair=False, bust=False)
     return _brings(rules, wager, score, beaten)
 
 
 def _brings(rules: MacaoRules, wager: Wager, punter: Score, banker: Score) -> Fraction:
-    """What a punter's hand brings by unit staked; a loss is -1."""
+    """Return the punter's win per unit staked; a loss is -1."""
     shown = compare_hands(rules, punter, banker)
     line = wager.line_where(lambda on: CONDITIONS[on](shown) if on in CONDITIONS else None)
     return Fraction(-1) if isinstance(line, str) else line.ratio
 
 
 class _Game:
-    """The game as numbers: what each pair of positions brings, with all weights whole."""
+    """The payoffs of every pair of positions, with integer weights."""
 
     def __init__(self, rules: MacaoRules, wager: Wager) -> None:
         self.rules, self.wager = rules, wager
@@ -119,7 +118,7 @@ class _Game:
         self.whole = 13 ** (2 * rules.dealt) * self.drawn**2 * self.unit
 
     def _hands(self) -> dict[tuple[Score, Fraction], int]:
-        """Every first hand with its weight; pairs of ten-valued cards pay as others do."""
+        """Map every initial hand to its weight; pairs of ten-valued cards pay as other hands do."""
         hands: dict[tuple[Score, Fraction], int] = {}
         for values in product(range(10), repeat=self.rules.dealt):
             total = sum(values) % 10 if self.rules.over_nine == "modulo-ten" else sum(values)
@@ -136,7 +135,7 @@ class _Game:
         return _pays(self.rules, self.wager, score)
 
     def _after(self, total: int, value: int) -> Score:
-        """Return what a hand comes to once it has drawn."""
+        """Return the score of a hand after it has drawn."""
         whole = total + value
         bust = self.rules.over_nine == "bust" and whole > 9  # noqa: PLR2004 - over nine
         counted = whole if self.rules.over_nine == "bust" else whole % 10
@@ -147,7 +146,7 @@ class _Game:
             yield self._after(total, value), weight
 
     def _bring(self, punter: Score, pays: Fraction, banker: Score) -> int:
-        """What the punter wins, in whole units; ``pays`` is what his hand is paid where it wins."""
+        """Return the punter's win in integer units; ``pays`` is the payment if the hand wins."""
         shown = compare_hands(self.rules, punter, banker)
         if shown.better == "punter":
             return int(pays * self.unit)
@@ -158,7 +157,7 @@ class _Game:
     def _against(
         self, punter: Score, pays: Fraction, weight: int, place: Banker
     ) -> tuple[int, int]:
-        """What a final hand of the punter's brings where the banker stands, and where he draws."""
+        """Return the punter's win with a final hand, by the banker's choice: stand, draw."""
         total = place.total
         stood = Score(total, self.rules.dealt, total in (8, 9), pair=False, bust=False)
         often = weight * self.bankers[total]
@@ -169,9 +168,9 @@ class _Game:
         return stands, draws
 
     def table(self) -> list[tuple[dict[Banker, tuple[int, int]], dict[Banker, tuple[int, int]]]]:
-        """Return, for each first hand of the punter's, what standing and drawing bring him.
+        """Return the punter's wins by standing and by drawing, for each initial hand.
 
-        Both by position of the banker's, and there by what he does: stand or draw.
+        Both are by position of the banker's, and there by the banker's choice: stand or draw.
         """
         rows = []
         for (score, pays), weight in self.punters.items():
@@ -191,7 +190,7 @@ class _Game:
         return rows
 
     def solve(self) -> OwnHandSolution:
-        """Solve, and prove it by best answers."""
+        """Solve the game and prove the solution by best responses."""
         table = self.table()
         cost = [0] * len(self.places)
         rows, base = [], []
@@ -220,7 +219,7 @@ class _Game:
         worth: dict[Punter | Banker, tuple[Fraction, Fraction] | None] = {}
         draws: dict[Punter, Fraction] = {}
         upper = Fraction(0)
-        # what the banker's positions bring the punter, by what the banker does there
+        # the punter's win in each of the banker's positions, by the banker's choice
         answered = {place: [Fraction(0), Fraction(0)] for place in self.places}
         reached = dict.fromkeys(self.places, Fraction(0))
         hands = zip(self.punters.items(), table, punter, strict=True)
