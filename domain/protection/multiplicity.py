@@ -1,17 +1,14 @@
-"""Which subjects' evidence stands once it is remembered how many were tested.
+"""Control of multiple testing: over subjects by e-BH, over looks by alpha-spending.
 
-e-BH (Wang and Ramdas 2022): of n e-values the k largest are kept, k as large as can be with the
-k-th at least n / (alpha k). The expected share of false ones among those kept is then at most
-alpha, however the e-values hang together. They must be current values of e-processes: the
-running maximum of a test martingale is no e-value.
+e-BH (Wang and Ramdas 2022): of n e-values the k largest are reported, with the largest k such that
+the k-th is at least n / (alpha k). The expected share of false discoveries among them is at most
+alpha under any dependence. They must be current values of e-processes: the running maximum of a
+test martingale is not an e-value.
 
-A level spent over looks that have no end.
-
-Whoever follows a log looks again after each shoe, and nobody knows how often he will. So each
-look gets a share of the level, settled by its number alone, and the shares of all looks that can
-ever be made sum to 1: that any of them shows a chance below its own share of the level has a
-chance of at most the level, however the looks hang together, and whenever one stops. The same
-numbers hold for who asks once afterwards.
+Alpha-spending: a log is looked at after each shoe, an unlimited number of times. Each look gets a
+share of the level that depends on its number only, and the shares of all looks sum to 1. So the
+probability that any look has a p-value below its share of the level is at most the level, under any
+dependence and any stopping rule. A single look afterwards gives the same numbers.
 """
 
 import math
@@ -22,11 +19,11 @@ Subject = TypeVar("Subject", bound=Hashable)
 
 
 def keep_subjects(log_e: Mapping[Subject, float], alpha: float) -> list[Subject]:
-    """Return the subjects kept at a level, the strongest first.
+    """Return the subjects reported at a level, the strongest first.
 
     Args:
         log_e: the natural logarithm of each subject's e-value.
-        alpha: the share of false discoveries that is allowed, above 0 and at most 1.
+        alpha: the false discovery rate, above 0 and at most 1.
     """
     ranked = sorted(log_e, key=lambda subject: -log_e[subject])
     kept = 0
@@ -37,11 +34,11 @@ def keep_subjects(log_e: Mapping[Subject, float], alpha: float) -> list[Subject]
 
 
 def look_cost(nth: int) -> int:
-    """Return by how much the chance of a look is multiplied: one over its share of the level.
+    """Return the factor by which a look's p-value is multiplied: the inverse of its share.
 
     Looks come in blocks of 1, 2, 4, 8 and so on. The blocks' shares are 1/(1·2), 1/(2·3), 1/(3·4)
-    and so on, which sum to 1, and the looks of a block have equal ones. So the thousandth look
-    costs 56,320, where a thousand looks and no more would cost a thousand each.
+    and so on, which sum to 1, divided equally within a block. So the thousandth look costs 56,320,
+    where a fixed plan of a thousand looks would cost a thousand each.
 
     Args:
         nth: the number of the look, from 1.

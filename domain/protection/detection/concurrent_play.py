@@ -1,9 +1,9 @@
-"""Coups that one patron plays at two tables at once.
+"""Coups that a patron plays at two tables at once.
 
-They are taken in as they are over, and how long a coup takes hangs on its cards: were the later
-one to bet with what the other taught, its cards would have a say in which of them that is. So a
-coup is held against what was known when its patrons entered it. What that was is copied only when
-somebody is taught by another coup meanwhile.
+Coups are processed in the order in which they end, and the length of a coup depends on its cards.
+If the later coup could bet with what the earlier one taught, its cards would influence which coup
+is the later. So a coup is tested against the state at the time when its patrons entered it. That
+state is copied only if another coup updates it in the meantime.
 """
 
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ Known = TypeVar("Known")
 
 
 def enter_coup(state: Protection, shoe: str, patrons: Iterable[str]) -> None:
-    """Note that patrons are in a coup in play of a shoe."""
+    """Note that patrons are in the current coup of a shoe."""
     held = state.held.setdefault(shoe, Held())
     for patron in patrons:
         if patron not in held.present:
@@ -28,7 +28,7 @@ def enter_coup(state: Protection, shoe: str, patrons: Iterable[str]) -> None:
 
 
 def leave_coup(state: Protection, shoe: str) -> None:
-    """Forget a coup that is over."""
+    """Forget a coup that has ended."""
     held = state.held.pop(shoe, None)
     for patron in held.present if held is not None else ():
         elsewhere = [name for name in state.playing[patron] if name != shoe]
@@ -39,7 +39,7 @@ def leave_coup(state: Protection, shoe: str) -> None:
 
 
 def hold_back(state: Protection, shoe: str, patrons: Iterable[str]) -> None:
-    """Before a coup of a shoe teaches these patrons, keep what is known for their other coups."""
+    """Copy the state of these patrons for their other coups, before a coup updates it."""
     taught = list(patrons)
     for patron in taught:
         for other in _elsewhere(state, shoe, patron):

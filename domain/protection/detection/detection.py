@@ -1,14 +1,13 @@
-"""Who knew? A fold over coups in the order in which they were over, and what stands at its end.
+"""The detection: a fold over coups in the order in which they ended.
 
-The state is a projection: plain data that takes in one coup after the other, can be stored and
-taken up again, and is the same whether it was built at once or in pieces. Nothing in it looks
-ahead: a subject's evidence after a coup rests on that coup and those that were over before, at
-whichever tables they were dealt.
+The state is a projection: plain data that takes one coup after another, can be stored and resumed,
+and does not depend on how the coups were batched. It is non-anticipating: a subject's evidence
+after a coup depends on that coup and on those that ended before, at any table.
 
-Subjects of the next-card and whole-coup tests: each patron; each pair of patrons who were at a
-table together, and each group named beforehand; each dealer; each patron under each dealer, for
-patrons who met several. Where subjects stand for several patrons, who all look at the same card,
-their factors are averaged. A patron's late changes are held against a null of their own.
+Subjects of the next-card and whole-coup tests are each patron; each pair of patrons who were at a
+table together, and each group named in advance; each dealer; and each patron under each dealer, for
+patrons with several dealers. For a subject of several patrons, who all bet on the same card, the
+factors are averaged. A patron's late bet changes are tested under a separate null hypothesis.
 """
 
 import math
@@ -43,11 +42,11 @@ from sabot.domain.protection.shoe_tests.whole_shoe_tests import close_shoe
 from sabot.domain.state.shoe import Shoe
 
 GAME = "punto-banco"
-"""The game whose bets foretell cards as these tests read them."""
+"""The game to which the tests apply."""
 
 
 Listener = Callable[[Key, Tally, float, Evidence, Shoe], None]
-"""Hears of every factor of every subject, once it is in the tally."""
+"""Called with every factor of every subject, after the subject's tally is updated."""
 
 
 def detect(shoes: Iterable[Shoe], plan: Plan | None = None) -> Protection:
@@ -59,7 +58,7 @@ def detect(shoes: Iterable[Shoe], plan: Plan | None = None) -> Protection:
 
 
 def observe(state: Protection, shoe: Shoe) -> Protection:
-    """Take in a whole shoe; the state given is changed in place, and returned."""
+    """Process a whole shoe; the state is changed in place and returned."""
     seen = observe_shoe(shoe)
     for coup in seen.coups:
         observe_coup(state, shoe, coup)
@@ -70,7 +69,7 @@ def observe(state: Protection, shoe: Shoe) -> Protection:
 def observe_coup(
     state: Protection, shoe: Shoe, coup: CoupObservation, listen: Listener | None = None
 ) -> None:
-    """Take in a coup that is over; ``shoe`` is as it was loaded, and cut."""
+    """Process a coup that has ended; ``shoe`` is the shoe as loaded and cut."""
     if not shoe.decks or (shoe.pack is not None and shoe.pack.game != GAME):
         return
     evidence = evidence_of(coup)
@@ -90,7 +89,7 @@ def observe_coup(
 
 
 def _said_by(key: Key, evidence: Evidence) -> int | None:
-    """The place in the log of what a coup says of a subject."""
+    """Return the log index of the event from which a subject's evidence in a coup comes."""
     if key[0] == "late":
         mine = [change for change in evidence.coup.changes if change.patron == key[1]]
         return mine[-1].event
@@ -101,7 +100,7 @@ Moves = Iterator[tuple[Key, Tally, float]]
 
 
 def _moves(state: Protection, shoe: Shoe, evidence: Evidence) -> Moves:
-    """List every subject's factor of a coup."""
+    """Yield every subject's factor for a coup."""
     coup = evidence.coup
     late = dict.fromkeys(change.patron for change in coup.changes)
     hold_back(state, shoe.name, dict.fromkeys((*coup.patrons, *late)))
@@ -135,19 +134,19 @@ def _moves(state: Protection, shoe: Shoe, evidence: Evidence) -> Moves:
 
 
 def _together(factors: Sequence[float], *, least: bool) -> float:
-    """One factor for patrons who look at the same card: their average.
+    """Average the factors of patrons who bet on the same card.
 
-    Where a face lay open before one of them bet, or may have, who bet at all may rest on it, and
-    the ``least`` of them counts.
+    Use the ``least`` of them instead if a face was, or may have been, open before one of them bet:
+    then their participation itself may depend on that face.
     """
     return min(factors) if least else sum(factors) / len(factors)
 
 
 def _bet(bettor: Bettor, evidence: Evidence, shoe: str, then: Bettor | None = None) -> float | None:
-    """Let a bettor's account bet on a coup; None where he gave no signal at all.
+    """Bet a coup with a bettor's accounts; None if the bettor gave no signal.
 
-    ``then`` is what was known of him when he entered the coup, where another one has taught
-    since: with that he bets, and the coup teaches both.
+    ``then`` is the bettor's state on entering the coup, if another coup has updated it since. The
+    bet is made with that state, and the coup updates both.
     """
     if then is not None:
         factor = _bet(then, evidence, shoe)
@@ -163,7 +162,7 @@ def _bet(bettor: Bettor, evidence: Evidence, shoe: str, then: Bettor | None = No
 def _bet_late(
     bets: LateBets, evidence: Evidence, patron: str, then: LateBets | None
 ) -> float | None:
-    """Let a patron's late changes bet on a coup; ``then`` as in `_bet`."""
+    """Bet a coup on a patron's late changes; ``then`` as in `_bet`."""
     factor = bets.bet(float, evidence, patron)
     return factor if then is None else then.bet(float, evidence, patron)
 
@@ -175,11 +174,11 @@ def _bet_group(
     members: Sequence[float],
     then: Group | None = None,
 ) -> float | None:
-    """Half of a group's evidence reads its bets as one patron's, half averages its members'.
+    """Bet a coup with a group: half as one bettor, half as the average of its members.
 
-    ``members`` are the factors of those who joined the coup before its first face: were they as
-    many as spoke later, whoever speaks after a bad face would water down that coup and no good
-    one. ``then`` is as in `_bet`.
+    ``members`` are the factors of those who joined the coup before its first face. If later signals
+    counted too, a member could signal after a bad face only, and so dilute the bad coups but not
+    the good ones. ``then`` is as in `_bet`.
     """
     if not any(patron in evidence.coup.patrons for patron in group.as_one.patrons):
         return None
@@ -203,7 +202,7 @@ def _bet_group(
 def _averaged(
     state: Protection, coup: CoupObservation, joined: Sequence[str]
 ) -> Iterator[tuple[Key, Sequence[str], Tally]]:
-    """List the subjects that stand for several patrons, or for one under one dealer."""
+    """List the subjects of several patrons, or of one patron under one dealer."""
     if not joined:
         return
     if state.plan.pairs:
@@ -226,7 +225,7 @@ def _averaged(
 def _follow_money(
     state: Protection, shoe: Shoe, evidence: Evidence, bettor: Bettor, then: Edge | None
 ) -> None:
-    """Take in what a patron's side was worth by the first card, and what it won."""
+    """Update a patron's edge: the value of the side by the first card, and its win."""
     stake = main_stakes(evidence, bettor)
     side = stake.side
     if side is None:
@@ -249,6 +248,6 @@ def _follow_money(
     rate = state.wins.setdefault(key, WinRate())
     won = add_bet(rate, valuer, stake, evidence)
     if len(evidence.outcome) == 1:
-        # a coup that was cut short counts as a stake given back: left out, it would be chosen
+        # an aborted coup counts as a returned stake: leaving it out would be a selection
         for edge, known in edges:
             edge.money.take(won or 0.0, stake.main, None if known is None else known.money.guess)

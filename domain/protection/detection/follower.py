@@ -1,11 +1,11 @@
-"""Facts in the order of the log, shoe beside shoe: each coup is taken in as it is over.
+"""Follow the log: events in log order, with each coup processed when it ends.
 
-What is asked after may be a part of the log (`Scope`); what was seen in a shoe is always read from
-its beginning. The state rests on the events that hold. A correction of what was taken in already
-calls for another run from the beginning (`Stale`); one of a coup still in play does not.
+The `Scope` may be a part of the log, but the cards seen in a shoe are always read from the shoe's
+beginning. The state rests on the corrected events. A correction of events already processed
+requires a run from the beginning (`Stale`); a correction within the current coup does not.
 
-A shoe is over when it was taken out of play. The tests of whole shoes are made then, or, of one
-that lies on the table still or whose record has no end, on a copy, when they are asked for.
+A shoe is over once it was taken out of play. Its whole-shoe tests are made then. For a shoe still
+in play, or one without a recorded end, they are made on a copy, on request.
 """
 
 from collections.abc import Iterable
@@ -33,15 +33,15 @@ PREFIX = "shoe/"
 
 
 class Stale(Exception):
-    """A correction changed what was taken in already."""
+    """A correction changed events that were already processed."""
 
 
 class Scope(Struct, frozen=True):
-    """Which part of the log is asked after.
+    """The part of the log to test.
 
-    Shoes and tables by name; coups by when they began: places in the log, or microseconds since
-    1970 on the table's clock (the log's where it gave none), from the first to the last, both
-    included.
+    Shoes and tables are given by name. Coups are selected by their start: log indexes, or
+    microseconds since 1970 on the table's clock (the log's clock if it has none); both ends
+    inclusive.
     """
 
     shoes: frozenset[str] = frozenset()
@@ -52,17 +52,17 @@ class Scope(Struct, frozen=True):
     to_us: int | None = None
 
     def has_shoe(self, name: str, table: str | None) -> bool:
-        """Tell whether a shoe is asked after."""
+        """Tell whether a shoe is in scope."""
         if self.shoes and name not in self.shoes:
             return False
         return not self.tables or table in self.tables
 
     def has_coup(self, coup: CoupObservation) -> bool:
-        """Tell whether a coup began in the time asked after."""
+        """Tell whether a coup began in scope."""
         return self._has(coup.index, coup.at_us or 0)
 
     def has_event(self, event: RecordedEvent) -> bool:
-        """Tell whether an event was told in the time asked after."""
+        """Tell whether an event is in the scope's range of index and time."""
         return self._has(event.index, event.recorded_us if event.at_us is None else event.at_us)
 
     def _has(self, index: int, at_us: int) -> bool:
@@ -76,13 +76,13 @@ def _within(place: int, first: int | None, last: int | None) -> bool:
 
 
 class OpenShoe:
-    """A shoe in play: its events so far, and the coups of it that were over.
+    """A shoe in play: its events so far, and its ended coups.
 
-    ``instead`` is what corrections that are known already put in place of events.
+    ``instead`` are the corrections already known.
     """
 
     def __init__(self, stream: str, instead: CorrectedView | None = None) -> None:
-        """Begin before its first event."""
+        """Begin before the first event."""
         self.history: list[RecordedEvent] = []
         self.corrected = False
         self._begin(stream, instead or CorrectedView())
@@ -95,14 +95,14 @@ class OpenShoe:
         self._instead = instead
 
     def take(self, event: RecordedEvent, *, known: bool = False) -> list[CoupObservation]:
-        """Take the next event; return the coups that are over by it.
+        """Process the next event; return the coups that it ends.
 
         Args:
             event: of this shoe's stream.
-            known: a correction was reckoned with from the beginning.
+            known: whether corrections were applied from the beginning.
 
         Raises:
-            Stale: it corrects a coup that was over before, or which cards lie in the shoe.
+            Stale: it corrects a coup that ended earlier, or the cards in the shoe.
         """
         self.history.append(event)
         if type(event.payload) is not ev.EventCorrected:
@@ -119,11 +119,11 @@ class OpenShoe:
         return self.coups[len(before) :]
 
     def _cards(self) -> tuple[list[str], int] | None:
-        """Say which cards lie in the shoe, once it was loaded."""
+        """Return the cards in the shoe (pools and number of decks), once it is loaded."""
         return None if self.shoe.loaded is None else (pools_of(self.shoe), self.shoe.decks)
 
     def as_corrected(self) -> Shoe:
-        """Return the shoe as its events have it once all corrections have taken effect."""
+        """Return the shoe with all its corrections applied."""
         return fold(self.shoe.stream, self.history) if self.corrected else self.shoe
 
     @property
@@ -132,7 +132,7 @@ class OpenShoe:
         return not self.over and self.watcher is not None and self.watcher.playing > 0
 
     def present(self) -> list[str]:
-        """List who is at the table."""
+        """List the patrons at the table."""
         return [] if self.watcher is None else self.watcher.present()
 
     def _take(self, event: RecordedEvent) -> list[CoupObservation]:
@@ -154,10 +154,10 @@ class OpenShoe:
 
 
 class Following(Struct):
-    """The state, and what it was made of: plain data that can be kept and taken up again.
+    """The detection state and its progress: plain data that can be stored and resumed.
 
-    ``position`` is the last place in the log that was taken in; ``open`` are the streams of the
-    shoes in play, with how many of their coups were over.
+    ``position`` is the last log index processed. ``open`` maps the streams of shoes in play to
+    their number of ended coups.
     """
 
     state: Protection
@@ -167,7 +167,7 @@ class Following(Struct):
 
 
 class Follower:
-    """Takes in the log's events in their order."""
+    """Processes the log's events in order."""
 
     def __init__(
         self,
@@ -181,11 +181,11 @@ class Follower:
         """Begin before the first event.
 
         Args:
-            plan: what is tested.
-            scope: which part of the log is asked after.
-            instead: by stream, what the corrections up to ``known`` put in place of events.
-            known: a place in the log.
-            listen: hears of every factor.
+            plan: the tests to make.
+            scope: the part of the log to test.
+            instead: by stream, the corrections up to the log index ``known``.
+            known: a log index.
+            listen: called with every factor.
         """
         self.kept = Following(initial_state(plan), scope or Scope())
         self.shoes: dict[str, OpenShoe] = {}
@@ -195,10 +195,10 @@ class Follower:
 
     @classmethod
     def again(cls, kept: Following, shoes: dict[str, list[RecordedEvent]]) -> "Follower":
-        """Take up what was kept; ``shoes`` are the events of the shoes in play, up to its place.
+        """Resume from a stored state; ``shoes`` are the events of shoes in play up to its position.
 
         Raises:
-            Stale: these shoes are not what they were.
+            Stale: these shoes have changed.
         """
         follower = cls(known=kept.position)
         follower.kept = kept
@@ -212,10 +212,10 @@ class Follower:
         return follower
 
     def take(self, events: Iterable[RecordedEvent]) -> None:
-        """Take in events.
+        """Process events.
 
         Raises:
-            Stale: one of them corrects what was taken in already.
+            Stale: one of them corrects events already processed.
         """
         for event in events:
             self.kept.position = event.index
@@ -229,7 +229,7 @@ class Follower:
         opened = self.shoes.get(stream)
         if opened is None:
             if event.position > 1:
-                # the shoe is over, or not asked after
+                # the shoe is over, or out of scope
                 if type(event.payload) is ev.EventCorrected and not known:
                     raise Stale
                 return
@@ -254,7 +254,7 @@ class Follower:
             self._forget(stream)
 
     def _mark(self, opened: OpenShoe, event: RecordedEvent, *, over: bool) -> None:
-        """Keep apart who is in a coup while it is played: what he learns elsewhere comes later."""
+        """Register the patrons in the current coup, so that other coups do not affect it."""
         state, name = self.kept.state, opened.shoe.name
         if over:
             leave_coup(state, name)
@@ -271,7 +271,7 @@ class Follower:
         del self.kept.open[stream]
 
     def _close(self, tests: ShoeTests, opened: OpenShoe) -> None:
-        """Make the tests of a whole shoe, if any coup of it is asked after."""
+        """Make the whole-shoe tests, if any coup of the shoe is in scope."""
         shoe, watcher = opened.as_corrected(), opened.watcher
         coups = [coup for coup in opened.coups if self.kept.scope.has_coup(coup)]
         if watcher is None or not (coups or watcher.seen.broken or not opened.coups):
@@ -285,7 +285,7 @@ class Follower:
         close_shoe(tests, shoe, watcher.seen, coups)
 
     def tests(self) -> ShoeTests:
-        """Return the tests of whole shoes, those in play among them."""
+        """Return the whole-shoe tests, including those of shoes in play."""
         if not self.shoes:
             return self.kept.state.shoes
         tests = deepcopy(self.kept.state.shoes)

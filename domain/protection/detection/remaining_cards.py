@@ -1,6 +1,7 @@
-"""The cards of a shoe that nobody had seen at a moment, by rank and suit as far as they are known.
+"""The unseen cards of a shoe at a moment, by rank and suit as far as known.
 
-A face that was shown is seen, whatever was voided later; a card burned or left face down is not.
+A face once shown counts as seen, even if the coup is voided later. A card burned or left face down
+does not.
 """
 
 from collections.abc import Sequence
@@ -19,9 +20,10 @@ from sabot.domain.values.errors import BadInput
 
 
 class Unseen(Struct, frozen=True):
-    """What nobody had seen, out of a shoe; ``lacking`` cards of it may have been, unrecorded.
+    """The unseen cards of a shoe; up to ``lacking`` of them may have been seen off the record.
 
-    ``cards`` counts by rank and suit, by rank, or by value, as the faces shown are known.
+    ``cards`` counts by rank and suit, by rank, or by value, depending on how the shown faces are
+    recorded.
     """
 
     shoe: Shoe
@@ -36,11 +38,11 @@ def unseen_at(
     moment: PointInTime | None = None,
     coup: int | None = None,
 ) -> Unseen:
-    """Say what was unseen in a shoe at a moment, or before the first card of a coup.
+    """Return the unseen cards of a shoe at a moment, or before the first card of a coup.
 
     Raises:
-        BadInput: the shoe was not loaded by then, no card of that coup is in the record, or what
-            was seen cannot be known.
+        BadInput: the shoe was not loaded by then, no card of that coup is on record, or the unseen
+        cards cannot be determined.
     """
     events = events_until(apply_corrections(list(history)), moment)
     if coup is not None:

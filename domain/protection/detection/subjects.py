@@ -1,4 +1,4 @@
-"""What is known of everybody who is tested, and what was known of those now in a coup elsewhere."""
+"""The state of all tested subjects, including copies for coups in play elsewhere."""
 
 from typing import Final
 
@@ -13,14 +13,14 @@ from sabot.domain.protection.reporting.coverage import Coverage
 from sabot.domain.protection.shoe_tests.whole_shoe_tests import ShoeTests
 
 LEAST_LEVEL: Final = 1e-300
-"""Chances are told no smaller: a level below could never be reached."""
+"""The smallest level that can be reported; a smaller one could never be reached."""
 
 
 class Plan(Struct, frozen=True):
-    """What is tested, fixed before the evidence.
+    """The tests to make, fixed before the evidence is seen.
 
-    ``groups`` are patrons read as one, by name; ``pairs`` tests every pair that was at a table
-    together.
+    ``groups`` are patrons read as one bettor, by name. ``pairs`` tests every pair of patrons who
+    were at a table together.
     """
 
     alpha: float = 0.001
@@ -29,7 +29,7 @@ class Plan(Struct, frozen=True):
 
 
 class Group(Struct):
-    """Patrons tested together: read as one bettor, and averaged; the shares of either."""
+    """Patrons tested together: as one bettor and as an average, with the shares of each."""
 
     as_one: Bettor
     shares: list[float] = field(default_factory=lambda: [0.5, 0.5])
@@ -37,9 +37,9 @@ class Group(Struct):
 
 
 class Held(Struct):
-    """A coup in play: who is in it, and what was known when they entered it.
+    """A coup in play: the patrons in it, and their state on entering it.
 
-    Kept only of those who were taught since by a coup of another table.
+    States are kept only for patrons who have since been updated by a coup at another table.
     """
 
     present: dict[str, None] = {}
@@ -50,11 +50,11 @@ class Held(Struct):
 
 
 class Protection(Struct):
-    """Everything that is known of everybody, after the coups so far.
+    """The state of all subjects after the coups so far.
 
-    ``under`` and ``edges_under`` are by patron and dealer; ``held`` is by shoe, of the coups in
-    play, and ``playing`` names by patron the shoes in a coup of which he is. ``unsure`` counts the
-    bets that are no evidence, since a face may have come before them.
+    ``under`` and ``edges_under`` are by patron and dealer. ``held`` maps a shoe to its coup in
+    play, and ``playing`` a patron to the shoes whose coups they are in. ``unsure`` counts the bets
+    excluded from evidence because a face may have preceded them.
     """
 
     plan: Plan = Plan()
@@ -84,7 +84,7 @@ def initial_state(plan: Plan | None = None) -> Protection:
 
 
 def strangers(state: Protection) -> list[tuple[str, str]]:
-    """List the groups' members who were at no table, each after his group."""
+    """List the group members who were at no table, each as (group, member)."""
     return [
         (name, member)
         for name, members in state.plan.groups.items()

@@ -1,1 +1,1 @@
-"""Test martingales for the next card: evidence that is valid at any time."""
+"""Test martingales for the next card: anytime-valid evidence."""

@@ -1,7 +1,7 @@
-"""What a bettor signals before a coup's cards, and by changes after a face: read from the felt.
+"""A bettor's signals before a coup's cards, and by changes after a face.
 
-A side, a stake more or less than usual, a bet on the tie; his sides before later cards that lie
-face down; the side to which he moved once a face lay open.
+The signals are a side, a stake above or below the usual, a bet on the tie, the side before later
+face-down cards, and the side favoured by a change after a face was open.
 """
 
 from collections.abc import Sequence
@@ -21,43 +21,43 @@ class Stake(Struct, frozen=True, gc=False):
 
     @property
     def main(self) -> int:
-        """What stands on one side alone."""
+        """The net stake on one side."""
         return abs(self.player - self.banker)
 
     @property
     def side(self) -> int | None:
-        """The side that he is on: 0 Player, 1 Banker, None neither."""
+        """The side favoured: 0 Player, 1 Banker, None for neither."""
         if self.player == self.banker:
             return None
         return 0 if self.player > self.banker else 1
 
 
 class Custom(Struct):
-    """What a bettor usually stakes: sums over the coups at which he was present."""
+    """A bettor's usual stakes: sums over the coups in which the bettor was present."""
 
     main: int = 0
     tie: int = 0
     coups: int = 0
 
     def take(self, stake: Stake) -> None:
-        """Take in a coup."""
+        """Add a coup."""
         self.main += stake.main
         self.tie += stake.tie
         self.coups += 1
 
     def fade(self) -> None:
-        """Between shoes, let the distant past count less."""
+        """Halve the sums between shoes, so that the distant past counts less."""
         if self.coups > 100:  # noqa: PLR2004 - about a shoe
             self.main, self.tie, self.coups = self.main // 2, self.tie // 2, self.coups // 2
 
 
 class Signals(Struct, frozen=True):
-    """What a bettor signalled before a coup's cards; None is no signal.
+    """A bettor's signals before a coup's cards; None is no signal.
 
-    ``side``, ``bold``: 0 Player, 1 Banker. ``size``, ``tie``: more (True) or less than usual.
-    ``later`` are his sides before those of the second to fourth card that are asked after, by
-    place. ``change`` is the side to which he moved after a face, with the chances then; without,
-    where it is not known which faces he had seen.
+    ``side``, ``bold``: 0 Player, 1 Banker. ``size``, ``tie``: above (True) or below the usual
+    stake. ``later`` are the sides before the second to fourth card, by place, if those are tested.
+    ``change`` is the side favoured by a change after a face, with the chances at that time; these
+    are empty if the faces the bettor had seen are unknown.
     """
 
     side: int | None = None
@@ -69,22 +69,22 @@ class Signals(Struct, frozen=True):
 
     @property
     def before(self) -> bool:
-        """Tell whether anything was signalled before the first face was shown."""
+        """Tell whether there was a signal before the first face was shown."""
         return any(said is not None for said in (self.side, self.bold, self.size, self.tie))
 
     @property
     def none(self) -> bool:
-        """Tell whether nothing was signalled at all."""
+        """Tell whether there was no signal at all."""
         return not (self.before or self.later or self.change)
 
     def of(self, look: Look) -> bool | None:
-        """What was signalled before a later card: a high one (True), a low one, or nothing."""
+        """Return the signal before a later card: a high card (True), a low one, or None."""
         side = self.later.get(look.place)
         return None if side is None else side == 0
 
 
 def stake_of(look_stakes: dict[str, dict[str, int]], patrons: Sequence[str]) -> Stake:
-    """Add up what patrons have on the main wagers."""
+    """Add up patrons' stakes on the main wagers."""
     found = [0, 0, 0]
     for patron in patrons:
         mine = look_stakes.get(patron)
@@ -96,11 +96,11 @@ def stake_of(look_stakes: dict[str, dict[str, int]], patrons: Sequence[str]) -> 
 
 
 def signals_of(evidence: Evidence, patrons: Sequence[str], custom: Custom) -> Signals:
-    """Read what bettors signalled together, against their own past alone."""
+    """Read the joint signals of bettors, relative to their own past only."""
     coup = evidence.coup
     change = _change(evidence, patrons)
     if any(patron in coup.undecided for patron in patrons):
-        # a bet that a tie holds on the felt was not decided for this coup
+        # a bet held on the layout by a tie was not decided for this coup
         return Signals(change=change)
     stake = stake_of(coup.stakes, patrons)
     usual, coups = custom.main, custom.coups
@@ -115,13 +115,13 @@ def signals_of(evidence: Evidence, patrons: Sequence[str], custom: Custom) -> Si
 
 
 def _later_side(look: Look, patrons: Sequence[str]) -> int | None:
-    """The side before a later card, turned about where it is the Banker hand's."""
+    """Return the side before a later card, reversed for a card of the Banker hand."""
     chosen = stake_of(look.stakes, patrons).side
     return None if chosen is None else chosen ^ (look.place % 2 == 0)
 
 
 def _change(evidence: Evidence, patrons: Sequence[str]) -> tuple[int, Worlds] | None:
-    """The first change after a face that could still go either way, and the chances then."""
+    """Return the first change after a face with both sides still possible, and the chances then."""
     for change in evidence.coup.changes:
         if change.patron not in patrons:
             continue

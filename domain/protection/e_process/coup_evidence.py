@@ -1,7 +1,7 @@
-"""What a coup can say about anybody who bet on it, worked out once for all of them.
+"""The evidence of a coup, computed once for all its bettors.
 
-Chances are lists of worlds: one where the record names every face that was seen, one for each
-value that the unnamed card may have where it lacks one (an import without its burn card).
+Chances are lists of worlds: a single one if the record names every face that was seen, and one for
+each possible value of the missing card if it lacks one (an import without its burn card).
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,21 +23,21 @@ from sabot.domain.protection.observation.observed_coup import Change, CoupObserv
 from sabot.domain.rules.third_card_table import player_draws
 
 Worlds = list[list[int]]
-"""Counts of Player, Banker and tie, for each way in which the unseen cards may be."""
+"""Counts of Player, Banker and tie, for each possible composition of the unseen cards."""
 _FOUR = 4
 
 
 class Evidence(Struct):
-    """A coup's cards, against which signals are held.
+    """A coup's cards, against which signals are tested.
 
-    ``first`` is the first card that left the shoe after the bets, None where nothing can be
-    said of it. ``others`` are the second to fourth, as far as they came on the felt face down
-    while bets were taken, and were shown. ``came`` and ``led`` are 0 Player, 1 Banker, 2 neither,
-    None unknown. ``outcome`` is empty where its chances cannot be had, and ``lead`` where it is
-    not asked. ``boxed`` marks a coup in which a card lay face up in the shoe.
+    ``first`` is the first card drawn after the bets, or None if it cannot be tested. ``others`` are
+    the second to fourth, those that were dealt face down while bets were taken and later shown.
+    ``came`` and ``led`` are 0 Player, 1 Banker, 2 neither, None unknown. ``outcome`` is empty if
+    its chances are unknown, and ``lead`` if it is not tested. ``boxed`` marks a coup with a card
+    face up in the shoe.
 
-    What is asked of a coup is settled before its first face, or of a later card before its own:
-    whoever cuts a coup short by what he has seen must not choose it.
+    The tests of a coup are fixed before its first face, and of a later card before that card's own
+    face. Otherwise a person who aborts coups because of what was seen could select them.
     """
 
     coup: CoupObservation
@@ -50,28 +50,28 @@ class Evidence(Struct):
     boxed: bool = False
 
     def least(self, patrons: Iterable[str]) -> bool:
-        """Tell whether bets of these patrons, as they stand, may rest on any face of the coup.
+        """Tell whether these patrons' bets may depend on a face of the coup.
 
-        What they signalled, or that they did, or that it is in doubt, may hang on it: then no
-        more can count than the least that any signal would have come to.
+        Their signals, their participation, or the doubt itself may then depend on it, so the coup
+        counts at the minimum over all possible signals.
         """
         return bool(self.coup.mixed) or not self.coup.unordered.isdisjoint(patrons)
 
     @property
     def card(self) -> Look | None:
-        """The first card, where nobody could see its face beforehand."""
+        """The first card, if its face could not be seen beforehand."""
         return None if self.first is None or self.first.plain else self.first
 
 
 def evidence_of(coup: CoupObservation) -> Evidence | None:
-    """Work out what a coup can say; None where no face was shown."""
+    """Compute the evidence of a coup; None if no face was shown."""
     if not coup.looks:
         return None
-    # of two cards burned face up, whether to burn the second rests on the first
+    # with two cards burned face up, burning the second may depend on the first
     first = next((look for look in coup.looks if look.place <= 1), None)
     others = [look for look in coup.looks if look.early and 1 < look.place <= _FOUR]
-    # A card that lies face up comes to light in coups that reach it, and in no others: left out,
-    # they would be chosen by their cards. So what came is taken for unknown.
+    # A card that is face up in the shoe is noticed only in a coup that reaches it. Omitting such
+    # coups would select coups by their cards, so their outcome is taken as unknown.
     boxed = bool(coup.mixed) or any(look.plain for look in coup.looks)
     found = Evidence(coup, first, sorted(others, key=_place_of), boxed=boxed)
     totals = None if boxed else coup.totals
@@ -88,7 +88,7 @@ def _place_of(look: Look) -> int:
 
 
 def _worlds(coup: CoupObservation, cards: int) -> list[tuple[int, ...]]:
-    """List the compositions that the unseen cards may have; none where too little is known."""
+    """List the possible compositions of the unseen cards; none if too little is known."""
     if coup.lacking > 1 or sum(coup.unseen) - coup.lacking < cards:
         return []
     if not coup.lacking:
@@ -103,10 +103,10 @@ def _worlds(coup: CoupObservation, cards: int) -> list[tuple[int, ...]]:
 def chances_after(coup: CoupObservation, change: Change) -> Worlds:
     """Count the sequences won by Player, by Banker and tied, given the faces already shown.
 
-    So are the faces of earlier coups that were turned over meanwhile, known to all. All could see
-    which third cards had been drawn too; that no more would follow they may have
-    known, or not: two worlds. Empty where the chances cannot be had: a card may have been seen
-    that the record lacks, or too few cards are left.
+    Faces of earlier coups turned meanwhile count as seen too. Everyone could also see which third
+    cards had been drawn. They may or may not have known that no further card would follow, which
+    gives two worlds. Empty if the chances are unknown: a card may have been seen off the record, or
+    too few cards are left.
     """
     known, hands = dict(change.known), change.hands
     unseen = list(change.unseen)
@@ -125,11 +125,14 @@ def chances_after(coup: CoupObservation, change: Change) -> Worlds:
 def count_from(
     known: dict[int, int], left: Sequence[int], hands: Sequence[str] = (), *, over: bool = False
 ) -> list[int]:
-    """Count how a coup goes on by place and value of the cards known, and by what else is left.
+    """Count the continuations of a coup: Player, Banker and tie.
 
-    Player, Banker and tie, out of all sequences of the cards that are missing to six by which
-    the tableau draws the cards that were drawn: ``hands`` are those to which they went.
-    ``over``: of these alone, by which it draws no more.
+    Args:
+        known: values of the known cards, by place.
+        left: counts of the remaining cards, by value.
+        hands: hands to which cards have been drawn; only sequences in which the tableau draws those
+        cards are counted.
+        over: count only sequences in which the tableau draws no further card.
     """
     found = [0, 0, 0]
     walk = _Walk(known, list(left), hands, found, len(hands) if over else COUP_CARDS)
@@ -138,7 +141,7 @@ def count_from(
 
 
 class _Walk(NamedTuple):
-    """What is known of a coup, what is left, what was found; ``most`` cards are drawn."""
+    """Known cards, remaining cards, hands, counts so far and the maximum number of cards."""
 
     known: dict[int, int]
     left: list[int]
@@ -148,7 +151,7 @@ class _Walk(NamedTuple):
 
 
 def _walk(walk: _Walk, dealt: list[int], ways: int) -> None:
-    """Deal on in every way; a coup that is over goes on as it likes to its sixth card."""
+    """Deal on in every way; a finished coup continues arbitrarily to its sixth card."""
     known, left, hands, found, most = walk
     totals = coup_totals(dealt)
     if not _drawn_so(dealt, hands, over=totals is not None):
@@ -171,7 +174,7 @@ def _walk(walk: _Walk, dealt: list[int], ways: int) -> None:
 
 
 def _drawn_so(dealt: Sequence[int], hands: Sequence[str], *, over: bool) -> bool:
-    """Tell whether cards dealt so far go on by the tableau as all could see that they did."""
+    """Tell whether the tableau continues the cards dealt so far as was visible at the table."""
     if len(hands) <= len(dealt):
         return True
     if len(dealt) != _FOUR:

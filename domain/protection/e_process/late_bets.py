@@ -1,9 +1,9 @@
-"""Bets changed after a face was shown, held against how the coup ended.
+"""Test of bets changed after a face was shown, against the coup's outcome.
 
-A bet made or changed late is a breach of procedure, which the audit reports; whether it was made
-*because* of what lay on the felt is asked here. The null is of its own: that what was changed
-late had nothing to do with the cards of the coup, as where an honest bet was only recorded late.
-Then the outcome is as it was before the first card, and the side moved to wins as chance has it.
+A bet made or changed late is a breach of procedure, which the audit reports. This test asks whether
+it was made *because* of the cards on the table. Its null hypothesis is that the late change is
+independent of the coup's cards, as for an honest bet that was merely recorded late. The outcome
+then has its distribution before the first card.
 """
 
 from collections.abc import Sequence
@@ -17,14 +17,14 @@ from sabot.domain.protection.e_process.test_martingale import Tally
 
 
 class LateBets(Struct):
-    """What was learned of a patron's late changes, and the evidence in them."""
+    """What was learned from a patron's late changes, and the evidence in them."""
 
     sides: SidePredictor = field(default_factory=SidePredictor)
     ties: SidePredictor = field(default_factory=SidePredictor)
     tally: Tally = field(default_factory=Tally)
 
     def bet(self, number: Number, evidence: Evidence, patron: str) -> float | None:
-        """Return the factor of a coup, and learn; None where he changed nothing late."""
+        """Return the factor of a coup and learn from it; None without a late change."""
         moved = moved_late(evidence, patron)
         worlds = evidence.outcome
         if not worlds or moved is None:
@@ -32,7 +32,7 @@ class LateBets(Struct):
         unit = number(Fraction(1))
         reader = self.sides if moved[0] != moved[1] else self.ties if moved[2] else None
         if evidence.boxed and reader is not None:
-            # that it came to light hangs on how long the coup was
+            # whether the card is noticed depends on the length of the coup
             return reader.least(number)
         if moved[0] != moved[1]:
             found = self.sides.bet(number, worlds, 0 if moved[0] > moved[1] else 1, evidence.came)
@@ -42,12 +42,15 @@ class LateBets(Struct):
             found = self.ties.bet(number, rare, int(moved[2] < 0), tied)
         else:
             return None
-        # an exposed card that nobody named, a bet corrected: evidence for him counts, against not
+        # after an unnamed exposed card or a corrected bet, only exculpatory evidence counts
         return min(found, unit) if evidence.coup.in_doubt((patron,)) else found
 
 
 def moved_late(evidence: Evidence, patron: str) -> Sequence[int] | None:
-    """How far his stakes on Player, Banker and tie moved after the first face, in minor units."""
+    """Return the patron's net changes of Player, Banker and tie stakes after the first face.
+
+    In minor units; None if the patron changed nothing.
+    """
     mine = [change for change in evidence.coup.changes if change.patron == patron]
     if not mine:
         return None

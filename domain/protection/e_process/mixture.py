@@ -1,11 +1,12 @@
-"""One bettor's tests, side by side, as one factor a coup.
+"""A mixture of one bettor's tests, as one factor for each coup.
 
-Each account holds a share of the bettor's evidence and bets it in its own way: on the first card
-by the side, by the side of his larger bets, by the size; on the outcome; on the tie; on the lead
-after two cards each, and on the second to fourth card, where those lay face down on the felt
-before the bets closed; on the outcome by a change made late; on the outcome from some coup of the
-shoe on, as where the cards behind the cut were filmed. Accounts that look at the same card are
-shares of one bet, so their average, never their product, is the evidence.
+Each account holds a share of the bettor's evidence and bets it in its own way. Accounts bet on the
+first card (by the side, by the side of large bets, by the stake), on the outcome, and on the tie.
+If the first four cards were face down before the bets closed, accounts bet on the lead after two
+cards each and on the second to fourth card. The others bet on the outcome by a late change, and on
+the outcome from some coup of the shoe onwards, as when the cards behind the cut were filmed.
+Accounts that bet on the same card share one bet, so the evidence is their average, never their
+product.
 """
 
 from fractions import Fraction
@@ -28,7 +29,7 @@ from sabot.domain.protection.observation.observed_coup import Look
 
 Test = Literal["next-card", "whole-coup", "first-four", "late-change"]
 
-# What each account is called, the test that it belongs to, and its prior share in percent.
+# Name of each account, the test that it belongs to, and its prior share in percent.
 ACCOUNTS: Final[tuple[tuple[str, Test, int], ...]] = (
     ("side", "next-card", 45),
     ("bold", "next-card", 27),
@@ -43,18 +44,17 @@ ACCOUNTS: Final[tuple[tuple[str, Test, int], ...]] = (
     ("streak", "whole-coup", 3),
 )
 
-# Prior weights of the classes "1 or higher" to "9 or higher" in per cent: in proportion to the
-# square of what knowing the class of the first card gains
-# (`sabot.domain.protection.money.information_value`; a test holds them against it). What is not
-# worth knowing is not worth the risk.
+# Prior weights of the classes "1 or higher" to "9 or higher" in percent: proportional to the
+# square of the gain from knowing the class of the first card, since cheats prefer profitable
+# classes (`sabot.domain.protection.money.information_value`; a test compares them).
 CLASSES: Final = (5, 7, 10, 13, 16, 18, 16, 11, 4)
 _OF_CARDS: Final = (0, 1, 2, 6, 7, 8)
-"""The accounts that look at one card each, in the order of their readers."""
+"""The accounts that bet on a single card, in the order of their predictors."""
 _IN_ORDER: Final = {"side": 80, "bold": 80, "size": 50}
 
 
 class Mixture(Struct):
-    """The accounts of a bettor, each with what it has learned, and their shares (sum 1)."""
+    """A bettor's accounts with what each has learned, and their shares (sum 1)."""
 
     cards: list[CardPredictor]
     outcome: SidePredictor
@@ -73,10 +73,10 @@ class Mixture(Struct):
         doubt: bool = False,
         least: bool = False,
     ) -> float:
-        """Return the factor of a coup, and learn from it. Its mean under the null is 1.
+        """Return the factor of a coup and learn from it; its mean under the null hypothesis is 1.
 
-        Where the record is in ``doubt``, evidence for the bettor counts, against him not. The
-        ``least`` is what each account could have come to at least, whatever he signalled.
+        With ``doubt`` about the record, only evidence in the bettor's favour counts. With
+        ``least``, each account counts the minimum over all possible signals.
         """
         factors = self._factors(number, evidence, signals, least=least)
         if doubt:
@@ -129,10 +129,11 @@ class Mixture(Struct):
             )
 
     def _take_least(self, number: Number, evidence: Evidence, factors: list[float]) -> None:
-        """Count the least of what rests on a whole coup, as where a face lay open in the shoe.
+        """Count the minimum of the accounts that depend on the whole coup.
 
-        Who saw it may have bet by it, or not bet; and that it came to light may hang on its
-        value. Whatever would have been signalled had it lain face down, the factor is no more.
+        Applies if, for example, a card was face up in the shoe. A person who saw it may have bet or
+        not bet because of it, and its discovery may depend on its value. The factor never exceeds
+        that of any signal given with the card face down.
         """
         if evidence.outcome:
             factors[3], factors[4] = self.outcome.least(number), self.tie.least(number)
@@ -161,7 +162,7 @@ class Mixture(Struct):
         return self.cards[reader].bet(look.unseen, look.value, look.lacking, up=up)
 
     def refresh(self, number: Number) -> None:
-        """Between shoes, let every account and class keep a little weight."""
+        """Restore a small weight to every account and class, between shoes."""
         self.streak = streak_predictor(number)
         for reader in self.cards:
             reader.threshold.refresh()
@@ -172,7 +173,7 @@ class Mixture(Struct):
 
 
 def _ups(signals: Signals) -> tuple[bool | None, bool | None, bool | None]:
-    """A high card is good for the Player hand, whose card the first one is."""
+    """Return the signals for a high first card, which favours Player: by side, bold side, stake."""
     return (
         None if signals.side is None else signals.side == 0,
         None if signals.bold is None else signals.bold == 0,
@@ -181,7 +182,7 @@ def _ups(signals: Signals) -> tuple[bool | None, bool | None, bool | None]:
 
 
 def start_mixture(number: Number) -> Mixture:
-    """Return the accounts of a bettor of whom nothing is known."""
+    """Return the initial accounts of a bettor."""
     classes = [Fraction(percent, 100) for percent in CLASSES]
     names = ("side", "bold", "size", "second", "third", "fourth")
     return Mixture(
@@ -196,7 +197,7 @@ def start_mixture(number: Number) -> Mixture:
 
 
 def heaviest_test(mixture: Mixture) -> Test:
-    """Name the test that holds most of the evidence."""
+    """Return the test that holds most of the evidence."""
     held: dict[Test, float] = {}
     for share, (_, test, _) in zip(mixture.shares, ACCOUNTS, strict=True):
         held[test] = held.get(test, 0) + share

@@ -1,14 +1,11 @@
-"""Chances of the next coup from any composition, exact, in well under a millisecond.
+"""Exact chances of the next coup from any composition, in well under a millisecond.
 
-`sabot.domain.odds.coup_odds` walks the tableau anew for every composition. Here it is walked once:
-a sequence of cards counts the same whatever the order of its values within a class of orders, so
-all that any question about a coup can depend on are the 5005 multisets of six values, and how many
-of the orders of each answer it which way. A composition then only says in how many ways each
-multiset can come: a product over values of falling factorials n (n-1) … . The multisets are split
-into values 0 to 4 and 5 to 9, which makes of the sum a product of a vector, a matrix and a vector.
-
-Everything is an integer, so there is no error to bound: counts come out of
-N (N-1) … (N-5) equally likely sequences of the next six cards.
+`sabot.domain.odds.coup_odds` walks the tableau for every composition; here it is walked once. Every
+question about a coup depends only on the 5005 multisets of six values, and on how many orders of
+each give which answer. For a composition, the number of ways of a multiset is a product over values
+of falling factorials n (n-1) … . Multisets are split into values 0 to 4 and 5 to 9, which turns the
+sum into a product of a vector, a matrix and a vector. All numbers are integers and exact, out of N
+(N-1) … (N-5) equally likely sequences of the next six cards.
 """
 
 from collections import defaultdict
@@ -26,22 +23,22 @@ VALUES: Final = 10
 COUP_CARDS: Final = 6
 _HALF: Final = 5
 _WIDE: Final = 96
-"""Bits for each answer's count, side by side in one integer: six cards of 100 decks need 75."""
+"""Bits for each answer's count, packed into one integer; six cards of 100 decks need 75."""
 _MASK: Final = (1 << _WIDE) - 1
 
 Counts = Sequence[int]
-"""How many cards of each point value, 0 to 9, nobody has seen."""
+"""Number of unseen cards of each point value, 0 to 9."""
 Judge = Callable[[Result], int]
-"""Numbers the answer that a result gives to a question, from 0; pairs are not looked at."""
+"""Numbers the answer that a result gives to a question, from 0; pairs are ignored."""
 Weighed = Iterator[tuple[tuple[int, ...], int, int]]
-"""Multisets of values as ten counts, the answer, and how many orders of it give that answer."""
+"""Multisets of values as ten counts, the answer, and the number of orders giving it."""
 
 
 def coup_totals(values: Sequence[int]) -> tuple[int, int, int] | None:
-    """Deal the next cards P, B, P, B and by the tableau: final totals, and how many cards it took.
+    """Deal the next cards P, B, P, B and by the tableau: final totals, and number of cards used.
 
-    None where the cards do not suffice. The tableau decides, whatever the table did: what the
-    cards would have come to is as chance has it even where the dealer erred.
+    None if there are not enough cards. The tableau is applied even if the dealer erred, so that the
+    distribution under the null hypothesis is known.
     """
     if len(values) < 4:  # noqa: PLR2004 - two cards each come first
         return None
@@ -66,7 +63,7 @@ def outcome_number(ahead: int, behind: int) -> int:
 
 
 class Kernel:
-    """How many of all orders give each answer, for one question about the next ``cards`` cards."""
+    """The number of orders that give each answer to a question about the next ``cards`` cards."""
 
     def __init__(self, cards: int, answers: int, weighed: Weighed) -> None:
         """Arrange the multisets by their two halves."""
@@ -79,14 +76,14 @@ class Kernel:
             for size in range(cards + 1)
         ]
         for counts, answer, orders in weighed:
-            # the last answer is whatever is left
+            # the last answer is the remainder
             if answer < answers - 1:
                 low, high = counts[:_HALF], counts[_HALF:]
                 rows[sum(low)][place[low]][place[high]] += orders << (_WIDE * answer)
         self._rows = rows
 
     def ways(self, unseen: Counts) -> list[int]:
-        """Count the sequences for each answer; together they are N (N-1) … of ``cards`` terms."""
+        """Count the sequences for each answer; the sum is N (N-1) … with ``cards`` terms."""
         low, high = _half_ways(self._low, unseen[:_HALF]), _half_ways(self._low, unseen[_HALF:])
         packed = 0
         for size, matrix in enumerate(self._rows):
@@ -103,12 +100,12 @@ class Kernel:
 
 
 def _multisets(size: int) -> list[tuple[int, ...]]:
-    """List how ``size`` cards can fall on five values."""
+    """List the counts with which ``size`` cards can be spread over five values."""
     return [counts for counts in product(range(size + 1), repeat=_HALF) if sum(counts) == size]
 
 
 def _half_ways(halves: list[list[tuple[int, ...]]], unseen: Counts) -> list[list[int]]:
-    """In how many ways each half multiset can be picked, in order, from what is unseen."""
+    """Count the ordered ways to pick each half multiset from the unseen cards."""
     most = len(halves) - 1
     falling = [[1] * (most + 1) for _ in range(_HALF)]
     for value, many in enumerate(unseen):
@@ -128,28 +125,28 @@ def outcome_of(result: Result) -> int:
 
 @lru_cache(maxsize=1)
 def outcome_kernel() -> Kernel:
-    """Which side wins the next coup: Player, Banker, tie."""
+    """Return the kernel of the next coup's outcome: Player, Banker, tie."""
     return result_kernel(outcome_of, 3)
 
 
 @lru_cache(maxsize=4096)
 def outcome_ways(unseen: tuple[int, ...]) -> tuple[int, ...]:
-    """Count the sequences of six cards won by Player, by Banker and tied; a shoe's are kept."""
+    """Count the sequences of six cards won by Player, by Banker and tied; cached."""
     return tuple(outcome_kernel().ways(unseen))
 
 
 @lru_cache(maxsize=10)
 def outcome_after(first: int) -> Kernel:
-    """Which side wins the coup whose first card has this value: Player, Banker, tie.
+    """Return the kernel of the outcome, given the value of the first card.
 
-    The counts are of the five cards that follow, from what is unseen without the first.
+    It counts the five cards that follow, from the unseen cards without the first.
     """
     return result_kernel(outcome_of, 3, first)
 
 
 @lru_cache(maxsize=1)
 def lead_kernel() -> Kernel:
-    """Which side leads on its two first cards: Player, Banker, neither."""
+    """Return the kernel of the lead on the first two cards each: Player, Banker, neither."""
     hands = product(range(VALUES), repeat=4)
     return Kernel(4, 3, ((_counts(h), outcome_number(*lead_totals(h)), 1) for h in hands))
 
@@ -160,10 +157,9 @@ def lead_totals(values: Sequence[int]) -> tuple[int, int]:
 
 
 def result_kernel(judge: Judge, answers: int, first: int | None = None) -> Kernel:
-    """Make the kernel of any question about totals and numbers of cards.
+    """Build the kernel of a question about totals and numbers of cards.
 
-    ``first`` is the value of the first card, where that is known already. Takes a fifth of a
-    second, once.
+    ``first`` is the value of the first card, if known. Takes a fifth of a second.
     """
     cards = COUP_CARDS if first is None else COUP_CARDS - 1
     found: dict[tuple[tuple[int, ...], int], int] = defaultdict(int)
@@ -176,7 +172,7 @@ def result_kernel(judge: Judge, answers: int, first: int | None = None) -> Kerne
 
 
 def _first_four(first: int | None) -> Iterator[tuple[tuple[int, int, int, int], int]]:
-    """List the first four cards, each hand once for both its orders, with the number of orders."""
+    """List the first four cards, hands unordered, with the number of orders."""
     firsts = range(VALUES) if first is None else (first,)
     for a, b, c, d in product(firsts, range(VALUES), range(VALUES), range(VALUES)):
         if b > d or (first is None and a > c):
@@ -186,7 +182,7 @@ def _first_four(first: int | None) -> Iterator[tuple[tuple[int, int, int, int], 
 
 
 def _endings(player_total: int, banker_total: int) -> Iterator[tuple[tuple[int, ...], Result]]:
-    """List the third cards that can follow two two-card totals, and the result then."""
+    """List the third cards that can follow two two-card totals, and the result."""
     if not player_draws(player_total, banker_total):
         if not banker_draws(player_total, banker_total, None):
             yield (), Result(player_total, banker_total, 2, 2)
@@ -211,7 +207,7 @@ def _counts(values: Sequence[int]) -> tuple[int, ...]:
 
 
 def all_results() -> set[Result]:
-    """List the results to which a coup can come, pairs apart."""
+    """List the possible results of a coup, ignoring pairs."""
     return {
         result
         for player_total, banker_total in product(range(VALUES), repeat=2)
@@ -220,7 +216,7 @@ def all_results() -> set[Result]:
 
 
 def _padded(found: dict[tuple[tuple[int, ...], int], int], cards: int) -> Weighed:
-    """Fill coups that end sooner with every way in which the next cards could go on."""
+    """Extend shorter coups with every continuation to the full number of cards."""
     fillers = {size: _fillers(size) for size in {cards - sum(counts) for counts, _ in found}}
     for (counts, answer), ways in found.items():
         for more, orders in fillers[cards - sum(counts)]:
@@ -228,7 +224,7 @@ def _padded(found: dict[tuple[tuple[int, ...], int], int], cards: int) -> Weighe
 
 
 def _fillers(size: int) -> list[tuple[tuple[int, ...], int]]:
-    """List the multisets of so many cards, with the number of their orders."""
+    """List the multisets of this many cards, with their number of orders."""
     orders: dict[tuple[int, ...], int] = defaultdict(int)
     for values in product(range(VALUES), repeat=size):
         orders[_counts(values)] += 1

@@ -1,26 +1,25 @@
-"""Bets on a card, made from the past alone.
+"""Non-anticipating bets on a card or an outcome, learned from the past.
 
-A learner has watched what a bettor signalled (a side, a stake up or down) before each face, and
-which face came. From that it says how likely this signal is before each value of the next card,
-m(v). Under the null the card knows nothing of the signal: it is uniform on the cards unseen, so
+A predictor has observed a bettor's signals (a side, a stake up or down) before each face, and the
+face that came. From these it derives the likelihood m(v) of the current signal before each value v
+of the next card. Under the null hypothesis the card is independent of the signal: it is uniform on
+the unseen cards. So
 
     factor = m(V) / sum over v of p(v) m(v)
 
-has mean exactly 1 whatever m is, as long as m rests on the past and on the signal. It is the
-predictive likelihood ratio of a Bayesian who believes that signals come from the cards, against
-the null; being Bayesian it learns the class and the accuracy as it goes, and its evidence stays
-within the logarithm of the prior weight of what a test that knew the scheme would have
-(docs/protection.md).
+has mean exactly 1 for any m that depends only on the past and the signal. It is the predictive
+likelihood ratio of a Bayesian alternative, in which the signals depend on the cards, against the
+null hypothesis. The predictor learns the class and the accuracy as it goes. Its log evidence is
+within the logarithm of the prior weight of a test that knew the scheme (docs/protection.md).
 
-The arithmetic is generic: with the weights as `fractions.Fraction` every factor is an exact
-rational number, and the tests enumerate small shoes with this very code.
+The arithmetic is generic: with `fractions.Fraction` weights every factor is an exact rational
+number, and the tests enumerate small shoes with this code.
 
-A bet that from some coup of the shoe on the outcomes are known.
-
-Whoever films the cards as the cut card goes through them knows nothing until that stretch of the
-shoe is dealt, and then nearly every outcome ("cutters": a lull and then a streak). The change
-point is unknown, so all of them are bet on at once: before each coup a twentieth of what still
-waits joins the bets on a streak, which believe in fixed accuracies.
+`StreakPredictor` bets that the outcomes are known from some coup of the shoe onwards. A cheat who
+films the cards during the cut knows nothing until that part of the shoe is dealt, and then nearly
+every outcome (field-facts.md 4: "cutters", a lull and then a streak). The change point is unknown,
+so before each coup a twentieth of the waiting share joins the bets on a streak, which assume fixed
+accuracies.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,21 +30,21 @@ from typing import Final
 from msgspec import Struct
 
 Number = Callable[[Fraction], float]
-"""Makes the numbers to reckon with: `float`, or `Fraction` itself where they must be exact."""
+"""Number type of the arithmetic: `float`, or `Fraction` for exact results."""
 
 VALUES = 10
 ACCURACIES = tuple(Fraction(right, 128) for right in (127, 118, 104, 84))
-"""How often a class that may be any set of values is believed to be read right."""
+"""Assumed accuracies for a class that may be any set of values."""
 SMALL = 2.0**-500
-"""Weights that have come down to this are brought back to a sum of 1."""
+"""Weights whose sum falls below this are normalised to 1."""
 
 
 def normaliser(counts: Sequence[int], likelihoods: Sequence[float], lacking: int = 0) -> float:
-    """Return the sum of n(v) m(v) over the cards left, the worst case where some may be gone.
+    """Return the sum of n(v) m(v) over the cards left, at worst if some may be gone.
 
-    ``lacking`` cards may have been seen by the bettor though the record does not name them.
-    They lower the mean the least where they are those with the least likelihood; dividing by
-    the sum without them, per card left, keeps the mean at most 1 whichever they were.
+    Up to ``lacking`` cards may have been seen by the bettor without being on record. They lower the
+    mean least if they are the cards with the least likelihood. Dividing by the sum without those,
+    per card left, keeps the mean of the factor at most 1 in every case.
     """
     total: float = sum(map(mul, counts, likelihoods))
     gone = lacking
@@ -59,10 +58,10 @@ def normaliser(counts: Sequence[int], likelihoods: Sequence[float], lacking: int
 def factor(
     counts: Sequence[int], likelihoods: Sequence[float], drawn: int, lacking: int = 0
 ) -> float:
-    """Return m(V) over the mean of m, for the card drawn.
+    """Return m(V) divided by the mean of m, for the card drawn.
 
-    With nothing lacking the mean over the cards unseen is exactly 1. A mean of nothing, or more
-    lacking than there are cards, makes no bet: 1.
+    With nothing lacking, its mean over the unseen cards is exactly 1. The factor is 1 (no bet) if
+    the mean is 0, or if no more cards are left than may be lacking.
     """
     cards = sum(counts) - lacking
     mean = normaliser(counts, likelihoods, lacking)
@@ -72,23 +71,23 @@ def factor(
 
 
 def odds_between(likelihoods: Sequence[float]) -> float:
-    """Return the least of m over the greatest: no factor lies below, a mean is never above."""
+    """Return the minimum of m over its maximum, a lower bound of every factor."""
     return min(likelihoods) / max(likelihoods)
 
 
 def _hit_rate(number: float, hits: int, seen: int) -> float:
-    """The share of hits that a Beta(2, 1/2) believer expects next, times a number.
+    """Return the expected next hit rate under a Beta(2, 1/2) prior, times a number.
 
-    The prior leans to accuracy: a scheme that is mostly wrong is not worth the risk.
+    The prior favours accuracy, since an inaccurate scheme is not worth the risk.
     """
     return number * (2 * hits + 4) / (2 * seen + 5)
 
 
 class Threshold(Struct):
-    """Believes in a class "v or higher" of point values, with some accuracy; learns which.
+    """A predictor of a class "v or higher" of point values, with unknown v and accuracy.
 
-    ``weights`` are of the classes from 1 or higher to 9 or higher (index 0 is unused);
-    ``hits`` counts where signal and card agreed. "1 or higher" is "neither a ten nor a face".
+    ``weights`` are those of the classes from 1 or higher to 9 or higher (index 0 is unused);
+    ``hits`` counts the agreements of signal and card. "1 or higher" means neither a ten nor a face.
     """
 
     prior: list[float]
@@ -97,7 +96,10 @@ class Threshold(Struct):
     seen: int = 0
 
     def likelihoods(self, *, up: bool) -> list[float]:
-        """Return, by value of the card, how likely the signal is (up: the class is coming)."""
+        """Return the likelihood of the signal by value of the card.
+
+        ``up`` is the signal that a card of the class is coming.
+        """
         found = [0 * self.weights[9]] * VALUES
         rise = found[0]
         base = rise
@@ -113,7 +115,7 @@ class Threshold(Struct):
         return found
 
     def learn(self, drawn: int, *, up: bool) -> None:
-        """Take in which card followed the signal."""
+        """Update with the card that followed the signal."""
         fresh = self.weights.copy()
         for least in range(1, VALUES):
             right = _hit_rate(self.weights[least], self.hits[least], self.seen)
@@ -125,7 +127,7 @@ class Threshold(Struct):
         self.weights = [weight / total for weight in fresh]
 
     def refresh(self) -> None:
-        """Between shoes, let every class keep a little weight: a scheme may change."""
+        """Restore a small weight to every class between shoes, since a scheme may change."""
         self.weights = [
             (49 * weight + prior) / 50
             for weight, prior in zip(self.weights, self.prior, strict=True)
@@ -133,11 +135,11 @@ class Threshold(Struct):
 
 
 class AnyClass(Struct):
-    """Believes in any set of values, each in or out with even chances, with one of some accuracies.
+    """A predictor of any set of values, each included with probability 1/2, by several accuracies.
 
-    It is the mixture over all 1024 classes at once: given the accuracy the values are
-    independent, so that each keeps by itself how likely it is in the class. ``weights`` are of
-    the accuracies, in proportion; ``ins`` by accuracy and value.
+    It is the exact mixture over all 1024 classes: given the accuracy, the values are independent,
+    so each keeps its own probability of being in the class. ``weights`` are those of the
+    accuracies, up to a factor; ``ins`` are the probabilities by accuracy and value.
     """
 
     accuracies: list[float]
@@ -145,15 +147,15 @@ class AnyClass(Struct):
     ins: list[list[float]]
 
     def likelihoods(self, *, up: bool) -> list[float]:
-        """Return, by value of the card, how likely the signal is, in proportion."""
-        # what is inside shows up where it is read right, what is outside where it is not
+        """Return the likelihood of the signal by value of the card, up to a factor."""
+        # a card inside the class gives "up" if read rightly, one outside if read wrongly
         told = [right if up else 1 - right for right in self.accuracies]
         outside = sum(w * (1 - t) for w, t in zip(self.weights, told, strict=True))
         pulls = [w * (2 * t - 1) for w, t in zip(self.weights, told, strict=True)]
         return [outside + sum(map(mul, pulls, column)) for column in zip(*self.ins, strict=True)]
 
     def learn(self, drawn: int, *, up: bool) -> None:
-        """Take in which card followed the signal."""
+        """Update with the card that followed the signal."""
         fresh = []
         for right, weight, ins in zip(self.accuracies, self.weights, self.ins, strict=True):
             told = right if up else 1 - right
@@ -166,7 +168,7 @@ class AnyClass(Struct):
 
 
 class CardPredictor(Struct):
-    """Bets on the value of a card: shares of wealth on `Threshold` and on `AnyClass`."""
+    """Bets on the value of a card: a mixture of `Threshold` and `AnyClass`."""
 
     threshold: Threshold
     any_class: AnyClass
@@ -182,11 +184,11 @@ class CardPredictor(Struct):
         return both
 
     def least(self, counts: Sequence[int], drawn: int, lacking: int) -> float:
-        """Return the least that the factor of this card can be, whatever the signal; learn not."""
+        """Return the minimum factor of this card over all signals, without learning."""
         return min(1, *(sum(self._parts(counts, drawn, lacking, up=up)) for up in (True, False)))
 
     def worst(self, counts: Sequence[int], lacking: int) -> float:
-        """Return the least that the factor of any card can be, whatever the signal."""
+        """Return the minimum factor over all cards and all signals."""
         cards = (value for value, many in enumerate(counts) if many)
         return min((self.least(counts, value, lacking) for value in cards), default=1)
 
@@ -202,7 +204,7 @@ class CardPredictor(Struct):
 
 
 class SidePredictor(Struct):
-    """Bets on which of two sides comes, a signal being right with some accuracy."""
+    """Bets on one of two sides, with an unknown accuracy of the signal."""
 
     hits: int = 0
     seen: int = 0
@@ -210,15 +212,15 @@ class SidePredictor(Struct):
     def bet(
         self, number: Number, worlds: Sequence[Sequence[int]], signal: int, came: int | None
     ) -> float:
-        """Return the factor of this coup, and learn.
+        """Return the factor of this coup, and learn from it.
 
         Args:
             number: the arithmetic.
-            worlds: how often each side comes (first two counts), for each way in which the cards
-                unseen may be; the factor has a mean of at most 1 in every one of them.
+            worlds: counts of each side (first two), for each possible composition of the unseen
+            cards; the mean of the factor is at most 1 in each.
             signal: the side that the bettor signalled, 0 or 1.
-            came: the side that came, 2 where neither did (no bet), None where it cannot be
-                known any more, so that the least that the factor could have been is taken.
+            came: the side that won; 2 for neither (no bet); None if unknown, in which case the
+            minimum possible factor is used.
         """
         unit = number(Fraction(1))
         right = _hit_rate(unit, self.hits, self.seen)
@@ -237,15 +239,15 @@ class SidePredictor(Struct):
         return bets[came]
 
     def least(self, number: Number) -> float:
-        """Return what no factor lies below, whatever is signalled, whatever comes."""
+        """Return a lower bound of the factor over all signals and outcomes."""
         right = _hit_rate(number(Fraction(1)), self.hits, self.seen)
         return odds_between([right, 1 - right])
 
 
 class RareOutcomePredictor(Struct):
-    """Bets on whether a rare outcome comes, where a stake on it went up or down.
+    """Bets on a rare outcome by whether the stake on it went up or down.
 
-    ``counts`` are ups and downs before the outcome, and before any other.
+    ``counts`` are the ups and downs before the outcome, then those before any other.
     """
 
     counts: list[int]
@@ -266,15 +268,15 @@ class RareOutcomePredictor(Struct):
         return bets[0 if came else 1]
 
     def least(self, number: Number) -> float:
-        """Return what no factor lies below, whatever is signalled, whatever comes."""
+        """Return a lower bound of the factor over all signals and outcomes."""
         unit = number(Fraction(1))
         return min(odds_between(self._likely(unit, up=up)) for up in (True, False))
 
     def _likely(self, unit: float, *, up: bool) -> list[float]:
-        """How likely the signal is before the outcome, and before any other."""
+        """Return the likelihood of the signal before the outcome, and before any other."""
         ups, downs, other_ups, other_downs = self.counts
         before = unit * (ups + 1) / (ups + downs + 2)
-        # a stake on it is rare before other outcomes: Beta(1/2, 9/2)
+        # a raised stake is rare before other outcomes: Beta(1/2, 9/2)
         idle = unit * (2 * other_ups + 1) / (2 * (other_ups + other_downs) + 10)
         return [before, idle] if up else [unit - before, unit - idle]
 
@@ -282,12 +284,12 @@ class RareOutcomePredictor(Struct):
 def card_predictor(
     number: Number, classes: Sequence[Fraction], in_order: Fraction
 ) -> CardPredictor:
-    """Return a reader that has seen nothing.
+    """Return an untrained predictor.
 
     Args:
         number: the arithmetic.
-        classes: prior weights of the classes 1 or higher … 9 or higher; they come to 1.
-        in_order: prior share of such classes; the rest is on any class at all.
+        classes: prior weights of the classes 1 or higher … 9 or higher; their sum is 1.
+        in_order: prior share of these classes; the rest is on arbitrary classes.
     """
     weights = [number(Fraction(0)), *(number(weight) for weight in classes)]
     half = number(Fraction(1, 2))
@@ -307,9 +309,10 @@ WAKES: Final = Fraction(1, 20)
 
 
 class StreakPredictor(Struct):
-    """What waits, and what bets on each accuracy; together 1.
+    """The waiting share and the share bet on each accuracy; their sum is 1.
 
-    ``wakes`` is the share that joins before each coup, ``rights`` are the accuracies.
+    ``wakes`` is the part of the waiting share that joins before each coup, ``rights`` are the
+    accuracies.
     """
 
     waits: float
@@ -320,7 +323,7 @@ class StreakPredictor(Struct):
     def bet(
         self, number: Number, worlds: Sequence[Sequence[int]], signal: int, came: int | None
     ) -> float:
-        """Return the factor of this coup; arguments as of `learner.SideReader`."""
+        """Return the factor of this coup; arguments as of `SidePredictor.bet`."""
         unit = number(Fraction(1))
         waits, awake = self._woken()
         won = []
@@ -338,7 +341,7 @@ class StreakPredictor(Struct):
         return self._share_out(waits, won)
 
     def least(self) -> float:
-        """Take the least that the factor of this coup can be, whatever is signalled and comes."""
+        """Return a lower bound of the factor of this coup, and update the shares by it."""
         waits, awake = self._woken()
         won = [
             held * odds_between([right, 1 - right])
@@ -347,7 +350,7 @@ class StreakPredictor(Struct):
         return self._share_out(waits, won)
 
     def _woken(self) -> tuple[float, list[float]]:
-        """Let a part of what waits join the bets; return what waits still, and what is bet."""
+        """Return the share that still waits, and the shares bet, after a part has joined."""
         woken = self.waits * self.wakes
         return self.waits - woken, [held + woken / len(self.bets) for held in self.bets]
 
@@ -359,7 +362,7 @@ class StreakPredictor(Struct):
 
 
 def streak_predictor(number: Number) -> StreakPredictor:
-    """Return a reader at the beginning of a shoe."""
+    """Return a predictor at the beginning of a shoe."""
     rights = [number(right) for right in STREAK_ACCURACIES]
     return StreakPredictor(
         number(Fraction(1)), [number(Fraction(0))] * len(rights), number(WAKES), rights

@@ -1,10 +1,11 @@
 """A bettor's evidence over coups, shoes and days.
 
-Three accounts: one bets what it has learned from all his past; one starts anew with each shoe,
-for a scheme that is at work only now and then; one lies idle, and stakes a fifth on each new
-shoe. Their sum is a test martingale: it starts at 1 and, if the bettor knows nothing, has mean 1
-after every coup, so that it ever reaches 1/alpha with a probability of at most alpha (Ville).
-The state is plain data: it can be kept as a projection and taken up again.
+It is the sum of three accounts. One bets what it has learned from all the bettor's past. One starts
+anew with each shoe, for a scheme that is used only now and then. One is idle, and stakes a fifth on
+each new shoe. Their sum is a test martingale: it starts at 1 and, under the null hypothesis that
+the bettor knows nothing, has mean 1 after every coup. By Ville's inequality it ever reaches 1/alpha
+with probability at most alpha. The state is plain data that can be stored as a projection and
+resumed.
 """
 
 import math
@@ -21,11 +22,11 @@ from sabot.domain.protection.e_process.predictors import Number
 LONG: Final = Fraction(4, 5)
 AWAKE: Final = Fraction(1, 5)
 RECENT: Final = 4
-"""At so many tables one can be at once; shoes before are not gone back to."""
+"""Number of recent shoes remembered: the tables that one bettor may play at once."""
 
 
 class Moment(Struct, frozen=True):
-    """A coup of a shoe, with the evidence (natural logarithm) that stood after it."""
+    """A coup of a shoe, with the evidence (natural logarithm) after it."""
 
     shoe: str
     coup: int
@@ -33,10 +34,10 @@ class Moment(Struct, frozen=True):
 
 
 class Tally(Struct):
-    """Evidence as it grew: its logarithm now, at its highest, and where it first gave alarm.
+    """The course of the evidence: its logarithm now, its maximum, and the first alarm.
 
-    ``coups`` are those that could have said something. ``strongest`` are the events (a first
-    card, or a late change) of the coups that said most, with the logarithm of their factors.
+    ``coups`` counts those tested. ``strongest`` are the events (a first card, or a late change) of
+    the coups with the largest factors, with the logarithms of these.
     """
 
     log_e: float = 0.0
@@ -53,10 +54,10 @@ class Tally(Struct):
 
         Args:
             factor: of the coup.
-            evidence: what the coup says.
+            evidence: of the coup.
             shoe: its name.
             threshold: the logarithm of 1/alpha.
-            event: the place in the log of what said it, where one event did.
+            event: log index of the event with the evidence, if it is a single one.
         """
         gained = math.log(factor)
         self.log_e += gained
@@ -81,12 +82,12 @@ STRONGEST: Final = 12
 
 
 class Bettor(Struct):
-    """A patron, or patrons who are read as one: what was learned of him, and his evidence.
+    """A patron, or patrons read as one: what was learned, and the evidence.
 
-    ``shares`` are of the account over all his past, of the idle one, and of the one that began
-    with this shoe (``fresh``; in his first shoe it is still the same as ``long``). ``shoes`` are
-    the last that he began. ``joined`` tells whether he signalled anything in the last coup before
-    its first face.
+    ``shares`` are those of the account over the whole past, of the idle one, and of the one that
+    began with this shoe (``fresh``; identical with ``long`` in the first shoe). ``shoes`` are the
+    last ones begun. ``joined`` tells whether the bettor gave a signal before the first face of the
+    last coup.
     """
 
     patrons: tuple[str, ...]
@@ -107,14 +108,14 @@ class Bettor(Struct):
 
 
 def start_bettor(number: Number, *patrons: str) -> Bettor:
-    """Return a bettor of whom nothing is known."""
+    """Return a bettor without history."""
     rest = 1 - LONG
     shares = [number(LONG), number(rest * (1 - AWAKE)), number(rest * AWAKE)]
     return Bettor(patrons, start_mixture(number), shares)
 
 
 def enter_shoe(number: Number, bettor: Bettor, shoe: str) -> None:
-    """Begin another shoe: the idle account stakes a part of what it has on it."""
+    """Begin another shoe: the idle account stakes a part of its share on it."""
     if bettor.shoes:
         slept = bettor.shares[1] + bettor.shares[2]
         bettor.shares[1:] = [number(1 - AWAKE) * slept, number(AWAKE) * slept]
@@ -125,7 +126,7 @@ def enter_shoe(number: Number, bettor: Bettor, shoe: str) -> None:
 
 
 def sit_down(number: Number, bettor: Bettor, shoe: str) -> None:
-    """Begin a shoe, unless he was at it lately: who plays at two tables begins neither anew."""
+    """Begin a shoe unless it is a recent one, since a bettor may play at two tables at once."""
     if shoe not in bettor.shoes:
         enter_shoe(number, bettor, shoe)
 
@@ -133,14 +134,14 @@ def sit_down(number: Number, bettor: Bettor, shoe: str) -> None:
 def bet_coup(number: Number, bettor: Bettor, evidence: Evidence) -> float:
     """Return the factor of a coup for a bettor, and learn from it.
 
-    Under the null its mean, given all that was seen before the coup, is 1 (at most 1 where the
-    record lacks something).
+    Under the null hypothesis its conditional mean, given everything seen before the coup, is 1 (at
+    most 1 if the record lacks something).
     """
     signals = signals_of(evidence, bettor.patrons, bettor.custom)
     stake = stake_of(evidence.coup.stakes, bettor.patrons)
     bettor.custom.take(stake)
     bettor.joined = signals.before
-    # who saw a card that lay face up in the shoe may have said nothing because of it
+    # after seeing a card face up in the shoe, giving no signal may be due to that card
     least = evidence.least(bettor.patrons)
     if signals.none and not evidence.boxed and not least:
         return number(Fraction(1))
@@ -156,5 +157,5 @@ def bet_coup(number: Number, bettor: Bettor, evidence: Evidence) -> float:
 
 
 def main_stakes(evidence: Evidence, bettor: Bettor) -> Stake:
-    """Return what a bettor has on the main wagers before a coup's cards."""
+    """Return a bettor's stakes on the main wagers before a coup's cards."""
     return stake_of(evidence.coup.stakes, bettor.patrons)

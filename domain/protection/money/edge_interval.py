@@ -1,23 +1,23 @@
-"""An interval for a patron's edge that holds at any time, however often one looks.
+"""Confidence sequence for a patron's edge: an interval valid at any time.
 
-For numbers X between known bounds, whatever their means given the past are, and any guess g
-made before each,
+For numbers X between known bounds, with any conditional means given the past, and any guess g made
+before each,
 
     E(m, l) = exp(sum(l_i * (X - m)) - sum((-log(1 - l_i) - l_i) * (X - g)^2)),  0 <= l_i < 1,
 
-is an e-process for "m are those means" once X is scaled to a range of 1 (Howard, Ramdas, McAuliffe
-and Sekhon 2021, theorem 4), for any l_i settled before each. With l_i = l * s_i, s_i the stake, it
-is one for the average of those means **by what was staked**: who raises his stakes where he gains
-has the edge of his money, not of his coups. Its second sum is taken at the largest stake so far,
-W, at (-log(1 - l W) - l W) * sum((s_i / W)^2 (X - g)^2), which is no less. A mixture over l is an
-e-process too, and one that an l too large for a stake has left; the averages that it does not
-refute, upwards or downwards, are the interval.
+is an e-process for the hypothesis that m are those means, with X scaled to a range of 1 (Howard,
+Ramdas, McAuliffe and Sekhon 2021, theorem 4), for any predictable l_i. With l_i = l * s_i, where
+s_i is the stake, it is an e-process for the average of the means **weighted by stake**. A patron
+who raises stakes when at an advantage thus has the edge of the money, not of the coups. The second
+sum is replaced by an upper bound at the largest stake so far, W: (-log(1 - l W) - l W) * sum((s_i /
+W)^2 (X - g)^2). A mixture over l is an e-process too, and remains one if components whose l is too
+large for a stake are dropped. The interval consists of the averages not rejected in either
+direction.
 
-Two edges are followed. By **first cards**: what each first card was worth to the side that he
-was on, as in a fresh shoe of those decks, by the pack's own pays; chance after the first card is
-left out, so the interval is narrow, and it is his edge as far as it comes from the first card. By
-**money**: what he won for each unit staked on a side, coup by coup; nothing is assumed, and it is
-wide.
+Two edges are followed. By **first cards**: the value of each first card to the side bet on, in a
+fresh shoe of those decks, by the rule pack's payouts. Chance after the first card is excluded, so
+the interval is narrow; it measures only the edge that comes from the first card. By **money**: the
+win per unit staked on a side, coup by coup; it needs no assumption, and the interval is wide.
 """
 
 import math
@@ -35,15 +35,15 @@ from sabot.domain.protection.observation.unseen_cards import full_shoe_counts
 LEVEL: Final = 0.95
 _MOST: Final = 0.9
 _LAMBDAS: Final = tuple(_MOST * 0.5**step for step in range(41))
-"""For a minor unit; the least of them are for stakes of thousands of millions."""
+"""Values of l per minor unit; the smallest are for stakes of thousands of millions."""
 _LOG_SHARE: Final = -math.log(len(_LAMBDAS))
 
 
 class Running(Struct):
-    """Sums over the coups of numbers between ``low`` and ``high``, each weighed by its stake.
+    """Stake-weighted sums, over the coups, of numbers between ``low`` and ``high``.
 
-    ``staked`` is the sum of the stakes, ``most`` the largest of them; ``total`` and ``squares``
-    are sums by the stakes and by their squares.
+    ``staked`` is the sum of the stakes, ``most`` the largest stake. ``total`` is weighted by stake,
+    ``squares`` by its square.
     """
 
     low: float
@@ -56,13 +56,13 @@ class Running(Struct):
 
     @property
     def guess(self) -> float:
-        """What is expected of the next coup, scaled: the average, drawn to the middle at first."""
+        """The predicted next number, scaled: the average, shrunk to the middle at first."""
         return (self.total + 0.5 * self.most) / (self.staked + self.most) if self.coups else 0.5
 
     def take(self, number: float, stake: float = 1, guess: float | None = None) -> None:
-        """Take in a coup; ``guess`` was made before it, by itself from the coups so far.
+        """Add a coup; ``guess`` is the prediction made before it (default: from the coups so far).
 
-        ``stake`` was settled before it too, above 0, in minor units.
+        ``stake`` was fixed before the coup as well; it is above 0, in minor units.
         """
         span = self.high - self.low
         scaled = (min(max(number, self.low), self.high) - self.low) / span
@@ -74,13 +74,13 @@ class Running(Struct):
 
     @property
     def mean(self) -> float | None:
-        """The average so far, by what was staked."""
+        """The average so far, weighted by stake."""
         if not self.coups:
             return None
         return self.low + (self.high - self.low) * self.total / self.staked
 
     def interval(self, level: float = LEVEL) -> tuple[float, float] | None:
-        """Return the averages of the means that are not refuted, at this level at any time."""
+        """Return the confidence sequence's current interval for the average, at this level."""
         if not self.coups:
             return None
         needed = math.log(2 / (1 - level))
@@ -90,7 +90,7 @@ class Running(Struct):
         return self.low + span * (centre - below), self.low + span * (centre + above)
 
     def _reach(self, far: float, needed: float) -> float:
-        """How far below the average a mean may lie before it is refuted; bisection, to 1e-9."""
+        """Return how far below the average a mean is not yet rejected; by bisection, to 1e-9."""
         near = 0.0
         if self._log_evidence(far) < needed:
             return far
@@ -103,7 +103,7 @@ class Running(Struct):
         return far
 
     def _log_evidence(self, distance: float) -> float:
-        """The logarithm of the mixture's evidence against a mean so far below the average."""
+        """Return the log of the mixture's evidence against a mean this far below the average."""
         spread = self.squares / self.most**2
         logs = [
             pull * distance * self.staked
@@ -118,14 +118,14 @@ class Running(Struct):
 
 
 Sides = tuple[float, float]
-"""What a unit brings on Player and on Banker."""
+"""The value of a unit on Player and on Banker."""
 
 
 @lru_cache(maxsize=64)
 def first_card_worth(decks: int, pack_text: str | None = None) -> tuple[Sides, ...]:
-    """What each value of the first card is worth to a unit on either side, in a fresh shoe.
+    """Return the value of a unit on either side, by the value of the first card, in a fresh shoe.
 
-    By the pays of the pack; by 1:1 on Player and 19:20 on Banker where there is none, or it has
+    By the payouts of the pack; by 1:1 on Player and 19:20 on Banker if there is no pack, or it has
     no such wagers.
     """
     valuers = {} if pack_text is None else valuers_of(pack_text)
@@ -144,7 +144,7 @@ def first_card_worth(decks: int, pack_text: str | None = None) -> tuple[Sides, .
 
 @lru_cache(maxsize=64)
 def honest_worth(decks: int, pack_text: str | None = None) -> Sides:
-    """What a unit on either side brings to who knows nothing, in a fresh shoe: its expectation."""
+    """Return the expectation of a unit on either side in a fresh shoe, without information."""
     cards = full_shoe_counts(decks)
     worth = first_card_worth(decks, pack_text)
     player, banker = (
@@ -155,9 +155,9 @@ def honest_worth(decks: int, pack_text: str | None = None) -> Sides:
 
 
 class Edge(Struct):
-    """A patron's edge by first cards and by money, for a unit staked on a side.
+    """A patron's edge by first cards and by money, per unit staked on a side.
 
-    ``honest`` is what the same stakes on the same sides bring to who knows nothing.
+    ``honest`` is the expectation of the same stakes on the same sides without information.
     """
 
     cards: Running
@@ -166,7 +166,7 @@ class Edge(Struct):
 
 
 def start_edge() -> Edge:
-    """Return an edge of which nothing is known.
+    """Return an edge without data.
 
     No first card is worth more than a quarter of the stake in shoes of two decks or more.
     """

@@ -1,8 +1,10 @@
-"""What knowing something of the cards is worth, exactly.
+"""The exact value of knowing something about the cards.
 
-A patron who knows something before he bets stakes on the main wager that does best given it:
-Player at 1:1, or Banker at 19:20. Ties push. Published figures: 6.765 % for 6 to 9 (Borgata v Ivey,
-216 F. Supp. 3d 426), about 6.5 % for 7 to 9 (Ivey v Genting [2017] UKSC 67).
+A patron with information before the bet stakes on the better main wager given it: Player at 1:1, or
+Banker at 19:20. Ties push.
+
+Source of the reference figures: field-facts.md 4 (6.765 % for 6 to 9, Borgata; about 6.5 % for 7 to
+9, Crockfords).
 """
 
 from collections.abc import Callable, Hashable, Iterable
@@ -23,7 +25,7 @@ BANKER_PAYS: Final = Fraction(19, 20)
 
 
 def expectations(ways: Iterable[int]) -> tuple[Fraction, Fraction]:
-    """What a unit on Player and on Banker brings, by counts of Player, Banker and tie."""
+    """Return the value of a unit on Player and on Banker, from counts of Player, Banker and tie."""
     player, banker, tie = ways
     total = player + banker + tie
     return (
@@ -33,7 +35,7 @@ def expectations(ways: Iterable[int]) -> tuple[Fraction, Fraction]:
 
 
 def by_first_card(unseen: Counts) -> list[tuple[Fraction, Fraction, Fraction]]:
-    """For each value of the first card: its chance, and what Player and Banker bring then."""
+    """Return, for each value of the first card, its probability and Player's and Banker's value."""
     left = sum(unseen)
     found = []
     for value, many in enumerate(unseen):
@@ -48,23 +50,23 @@ def by_first_card(unseen: Counts) -> list[tuple[Fraction, Fraction, Fraction]]:
 
 
 def class_edge(unseen: Counts, values: Iterable[int]) -> Fraction:
-    """What a unit brings to who knows whether the first card's value is in a class.
+    """Return the value of a unit to a patron who knows if the first card is in a class of values.
 
-    He bets on the better side given "in", and on the better side given "out".
+    The patron bets on the better side given "in", and on the better side given "out".
     """
     inside = frozenset(values)
     return _best(by_first_card(unseen), lambda value: value in inside)
 
 
 def value_edge(unseen: Counts) -> Fraction:
-    """What a unit brings to who knows the first card's value."""
+    """Return the value of a unit to a patron who knows the first card's value."""
     return _best(by_first_card(unseen), lambda value: value)
 
 
 def _best(
     cards: list[tuple[Fraction, Fraction, Fraction]], told: Callable[[int], Hashable]
 ) -> Fraction:
-    """Bet on the better side given what is told of each value."""
+    """Return the value of betting on the better side, given ``told(value)``."""
     sums: dict[Hashable, tuple[Fraction, Fraction]] = {}
     for value, (chance, player, banker) in enumerate(cards):
         one, other = sums.get(told(value), (Fraction(0), Fraction(0)))
@@ -73,9 +75,9 @@ def _best(
 
 
 def four_card_edge(unseen: Counts, values: Iterable[int] | None = None) -> Fraction:
-    """What a unit brings to who knows the class of each of the first four cards.
+    """Return the value of a unit to a patron who knows the class of each of the first four cards.
 
-    Without a class: to who knows their values. Takes some seconds.
+    Without a class, the patron knows their values. Takes some seconds.
     """
     inside = None if values is None else frozenset(values)
     sums: dict[Hashable, tuple[Fraction, Fraction]] = {}
@@ -101,10 +103,10 @@ def _chance(unseen: Counts, cards: Iterable[int]) -> tuple[Fraction, list[int]]:
 
 
 def flat_bets_for(unseen: Counts, values: Iterable[int], deviations: int = 3) -> Fraction:
-    """How many flat bets until money won alone stands so many deviations above the expected.
+    """Return the number of flat bets until the win alone is significant.
 
-    A sorter's mean is set against that of an honest Banker bettor, in deviations of the
-    sorter's own result.
+    That is, until an edge sorter's expected win exceeds that of an honest Banker bettor by this
+    number of standard deviations of the sorter's own result.
     """
     inside = frozenset(values)
     mean = square = honest = Fraction(0)

@@ -1,9 +1,9 @@
-"""What a wager is worth from any composition of cards, exactly, in about a millisecond.
+"""The exact value of a wager for any composition of cards, in about a millisecond.
 
-Wagers on totals and numbers of cards need point values alone, and one kernel for all of a pack.
-Wagers on pairs need ranks, and perfect pairs suits: they look at the first two cards of either
-hand, so what counts is how often two cards are a perfect pair, another pair or none, for both hands
-together; that has a closed form. The general walk over everything is `sabot.domain.odds.coup_odds`.
+Wagers on totals and numbers of cards need point values only, and one kernel for all of a pack.
+Wagers on pairs need ranks, and perfect pairs suits. They depend on the first two cards of each
+hand, so it suffices to count how often two cards are a perfect pair, another pair or none, jointly
+for both hands; this has a closed form. `sabot.domain.odds.coup_odds` has the general count.
 """
 
 from collections import Counter, defaultdict
@@ -29,7 +29,7 @@ from sabot.domain.rules.wagers import PAIR_CONDITIONS, PayLine, Wager
 from sabot.domain.values.cards import FULL_DECK, RANKS, VALUE, Card, parse_card, rank_of, suit_of
 
 Ways = dict[PayLine | None, int]
-"""How often each pay line settles a wager; None is a lost stake."""
+"""Number of sequences settled by each pay line; None is a lost stake."""
 
 
 OUTCOMES: Final = ("player-wins", "banker-wins", "tie")
@@ -41,18 +41,18 @@ _OF_OUTCOME: Final = {
 
 
 Lines = tuple[int, ...]
-"""By wager, the number of the pay line that settles it; behind the last line is a lost stake."""
+"""For each wager, the number of the pay line that settles it; one beyond the last is a loss."""
 
 
 class Counted:
-    """How often each wager's lines settle it, counted for all wagers of a pack at once.
+    """The number of sequences by pay line, counted for all wagers of a pack at once.
 
-    Results that settle every wager alike are one answer of one kernel; a composition is counted
-    once, and kept for whatever else is asked of it.
+    Results that settle every wager alike share one answer of one kernel. The count for a
+    composition is cached.
     """
 
     def __init__(self, wagers: Sequence[Wager]) -> None:
-        """Sort the results by what they settle."""
+        """Group the results by the pay lines that they settle."""
         self._wagers = wagers
         answers: dict[Lines, int] = {}
         for result in all_results():
@@ -66,7 +66,7 @@ class Counted:
 
 
 def line_of(wager: Wager, result: Result) -> int:
-    """Number the pay line that settles a wager; a lost stake is the number behind the last."""
+    """Number the pay line that settles a wager; one beyond the last is a lost stake."""
     line = wager.line_on(result)
     return len(wager.lines) if isinstance(line, str) else wager.lines.index(line)
 
@@ -74,19 +74,19 @@ def line_of(wager: Wager, result: Result) -> int:
 class Valuer:
     """The expectation of a wager on totals.
 
-    ``pays`` is what a unit brings by pay line, after commission; the last is a lost stake.
+    ``pays`` is the net win per unit by pay line, after commission; the last is a lost stake.
     """
 
     def __init__(
         self, wager: Wager, commission: Fraction, counted: Counted | None = None, place: int = 0
     ) -> None:
-        """Take a wager, and where it is counted (by itself, if nowhere), at which place."""
+        """Take a wager, the count that includes it (default: its own) and its place there."""
         self._wager = wager
         rate = 1 - commission if wager.commission else Fraction(1)
         self._exact = [*(line.ratio * rate for line in wager.lines), Fraction(-1)]
         self.pays = [float(pay) for pay in self._exact]
         self._place = place
-        # what the outcome alone decides needs no kernel of its own
+        # a wager on the outcome alone needs no kernel of its own
         self._counted = None if is_plain(wager) else counted or Counted([wager])
         self._by_outcome = [line_of(wager, _OF_OUTCOME[name]) for name in OUTCOMES]
 
@@ -103,7 +103,7 @@ class Valuer:
         return ways
 
     def after(self, first: int, unseen: Counts) -> Fraction:
-        """Return what a unit brings behind this first card; ``unseen`` is without it."""
+        """Return the value of a unit after this first card; ``unseen`` is without it."""
         if self._counted is None:
             kernel, lines = outcome_after(first), self._by_outcome
         else:
@@ -113,20 +113,20 @@ class Valuer:
         return sum(paid, Fraction(0)) / sum(ways)
 
     def brings(self, result: Result) -> float:
-        """Return what a unit brings on a result."""
+        """Return the net win of a unit on a result."""
         return self.pays[line_of(self._wager, result)]
 
     def exactly(self, unseen: Counts) -> Fraction:
-        """Return what a unit brings."""
+        """Return the exact expectation of a unit."""
         ways = self.ways(unseen)
         paid = sum((pay * many for pay, many in zip(self._exact, ways, strict=True)), Fraction(0))
         return paid / sum(ways)
 
     def expectation(self, unseen: Counts) -> float:
-        """Return what a unit brings, within 1e-12 of the exact value.
+        """Return the expectation of a unit, within 1e-12 of the exact value.
 
-        The counts are exact and rounded once; a handful of products are added, none above the
-        highest pay.
+        The counts are exact and rounded once. Only a few products are added, none above the highest
+        payout.
         """
         ways = self.ways(unseen)
         total = sum(ways)
@@ -135,13 +135,13 @@ class Valuer:
 
 @lru_cache(maxsize=128)
 def _after(wager: Wager, first: int) -> Kernel:
-    """Which line settles a wager in the coup whose first card has this value."""
+    """Return the kernel of a wager's pay line, given the value of the first card."""
     return result_kernel(lambda result: line_of(wager, result), len(wager.lines) + 1, first)
 
 
 @lru_cache(maxsize=64)
 def valuers_of(pack_text: str) -> dict[str, Valuer]:
-    """Return the valuers of a pack's wagers by name, but for those that look at pairs."""
+    """Return the valuers of a pack's wagers by name, except wagers on pairs."""
     pack = cashier_for(pack_text).pack
     commission = Fraction(*pack.commission.ratio)
     wagers = [wager for wager in pack.wagers if not looks_at_pairs(wager)]
@@ -168,10 +168,10 @@ def looks_at_pairs(wager: Wager) -> bool:
 def pair_expectation(
     wager: Wager, cards: Mapping[Card, int], commission: Fraction = Fraction(0)
 ) -> Fraction | None:
-    """Return what a unit brings on a wager that looks at pairs alone.
+    """Return the expectation of a unit on a wager that depends on pairs only.
 
-    None where some card has no rank, or the wager needs a suit that is not known, or looks at
-    anything but pairs, or fewer cards are left than a coup may take.
+    None if a card has no rank, the wager needs an unknown suit or depends on anything but pairs, or
+    fewer cards are left than a coup may take.
     """
     if any(line.on not in PAIR_CONDITIONS for line in wager.lines):
         return None
@@ -194,10 +194,10 @@ NONE, PAIR, PERFECT = range(3)
 
 
 def pair_ways(cards: Mapping[Card, int]) -> dict[tuple[int, int], int]:
-    """Count the ordered first four cards by what the Player and the Banker hand's two are.
+    """Count the ordered first four cards by the kinds of the Player and the Banker hand.
 
-    Kinds are none, a pair that is not perfect, a perfect pair. Together they are
-    N (N-1) (N-2) (N-3).
+    The kinds are none, a pair that is not perfect, and a perfect pair. The sum is N (N-1) (N-2)
+    (N-3).
     """
     ranks: dict[str | None, int] = defaultdict(int)
     for card, many in cards.items():
@@ -205,7 +205,7 @@ def pair_ways(cards: Mapping[Card, int]) -> dict[tuple[int, int], int]:
     left = sum(cards.values())
     two = sum(many * (many - 1) for many in ranks.values())
     one = sum(many * (many - 1) for many in cards.values())
-    # both hands pairs by rank; both perfect; one perfect, the other a pair by rank
+    # both hands pairs by rank; both perfect; one perfect and the other a pair by rank
     both = two**2 - sum((many * (many - 1)) ** 2 - perm(many, 4) for many in ranks.values())
     twice = one**2 - sum((many * (many - 1)) ** 2 - perm(many, 4) for many in cards.values())
     mixed = 0
@@ -248,9 +248,10 @@ def by_value(cards: Mapping[Card, int]) -> tuple[int, ...]:
 
 
 def left_of(decks: int, shown: Sequence[Card]) -> dict[Card, int] | None:
-    """Count what is left of so many decks: by rank and suit, by rank, or by value alone.
+    """Count the cards left of this many decks: by rank and suit, by rank, or by value only.
 
-    As fine as all the faces shown are known; None where more of one were shown than there are.
+    The finest level at which all shown faces are known is used. None if more of a card were shown
+    than the decks contain.
     """
     if all(suit_of(card) is not None for card in shown):
         return _without(dict.fromkeys(FULL_DECK, decks), shown)

@@ -1,9 +1,9 @@
-"""What was won, beside what an honest patron could expect: the money test that everybody knows.
+"""A patron's win compared with an honest patron's expectation.
 
-Each coup's bet on a side is held against its exact mean and variance, given the cards that nobody
-had seen and the pack's own pays: an honest patron who staked the same amounts on the same sides.
-The z that comes of it is a model (the sum of many coups is taken for normal), for comparison with
-the tests that need no thousand bets.
+Each bet on a side is compared with its exact mean and variance, given the unseen cards and the
+pack's payouts, for an honest patron with the same stakes on the same sides. The resulting z score
+is a model: it assumes that the sum over many coups is normal. It serves for comparison with the
+tests that need far fewer bets.
 """
 
 from typing import Final
@@ -18,9 +18,9 @@ SIDES: Final = ("player", "banker")
 
 
 class WinRate(Struct):
-    """What a patron won of bets on a side, and what was to be expected, in minor units.
+    """A patron's win on sides, and its expectation, in minor units.
 
-    ``staked`` is what he had on a side, ``variance`` the sum of the exact variances.
+    ``staked`` is the total staked on a side, ``variance`` the sum of the exact variances.
     """
 
     staked: int = 0
@@ -31,12 +31,12 @@ class WinRate(Struct):
 
     @property
     def z(self) -> float:
-        """Deviations above the expected win."""
+        """Standard deviations above the expected win."""
         return (self.won - self.expected) / self.variance**0.5 if self.variance else 0.0
 
 
 def add_bet(rate: WinRate, valuer: Valuer, stake: Stake, evidence: Evidence) -> float | None:
-    """Count a bet on a side; return what a unit of it won, None where it cannot be told."""
+    """Add a bet on a side; return its net win per unit, or None if it is unknown."""
     result = evidence.coup.result
     if len(evidence.outcome) != 1 or evidence.coup.voided or result is None:
         return None

@@ -1,1 +1,1 @@
-"""What everybody at the table could have seen before each card."""
+"""What everyone at the table could have seen before each card."""

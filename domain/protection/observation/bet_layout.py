@@ -1,4 +1,4 @@
-"""What lies on the felt in a coup, as it is placed, changed, taken back, and corrected."""
+"""The bets on the layout during a coup, as placed, changed, withdrawn and corrected."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -11,14 +11,14 @@ from sabot.domain.protection.observation.observed_coup import Stakes
 
 
 class BetLayout:
-    """The bets of a coup by number: patron, wager, amount; a copy of all is made when asked for.
+    """The bets of a coup by number: patron, wager, amount.
 
-    ``carried`` are patrons with a bet that a tie left there; ``closed`` says that no more bets
-    were called for; ``told`` keeps whose bet each event was recorded to be.
+    ``carried`` are patrons with a bet left by a tie. ``closed`` is True after the call of no more
+    bets. ``told`` records the patron of each event about a bet.
     """
 
     def __init__(self, coup: int) -> None:
-        """Begin with nothing on the felt."""
+        """Begin with an empty layout."""
         self.coup = coup
         self._stood = Stood()
         self.told = Told()
@@ -32,9 +32,9 @@ class BetLayout:
         self._copy = None
 
     def take(self, event: RecordedEvent) -> str | None:
-        """Take the next event about a bet; return whose it is, None where nothing was moved."""
+        """Process the next event about a bet; return its patron, or None if no bet moved."""
         if self._stood.take(event):
-            # as corrected from now on; nobody at the table moved anything
+            # the correction applies from now on; no chips moved at the table
             self.told.corrections.append(event)
             self._clear()
             for one in self._stood.now():
@@ -93,11 +93,11 @@ class BetLayout:
         return dict(self.stakes().get(patron, {}))
 
     def owners(self) -> dict[str, None]:
-        """List all who have a bet, or had one that they took back."""
+        """Return all patrons with a bet, withdrawn bets included."""
         return dict.fromkeys(patron for patron, _, _ in self.bets.values())
 
     def stakes(self) -> Stakes:
-        """Return everybody's stakes as they lie now."""
+        """Return all current stakes; the result is cached until the next change."""
         if self._copy is None:
             found: Stakes = {}
             for patron, wager, amount in self.bets.values():

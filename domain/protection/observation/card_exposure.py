@@ -1,7 +1,7 @@
-"""What is seen as a card is shown: the cards unseen, the felt, and who is there, at that moment.
+"""The state of the table when a card is shown: unseen cards, bets and people.
 
-`sabot.domain.protection.observation.shoe_walk` reads the events; here is what a face that they show
-comes to.
+`sabot.domain.protection.observation.shoe_walk` reads the events; this module records each face that
+they show.
 """
 
 from typing import Final
@@ -29,7 +29,7 @@ TOLD_LATE: Final = "the next coup was opened before this one's cards were told"
 
 
 class FinishedCoup(Struct, frozen=True):
-    """A coup that was over before any face of it was told: who was there, and what ended it."""
+    """A coup that ended before any of its faces was recorded: patrons, stakes, final event."""
 
     patrons: tuple[str, ...]
     stakes: Stakes
@@ -37,9 +37,9 @@ class FinishedCoup(Struct, frozen=True):
 
 
 class Showing:
-    """A table as it stands: cards that lie face down, bets, people, and what nobody has seen.
+    """The table as it stands: face-down cards, bets, people and unseen cards.
 
-    ``shoe`` has been loaded already; nothing but what it was loaded with is asked of it.
+    ``shoe`` must be loaded; only its loading is used.
     """
 
     def __init__(self, shoe: Shoe) -> None:
@@ -61,24 +61,24 @@ class Showing:
         self._over: dict[int, FinishedCoup] = {}
 
     def _lay(self, place: int, hand: str, card: Card, event: RecordedEvent) -> Down:
-        """Take a card from the shoe; whether it is early is known before its face is."""
+        """Take a card from the shoe; whether it is early is decided before its face is known."""
         early = place > 0 and not self._laid.closed
         stakes = self._laid.stakes()
         return Down(place, hand, card, event.index, early, stakes, event)
 
     def _shown_at_once(self, coup: int, hand: str, nth: int) -> bool:
-        """Tell whether a card is dealt face up, or the record never says when it is turned."""
+        """Tell whether a card is dealt face up, or its turning is never recorded."""
         if not self._faces_down:
             return self._turns.lay_open(coup, hand, nth)
         return not self._whole and not self._turns.any_of(coup)
 
     def _see(self, card: Card, event: RecordedEvent) -> None:
-        """Show a card that says nothing of the coup in play."""
+        """Show a card that is no evidence about the coup in play."""
         self.stock.take(card)
         self._laid.told.reads.append(event)
 
     def _uncover_all(self, coup: CoupObservation, event: RecordedEvent) -> None:
-        """Show what lies face down still: when it was turned, nobody says."""
+        """Show the cards still face down, whose turning was not recorded."""
         for card in list(self._down_of(coup)):
             self._uncover(coup, card, event)
 
@@ -86,7 +86,7 @@ class Showing:
         return self._down if coup is self._coup else self._hidden.get(coup.number, [])
 
     def _uncover(self, coup: CoupObservation, card: Down, event: RecordedEvent) -> None:
-        """Show a card that lay face down; where its coup is over, it is seen and says nothing."""
+        """Show a face-down card; if its coup is over, it is seen but is no evidence."""
         if coup is self._coup:
             self._show(coup, card)
         else:
@@ -99,7 +99,7 @@ class Showing:
         if not coup.looks:
             self._first_face(coup, stakes)
             if plain:
-                # whoever saw it in the shoe may have left by it
+                # a patron who saw it in the shoe may have left because of it
                 coup.patrons = tuple(dict.fromkeys((*coup.patrons, *self.people.gone)))
             self.people.gone.clear()
         value = VALUE[card.card]
@@ -111,7 +111,7 @@ class Showing:
         self.stock.take(card.card)
 
     def _first_face(self, coup: CoupObservation, stakes: Stakes) -> None:
-        """Read what is known, and what lies on the felt, before the first face of a coup."""
+        """Record the unseen cards and the stakes before the first face of a coup."""
         self._exposure.face()
         coup.unseen, coup.lacking = tuple(self.stock.unseen), self.stock.lacking
         coup.shown = len(self.seen.shown)
@@ -125,14 +125,14 @@ class Showing:
     # -- Coups that were over before their faces were told -------------------------------------
 
     def _leave(self, coup: CoupObservation, event: RecordedEvent) -> None:
-        """End a coup; where no face of it was told, keep who was there and what lay there."""
+        """End a coup; if none of its faces was recorded, keep its patrons and stakes."""
         if not coup.looks:
             here = (*self.people.present(), *self._laid.owners(), *self.people.gone)
             patrons = tuple(dict.fromkeys(here))
             self._over[coup.number] = FinishedCoup(patrons, self._laid.stakes(), event)
 
     def _abandon(self, event: RecordedEvent) -> None:
-        """Leave a coup that nobody ended; what it left face down may have been turned."""
+        """Leave a coup without a recorded end; its face-down cards may have been turned."""
         coup = self._coup
         if coup is None:
             return
@@ -143,14 +143,14 @@ class Showing:
         self._down, self._coup = [], None
 
     def _see_late(self, coup: CoupObservation, card: Down, event: RecordedEvent) -> None:
-        """See a card of a coup that is over: it may have been ended because of this face."""
+        """See a card of a coup that is over; the coup may have ended because of this face."""
         over = self._over.get(coup.number)
         if over is not None and self._clockwork.doubt(over.end, event):
             self._look_late(coup, card, ENDED_FIRST)
         self._see(card.card, event)
 
     def _look_late(self, coup: CoupObservation, card: Down, why: str) -> None:
-        """Let a coup that was over without a face count at the least, once one of its cards is."""
+        """Add a coup that ended before its faces were recorded, counted at the minimum."""
         over = self._over.pop(coup.number, None)
         if over is None:
             return

@@ -1,12 +1,11 @@
-"""Which of two events surely came first at the table, by the devices that told them.
+"""Decide which of two events certainly came first at the table.
 
-The log has events in the order in which they reached it. A card reader's may come late: a bet that
-was made once the face lay open then stands before it in the log. So a bet counts as made before a
-face only where that is sure: one device numbered both so, or the clocks of two lie further apart
-than the tolerance that the pack states (`sabot.domain.timeline.ordering`). Where it states none, or
-a device gave no clock that can be believed, the order of two devices' events is unknown. The events
-of one device that does not number them stand as they came, unless its own clock tells another
-order.
+The log has events in the order of arrival. A card reader's event may arrive late, so a bet made
+after the face was shown may precede that face in the log. A bet therefore counts as made before a
+face only if this is certain: one device numbered both in that order, or the clocks of two devices
+differ by more than the rule pack's tolerance (`sabot.domain.timeline.ordering`). Without a stated
+tolerance, or without trusted clocks, the order of two devices' events is unknown. Events of one
+device without sequence numbers keep their order, unless its own clock contradicts it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,21 +17,21 @@ from sabot.domain.timeline.ordering import Span, by_device, clock_is_trusted, sp
 
 _NEVER = -(2**62)
 Unsure = dict[str, dict[str, int]]
-"""How many bets were not sure to have come before a face: by patron, and by why."""
+"""Number of bets not certainly made before a face: by patron, and by reason."""
 
 
 class CoupTimeline:
-    """When the events of a coup happened; it goes on from coup to coup."""
+    """The possible times of a coup's events; carries clocks over from coup to coup."""
 
     def __init__(self, clocks: Clocks | None) -> None:
-        """Begin before the first event; ``clocks`` is what the pack says of them."""
+        """Begin before the first event; ``clocks`` is the pack's section on clocks."""
         self._clocks = clocks
         self._spans: dict[int, Span] = {}
         self._before: dict[int, Span] = {}
         self._last: dict[str, RecordedEvent] = {}
 
     def take(self, events: Sequence[RecordedEvent]) -> None:
-        """Take the events of the next coup that is over."""
+        """Process the events of the next coup that has ended."""
         if self._clocks is None:
             return
         self._before, self._spans = self._spans, {}
@@ -46,7 +45,7 @@ class CoupTimeline:
             self._keep(device, payloads)
 
     def _keep(self, device: str, payloads: Iterable[RecordedEvent]) -> None:
-        """Keep the latest event of a device whose clock is believed, for those that follow."""
+        """Keep each device's latest event with a trusted clock, for the events that follow."""
         assert self._clocks is not None
         latest = _NEVER
         for event in payloads:
@@ -57,9 +56,9 @@ class CoupTimeline:
                 self._last[device], latest = event, event.at_us or 0
 
     def doubt(self, bet: RecordedEvent, face: RecordedEvent) -> str:
-        """Say why a bet may have come after a face that stands behind it in the log.
+        """Return why a bet may have followed a face that comes after it in the log.
 
-        Nothing where the bet surely came first.
+        Empty if the bet certainly came first.
         """
         if bet.device == face.device:
             return _as_told(bet, face)
@@ -72,8 +71,8 @@ class CoupTimeline:
         if first is None or second is None:
             return f"{devices}, at a time that nobody knows"
         tolerance_ms = self._clocks.tolerance_ms
-        # a clock ahead of the log's is believed within the tolerance; here nothing is later than
-        # the log had it
+        # a clock ahead of the log's is trusted within the tolerance; here no event is taken to be
+        # later than its arrival in the log
         earliest = min(second.earliest, face.recorded_us)
         if first.latest + self._clocks.tolerance_us < earliest:
             return ""
@@ -85,7 +84,7 @@ def _named(event: RecordedEvent) -> str:
 
 
 def _as_told(bet: RecordedEvent, face: RecordedEvent) -> str:
-    """Say by what one device told of the face first: by its numbers, or else its own clock."""
+    """Return why one device puts the face first: by its numbers, or else by its clock."""
     if bet.seq is not None and face.seq is not None:
         return "" if bet.seq <= face.seq else f"{_named(bet)} numbered the face before the bet"
     if bet.at_us is None or face.at_us is None or bet.at_us <= face.at_us:
@@ -94,9 +93,9 @@ def _as_told(bet: RecordedEvent, face: RecordedEvent) -> str:
 
 
 class Told:
-    """Whose bets the events of a coup told of, what corrected them, and when faces were read.
+    """The recorded bet events of a coup, their corrections, and the events that showed faces.
 
-    ``versions`` are of all its events about bets, those among them that moved none.
+    ``versions`` are the positions of all its events about bets, including those that moved none.
     """
 
     def __init__(self) -> None:
@@ -107,11 +106,11 @@ class Told:
         self.reads: list[RecordedEvent] = []
 
     def corrected(self, known: Mapping[int, Correction], first: int) -> frozenset[str]:
-        """Name those of whom a bet was corrected once a face had been shown.
+        """Return the patrons with a bet that was corrected after a face had been shown.
 
         Args:
-            known: the bets that were corrected, by version.
-            first: the place in the log of the first face.
+            known: the corrected bets, by position.
+            first: the log index of the first face.
         """
         found: set[str] = set()
         for version in self.versions & known.keys():
@@ -121,7 +120,7 @@ class Told:
         return frozenset(found)
 
     def unsure(self, known: Mapping[int, Correction], clockwork: CoupTimeline) -> Unsure:
-        """Count the bets that stand before a face that may have come first: of whom, and why."""
+        """Count the bets recorded before a face that may precede them, by patron and reason."""
         found: Unsure = {}
         for patron, event in self.bets.values():
             _count(found, patron, first_doubt(event, self.reads, clockwork))
@@ -133,14 +132,14 @@ class Told:
         return found
 
     def _whose(self, version: int) -> Iterable[str]:
-        """Name whose bet an event moved; it may have moved none."""
+        """Return the patron of the bet that an event moved; empty if it moved none."""
         return (self.bets[version][0],) if version in self.bets else ()
 
 
 def first_doubt(
     event: RecordedEvent, reads: Iterable[RecordedEvent], clockwork: CoupTimeline
 ) -> str:
-    """Say why an event may have come after one of the faces that stand behind it in the log."""
+    """Return why an event may have followed one of the faces after it in the log."""
     behind = (read for read in reads if event.index < read.index)
     return next((why for read in behind if (why := clockwork.doubt(event, read))), "")
 

@@ -1,7 +1,4 @@
-"""Cards on the felt whose faces have not been shown.
-
-Cards that were exposed and that nobody named: in which coups all may have bet by them.
-"""
+"""Face-down cards, and exposed cards that the record does not name."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -16,9 +13,9 @@ from sabot.domain.values.cards import Card
 
 
 class Down(Struct):
-    """A card on the felt that has not been shown; ``stakes`` lay there before it can have been.
+    """A card on the table that was not shown; ``stakes`` are those before it could be seen.
 
-    ``read`` is the event at which they were read.
+    ``read`` is the event at which these stakes were read.
     """
 
     place: int
@@ -31,25 +28,25 @@ class Down(Struct):
 
 
 _OF_FOUR: Final = 2
-"""How many of a hand's cards are among the first four of a coup."""
+"""Number of a hand's cards among the first four of a coup."""
 
 
 class Turns:
-    """Which cards the events of a coup say to have been turned: by coup, hand and number."""
+    """The cards that a coup's events record as turned: by coup, hand and number."""
 
     def __init__(self, events: Iterable[RecordedEvent] = ()) -> None:
-        """Read them, whenever in the coup they were told."""
+        """Read the turnings, regardless of when in the coup they were recorded."""
         payloads = [event.payload for event in events_of(ev.CardTurned, events)]
         self._turned = {(payload.coup, payload.hand, payload.nth) for payload in payloads}
         self._coups = {payload.coup for payload in payloads}
         self._of_four = {payload.coup for payload in payloads if payload.nth <= _OF_FOUR}
 
     def any_of(self, coup: int) -> bool:
-        """Tell whether a card of a coup was turned on record."""
+        """Tell whether any turning of a coup is recorded."""
         return coup in self._coups
 
     def lay_open(self, coup: int, hand: str, nth: int) -> bool:
-        """Tell whether a card of a pack with cards face up was dealt so, as far as is told.
+        """Tell whether a card was dealt face up, as far as recorded, if the pack deals face up.
 
         A third card of a coup in which others were turned may have been turned with them.
         """
@@ -58,11 +55,11 @@ class Turns:
         return coup not in (self._of_four if nth <= _OF_FOUR else self._coups)
 
     def mixed(self, coup: int, hand: str, nth: int) -> bool:
-        """Tell whether of a coup's first four cards others were turned: when this was, is open."""
+        """Tell whether other cards of the first four were recorded as turned, but not this one."""
         return nth <= _OF_FOUR and coup in self._of_four and (coup, hand, nth) not in self._turned
 
     def all_of(self, coup: int, hands: Sequence[str], down: Iterable[Down]) -> bool:
-        """Tell whether all cards of a coup that lie face down will be turned on record."""
+        """Tell whether the turning of all face-down cards of a coup is recorded."""
         places = {card.place for card in down}
         dealt: Counter[str] = Counter()
         for place, hand in enumerate(hands, 1):
@@ -76,20 +73,20 @@ _EXPOSED: Final = ("card-exposed", "card-face-up", "card-off-the-table")
 
 
 class Exposure:
-    """What was exposed, note by note.
+    """The exposed cards noted as irregularities.
 
-    A card that was exposed is taken to be the next one that is shown, whenever that is: a coup that
-    ends before its first face leaves it where it is.
+    An exposed card is taken to be the next card shown, whenever that is. A coup that ends before
+    its first face leaves it pending.
     """
 
     def __init__(self) -> None:
-        """Begin with nothing exposed."""
+        """Begin with no exposed card."""
         self._named: set[int] = set()
         self._waits = False
         self._drawn: set[int] = set()
 
     def note(self, payload: ev.IrregularityNoted) -> bool:
-        """Take an irregularity; tell whether a card was exposed by it."""
+        """Process an irregularity; tell whether it exposed a card."""
         if payload.kind not in _EXPOSED:
             if payload.ruling == "burn-card" and payload.coup is not None:
                 self._drawn.add(payload.coup)
@@ -104,9 +101,9 @@ class Exposure:
         return self._waits or not self._named.isdisjoint(range(first, last + 1))
 
     def names_drawn(self, coup: int) -> bool:
-        """Tell whether a card that had been drawn in a coup was ruled to be burned."""
+        """Tell whether a ruling burned a card that was already drawn in a coup."""
         return coup in self._drawn
 
     def face(self) -> None:
-        """See the first face of a coup: what waited has come."""
+        """Process the first face of a coup, which ends the pending exposure."""
         self._waits = False

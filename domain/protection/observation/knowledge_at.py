@@ -1,13 +1,12 @@
-"""What counts as known when, once events were corrected.
+"""What counts as known at each moment, if events were corrected.
 
-A correction says what the cards really were, and the cards counted from the moment at which they
-were seen, whatever the record called them then. What people did is another matter: whoever
-corrects a bet after a face was shown knows that face. So a bet, a call of no more bets, who sat
-where and who dealt (from the loading of the shoe on) count as they **stood on record** at each
-face: a correction of them takes effect where it stands itself. What a bet that was corrected after
-a face had been shown says against anybody, as it stood or as it was corrected, does not count; what
-it says for him does. An irregularity, once noted, is never taken back, and one that a correction
-names counts from the place of the event corrected. All of this can only weaken what is said.
+A correction of cards states what the cards really were, so it counts from the moment at which they
+were seen. A correction of people's actions differs: a person who corrects a bet after a face was
+shown knows that face. So bets, calls of no more bets, seats and dealers (from the loading of the
+shoe on) count as **recorded at the time** of each face, and a correction of them takes effect at
+its own position. A bet corrected after a face was shown, in either version, counts in the patron's
+favour only. A noted irregularity is never removed, and one added by a correction counts from the
+corrected event. All of this can only weaken the evidence.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,14 +27,14 @@ _STAND: Final = (*_FROM_NOW_ON, ev.IrregularityNoted)
 
 
 Correction = tuple[int, tuple[str, ...]]
-"""Where in the log an event was last corrected, and whom any correction of it names."""
+"""Log index of an event's last correction, and the patrons named by its corrections."""
 
 
 class CorrectedView(Struct, frozen=True):
-    """What the corrections in a stream say.
+    """The corrections of a stream.
 
-    ``payloads`` hold, by version, at the place of an event where it is not the event itself.
-    ``bets`` are those that were corrected, by version.
+    ``payloads`` maps a position to the payloads that replace its event. ``bets`` has the corrected
+    bets, by position.
     """
 
     payloads: dict[int, tuple[ev.Event, ...]] = {}
@@ -43,7 +42,7 @@ class CorrectedView(Struct, frozen=True):
 
 
 def instead_of(history: Sequence[RecordedEvent]) -> CorrectedView:
-    """Say what the corrections in a stream put in place of its events, from the first moment on."""
+    """Return the corrections of a stream, as they apply from its beginning."""
     return CorrectedView(_at_places(history), _bets_corrected(history))
 
 
@@ -68,11 +67,11 @@ def _at_places(history: Sequence[RecordedEvent]) -> dict[int, tuple[ev.Event, ..
 def _as_loaded(
     loading: RecordedEvent, now: ev.Event | None, before: Sequence[RecordedEvent]
 ) -> ev.Event | None:
-    """Say what of a loading that was corrected counts from the beginning.
+    """Return the loading that applies from the beginning, if it was corrected.
 
-    Which cards lie in the shoe was so. Under which pack it was dealt, and that it was, stands as it
-    stood when the first card was drawn (``before`` is told until then): whoever corrects it later
-    has seen faces. Who was there stands as it was told.
+    The cards in the shoe are taken from the correction. The rule pack and the coverage are those on
+    record when the first card was drawn (``before`` ends there), since a later correction is made
+    with knowledge of faces. The people are those of the original event.
     """
     stood = {event.position: event.payload for event in apply_corrections(list(before))}.get(
         loading.position
@@ -99,7 +98,7 @@ def _bets_corrected(history: Sequence[RecordedEvent]) -> dict[int, Correction]:
         payload: ev.Event | None = event.payload
         version = event.position
         named: tuple[str, ...] = ()
-        # a correction may itself be corrected
+        # a correction may itself have been corrected
         while isinstance(payload, ev.EventCorrected) and names_earlier(payload, version):
             patron = getattr(payload.instead, "patron", None)
             named = named if patron is None else (*named, patron)
@@ -111,7 +110,7 @@ def _bets_corrected(history: Sequence[RecordedEvent]) -> dict[int, Correction]:
 
 
 def at_place(event: RecordedEvent, instead: CorrectedView) -> Iterator[RecordedEvent]:
-    """List what holds in place of an event: itself, mostly."""
+    """Yield the events that apply in place of an event: usually itself."""
     payloads = instead.payloads.get(event.position)
     if payloads is None:
         yield event
@@ -121,14 +120,14 @@ def at_place(event: RecordedEvent, instead: CorrectedView) -> Iterator[RecordedE
 
 
 class Stood:
-    """Facts of people as they stand on record, one after the other; corrections among them."""
+    """Events about people as they stand on record, corrections included."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Begin without events."""
         self._told: list[RecordedEvent] = []
 
     def take(self, event: RecordedEvent) -> bool:
-        """Take the next event; tell whether it corrects one of those before."""
+        """Add the next event; tell whether it corrects an earlier one."""
         if type(event.payload) is not ev.EventCorrected:
             self._told.append(event)
             return False

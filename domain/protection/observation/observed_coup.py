@@ -1,17 +1,16 @@
-"""What everybody could have seen before each face, and what lay on the felt then: the words.
+"""Data types of an observation: what could be seen before each face, and the bets then.
 
-`sabot.domain.protection.observation.watcher` reads it from a shoe's events. A face that was shown
-counts as seen by all, whatever is voided later; a card that left the shoe face down stays unseen.
-What lay on the felt is read just before a face is shown, so that a bet made or changed afterwards
-is never taken for knowledge of that card: it is kept apart as a `Change`.
+`sabot.domain.protection.observation.watcher` derives them from a shoe's events. A face that was
+shown counts as seen by everyone, even if the coup is voided later. A card that left the shoe face
+down stays unseen. The stakes are read just before a face is shown, so a bet made or changed
+afterwards is never attributed to knowledge of that card; it is kept apart as a `Change`.
 
-Where nobody recorded when a card was turned that lay face down, what lay on the felt is read when
-no more bets were called for, or else when the card left the shoe: its face cannot have been seen
-before. Bets count as they stood on record at each face
-(`sabot.domain.protection.observation.knowledge_at`).
+If the turning of a face-down card is not recorded, the stakes are read at the call of no more bets,
+or else when the card left the shoe, since its face cannot have been seen earlier. Bets count as
+recorded at the time of each face (`sabot.domain.protection.observation.knowledge_at`).
 
-Where the record may lack a face that was seen, ``lacking`` says how many at most; the tests
-then reckon with the worst that they can have been.
+If the record may lack a face that was seen, ``lacking`` is the maximum number of such faces. The
+tests then use the worst case.
 """
 
 from collections.abc import Iterable
@@ -25,19 +24,18 @@ from sabot.domain.rules.third_card_table import player_draws
 from sabot.domain.values.cards import Card
 
 Stakes = dict[str, dict[str, int]]
-"""What lies on the felt: minor units by patron and wager."""
+"""Stakes on the layout: minor units by patron and wager."""
 
 _ORDER: Final = ("player", "banker", "player", "banker")
 
 
 class Look(Struct, frozen=True, gc=False):
-    """A face was shown.
+    """A face that was shown.
 
-    ``place`` counts the cards drawn for the coup in the order in which they left the shoe, from
-    1; 0 is a card burned face up after the coup was opened. ``unseen`` counts by value what
-    nobody had seen just before, this card among them. ``early`` marks a card that came on the
-    felt face down while bets were still taken. ``plain`` marks one whose face could already be
-    seen in the shoe.
+    ``place`` numbers the cards drawn for the coup in order, from 1; 0 is a card burned face up
+    after the coup was opened. ``unseen`` counts, by value, the cards unseen just before, this card
+    included. ``early`` marks a card dealt face down while bets were still taken. ``plain`` marks a
+    card whose face was visible in the shoe.
     """
 
     place: int
@@ -51,12 +49,12 @@ class Look(Struct, frozen=True, gc=False):
 
 
 class Change(Struct, frozen=True, gc=False):
-    """A patron's bets changed after a face of the coup had been shown.
+    """A change of a patron's bets after a face of the coup was shown.
 
-    ``known`` are the cards shown by then, as (place, value); ``hands`` those to which cards had
-    been drawn, which all can see of cards face down too. ``unseen`` counts by value what nobody had
-    seen then, and ``lacking`` what may have been seen of it. ``unsure`` says that a card lay there
-    of which the record does not tell when it was turned: he may have seen it, or not.
+    ``known`` are the cards shown by then, as (place, value). ``hands`` are the hands to which cards
+    had been drawn, which is visible for face-down cards too. ``unseen`` counts, by value, the cards
+    unseen then, and ``lacking`` those of them that may have been seen. ``unsure`` marks a change
+    made while a card without a recorded turning was on the table, which the patron may have seen.
     """
 
     patron: str
@@ -73,19 +71,19 @@ class Change(Struct, frozen=True, gc=False):
 class CoupObservation(Struct):
     """A coup as it could be seen.
 
-    ``unseen``, ``lacking`` and ``stakes`` are as they were before its first face. ``dealt`` are
-    the values drawn, in order. ``regular`` says that these are the next cards of the shoe in
-    the order P, B, P, B, so that what they come to is as chance has it. ``laid_out`` says that
-    before the first face four cards lay there face down, on which bets had been taken.
-    ``unshown`` counts cards dealt whose faces nobody saw to the end. ``doubtful`` marks an
-    exposed card that the record does not name, ``disputed`` are patrons of whom a bet was
-    corrected after a face had been shown, or may have been made then; of these ``unsure`` counts
-    the bets by why.
-    ``mixed`` says why what is asked of it may rest on a face: it counts at the least for everybody,
-    as it does for those who are ``astray``: they may have come or gone after a face. ``dealers``
-    are others who may have dealt. ``cut``: it was over, by the log, before any face of it was told.
-    ``shown`` is how many cards of the shoe had been shown before its first face; ``event`` and
-    ``index`` are its last and first place in the log.
+    ``unseen``, ``lacking`` and ``stakes`` are those before its first face. ``dealt`` are the values
+    drawn, in order. ``regular`` means that these are the next cards of the shoe in the order P, B,
+    P, B, so that the result has its distribution under the null hypothesis. ``laid_out`` means that
+    four cards were face down before the first face, while bets were taken. ``unshown`` counts cards
+    dealt whose faces were never shown. ``doubtful`` marks an exposed card that the record does not
+    name. ``disputed`` are patrons with a bet that was corrected after a face was shown, or may have
+    been made then; ``unsure`` counts the latter bets by reason.
+
+    ``mixed`` is the reason for which the tests themselves may depend on a face: the coup then
+    counts at the minimum for everyone, as it does for patrons in ``astray``, who may have come or
+    gone after a face. ``dealers`` are others who may have dealt. ``cut`` means that, by the log,
+    the coup ended before any of its faces was recorded. ``shown`` is the number of the shoe's cards
+    shown before its first face. ``index`` and ``event`` are its first and last log index.
     """
 
     number: int
@@ -117,24 +115,25 @@ class CoupObservation(Struct):
 
     @property
     def unordered(self) -> frozenset[str]:
-        """Those of whom a bet may have been made, or who came or went, once a face was shown."""
+        """The patrons who may have bet, come or gone after a face was shown."""
         return self.astray.union(self.unsure)
 
     def in_doubt(self, patrons: Iterable[str]) -> bool:
-        """Tell whether the record of what was seen, or of these patrons' bets, is in doubt."""
+        """Tell whether the record of faces, or of these patrons' bets, is in doubt."""
         return self.doubtful or not self.disputed.isdisjoint(patrons)
 
     @property
     def totals(self) -> tuple[int, int] | None:
-        """Final totals that the tableau gives to the cards dealt; None where they do not tell."""
+        """The final totals by the tableau; None if the cards do not determine them."""
         result = self.result
         return None if result is None else (result.player, result.banker)
 
     @property
     def result(self) -> Result | None:
-        """What the cards dealt come to by the tableau, pairs apart; None where they do not tell.
+        """The result of the cards by the tableau, ignoring pairs; None if not determined.
 
-        What nobody saw tells nothing: it is among the cards unseen at the next coup.
+        A coup with unshown cards has no result, since these cards are among the unseen ones of the
+        next coup.
         """
         if not self.regular or self.unshown or tuple(self.hands[:4]) != _ORDER:
             return None
@@ -149,9 +148,9 @@ class CoupObservation(Struct):
 
 
 class ShoeObservation(Struct):
-    """A shoe as it could be seen; ``broken`` says why nothing can be said from some coup on.
+    """A shoe as it could be seen; ``broken`` is the reason why it cannot be tested further.
 
-    ``shown`` are the cards whose faces were shown, in that order.
+    ``shown`` are the cards whose faces were shown, in order.
     """
 
     coups: list[CoupObservation] = []

@@ -1,4 +1,4 @@
-"""Who is at the table: the dealer, who sits there, and who has bet there."""
+"""The people at the table: the dealer, the seated patrons, and those who have bet."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -9,9 +9,10 @@ from sabot.domain.protection.observation.knowledge_at import Stood
 
 
 class People:
-    """Those at a table, event by event; what was corrected counts from the correction on.
+    """The people at a table, event by event; a correction counts from its own position.
 
-    ``regulars`` have bet from this shoe and have not left; ``gone`` left since the last first face.
+    ``regulars`` have bet in this shoe and have not left. ``gone`` left since the last coup's first
+    face.
     """
 
     def __init__(self) -> None:
@@ -23,7 +24,7 @@ class People:
         self.gone: dict[str, None] = {}
 
     def take(self, event: RecordedEvent) -> bool:
-        """Take the next event about people, or a correction; tell whether it corrects one."""
+        """Process an event about people, or a correction; tell whether it corrects one."""
         if not self._stood.take(event):
             self._take(event.payload)
             return False
@@ -39,11 +40,11 @@ class People:
 
     @property
     def dealer(self) -> str | None:
-        """Who deals; at a big table the caller does."""
+        """The dealer; at a large table, the caller."""
         return self._posts.get("dealer") or self._posts.get("caller")
 
     def present(self) -> tuple[str, ...]:
-        """List the patrons who are there."""
+        """Return the patrons present."""
         return tuple(dict.fromkeys((*self.seats.values(), *self.regulars)))
 
     def _loaded(self, payload: ev.ShoeLoaded) -> None:
@@ -59,7 +60,7 @@ class People:
     def _moved(self, payload: ev.PatronMoved) -> None:
         left = next((seat for seat, name in self.seats.items() if name == payload.patron), None)
         if left is not None and payload.seat in self.seats:
-            # whoever sat there takes the place that he left
+            # the patron of that seat takes the vacated one
             self.seats[left] = self.seats[payload.seat]
         elif left is not None:
             del self.seats[left]

@@ -1,4 +1,4 @@
-"""The walk through a shoe's events in their order: what lay open, and what on the felt, when.
+"""Walk through a shoe's events in order: faces, bets and people over time.
 
 See `sabot.domain.protection.observation.observed_coup` for what is read, and how doubt is handled.
 """
@@ -27,10 +27,10 @@ PARTLY: Final = "some of the first four cards were turned on record, and others 
 
 
 class Walk(Ordering):
-    """The walk: what each kind of event says, one after the other."""
+    """The walk: one handler for each kind of event."""
 
     def __init__(self, shoe: Shoe, instead: CorrectedView) -> None:
-        """Begin before the first event; what was corrected later is known where it must be."""
+        """Begin before the first event; ``instead`` are the corrections to apply."""
         super().__init__(shoe, instead)
         self._burns_face_up = shoe.pack is None or shoe.pack.burn.option == "first-card-value"
         self._burn_seen = False
@@ -41,7 +41,7 @@ class Walk(Ordering):
         self._by_number: dict[int, CoupObservation] = {}
 
     def on(self, events: list[RecordedEvent]) -> list[CoupObservation]:
-        """Walk on over the events of a coup that is over; return the coups in them."""
+        """Process the events of a coup that is over; return the coups in them."""
         self._known = len(self.seen.coups)
         self._turns = Turns(events)
         self._clockwork.take(events)
@@ -66,13 +66,13 @@ class Walk(Ordering):
         return found
 
     def abandon(self, event: RecordedEvent) -> list[CoupObservation]:
-        """Leave a coup that nobody ended, as the next one begins; return what it comes to."""
+        """Leave a coup without a recorded end, as the next one begins; return its observation."""
         self._known = len(self.seen.coups)
         self._abandon(event)
         return self.seen.coups[self._known :]
 
     def _end(self, why: str, event: RecordedEvent) -> None:
-        """Let nothing be said from here on; a coup without a face may have been ended by it."""
+        """Stop testing the shoe; a coup without a face may have been ended by this event."""
         if self._met and (self._coup is None or not self._coup.looks):
             self._ends = why, event
         else:
@@ -81,7 +81,7 @@ class Walk(Ordering):
     def _ends_by(
         self, why: str, end: RecordedEvent, coup: CoupObservation, face: RecordedEvent
     ) -> None:
-        """Drop the coup that follows what ended all, unless its face may have come first."""
+        """Drop the coup after the event that stopped testing, unless its face may precede it."""
         self.seen.broken = why
         if self._clockwork.doubt(end, face):
             coup.mixed = why
@@ -98,7 +98,7 @@ class Walk(Ordering):
         patron = self._laid.take(event)
         if self._laid.closed and not self._bets_over:
             self._bets_over = True
-            # whoever turns a card and does not say so turns it after this call
+            # a card whose turning is not recorded is turned after this call
             for card in self._down:
                 card.stakes, card.read = before, event
             self._around.no_more_bets(event)
@@ -127,7 +127,7 @@ class Walk(Ordering):
     def _burned(self, event: RecordedEvent, payload: ev.CardBurned) -> None:
         if self._lay_already(payload):
             return
-        # the record of coups alone need not name the cards burned face down
+        # a record of coups only need not name cards burned face down
         self.stock.leave(payload.place, told=self._dealing or self._whole)
         opening = payload.reason == "opening" and self._met == 0
         if opening:
@@ -136,14 +136,14 @@ class Walk(Ordering):
         if coup is not None and not opening and (self._laid.bets or coup.dealt):
             coup.regular = False
             if payload.card is not None and not coup.dealt:
-                # the next card of the shoe: it may have lain face up there before the bets
+                # the next card of the shoe may have been face up there before the bets
                 self._show(coup, self._lay(0, "", payload.card, event), plain=True)
                 return
         if payload.card is not None:
             self._see(payload.card, event)
 
     def _lay_already(self, payload: ev.CardBurned) -> bool:
-        """Tell whether a ruling burned a card that had been drawn: it left the shoe before."""
+        """Tell whether a ruling burned a card that had already been drawn."""
         coup = self._coup
         if (
             payload.reason != "ruling"
@@ -158,7 +158,7 @@ class Walk(Ordering):
         if payload.card is None or VALUE[payload.card] != coup.dealt[-1]:
             return False
         if not self._exposure.names_drawn(coup.number):
-            # or it is another one that looks the same
+            # or it is another card of the same value
             self.stock.lacking += 1
         return True
 
@@ -195,7 +195,7 @@ class Walk(Ordering):
         for card in self._down_of(coup):
             if card.place == place:
                 card.event = event.index
-                # a bet that reached the log before it may have come after it
+                # a bet that reached the log earlier may have been made later
                 self._laid.told.reads.append(event)
                 if self._faces_down:
                     card.stakes, card.read = self._laid.stakes(), event
@@ -203,7 +203,7 @@ class Walk(Ordering):
                 return
 
     def _called(self, event: RecordedEvent, payload: ev.TotalsCalled | ev.ResultCalled) -> None:
-        """What was called lies open, even where nobody recorded the turning."""
+        """Show all cards of the coup: called totals reveal them, even if no turning is recorded."""
         self._laid.told.reads.append(event)
         self._uncover_all(self._enter(payload.coup, event), event)
 
@@ -212,7 +212,7 @@ class Walk(Ordering):
     def _opened(self, event: RecordedEvent, payload: ev.CoupOpened) -> None:
         known = self._by_number.get(payload.coup)
         if known is not None and self._coup is None:
-            # dealt again under its number: a coup of its own
+            # a coup dealt again under the same number is a coup of its own
             self._around.everybody(event)
             self._met -= 1
             del self._by_number[payload.coup]
@@ -227,7 +227,7 @@ class Walk(Ordering):
             return coup
         if not self._met and not self._whole and self._burns_face_up and not self._burn_seen:
             self.stock.lacking += 1
-        # a coup that the record lacks showed six cards at most
+        # a coup missing from the record showed at most six cards
         self.stock.lacking += COUP_CARDS * max(0, number - self._met - 1)
         before, self._met = self._met + 1, max(self._met + 1, number)
         self._abandon(event)
@@ -254,7 +254,7 @@ class Walk(Ordering):
         if coup is not self._coup:
             return
         if type(payload) is ev.CoupClosed:
-            # nobody settles by cards that lie face down
+            # bets cannot be settled by face-down cards
             if self._down:
                 self._laid.told.reads.append(event)
             self._uncover_all(coup, event)
@@ -288,4 +288,4 @@ class Walk(Ordering):
         **dict.fromkeys(OF_PEOPLE, Ordering.take_person),
     }
     KINDS: ClassVar[frozenset[type]] = frozenset(_ON)
-    """The kinds of events that are read."""
+    """The kinds of events that the walk reads."""

@@ -1,8 +1,8 @@
-"""What settles which cards are asked of whom, beside the bets, and whether it did so before a face.
+"""Events beside bets that decide which cards are tested for whom, and their order.
 
-A call of no more bets, who came, left and dealt, the end of a coup: where such an event stands
-before a face in the log, but may have come after it at the table, it may rest on that face. Then no
-more counts than the least that the coup could have come to, for whom it concerns.
+These are calls of no more bets, arrivals and departures, changes of dealer, and the end of a coup.
+If such an event precedes a face in the log but may have followed it at the table, it may depend on
+that face. The coup then counts at the minimum for the patrons concerned.
 """
 
 from collections.abc import Sequence
@@ -25,38 +25,38 @@ _OF_PATRON: Final = (ev.PatronSeated, ev.PatronMoved, ev.PatronLeft)
 
 
 class SurroundingEvents:
-    """Such events from the end of one coup to the end of the next, in the order of the log."""
+    """Such events from the end of one coup to the end of the next, in log order."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Begin without events."""
         self._patrons: list[tuple[str, RecordedEvent]] = []
         self._everybody: list[RecordedEvent] = []
         self._calls: list[RecordedEvent] = []
         self.dealers: dict[str, None] = {}
 
     def person(self, event: RecordedEvent, dealer: str | None) -> None:
-        """Take an event about people; ``dealer`` dealt until then."""
+        """Add an event about people; ``dealer`` dealt until then."""
         if isinstance(event.payload, _OF_PATRON):
             self._patrons.append((event.payload.patron, event))
         elif isinstance(event.payload, ev.CrewChanged):
             self.corrected(event, dealer)
 
     def corrected(self, event: RecordedEvent, dealer: str | None) -> None:
-        """Take what may name another dealer; ``dealer`` dealt until then."""
+        """Add an event that may name another dealer; ``dealer`` dealt until then."""
         self.everybody(event)
         if dealer is not None:
             self.dealers[dealer] = None
 
     def everybody(self, event: RecordedEvent) -> None:
-        """Take an event that concerns all who are there."""
+        """Add an event that concerns everyone present."""
         self._everybody.append(event)
 
     def no_more_bets(self, event: RecordedEvent) -> None:
-        """Take a call of no more bets, or its correction: it matters to cards face down."""
+        """Add a call of no more bets, or its correction; it matters for face-down cards."""
         self._calls.append(event)
 
     def astray(self, reads: Sequence[RecordedEvent], clockwork: CoupTimeline) -> frozenset[str]:
-        """Name the patrons who may have come or gone after a face that stands behind it."""
+        """Return the patrons who may have come or gone after a face that follows in the log."""
         return frozenset(
             patron for patron, event in self._patrons if first_doubt(event, reads, clockwork)
         )
@@ -64,7 +64,7 @@ class SurroundingEvents:
     def doubt(
         self, reads: Sequence[RecordedEvent], clockwork: CoupTimeline, *, face_down: bool
     ) -> str:
-        """Say what that concerns all may have come after a face; nothing where none may."""
+        """Return why an event that concerns everyone may have followed a face; empty if none."""
         if any(first_doubt(event, reads, clockwork) for event in self._everybody):
             return PEOPLE_LATE
         calls = self._calls if face_down else ()
@@ -72,10 +72,10 @@ class SurroundingEvents:
 
 
 class Ordering(Showing):
-    """Who is at a table, and what of a coup may have been settled once a face of it was shown."""
+    """The people at a table, and which decisions of a coup may have followed a face."""
 
     def __init__(self, shoe: Shoe, instead: CorrectedView) -> None:
-        """Begin before the first event; what was corrected later is known where it must be."""
+        """Begin before the first event; ``instead`` are the corrections to apply."""
         super().__init__(shoe)
         self._corrected_bets = instead.bets
         self._around = SurroundingEvents()
@@ -83,12 +83,12 @@ class Ordering(Showing):
         self._moved: dict[str, None] = {}
 
     def take_person(self, event: RecordedEvent, _event: ev.Event) -> None:
-        """Take an event about people."""
+        """Process an event about people."""
         self._around.person(event, self.people.dealer)
         self.people.take(event)
 
     def take_correction(self, event: RecordedEvent, payload: ev.EventCorrected) -> None:
-        """Take a correction of what people did; one of cards was reckoned with from the first."""
+        """Process a correction of people's actions; corrections of cards apply from the start."""
         dealer = self.people.dealer
         if self.people.take(event):
             self._around.corrected(event, dealer)
@@ -97,9 +97,9 @@ class Ordering(Showing):
             self._around.no_more_bets(event)
 
     def _note_moved(self, coup: CoupObservation, now: Stakes) -> None:
-        """Note who moved between a card's coming and the call of no more bets.
+        """Note who changed bets between a card's dealing and the call of no more bets.
 
-        Had its turning been put on record, he would have bet as he does now.
+        If the turning of the card had been recorded, their stakes at that time would count.
         """
         for look in coup.looks:
             for patron in dict.fromkeys((*look.stakes, *now)):
@@ -107,7 +107,7 @@ class Ordering(Showing):
                     self._moved[patron] = None
 
     def _settle(self, coup: CoupObservation) -> None:
-        """Say of a coup that is over what in it may rest on a face that was told late."""
+        """Record which parts of an ended coup may depend on a face that was recorded late."""
         told, corrected, clockwork = self._laid.told, self._corrected_bets, self._clockwork
         around, reads = self._around, told.reads
         coup.unsure = told.unsure(corrected, clockwork)
@@ -119,6 +119,6 @@ class Ordering(Showing):
         why = around.doubt(reads, clockwork, face_down=self._lay_down)
         if why:
             coup.mixed, coup.dealers = why, tuple(around.dealers)
-            # when no more bets were called, and who dealt, is open
+            # the time of the call and the dealer are unknown
             coup.looks = [replace(look, early=look.place > 0) for look in coup.looks]
         self._around = SurroundingEvents()

@@ -1,23 +1,23 @@
-"""The cards of a shoe that nobody has seen, by value, and how many may have been seen unnamed."""
+"""The unseen cards of a shoe by value, and the number that may have been seen off the record."""
 
 from sabot.domain.values.cards import VALUE, Card
 
 
 def full_shoe_counts(decks: int) -> list[int]:
-    """Count the cards of so many decks by value, tens and faces first."""
+    """Count the cards of this many decks by value, tens and faces first."""
     return [16 * decks] + [4 * decks] * 9
 
 
 class UnseenCards:
-    """What is unseen, as faces are shown and cards leave.
+    """The unseen cards, as faces are shown and cards leave the shoe.
 
-    ``lacking`` cards may have been seen though the record does not name them. ``over`` says that
-    more cards of a value were shown than there are, ``returned`` that a place was told twice: a
-    card went back.
+    ``lacking`` cards may have been seen although the record does not name them. ``over`` means that
+    more cards of a value were shown than exist. ``returned`` means that a place was recorded twice:
+    a card was put back.
     """
 
     def __init__(self, decks: int, shown: list[Card]) -> None:
-        """Begin with whole decks; ``shown`` grows by each face that is shown."""
+        """Begin with full decks; ``shown`` is extended by each face that is shown."""
         self.unseen = full_shoe_counts(decks)
         self.shown = shown
         self.lacking = 0
@@ -27,11 +27,11 @@ class UnseenCards:
         self._places: set[int] = set()
 
     def has(self, card: Card) -> bool:
-        """Tell whether a card of this value can still come."""
+        """Tell whether a card of this value is still unseen."""
         return self.unseen[VALUE[card]] > 0
 
     def take(self, card: Card) -> None:
-        """See a face."""
+        """Record a face."""
         if not self.has(card):
             self.over = True
             return
@@ -39,9 +39,9 @@ class UnseenCards:
         self.shown.append(card)
 
     def leave(self, place: int | None, *, told: bool) -> None:
-        """Let a card leave; ``told`` says that the record would name each one that did.
+        """Record a card that leaves; ``told`` means that the record names each such card.
 
-        Where places are known, a gap is cards that nobody recorded.
+        A gap in known places means cards that were not recorded.
         """
         self.left += 1
         if place is not None:

@@ -1,7 +1,7 @@
-"""A shoe's coups as they could be seen, each handed out once it is over.
+"""Observe a shoe's coups, each returned once it is over.
 
-A coup's events are kept back until then, since only then is it known which of its cards lay face
-down.
+A coup's events are buffered until then, since only then is it known which of its cards were dealt
+face down.
 """
 
 from typing import Final
@@ -19,11 +19,11 @@ _OF_COUP: Final = frozenset(
         ev.CardDrawn, ev.CardTurned, ev.TotalsCalled, ev.ResultCalled, ev.CoupClosed, ev.CoupVoided,
     )
 )  # fmt: skip
-"""The kinds of events that a coup consists of; one of a later coup says that this one is over."""
+"""The kinds of events that belong to a coup; one of a later coup ends the current one."""
 
 
 def observe_shoe(shoe: Shoe) -> ShoeObservation:
-    """Walk through a shoe's events and say what could be seen when."""
+    """Walk through a shoe's events and return the observation."""
     instead = instead_of(shoe.history)
     watcher = Watcher(shoe, instead)
     for event in shoe.history:
@@ -34,19 +34,19 @@ def observe_shoe(shoe: Shoe) -> ShoeObservation:
 
 
 def patron_of(payload: ev.Event) -> str | None:
-    """Name the patron of whom an event tells, a correction among them."""
+    """Return the patron of an event or of the event in a correction, or None."""
     told = payload.instead if isinstance(payload, ev.EventCorrected) else payload
     return getattr(told, "patron", None)
 
 
 class Watcher:
-    """Takes a shoe's events one by one, and hands out its coups as they are over.
+    """Takes a shoe's events one by one, and returns its coups as they end.
 
-    ``shoe`` has been loaded already; nothing but what it was loaded with is asked of it.
+    ``shoe`` must be loaded; only its loading is used.
     """
 
     def __init__(self, shoe: Shoe, instead: CorrectedView) -> None:
-        """Begin before the first event; ``instead`` is what corrections said that are known."""
+        """Begin before the first event; ``instead`` are the corrections already known."""
         self._walk = Walk(shoe, instead)
         self._kept: list[RecordedEvent] = []
         self._playing = 0
@@ -54,12 +54,12 @@ class Watcher:
 
     @property
     def seen(self) -> ShoeObservation:
-        """The shoe as it could be seen, up to the last coup that is over."""
+        """The observation of the shoe, up to the last coup that is over."""
         return self._walk.seen
 
     @property
     def lacking(self) -> int:
-        """How many cards may have been seen that the record does not name."""
+        """The number of cards that may have been seen off the record."""
         return self._walk.stock.lacking
 
     @property
@@ -68,7 +68,7 @@ class Watcher:
         return self._playing
 
     def present(self) -> list[str]:
-        """List who is at the table, as far as it has been told."""
+        """List the patrons at the table, as far as recorded."""
         here = dict.fromkeys(self._walk.people.present())
         for event in self._kept:
             patron = patron_of(event.payload)
@@ -77,7 +77,7 @@ class Watcher:
         return list(here)
 
     def take(self, event: RecordedEvent) -> list[CoupObservation]:
-        """Take the next event that holds, or a correction; return the coups that are over by it."""
+        """Process the next event, with corrections applied; return the coups that it ends."""
         kind = type(event.payload)
         if kind not in Walk.KINDS:
             return []
@@ -88,18 +88,18 @@ class Watcher:
             if 0 < self._playing < number:
                 over = [*self.finish(), *self._walk.abandon(event)]
             if not self._playing and number <= self._ended and kind is not ev.CoupOpened:
-                # told late, of a coup that is over
+                # recorded late, of a coup that is over
                 self._kept.append(event)
                 return self.finish()
             self._playing = max(number, self._playing)
         self._kept.append(event)
         if kind in (ev.CoupClosed, ev.CoupVoided) and number == self._playing:
-            # else it is told late, of a coup before the one in play
+            # otherwise it was recorded late and belongs to an earlier coup
             over += self.finish()
             self._playing, self._ended = 0, number
         return over
 
     def finish(self) -> list[CoupObservation]:
-        """Take what was kept back; return the coups in it, as they stand."""
+        """Process the buffered events; return the coups in them, as they stand."""
         kept, self._kept = self._kept, []
         return self._walk.on(kept)

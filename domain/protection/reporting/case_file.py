@@ -1,7 +1,7 @@
-"""A case: one subject's evidence coup by coup, his bets beside the cards, money, and requests.
+"""A case file: one subject's evidence coup by coup, with bets, cards, money and requests.
 
-It is made by going through the record once more and listening to the engine, so that what it
-shows is what the engine reckoned with.
+The record is read again with a listener on the detection, so the case shows exactly the numbers
+that the detection used.
 """
 
 import math
@@ -25,9 +25,9 @@ OUTCOMES: Final = ("Player", "Banker", "tie")
 class Step(Struct, frozen=True):
     """A coup of a subject, and the evidence after it.
 
-    ``gained`` and ``log10_e`` are decimal logarithms; ``stakes`` minor units by wager, of all its
-    patrons together, as they lay before the first card. ``first`` is the first card's value,
-    ``came`` the outcome by the tableau. ``event`` is the first card's place in the log.
+    ``gained`` and ``log10_e`` are decimal logarithms. ``stakes`` are minor units by wager, summed
+    over the subject's patrons, before the first card. ``first`` is the first card's value, ``came``
+    the outcome by the tableau. ``event`` is the first card's log index.
     """
 
     shoe: str
@@ -43,7 +43,7 @@ class Step(Struct, frozen=True):
 
 
 class Noted(Struct, frozen=True):
-    """Something that was asked for or done before the bets: who, what, where, when."""
+    """A request or a cut before the bets: person, action, place and time."""
 
     event: int
     at_us: int
@@ -55,11 +55,12 @@ class Noted(Struct, frozen=True):
 
 
 class Money(Struct, frozen=True):
-    """What was staked on a side and won, and what an honest patron would have been expected to.
+    """The stakes and win on sides, and the honest expectation.
 
-    In minor units of the currency. ``worth`` is what the edge by first cards comes to on
-    ``on_sides``, all that he had on a side, with its interval; None for who staked several
-    currencies, since his edge is of all together. ``staked`` is that of coups told whole.
+    Amounts are in minor units of the currency. ``on_sides`` is the total staked on a side;
+    ``worth`` is the edge by first cards times this, with its interval. It is None for a patron with
+    several currencies, whose edge covers all of them. ``staked`` covers completely recorded coups
+    only.
     """
 
     patron: str
@@ -77,7 +78,7 @@ class Money(Struct, frozen=True):
 
 
 class Case(Struct, frozen=True):
-    """Everything that is shown of a subject. ``findings`` may be none: he was asked after."""
+    """All data shown about a subject; ``findings`` may be empty for a requested patron."""
 
     key: Key
     patrons: tuple[str, ...]
@@ -90,7 +91,7 @@ class Case(Struct, frozen=True):
 
 
 class Recorder:
-    """Listens to the engine, and keeps the steps of some subjects."""
+    """Listens to the detection, and keeps the steps of some subjects."""
 
     def __init__(self, wanted: dict[Key, tuple[str, ...]]) -> None:
         """Begin; ``wanted`` are subjects with their patrons."""
@@ -98,7 +99,7 @@ class Recorder:
         self.steps: dict[Key, list[Step]] = {key: [] for key in wanted}
 
     def hear(self, key: Key, tally: Tally, factor: float, evidence: Evidence, shoe: Shoe) -> None:
-        """Keep a step."""
+        """Add a step."""
         if key in self._wanted:
             step = _step(self._wanted[key], tally, factor, evidence, shoe)
             self.steps[key].append(step)
@@ -127,13 +128,13 @@ def _step(
     )
 
 
-# -- What is put together ---------------------------------------------------------------------
+# -- Assembly -----------------------------------------------------------------------------------
 
 
 def cases_of(
     state: Protection, findings: Sequence[Finding], patron: str | None
 ) -> dict[Key, tuple[str, ...]]:
-    """Choose the subjects to tell of: the patrons and named groups found, or one patron."""
+    """Choose the subjects to show: the patrons and groups with findings, or one patron."""
     if patron is not None:
         return {("patron", patron): (patron,)}
     found: dict[Key, tuple[str, ...]] = {}
@@ -153,14 +154,14 @@ def case_of(
     findings: Iterable[Finding],
     events: Sequence[RecordedEvent],
 ) -> Case:
-    """Put a case together.
+    """Assemble a case.
 
     Args:
-        state: what was reckoned.
+        state: the detection's state.
         key: the subject.
-        recorder: its steps.
-        findings: all that stand.
-        events: the requests and cuts in the record.
+        recorder: has its steps.
+        findings: all findings.
+        events: the requests and cuts on record.
     """
     patrons = (key[1],) if key[0] == "patron" else state.plan.groups[key[1]]
     mine = [one for one in findings if one.key == key or one.key == ("late", *key[1:])]
@@ -189,7 +190,7 @@ def _noted(
     events: Sequence[RecordedEvent],
     alarm: int | None,
 ) -> Iterable[Noted]:
-    """List what the patrons asked for, and who cut the shoes that they bet on."""
+    """Yield the patrons' requests, and the cuts of the shoes that they bet on."""
     played = {step.shoe for step in steps}
     for event in events:
         payload, shoe = event.payload, event.stream.removeprefix("shoe/")
@@ -239,7 +240,7 @@ def _money(state: Protection, patrons: tuple[str, ...]) -> list[Money]:
 
 
 def by_first_card(steps: Iterable[Step]) -> dict[str, list[int]]:
-    """Count the coups by the side bet on and the first card's value: his bets beside the cards."""
+    """Count the coups by the side bet on and the first card's value."""
     found = {side: [0] * 10 for side in OUTCOMES[:2]}
     for step in steps:
         if step.side and step.first is not None:

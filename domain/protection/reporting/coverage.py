@@ -1,6 +1,6 @@
-"""Which tests were made, how often, and what the record lacked where one was not.
+"""Coverage: how often each test was made, and why not otherwise.
 
-Nothing is called clean that nobody looked at: a test that had nothing to look at says why.
+A test without data reports its reason instead of a pass.
 """
 
 from collections.abc import Iterable
@@ -23,20 +23,20 @@ TESTS: Final[dict[str, str]] = {
     "side-bets": "shoe",
     "win-rate": "coup",
 }
-"""Every test, and what it is counted by (a pair is a dealer and a patron)."""
+"""Every test and its unit of count (a pair is a dealer and a patron)."""
 
 
 _OF_COUPS: Final = ("next-card", "whole-coup", "first-four", "late-change", "late-bets")
 
 
 class Made(Struct):
-    """How often a test was made, and how often not for each reason."""
+    """How often a test was made, and how often not, by reason."""
 
     times: int = 0
     lacked: dict[str, int] = {}
 
     def lack(self, why: str) -> None:
-        """Count once that it could not be made."""
+        """Count one time that the test could not be made."""
         self.lacked[why] = self.lacked.get(why, 0) + 1
 
 
@@ -55,7 +55,7 @@ UNORDERED: Final = "by the devices' clocks no bet was surely made before the car
 
 
 def cover_coup(coverage: Coverage, evidence: Evidence) -> None:
-    """Count which tests a coup allowed."""
+    """Count the tests that a coup allowed."""
     for test, why in _missing_inputs(evidence):
         made = coverage.setdefault(test, Made())
         if why:
@@ -65,7 +65,7 @@ def cover_coup(coverage: Coverage, evidence: Evidence) -> None:
 
 
 def _missing_inputs(evidence: Evidence) -> Iterable[tuple[str, str]]:
-    """Say of each test of a coup what it lacked; nothing where it could be made."""
+    """Yield for each test of a coup why it could not be made; empty if it could."""
     coup = evidence.coup
     bets = any(coup.stakes.values())
     sides = any(on in ("player", "banker") for mine in coup.stakes.values() for on in mine)
@@ -83,7 +83,7 @@ def _missing_inputs(evidence: Evidence) -> Iterable[tuple[str, str]]:
     yield "whole-coup", (NO_BETS if not bets else outcome)
     down = evidence.lead or evidence.others
     yield "first-four", (NO_BETS if not bets else "" if down else NOT_DOWN)
-    # changed after a face: what was placed late is a bet too
+    # a bet placed after a face is a change too
     late = "" if coup.changes else NO_CHANGE if bets else NO_BETS
     yield "late-change", late or outcome
     yield "late-bets", late or outcome

@@ -1,4 +1,4 @@
-"""What stands after the coups so far, told so that a person can follow it."""
+"""The detection report: findings after the coups so far, with explanations."""
 
 import math
 from collections import Counter
@@ -30,9 +30,9 @@ _VILLE: Final = (
 
 
 class LeftOut(Struct, frozen=True):
-    """Bets of a patron that are no evidence against him: how many, and why.
+    """A patron's bets that are excluded from the evidence: number and reason.
 
-    They may have come after a face: such a coup counts for him at the least of any bet.
+    They may have been made after a face. Such a coup counts at the minimum over all bets.
     """
 
     patron: str
@@ -41,7 +41,7 @@ class LeftOut(Struct, frozen=True):
 
 
 class Report(Struct, frozen=True):
-    """All that stands at a level among so many subjects, and which tests were made."""
+    """The findings at a level among all subjects, and the tests that were made."""
 
     alpha: float
     subjects: int
@@ -54,14 +54,14 @@ class Report(Struct, frozen=True):
 
 
 Subjects = dict[Key, tuple[Tally, Bettor | None]]
-"""Each subject's evidence, and the bettor in whom it was learned, where it is one."""
+"""Each subject's evidence, and its bettor if it has one of its own."""
 
 
 Tallies = Mapping[str, Tally] | Mapping[tuple[str, str], Tally]
 
 
 def build_report(state: Protection, tests: ShoeTests | None = None) -> Report:
-    """Return what stands at the level of the plan; ``tests`` are those of shoes in play too."""
+    """Return the findings at the plan's level; ``tests`` include those of shoes in play."""
     tests = state.shoes if tests is None else tests
     level = state.plan.alpha
     return Report(
@@ -81,7 +81,7 @@ def build_report(state: Protection, tests: ShoeTests | None = None) -> Report:
 
 
 def by_evidence(state: Protection) -> list[Finding]:
-    """List the subjects that e-BH keeps at the level of the plan, the strongest first."""
+    """Return the subjects reported by e-BH at the plan's level, the strongest first."""
     subjects = subjects_of(state)
     kept = keep_subjects(
         {key: tally.log_e for key, (tally, _) in subjects.items()}, state.plan.alpha
@@ -90,7 +90,7 @@ def by_evidence(state: Protection) -> list[Finding]:
 
 
 def subjects_of(state: Protection) -> Subjects:
-    """List every subject that gave a signal, with its evidence."""
+    """Return every subject with at least one signal, and its evidence."""
     found: Subjects = {
         ("patron", name): (bettor.tally, bettor)
         for name, bettor in state.patrons.items()
@@ -103,7 +103,7 @@ def subjects_of(state: Protection) -> Subjects:
     several: dict[str, Tallies] = {
         "pair": state.pairs,
         "dealer": state.dealers,
-        # under the one dealer whom he ever met he is the same subject as by himself
+        # a patron with a single dealer is the same subject as the patron alone
         "under": {key: tally for key, tally in state.under.items() if met[key[0]] > 1},
         "late": {name: late.tally for name, late in state.late.items()},
     }
@@ -114,7 +114,7 @@ def subjects_of(state: Protection) -> Subjects:
 
 
 def concerns(key: Key, patron: str, groups: dict[str, tuple[str, ...]]) -> bool:
-    """Tell whether a subject is a patron, or stands for him too."""
+    """Tell whether a subject is, or includes, a patron."""
     match key[0]:
         case "patron" | "late" | "under":
             return key[1] == patron
@@ -185,7 +185,7 @@ def _finding(state: Protection, key: Key, subjects: Subjects, kept: list[Key]) -
 
 
 def _members(state: Protection, key: Key) -> tuple[str, ...]:
-    """The patrons in whose bets a subject's evidence was learned."""
+    """Return the patrons whose bets gave a subject's evidence."""
     match key[0]:
         case "pair":
             return key[1:]
@@ -226,7 +226,7 @@ def _null_of(key: Key) -> str:
 
 
 def _rests_on(key: Key, subjects: Subjects, kept: list[Key]) -> list[str]:
-    """Say where a subject that stands for several adds nothing to one of them (a factor of 10)."""
+    """Explain if a subject of several patrons adds less than a factor of 10 to one of them."""
     narrower: list[Key] = []
     if key[0] == "pair":
         narrower = [("patron", key[1]), ("patron", key[2])]
@@ -247,7 +247,7 @@ def _rests_on(key: Key, subjects: Subjects, kept: list[Key]) -> list[str]:
 
 
 def _edge_of(state: Protection, key: Key) -> Edge | None:
-    """The edge of a patron, or under one dealer; what was changed late has none of its own."""
+    """Return the edge of a patron, or under one dealer; late changes have none of their own."""
     match key:
         case ("patron", patron):
             return state.edges.get(patron)
@@ -258,7 +258,7 @@ def _edge_of(state: Protection, key: Key) -> Edge | None:
 
 
 def _edge(edge: Edge | None, test: Test) -> tuple[float | None, tuple[float, float] | None]:
-    """The edge by first cards where they explain it, else by money."""
+    """Return the edge by first cards for the next-card test, otherwise by money."""
     if edge is None:
         return None, None
     running = edge.cards if test == "next-card" else edge.money

@@ -1,14 +1,14 @@
-"""A finding: whose evidence stands, by which test, and on what its level rests."""
+"""A finding: a subject with significant evidence, its test, and the basis of its level."""
 
 from typing import Final, Literal
 
 from msgspec import Struct
 
 Key = tuple[str, ...]
-"""A subject: its kind (patron, group, pair, dealer, under, late), then who it is."""
+"""A subject: its kind (patron, group, pair, dealer, under, late), then its names."""
 
 Rests = Literal["theorem", "bound", "permutation", "model"]
-"""On what a result's level rests; a model has none."""
+"""The basis of a result's level; a model has none."""
 
 BASIS: Final[dict[str, Rests]] = {
     "next-card": "theorem",
@@ -26,12 +26,12 @@ BASIS: Final[dict[str, Rests]] = {
 
 
 class Finding(Struct, frozen=True):
-    """A subject whose evidence stands.
+    """A subject with significant evidence.
 
-    ``log10_e`` is the evidence now, for an order, backs or payments the negative logarithm of the
-    chance. ``first_alarm_coup`` is the coup of ``shoe`` at which the subject's own evidence first
-    reached 1/alpha. ``interval`` is of the edge, at 95 % and valid at any time. ``events`` are
-    places in the log. ``key`` is the subject as the engine has it, empty for a shoe.
+    ``log10_e`` is the current evidence; for an order, backs or payments, the negative logarithm of
+    the p-value. ``first_alarm_coup`` is the coup of ``shoe`` at which the subject's own evidence
+    first reached 1/alpha. ``interval`` is the 95 % confidence sequence of the edge, valid at any
+    time. ``events`` are log indexes. ``key`` is the subject, empty for a shoe.
     """
 
     test: str

@@ -1,20 +1,18 @@
-"""The way the backs lie against rank: an exact permutation test.
+"""Orientation of card backs against card values: an exact permutation test.
 
-If nobody sorted the cards, the way a back lies has nothing to do with its face: given how many
-of the cards of a shoe came out turned, every choice of which is as likely. For a class of values
-the number turned among them is then hypergeometric. The class is chosen by the data, so its
-chance is multiplied by the number of classes and directions that could have been chosen.
+Null hypothesis: the orientation of a back is independent of its face, so given the number of turned
+cards, every choice of them is equally likely. The number turned among a class of values is then
+hypergeometric. The class is chosen from the data, so its p-value is multiplied by the number of
+classes and directions to choose from.
 
-How far a shoe is dealt may hang on its cards, and who stops it may have seen their backs. So it is
-looked at where nobody has a say: after so many cards as a pack has, after twice as many, and so on;
-the n-th look has 1/(n(n+1)) of what the shoe may say by chance, and all that it can ever have come
-to the whole. What lies behind the last look is not looked at.
+How far a shoe is dealt may depend on its cards, and the person who stops it may have seen their
+backs. So the test is made at fixed points only: after 52 cards, after 104, and so on. The n-th look
+spends 1/(n(n+1)) of the shoe's share of the level, and all possible looks spend the whole. Cards
+after the last look are not tested.
 
-Within a shoe each card is another physical card. From shoe to shoe of one batch the same cards
-come again, so the cards of several shoes are never pooled. Across shoes their chances are merged
-by what holds however they hang together: the geometric mean of chances, times e, is a chance
-(Vovk and Wang 2020), and finds what is weak in each shoe and there in all; the least of them,
-times their number, finds what is strong in one.
+Within a shoe each card is a different physical card. In shoes of one batch the same cards recur, so
+cards of several shoes are never pooled. Their p-values are merged by a rule valid under any
+dependence: e times the geometric mean is a p-value (Vovk and Wang 2020).
 """
 
 import math
@@ -31,17 +29,17 @@ from sabot.domain.values.cards import VALUE
 
 VALUES = 10
 CHOICES = 2**VALUES - 2
-"""Classes of values that can be set against the rest; one turned more is the other turned less."""
+"""Number of classes of values to compare with the rest; a reversed direction is the complement."""
 LOOK = 52
-"""Cards from one look to the next."""
+"""Number of cards from one look to the next."""
 
 
 class Backs(Struct, frozen=True):
-    """What a shoe's backs showed at the look that told most: the class turned most, and its chance.
+    """The backs of a shoe at the most significant look: the class turned most, and its p-value.
 
     ``cards`` had left the shoe with a known back, ``turned`` of them turned; ``inside`` and
-    ``inside_turned`` are those of the class. ``chance`` allows for the choice of the class and
-    for all looks; it is the float nearest to an exact figure.
+    ``inside_turned`` are those of the class. ``chance`` is the p-value, corrected for the choice of
+    the class and for all looks; it is the float nearest to an exact figure.
     """
 
     shoe: str
@@ -54,13 +52,13 @@ class Backs(Struct, frozen=True):
 
 
 def merge_chances(chances: Iterable[float]) -> float:
-    """Merge chances of shoes that may hang together in any way: e times their geometric mean."""
+    """Merge p-values under any dependence: e times their geometric mean."""
     logs = [math.log(max(chance, 1e-300)) for chance in chances]
     return min(1.0, math.exp(1 + sum(logs) / len(logs)))
 
 
 def backs_of(shoe: Shoe) -> Backs | None:
-    """Test a shoe's backs; None where none is recorded, or all lie the same way, or too few are."""
+    """Test a shoe's backs; None if too few are recorded, or all have the same orientation."""
     cards = [
         (VALUE[event.payload.card], event.payload.back == "turned")
         for event in events_of(ev.CardDrawn, shoe.left)
@@ -70,9 +68,10 @@ def backs_of(shoe: Shoe) -> Backs | None:
 
 
 def sort_test(name: str, cards: Sequence[tuple[int, bool]], look: int = LOOK) -> Backs | None:
-    """Test cards in the order in which they left a shoe, each its value and whether it lay turned.
+    """Test cards in the order in which they left a shoe, as (value, turned).
 
-    None where no look saw backs of both ways. Of looks that tell as much, the first is told.
+    None if no look had backs of both orientations. Of equally significant looks the first is
+    returned.
     """
     best: Backs | None = None
     for nth, end in enumerate(range(look, len(cards) + 1, look), 1):
@@ -83,7 +82,7 @@ def sort_test(name: str, cards: Sequence[tuple[int, bool]], look: int = LOOK) ->
 def _at_look(
     name: str, cards: Sequence[tuple[int, bool]], choices: int, best: Backs | None
 ) -> Backs | None:
-    """Return what a look tells, where it is more than the best of those before."""
+    """Return the result of a look if it is more significant than the best so far."""
     counts, turns = [0] * VALUES, [0] * VALUES
     for value, turned in cards:
         counts[value] += 1
@@ -91,7 +90,7 @@ def _at_look(
     every, turned_all = len(cards), sum(turns)
     if not 0 < turned_all < every:
         return best
-    # the class that stands out most is always the values turned most often, down to some rate
+    # the most extreme class always consists of the values turned most often, down to some rate
     order = sorted(
         (value for value in range(VALUES) if counts[value]),
         key=lambda value: Fraction(turns[value], counts[value]),
@@ -108,7 +107,7 @@ def _at_look(
 
 
 def at_least(among: int, inside: int, turned: int, every: int) -> Fraction:
-    """The chance that so many or more of a class are turned: the hypergeometric tail."""
+    """Return the hypergeometric probability of ``among`` or more turned cards in a class."""
     ways = sum(
         comb(inside, many) * comb(every - inside, turned - many)
         for many in range(among, min(inside, turned) + 1)

@@ -1,14 +1,15 @@
-"""A new shoe's order held against earlier discards: false shuffle, slug, cooler.
+"""A new shoe's order compared with earlier discards: false shuffle, slug, cooler.
 
-If the new shoe was shuffled, every order of its cards is as likely, whatever lay in the discards.
-The chance that some run of L cards repeats a run of the earlier cards is at most the expected
-number of such runs, which is exact: for each earlier run and each place, the chance that the
-next cards of a uniform shoe are just these. Every place of the shoe is reckoned with, dealt or
-not, since how far a shoe is dealt hangs on its cards: so the bound holds at any moment of the shoe,
-and for all of them together. Both directions are tried, and two ways in which discards come to
-lie: as the cards left the shoe, and as each coup is picked up, hand by hand.
+Null hypothesis: the shoe was shuffled, so every order of its cards is equally likely, whatever the
+order of the discards. The probability that a run of L cards repeats a run of the earlier cards is
+at most the expected number of such runs. That number is exact: it sums, over each earlier run and
+each place, the probability that the next cards of a uniform shoe are these. Every place of the shoe
+counts, dealt or not, since how far a shoe is dealt depends on its cards; so the bound holds for all
+moments of the shoe together. Both directions are compared, and two orders of the discards: as the
+cards left the shoe, and as each coup is picked up, hand by hand.
 
-For a pair of shoes and both directions the chance is 3e-5 for 9 ranks and 3e-7 for 7 suited cards.
+Source of the reference figures: field-facts.md 4 (9 ranks: 3e-5, 7 suited: 3e-7 for a pair of shoes
+and both directions).
 """
 
 from collections import defaultdict
@@ -24,7 +25,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import FULL_DECK, RANKS, Card, rank_of, suit_of
 
 Face = Card | None
-"""A card of an order; None where a card left face down, which ends every run."""
+"""A card of an order; None for a face-down card, which ends every run."""
 Level = Literal["ranks", "suits"]
 SEED = 4
 
@@ -38,11 +39,11 @@ class Orders(Struct, frozen=True):
 
 
 class Run(Struct, frozen=True):
-    """The longest run that a shoe repeats of an earlier one.
+    """The longest run of an earlier shoe that a shoe repeats.
 
     ``at`` and ``earlier_at`` are places from 0 in the shoe's order and in the earlier one's.
-    ``expected`` is the expected number of runs of this length by chance, over everything that
-    was compared for this shoe: a bound of its chance where it is below 1.
+    ``expected`` is the expected number of runs of this length by chance, over all comparisons of
+    this shoe: an upper bound of the p-value if below 1.
     """
 
     length: int
@@ -72,9 +73,9 @@ def orders_of(shoe: Shoe) -> Orders:
 
 
 def longest_repeat(new: Orders, earlier: Sequence[Orders], decks: int) -> Run | None:
-    """Find the longest run of a shoe that repeats an earlier one, at the level that tells most.
+    """Return the longest run of a shoe that repeats an earlier one, at the more significant level.
 
-    None where nothing is repeated, or ranks are not recorded.
+    None if nothing is repeated, or ranks are not recorded.
     """
     runs = []
     every = max(len(new.left), len(FULL_DECK) * decks)
@@ -90,13 +91,13 @@ def longest_repeat(new: Orders, earlier: Sequence[Orders], decks: int) -> Run | 
             ),
             Fraction(0),
         )
-        # both levels are looked at
+        # correct for the test at both levels
         runs.append(replace(found, expected=float(2 * expected)))
     return min(runs, key=lambda run: run.expected, default=None)
 
 
 def _names(order: Sequence[Face], level: Level) -> list[str | None]:
-    """Name each card at a level; None where the record does not tell, or the card is unseen."""
+    """Name each card at a level; None if the record lacks it, or the card is unseen."""
     if level == "ranks":
         return [None if card is None else rank_of(card) for card in order]
     return [None if card is None or suit_of(card) is None else card for card in order]
@@ -119,7 +120,7 @@ def _longest(new: Orders, earlier: Sequence[Orders], level: Level) -> Run | None
 
 
 def _seeds(names: Sequence[str | None]) -> dict[tuple[str | None, ...], list[int]]:
-    """Index the places of every few cards in a row."""
+    """Index the places of all runs of ``SEED`` cards."""
     places: dict[tuple[str | None, ...], list[int]] = defaultdict(list)
     for at in range(len(names) - SEED + 1):
         seed = tuple(names[at : at + SEED])
@@ -133,7 +134,7 @@ def _longest_common(
     seeds: dict[tuple[str | None, ...], list[int]],
     other: Sequence[str | None],
 ) -> tuple[int, int, int]:
-    """Return length and both places of the longest common run of at least a seed; or 0."""
+    """Return the length and both places of the longest common run of at least a seed; or zeros."""
     best = (0, 0, 0)
     for there in range(len(other) - SEED + 1):
         for at in seeds.get(tuple(other[there : there + SEED]), ()):
@@ -153,10 +154,10 @@ def _longest_common(
 def expected_runs(
     cards: int, earlier: Sequence[str | None], length: int, decks: int, level: Level
 ) -> Fraction:
-    """Return the expected number of runs of a length that a uniform shoe repeats, one direction.
+    """Return the expected number of runs that a uniform shoe repeats, in one direction.
 
     Args:
-        cards: how many cards the new shoe has.
+        cards: number of cards of the new shoe.
         earlier: the earlier order, named at the level.
         length: of the run.
         decks: of the new shoe.
@@ -183,7 +184,7 @@ def _windows(order: Sequence[str | None], length: int) -> list[Sequence[str | No
 
 
 def _ways(window: Sequence[str | None], copies: int) -> int:
-    """In how many ways cards of these names, in this order, can be picked from a whole shoe."""
+    """Count the ways to pick cards of these names, in this order, from a full shoe."""
     held: dict[str | None, int] = {}
     ways = 1
     for name in window:

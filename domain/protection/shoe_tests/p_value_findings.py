@@ -1,4 +1,4 @@
-"""Findings that rest on a chance: of a shoe's order, of its backs, of a dealer's errors."""
+"""Findings that rest on a p-value: of a shoe's order, its backs, or a dealer's errors."""
 
 import math
 
@@ -13,16 +13,17 @@ from sabot.domain.protection.shoe_tests.whole_shoe_tests import Repeat, ShoeTest
 
 
 def by_chance(tests: ShoeTests, level: float) -> list[Finding]:
-    """List what has a chance below the level, each allowing for how often its test was made.
+    """Return the findings with a corrected p-value at or below the level.
 
-    And for how often it can ever be made: over all that comes, the chance that a kind of test ever
-    finds anything under its null is at most the level (`sabot.domain.protection.multiplicity`).
+    The correction covers all tests of a kind that can ever be made: the probability that the kind
+    ever reports anything under its null hypothesis is at most the level
+    (`sabot.domain.protection.multiplicity`).
     """
     return [*_orders(tests, level), *_backs(tests, level), *_payments(tests, level)]
 
 
 def _orders(tests: ShoeTests, level: float) -> list[Finding]:
-    """Shoes whose order repeats an earlier one; each has its own share of the level."""
+    """Return the shoes whose order repeats an earlier one, each at its share of the level."""
     found = []
     for repeat in tests.repeats:
         chance = min(1.0, repeat.run.expected * look_cost(repeat.nth))
@@ -44,14 +45,15 @@ def _said_of(run: Run, chance: float, nth: int) -> str:
 
 
 def _share(many: int) -> str:
-    """Say which share of the level a test has; all that are ever made come to the whole of it."""
+    """Describe a test's share of the level; the shares of all tests sum to 1."""
     return f"its share is 1/{many:,} of the level"
 
 
 def _backs(tests: ShoeTests, level: float) -> list[Finding]:
-    """Shoes and pools whose backs hang together with rank.
+    """Return the shoes and pools whose backs depend on rank.
 
-    Of a shoe's share of the level half is for its own backs, half for those of its pool then.
+    Half of a shoe's share of the level is for its own backs, half for those of its pool at that
+    time.
     """
     found = []
     for one in tests.backs:
@@ -84,7 +86,7 @@ def _backs(tests: ShoeTests, level: float) -> list[Finding]:
 
 
 class Look(Struct, frozen=True):
-    """What the shoes of a pool showed together once the last of so many was over."""
+    """The merged backs of a pool's shoes after the last of this number was over."""
 
     shoes: int
     last: Sorted
@@ -92,7 +94,7 @@ class Look(Struct, frozen=True):
 
 
 def _pools(tests: ShoeTests) -> dict[str, Look]:
-    """The look at each pool of several shoes that tells most: one was had as each was over."""
+    """Return the most significant look at each pool of several shoes; one is made per shoe."""
     chances: dict[str, list[float]] = {}
     best: dict[str, Look] = {}
     for one in tests.backs:
@@ -107,7 +109,7 @@ def _pools(tests: ShoeTests) -> dict[str, Look]:
 
 
 def _payments(tests: ShoeTests, level: float) -> list[Finding]:
-    """Dealers whose errors in patrons' favour fall on one; each pair has its share of the level."""
+    """Return the dealers whose errors favour one patron, each pair at its share of the level."""
     found = []
     for (dealer, patron), pair in tests.payments.items():
         chance = pair.chance * look_cost(pair.nth) if pair.nth else 1.0
@@ -134,7 +136,7 @@ def _payments(tests: ShoeTests, level: float) -> list[Finding]:
 
 
 def cover_pools(tests: ShoeTests) -> Coverage:
-    """Say which tests over several shoes, and over pairs, were made."""
+    """Return the coverage of the tests over several shoes, and over pairs."""
     pools, rated = len(_pools(tests)), sum(pair.nth > 0 for pair in tests.payments.values())
     found: Coverage = {}
     if pools:

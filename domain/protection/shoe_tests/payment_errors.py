@@ -1,18 +1,18 @@
-"""Wrong payments in a patron's favour that cluster on a dealer and a patron.
+"""Payment errors in a patron's favour that cluster on a dealer and a patron.
 
-Overpaid winners and losers left on the felt are errors, which the audit reports one by one. Here
-it is asked whether a dealer's errors fall on one patron. The null, coup by coup: given how many
-errors a dealer made in a coup on bets of a kind (the wager, and how the coup ended), every choice
-of the bets on which they fell is as likely, whatever happened before. Who comes, leaves, and bets
-by earlier errors does so before the coup, and moves nothing. A patron's errors H are then a sum of
-hypergeometric numbers, one for each kind. For any odds w, w^H over its mean has mean 1, exactly; so
-the product over coups is a test martingale, and so is the average over some odds: it ever reaches
-1/p with a probability of at most p (Ville). Kinds are kept apart because a tie bet is
-paid wrongly more easily than a side, and a winner otherwise than a loser; a coup that was called
-wrongly is left out, since its errors are one error.
+Overpaid winners and uncollected losers are errors, which the audit reports one by one. This test
+asks whether a dealer's errors concentrate on one patron. Null hypothesis, coup by coup: given the
+number of a dealer's errors in a coup on bets of a kind (wager and outcome), every choice of the
+bets affected is equally likely, whatever happened before. Patrons who come, leave or bet because of
+earlier errors do so before the coup, so this does not matter. A patron's number of errors H is then
+a sum of hypergeometric numbers, one for each kind. For any odds w, w^H divided by its mean has mean
+exactly 1. So the product over coups is a test martingale, and so is the average over several odds:
+it ever reaches 1/p with probability at most p (Ville).
 
-The chance speaks of how a dealer's errors fall, not of the cards: it is a permutation under that
-null, and needs another patron's bets in the same coup to hold against.
+Kinds are separate because a tie bet is paid wrongly more easily than a side, and a winner
+differently from a loser. A coup with a wrong call is excluded, since all its errors are one error.
+The p-value concerns the distribution of a dealer's errors, not the cards, and needs bets of other
+patrons in the same coup for comparison.
 """
 
 import math
@@ -29,28 +29,28 @@ from sabot.domain.rules.payouts import cashier_for
 from sabot.domain.state.shoe import Shoe
 
 ODDS: Final = (3, 12, 48)
-"""How much likelier an error is on a friend's bet than on another's of its kind."""
+"""Odds ratios of an error on an accomplice's bet against another bet of its kind."""
 EVENTS = 20
-"""How many places in the log are kept for each pair, or shoe, at most."""
+"""Maximum number of log indexes kept for each pair, or shoe."""
 
 
 class Payments(Struct):
-    """A patron's settled bets of a kind: how many, and how many of them wrongly in his favour."""
+    """A patron's settled bets of a kind, and the number settled wrongly in their favour."""
 
     bets: int = 0
     favours: int = 0
 
 
 Kind = tuple[str, str]
-"""The wager, and how the coup ended (P, B, T)."""
+"""The wager and the outcome of the coup (P, B, T)."""
 
 
 class Pair(Struct):
-    """What a dealer settled for a patron, and how many of that wrongly in his favour.
+    """A dealer's settlements for a patron, and the number wrongly in the patron's favour.
 
-    ``last`` is the shoe and coup of the last error. ``nth`` is the pair's number among those that
-    could be held against others, 0 until it could. ``log_e`` is the evidence at each of the odds,
-    ``highest`` the most that their average ever came to; natural logarithms.
+    ``last`` is the shoe and coup of the last error. ``nth`` numbers the pairs that could be
+    compared with others; it is 0 before that. ``log_e`` is the evidence at each of the odds and
+    ``highest`` the maximum of their average so far, as natural logarithms.
     """
 
     bets: int = 0
@@ -63,7 +63,7 @@ class Pair(Struct):
 
     @property
     def chance(self) -> float:
-        """The chance that the evidence ever comes to as much, for this pair by itself."""
+        """The p-value of this pair alone: the probability of ever reaching its maximum."""
         return math.exp(-self.highest)
 
 
@@ -73,7 +73,7 @@ Pairs = dict[tuple[str, str], Pair]
 
 
 def count_payments(pairs: Pairs, shoe: Shoe, coups: Iterable[CoupObservation]) -> int:
-    """Take in the bets that a shoe's coups settled; return how many."""
+    """Process the bets settled in a shoe's coups; return their number."""
     found = 0
     for coup in coups:
         if coup.dealer is None:
@@ -95,10 +95,10 @@ def count_payments(pairs: Pairs, shoe: Shoe, coups: Iterable[CoupObservation]) -
 
 
 def favours_of(shoe: Shoe, coup: CoupObservation) -> list[tuple[str, Kind, int, int]]:
-    """List each settled bet: patron, kind, what it brought him beyond its due, last event.
+    """List each settled bet: patron, kind, payment beyond the amount due, last event.
 
-    Due on the cards dealt, by the shoe's pack; bets that the record does not settle, or whose
-    due it cannot tell, are left out, and coups that were voided or called wrongly.
+    The due amount follows from the cards dealt and the shoe's pack. Bets that are not settled on
+    record, or whose due amount is unknown, are excluded, as are coups voided or called wrongly.
     """
     record = shoe.coups.get(coup.number)
     if shoe.pack is None or coup.voided or record is None:
@@ -119,17 +119,17 @@ def favours_of(shoe: Shoe, coup: CoupObservation) -> list[tuple[str, Kind, int, 
 
 
 def _called_rightly(called: object, result: Result) -> bool:
-    """Tell whether what was announced, if anything was, is what the cards came to."""
+    """Tell whether the announced outcome, if any, agrees with the cards."""
     outcome = getattr(getattr(called, "payload", None), "outcome", None)
     return outcome is None or outcome == result.outcome
 
 
 def rate_payments(pairs: Pairs, kinds: dict[tuple[str, str], Kinds]) -> None:
-    """Rate a coup's payments: where a dealer made errors on bets of a kind that others made too.
+    """Rate a coup's payments if a dealer erred on a kind of bet that several patrons made.
 
     Args:
         pairs: changed in place.
-        kinds: what was settled in the coup, by dealer and patron, and by kind.
+        kinds: the settlements of the coup, by dealer and patron, and by kind.
     """
     of_dealer: dict[tuple[str, Kind], Payments] = {}
     for (dealer, _), own in kinds.items():
@@ -154,7 +154,7 @@ def rate_payments(pairs: Pairs, kinds: dict[tuple[str, str], Kinds]) -> None:
 
 
 def learn_from_coup(pair: Pair, found: Sequence[Fraction]) -> None:
-    """Take in what a coup says at each of the odds; the chance is of the most that it came to."""
+    """Multiply the evidence at each of the odds by the coup's factor, and update the maximum."""
     pair.log_e = [log_e + math.log(factor) for log_e, factor in zip(pair.log_e, found, strict=True)]
     most = max(pair.log_e)
     average = sum(math.exp(log_e - most) for log_e in pair.log_e) / len(ODDS)
@@ -162,7 +162,7 @@ def learn_from_coup(pair: Pair, found: Sequence[Fraction]) -> None:
 
 
 def factors(hits: int, draws: Iterable[tuple[int, int, int]]) -> list[Fraction]:
-    """Return for each of the odds what so many hits say: their power over its mean."""
+    """Return for each of the odds the factor of this many hits: its power over the mean."""
     shares = hit_count_chances(draws)
     return [
         odds**hits / sum(share * odds**many for many, share in enumerate(shares)) for odds in ODDS
@@ -170,7 +170,10 @@ def factors(hits: int, draws: Iterable[tuple[int, int, int]]) -> list[Fraction]:
 
 
 def hit_count_chances(draws: Iterable[tuple[int, int, int]]) -> list[Fraction]:
-    """The chances of 0, 1, 2 … hits in all over independent draws, each (drawn, good, every)."""
+    """Return the probabilities of 0, 1, 2 … hits over independent draws.
+
+    Each draw is (drawn, good, every).
+    """
     shares = [Fraction(1)]
     for drawn, good, every in draws:
         ways = comb(every, drawn)

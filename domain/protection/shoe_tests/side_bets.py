@@ -1,9 +1,9 @@
-"""Side bets that follow their true expectation: a model, with no level.
+"""Side bets that follow their true expectation: a model without a significance level.
 
-Counting side bets is legal and rests on what all could see; that a patron's side bets fall where
-they pay says that he counts, or is told by somebody who does. The expectation
-is exact at each coup, from the cards that nobody had seen, pairs by rank and suit included; no
-linear count stands in for it.
+Counting side bets is legal and uses public information. A patron whose side bets coincide with a
+positive expectation counts, or is advised by a counter (field-facts.md 4). The expectation is exact
+at each coup, from the unseen cards, pairs by rank and suit included; no linear count approximates
+it.
 """
 
 import math
@@ -33,20 +33,20 @@ class Spread(Struct):
     squares: float = 0.0
 
     def take(self, number: float) -> None:
-        """Take in a coup."""
+        """Add a coup."""
         self.coups += 1
         self.total += number
         self.squares += number * number
 
     def add(self, other: "Spread") -> None:
-        """Take in all the coups of another."""
+        """Add all coups of another."""
         self.coups += other.coups
         self.total += other.total
         self.squares += other.squares
 
     @property
     def mean(self) -> float:
-        """The average; 0 where there is none."""
+        """The average; 0 without coups."""
         return self.total / self.coups if self.coups else 0.0
 
     @property
@@ -59,9 +59,9 @@ class Spread(Struct):
 
 
 class SideBets(Struct):
-    """A patron's bets on one wager: its true expectation where he bet on it, and where he did not.
+    """The true expectation of a wager in coups with and without a patron's bet on it.
 
-    Expectations are per unit staked, from the cards that nobody had seen.
+    Expectations are per unit staked, from the unseen cards.
     """
 
     patron: str
@@ -71,7 +71,7 @@ class SideBets(Struct):
 
     @property
     def z(self) -> float:
-        """How many standard errors the expectation lies higher where he bet; no exact chance."""
+        """The difference of the expectations in standard errors; not an exact p-value."""
         error = self.on.error + self.off.error
         if not math.isfinite(error) or error <= 0:
             return 0.0
@@ -81,7 +81,7 @@ class SideBets(Struct):
 def side_bets_of(
     shoe: Shoe, seen: ShoeObservation, coups: Iterable[CoupObservation]
 ) -> list[SideBets]:
-    """Set the side bets of a shoe's patrons against the expectation at each of the coups."""
+    """Compare the side bets of a shoe's patrons with the expectation at each of the coups."""
     if shoe.pack is None:
         return []
     known = [
@@ -110,7 +110,7 @@ def side_bets_of(
 def _worth(
     shoe: Shoe, shown: Sequence[Card], name: str
 ) -> Callable[[CoupObservation], float | None] | None:
-    """Return what values a wager at a coup; None where the pack does not offer it."""
+    """Return the function that values a wager at a coup; None if the pack does not offer it."""
     assert shoe.pack is not None
     wager = shoe.pack.wager(name)
     if wager is None:

@@ -1,8 +1,8 @@
-"""The tests of whole shoes: the order of the cards, the backs, payments, side bets.
+"""Tests of whole shoes: the order of the cards, the backs, payments, side bets.
 
-They are made once a shoe is over; what is asked before that is asked of a copy. A shoe gets its
-number, and the orders with which it will be compared, when it is loaded: before any of its cards
-can have a say in either (`sabot.domain.protection.multiplicity`).
+They are made once a shoe is over; an earlier request uses a copy. A shoe gets its number, and the
+orders to compare it with, when it is loaded, before its cards can influence either
+(`sabot.domain.protection.multiplicity`).
 """
 
 from collections.abc import Sequence
@@ -22,20 +22,20 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import VALUE
 
 REMEMBERED = 4
-"""Earlier shoes of a table or a batch with whose order a new one is compared."""
+"""Number of earlier shoes of a table or a batch to compare a new one with."""
 
 
 class Begun(Struct, frozen=True):
-    """A shoe that was loaded: its number among all, and the orders that it is compared with."""
+    """A loaded shoe: its number among all, and the orders to compare it with."""
 
     nth: int
     earlier: list[Orders]
 
 
 class Repeat(Struct, frozen=True):
-    """A shoe that repeats a run of an earlier one, where: its first coup, and the cards' events.
+    """A shoe that repeats a run of an earlier one: its first coup, and the cards' log indexes.
 
-    ``nth`` is its number among the shoes that were loaded.
+    ``nth`` is its number among the loaded shoes.
     """
 
     shoe: str
@@ -47,10 +47,10 @@ class Repeat(Struct, frozen=True):
 
 
 class Sorted(Struct, frozen=True):
-    """What a shoe's backs showed, and the cards that it was dealt from: its pool.
+    """The result of a shoe's backs test, and its pool: the cards that it was dealt from.
 
-    ``nth`` is its number among the shoes that were loaded; ``events`` are the first cards of
-    the class that lay turned.
+    ``nth`` is its number among the loaded shoes. ``events`` are the first turned cards of the
+    class, as log indexes.
     """
 
     shoe: str
@@ -62,7 +62,7 @@ class Sorted(Struct, frozen=True):
 
 
 class ShoeTests(Struct):
-    """Everything that shoes as wholes have shown so far; ``begun`` are those not over yet."""
+    """The results of the whole-shoe tests so far; ``begun`` are shoes not over yet."""
 
     shoes: int = 0
     loaded: int = 0
@@ -77,7 +77,7 @@ class ShoeTests(Struct):
 
 
 def begin_shoe(tests: ShoeTests, shoe: Shoe) -> Begun:
-    """Number a shoe that was loaded, once, and say with which orders it is compared."""
+    """Number a loaded shoe, once, and return the orders to compare it with."""
     begun = tests.begun.get(shoe.name)
     if begun is None:
         earlier: dict[str, Orders] = {}
@@ -91,13 +91,13 @@ def begin_shoe(tests: ShoeTests, shoe: Shoe) -> Begun:
 def close_shoe(
     tests: ShoeTests, shoe: Shoe, seen: ShoeObservation, coups: Sequence[CoupObservation]
 ) -> None:
-    """Take in a shoe that is over.
+    """Make the tests of a shoe that is over.
 
     Args:
         tests: changed in place.
-        shoe: as its events have it.
-        seen: as it could be seen.
-        coups: those of them that are asked after.
+        shoe: with its events applied.
+        seen: the observation of the shoe.
+        coups: those of its coups that are in scope.
     """
     begun = begin_shoe(tests, shoe)
     del tests.begun[shoe.name]
@@ -119,7 +119,7 @@ def pools_of(shoe: Shoe) -> list[str]:
 
 
 def _take_order(tests: ShoeTests, shoe: Shoe, begun: Begun) -> None:
-    """Hold a shoe's order against those of its table and batch that were over when it began."""
+    """Compare a shoe's order with those of its table and batch that were over when it began."""
     pools = pools_of(shoe)
     if not pools:
         count_shoe_test(
