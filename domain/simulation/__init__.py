@@ -1,7 +1,7 @@
-"""Simulated shoes: an automatic dealer, patrons with habits, and what can go wrong.
+"""Simulated shoes: an automatic dealer, patrons with habits, mistakes and cheats.
 
-What is dealt is dealt by the same rules that prompt a dealer at a table; see
-`sabot.domain.simulation.dealer`. Chance and time are arguments everywhere.
+The dealer follows the same rules that prompt a dealer at a table; see
+`sabot.domain.simulation.dealer`. Randomness and time are always arguments.
 """
 
 from sabot.domain.simulation.dealer import Dealer

@@ -1,8 +1,8 @@
-"""The card room: what is recorded of a batch from its delivery to its destruction.
+"""Simulated card room: the events of a batch from delivery to destruction.
 
-It keeps what the strictest packs ask for: cards are inspected and pre-shuffled by a machine that
-prints its receipt, under a supervisor without a table, sealed, counted every day, and destroyed
-when they come back. What is missing or too many in a shoe is noted and reported at once.
+It records what the strictest rule packs require. Cards are inspected and preshuffled by a machine
+that prints a receipt, under a supervisor without an open table; they are sealed, counted daily, and
+destroyed on return. Missing or extra cards in a shoe are noted and reported at once.
 """
 
 from collections.abc import Sequence
@@ -19,21 +19,21 @@ _MACHINE: Final = ("MD3", "CR-0311")
 _KEEPER: Final = "card room"
 _SUPERVISOR: Final = "cleo"
 
-# Minutes before the issue at which each step of the preparation is over.
+# Minutes from the end of each preparation step to the issue.
 _PREPARED: Final = {"received": 480, "inspected": 300, "shuffled": 240, "sealed": 235, "count": 60}
 
 
 class CardRoom:
-    """Keeps one batch, and the drafts of what happened to it."""
+    """The custody of one batch, with its events as drafts."""
 
     def __init__(self, batch: str, decks: int, backs: Sequence[str] = ()) -> None:
-        """Take the name of the batch, its decks, and the colours of their backs."""
+        """Begin with the batch's name, number of decks and back colours."""
         self.batch, self.decks, self.backs = batch, decks, tuple(backs)
         self.drafts: list[NewEvent] = []
         self._at: str | None = None
 
     def issue(self, table: str, to: str, at_us: int) -> None:
-        """Receive and prepare the cards before a moment; issue them to a table then."""
+        """Receive and prepare the cards, and issue them to a table at this time."""
         model, serial = _MACHINE
         seal, receipt = f"{self.batch}-1", f"{self.batch}-r"
         before: tuple[tuple[str, ev.CardBatchEvent], ...] = (
@@ -58,13 +58,13 @@ class CardRoom:
         self._at = table
 
     def miscounted(self, off: int, by: str, at_us: int) -> None:
-        """Note that a shoe of the batch ended so many cards too many (negative: too few)."""
+        """Record that a shoe of the batch ended with extra cards (negative: missing cards)."""
         detail = "counted at the end of the shoe"
         self._put(c.CardsFoundBad(by, max(0, -off), max(0, off), 0, detail), at_us)
         self._put(c.DefectReported("surveillance", by), at_us + 2 * _MINUTE_US)
 
     def destroy(self, at_us: int) -> None:
-        """Take the cards back, sort and count them, have them destroyed before a witness."""
+        """Return, sort and count the cards, and have them destroyed before a witness."""
         self._put(c.CardsReturned(_KEEPER, self._at), at_us)
         self._put(c.CardsSorted(_KEEPER), at_us + 15 * _MINUTE_US)
         self._put(c.CardsCounted(self.decks, _SUPERVISOR), at_us + 20 * _MINUTE_US)
@@ -79,16 +79,16 @@ class CardRoom:
 
 
 def off_by(events: Sequence[RecordedEvent]) -> int:
-    """Return how many cards of a dealt shoe were counted too many at its end."""
+    """Return the number of extra cards counted at the end of a dealt shoe."""
     loaded = sum(52 * e.payload.decks for e in events_of(ev.ShoeLoaded, events))
     counts = [e.payload.counted for e in events_of(ev.ShoeEnded, events)]
     return counts[0] - loaded if counts and counts[0] is not None else 0
 
 
 def with_its_cards(events: Sequence[RecordedEvent]) -> list[NewEvent]:
-    """Return a dealt shoe as drafts, with those of a batch that was made for it alone.
+    """Return a dealt shoe as drafts, with the events of a batch used for it only.
 
-    Without a batch, or where that has another name than the shoe, there are only its own.
+    Batch events are omitted if the shoe has no batch, or one with another name than the shoe.
     """
     drafts = [draft_of(event) for event in events]
     first, last = events[0], events[-1]

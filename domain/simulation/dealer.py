@@ -1,9 +1,7 @@
-"""The automatic dealer: asks the caller's side what is due, and does it, to the end of the shoe.
+"""The automatic dealer: does whatever action is due, to the end of the shoe.
 
-There is one dealer in the program: every step here is an answer to
-`sabot.domain.procedure.dealing_order.prompt`, so what is dealt is what the rule pack of the shoe
-asks for. An intervention (`sabot.domain.simulation.table.Intervention`) may do something else in
-its place; nothing else may.
+Every step answers `sabot.domain.procedure.dealing_order.prompt`, so the deal follows the shoe's
+rule pack. Only an intervention (`sabot.domain.simulation.table.Intervention`) may replace a step.
 """
 
 import random
@@ -30,11 +28,11 @@ from sabot.domain.state.shoe import Shoe
 Events = tuple[ev.ShoeEvent, ...]
 Answer = Callable[[SimulatedTable, NextAction], Iterable[ev.ShoeEvent]]
 ENDLESS_COUPS: Final = 81
-"""Coups that are dealt where no shoe ends: as many as from eight decks."""
+"""Number of coups dealt from an endless shoe: as many as from eight decks."""
 _IDLE_COUPS: Final = 10
-"""Coups without a stake after which a table with a patron's bank closes."""
+"""Number of coups without a stake after which a table with a patron's bank closes."""
 COUP_CARDS: Final = 6
-"""The most cards that a coup takes."""
+"""The maximum number of cards in a coup."""
 _FOUR: Final = 4
 _BEFORE: Final[tuple[Awaits, ...]] = ("shuffle", "cut", "stop-card", "burn-up", "burn-down")
 
@@ -52,7 +50,7 @@ class Dealer:
         rng: random.Random,
         interventions: Sequence[Intervention] = (),
     ) -> None:
-        """Make the table ready."""
+        """Set up the table."""
         self.table = SimulatedTable(plan, patrons, rng)
         self._interventions = [*interventions]
         favours = {who.name: who.favour for who in patrons if who.favour is not None}
@@ -61,11 +59,11 @@ class Dealer:
 
     @property
     def shoe(self) -> Shoe:
-        """The shoe as far as it is dealt."""
+        """The shoe as dealt so far."""
         return self.table.shoe
 
     def deal(self) -> Iterator[RecordedEvent]:
-        """Deal the whole shoe; each event is in the shoe's state when it is handed out."""
+        """Deal the whole shoe; each event is applied to the shoe before it is yielded."""
         table = self.table
         due: Iterable[ev.ShoeEvent] = preparation.loading_event(table)
         while True:
@@ -100,7 +98,7 @@ class Dealer:
 
 
 def answer(table: SimulatedTable, due: NextAction) -> Iterable[ev.ShoeEvent]:
-    """Do what is due, as it should be done."""
+    """Return the correct events for the action due."""
     late = _late(table, due)
     if late:
         return late
@@ -141,7 +139,7 @@ def _open(table: SimulatedTable, due: NextAction) -> Events:
 
 
 def _asked_for(table: SimulatedTable) -> Events:
-    """Have somebody ask for the free hand, where the pack deals none unasked."""
+    """Have a patron request the free hand, if the pack requires a request."""
     sits = next((s.patron.name for s in table.sitters if s.seated), table.floor)
     if table.pack.free_hands_when != "on-request":
         return ()
@@ -149,7 +147,7 @@ def _asked_for(table: SimulatedTable) -> Events:
 
 
 def _unstaked(table: SimulatedTable) -> bool:
-    """Tell whether nobody stakes against a bank any more."""
+    """Tell whether no more stakes are placed against a bank."""
     if table.pack.game == "punto-banco":
         return False
     coups = table.shoe.coups
@@ -178,7 +176,7 @@ def _bets(table: SimulatedTable, due: NextAction) -> Events:
 
 
 def _turned(table: SimulatedTable, coup: Coup) -> Events:
-    """Turn the cards that were dealt early, where the pack would deal them open."""
+    """Turn the cards that were dealt early, if the pack deals face up."""
     if not table.plan.early or table.pack.cards.faces == "down":
         return ()
     hands: tuple[tuple[ev.Hand, int], ...]
@@ -191,7 +189,7 @@ def _turned(table: SimulatedTable, coup: Coup) -> Events:
 
 
 def _late(table: SimulatedTable, due: NextAction) -> Events:
-    """Let whoever moves his bets too late do so, once at each moment of a coup."""
+    """Let patrons change bets too late, once at each moment of a coup."""
     coup = table.shoe.current
     moment = None if coup is None else late_moment(coup, due)
     if coup is None or moment is None or table.late_asked == (coup.number, moment):
@@ -215,7 +213,7 @@ def _bank(table: SimulatedTable, due: NextAction) -> Events:
 
 
 def _settle(table: SimulatedTable, due: NextAction) -> Iterable[ev.ShoeEvent]:
-    """Settle the bets; one that no pay line settles goes back to its patron."""
+    """Settle the bets; return a bet that no pay line settles."""
     if isinstance(due.payload, chemin_play.LevyStep):
         return (chemin_play.with_ticket(table, due.payload),)
     if due.payload is not None:
@@ -245,7 +243,7 @@ _TWO_TABLEAUX: Final = _HOUSE_BANKS | banque_play.ANSWERS
 
 
 def _answers(pack: RulePack) -> dict[Awaits, Answer]:
-    """Return how a table of the pack answers what is due."""
+    """Return the answers of a table with this pack."""
     if pack.tableaux is not None:
         return _TWO_TABLEAUX
     return _HOUSE_BANKS if pack.bank is None else _PATRON_BANKS

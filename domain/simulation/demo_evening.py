@@ -1,4 +1,4 @@
-"""The evening of `sabot demo`: three tables, their people, and what goes wrong there."""
+"""The evening of `sabot demo`: three tables, their people, and planted mistakes."""
 
 import random
 from collections.abc import Callable
@@ -44,23 +44,23 @@ _SEED: Final = "an evening in March"
 
 
 class Planted(Struct, frozen=True):
-    """A mistake, and the name of the shoe in which it is made."""
+    """A mistake, and the name of its shoe."""
 
     shoe: str
     mistake: Mistake
 
 
 class Demonstration(Struct, frozen=True):
-    """The evenings of the three tables, and the mistakes in them."""
+    """The evenings of the three tables, and their mistakes."""
 
     evenings: tuple[Evening, ...]
     mistakes: tuple[Planted, ...]
 
 
 def plan_demonstration(pack_text: Callable[[str], str]) -> Demonstration:
-    """Lay the evening out; ``pack_text`` gives a shipped rule pack's text by its name.
+    """Plan the evening; ``pack_text`` returns a shipped rule pack's text by name.
 
-    The same evening comes every time: its dice are seeded.
+    Random seeds are fixed, so the evening is always the same.
     """
     plans = (_big(pack_text), _mini(pack_text), _midi(pack_text))
     evenings = tuple(Evening(plan, random.Random(f"{_SEED}, {plan.table}")) for plan in plans)
@@ -75,7 +75,7 @@ def plan_demonstration(pack_text: Callable[[str], str]) -> Demonstration:
 
 
 def _big(pack_text: Callable[[str], str]) -> TablePlan:
-    """The big table: a caller and two payers; patrons hold the shoe."""
+    """Plan the big table: a caller and two payers; patrons hold the shoe."""
     unit = 10_000
     return TablePlan(
         table="B1",
@@ -137,7 +137,7 @@ def _big(pack_text: Callable[[str], str]) -> TablePlan:
 
 
 def _mini(pack_text: Callable[[str], str]) -> TablePlan:
-    """A mini table without commission, where one patron counts the Dragon 7."""
+    """Plan a mini table without commission, with a patron who counts the Dragon 7."""
     unit = 2500
     return TablePlan(
         table="M4",
@@ -178,7 +178,7 @@ def _mini(pack_text: Callable[[str], str]) -> TablePlan:
 
 
 def _midi(pack_text: Callable[[str], str]) -> TablePlan:
-    """A private midi table whose guest asks for his decks, his shuffler and turned cards."""
+    """Plan a private midi table whose guest requests decks, a shuffler and turned cards."""
     unit = 100_000
     guest = EdgeSorter(unit=unit, spread=3, camouflage=0.15)
     ivory = ShoeOfEvening(batch="PU-3300", shuffler="SM-0922", turned=SORTED)

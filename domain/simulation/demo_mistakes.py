@@ -1,7 +1,7 @@
-"""The mistakes of `sabot demo`: twelve ways in which people at a table err, or cheat.
+"""The mistakes of `sabot demo`: twelve errors and cheats at a table.
 
-Each is an `Intervention` (`sabot.domain.simulation.table`). It happens once, and it names the rules
-of the audit that report it.
+Each is an `Intervention` (`sabot.domain.simulation.table`). It happens once, and names the audit
+rules that report it.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,17 +22,16 @@ Events = Iterable[ev.ShoeEvent]
 
 _FOUR: Final = 4
 _ENOUGH_LEFT: Final = 14
-"""Cards that must lie in the shoe, so that the coup does not run out of cards for a palmed one."""
+"""Minimum number of cards in the shoe for a palmed card, so that the coup can be completed."""
 _WINS: Final[dict[ev.Outcome, str]] = {"P": "player", "B": "banker", "T": "tie"}
 _CALLED_INSTEAD: Final[dict[ev.Outcome, ev.Outcome]] = {"P": "B", "B": "P", "T": "B"}
 
 
 class Mistake:
-    """Something that goes wrong once: at the first chance from a coup on.
+    """A single deviation, at the first opportunity from a coup on.
 
-    ``codes`` are the audit's rules that report it: the first always, the others where it shows
-    there too. ``happened`` tells whether it has. ``coup`` is then the coup in play, None where
-    there was none.
+    ``codes`` are the audit rules that report it: the first always, the others if they apply.
+    ``happened`` tells whether it has occurred; ``coup`` is then the coup in play, or None.
     """
 
     codes: ClassVar[tuple[str, ...]]
@@ -44,18 +43,18 @@ class Mistake:
         self.coup: int | None = None
 
     def acts(self, table: SimulatedTable, due: NextAction) -> Events | None:
-        """Do something else than what is due, if now is the moment."""
+        """Replace the action due, if this is the moment."""
         return self._once(table, self._instead(table, due)) if self._may(table) else None
 
     def alters(self, table: SimulatedTable, event: ev.ShoeEvent) -> Events | None:
-        """Let something else happen than the event, if now is the moment."""
+        """Replace the event, if this is the moment."""
         return self._once(table, self._changed(table, event)) if self._may(table) else None
 
     def _instead(self, table: SimulatedTable, due: NextAction, /) -> Events | None:
-        """Return what is done in place of what is due; None where now is not the moment."""
+        """Return the events that replace the action due; None if this is not the moment."""
 
     def _changed(self, table: SimulatedTable, event: ev.ShoeEvent, /) -> Events | None:
-        """Return what happens in place of an event; None where now is not the moment."""
+        """Return the events that replace an event; None if this is not the moment."""
 
     def _may(self, table: SimulatedTable) -> bool:
         begun = max(table.shoe.coups, default=0)
@@ -72,7 +71,7 @@ class Mistake:
 
 
 class ShortBurn(Mistake):
-    """The dealer burns one card too few, and deals the first coup."""
+    """The dealer burns one card too few before the first coup."""
 
     codes = ("wrong-opening-burn",)
 
@@ -88,7 +87,7 @@ class ShortBurn(Mistake):
 
 
 class PlayerDrew(Mistake):
-    """The Player hand draws where it should stand."""
+    """The Player hand draws when it must stand."""
 
     codes = ("player-drew-against-table", "unreported-wrong-draw")
 
@@ -102,7 +101,7 @@ class PlayerDrew(Mistake):
 
 
 class BankerStood(Mistake):
-    """The Banker hand stands where it should draw, and the result is called."""
+    """The Banker hand stands when it must draw, and the result is called."""
 
     codes = ("banker-stood-against-table", "unreported-wrong-draw")
 
@@ -115,7 +114,7 @@ class BankerStood(Mistake):
 
 
 class PalmedCard(Mistake):
-    """The dealer palms a card: it leaves the shoe and is not dealt, and nobody records it."""
+    """The dealer palms a card: it leaves the shoe unrecorded and is not dealt."""
 
     codes = (
         "card-count-mismatch",
@@ -126,12 +125,12 @@ class PalmedCard(Mistake):
     def _instead(self, table: SimulatedTable, due: NextAction, /) -> Events | None:
         if due.expects != "card" or due.hand is None or table.order.left < _ENOUGH_LEFT:
             return None
-        table.order.draw()  # it goes up a sleeve
+        table.order.draw()  # the palmed card
         return (table.drawn(due.hand),)
 
 
 def _after_two_each(table: SimulatedTable) -> Coup | None:
-    """Return the coup in play from the call of its two-card totals to the call of its result."""
+    """Return the coup in play between the calls of its two-card totals and its result."""
     coup = table.shoe.current
     if coup is None or coup.totals_called is None or coup.result_called is not None:
         return None
@@ -142,7 +141,7 @@ def _after_two_each(table: SimulatedTable) -> Coup | None:
 
 
 class TotalsMiscalled(Mistake):
-    """The dealer miscounts the first two cards of the Banker hand, and calls the wrong total."""
+    """The dealer miscounts the Banker hand's first two cards and calls a wrong total."""
 
     codes = ("miscalled-two-card-totals",)
 
@@ -153,7 +152,7 @@ class TotalsMiscalled(Mistake):
 
 
 class ResultMiscalled(Mistake):
-    """The dealer calls the wrong side; bets are settled by the cards all the same."""
+    """The dealer calls the wrong side; bets are settled by the cards."""
 
     codes = ("miscalled-result",)
 
@@ -167,7 +166,7 @@ class ResultMiscalled(Mistake):
 
 
 class PastPosting(Mistake):
-    """A patron posts past: he bets on the winning side when the cards lie there."""
+    """Past posting: a patron bets on the winning side with the cards already open."""
 
     codes = ("past-posted-bet",)
 
@@ -180,7 +179,7 @@ class PastPosting(Mistake):
 
 
 class BetCapping(Mistake):
-    """A patron caps his bet: he doubles it once it has won."""
+    """Capping: a patron doubles a bet that has won."""
 
     codes = ("late-bet-change",)
 
@@ -195,7 +194,7 @@ class BetCapping(Mistake):
 
 
 def _winning(due: NextAction) -> str | None:
-    """Return the wager that has won, where its call is due; None before."""
+    """Return the winning wager when its call is due; None before."""
     call = due.payload
     if not isinstance(call, ev.ResultCalled) or call.outcome is None:
         return None
@@ -206,7 +205,7 @@ def _winning(due: NextAction) -> str | None:
 
 
 class WinnerOverpaid(Mistake):
-    """A winning bet is paid twice what is due."""
+    """A winning bet is paid twice the amount due."""
 
     codes = ("wrong-payout",)
 
@@ -215,7 +214,7 @@ class WinnerOverpaid(Mistake):
 
 
 class LoserLeft(Mistake):
-    """A losing bet is left on the felt."""
+    """A losing bet is not collected."""
 
     codes = ("losing-bet-not-taken",)
 
@@ -239,7 +238,7 @@ class CommissionHalved(Mistake):
 
 
 class BetNeverSettled(Mistake):
-    """The dealer forgets a bet: he settles all others, and closes the coup."""
+    """The dealer forgets one bet, settles all others and closes the coup."""
 
     codes = ("unsettled-bet",)
 

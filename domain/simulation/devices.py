@@ -1,12 +1,11 @@
-"""A table's clock: plausible seconds between events, about 72 coups an hour.
+"""The table's clock, and the devices that report a simulated shoe.
 
-Source of the pace: Wizard of Odds (72 coups an hour at big and mini tables).
+`TableClock` gives plausible seconds between events, for about 72 coups an hour. `as_told`
+distributes a shoe's events to a card reader, a chip reader and the dealer's terminal, each with its
+own clock and sequence numbers. The log receives them in order of arrival, which differs from the
+order in which they happened.
 
-A shoe as several devices tell it: each by its own clock and number, and each in its own time.
-
-The croupier deals as one who sees everything at once. Here a card reader, a chip reader and the
-dealer's terminal each tell the events that they see: the log gets them in the order in which they
-arrive, which is not that in which they happened.
+Source of the pace: field-facts.md 5 (72 coups an hour at big and mini tables).
 """
 
 import random
@@ -22,10 +21,10 @@ from sabot.domain.events.envelope import RecordedEvent
 COUP_S: Final = 50
 """Seconds from one opening of a coup to the next: 72 an hour."""
 BETTING_S: Final = 20
-"""Seconds that the felt stays open for bets."""
+"""Seconds for which bets are accepted."""
 _SECOND_US: Final = 1_000_000
 
-# Seconds before an event, at least and at most; what is not named takes one to two.
+# Minimum and maximum seconds before an event; other events take one to two.
 _PAUSE: Final[dict[type, tuple[float, float]]] = {
     ev.CardsInspected: (60.0, 120.0),
     ev.ShoeShuffled: (240.0, 420.0),
@@ -60,9 +59,9 @@ _DEFAULT: Final = (1.0, 2.0)
 
 
 class TableClock:
-    """Gives each event of a table its moment; it never goes back, and never stands still.
+    """Gives each event of a table its time; the times increase strictly.
 
-    ``out_us`` is how far the clock that the table's device shows is out.
+    ``out_us`` is the error of the clock of the table's device.
     """
 
     def __init__(self, start_us: int, rng: random.Random) -> None:
@@ -74,13 +73,13 @@ class TableClock:
         self._next_coup_us = 0
 
     def tick(self, payload: ev.Event) -> int:
-        """Let the time pass that comes before an event, and return the moment, in microseconds."""
+        """Advance to the time of an event and return it, in microseconds."""
         kind = type(payload)
         least, most = _PAUSE.get(kind, _DEFAULT)
         pause = int((least + (most - least) * self._random()) * _SECOND_US)
         now = self.now_us + pause
         if kind is ev.CoupOpened:
-            # the pace is the table's: a quick coup waits, a slow one eats into the pause
+            # the pace is fixed: a quick coup waits, a slow one shortens the pause
             now = max(now, self._next_coup_us)
             self._opened_us = now
             self._next_coup_us = now + int(COUP_S * _SECOND_US * (0.8 + 0.4 * self._random()))
@@ -92,10 +91,10 @@ class TableClock:
 
 
 class Device(Struct, frozen=True):
-    """What a device tells, how far its clock is out, and how long its events are on their way.
+    """A device: the events that it reports, its clock error and its transmission delay.
 
-    ``tells`` are kinds of events; none: whatever no other device tells. Times in microseconds;
-    an event takes ``delay_us`` at least and at most.
+    ``tells`` are kinds of events; empty for all events of no other device. Times are in
+    microseconds; ``delay_us`` is the minimum and maximum delay.
     """
 
     name: str
@@ -115,18 +114,18 @@ DEVICES: Final = (
     Device("chip-reader", _CHIPS, -80_000, (200_000, 3_000_000)),
     Device("terminal", (), 0, (50_000, 1_500_000)),
 )
-"""Three devices whose clocks lie 170 ms apart; events on chips may be three seconds late."""
+"""Three devices with clocks 170 ms apart; chip events may arrive three seconds late."""
 
 
 def as_told(
     events: Iterable[RecordedEvent], rng: random.Random, devices: Sequence[Device] = DEVICES
 ) -> list[RecordedEvent]:
-    """Return a shoe's events as the devices tell them, in the order in which the log gets them.
+    """Return a shoe's events as reported by the devices, in order of arrival at the log.
 
     Args:
-        events: the events in the order in which they happened, each with its true moment.
-        rng: how long each is on its way.
-        devices: who tells what; the last that tells whatever no other does.
+        events: the events in the order in which they happened, each with its true time.
+        rng: random source of the delays.
+        devices: the devices; the last one without ``tells`` reports all other events.
     """
     sent: list[tuple[int, RecordedEvent]] = []
     numbers = dict.fromkeys((device.name for device in devices), 0)

@@ -1,7 +1,7 @@
-"""An evening at a table: opened, chips bought, shoes dealt one after the other, counted, closed.
+"""An evening at a table: opening, buy-ins, shoes, count and closing.
 
-A table's own events add up: what patrons bought went into the drop box, the tray moved by bets,
-fills and credits alone, so that win and hold follow from them.
+The table's own events are consistent: buy-ins go into the drop box, and only bets, fills and
+credits change the tray, so win and hold can be computed from them.
 """
 
 import random
@@ -27,14 +27,14 @@ _SECOND_US: Final = 1_000_000
 _BETWEEN_SHOES_S: Final = 600
 _DAY_US: Final = 86_400 * _SECOND_US
 _NOTICE_DAYS: Final = 60
-"""How long before an evening the authority was told of its rules, where one is asked."""
+"""Days between the notice of its rules to the authority and the evening, if required."""
 
 
 class ShoeOfEvening(Struct, frozen=True, kw_only=True):
-    """One shoe of a table's evening: what is done otherwise in it, and who relieves whom.
+    """One shoe of an evening: its interventions and reliefs.
 
-    Without a ``batch`` it has cards of its own; ``sabot`` is the number on the dealing shoe.
-    ``session`` is its day, session and place in it, where the pack numbers them.
+    Without ``batch`` it has a batch of its own. ``sabot`` is the number of the dealing shoe.
+    ``session`` is its day, session and shoe number, if the pack numbers them.
     """
 
     interventions: tuple[Intervention, ...] = ()
@@ -63,10 +63,10 @@ class TablePlan(Struct, frozen=True, kw_only=True):
 
 
 class Evening:
-    """Deals a table's evening, and keeps its tray and its drop box."""
+    """Deals a table's evening, and keeps account of tray and drop box."""
 
     def __init__(self, plan: TablePlan, rng: random.Random) -> None:
-        """Take the plan; nothing has happened yet."""
+        """Take the plan, before any event."""
         self.plan = plan
         self.stream = f"table/{plan.table}"
         self._rng = rng
@@ -151,7 +151,7 @@ class Evening:
         return drafts
 
     def _room(self, batch: str) -> CardRoom:
-        """Return the card room's record of a batch; one that is new goes out to the table now."""
+        """Return the card room's record of a batch; a new batch is issued to the table now."""
         room = self._rooms.get(batch)
         if room is None:
             plan = self.plan
@@ -161,7 +161,7 @@ class Evening:
         return room
 
     def _buy_ins(self) -> Iterator[NewEvent]:
-        """Patrons who have too few chips for the evening buy more; the money is dropped."""
+        """Yield buy-ins of patrons with too few chips for the evening; the money is dropped."""
         for who in self.plan.patrons:
             have = self._chips.get(who.name, 0)
             if have < who.bankroll // 4:
@@ -172,7 +172,7 @@ class Evening:
                 yield self._event(ev.ChipsBought(who.name, bought))
 
     def _refill(self) -> Iterator[NewEvent]:
-        """Fill a tray that has run low, and relieve one that is too full."""
+        """Fill a low tray, or send a credit from a full one."""
         usual = self.plan.inventory
         needed = sum(who.bankroll for who in self.plan.patrons if who.name not in self._chips)
         if self._tray - needed < usual // 2:
@@ -189,7 +189,7 @@ class Evening:
         yield self._event(ev.DropCounted(self._drop, "count room"))
 
     def _event(self, payload: ev.TableEvent, at_us: int | None = None) -> NewEvent:
-        """Return an event of the table; a moment passes."""
+        """Return an event of the table, at a time (default: some seconds later)."""
         self._seq += 1
         if at_us is None:
             self._now_us += int((20 + 40 * self._rng.random()) * _SECOND_US)
@@ -199,9 +199,9 @@ class Evening:
 
 
 def _into_the_tray(payload: ev.Event, *, banked: bool) -> int:
-    """What an event of a shoe moves into the tray, in minor units; negative: out of it.
+    """Return the change of the tray by an event of a shoe, in minor units.
 
-    Where a patron has ``banked``, stakes go to his bank and not to the house, but for its levy.
+    If a patron has ``banked``, stakes go to that bank, and only the levy goes to the house.
     """
     match payload:
         case LevyTaken(amount=amount):
@@ -217,6 +217,6 @@ def _into_the_tray(payload: ev.Event, *, banked: bool) -> int:
 
 
 def together(evenings: Sequence[Evening]) -> list[NewEvent]:
-    """Deal several tables' evenings side by side, in order of time."""
+    """Deal several tables' evenings in parallel, in order of time."""
     drafts = [draft for evening in evenings for draft in evening.deal()]
     return sorted(drafts, key=lambda draft: draft.at_us or 0)

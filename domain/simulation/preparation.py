@@ -1,4 +1,4 @@
-"""What the dealer does before the first coup: he loads, shuffles, cuts, burns."""
+"""The dealer's steps before the first coup: loading, shuffle, cut, burn."""
 
 from typing import Literal
 
@@ -15,7 +15,7 @@ Events = tuple[ev.ShoeEvent, ...]
 
 
 def loading_event(table: SimulatedTable) -> Events:
-    """Load the shoe, with those who sit and stand there."""
+    """Load the shoe, with the seated patrons and the crew."""
     plan = table.plan
     sitting = ((table.seat_of(s.patron), s.patron.name) for s in table.sitters if s.seated)
     seats = sorted((seat, name) for seat, name in sitting if seat is not None)
@@ -37,7 +37,7 @@ def loading_event(table: SimulatedTable) -> Events:
 
 
 def prepare(table: SimulatedTable, due: NextAction) -> Events:
-    """Shuffle, cut, place the stop card, burn."""
+    """Shuffle, cut, place the stop card, or burn."""
     match due.expects:
         case "shuffle":
             serial = table.plan.shuffler

@@ -1,8 +1,8 @@
 """Many shoes at a table, each reproducible by itself.
 
-A shoe rests on the seed, its number and the plan alone: patrons come back to each shoe with
-the bankroll they had at first. So any of a million shoes can be dealt again without the others.
-Where the bank goes on from one pack to the next it rests on who had it last, too.
+A shoe depends on the seed, its number and the plan only: patrons begin each shoe with their initial
+bankroll. So any of a million shoes can be dealt again without the others. In a game in which the
+bank continues from one pack to the next, it depends on the last banker too.
 """
 
 import random
@@ -25,17 +25,17 @@ from sabot.domain.simulation.table import SimulatedTable
 
 _SECOND_US: Final = 1_000_000
 _PAUSE_S: Final = 1800
-"""Seconds between shoes beyond the dealing: preparing, counting, and what runs late."""
+"""Seconds between shoes beyond the dealing: preparation, counting and delays."""
 _CARDS_A_COUP: Final = 4.9
 _COUPS_A_TURN: Final = 20
-"""Coups that a dealer deals before another takes over."""
+"""Number of coups before a dealer is relieved."""
 
 
 class Session(Struct, frozen=True, kw_only=True):
-    """Shoes of one rule pack at one table, one after the other, from a moment on.
+    """Consecutive shoes of one rule pack at one table.
 
-    ``pack`` is the pack's text; ``start_us`` the loading of the first shoe, in microseconds
-    since 1970 (UTC). Where there are several ``dealers`` they take turns at the table.
+    ``pack`` is the pack's text; ``start_us`` is the loading of the first shoe, in microseconds
+    since 1970 (UTC). Several ``dealers`` take turns at the table.
     """
 
     pack: str
@@ -49,7 +49,7 @@ class Session(Struct, frozen=True, kw_only=True):
 
 
 def deal_shoes(session: Session, shoes: int) -> Iterator[list[RecordedEvent]]:
-    """Deal so many shoes of a session, each whole; the bank goes on where the game has it go on."""
+    """Deal this many shoes of a session; the bank continues if the game has it continue."""
     banked: str | None = None
     for number in range(1, shoes + 1):
         croupier = _croupier(session, _plan(session, number, banked), number)
@@ -58,16 +58,16 @@ def deal_shoes(session: Session, shoes: int) -> Iterator[list[RecordedEvent]]:
 
 
 def goes_on_from(table: SimulatedTable) -> str | None:
-    """Return who had the bank last, where the next pack goes on from him; None where none does.
+    """Return the last banker, if the next pack continues from there, or None.
 
-    At macao the bank goes to the left of whoever had it when the pack was dealt out.
+    At macao the bank passes to the left of the patron who held it when the pack was dealt out.
     """
     shoe = table.shoe
     return None if table.pack.macao is None else shoe.holder or shoe.last_holder
 
 
 def deal_shoe(session: Session, number: int, banked: str | None = None) -> Iterator[RecordedEvent]:
-    """Deal shoe ``number`` (from 1) of a session, which goes on from who banked last."""
+    """Deal shoe ``number`` (from 1) of a session; ``banked`` is the last banker before it."""
     return _croupier(session, _plan(session, number, banked), number).deal()
 
 
@@ -76,7 +76,7 @@ def _plan(session: Session, number: int, banked: str | None) -> ShoePlan:
 
 
 def _croupier(session: Session, plan: ShoePlan, number: int) -> Dealer:
-    # no element of the seed enters an event: it would show the cards to come
+    # no part of the seed enters an event, since it would reveal the coming cards
     rng = random.Random(f"{session.seed}/{session.table}/{number}")
     return Dealer(plan, session.patrons, rng)
 
@@ -92,17 +92,17 @@ def plan_of(session: Session, number: int) -> ShoePlan:
     def dice(name: str) -> random.Random:
         return random.Random(f"{session.seed}/{session.table}/{name}")
 
-    # patrons who share a scheme have it prepared once, for the first of them
+    # a shared scheme is prepared once, for the first of its patrons
     schemes = {patron.scheme: patron.name for patron in reversed(session.patrons)}
     for scheme, patron in schemes.items():
         if scheme is not None:
             plan = scheme.prepared(Making(plan, patron, number, before, dice))
-    # new cards for each shoe, where nobody keeps the old ones
+    # each shoe has new cards unless a scheme keeps the old ones
     return replace(plan, batch=plan.batch or plan.stream.removeprefix("shoe/"))
 
 
 def _honest_plan(session: Session, number: int) -> ShoePlan:
-    """Name a shoe, and say when it is loaded and who deals it."""
+    """Return the plan of a shoe before any scheme: name, time and dealers."""
     coups = 52 * session.decks / _CARDS_A_COUP
     slot_us = int((coups * COUP_S + _PAUSE_S) * _SECOND_US)
     start_us, called = _slot(session, number, slot_us)
@@ -122,7 +122,7 @@ def _honest_plan(session: Session, number: int) -> ShoePlan:
 
 
 def _slot(session: Session, number: int, slot_us: int) -> tuple[int, tuple[str, int, int]]:
-    """Return when a shoe is loaded; and its day, session and place, where a pack numbers them."""
+    """Return a shoe's loading time, and its day, session and number (if the pack numbers them)."""
     rule = parse_pack(session.pack).tableaux
     shoes = (rule.shoes if rule is not None else None) or 1
     sessions = rule.sessions if rule is not None else None
@@ -140,7 +140,7 @@ def _day(moment_us: int) -> str:
 
 
 def _reliefs(pack: str, dealers: Sequence[str], coups: int) -> tuple[tuple[int, Crew], ...]:
-    """Let the dealers take turns, each for so many coups."""
+    """Let the dealers take turns, each for a fixed number of coups."""
     post: Post = "caller" if "caller" in parse_pack(pack).table.posts else "dealer"
     return tuple(
         (coup, Crew(post, dealers[turn % len(dealers)]))
@@ -150,7 +150,7 @@ def _reliefs(pack: str, dealers: Sequence[str], coups: int) -> tuple[tuple[int, 
 
 
 def draft_of(event: RecordedEvent) -> NewEvent:
-    """Return an event as it is sent to the log, which gives it its own index and clock."""
+    """Return an event as it is sent to the log, which assigns its own index and clock."""
     return NewEvent(
         stream=event.stream,
         payload=event.payload,

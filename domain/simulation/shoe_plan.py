@@ -1,4 +1,4 @@
-"""A shoe before it is dealt: what is decided in advance, and what only chance decides."""
+"""The plan of a shoe before it is dealt."""
 
 import random
 from typing import Final, get_args
@@ -10,26 +10,26 @@ from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.values.cards import FULL_DECK, Card
 
 BACKS: Final = ("red", "blue", "green", "purple")
-"""Colours of backs, as many as a pack asks for."""
+"""Colours of backs, used as many as a pack requires."""
 
 
 class ShoePlan(Struct, frozen=True, kw_only=True):
-    """A shoe before it is dealt.
+    """The plan of a shoe before it is dealt.
 
-    ``pack`` is the rule pack's text. ``start_us`` is the moment of its loading, in microseconds
-    since 1970 (UTC). Without ``crew`` and ``backs`` there are those that the pack asks for.
-    ``reliefs`` says before which coup somebody takes a post. ``shuffler`` is
-    the serial of a machine; the cards are shuffled by hand without one. ``turned`` are the
-    values whose backs lie turned, where the shoe reads its backs. ``order`` is that of cards
-    that nobody shuffled; they are shuffled without one. ``known`` are the first and last place
-    of cards whose order somebody knows (0 and 0: nobody). ``cutter`` is who cuts, by himself
-    whoever has the lowest seat. ``early``: the first four cards of a
-    coup lie face down on the felt before the bets close. ``coups``: it is taken out of play after
-    so many (None: at its end, or where it has none after as many as eight decks have). ``sabot``
-    is the number on the dealing shoe, ``seq`` the device's last number before this shoe,
-    ``banked`` who held the shoe before last, where the game goes on from him.
-    ``session`` is the day of the shoe, which of its sessions, and which shoe of it, where the
-    pack numbers them.
+    ``pack`` is the rule pack's text. ``start_us`` is the time of its loading, in microseconds since
+    1970 (UTC). ``crew`` and ``backs`` default to those that the pack requires. ``reliefs`` are
+    changes of post, each with the coup before which it happens. ``shuffler`` is the serial number
+    of a machine; without it the cards are shuffled by hand. ``turned`` are the values whose backs
+    are turned, if the shoe reads backs. ``order`` is the order of an unshuffled shoe; without it
+    the cards are shuffled. ``known`` are the first and last place of cards in known order (0 and 0:
+    none). ``cutter`` is the patron who cuts, by default at the lowest seat.
+
+    ``early``: the first four cards of a coup are dealt face down before the bets close. ``coups``:
+    the shoe is taken out of play after this many (None: at its end; an endless shoe ends after as
+    many coups as eight decks give). ``sabot`` is the number of the dealing shoe, ``seq`` the
+    device's last sequence number before this shoe, and ``banked`` the last holder of the previous
+    shoe, if the game continues from there. ``session`` is the shoe's day, session and number, if
+    the pack numbers them.
     """
 
     stream: str
@@ -58,14 +58,14 @@ class ShoePlan(Struct, frozen=True, kw_only=True):
 
 
 def shuffle_cards(decks: int, rng: random.Random) -> list[Card]:
-    """Return the cards of whole decks in an order in which every order is equally likely."""
+    """Return the cards of full decks in a uniformly random order."""
     cards = list(FULL_DECK) * decks
     rng.shuffle(cards)
     return cards
 
 
 def crew_of(pack: RulePack) -> tuple[Crew, ...]:
-    """Return somebody for every post that the pack's table has."""
+    """Return a person for every post of the pack's table."""
     posts: tuple[Post, ...] = get_args(Post)
     needed = (post for post in posts if post in pack.table.posts)
     return tuple(Crew(post, f"crew-{number}") for number, post in enumerate(needed, 1))

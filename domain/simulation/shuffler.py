@@ -1,4 +1,4 @@
-"""A continuous shuffler: the cards of a coup go back into it, and no shoe ever ends.
+"""A continuous shuffler: the cards of a coup return to it, and no shoe ever ends.
 
 Source: FR_40_1 allows it at punto banco.
 """
@@ -9,13 +9,14 @@ from sabot.domain.values.cards import FULL_DECK, Card
 
 
 class ContinuousShuffler:
-    """Whole decks, of which each card that comes next is as likely as any other in the machine.
+    """Full decks from which each next card is equally likely to be any card in the machine.
 
-    ``left`` cards are in it, ``gone`` have ever left it. There is no order that could be bound.
+    ``left`` is the number of cards in it, ``gone`` the number ever drawn. There is no order to
+    commit to.
     """
 
     def __init__(self, decks: int, rng: random.Random) -> None:
-        """Put the cards in."""
+        """Load the cards and mix them."""
         self._cards: list[Card] = list(FULL_DECK) * decks
         self._out: list[Card] = []
         self._rng = rng
@@ -24,18 +25,18 @@ class ContinuousShuffler:
 
     @property
     def left(self) -> int:
-        """How many cards are in the machine."""
+        """The number of cards in the machine."""
         return len(self._cards)
 
     def draw(self) -> Card:
-        """Take the next card out."""
+        """Draw the next card."""
         card = self._cards.pop()
         self._out.append(card)
         self.gone += 1
         return card
 
     def ahead(self, cards: int) -> tuple[Card, ...]:
-        """Return the cards that come next, unless cards are put back before."""
+        """Return the next cards, provided that none are put back before."""
         return tuple(reversed(self._cards[-cards:])) if cards else ()
 
     def give_back(self) -> None:

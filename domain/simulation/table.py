@@ -1,7 +1,7 @@
-"""A simulated table: its cards, its clock, its people, and what they have done so far.
+"""A simulated table: cards, clock, people and record.
 
-The automatic dealer (`sabot.domain.simulation.dealer`) and everything that helps him work on a
-table. Whoever wants something to go wrong at it hands in an `Intervention`.
+The automatic dealer (`sabot.domain.simulation.dealer`) and its helpers work on a table. A deviation
+from the rules is passed in as an `Intervention`.
 """
 
 import random
@@ -33,14 +33,14 @@ Events = tuple[ev.ShoeEvent, ...]
 
 
 class SimulatedTable:
-    """A table while one shoe is dealt there.
+    """A table while one shoe is dealt.
 
     The same plan, patrons and random source give the same cards. Patrons have random sources of
-    their own, so that another habit changes no card.
+    their own, so a change of habit changes no card.
     """
 
     def __init__(self, plan: ShoePlan, patrons: Sequence[Patron], rng: random.Random) -> None:
-        """Shuffle, unseen, and take the patrons' names."""
+        """Shuffle the cards and take the patrons."""
         self.plan = plan
         self.pack = parse_pack(plan.pack)
         self.shoe = Shoe(plan.stream)
@@ -71,36 +71,36 @@ class SimulatedTable:
 
     @property
     def floor(self) -> str:
-        """Who speaks for the table: the caller, or the one dealer."""
+        """The person who speaks for the table: the caller, or the only dealer."""
         crew = self.shoe.crew or {each.post: each.person for each in self.crew}
         return crew.get("caller") or crew.get("dealer") or "house"
 
     @property
     def limits(self) -> TableLimits:
-        """What holds for every patron."""
+        """The limits and wagers for every patron."""
         limit = limit_for(self.shoe, "player")
         least, most = (limit.minimum, limit.maximum) if limit else (1, 2**53)
         return TableLimits(least, most, frozenset(wager.name for wager in self.pack.wagers))
 
     def sitter(self, name: str | None) -> Sitter | None:
-        """Return a patron by his name; None where nobody of that name is here."""
+        """Return a patron by name, or None."""
         return next((each for each in self.sitters if each.patron.name == name), None)
 
     def seat_of(self, patron: Patron) -> int | None:
-        """Return where a patron sits; None: he stands, where no seat is left for him."""
+        """Return a patron's seat; None if no seat is left."""
         if self.pack.tableaux is None:
             return patron.seat
-        # the place in the middle is the banker's
+        # the middle seat is the banker's
         seats = self.pack.table.seats
         beside = patron.seat + (patron.seat >= (seats + 1) // 2)
         return beside if beside <= seats else None
 
     def banks(self, name: str) -> bool:
-        """Tell whether a patron's chips lie in the bank: he stays by them."""
+        """Tell whether a patron is the banker, who cannot leave."""
         return self.shoe.bank is not None and self.shoe.bank.holder == name
 
     def asks_for_bets(self, coup: Coup) -> bool:
-        """Tell whether the patrons are still to be asked for their bets, and note that they are."""
+        """Tell whether patrons have not been asked for bets yet, and mark them as asked."""
         asked, self.bets_asked = self.bets_asked, coup.number
         return asked != coup.number
 
@@ -108,18 +108,18 @@ class SimulatedTable:
 
     @property
     def gone(self) -> int:
-        """How many cards have really left the shoe, whatever was recorded."""
+        """The number of cards that have left the shoe, recorded or not."""
         if isinstance(self.order, ContinuousShuffler):
             return self.order.gone
         return 52 * self.plan.decks - self.order.left
 
     def bound(self) -> ev.OrderCommitted:
-        """Return the event that binds the order of the cards; a shuffler has none."""
+        """Return the event that commits to the card order; not available for a shuffler."""
         assert isinstance(self.order, SealedOrder)
         return self.order.committed()
 
     def drawn(self, hand: ev.Hand, seat: int | None = None) -> ev.CardDrawn:
-        """Take the next card out of the shoe for a hand of the coup in play."""
+        """Draw the next card to a hand of the coup in play."""
         assert self.shoe.current is not None
         card = self.order.draw()
         back: Literal["straight", "turned"] | None = None
@@ -129,14 +129,14 @@ class SimulatedTable:
         return ev.CardDrawn(number, hand, card, self.gone, back, seat=seat)
 
     def burned(self, *, face_up: bool) -> ev.CardBurned:
-        """Take the next card out of the shoe and burn it before the first coup."""
+        """Draw and burn the next card, before the first coup."""
         card = self.order.draw()
         return ev.CardBurned(card if face_up else None, self.gone)
 
     # -- The money ------------------------------------------------------------------------------
 
     def settlement(self) -> Iterator[ev.ShoeEvent]:
-        """Settle every bet of the coup in play as it is due, each once the one before is."""
+        """Yield the settlement of every bet of the coup in play, one after the other."""
         coup = self.shoe.current
         assert coup is not None
         for bet, due in due_bets(self.shoe, coup):
@@ -146,14 +146,14 @@ class SimulatedTable:
                     yield payload
 
     def collected(self, patron: str) -> Events:
-        """Collect what a patron owes of commission."""
+        """Return the collection of a patron's commission owed, if any."""
         owed = self.shoe.owed_commission.get(patron, 0)
         return (ev.CommissionCollected(patron, owed),) if owed > 0 else ()
 
     # -- The end of the shoe --------------------------------------------------------------------
 
     def ended(self, reason: ev.EndOfShoe) -> Events:
-        """Take the bank out, collect what is owed, count the cards that are left."""
+        """Withdraw the bank, collect commission owed, and count the remaining cards."""
         bank = self.shoe.bank
         out: Events = ()
         if bank is not None and bank.amount > 0:
@@ -171,11 +171,11 @@ class SimulatedTable:
     # -- The record -----------------------------------------------------------------------------
 
     def skip_number(self) -> None:
-        """Have the device pass a number over."""
+        """Skip one sequence number of the device."""
         self.seq += 1
 
     def record(self, payload: ev.ShoeEvent) -> RecordedEvent:
-        """Let an event happen: it has its moment and its number, and all at the table know it."""
+        """Record an event with its time and sequence number, and update the table."""
         self.seq += 1
         version = len(self.shoe.history) + 1
         at = self.clock.tick(payload)
@@ -217,17 +217,17 @@ class SimulatedTable:
 
 
 class Intervention(Protocol):
-    """What makes the dealing go otherwise than it should; `SimulatedTable` is what it works on."""
+    """A deviation of the dealing from the rules, applied to a `SimulatedTable`."""
 
     def acts(self, table: SimulatedTable, due: NextAction) -> Iterable[ev.ShoeEvent] | None:
-        """Return what is done in place of what is due; None leaves it to the dealer."""
+        """Return the events that replace the action due; None leaves it to the dealer."""
         ...
 
     def alters(self, table: SimulatedTable, event: ev.ShoeEvent) -> Iterable[ev.ShoeEvent] | None:
-        """Return what happens in place of an event that is about to; None lets it happen."""
+        """Return the events that replace an event; None leaves it unchanged."""
         ...
 
 
 def _unseen(decks: int) -> list[int]:
-    """Count the cards of whole decks by point value, 0 to 9."""
+    """Count the cards of full decks by point value, 0 to 9."""
     return [16 * decks] + [4 * decks] * 9

@@ -1,4 +1,4 @@
-"""How the bets of a simulated coup come to lie on the felt."""
+"""Bets of a simulated coup."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ from sabot.domain.state.coup_state import Bet, Coup
 
 
 def place_bets(table: SimulatedTable, coup: Coup) -> tuple[ev.ShoeEvent, ...]:
-    """Ask every patron, and return the requests made, and the bets placed, changed, withdrawn."""
+    """Return all patrons' requests, and the bets placed, changed and withdrawn."""
     limits = table.limits
     felt = [OnFelt(bet.patron, bet.wager, bet.amount) for bet in coup.bets.values()]
     number = max(coup.bets, default=0)
@@ -52,13 +52,13 @@ def place_bets(table: SimulatedTable, coup: Coup) -> tuple[ev.ShoeEvent, ...]:
 
 
 def _ahead(table: SimulatedTable, coup: Coup, looks: int) -> Ahead:
-    """Show a channel the cards that it can reach."""
+    """Return the cards that a channel can reach."""
     cards = table.order.ahead(looks)
     return Ahead(cards, table.gone + 1, coup.player, coup.banker, table.plan.known)
 
 
 def late_moment(coup: Coup, due: NextAction) -> Moment | None:
-    """Tell whether now is a moment at which somebody could change his bets too late."""
+    """Return the moment for a late bet change, if it is now."""
     if coup.no_more_bets is None:
         return None
     if due.expects == "card" and len(coup.player) + len(coup.banker) >= 4:  # noqa: PLR2004 - two cards each
@@ -67,7 +67,7 @@ def late_moment(coup: Coup, due: NextAction) -> Moment | None:
 
 
 def late_moves(table: SimulatedTable, coup: Coup, moment: Moment) -> tuple[ev.ShoeEvent, ...]:
-    """Ask every patron who has a bet what he changes too late, and return what is done."""
+    """Return the late changes of all patrons with a bet."""
     payloads: list[ev.ShoeEvent] = []
     number = max(coup.bets, default=0)
     for sitter in table.sitters:
@@ -93,7 +93,7 @@ def late_moves(table: SimulatedTable, coup: Coup, moment: Moment) -> tuple[ev.Sh
 
 
 def _told_late(table: SimulatedTable, coup: Coup, sitter: Sitter, moment: Moment) -> object:
-    """What he knows by then: the result once it is plain, before that what his channel says."""
+    """Return a patron's information: the result once known, before that the channel's."""
     if moment == "result":
         outcome = result_of(coup.player, coup.banker).outcome
         return {"P": "player", "B": "banker", "T": "tie"}[outcome]
@@ -106,7 +106,7 @@ def _told_late(table: SimulatedTable, coup: Coup, sitter: Sitter, moment: Moment
 def _on_his_hand(
     table: SimulatedTable, felt: list[OnFelt], wanted: dict[str, int]
 ) -> dict[str, int]:
-    """Put the most that a patron wants to stake on his own hand, as far as the bank covers it."""
+    """Move the largest wanted stake to the patron's own hand, up to the bank's cover."""
     bank = table.shoe.bank
     left = bank.amount - sum(bet.amount for bet in felt) if bank is not None else 0
     stake = min(max(wanted.values(), default=0), left)
@@ -114,7 +114,7 @@ def _on_his_hand(
 
 
 def evened_out(table: SimulatedTable, coup: Coup) -> tuple[ev.ShoeEvent, ...]:
-    """Take bets down, the latest first, until the sides differ by no more than the table takes."""
+    """Withdraw the latest bets until the sides differ by at most the table's maximum."""
     most = table.pack.limits.differential
     if most is None:
         return ()
@@ -141,7 +141,7 @@ def _placed(coup: Coup, number: int, sitter: Sitter, wager: str, amount: int) ->
 def _standing(
     table: SimulatedTable, coup: Coup, mine: list[Bet], wanted: dict[str, int]
 ) -> Iterator[tuple[ev.ShoeEvent | None, int]]:
-    """Hold the bets that a tie left against what is wanted now; yield events and stakes."""
+    """Yield the events and stakes that bring the bets left by a tie to the stakes wanted."""
     for bet in mine:
         want = wanted.pop(bet.wager, 0)
         if want == bet.amount or not table.pack.tie.withdrawable:
@@ -153,7 +153,7 @@ def _standing(
 
 
 def _lawful(table: SimulatedTable, wanted: Stakes, purse: int) -> Iterator[tuple[str, int]]:
-    """Cut what is wanted down to the table's limits and the patron's chips."""
+    """Limit the wanted stakes to the table's limits and the patron's chips."""
     for wager, amount in wanted.items():
         limit = limit_for(table.shoe, wager)
         stake = min(amount, purse, limit.maximum if limit else amount)

@@ -1,1 +1,1 @@
-"""Simulated play where patrons bank."""
+"""Simulated games in which patrons bank."""

@@ -1,4 +1,4 @@
-"""How simulated patrons bank: what they put up, and what it does to their chips."""
+"""Chips of simulated bankers: the bank posted, and its effect on the bankroll."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from sabot.domain.simulation.patrons.patron import Sitter
 
 
 def bank_put_up(sitters: Iterable[Sitter], due: ev.ShoeEvent) -> ev.ShoeEvent:
-    """Answer what is due of a bank: a banker puts up half of his chips, or the least there is."""
+    """Answer a bank due: a banker posts half the bankroll, or the amount due if larger."""
     if not isinstance(due, bank_ev.BankPosted):
         return due
     half = next((s.bankroll // 2 for s in sitters if s.patron.name == due.by), 0)
@@ -16,7 +16,7 @@ def bank_put_up(sitters: Iterable[Sitter], due: ev.ShoeEvent) -> ev.ShoeEvent:
 
 
 def move_chips(sitters: Iterable[Sitter], payload: ev.Event) -> None:
-    """Move a banker's chips into his bank, and out of it."""
+    """Move a banker's chips into the bank, and out of it."""
     for sitter in sitters:
         match payload:
             case (

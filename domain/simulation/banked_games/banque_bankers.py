@@ -1,4 +1,4 @@
-"""How simulated patrons come to the bank of two tableaux: they bid, prove, take over, give up."""
+"""Simulated bankers of baccarat banque: bidding, proof of funds, taking and leaving the bank."""
 
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
@@ -22,7 +22,7 @@ Events = tuple[ev.ShoeEvent, ...]
 
 
 def shuffle(table: SimulatedTable, due: NextAction) -> Events:  # noqa: ARG001 - as every answer
-    """The croupier shuffles, then somebody from either tableau, then the banker if he likes."""
+    """Have the croupier, a patron of each tableau, and the banker shuffle."""
     shoe = table.shoe
     by = [table.floor]
     if rule_of(shoe).last_shuffle:
@@ -34,7 +34,7 @@ def shuffle(table: SimulatedTable, due: NextAction) -> Events:  # noqa: ARG001 -
 
 
 def cut(table: SimulatedTable, due: NextAction) -> Events:
-    """Let the banker name who cuts, where he may, and cut."""
+    """Cut the cards; if the rules allow, the banker names the cutter."""
     shoe = table.shoe
     if not rule_of(shoe).names_cutter:
         return prepare(table, due)
@@ -49,7 +49,7 @@ def cut(table: SimulatedTable, due: NextAction) -> Events:
 
 
 def bank(table: SimulatedTable, due: NextAction) -> Events:
-    """Answer what is due of a bank: a session called, bids, proofs, and what is put up."""
+    """Answer a bank step: a session called, bids, proof of funds, a bank posted."""
     shoe, payload = table.shoe, due.payload
     rule = rule_of(shoe)
     if payload is None:
@@ -66,7 +66,7 @@ def bank(table: SimulatedTable, due: NextAction) -> Events:
 
 
 def _asked(table: SimulatedTable) -> Events:
-    """Those who want the first bank bid for it, or put their names down."""
+    """Have patrons bid or list themselves for the first bank."""
     shoe, least = table.shoe, least_bank(table.shoe)
     asked = {each.payload.by for each in shoe.listed}
     here = [each for each in table.sitters if each.seated and each.patron.name not in asked]
@@ -87,7 +87,7 @@ def _asked(table: SimulatedTable) -> Events:
 
 
 def _puts_up(table: SimulatedTable, name: str) -> int:
-    """Return what a patron would bank with, in minor units."""
+    """Return the bank that a patron would post, in minor units."""
     sitter, least = table.sitter(name), least_bank(table.shoe)
     if sitter is None:
         return least
@@ -97,7 +97,7 @@ def _puts_up(table: SimulatedTable, name: str) -> int:
 
 
 def funds_of(shoe: Shoe, name: str) -> int | None:
-    """Return what a patron proved that he can pay; None where the pack asks for no proof."""
+    """Return a patron's proven funds; None if the pack requires no proof."""
     payloads = [each.payload for each in shoe.funds]
     mine = [payload.amount for payload in payloads if payload.by == name]
     return sum(mine) if rule_of(shoe).proven else None
@@ -110,7 +110,7 @@ def _proves(table: SimulatedTable, holder: str) -> Events:
 
 
 def _made_up(table: SimulatedTable, bank: Bank, due: bank_ev.BankRaised) -> Events:
-    """A banker makes a broken bank up to the minimum, where he can and would, or gives it up."""
+    """Replenish a broken bank to the minimum if the banker can and wants to, or give it up."""
     if not is_broken(table.shoe):
         return (due,)
     sitter, funds = table.sitter(bank.holder), funds_of(table.shoe, bank.holder)
@@ -123,7 +123,7 @@ def _made_up(table: SimulatedTable, bank: Bank, due: bank_ev.BankRaised) -> Even
 
 
 def holder(table: SimulatedTable, due: NextAction) -> Events:
-    """Answer what is due of the holder: the lot, an offer taken or refused, a place taken."""
+    """Answer a holder step: a draw of lots, an offer taken or refused, a place taken."""
     shoe, payload = table.shoe, due.payload
     if payload is None:
         return (ev.ShoeOffered(table.rng.choice(first_bank_candidates(shoe))),)
@@ -134,7 +134,7 @@ def holder(table: SimulatedTable, due: NextAction) -> Events:
     sitter, least = table.sitter(payload.by), least_bank(shoe)
     if sitter is None or sitter.bankroll < least:
         return (ev.ShoeRefused(payload.by),)
-    # who asked for the first bank takes it
+    # a candidate for the first bank does not refuse it
     if shoe.banks and sitter.rng.random() >= sitter.patron.holds:
         return (ev.ShoeRefused(payload.by),)
     return (payload,)

@@ -1,9 +1,9 @@
-"""How a simulated table plays two tableaux against one banker.
+"""Simulated play of baccarat banque: two tableaux against one banker.
 
-Patrons bid for the bank or put their names down, prove what they have, put it up, take it over,
-retire; they stake on their tableau or à cheval, and go bank on one hand, on both, or a half each.
-Whoever is free to choose plays an equilibrium of the stakes on both tableaux, taken to the nearest
-quarter, but for his share of whims.
+Patrons bid or list themselves for the bank, prove their funds, post the bank, take it over and
+retire. They stake on their tableau or à cheval, and call banco on one hand or both. Free choices
+follow an equilibrium for the stakes on both tableaux, rounded to the nearest quarter, except for
+each patron's share of random choices.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -36,31 +36,31 @@ if TYPE_CHECKING:
 Events = tuple[ev.ShoeEvent, ...]
 
 COUP_CARDS: Final = 9
-"""The most cards that a coup takes."""
+"""The maximum number of cards in a coup."""
 
 _CHEVAL: Final = 0.2
-"""How often a patron who stakes or goes bank does so on both tableaux."""
+"""Probability that a stake or banco is on both tableaux."""
 _LATE: Final = 0.3
-"""How often somebody goes bank once others have staked."""
+"""Probability of a banco after others have staked."""
 _QUARTERS: Final = 4
 
 
 def given_up(table: SimulatedTable, coup: int) -> Events:
-    """Return what a banker does who retires before a coup is opened."""
+    """Return the events of a banker who retires before a coup is opened."""
     bank, rule = table.shoe.bank, table.pack.bank
     if bank is None or rule is None or bank.coups < rule.deals or bank.amount <= 0:
         return ()
     sitter = table.sitter(bank.holder)
     if sitter is None or stakes_held_for(table.shoe, Coup(coup)):
         return ()
-    # he keeps the bank longer than at chemin de fer, where every loss takes it from him
+    # a bank lasts longer than at chemin de fer, where every loss ends it
     if sitter.rng.random() >= sitter.patron.retires / 2:
         return ()
     return (bank_ev.BankWithdrawn(bank.holder, bank.amount), ev.ShoePassed(bank.holder, "chosen"))
 
 
 def holds_back(table: SimulatedTable, name: str, coup: int) -> bool:
-    """Tell whether a patron has a stake on the felt that is frozen."""
+    """Tell whether a patron has a stake held on the layout."""
     if table.pack.tableaux is None:
         return False
     return any(each.bet.patron == name for each in stakes_held_for(table.shoe, Coup(coup)))
@@ -90,7 +90,7 @@ def _bets(table: SimulatedTable, due: NextAction) -> Events:
 
 
 def _players(table: SimulatedTable, coup: Coup) -> Iterator[Sitter]:
-    """Those who may stake: in rotation, and then those who stand."""
+    """Yield the patrons who may stake: in rotation, then those standing."""
     order = bank_events_of(coup).order
     held = {bank_events_of(coup).banker, *(bet.patron for bet in coup.bets.values())}
     stand = [s.patron.name for s in table.sitters if s.patron.name not in order]
@@ -106,7 +106,7 @@ def _numbered(coup: Coup, stakes: Iterable[ev.BetPlaced]) -> Iterator[ev.BetPlac
 
 
 def _claimed(table: SimulatedTable, coup: Coup) -> tuple[bank_ev.BancoCalled, ...]:
-    """Whoever would go bank says so: on his hand, or on both."""
+    """Return the banco calls, on the patron's own hand or on both."""
     shoe, bank, rule = table.shoe, bank_of(coup) or 0, table.pack.banco
     if (
         rule is None
@@ -131,7 +131,7 @@ def _claimed(table: SimulatedTable, coup: Coup) -> tuple[bank_ev.BancoCalled, ..
 
 
 def _staked(table: SimulatedTable, coup: Coup) -> Iterator[ev.BetPlaced]:
-    """Stakes of all who bet, each by his habit, on his tableau or on both."""
+    """Yield the stakes of all who bet, by habit, on one tableau or on both."""
     limits, most = table.limits, _covered(table, coup)
     felt = [OnFelt(bet.patron, bet.wager, bet.amount) for bet in coup.bets.values()]
     lying, number = total_staked(coup), max(coup.bets, default=0)
@@ -155,7 +155,7 @@ def _staked(table: SimulatedTable, coup: Coup) -> Iterator[ev.BetPlaced]:
 
 
 def _covered(table: SimulatedTable, coup: Coup) -> int:
-    """Return how much patrons hope to be paid of: twice the bank, or all that a banker has."""
+    """Return the total that patrons will stake: twice the bank, or all of an unlimited banker's."""
     bank = bank_of(coup) or 0
     if not bank_events_of(coup).unlimited:
         return 2 * bank
@@ -178,7 +178,7 @@ def _wager(table: SimulatedTable, coup: Coup, sitter: Sitter) -> str:
 
 
 def _whole(table: SimulatedTable, wager: str, amount: int) -> int:
-    """Return what of an amount is whole units of the pack, on each tableau."""
+    """Round an amount down to whole units of the pack on each tableau."""
     unit = rule_of(table.shoe).stake_unit * len(PARTS[wager])
     return max(0, amount) // unit * unit
 
@@ -192,7 +192,7 @@ def _placed(
 
 
 def _accepted(table: SimulatedTable, coup: Coup) -> Events:
-    """A banker may take on what lies beyond his bank: it has no limit from then on."""
+    """Let the banker accept stakes beyond the bank, which is unlimited from then on."""
     rule, bank = table.pack.excess, table.shoe.bank
     over = total_staked(coup) - (bank_of(coup) or 0)
     if rule is None or rule.option != "rotation-or-accept" or bank is None or over <= 0:
@@ -208,7 +208,7 @@ def _accepted(table: SimulatedTable, coup: Coup) -> Events:
 
 
 def _nobody(table: SimulatedTable, coup: Coup) -> Events:
-    """Nobody stakes of his own will: the first who can, does; where none can, the coup is void."""
+    """Make the first able patron stake if nobody does; if none is able, void the coup."""
     most = _covered(table, coup)
     for sitter in _players(table, coup):
         tableau, least = tableau_of(coup, sitter.patron.name), table.limits.minimum
@@ -249,7 +249,7 @@ def _choice(table: SimulatedTable, due: NextAction) -> Events:
 
 
 def _settle(table: SimulatedTable, due: NextAction) -> Events:
-    """Settle one bet after the other: a lone natural's come before the hands are called."""
+    """Settle one bet at a time: those on a single natural come before the hands are called."""
     assert due.payload is not None
     if isinstance(due.payload, LevyStep):
         return (with_ticket(table, due.payload),)
@@ -265,4 +265,4 @@ ANSWERS: Final[dict[Awaits, Callable[[SimulatedTable, NextAction], Iterable[ev.S
     "choice": _choice,
     "settle": _settle,
 }
-"""What a table with two tableaux answers in place of another."""
+"""Answers of a table with two tableaux, instead of the default ones."""

@@ -1,8 +1,8 @@
-"""How a simulated table plays where patrons bank: who takes the bank, stakes, goes bank, chooses.
+"""Simulated play of chemin de fer: taking the bank, stakes, banco, and choices.
 
-Every step answers what is due, as in `sabot.domain.simulation.dealer`. Whoever is free to choose
-plays optimally by the totals that he sees (`sabot.domain.odds.optimal_play`), but for his share of
-whims.
+Each step answers the action due, as in `sabot.domain.simulation.dealer`. Free choices are optimal
+for the visible totals (`sabot.domain.odds.optimal_play`), except for each patron's share of random
+choices.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -39,7 +39,7 @@ Events = tuple[ev.ShoeEvent, ...]
 
 
 def given_up(table: SimulatedTable, coup: int) -> Events:
-    """Return what a banker does who has had enough of it before a coup is opened."""
+    """Return the events of a banker who gives up the bank before a coup is opened."""
     shoe, bank = table.shoe, table.shoe.bank
     rule = table.pack.bank
     if bank is None or rule is None or bank.coups < rule.deals or bank.amount <= 0:
@@ -101,7 +101,7 @@ def _bets(table: SimulatedTable, due: NextAction) -> Events:
 
 
 def _nobody(table: SimulatedTable, coup: Coup) -> Events:
-    """Nobody stakes of his own will: the first who can, does; where none can, the coup is void."""
+    """Make the first able patron stake if nobody does; if none is able, void the coup."""
     least = table.limits.minimum
     for who in bank_events_of(coup).order:
         sitter = table.sitter(who)
@@ -115,7 +115,7 @@ def _nobody(table: SimulatedTable, coup: Coup) -> Events:
 
 
 def _players(table: SimulatedTable, coup: Coup) -> Iterator[Sitter]:
-    """Those who may stake, in the order of play; who has a stake held by a tie adds nothing."""
+    """Yield the patrons who may stake, in order of play; a stake held by a tie gets no addition."""
     held = {bet.patron for bet in coup.bets.values()}
     for who in bank_events_of(coup).order:
         sitter = table.sitter(who)
@@ -124,7 +124,7 @@ def _players(table: SimulatedTable, coup: Coup) -> Iterator[Sitter]:
 
 
 def _claimed(table: SimulatedTable, coup: Coup) -> Events:
-    """Somebody goes bank: of those who would, whoever comes first."""
+    """Return the banco call with precedence, if any patron calls banco."""
     bank = bank_of(coup) or 0
     if coup.bets or table.pack.banco is None:
         return ()
@@ -141,13 +141,13 @@ def _claimed(table: SimulatedTable, coup: Coup) -> Events:
 
 
 def _staked(table: SimulatedTable, coup: Coup) -> Iterator[ev.BetPlaced]:
-    """Stakes of all who bet, each by his habit: what he would stake on either side."""
+    """Yield the stakes of all who bet: each habit's total on the main wagers."""
     limits, bank = table.limits, bank_of(coup) or 0
     felt = [OnFelt(bet.patron, bet.wager, bet.amount) for bet in coup.bets.values()]
     covered = total_staked(coup)
     number = max(coup.bets, default=0)
     for sitter in _players(table, coup):
-        # once the bank is covered twice over nobody hopes to be taken in
+        # stakes beyond twice the bank have no chance of being covered
         if covered >= 2 * bank:
             return
         spot = sitter.spot(coup.number, limits, table.outcomes, table.unseen, felt)
@@ -168,7 +168,7 @@ def _placed(coup: Coup, sitter: Sitter, amount: int, number: int = 0) -> ev.BetP
 
 
 def _raised(table: SimulatedTable, coup: Coup) -> Events:
-    """The banker covers what lies beyond his bank, where he would and the pack lets him."""
+    """Let the banker raise the bank to cover the stakes, if willing and permitted."""
     rule, bank = table.pack.excess, table.shoe.bank
     if rule is None or rule.option != "raise-or-return" or bank is None:
         return ()
@@ -187,7 +187,7 @@ LevyStep = bank_ev.LevyAnnounced | bank_ev.TicketsDetached | bank_ev.LevyTaken |
 
 
 def with_ticket(table: SimulatedTable, step: LevyStep) -> LevyStep:
-    """Draw a ticket for a levy, where the pack asks for one; other steps are as they are."""
+    """Add a ticket number to a levy, if the pack requires one; leave other steps unchanged."""
     rule, serial = table.pack.levy, f"{table.shoe.name}/{step.coup}"
     if isinstance(step, bank_ev.TicketsDetached):
         return bank_ev.TicketsDetached(step.coup, step.amount, (serial,))
@@ -222,4 +222,4 @@ ANSWERS: Final[dict[Awaits, Callable[[SimulatedTable, NextAction], Iterable[ev.S
     "holder": _holder,
     "choice": _choice,
 }
-"""What a table with a patron's bank answers in place of another."""
+"""Answers of a table with a patron's bank, instead of the default ones."""

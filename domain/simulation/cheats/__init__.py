@@ -1,1 +1,1 @@
-"""Simulated cheats: what they know, and the schemes that let them know it."""
+"""Simulated cheats: their knowledge, and the schemes that provide it."""

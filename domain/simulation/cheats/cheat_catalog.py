@@ -1,4 +1,4 @@
-"""The cheats that a lineup can name: what each knows, what prepares it, and what can see it.
+"""The cheats that a lineup can name: knowledge, preparation, and the tests that detect them.
 
 Source: the public cases that docs/protection.md lists.
 """
@@ -33,7 +33,7 @@ _KNOWER: Final = (_ACCURACY, *_HIDES)
 
 
 class _Hides(TypedDict):
-    """How someone who knows stakes and hides it, and whose turn at it is his."""
+    """How a cheat stakes and hides, and the cheat's turn within a team."""
 
     unit: int
     camouflage: float
@@ -87,7 +87,7 @@ def _outcome(given: Options, *, everywhere: bool = False) -> Channel:
 
 
 def _knower(scheme: Callable[[Options], Scheme] | None) -> Callable[[Options], Plays]:
-    """Build who knows outcomes: those of a scheme's cards, or every one."""
+    """Build a cheat who knows outcomes: those of a scheme's cards, or all of them."""
 
     def build(given: Options) -> Plays:
         channel = _outcome(given, everywhere=scheme is None)

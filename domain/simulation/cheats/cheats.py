@@ -1,8 +1,8 @@
-"""Patrons who know more than the felt shows: what they do with it.
+"""Betting behaviour of patrons with hidden knowledge.
 
-What they know comes through their channel (`sabot.domain.simulation.cheats.knowledge`), what
-prepares the cards for it is a scheme (`sabot.domain.simulation.cheats.schemes`). Here is how they
-bet on it, and hide it.
+The knowledge comes from a channel (`sabot.domain.simulation.cheats.knowledge`); a scheme prepares
+the cards for it (`sabot.domain.simulation.cheats.schemes`). This module decides how cheats bet on
+it and hide it.
 
 Source: the public cases that docs/protection.md lists.
 """
@@ -13,19 +13,19 @@ from typing import ClassVar, Final
 from sabot.domain.simulation.patrons.habits import Ask, Habit, Moment, Spot, Stakes, side_of
 
 BLOCK: Final = 10
-"""Coups in a row for which who plays now and then is at work, or is not."""
+"""Number of consecutive coups in which an intermittent cheat is either active or inactive."""
 _EARLY_COUPS: Final = 12
 _ASKS: Final = 0.4
 
 
 class Knower(Habit, frozen=True, kw_only=True):
-    """Bets as his channel tells him, and hides it.
+    """Bets by the channel's information, and hides it.
 
-    ``camouflage`` is the share of coups that he plays by whim, here and there; ``works`` the
-    share of blocks of ten coups in which the scheme is at work at all. ``spread`` multiplies
-    the unit where he knows. Of a ``team`` who take turns, he bets on what he knows at every
-    team-th coup, the ``turn``-th, and by whim at the others. What he knows nothing of he plays
-    by whim too.
+    ``camouflage`` is the share of coups with a random bet. ``works`` is the share of blocks of ten
+    coups in which the scheme is active. ``spread`` multiplies the unit on known coups. In a
+    ``team`` that takes turns, the cheat bets on the information in the coups whose number is
+    ``turn`` modulo ``team``, and at random in the others. Without information the bet is random
+    too.
     """
 
     camouflage: float = 0.0
@@ -37,7 +37,7 @@ class Knower(Habit, frozen=True, kw_only=True):
     rides: ClassVar[bool] = False
 
     def stakes(self, spot: Spot, rng: random.Random) -> Stakes:
-        """Stake by what he knows, or by whim where he hides it or knows nothing."""
+        """Stake by the information, or at random when hiding or without information."""
         wager = read_signal(spot.knows)
         hides = rng.random() < self.camouflage
         if hides or wager not in spot.offered or not self._at_work(spot.coup):
@@ -51,34 +51,34 @@ class Knower(Habit, frozen=True, kw_only=True):
 
 
 def read_signal(knows: object) -> str:
-    """Return the wager that what is known speaks for: its class means Player, else Banker."""
+    """Return the wager that the information favours; for a class, Player if inside, else Banker."""
     if isinstance(knows, bool):
         return "player" if knows else "banker"
     return knows if isinstance(knows, str) else ""
 
 
 class EdgeSorter(Knower, frozen=True, kw_only=True):
-    """Reads backs that were turned for him: before he bets he asks for what makes them readable.
+    """Reads sorted backs, after requests that make the backs readable.
 
-    ``silent`` where a spotter at the table does the asking.
+    ``silent`` if a spotter at the table makes the requests.
     """
 
     silent: bool = False
 
     def asks(self, spot: Spot, rng: random.Random) -> tuple[Ask, ...]:
-        """Ask for the same decks and the machine, then to have lucky cards turned."""
+        """Request the same decks and the machine, then that lucky cards be turned."""
         return () if self.silent else _sorting(spot.coup, rng)
 
 
 class Spotter(Habit, frozen=True, kw_only=True):
-    """Bets the least by whim, and makes the requests by which others profit."""
+    """Bets the minimum at random, and makes the requests that help other cheats."""
 
     def stakes(self, spot: Spot, rng: random.Random) -> Stakes:
         """Stake the table's minimum."""
         return {side_of("random", rng): spot.minimum}
 
     def asks(self, spot: Spot, rng: random.Random) -> tuple[Ask, ...]:
-        """Ask for what prepares the backs."""
+        """Make the requests that prepare the backs."""
         return _sorting(spot.coup, rng)
 
 
@@ -94,23 +94,23 @@ def _sorting(coup: int, rng: random.Random) -> tuple[Ask, ...]:
 
 
 class LateMover(Habit, frozen=True, kw_only=True):
-    """Bets by whim in time, and once more when it is too late.
+    """Bets at random in time, and changes bets too late.
 
-    ``share`` is the share of coups at which he tries. ``moment`` is when: ``third``, once four
-    cards lie open and the coup is not decided, and then he changes sides by what his channel
-    tells him; ``result``, when the winner is plain, and then he doubles a bet that won (caps) or
-    takes down one that lost (pinches).
+    ``share`` is the share of coups with an attempt. ``moment`` is the time of it. At ``third``,
+    with four cards open and the coup undecided, the bet moves to the side that the channel
+    indicates. At ``result``, with the winner known, a winning bet is doubled (capping) or a losing
+    bet taken down (pinching).
     """
 
     moment: Moment = "third"
     share: float = 0.5
 
     def stakes(self, spot: Spot, rng: random.Random) -> Stakes:  # noqa: ARG002 - what he knows comes later
-        """Stake the unit on a whim."""
+        """Stake the unit on a random side."""
         return {side_of("random", rng): self.unit}
 
     def late(self, moment: Moment, wins: str, stakes: Stakes, rng: random.Random) -> Stakes | None:
-        """Return what shall lie on the felt now; None leaves it."""
+        """Return the new stakes; None leaves them unchanged."""
         if moment != self.moment or not wins or rng.random() >= self.share:
             return None
         if moment == "third":

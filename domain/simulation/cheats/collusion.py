@@ -1,4 +1,7 @@
-"""A dealer who looks after a friend: bets paid too well, and losing bets left where they lie."""
+"""A dealer who favours an accomplice: bets overpaid, and losing bets not collected.
+
+Source: field-facts.md 4 (overpay, wrong collect, dealer collusion).
+"""
 
 import random
 from collections.abc import Iterable
@@ -12,18 +15,18 @@ from sabot.domain.simulation.table import SimulatedTable
 
 
 class Favours:
-    """The favours of one shoe; an intervention in what is settled, again and again."""
+    """A repeated intervention in the settlement of one shoe."""
 
     def __init__(self, favours: dict[str, Favour], rng: random.Random) -> None:
-        """Take whom the dealer favours, by patron."""
+        """Take the favours by patron."""
         self._favours = favours
         self._rng = rng
 
     def acts(self, table: SimulatedTable, due: NextAction) -> None:
-        """Do what is due: only amounts are wrong."""
+        """Do nothing: only amounts are altered."""
 
     def alters(self, table: SimulatedTable, event: ev.ShoeEvent) -> Iterable[ev.ShoeEvent] | None:
-        """Pay twice, or leave a losing bet."""
+        """Pay a favoured winner twice, or leave a favoured loser."""
         if not isinstance(event, ev.BetPaid | ev.BetTaken):
             return None
         coup = table.shoe.current

@@ -1,8 +1,7 @@
-"""The channels by which a cheat knows of cards that nobody has shown.
+"""Channels through which a cheat knows hidden cards.
 
-A channel is the only way by which a card still in the shoe reaches a habit, and it says how much
-of it does, with an accuracy. Whatever else a cheat does rests on the same spot that honest
-patrons see.
+A channel is the only way in which a card still in the shoe reaches a habit. It limits the
+information and its accuracy. All other input of a cheat is the spot that honest patrons see.
 
 Source: the public cases that docs/protection.md lists.
 """
@@ -22,20 +21,20 @@ from sabot.domain.rules.third_card_table import banker_draws, player_draws
 from sabot.domain.values.cards import VALUE, Card
 
 SORTED: Final = frozenset((6, 7, 8, 9))
-"""The optimal split of the first card: in it bet Player, else Banker."""
+"""The optimal class of the first card: Player if inside, else Banker (field-facts.md 4)."""
 COUP_CARDS: Final = 6
 _FOUR: Final = 4
 _SHARES: Final = (4 / 13, *(1 / 13 for _ in range(9)))
-"""Of the cards of whole decks, those that count 0 to 9."""
+"""Shares of cards that count 0 to 9 in full decks."""
 _WAGERS: Final = {"P": "player", "B": "banker", "T": "tie"}
 
 
 class Ahead(Struct, frozen=True):
-    """What a simulation can show a channel: the next cards of the shoe, and the coup's own.
+    """The cards that a simulation can show to a channel: the next cards and the coup's own.
 
-    ``place`` is that of the first of ``cards`` in the shoe, from 1. ``player`` and ``banker`` are
-    the coup's cards so far, on the felt face down or up. ``known`` are the first and last place
-    of the cards whose order somebody knows, 0 and 0 where nobody does.
+    ``place`` is the place in the shoe of the first of ``cards``, from 1. ``player`` and ``banker``
+    are the coup's cards so far, face down or up. ``known`` are the first and last place of the
+    cards in known order; 0 and 0 if there are none.
     """
 
     cards: Sequence[Card]
@@ -46,20 +45,20 @@ class Ahead(Struct, frozen=True):
 
 
 class Channel(Protocol):
-    """What tells a cheat something of the cards that come."""
+    """A source of information about coming cards."""
 
     @property
     def looks(self) -> int:
-        """How many cards ahead it reaches."""
+        """The number of cards ahead that it reaches."""
         ...
 
     def read(self, ahead: Ahead, rng: random.Random) -> object:
-        """Return what the cheat believes; None where there is nothing to know."""
+        """Return the cheat's belief, or None without information."""
         ...
 
 
 class FirstCard(Struct, frozen=True):
-    """Tells whether the next card's value is in a class; right with probability ``accuracy``."""
+    """Tells whether the next card's value is in a class, rightly with probability ``accuracy``."""
 
     values: frozenset[int] = SORTED
     accuracy: float = 1.0
@@ -67,7 +66,7 @@ class FirstCard(Struct, frozen=True):
     looks: ClassVar[int] = 1
 
     def read(self, ahead: Ahead, rng: random.Random) -> bool | None:
-        """Return whether he believes the next card is in the class; None where none is left."""
+        """Return the belief about the class; None if no card is left."""
         if not ahead.cards:
             return None
         truth = VALUE[ahead.cards[0]] in self.values
@@ -75,10 +74,10 @@ class FirstCard(Struct, frozen=True):
 
 
 class FirstFour(Struct, frozen=True):
-    """Tells the class of each of the four cards that lie on the felt before the bets close.
+    """Tells the class of each of the four cards dealt before the bets close.
 
-    Each is read right with probability ``accuracy``. He bets on the side that is worth more given
-    what he reads.
+    Each is read rightly with probability ``accuracy``. The result is the side with the higher value
+    given these classes.
     """
 
     values: frozenset[int] = SORTED
@@ -100,10 +99,10 @@ class FirstFour(Struct, frozen=True):
 
 @lru_cache(maxsize=16)
 def worth_more(values: frozenset[int]) -> dict[tuple[bool, ...], float]:
-    """How much more a unit on Player is worth than on Banker, by the classes of four cards.
+    """Return the excess value of a unit on Player over Banker, by the classes of four cards.
 
-    The cards are Player's two and Banker's two. Reckoned as if cards came back to the shoe, which
-    changes the figures in the third decimal and no side of the sort of 6 to 9.
+    The cards are Player's two and Banker's two. Computed with replacement, which changes the values
+    in the third decimal and no side for the class 6 to 9.
     """
     found: dict[tuple[bool, ...], float] = defaultdict(float)
     after = {
@@ -118,7 +117,7 @@ def worth_more(values: frozenset[int]) -> dict[tuple[bool, ...], float]:
 
 
 def _worth_more_after(player: int, banker: int) -> float:
-    """The same from the totals of two cards each."""
+    """Return the excess value of Player, from the totals of two cards each."""
     if not player_draws(player, banker):
         return _banker_plays(player, player, banker, None)
     return sum(
@@ -133,15 +132,15 @@ def _banker_plays(final: int, player: int, banker: int, third: int | None) -> fl
 
 
 def _paid(player: int, banker: int) -> float:
-    """Player's win is worth two units of difference, Banker's one and 19 twentieths."""
+    """Return the difference in net win between a unit on Player and one on Banker."""
     return 2.0 if player > banker else -1.95 if banker > player else 0.0
 
 
 class Outcome(Struct, frozen=True):
-    """Tells how the coup will end, where the order of the cards that decide it is known.
+    """Tells the outcome of the coup if the order of its cards is known.
 
-    ``everywhere``: whatever the place, as for who sees each card in time (a dealer's signs, an
-    image of the shoe). Right with probability ``accuracy``, else one of the other two.
+    With ``everywhere``, at any place in the shoe, as with signals by a dealer or an image of the
+    shoe. Right with probability ``accuracy``, else one of the other two outcomes.
     """
 
     accuracy: float = 1.0
@@ -150,7 +149,7 @@ class Outcome(Struct, frozen=True):
     looks: ClassVar[int] = COUP_CARDS
 
     def read(self, ahead: Ahead, rng: random.Random) -> str | None:
-        """Return the wager that he believes will win."""
+        """Return the wager believed to win."""
         ends = _ending(ahead)
         if ends is None:
             return None
@@ -164,7 +163,7 @@ class Outcome(Struct, frozen=True):
 
 
 def _ending(ahead: Ahead) -> tuple[str, int] | None:
-    """Deal the coup to its end: who wins, and how many cards more it takes."""
+    """Deal the coup to its end: the winning wager, and the number of further cards."""
     player, banker = list(ahead.player), list(ahead.banker)
     for used in range(len(ahead.cards) + 1):
         hand = hand_due(player, banker)

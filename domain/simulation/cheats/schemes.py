@@ -1,8 +1,8 @@
-"""What a scheme does to the cards of a shoe before it is dealt.
+"""Schemes that prepare the cards of a shoe before it is dealt.
 
-A scheme takes the plan of an honest shoe and returns that of the prepared one. It rests on the
-session's seed and the number of the shoe alone, so that any shoe can be dealt again by itself:
-where a shoe takes up the order of the one before, the one before is honest.
+A scheme takes the plan of an honest shoe and returns the plan of the prepared one. It depends on
+the session's seed and the number of the shoe only, so that any shoe can be dealt again by itself.
+If a shoe continues the order of the one before, the one before is honest.
 
 Source: the public cases that docs/protection.md lists.
 """
@@ -20,15 +20,15 @@ from sabot.domain.values.cards import Card
 
 Order = tuple[Card, ...]
 _BURN: Final = 12
-"""Places that a burn may take: what is known begins behind them."""
+"""Maximum number of places taken by a burn; known cards begin after them."""
 
 
 class Making(Struct, frozen=True):
-    """A shoe in the making.
+    """A shoe in preparation.
 
-    ``patron`` is for whom it is prepared; ``number`` counts the session's shoes from 1. ``before``
-    gives the order of the shoe before, were it honest; ``dice`` a random source by its name, the
-    same for every shoe of the session.
+    ``patron`` is the patron who benefits; ``number`` counts the session's shoes from 1. ``before``
+    returns the order of the previous shoe, had it been honest. ``dice`` returns a named random
+    source, the same for every shoe of the session.
     """
 
     plan: ShoePlan
@@ -39,15 +39,15 @@ class Making(Struct, frozen=True):
 
 
 class Scheme(Struct, frozen=True):
-    """What is done to the cards."""
+    """A preparation of the cards."""
 
     def prepared(self, making: Making) -> ShoePlan:
-        """Return the plan of the shoe as it will really be dealt."""
+        """Return the plan of the shoe as it will be dealt."""
         raise NotImplementedError
 
 
 class SortedBacks(Scheme, frozen=True):
-    """The backs of a class of values lie turned; the cards stay, and a machine shuffles them."""
+    """The backs of a class of values are turned; the decks are kept and machine-shuffled."""
 
     values: frozenset[int] = SORTED
 
@@ -63,7 +63,7 @@ class SortedBacks(Scheme, frozen=True):
 
 
 class EarlyCards(SortedBacks, frozen=True):
-    """Sorted backs, and the first four cards of a coup lie face down before the bets close."""
+    """Sorted backs, with the first four cards dealt face down before the bets close."""
 
     def prepared(self, making: Making) -> ShoePlan:
         """Turn the backs, and deal early."""
@@ -71,15 +71,15 @@ class EarlyCards(SortedBacks, frozen=True):
 
 
 class FalseShuffle(Scheme, frozen=True):
-    """Every second shoe keeps a run of cards in the order of the shoe before: a slug.
+    """Every second shoe keeps a run of cards in the order of the previous shoe: a slug.
 
-    ``cards`` are so many; the whole shoe comes unshuffled where that is more than it holds.
+    ``cards`` is its length. If it exceeds the shoe, the whole shoe is unshuffled.
     """
 
     cards: int = 60
 
     def prepared(self, making: Making) -> ShoePlan:
-        """Put the slug among the cards, and let its places be known."""
+        """Insert the slug, and make its places known."""
         plan = making.plan
         if making.number % 2:
             return plan
@@ -96,12 +96,12 @@ class FalseShuffle(Scheme, frozen=True):
 
 
 class Cooler(Scheme, frozen=True):
-    """Every so many shoes are switched for one made beforehand, its order always the same."""
+    """A prepared shoe of fixed order replaces every ``every``-th shoe."""
 
     every: int = 2
 
     def prepared(self, making: Making) -> ShoePlan:
-        """Bring in the cooler."""
+        """Replace the shoe by the cooler."""
         plan = making.plan
         if making.number % self.every:
             return plan
@@ -110,23 +110,23 @@ class Cooler(Scheme, frozen=True):
 
 
 class FilmedCut(Scheme, frozen=True):
-    """The cut card is drawn along the pack and shows the cards' edges to a camera.
+    """A camera films the cards' edges as the cut card is drawn along them.
 
-    ``cards`` are seen, from place ``begins`` on: there is time to work them out before they come.
+    ``cards`` are seen, from place ``begins`` on, which leaves time to evaluate the film.
     """
 
     cards: int = 120
     begins: int = 150
 
     def prepared(self, making: Making) -> ShoePlan:
-        """Let the patron cut, and the places be known; nothing happens to the cards."""
+        """Let the patron cut, and make the places known; the cards are unchanged."""
         plan = making.plan
         last = min(52 * plan.decks, self.begins + self.cards - 1)
         return replace(plan, cutter=making.patron, known=(self.begins, last))
 
 
 def with_slug(cards: Sequence[Card], slug: Sequence[Card], place: int, rng: random.Random) -> Order:
-    """Shuffle all cards but the slug, and put it behind the first ``place`` of them."""
+    """Shuffle all cards except the slug, and insert it after the first ``place`` of them."""
     rest = list(cards)
     for card in slug:
         rest.remove(card)

@@ -1,4 +1,4 @@
-"""Who comes to a table, and who leaves it, between coups."""
+"""Arrivals, reliefs and departures between coups."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from sabot.domain.state.coup_state import Coup
 
 
 def plan_arrivals(table: SimulatedTable, number: int) -> Iterator[ev.ShoeEvent]:
-    """Reliefs of the crew, and patrons who sit down."""
+    """Yield reliefs of the crew, and patrons who sit down."""
     for coup, crew in table.plan.reliefs:
         if coup == number:
             yield ev.CrewChanged(crew.post, crew.person)
@@ -23,7 +23,7 @@ def plan_arrivals(table: SimulatedTable, number: int) -> Iterator[ev.ShoeEvent]:
 
 
 def plan_departures(table: SimulatedTable, number: int) -> Iterator[ev.ShoeEvent]:
-    """Patrons who leave: what they owe is collected, and the shoe goes on without them."""
+    """Yield departures: commission owed is collected, and the shoe is passed on."""
     least = min((limit.minimum for limit in table.shoe.limits), default=1)
     for sitter in table.sitters:
         name = sitter.patron.name

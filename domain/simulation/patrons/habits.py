@@ -1,8 +1,8 @@
-"""Habits of patrons who play by what anybody at the table can see.
+"""Habits of patrons who play by public information.
 
-A habit is a pure object: it is shown the `Spot` (the public history, its own bankroll) and a
-random source of its own, and says what it stakes. No card that is still in the shoe is in a
-spot; only what a cheat's own channel told him is, under ``knows``.
+A habit is a pure object: given the `Spot` (public history and its own bankroll) and its own random
+source, it returns the stakes. A spot contains no card that is still in the shoe, except a cheat's
+information under ``knows``.
 """
 
 import random
@@ -14,29 +14,29 @@ from msgspec import Struct
 from sabot.domain.events import Outcome, RequestMade
 
 Stakes = Mapping[str, int]
-"""Amounts in minor units, by wager; empty is sitting out."""
+"""Amounts in minor units, by wager; empty to sit out."""
 Side = Literal["player", "banker", "random"]
 SIDES: Final[tuple[str, ...]] = get_args(Side)
 NOTHING: Final[Stakes] = {}
 Moment = Literal["third", "result"]
-"""When a bet is too late: before a third card while four lie open, or as the result is called."""
+"""Moments for a late bet: before a third card with four open, or at the call of the result."""
 _OTHER: Final = {"player": "banker", "banker": "player"}
 
 
 class Ask(Struct, frozen=True):
-    """A request that a patron makes of the table, and whether it is granted."""
+    """A patron's request to the table, and whether it is granted."""
 
     kind: Literal["turn-card", "keep-decks", "shuffler", "dealer", "seat", "guest", "other"]
     detail: str = ""
     granted: bool = True
 
     def made_by(self, patron: str, coup: int | None) -> RequestMade:
-        """Return the event."""
+        """Return the event of the request."""
         return RequestMade(patron, self.kind, self.granted, self.detail, coup)
 
 
 class Played(Struct, frozen=True, gc=False):
-    """A coup as its patron remembers it: what he staked, and his net after commission."""
+    """A past coup of a patron: the stakes, and the net win after commission."""
 
     coup: int
     stakes: Stakes
@@ -44,7 +44,7 @@ class Played(Struct, frozen=True, gc=False):
 
 
 class OnFelt(Struct, frozen=True, gc=False):
-    """A bet that lies on the felt for all to see."""
+    """A visible bet on the layout."""
 
     patron: str
     wager: str
@@ -52,11 +52,11 @@ class OnFelt(Struct, frozen=True, gc=False):
 
 
 class Spot(Struct):
-    """What a patron could know at the moment when he bets; amounts in minor units.
+    """The information of a patron at the time of betting; amounts in minor units.
 
-    ``outcomes`` are those of this shoe's coups. ``unseen`` counts, by point value 0 to 9, the
-    cards whose face nobody has seen. ``mine`` are this patron's own coups of this shoe, those
-    that he bet on. ``knows`` is what a cheat's channel told him, and None for everybody else.
+    ``outcomes`` are those of this shoe's coups. ``unseen`` counts the unseen cards by point value 0
+    to 9. ``mine`` are the coups of this shoe on which the patron has bet. ``knows`` is the
+    information of a cheat's channel, and None for everyone else.
     """
 
     coup: int
@@ -73,26 +73,26 @@ class Spot(Struct):
 
 
 def side_of(side: Side, rng: random.Random) -> str:
-    """Return the side itself, or either by whim."""
+    """Return the side itself, or a random one."""
     return ("player", "banker")[rng.random() < 0.5] if side == "random" else side  # noqa: PLR2004
 
 
 class Habit(Struct, frozen=True, kw_only=True):
-    """How a patron plays. ``unit`` is his usual stake, in minor units."""
+    """A patron's way of playing; ``unit`` is the usual stake, in minor units."""
 
     unit: int = 2500
 
     rides: ClassVar[bool] = True
-    """Whether he lets a bet stand that a tie left on the felt, and thinks no further."""
+    """Whether a bet left by a tie stays without further thought."""
     waits: ClassVar[bool] = False
-    """Whether he bets after the others."""
+    """Whether the patron bets after the others."""
 
     def stakes(self, spot: Spot, rng: random.Random) -> Stakes:
-        """Say what he stakes on this coup."""
+        """Return the stakes on this coup."""
         raise NotImplementedError
 
     def asks(self, spot: Spot, rng: random.Random) -> tuple[Ask, ...]:  # noqa: ARG002
-        """Say what he requests before this coup; nothing, for most."""
+        """Return the requests before this coup; none by default."""
         return ()
 
     def late(
@@ -102,15 +102,15 @@ class Habit(Struct, frozen=True, kw_only=True):
         stakes: Stakes,  # noqa: ARG002
         rng: random.Random,  # noqa: ARG002
     ) -> Stakes | None:
-        """Say what shall lie on the felt after the call, given what does; None: let it stand.
+        """Return the stakes wanted after the call, given the current ones; None for no change.
 
-        ``wins`` is the wager that wins, as far as he knows.
+        ``wins`` is the wager that wins, as far as the patron knows.
         """
         return None
 
 
 class Flat(Habit, frozen=True, kw_only=True):
-    """The same stake every coup, on one side or on either by whim."""
+    """The same stake every coup, on one side or on a random one."""
 
     side: Side = "banker"
 
@@ -125,18 +125,18 @@ class Trend(Habit, frozen=True, kw_only=True):
     follows: bool = True
 
     def stakes(self, spot: Spot, rng: random.Random) -> Stakes:
-        """Stake the unit on, or against, the last winner; on a whim before there is one."""
+        """Stake the unit on, or against, the last winner; at random before there is one."""
         last = _last_winner(spot) or side_of("random", rng)
         return {last if self.follows else _OTHER[last]: self.unit}
 
 
 class Martingale(Habit, frozen=True, kw_only=True):
-    """Doubles after each loss until a win, or until the table's maximum stops him."""
+    """Doubles after each loss until a win, up to the table's maximum."""
 
     side: Side = "banker"
 
     def stakes(self, spot: Spot, rng: random.Random) -> Stakes:
-        """Stake twice what was lost last; the unit again after a win, or past the maximum."""
+        """Stake twice the last loss; the unit again after a win, or past the maximum."""
         last = spot.mine[-1] if spot.mine else None
         stake = self.unit
         if last is not None:
@@ -148,7 +148,7 @@ class Martingale(Habit, frozen=True, kw_only=True):
 
 
 class TieLover(Habit, frozen=True, kw_only=True):
-    """A main bet, and a hope for the tie beside it on most coups."""
+    """A main bet, with a tie bet on most coups."""
 
     side: Side = "player"
 
@@ -161,12 +161,12 @@ class TieLover(Habit, frozen=True, kw_only=True):
 
 
 class SideBettor(Habit, frozen=True, kw_only=True):
-    """A main bet, and every coup one of the side bets that the table offers."""
+    """A main bet, with one of the table's side bets every coup."""
 
     side: Side = "random"
 
     def stakes(self, spot: Spot, rng: random.Random) -> Stakes:
-        """Stake on a side and on a side bet chosen by whim."""
+        """Stake on a side and on a random side bet."""
         stakes = {side_of(self.side, rng): self.unit}
         beside = sorted(spot.offered - {"player", "banker", "tie"}) or ["tie"]
         stakes[rng.choice(beside)] = max(spot.minimum, self.unit // 5)
@@ -174,15 +174,16 @@ class SideBettor(Habit, frozen=True, kw_only=True):
 
 
 class Dawdler(Habit, frozen=True, kw_only=True):
-    """Changes sides by whim once the call is made and four cards lie open, now and then.
+    """Changes sides at random after the call with four cards open, now and then.
 
-    Against the rules, but by no knowledge. ``share`` is the share of coups at which he does.
+    This breaks the rules, but uses no hidden knowledge. ``share`` is the share of coups with such a
+    change.
     """
 
     share: float = 0.2
 
     def stakes(self, spot: Spot, rng: random.Random) -> Stakes:  # noqa: ARG002
-        """Stake the unit on a whim."""
+        """Stake the unit on a random side."""
         return {side_of("random", rng): self.unit}
 
     def late(
@@ -199,23 +200,23 @@ class Dawdler(Habit, frozen=True, kw_only=True):
 
 
 class MainCounter(Habit, frozen=True, kw_only=True):
-    """Counts the main bets: Player while more high cards than usual are unseen, else Banker.
+    """Counts the main bets: Player with an excess of high cards unseen, else Banker.
 
-    Legal, and worth almost nothing. He stakes more the further the count is out.
+    Legal, and worth almost nothing (field-facts.md 4). The stake grows with the count.
     """
 
     spread: int = 4
 
     def stakes(self, spot: Spot, rng: random.Random) -> Stakes:  # noqa: ARG002
-        """Stake on the side that the count speaks for."""
-        # nine values count above ten; four of them are high
+        """Stake on the side that the count favours."""
+        # nine values count more than 0; four of them are high
         excess = 9 * sum(spot.unseen[6:]) - 4 * sum(spot.unseen[1:])
         times = min(self.spread, 1 + abs(excess) // 20)
         return {"player" if excess > 0 else "banker": times * self.unit}
 
 
 class Copycat(Habit, frozen=True, kw_only=True):
-    """Bets beside another: the patron named, or whoever staked most this coup."""
+    """Copies the bet of a named patron, or of whoever staked most in this coup."""
 
     of: str = ""
 
@@ -223,7 +224,7 @@ class Copycat(Habit, frozen=True, kw_only=True):
     rides: ClassVar[bool] = False
 
     def stakes(self, spot: Spot, rng: random.Random) -> Stakes:  # noqa: ARG002
-        """Stake the unit on the main bet that he copies; sit out where there is none."""
+        """Stake the unit on the copied main bet; sit out if there is none."""
         main = [bet for bet in spot.felt if bet.wager in _OTHER]
         if self.of:
             main = [bet for bet in main if bet.patron == self.of]

@@ -1,4 +1,4 @@
-"""What a lineup can name: habits, and the options that each takes."""
+"""Habits that a lineup can name, and their options."""
 
 from collections.abc import Callable, Mapping
 from typing import Final, Literal
@@ -16,7 +16,7 @@ Kind = Literal["money", "number", "times", "share", "side", "name", "wager", "va
 
 
 class Option(Struct, frozen=True):
-    """An option of a habit: how it is written, what it means, and what holds without it."""
+    """An option of a habit: kind, meaning and default."""
 
     name: str
     kind: Kind
@@ -25,21 +25,21 @@ class Option(Struct, frozen=True):
 
 
 class Options:
-    """The options that hold for a patron, each read as what it is."""
+    """The effective options of a patron, read by type."""
 
     def __init__(self, values: Mapping[str, Value | None]) -> None:
-        """Take the values by the names of the options; None where one has none."""
+        """Take the values by option name; None for an option without a value."""
         self._values = values
 
     def whole(self, name: str) -> int:
-        """Return an option that is a whole number: money, times, how many."""
+        """Return an option that is a whole number: an amount, a factor or a count."""
         value = self._values[name]
         if not isinstance(value, int):
             raise TypeError(f"{name} is a whole number, not {value!r}")
         return value
 
     def whole_or_none(self, name: str) -> int | None:
-        """Return an option that is a whole number; None where it has no value."""
+        """Return an option that is a whole number, or None without a value."""
         return None if self._values[name] is None else self.whole(name)
 
     def share(self, name: str) -> float:
@@ -50,19 +50,19 @@ class Options:
         return value
 
     def text(self, name: str) -> str:
-        """Return an option that is a name, or what is told by letters and digits."""
+        """Return an option that is a name or another text."""
         value = self._values[name]
         if not isinstance(value, str):
             raise TypeError(f"{name} is text, not {value!r}")
         return value
 
     def only(self, *names: str) -> dict[str, Value | None]:
-        """Return the options of these names, as they are."""
+        """Return the options of these names, unchanged."""
         return {name: self._values[name] for name in names}
 
 
 class Plays(Struct, frozen=True):
-    """How a patron plays: his habit, and what a cheat has beside it."""
+    """A patron's habit, and a cheat's channel, scheme and favour."""
 
     habit: Habit
     channel: Channel | None = None
@@ -73,9 +73,8 @@ class Plays(Struct, frozen=True):
 class HabitKind(Struct, frozen=True):
     """A habit that a lineup can name.
 
-    ``build`` takes the options, and as ``index`` and ``count`` which of how many of his group a
-    patron is, from 0. ``seen_by`` are the tests by which a cheat can be seen; nobody else has
-    any.
+    ``build`` takes the options; ``index`` (from 0) and ``count`` give the patron's place in the
+    group. ``seen_by`` are the tests that can detect a cheat; it is empty for others.
     """
 
     name: str
@@ -99,4 +98,4 @@ EVERYBODY: Final = (
     Option("banco", "share", "how likely he goes bank", 0.05),
     Option("whim", "share", "share of free choices that he tosses a coin for", 0.0),
 )
-"""Options that every habit takes."""
+"""Options of every habit."""

@@ -1,4 +1,4 @@
-"""A patron at a simulated table, and what the dealer keeps of him while a shoe lives."""
+"""A patron at a simulated table, and the patron's state during a shoe."""
 
 import random
 from collections.abc import Sequence
@@ -13,10 +13,10 @@ from sabot.domain.state.coup_state import Coup
 
 
 class Favour(Struct, frozen=True):
-    """How a dealer favours a patron.
+    """A dealer's favours to a patron.
 
-    ``share`` is the share of his bets of which he has more than is due: a winning one is paid
-    twice, a losing one is left. ``dealer`` is who does it; without a name, whoever deals.
+    ``share`` is the share of bets overpaid: a winning one is paid twice, a losing one is left.
+    ``dealer`` is the dealer who does it; empty for any dealer.
     """
 
     share: float
@@ -24,18 +24,18 @@ class Favour(Struct, frozen=True):
 
 
 class Patron(Struct, frozen=True, kw_only=True):
-    """Who plays how.
+    """A patron: name, habit, money and inclinations.
 
-    ``bankroll`` is in minor units. ``sits_out`` is the share of coups without a bet;
-    ``quits_ahead`` what he wants to win before he leaves (None: he stays). ``joins`` is the
-    coup before which he sits down (0: he is there when the shoe is loaded). ``holds`` is how
-    likely he takes the shoe when it is offered. A cheat has a ``channel``, and perhaps a
-    ``scheme`` that prepares the cards for him and a ``favour`` of the dealer's.
+    ``bankroll`` is in minor units. ``sits_out`` is the share of coups without a bet.
+    ``quits_ahead`` is the win at which the patron leaves (None: never). ``joins`` is the coup
+    before which the patron sits down (0: present from the loading). ``holds`` is the probability of
+    taking an offered shoe. A cheat has a ``channel``, and possibly a ``scheme`` that prepares the
+    cards and a ``favour`` of the dealer's.
 
-    Where patrons bank, ``bank`` is how many units he puts up, ``retires`` how likely he gives
-    the bank up after a coup that it won, ``raises`` how likely he raises it to cover the stakes,
-    ``banco`` how likely he goes bank. ``whim`` is the share of free choices that he tosses a coin
-    for.
+    In games in which patrons bank, ``bank`` is the number of units posted, ``retires`` the
+    probability of giving up the bank after a win, ``raises`` the probability of raising it to cover
+    the stakes, and ``banco`` the probability of calling banco. ``whim`` is the share of free
+    choices made at random.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Patron(Struct, frozen=True, kw_only=True):
 
 
 class TableLimits(Struct, frozen=True):
-    """What stands at the table for every patron: its limits on the main bets, and its wagers."""
+    """The table's limits on the main bets, and its wagers, for every patron."""
 
     minimum: int
     maximum: int
@@ -65,10 +65,10 @@ class TableLimits(Struct, frozen=True):
 
 
 class Sitter:
-    """A patron in a shoe: his chips, his memory and his own random source."""
+    """A patron in a shoe: chips, memory and random source."""
 
     def __init__(self, patron: Patron, rng: random.Random) -> None:
-        """Seat him with his bankroll."""
+        """Begin with the full bankroll."""
         self.patron = patron
         self.bankroll = patron.bankroll
         self.mine: list[Played] = []
@@ -77,7 +77,7 @@ class Sitter:
 
     @property
     def won(self) -> int:
-        """What he is ahead (or behind, negative) since he sat down, in minor units."""
+        """The patron's win since the start (negative: loss), in minor units."""
         return self.bankroll - self.patron.bankroll
 
     def spot(
@@ -88,7 +88,7 @@ class Sitter:
         unseen: Sequence[int],
         felt: Sequence[OnFelt],
     ) -> Spot:
-        """Return what he could know now."""
+        """Return the information that the patron has now."""
         return Spot(
             coup=coup,
             outcomes=outcomes,
@@ -103,7 +103,7 @@ class Sitter:
         )
 
     def wants(self, spot: Spot, riding: Stakes) -> Stakes:
-        """Say what shall lie on the felt for him, given what a tie left there."""
+        """Return the stakes wanted, given those left by a tie."""
         if riding and self.patron.habit.rides:
             return riding
         if self.patron.sits_out and self.rng.random() < self.patron.sits_out:
@@ -111,12 +111,12 @@ class Sitter:
         return self.patron.habit.stakes(spot, self.rng)
 
     def leaves(self, minimum: int) -> bool:
-        """Tell whether he has had enough, or has no stake left."""
+        """Tell whether the patron has reached the goal, or cannot make a bet."""
         goal = self.patron.quits_ahead
         return self.bankroll < minimum or (goal is not None and self.won >= goal)
 
     def settle(self, coup: Coup) -> None:
-        """Take in what a coup brought him, once it is over."""
+        """Add the result of a coup, once it is over."""
         stakes: dict[str, int] = {}
         net = 0
         for bet in coup.bets.values():

@@ -1,8 +1,8 @@
-"""Patrons in a line of text: ``flat:3,trend:2,edge-sorter:1:accuracy=0.9``.
+"""Parse lineups of patrons: ``flat:3,trend:2,edge-sorter:1:accuracy=0.9``.
 
-A lineup is groups apart by commas; a group is a habit, how many patrons have it (one where no
-number stands), and options as ``name=value``, apart by colons. Patrons are named by habit and
-number (``flat-2``) and sit in the order in which they are written.
+A lineup is a list of groups separated by commas. A group is a habit, a number of patrons (default
+1), and options as ``name=value``, separated by colons. Patrons are named by habit and number
+(``flat-2``) and sit in the order given.
 """
 
 from collections.abc import Callable
@@ -123,7 +123,7 @@ HABITS: Final[dict[str, HabitKind]] = {
 
 
 def parse_lineup(text: str, seats: int) -> tuple[Patron, ...]:
-    """Read a lineup for a table of so many seats.
+    """Parse a lineup for a table with this number of seats.
 
     Raises:
         BadInput: a habit or option is unknown, a value is out of range, or seats are too few.

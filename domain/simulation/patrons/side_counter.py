@@ -1,7 +1,7 @@
-"""A counter of side bets: legal, and by what everybody has seen.
+"""A counter of side bets, who uses public information only and is legal.
 
-He carries a count in his head: what each card that is gone does to a wager's expectation. A
-main bet never pays a counter; some side bets do.
+A count tracks the effect of each card removed on a wager's expectation. A main bet never pays a
+counter; some side bets do (field-facts.md 4, side-bet counting).
 """
 
 import random
@@ -14,19 +14,19 @@ from sabot.domain.simulation.patrons.habits import Habit, Side, Spot, Stakes, si
 
 
 class Count(Struct, frozen=True):
-    """A wager's expectation off the top, and what one card gone of eight decks does to it.
+    """A wager's initial expectation, and the effect of removing one card from eight decks.
 
-    In millionths of the stake; ``gone`` by point value 0 to 9. Exact figures of this program's
-    odds, rounded, at the pays that the shipped packs give; a test computes them again.
+    In millionths of the stake; ``gone`` by point value 0 to 9. Exact values of this program's odds,
+    rounded, at the payouts of the shipped packs; a test recomputes them.
     """
 
     start: int
     gone: tuple[int, ...]
 
     def expectation(self, unseen: Sequence[int]) -> float:
-        """Estimate what a unit staked brings, from the cards unseen by point value.
+        """Estimate the expectation per unit staked, from the unseen cards by point value.
 
-        The estimate is linear in the shares of the values, as a count in the head is.
+        The estimate is linear in the shares of the values, like a count kept mentally.
         """
         left = sum(unseen)
         if not left:
@@ -38,7 +38,7 @@ class Count(Struct, frozen=True):
         return (self.start - 415 * shift) / 1e6
 
 
-# Of the cards of whole decks, 4 in 13 count ten and 1 in 13 each other value.
+# Of the cards of full decks, 4 in 13 are ten-valued and 1 in 13 has each other value.
 _SHARES: Final = (4 / 13, *(1 / 13 for _ in range(9)))
 
 COUNTS: Final[dict[str, Count]] = {
@@ -48,14 +48,14 @@ COUNTS: Final[dict[str, Count]] = {
     "super-6": Count(-299772, (-596, -312, -181, -419, 134, 204, -4527, 3137, 2442, 1906)),
     "lucky-6": Count(-166836, (-607, -324, -284, -936, -249, -147, -5151, 3697, 3238, 2584)),
 }
-"""Wagers that he can count."""
+"""Wagers with a count."""
 
 
 class SideCounter(Habit, frozen=True, kw_only=True):
-    """A flat main bet, and side bets only while his count says that they pay.
+    """A flat main bet, with side bets only while the count is favourable.
 
-    ``wager`` is the one that he counts; empty: every one that the table offers and he knows.
-    ``margin`` is the expectation that he asks for, in units of the stake.
+    ``wager`` is the wager counted; empty for every offered wager with a count. ``margin`` is the
+    minimum expectation, per unit staked.
     """
 
     side: Side = "banker"
@@ -63,7 +63,7 @@ class SideCounter(Habit, frozen=True, kw_only=True):
     margin: float = 0.0
 
     def stakes(self, spot: Spot, rng: random.Random) -> Stakes:
-        """Stake the unit on the side, and as much on every wager whose count is good."""
+        """Stake the unit on the side, and on every wager with a favourable count."""
         stakes = {side_of(self.side, rng): self.unit}
         for wager, count in COUNTS.items():
             wanted = self.wager in ("", wager) and wager in spot.offered
