@@ -1,1 +1,1 @@
-"""Where events are kept and moved: the log, its database, read models, feeds in and exports out."""
+"""Storage and transport of events: the log, its database, read models, imports and exports."""

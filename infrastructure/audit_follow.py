@@ -1,4 +1,4 @@
-"""The audit of a log that grows: what is found, or holds no more, is told as its events arrive."""
+"""The audit of a growing log: reports new findings, and findings that no longer apply."""
 
 import threading
 from collections import OrderedDict
@@ -20,20 +20,20 @@ from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.table_records import TABLE_PREFIX, Tables
 
 SHOES_IN_MEMORY: Final = 2000
-"""How many shoes in play are kept at hand; one that was let go is read again when it is dealt."""
+"""Number of shoes in play kept in memory; a shoe that was dropped is read again when dealt."""
 
 _OF_THE_FLOOR: Final = frozenset(rule.code for rule in FLOOR_RULES)
 
 _OF_ITS_SHOES: Final = (
     ev.TableOpened, ev.TableClosed, ev.CrewChanged, ev.LimitsChanged, ev.EventCorrected,
 )  # fmt: skip
-"""Facts of a table by which the shoes dealt there are judged."""
+"""Events of a table that affect the audit of shoes dealt there."""
 
 _STREAM: Final = attrgetter("stream")
 
 
 class AuditFollower:
-    """Follows the shoes of a log from an index on: what is found, and what no longer holds."""
+    """Follows the shoes of a log from an index on, and yields changes of findings."""
 
     def __init__(  # noqa: PLR0913 - all by name
         self,
@@ -46,17 +46,17 @@ class AuditFollower:
         doubt: Callable[[str, InDoubt], object] | None = None,
         shoes_in_memory: int = SHOES_IN_MEMORY,
     ) -> None:
-        """Begin behind an index.
+        """Begin after an index.
 
         Args:
-            log: what to follow.
-            after: what stands up to this index has been judged.
-            shoes: only these shoes; all, where none is named.
-            told: what was found in it.
-            floor: batches, tables and shoes as they are there, to be followed together.
-            doubt: is called with the stream and what cannot be judged of it, since
-                an order is doubtful; once. What stood before the index was told by who judged it.
-            shoes_in_memory: how many shoes are kept at hand.
+            log: the log to follow.
+            after: events up to this index have already been audited.
+            shoes: only these shoes; by default all.
+            told: the findings up to that index.
+            floor: batches, tables and shoes at that index, to be followed together.
+            doubt: called once with a stream and each item that cannot be judged because an order of
+            events is in doubt. Items before the index are not repeated.
+            shoes_in_memory: number of shoes kept in memory.
         """
         self._log = log
         self._after = after
@@ -73,10 +73,10 @@ class AuditFollower:
         self._tables = Tables(log, after)
 
     def follow(self, *, stop: threading.Event | None = None) -> Iterator[list[FindingChange]]:
-        """Yield what is to be told after each batch of events, as the log grows.
+        """Yield the changes of findings after each batch of events, as the log grows.
 
         Raises:
-            UntrustedLog: an event is missing, or is not one of ours.
+            UntrustedLog: an event is missing, or was not written by Sabot.
         """
         for events in self._log.follow(self._after, stop=stop):
             news = self.take(events)
@@ -84,7 +84,7 @@ class AuditFollower:
                 yield news
 
     def take(self, events: list[RecordedEvent]) -> list[FindingChange]:
-        """Take in the log's next events; return what is to be told of them."""
+        """Process the log's next events; return the changes of findings."""
         news: list[FindingChange] = []
         shoes = dict.fromkeys(self._at_tables(events))
         own = sorted((each for each in events if self._is_watched(each.stream)), key=_STREAM)
@@ -102,7 +102,7 @@ class AuditFollower:
         return news
 
     def _at_tables(self, events: list[RecordedEvent]) -> list[str]:
-        """Take in what happened at tables; return the shoes in play that may be judged by it."""
+        """Process table events; return the shoes in play whose audit they may change."""
         self._tables.until = events[-1].index if events else self._tables.until
         changed = set()
         for event in events:
@@ -117,7 +117,7 @@ class AuditFollower:
         return there
 
     def _beyond(self, events: list[RecordedEvent]) -> list[FindingChange]:
-        """Take in what happened to batches and at tables; return what is to be told of them."""
+        """Process events of batches and tables; return the changes of findings."""
         floor = self._floor
         if floor is None:
             return []
@@ -131,7 +131,7 @@ class AuditFollower:
         return stream in self._only if self._only else stream.startswith(SHOE_PREFIX)
 
     def _shoe(self, stream: str, events: list[RecordedEvent]) -> LiveAudit:
-        """Return a shoe with these events in it."""
+        """Return the audit of a shoe with these events applied."""
         live = self._live.get(stream)
         if live is None:
             until = events[0].index - 1
@@ -150,7 +150,7 @@ class AuditFollower:
         return live
 
     def _put_away(self) -> None:
-        """Let go of shoes that have ended, and of those not dealt for longest."""
+        """Drop shoes that have ended, and those least recently dealt."""
         gone = [stream for stream, live in self._live.items() if live.is_over]
         rest = len(self._live) - len(gone)
         gone += [stream for stream in self._live if stream not in gone][: max(0, rest - self._most)]
@@ -159,10 +159,10 @@ class AuditFollower:
 
 
 def _check_next(event: RecordedEvent, version: int) -> None:
-    """Hold an event against the version that its stream is at.
+    """Check that an event is the next one of its stream.
 
     Raises:
-        UntrustedLog: it is not the next.
+        UntrustedLog: it is not.
     """
     if event.version != version + 1:
         raise UntrustedLog(

@@ -1,4 +1,4 @@
-"""Audits of many shoes, straight from the log."""
+"""Audits of many shoes, read from the log."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -26,19 +26,19 @@ from sabot.infrastructure.version import program_version, source_sha256
 from sabot.infrastructure.workers import can_be_started, pool
 
 ONLY_SOME: Final = Reason("not-required", "only some shoes were asked for")
-"""Why nothing beyond single shoes was looked at."""
+"""Reason for which the rules beyond single shoes were not applied."""
 
 SHOE_PREFIX: Final = "shoe/"
 CARDS_PREFIX: Final = "cards/"
 
 _AT_ONCE: Final = 16
-"""How many shoes a worker takes at a time, at most."""
+"""Maximum number of shoes in a worker's task."""
 
 
 class Provenance(Struct, frozen=True):
-    """What an audit was of, and by what: the log and how far it went, the program, the rules.
+    """The provenance of an audit: the log and its last index, the program and the rules.
 
-    ``named`` lists the shoes where only some were asked for.
+    ``named`` lists the shoes if only some were audited.
     """
 
     origin: str
@@ -50,7 +50,7 @@ class Provenance(Struct, frozen=True):
 
 
 def provenance(log: EventLog, until: int, shoes: Sequence[str] = ()) -> Provenance:
-    """Say what an audit of a log up to an index rests on."""
+    """Return the provenance of an audit of a log up to an index."""
     return Provenance(
         log.origin, until, program_version(), rulebook_sha256(), source_sha256(), tuple(shoes)
     )
@@ -59,13 +59,13 @@ def provenance(log: EventLog, until: int, shoes: Sequence[str] = ()) -> Provenan
 def shoe_streams(
     log: EventLog, shoes: Sequence[str] = (), *, until: int | None = None
 ) -> list[str]:
-    """Return the streams of the shoes named, or of all, in the order in which they began.
+    """Return the streams of the named shoes, or of all, in the order in which they began.
 
-    A shoe that began behind the index ``until`` is not there yet.
+    A shoe that began after the index ``until`` is excluded.
 
     Raises:
         NotFound: the log has no shoe of that name.
-        UntrustedLog: events are missing from the log, at its end perhaps.
+        UntrustedLog: events are missing from the log, possibly at its end.
     """
     log.check()
     known = [
@@ -91,9 +91,9 @@ def load_floor(
     until: int | None = None,
     tables: Tables | None = None,
 ) -> Floor:
-    """Read batches of cards and tables up to an index of the log; bring them and shoes together.
+    """Read batches and tables up to an index of the log, and combine them with the shoes.
 
-    ``tables`` are those that have been read already.
+    ``tables`` are those already read.
 
     Raises:
         UntrustedLog: as `LogReader.read`.
@@ -108,7 +108,7 @@ def load_floor(
 
 
 def _names(log: EventLog, prefix: str, until: int | None) -> list[str]:
-    """List the streams whose names begin so, that had begun by an index."""
+    """List the streams with this prefix that had begun by an index."""
     streams = log.streams(prefix)
     return [each.stream for each in streams if until is None or each.first_index <= until]
 
@@ -120,9 +120,9 @@ def _until(events: list[RecordedEvent], until: int | None) -> list[RecordedEvent
 def load_shoe(
     log: EventLog, stream: str, *, until: int | None = None, tables: Tables | None = None
 ) -> Shoe:
-    """Read a shoe's events, up to an index of the log, and fold them; its table's with them.
+    """Read and fold a shoe's events up to an index of the log, with those of its table.
 
-    ``tables`` are those that have been read already.
+    ``tables`` are those already read.
 
     Raises:
         UntrustedLog: as `LogReader.read`.
@@ -137,7 +137,7 @@ def load_shoe(
 def _told_elsewhere(
     log: EventLog, events: list[RecordedEvent], until: int
 ) -> dict[tuple[str, int], int]:
-    """Count the numbers that a device skips in a shoe and gave to events of other streams."""
+    """Count the sequence numbers skipped in a shoe that a device used in other streams."""
     told = {}
     for before, after in skipped_numbers(events):
         first, last = (before.seq or 0) + 1, (after.seq or 0) - 1
@@ -146,7 +146,7 @@ def _told_elsewhere(
 
 
 Progress = Callable[[int], AbstractContextManager[Callable[[int], None]]]
-"""Takes the number of shoes; what it yields is called with 1 after each shoe."""
+"""Takes the number of shoes; its context value is called with 1 after each shoe."""
 
 
 def audit_log(
@@ -157,12 +157,12 @@ def audit_log(
     workers: int = 1,
     progress: Progress = lambda _: nullcontext(lambda _: None),
 ) -> AuditReport:
-    """Audit the shoes named; or all of them, and the floor: batches, tables and shoes together.
+    """Audit the named shoes, or all shoes with the floor: batches, tables and shoes together.
 
     Args:
         log: the log.
         shoes: the names of shoes. The rules of the floor need all shoes, so they are applied only
-            if none is named.
+        if none is named.
         until: the last index to read; None reads the whole log.
         workers: the number of processes; the report does not depend on it.
         progress: shows how far the audit is.
@@ -191,22 +191,22 @@ def audit_streams(
     workers: int = 1,
     tables: Tables | None = None,
 ) -> Iterator[ShoeAudit]:
-    """Audit shoes one by one; each is read whole, so memory is that of the longest shoe.
+    """Audit shoes one by one; memory use is that of the longest shoe.
 
-    What rules beyond a shoe have to know of each goes with its audit (`ShoeAudit.trace`).
+    The input of rules beyond single shoes is part of each audit (`ShoeAudit.trace`).
 
     Args:
-        log: where they are.
-        streams: which, in the order in which their audits are wanted.
-        until: leave out what stands behind this index of the log.
-        workers: how many processes share the work; the answer is the same.
-        tables: those that have been read already; more are read into it, up to the same index.
+        log: the log.
+        streams: the shoes' streams, in the order wanted.
+        until: the last index to read; None reads the whole log.
+        workers: the number of processes; the result does not depend on it.
+        tables: those already read up to the same index; extended by those read here.
 
     Raises:
         UntrustedLog: as `load_shoe`.
     """
     chosen = list(streams)
-    # a database in memory is this process's own
+    # other processes cannot open a database in memory
     can_be_shared = log.database.url.database != MEMORY and can_be_started()
     if workers > 1 and len(chosen) > 1 and can_be_shared:
         yield from _shared(log, chosen, until, min(workers, len(chosen)))
@@ -229,7 +229,7 @@ def _shared(
 
 
 class _Worker:
-    """What a process of the pool keeps between its tasks: its own way to the log, its tables."""
+    """State of a pool process between its tasks: its own connection to the log, and its tables."""
 
     log: EventLog | None = None
     tables: Tables | None = None

@@ -1,9 +1,9 @@
-"""The tests of foreknowledge beside the tables: an alarm is told as its coup is over.
+"""Running detection on a growing log: reports each alarm when its coup ends.
 
-The engine's state is a projection. It is kept in ``rm_protection``, a row for each plan and part
-of the log that is followed, with the place in the log that it has come to, in one transaction.
-Who starts again reads the events of the shoes in play up to that place, and goes on from there to
-the same bytes as one who was never stopped. A row of another program is not taken up.
+The detection's state is a projection. It is stored in ``rm_protection``, one row for each plan and
+scope, together with its log position in one transaction. A restart reads the events of the shoes in
+play up to that position and continues with identical results, as if never stopped. A row written by
+another version of the program is ignored.
 """
 
 import hashlib
@@ -29,11 +29,11 @@ from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.version import source_sha256
 
 KEEP_EVERY: Final = 2000
-"""After how many events the state is kept again; so many are read again by who was killed."""
+"""Number of events between two saves of the state; at most this many are read again."""
 
 
 class DetectionFollower:
-    """Follows a log, and tells each finding once."""
+    """Follows a log, and reports each finding once."""
 
     def __init__(
         self,
@@ -43,13 +43,13 @@ class DetectionFollower:
         keep_every: int = KEEP_EVERY,
         freed: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """Take the log, and what is asked of it.
+        """Take the log and the request.
 
         Args:
-            log: what is followed.
-            asked: its ``until`` is where the log stands now.
-            keep_every: after how many events the state is kept.
-            freed: hears of each finding that was told, and that a correction takes back.
+            log: the log to follow.
+            asked: the request; its ``until`` is the current head of the log.
+            keep_every: number of events between two saves of the state.
+            freed: called with each reported finding that a correction removes.
         """
         self._freed = freed
         self._log = log
@@ -61,10 +61,10 @@ class DetectionFollower:
         self._follower = Follower(asked.plan, asked.scope)
 
     def begin(self, advance: Callable[[int], None] = lambda _: None) -> Report:
-        """Take up what was kept, come to where the log stands, and say what stands.
+        """Resume the stored state, catch up with the log, and return the report.
 
         Raises:
-            UntrustedLog: the log ends before what was kept, or events are missing.
+            UntrustedLog: the log ends before the stored position, or events are missing.
         """
         self._log.check()
         until = self._asked.until
@@ -83,22 +83,22 @@ class DetectionFollower:
 
     @property
     def position(self) -> int:
-        """The last place in the log that was taken in."""
+        """The last log index processed."""
         return self._follower.kept.position
 
     def strangers(self) -> list[tuple[str, str]]:
-        """List the members of groups who have been at no table so far, each after his group."""
+        """List the group members who have been at no table so far, each as (group, member)."""
         return strangers(self._follower.kept.state)
 
     def report(self) -> Report:
-        """Say what stands; shoes in play are not judged as wholes before their end."""
+        """Return the report; whole-shoe tests of shoes in play are not included."""
         return build_report(self._follower.kept.state)
 
     def follow(self, stop: threading.Event | None = None) -> Iterator[list[Finding]]:
-        """Yield what is found anew, batch by batch, as the log grows; keep the state at the end.
+        """Yield new findings, batch by batch, as the log grows; save the state at the end.
 
         Raises:
-            UntrustedLog: an event is missing, or is not one of ours.
+            UntrustedLog: an event is missing, or was not written by Sabot.
         """
         try:
             for events in self._log.follow(self._follower.kept.position, stop=stop):
@@ -115,7 +115,7 @@ class DetectionFollower:
                 self._keep()
 
     def _since(self, before: tuple[int, int]) -> Iterator[Finding]:
-        """List what stands, of each kind only where a coup or a shoe has been over since."""
+        """Yield the findings of each kind, if a coup or a shoe has ended since."""
         state = self._follower.kept.state
         coups, shoes = self._size()
         if coups != before[0]:
@@ -131,7 +131,7 @@ class DetectionFollower:
         try:
             self._follower.take(events)
         except Stale:
-            # a correction of what was over: all of it is reckoned anew, as the events stand now
+            # an ended coup was corrected: repeat the detection with the events as they stand now
             asked = msgspec.structs.replace(self._asked, until=events[-1].index)
             self._follower = follow_log(self._log, asked)
             stands = {_mark(finding) for finding in self.report().findings}
@@ -140,7 +140,7 @@ class DetectionFollower:
             self._told &= stands
 
     def _goes_on(self, kept: Following, advance: Callable[[int], None]) -> bool:
-        """Take up what was kept; tell whether it could be, up to where the log stands."""
+        """Resume a stored state and catch up; return False if this is impossible."""
         shoes = {
             stream: [event for event in self._log.read(stream) if event.index <= kept.position]
             for stream in kept.open
@@ -154,10 +154,10 @@ class DetectionFollower:
             return False
         return True
 
-    # -- What is kept ---------------------------------------------------------------------------
+    # -- Stored state ---------------------------------------------------------------------------
 
     def _load(self) -> tuple[Following | None, int]:
-        """Return what was kept, and up to where."""
+        """Return the stored state and its log position."""
         query = sa.select(rm_protection.c.state, rm_protection.c.last_id).where(
             rm_protection.c.asked == self._name, rm_protection.c.program == source_sha256()
         )
@@ -168,7 +168,7 @@ class DetectionFollower:
         return msgspec.msgpack.decode(row.state, type=Following), int(row.last_id)
 
     def _keep(self) -> None:
-        """Keep the state with its place; nothing is written to a log that is only read."""
+        """Save the state with its position, unless the log is open for reading only."""
         self._kept_at = self._follower.kept.position
         database = self._log.database
         if database.read_only:
@@ -190,7 +190,7 @@ class DetectionFollower:
 
 
 def _name_of(asked: Asked) -> str:
-    """Name a plan and a part of the log by their hash."""
+    """Return a hash that identifies a plan and a scope."""
     said = msgspec.json.encode((asked.plan, asked.scope), order="deterministic")
     return hashlib.sha256(said).hexdigest()
 

@@ -1,4 +1,4 @@
-"""Who knew the next card, straight from the log: its events in their order, by one engine."""
+"""Run the detection over a log, with its events in order."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ from sabot.infrastructure.log.event_log import EventLog
 
 
 def corrections(log: EventLog, until: int) -> dict[str, CorrectedView]:
-    """Say of each stream what its corrections up to an index put in place of its events."""
+    """Return, for each stream, the corrections up to an index."""
     streams = {
         event.stream
         for events in log.scan(until=until, prefix=PREFIX, names=["fact-corrected"])
@@ -30,7 +30,7 @@ def corrections(log: EventLog, until: int) -> dict[str, CorrectedView]:
 
 
 class Asked(Struct, frozen=True):
-    """What is asked of a log, up to which index."""
+    """A detection request: plan, scope and last index."""
 
     plan: Plan
     scope: Scope
@@ -44,10 +44,10 @@ def follow_log(
     advance: Callable[[int], None] = lambda _: None,
     listen: Listener | None = None,
 ) -> Follower:
-    """Take in a log, from its beginning up to an index; ``advance`` is told how many events.
+    """Process a log up to an index; ``advance`` is called with each number of events.
 
     Raises:
-        UntrustedLog: events are missing from the log, at its end perhaps.
+        UntrustedLog: events are missing from the log, possibly at its end.
     """
     log.check()
     follower = Follower(
@@ -66,7 +66,7 @@ def follow_log(
 
 
 class Looked(Struct, frozen=True):
-    """What was asked, and what stands; side bets that follow their expectation most come first."""
+    """A request with its result; side bets with the highest z score come first."""
 
     asked: Asked
     state: Protection
@@ -75,10 +75,10 @@ class Looked(Struct, frozen=True):
 
 
 def look(log: EventLog, asked: Asked, advance: Callable[[int], None] = lambda _: None) -> Looked:
-    """Go through a log and say what stands, with the shoes in play.
+    """Run the detection over a log and return the result, including shoes in play.
 
     Raises:
-        UntrustedLog: events are missing from the log, at its end perhaps.
+        UntrustedLog: events are missing from the log, possibly at its end.
     """
     follower = follow_log(log, asked, advance=advance)
     state, tests = follower.kept.state, follower.tests()
@@ -89,7 +89,7 @@ def look(log: EventLog, asked: Asked, advance: Callable[[int], None] = lambda _:
 
 
 def check_names(log: EventLog, scope: Scope) -> None:
-    """Refuse shoes and tables that the log does not have.
+    """Check that the log has the shoes and tables of a scope.
 
     Raises:
         NotFound: it has no such shoe or table.
@@ -110,10 +110,10 @@ def check_names(log: EventLog, scope: Scope) -> None:
 
 
 def check_groups(looked: Looked) -> None:
-    """Refuse a group with a member who was at none of the tables; the name may be mistyped.
+    """Check that every group member was at one of the tables, since a name may be mistyped.
 
     Raises:
-        NotFound: there is such a member.
+        NotFound: a member was not.
     """
     for name, member in strangers(looked.state):
         raise NotFound(
@@ -128,7 +128,7 @@ def cases(
     patron: str | None = None,
     advance: Callable[[int], None] = lambda _: None,
 ) -> list[Case]:
-    """Go through the record once more, and tell of those found, or of one patron."""
+    """Read the record again and return the case files of all findings, or of one patron."""
     findings = looked.report.findings
     wanted = cases_of(looked.state, findings, patron)
     if not wanted:
@@ -140,7 +140,7 @@ def cases(
 
 
 def _holding(log: EventLog, asked: Asked, names: list[str]) -> list[RecordedEvent]:
-    """List the events of these kinds that hold, corrections reckoned with."""
+    """List the events of these kinds, with corrections applied."""
     instead = corrections(log, asked.until)
     found: list[RecordedEvent] = []
     for events in log.scan(until=asked.until, prefix=PREFIX, names=names):

@@ -1,4 +1,4 @@
-"""The casebook: what was said of findings, and the audits that were run, read from the log."""
+"""Remarks on findings, and audit runs, recorded in and read from the log."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
@@ -23,7 +23,7 @@ from sabot.infrastructure.log.table_records import TABLE_PREFIX
 from sabot.infrastructure.version import source_sha256
 
 LEAST_DIGITS: Final = 6
-"""A fingerprint may be shortened, but not below so many digits."""
+"""Minimum number of digits of a shortened fingerprint."""
 
 Verb = Literal["acknowledge", "comment", "dispute", "resolve"]
 Outcome = Literal["upheld", "dismissed", "mended"]
@@ -32,10 +32,10 @@ _NEED_WORDS: Final[tuple[Verb, ...]] = ("comment", "dispute", "resolve")
 
 
 class Run(Struct, frozen=True):
-    """An audit that was run: what it came to, and what has made it stale since.
+    """A recorded audit run, and whether it is stale.
 
-    ``since`` counts the events that its shoes (all, or those named) have got behind its range;
-    ``other_rules`` tells that this program judges by other rules or otherwise.
+    ``since`` counts the events of its shoes (all, or those named) after its range. ``other_rules``
+    means that this program has other rules or another source than the run.
     """
 
     index: int
@@ -46,18 +46,18 @@ class Run(Struct, frozen=True):
 
     @property
     def findings(self) -> int:
-        """How many findings it came to."""
+        """The number of findings."""
         return sum(each.findings for each in self.run.counts)
 
     @property
     def stale(self) -> str:
-        """Why it no longer speaks for the log; empty where it does."""
+        """The reasons for which the run is outdated; empty if it is current."""
         reasons = [f"{self.since} events since"] if self.since else []
         return "; ".join([*reasons, *(["other rules since"] if self.other_rules else [])])
 
 
 def read_cases(log: EventLog, findings: Iterable[Finding] = ()) -> dict[str, FindingReview]:
-    """Return every case of the log by its finding's fingerprint; ``findings`` are what is found."""
+    """Return every case of the log by fingerprint; ``findings`` are the current ones."""
     return reviews(log.read(a.FINDINGS_STREAM), findings)
 
 
@@ -70,10 +70,10 @@ def say_of(  # noqa: PLR0913 - a remark is a finding, a person and words
     note: str = "",
     outcome: Outcome | None = None,
 ) -> AppendResult:
-    """Record what a named person says of a finding; ``outcome`` is what it is resolved to.
+    """Record a person's remark on a finding; ``outcome`` is that of a resolution.
 
     Raises:
-        BadInput: the name or the note cannot be kept, or there is none where it is needed.
+        BadInput: the name or the note cannot be stored, or is missing where required.
     """
     if not by.strip():
         raise BadInput("who says so has a name: --by NAME")
@@ -102,14 +102,14 @@ def say_of(  # noqa: PLR0913 - a remark is a finding, a person and words
 def find_case(
     findings: Iterable[Finding], known: dict[str, FindingReview], digits: str
 ) -> FindingReview:
-    """Return the case of a finding by its fingerprint, or by as many digits as tell it apart.
+    """Return the case of a finding by its fingerprint, or by a unique prefix of it.
 
-    A finding may be called by its former fingerprint, too. One of which nobody has said anything
-    has an open case without remarks; a case whose breach is no longer found can still be spoken of.
+    The former fingerprint of a finding is accepted too. A finding without remarks has an open case.
+    A case whose breach is no longer found is still returned.
 
     Raises:
-        BadInput: too few digits, or more than one finding begins so.
-        NotFound: none begins so.
+        BadInput: the prefix is too short or ambiguous.
+        NotFound: no finding has this prefix.
     """
     digits = digits.lower()
     if len(digits) < LEAST_DIGITS:
@@ -140,7 +140,7 @@ def record_run(
     """Record that an audit was run.
 
     Raises:
-        BadInput: the name cannot be kept, or more shoes are named than an event can hold.
+        BadInput: the name cannot be stored, or more shoes are named than an event can hold.
     """
     counts = [(rule.code, rule.findings) for rule in report.rules.values() if rule.findings]
     run = a.AuditRun(
@@ -167,7 +167,7 @@ def record_run(
 
 
 def read_runs(log: EventLog) -> list[Run]:
-    """Return the audits that were run, the oldest first, and what makes each stale."""
+    """Return the recorded audit runs, oldest first, each with its staleness."""
     rules = (rulebook_sha256(), source_sha256())
     return [
         Run(
@@ -188,9 +188,9 @@ def _in_current_codes(run: a.AuditRun) -> a.AuditRun:
 
 
 def _events_since(log: EventLog, last_index: int, named: Sequence[str]) -> int:
-    """Count the events behind an index of the log that an audit looks at.
+    """Count the events after an index of the log that an audit reads.
 
-    Of all shoes, batches of cards and tables; or of the shoes that were named.
+    These are the events of all shoes, batches and tables, or of the named shoes.
     """
     e = log_event.c
     query = sa.select(sa.func.count()).where(e.id > last_index)

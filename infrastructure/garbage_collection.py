@@ -1,4 +1,4 @@
-"""How often Python looks for cycles, while events come and go by the hundred thousand."""
+"""Fewer runs of Python's garbage collector while events are created by the hundred thousand."""
 
 import gc
 from collections.abc import Iterator
@@ -6,16 +6,16 @@ from contextlib import contextmanager
 from typing import Final
 
 _AT: Final = 20_000
-"""So many more containers made than freed call the collector: a long shoe makes fewer."""
+"""Net number of new containers that triggers the collector; a long shoe creates fewer."""
 
 
 @contextmanager
 def seldom_collected() -> Iterator[None]:
-    """Spare what is there already the collector's looks, and let it look at the rest seldom.
+    """Exempt existing objects from garbage collection, and collect the rest rarely.
 
-    A shoe refers to nothing that refers to it: it goes as soon as nobody holds it. The collector
-    would find nothing in it, and go each time through the program and its rules as well, which
-    took a twelfth of an audit. Whoever has set something aside himself (`gc.freeze`) is left alone.
+    A shoe has no reference cycles, so it is freed with its last reference. The collector would find
+    nothing in it, and would traverse the program and its rules each time, which took a twelfth of
+    an audit. Objects already frozen by the caller (`gc.freeze`) stay so.
     """
     thresholds, aside = gc.get_threshold(), gc.get_freeze_count()
     if not aside:

@@ -1,4 +1,4 @@
-"""Exact odds of wagers, for the shipped rule packs or those in files."""
+"""Exact odds of wagers, for shipped rule packs or rule pack files."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final

@@ -1,10 +1,9 @@
-"""Processes that share a piece of work, and import from nowhere but where this one does.
+"""Worker processes that import modules only from where this process does.
 
-A process of `multiprocessing` is started with ``python -c``, which looks for modules in the
-current folder before all others: a ``json.py`` that lies there would be run. So is the process that
-tracks what the others share. Both are told not to (``PYTHONSAFEPATH``). After its start a worker
-takes the path of modules over from this process, so that a source tree that is not installed goes
-on working.
+A process of `multiprocessing` is started with ``python -c``, which searches the current folder
+first, so a ``json.py`` there would be executed. The same holds for the process that tracks shared
+resources. ``PYTHONSAFEPATH`` prevents both. After its start a worker takes over the module path of
+this process, so that a source tree that is not installed still works.
 """
 
 import multiprocessing
@@ -19,7 +18,10 @@ _SAFE_PATH: Final = "PYTHONSAFEPATH"
 
 
 def can_be_started() -> bool:
-    """Whether a worker can be kept from the current folder; not where ``python -E`` runs this."""
+    """Tell whether workers can be kept from importing from the current folder.
+
+    Not if this process runs with ``python -E``.
+    """
     return bool(sys.flags.safe_path or not sys.flags.ignore_environment)
 
 
@@ -27,11 +29,11 @@ def can_be_started() -> bool:
 def pool(
     workers: int, begin: Callable[..., None], given: tuple[Any, ...]
 ) -> Iterator[ProcessPoolExecutor]:
-    """Start processes for as long as the block runs; ``begin`` is called first in each.
+    """Start worker processes for the duration of the block; ``begin`` is called first in each.
 
-    What has not begun when the block ends is dropped.
+    Tasks that have not begun at the end of the block are dropped.
     """
-    # a forked process would share the connections of this one
+    # a forked process would share this process's connections
     context = multiprocessing.get_context("spawn")
     with _safe_path(), ProcessPoolExecutor(workers, context, begin, given) as executor:
         try:
@@ -42,7 +44,7 @@ def pool(
 
 @contextmanager
 def _safe_path() -> Iterator[None]:
-    """Have the processes that are started meanwhile leave the current folder out."""
+    """Exclude the current folder from the module path of processes started meanwhile."""
     before = os.environ.get(_SAFE_PATH)
     os.environ[_SAFE_PATH] = "1"
     try:

@@ -1,8 +1,7 @@
-"""The store's database: one SQLite file, or PostgreSQL by URL.
+"""The log's database: one SQLite file, or PostgreSQL by URL.
 
-A transaction is for reading or for writing, and says so when it begins: on SQLite a writer takes
-its turn at once (``BEGIN IMMEDIATE``), so that it never has to be told, halfway through, that
-what it read is stale.
+A transaction either reads or writes, as declared at its beginning. On SQLite a writing transaction
+locks at once (``BEGIN IMMEDIATE``), so it never fails midway because the data it read is stale.
 """
 
 import os
@@ -31,12 +30,13 @@ _MIGRATIONS: Final = Path(__file__).parents[1] / "migrations"
 
 
 def database_url(text: str | None = None) -> URL:
-    """Read where the log is: a URL, or the path of a SQLite file.
+    """Parse the location of the log: a URL, or the path of a SQLite file.
 
-    None asks the environment (``SABOT_DATABASE_URL``), and then means ``sabot.db`` here.
+    None means the environment variable ``SABOT_DATABASE_URL``, or else ``sabot.db`` in the current
+    directory.
 
     Raises:
-        BadInput: neither a path nor a URL of SQLite or PostgreSQL.
+        BadInput: it is neither a path nor a URL of SQLite or PostgreSQL.
     """
     text = text or os.environ.get(ENVIRONMENT) or DEFAULT_FILE
     if "://" not in text:
@@ -55,16 +55,15 @@ def database_url(text: str | None = None) -> URL:
 
 
 class Database:
-    """The store, and the ways to speak with it.
+    """The log's database and its connections.
 
-    ``engine`` begins transactions that read; `writing` those that write. On PostgreSQL
-    ``statements`` is for single statements, which need no begin and no commit, each a journey to
-    the server and back. An in-memory database has one connection, so there a transaction within
-    another waits for itself.
+    ``engine`` begins reading transactions, `writing` writing ones. On PostgreSQL ``statements`` is
+    for single statements, which save the round trips of begin and commit. An in-memory database has
+    one connection, so a nested transaction would deadlock.
 
     Attributes:
-        warnings: what `open` found in the server's settings, or in the names of a SQLite file,
-            that endangers acknowledged events, a sentence each.
+        warnings: sentences about server settings, or extra names of a SQLite file, that endanger
+        acknowledged events; filled by `open`.
     """
 
     def __init__(self, url: URL, *, read_only: bool = False) -> None:
@@ -87,7 +86,7 @@ class Database:
 
     @classmethod
     def open(cls, text: str | None = None, *, read_only: bool = False) -> "Database":
-        """Open the store and bring its schema up to date.
+        """Open the database and bring its schema up to date.
 
         Raises:
             BadInput: there is no such database, or it is not a log of this program.
@@ -111,10 +110,10 @@ class Database:
         return database
 
     def look(self) -> None:
-        """See that there is something to be read.
+        """Check that a log to be read exists.
 
         Raises:
-            BadInput: no file of that name is there.
+            BadInput: there is no file of that name.
         """
         place = self.url.database
         if not (self.is_sqlite and self.read_only) or place == MEMORY or not place:
@@ -126,13 +125,13 @@ class Database:
             )
 
     def __str__(self) -> str:
-        """Return the place for people's eyes, without a password."""
+        """Return the location for display, without a password."""
         if self.is_sqlite:
             return str(self.url.database)
         return self.url.render_as_string(hide_password=True).replace("+psycopg", "", 1)
 
     def check_files(self) -> None:
-        """Make sure that the files of a SQLite log that are open are still at their paths.
+        """Check that the open files of a SQLite log are still at their paths.
 
         Raises:
             UntrustedLog: one of them was removed, renamed or replaced.
@@ -143,7 +142,7 @@ class Database:
 
     @contextmanager
     def _available(self) -> Iterator[None]:
-        """Say what the database could not do, and first of all whether its files are gone."""
+        """Translate database errors, after a check whether its files are gone."""
         try:
             with unavailable():
                 yield
@@ -153,19 +152,19 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Begin a transaction that reads."""
+        """Begin a reading transaction."""
         with self._available(), self.engine.begin() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Begin a transaction that writes; it commits at the end, or leaves nothing behind."""
+        """Begin a writing transaction; it commits at the end, or rolls back."""
         with self._available(), self._writer.begin() as connection:
             yield connection
 
     @contextmanager
     def appending(self) -> Iterator[Connection]:
-        """Begin a transaction of one append."""
+        """Begin the transaction of one append."""
         if self.is_sqlite:
             with self.writing() as connection:
                 yield connection
@@ -174,16 +173,16 @@ class Database:
                 yield connection
 
     def fetch(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """Return the rows of a query (``?`` marks a value) as the driver gives them.
+        """Return the rows of a query as plain driver tuples; placeholders are question marks.
 
-        SQLAlchemy's rows would take as long as the events in them take to decode.
+        SQLAlchemy rows would take as long as decoding the events.
         """
         with self._statement() as connection:
             driver = driver_of(connection)
             if self.is_sqlite:
                 found = driver.execute(query, values)
             else:
-                # numbers come as they are, and need not be read out of digits
+                # binary results need no parsing of digits
                 found = driver.execute(query.replace("?", "%s"), values, binary=True)
             rows: list[tuple[Any, ...]] = found.fetchall()
             return rows
@@ -194,11 +193,11 @@ class Database:
             try:
                 yield connection
             except psycopg.OperationalError:
-                connection.invalidate()  # it may be gone for good, which the pool does not see
+                connection.invalidate()  # it may be broken, which the pool does not notice
                 raise
 
     def close(self) -> None:
-        """Close every connection, those too that somebody has not given back."""
+        """Close every connection, including those not returned to the pool."""
         self.engine.dispose()
         self.statements.dispose()
         while self._connections:
@@ -207,10 +206,10 @@ class Database:
 
 @contextmanager
 def unavailable() -> Iterator[None]:
-    """Say in our own words what the database could not do; a refused row passes as it is.
+    """Translate database errors; integrity errors pass unchanged.
 
     Raises:
-        Unavailable: it is gone, full, locked, busy, or does not let us.
+        Unavailable: the database is gone, full, locked or busy, or denies access.
         UntrustedLog: it is damaged.
     """
     try:
@@ -271,10 +270,10 @@ _SWITCHED_OFF: Final = """
 
 
 def _warnings(database: Database) -> list[str]:
-    """Return a sentence for each thing about the store that endangers acknowledged events.
+    """Return a sentence for each circumstance that endangers acknowledged events.
 
-    Of a server: the settings by which a crash can damage the log; a session cannot change them. Of
-    a file: its other names.
+    For a server: settings with which a crash can damage the log and which a session cannot change.
+    For a file: its other names.
     """
     if database.is_sqlite:
         return _other_names(database)
@@ -292,7 +291,7 @@ def _other_names(database: Database) -> list[str]:
     try:
         names = Path(path).stat().st_nlink if path else 1
     except OSError:
-        return []  # gone since it was opened, which the next check tells
+        return []  # gone since it was opened; the next check reports it
     if names == 1:
         return []
     warning = (
@@ -304,7 +303,7 @@ def _other_names(database: Database) -> list[str]:
 
 
 def newest_revision() -> str:
-    """Return the schema's revision that this program works with."""
+    """Return the schema revision of this program."""
     return max(path.name[:4] for path in (_MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
@@ -315,14 +314,13 @@ def _revision(connection: Connection) -> str | None:
 
 
 def migrate(database: Database) -> None:
-    """Bring the schema up to date; do nothing where it is.
+    """Bring the schema up to date.
 
-    Two processes that start together take turns, and the second finds the work done. A role
-    without the right to make tables can open a log whose schema is current.
+    Concurrent processes take turns; the second finds the work done. A role without the right to
+    create tables can open a log whose schema is current.
 
     Raises:
-        BadInput: the log belongs to a newer program, or is to be read only and is not there or
-            older.
+        BadInput: the log belongs to a newer program, or is to be read only and is missing or older.
     """
     newest = newest_revision()
     with database.reading() as connection:

@@ -1,4 +1,4 @@
-"""How the two stores are spoken with: their drivers, their pools, when a transaction begins."""
+"""SQLAlchemy engines for SQLite and PostgreSQL: drivers, pools and transactions."""
 
 import sqlite3
 from pathlib import Path
@@ -13,20 +13,20 @@ from sqlalchemy.pool import QueuePool
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.database.sqlite_files import LogFiles, WatchedConnection
 
-# How long a writer waits for another writer's commit before it gives up.
+# Seconds for which a writer waits for another writer's commit.
 PATIENCE_SECONDS: Final = 60
 
 
 def driver_of(connection: Connection) -> Any:  # noqa: ANN401 - the drivers have no common type
-    """Return the driver's own connection: for statements that SQLAlchemy would slow down."""
+    """Return the driver's connection, for statements that SQLAlchemy would slow down."""
     return connection.connection.driver_connection
 
 
 def sqlite_engine(url: URL, *, read_only: bool, in_memory: bool) -> Engine:
-    """Make an engine on a SQLite file, or on a database in memory.
+    """Create an engine for a SQLite file, or for a database in memory.
 
     Raises:
-        BadInput: this Python carries a SQLite that is too old.
+        BadInput: this Python's SQLite is too old.
     """
     if sqlite3.sqlite_version_info < (3, 37):
         raise BadInput(
@@ -50,7 +50,7 @@ def sqlite_engine(url: URL, *, read_only: bool, in_memory: bool) -> Engine:
 
     @event.listens_for(engine, "connect")
     def prepare(connection: sqlite3.Connection, _record: object) -> None:
-        connection.isolation_level = None  # transactions begin where we say, not the driver
+        connection.isolation_level = None  # the engine begins transactions, not the driver
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
@@ -61,7 +61,7 @@ def sqlite_engine(url: URL, *, read_only: bool, in_memory: bool) -> Engine:
 
 
 def _watch(engine: Engine, files: LogFiles) -> None:
-    """Have an engine's connections made by one who knows the files of its database."""
+    """Make the engine connect through `LogFiles`, which records the database's files."""
 
     @event.listens_for(engine, "do_connect")
     def connect(
@@ -73,9 +73,9 @@ def _watch(engine: Engine, files: LogFiles) -> None:
         return files.connect(given[0], make)
 
 
-# What the session itself sets prevails over the settings of the server, the database and the role,
-# over PGOPTIONS and over the options of the URL. remote_apply waits for more than on does, so it
-# stays; off, local and remote_write wait for less.
+# Settings of the session override those of the server, the database, the role, PGOPTIONS and the
+# URL. remote_apply waits for more than on does, so it is kept; off, local and remote_write wait
+# for less.
 _PINNED: Final = """
     SELECT set_config('default_transaction_isolation', 'read committed', false),
            set_config('synchronous_commit',
@@ -86,9 +86,9 @@ _PINNED_READ_ONLY: Final = f"{_PINNED}, set_config('default_transaction_read_onl
 
 
 def postgresql_engine(url: URL, *, read_only: bool, statements: bool = False) -> Engine:
-    """Make an engine on PostgreSQL, for transactions or for single statements.
+    """Create an engine for PostgreSQL, for transactions or for single statements.
 
-    Each of its sessions reads committed data, and a commit is on the server's disk before it is
+    Sessions use read committed isolation, and a commit is on the server's disk before it is
     acknowledged.
     """
     how: dict[str, Any] = (
@@ -99,7 +99,7 @@ def postgresql_engine(url: URL, *, read_only: bool, statements: bool = False) ->
     @event.listens_for(engine, "connect")
     def pin(connection: psycopg.Connection, _record: object) -> None:
         autocommit = connection.autocommit
-        connection.autocommit = True  # a setting made in a transaction goes with its rollback
+        connection.autocommit = True  # a rollback would undo a setting made in a transaction
         connection.execute(_PINNED_READ_ONLY if read_only else _PINNED)
         connection.autocommit = autocommit
 

@@ -1,7 +1,7 @@
-"""Who may do what, on PostgreSQL: one role records, another keeps the read models.
+"""PostgreSQL roles: one records events, another maintains the read models.
 
-The triggers of the log refuse changes to everybody, its owner too; the roles take the right to
-drop a trigger from the programs that run every day.
+The triggers of the log refuse changes by anyone, including the owner. The roles deny the daily
+programs the right to drop a trigger.
 """
 
 from collections.abc import Sequence
@@ -14,27 +14,27 @@ from sqlalchemy.exc import ProgrammingError
 from sabot.domain.values.errors import BadInput
 
 RECORDER: Final = "sabot_recorder"
-"""May read the log and insert into it, and stage an import in a table of its own."""
+"""May read and insert into the log, and stage an import in a temporary table."""
 
 PROJECTOR: Final = "sabot_projector"
-"""May read the log, and do as it likes with the rows of the read models (``rm_…``)."""
+"""May read the log, and change the rows of the read models (``rm_…``)."""
 
 APPENDING: Final = ("log_turn(jsonb)", "log_append(jsonb, text[], bigint[], bigint)")
-"""Functions that a recorder calls; they insert with the caller's own rights."""
+"""Functions called by a recorder; they insert with the caller's rights."""
 
 OF_TRIGGERS: Final = ("log_event_advances()", "log_refuses()")
-"""Functions that triggers call, which takes no right to run them; nobody else does."""
+"""Functions called by triggers only, which need no right to execute them."""
 
 
 def secure(engine: Engine, users: Sequence[str] = ()) -> None:
-    """Make the two roles where they are missing, and give them their rights and no others.
+    """Create the two roles if they are missing, and grant them exactly their rights.
 
-    Both are granted to ``users``, who log in and are there already; to grant one alone, say
-    ``GRANT sabot_recorder TO pit_12``. Do it again after an upgrade: new read models need new
+    Both are granted to the existing login roles ``users``; to grant only one, use ``GRANT
+    sabot_recorder TO pit_12``. Run it again after an upgrade, since new read models need new
     grants.
 
     Raises:
-        BadInput: the store has no roles, or who runs this may not make them.
+        BadInput: the database has no roles, or the user may not create them.
     """
     if engine.dialect.name != "postgresql":
         raise BadInput("a SQLite file has no roles; guard it by the rights on its folder")
@@ -55,7 +55,7 @@ def secure(engine: Engine, users: Sequence[str] = ()) -> None:
 
 
 def _make(connection: Connection, role: str) -> None:
-    # Roles are the whole server's: another database may have made them, even just now.
+    # Roles belong to the server: another database may have created them concurrently.
     connection.exec_driver_sql(f"""
         DO $$ BEGIN
           CREATE ROLE {role} NOLOGIN;
@@ -65,7 +65,7 @@ def _make(connection: Connection, role: str) -> None:
 
 
 def _grants(connection: Connection) -> list[str]:
-    # The driver takes a single % for a place of a value; names may hold one.
+    # The driver reads a single % as a placeholder; names may contain one.
     database, schema = (
         name.replace("%", "%%")
         for name in connection.execute(
@@ -79,7 +79,7 @@ def _grants(connection: Connection) -> list[str]:
     of_triggers = ", ".join(f"{schema}.{name}" for name in OF_TRIGGERS)
     return [
         f"REVOKE ALL ON ALL TABLES IN SCHEMA {schema} FROM {both}",
-        # a database that was restored without its privileges has them for PUBLIC again
+        # a database restored without its privileges grants them to PUBLIC again
         f"REVOKE ALL ON FUNCTION {appending}, {of_triggers} FROM PUBLIC, {both}",
         f"GRANT EXECUTE ON FUNCTION {appending} TO {RECORDER}",
         f"GRANT CONNECT ON DATABASE {database} TO {both}",

@@ -1,18 +1,18 @@
-"""The tables of the log, as queries see them; the migrations make them.
+"""The tables of the log for queries; the migrations create them.
 
-``log_event`` holds the events, a row each, for ever. ``log_head`` is one row: the log's origin
-and the index of its last event. An insert that does not go on from the head is refused by the
-database itself, and the head moves with the insert, so the order of the log has no gap and no
-event can come before one that a reader has seen. ``rm_tracking`` keeps how far a follower has
-come; what begins with ``rm_`` is a read model and can be rebuilt from the log. ``rm_protection``
-is the state of those who follow the tests of foreknowledge (`sabot.infrastructure.detect_follow`).
+``log_event`` holds the events, one row each, permanently. ``log_head`` has one row: the log's
+origin and the index of its last event. The database refuses an insert that does not continue from
+the head, and moves the head with the insert, so indexes have no gaps and no event can appear before
+one already read. ``rm_tracking`` keeps the position of each follower. Tables with prefix ``rm_``
+are read models and can be rebuilt from the log. ``rm_protection`` stores the state of running
+detections (`sabot.infrastructure.detect_follow`).
 
-The log is not partitioned. A partitioned table's unique keys must contain the partition key,
-and none of ours has a time in it: a stream's versions, an event id, a device's running number.
-They would have to move to tables of their own, an insert more for each event, to gain what a log
-that is never thinned out does not need: a quick way to drop old rows. New rows go to the right
-edge of each index (live shoes and live devices are few), so inserts do not slow down as it
-grows; benchmarks/store.py --prefill shows it.
+The log is not partitioned. The unique keys of a partitioned table must contain the partition key,
+and none of these has a time: stream and version, event id, device and sequence number. They would
+need tables of their own, with one more insert per event. The benefit of partitions, dropping old
+rows quickly, is not needed for a log that is never pruned. New rows go to the right edge of each
+index (few shoes and devices are active), so inserts do not slow down as the log grows;
+benchmarks/store.py --prefill shows it.
 """
 
 from sqlalchemy import (
@@ -32,10 +32,10 @@ from sqlalchemy import (
 metadata = MetaData()
 
 REVISION_TABLE = "log_revision"
-"""Where Alembic keeps the revision; its own name, since a database may be shared."""
+"""Alembic's revision table, with its own name since a database may be shared."""
 
-# SQLite numbers its rows by a column that is INTEGER to the letter; its STRICT tables know
-# INTEGER and TEXT only. Keys compare by bytes on both stores, whatever the database's locale.
+# SQLite's row id must be a column of type INTEGER exactly; its STRICT tables know INTEGER and TEXT
+# only. Keys compare by bytes on both databases, whatever the locale.
 WHOLE = BigInteger().with_variant(Integer(), "sqlite")
 KEY = Text().with_variant(Text(collation="C"), "postgresql")
 

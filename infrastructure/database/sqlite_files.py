@@ -1,28 +1,28 @@
-"""Whether the files that SQLite writes are still those that their paths name.
+"""Detect that files of an open SQLite database were removed, renamed or replaced.
 
-SQLite keeps its files open. If somebody removes, renames or replaces one of them, it goes on
-writing to the old one, which nobody will open again, and tells nobody. So a writer compares device
-and inode of each path with those that were found when the connection was made: once its turn has
-begun, and once more between the commit and its acknowledgement. Who follows the log, or fails to
-read it, compares them too. An inode number is not given away while its file is open, so a new file
-cannot pass for the old one.
+SQLite keeps its files open. If one of them is removed, renamed or replaced, SQLite continues to
+write to the old file without an error, and the data is lost. So a writer compares device and inode
+of each path with those found at connection: when its transaction has begun, and again between the
+commit and its acknowledgement. A process that follows the log, or fails to read it, compares them
+too. An inode number is not reused while its file is open, so a new file cannot be mistaken for the
+old one.
 
-Three files are compared. The database. Its write-ahead log (``-wal``), which holds what was
-committed since the last checkpoint. The index of that log (``-shm``), which carries the locks that
-keep writers apart: with two of them, one process writes over what another has committed.
+Three files are compared: the database; its write-ahead log (``-wal``), which holds the commits
+since the last checkpoint; and the index of that log (``-shm``), which carries the locks between
+writers. With two copies of ``-shm``, one process could overwrite commits of another.
 
-SQLite removes ``-wal`` and ``-shm`` itself when the last connection to a database closes, never
-before: whoever removes them needs an exclusive lock, and each open connection in WAL mode holds a
-shared one. A checkpoint writes to them, and truncates them, in place. So while a connection is
-open, its files stay the same, whatever other processes begin and end.
+SQLite itself removes ``-wal`` and ``-shm`` only when the last connection to a database closes,
+since this takes an exclusive lock and each open connection in WAL mode holds a shared one. A
+checkpoint writes to them, and truncates them, in place. So the files of an open connection stay the
+same, whatever other processes do through SQLite.
 
-This module calls ``stat`` and never opens one of these files: where a process closes a file, POSIX
-drops all its locks on that file, SQLite's among them.
+This module calls ``stat`` and never opens one of these files: when a process closes a file, POSIX
+drops all its locks on that file, including SQLite's.
 
-What is changed within a file is not seen so: a file of the log that is written over or cut short in
-place by something other than SQLite. Nor is a second name of the database (a hard link): SQLite
-keeps the ``-wal`` beside the name that it was given, so programs that use two names do not see each
-other's commits. `Database.warnings` tells of a second name that is there at opening.
+Two dangers are not detected here. A file may be overwritten or truncated in place by another
+program. The database may have a second name (a hard link): SQLite keeps the ``-wal`` beside the
+name it was given, so programs that use two names do not see each other's commits.
+`Database.warnings` reports a second name that exists at opening.
 """
 
 import os
@@ -35,27 +35,26 @@ from typing import Final
 from sabot.domain.values.errors import UntrustedLog
 
 Identity = tuple[int, int]
-"""The device and the inode of a file: what stays the same when it is renamed."""
+"""The device and the inode of a file, which stay the same when it is renamed."""
 
 _ATTEMPTS: Final = 5
 
 _DESCRIPTORS: Final = {"linux": Path("/proc/self/fd"), "darwin": Path("/dev/fd")}
-"""Where a system lists the files that the process which asks has open."""
+"""Folders in which a system lists the open files of the current process."""
 
 
 class WatchedConnection(sqlite3.Connection):
     """A connection that acknowledges a commit only if its files are still at their paths.
 
     Attributes:
-        files: each path and the file that it named when the connection was made; nothing where
-            the database is in memory.
+        files: each path and its file at connection; empty for a database in memory.
     """
 
     files: tuple[tuple[Path, Identity], ...] = ()
     _writes = False
 
     def begin(self, *, writes: bool) -> None:
-        """Begin a transaction; one that writes takes the writer's turn at once.
+        """Begin a transaction; a writing one locks the database for writing at once.
 
         Raises:
             UntrustedLog: a file was removed, renamed or replaced.
@@ -70,18 +69,18 @@ class WatchedConnection(sqlite3.Connection):
                 raise
 
     def commit(self) -> None:
-        """Commit, and then make sure that what was written can be found again.
+        """Commit, then check that the files are still in place.
 
         Raises:
             UntrustedLog: a file was removed, renamed or replaced. The transaction is committed, to
-                a file that may be lost.
+            a file that may be lost.
         """
         super().commit()
         if self._writes:
             self.check_files()
 
     def check_files(self) -> None:
-        """Make sure that the files are at their paths.
+        """Check that the files are at their paths.
 
         Raises:
             UntrustedLog: a file was removed, renamed or replaced.
@@ -93,12 +92,12 @@ class WatchedConnection(sqlite3.Connection):
 
 
 class LogFiles:
-    """Makes connections to one SQLite database, and knows which file it is.
+    """Connects to one SQLite database and records which files it has open.
 
     Args:
-        path: where it is, if what SQLite is given to open is no absolute path.
-        read_only: the connections only read, maybe in a folder where nothing can be written. Then
-            SQLite does without files that it would need to write, and they are not compared.
+        path: the database's path, if SQLite is not given an absolute path.
+        read_only: the connections only read, possibly in a read-only folder. SQLite then does
+        without files that it would need to write, and these are not compared.
     """
 
     def __init__(self, path: Path | None = None, *, read_only: bool = False) -> None:
@@ -107,20 +106,20 @@ class LogFiles:
         self._database: Identity | None = None
 
     def connect(self, place: str, make: Callable[[], WatchedConnection]) -> WatchedConnection:
-        """Make a connection and learn the files that it has open.
+        """Connect, and record the files that the connection has open.
 
-        Nothing tells a program which file SQLite has open. So the path is looked at before and
-        after: it must name one file throughout. A file that is new, or replaced in between, is
-        opened again. Where the system lists a process's open files, each file found must also be
-        among them. Elsewhere a file that is replaced and put back in between is not noticed.
+        SQLite does not report its open files. So the path is examined before and after: it must
+        name the same file. If the file is new, or was replaced meanwhile, it is opened again. If
+        the system lists a process's open files, each file must be among them too. Otherwise a file
+        that is replaced and restored meanwhile goes unnoticed.
 
         Args:
-            place: what SQLite is given to open: an absolute path, a URI, or ``:memory:``.
-            make: opens it.
+            place: the name to open: an absolute path, a URI, or ``:memory:``.
+            make: opens the connection.
 
         Raises:
-            UntrustedLog: another file is at the path than the one of an earlier connection, or the
-                files do not stay the same long enough to be opened.
+            UntrustedLog: the path names another file than at an earlier connection, or the files
+            keep changing.
         """
         if self._path is None and Path(place).is_absolute():
             self._path = Path(place)
@@ -144,12 +143,12 @@ class LogFiles:
     def _opened(
         self, connection: WatchedConnection, before: Identity | None
     ) -> tuple[tuple[Path, Identity], ...] | None:
-        """Return the files that a connection has open; None where that is not sure."""
+        """Return the files that a connection has open, or None if this is uncertain."""
         journal = _prepare(connection, read_only=self._read_only)
         main = connection.execute("PRAGMA database_list").fetchone()[2]
         if not main:
             return ()  # in memory
-        # SQLite follows symbolic links, and keeps the other files beside the file that it finds.
+        # SQLite follows symbolic links, and keeps the other files beside the target.
         real, wal, shm = (Path(main + end) for end in ("", "-wal", "-shm"))
         self._path = self._path or real
         needed = {self._path, real}
@@ -173,20 +172,20 @@ class LogFiles:
 
 
 def _prepare(connection: sqlite3.Connection, *, read_only: bool) -> str:
-    """Set the connection up so that a commit is on the disk; return how it keeps its journal."""
+    """Make commits durable on disk; return the journal mode."""
     connection.isolation_level = None  # each statement is a transaction of its own
     keep = "" if read_only else " = WAL"
     journal: str = connection.execute(f"PRAGMA journal_mode{keep}").fetchone()[0]
     if not read_only:
-        # FULL: a commit is on the disk before it is acknowledged.
+        # FULL: a commit is on disk before it is acknowledged.
         connection.execute("PRAGMA synchronous = FULL").close()
-    # The write-ahead log is opened with the first transaction.
+    # The first transaction opens the write-ahead log.
     connection.execute("SELECT count(*) FROM sqlite_schema").close()
     return journal
 
 
 def identity(path: Path) -> Identity | None:
-    """Return which file a path names; None where there is none, or none that can be seen."""
+    """Return the file that a path names, or None if there is none or it cannot be accessed."""
     try:
         found = path.stat()
     except OSError:
@@ -195,7 +194,7 @@ def identity(path: Path) -> Identity | None:
 
 
 def open_files() -> set[Identity] | None:
-    """Return the files that this process has open; None where the system does not list them."""
+    """Return the open files of this process; None if the system does not list them."""
     folder = _DESCRIPTORS.get(sys.platform)
     if folder is None or not folder.is_dir():
         return None
@@ -210,7 +209,7 @@ def open_files() -> set[Identity] | None:
 
 
 def moved(path: Path, found: Identity | None) -> UntrustedLog:
-    """Say that a path no longer names the file that is open."""
+    """Return the error for a path that no longer names the open file."""
     what = "is gone" if found is None else "is another file than the one that was opened"
     return UntrustedLog(
         f"{path} {what}: somebody removed, renamed or replaced a file of the log while it was in "

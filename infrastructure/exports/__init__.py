@@ -1,1 +1,1 @@
-"""Ways out: what leaves the log for other machines."""
+"""Exports of the log and of reports."""

@@ -1,7 +1,7 @@
-"""An audit as one self-contained HTML page, to read, to print and to file.
+"""An audit as one self-contained HTML page for reading, printing and filing.
 
-No script, no font, no image and no address of another place: the page's own policy forbids
-them, and lets nothing but its one style sheet through. What a record says is text, never markup.
+It has no script, font, image or external address: the page's content security policy allows only
+its own style sheet. Text from a record is always escaped.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ from sabot.infrastructure.exports.html_page import Show, environment, hash_sourc
 
 
 class _Group(Struct, frozen=True):
-    """The findings of a rule, with the house's side of each in money, and why some lack it."""
+    """The findings of a rule, each with the house's gain or loss, and the reasons if unknown."""
 
     rule: Rule
     findings: list[Finding]
@@ -27,7 +27,7 @@ class _Group(Struct, frozen=True):
 
 
 class _Row(Struct, frozen=True):
-    """A rule and what it came to; reasons the most frequent first."""
+    """A rule and its result; the most frequent reasons first."""
 
     rule: Rule
     result: str
@@ -37,12 +37,12 @@ class _Row(Struct, frozen=True):
 
 
 def audit_page(report: AuditReport, provenance: Provenance, show: Show) -> str:
-    """Return an audit as a page; the same audit gives the same text.
+    """Return an audit as an HTML page; the same audit gives the same text.
 
     Args:
-        report: what was found.
-        provenance: what it rests on.
-        show: makes any text of a record safe for the eye (control and bidirectional characters).
+        report: the audit.
+        provenance: its provenance.
+        show: makes text of a record safe to display (control and bidirectional characters).
     """
     folder = files("sabot.infrastructure") / "exports" / "templates"
     style = (folder / "audit.css").read_text(encoding="utf-8")
@@ -64,7 +64,7 @@ def audit_page(report: AuditReport, provenance: Provenance, show: Show) -> str:
 
 
 def _groups(report: AuditReport) -> list[_Group]:
-    """Return findings by rule: the severe first, else as the rulebook has them."""
+    """Return the findings by rule: the most severe first, then in the rulebook's order."""
     found: dict[str, list[Finding]] = {}
     for finding in report.findings:
         found.setdefault(finding.code, []).append(finding)

@@ -1,4 +1,4 @@
-"""The findings of game protection as one self-contained HTML page: a case for each who is found."""
+"""The findings of game protection as one self-contained HTML page of case files."""
 
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
@@ -20,7 +20,7 @@ from sabot.infrastructure.exports.html_page import Show, environment, hash_sourc
 
 
 class CaseFile(Struct, frozen=True):
-    """What a page tells: findings, cases, and what they rest on; ``asked`` in words.
+    """The contents of the page: findings, cases, coverage and the request (``asked``) in words.
 
     ``wins`` are by patron, currency and its decimals.
     """
@@ -65,14 +65,14 @@ def _seconds(us: int) -> str:
 
 
 def named(case: Case) -> str:
-    """Name a case's subject."""
+    """Return the name of a case's subject."""
     if case.key[0] == "group":
         return f"The group {case.key[1]}: {', '.join(case.patrons)}"
     return f"Patron {case.key[1]}"
 
 
 def summary(case: Case) -> str:
-    """Say in two sentences what a case comes to."""
+    """Summarise a case in two sentences."""
     if not case.steps:
         return "No bet is in the record that could say anything."
     last = case.steps[-1]
@@ -88,7 +88,7 @@ def summary(case: Case) -> str:
 
 
 def money_row(money: Money) -> dict[str, str]:
-    """Write what was staked, won and expected as people read it."""
+    """Format the amounts staked, won and expected for display."""
 
     def amount(minor: int) -> str:
         return f"{format_amount(minor, money.minor_units)} {money.currency}"

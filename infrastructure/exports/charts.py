@@ -1,4 +1,4 @@
-"""A subject's evidence coup by coup, as an SVG drawing that needs no script."""
+"""A subject's evidence coup by coup, as an SVG chart without script."""
 
 import math
 from collections.abc import Sequence
@@ -17,19 +17,19 @@ RIGHT: Final = 14
 TOP: Final = 16
 BOTTOM: Final = 40
 POINTS: Final = 1200
-"""Coups that a line is drawn through, at most; of more, those where it turns most are kept."""
+"""Maximum number of points of a line; with more coups the extremes are kept."""
 _LABELS: Final = 12
 
 
 def evidence_chart(case: Case, show: Show) -> Markup:
-    """Draw how the evidence grew: the line, the level of alarm, the shoes, the first alarm."""
+    """Draw the evidence as a line, with the alarm level, the shoes and the first alarm."""
     if not case.steps:
         return Markup("")
     return Markup(_svg(_Frame(case), show))  # noqa: S704 - made here, names are escaped
 
 
 class _Frame:
-    """Where a coup and its evidence lie in the drawing."""
+    """Maps coups and evidence to coordinates of the chart."""
 
     def __init__(self, case: Case) -> None:
         self.case = case
@@ -40,11 +40,11 @@ class _Frame:
         self.least, self.most = self.least - room, self.most + room
 
     def x(self, place: float) -> float:
-        """Return where the coup of that place (from 0, before the first) lies."""
+        """Return the x coordinate of a coup by place (0: before the first)."""
         return LEFT + (WIDTH - LEFT - RIGHT) * place / len(self.case.steps)
 
     def y(self, log10_e: float) -> float:
-        """Return where evidence lies; up is more."""
+        """Return the y coordinate of evidence; larger values are higher up."""
         share = (log10_e - self.least) / (self.most - self.least)
         return TOP + (HEIGHT - TOP - BOTTOM) * (1 - share)
 
@@ -69,7 +69,7 @@ def _svg(frame: _Frame, show: Show) -> str:
 
 
 def thinned(steps: Sequence[Step]) -> list[tuple[int, float]]:
-    """Choose the points of the line, the first at 0: of each stretch its least and its most."""
+    """Return the points of the line, from 0 on: minimum and maximum of each stretch."""
     points = [(0, 0.0), *((place, step.log10_e) for place, step in enumerate(steps, 1))]
     if len(points) <= POINTS:
         return points
@@ -86,7 +86,7 @@ def _value(point: tuple[int, float]) -> float:
 
 
 def _powers(frame: _Frame) -> list[str]:
-    """Draw a line for some powers of ten."""
+    """Draw grid lines at powers of ten."""
     span = frame.most - frame.least
     step = max(1, 10 ** math.floor(math.log10(span / 3)))
     step *= next(many for many in (1, 2, 5, 10) if span / (step * many) <= 8)  # noqa: PLR2004 - lines
@@ -103,7 +103,7 @@ def _powers(frame: _Frame) -> list[str]:
 
 
 def _shoes(frame: _Frame, show: Show) -> list[str]:
-    """Draw where each shoe begins, with its name while there is room."""
+    """Draw the beginning of each shoe, with its name if there are few."""
     steps = frame.case.steps
     starts = [0, *(n for n, (one, two) in enumerate(pairwise(steps), 1) if one.shoe != two.shoe)]
     found = []

@@ -1,8 +1,8 @@
-"""The export of a log: one canonical JSON line (RFC 8785) an event, as it is stored.
+"""Export of a log: one canonical JSON line (RFC 8785) per event, as stored.
 
-A line covers every column of the stored event, and the log's origin, so that it can be the
-preimage of a leaf of the log's tree. In the export of a whole log line n is event n. The
-payload is the one that was stored, however old its shape.
+A line covers every column of the stored event and the log's origin, so that it can serve as a leaf
+of a hash tree over the log. In the export of a whole log, line n is event n. The payload is the
+stored one, even if its shape is a former one.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -31,10 +31,10 @@ Text = Annotated[str, Meta(max_length=MAX_NAME_BYTES)]
 
 
 class EventLine(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """The keys of a line; each is always there, and null where the event has no such value.
+    """The keys of a line; each is always present, and null if the event has no such value.
 
-    ``at_us`` is the table's clock and ``recorded_us`` the log's, in microseconds since 1970
-    (UTC). ``name`` is that of the event, which ``payload`` holds.
+    ``at_us`` is the table's clock and ``recorded_us`` the log's, in microseconds since 1970 (UTC).
+    ``name`` is the tag of the event in ``payload``.
     """
 
     actor: Text
@@ -59,7 +59,7 @@ _decode_any: Final = msgspec.json.Decoder().decode
 
 
 def is_event_line(line: bytes) -> bool:
-    """Tell whether a file that begins so is meant to be an export."""
+    """Tell whether a file with this first line is meant to be an export."""
     if b'"payload"' not in line or b'"recorded_us"' not in line:
         return False
     try:
@@ -69,7 +69,7 @@ def is_event_line(line: bytes) -> bool:
     return isinstance(read, dict) and {"payload", "recorded_us"} <= read.keys()
 
 
-# -- Out --------------------------------------------------------------------------------------
+# -- Writing ----------------------------------------------------------------------------------
 
 
 def export_lines(log: EventLog, *, streams: Sequence[str] | None = None) -> Iterator[bytes]:
@@ -77,7 +77,7 @@ def export_lines(log: EventLog, *, streams: Sequence[str] | None = None) -> Iter
 
     Raises:
         NotFound: there is no stream of that name.
-        UntrustedLog: a row holds what this program cannot have written.
+        UntrustedLog: a row holds data that Sabot cannot have written.
     """
     log.check()
     for stream in streams or ():
@@ -95,7 +95,7 @@ def export_lines(log: EventLog, *, streams: Sequence[str] | None = None) -> Iter
 
 
 def _pages(log: EventLog, streams: Sequence[str] | None) -> Iterator[list[StoredRow]]:
-    """Stored rows by index, up to the head of this moment, a page at a time."""
+    """Yield stored rows by index, up to the current head, one page at a time."""
     e = log_event.c
     query = sa.select(log_event).order_by(e.id).limit(PAGE).where(e.id <= log.head())
     if streams is not None:
@@ -130,16 +130,16 @@ def _untrusted(row: StoredRow, why: str) -> UntrustedLog:
 
 
 def line_of(row: StoredRow, origin: str) -> EventLine:
-    """Return a stored event's line."""
+    """Return the line of a stored event."""
     return EventLine(
         row.actor, row.at_us, row.device, row.event_id, row.id, row.name, origin,
         Raw(row.payload.encode()), row.recorded_us, SCHEMA, row.seq, row.stream, row.version,
     )  # fmt: skip
 
 
-# -- In ---------------------------------------------------------------------------------------
+# -- Reading ----------------------------------------------------------------------------------
 
-# The same keys, for telling what is wrong: there a payload is any object.
+# The same keys with any object as payload, for error messages.
 _READER: Final = StrictReader[Any](
     msgspec.defstruct(
         "EventLine",
@@ -154,10 +154,10 @@ _READER: Final = StrictReader[Any](
 
 
 def read_event_line(line: bytes) -> tuple[StoredRow, str]:
-    """Read a line of an export; return the event as it was stored, and the log's origin.
+    """Read a line of an export; return the stored event and the log's origin.
 
     Raises:
-        BadInput: it is not, byte for byte, what an export writes.
+        BadInput: it is not byte for byte the line that an export writes.
     """
     if len(line) > MAX_LINE_BYTES:
         raise BadInput(f"the line is longer than {MAX_LINE_BYTES} bytes, so no export wrote it")
@@ -169,7 +169,7 @@ def read_event_line(line: bytes) -> tuple[StoredRow, str]:
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
         same = False
     if not same:
-        # tell what is wrong, where that can be told
+        # raise a more specific error if possible
         _READER.convert(loads(line))
         raise _changed()
     row = StoredRow(
@@ -181,7 +181,7 @@ def read_event_line(line: bytes) -> tuple[StoredRow, str]:
 
 
 def _event(row: StoredRow) -> Event:
-    """Return the event of a row that its own program wrote, today or long ago."""
+    """Return the event of a row, in the current or a former shape."""
     old = row.name in LEGACY
     try:
         decoded = upcast(row.payload) if old else _decode_event(row.payload)

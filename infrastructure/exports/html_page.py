@@ -1,4 +1,4 @@
-"""What self-contained HTML pages share: safe text, and a policy that lets one style sheet in."""
+"""Common parts of self-contained HTML pages: escaping and the content security policy."""
 
 import base64
 import hashlib
@@ -8,11 +8,11 @@ import jinja2
 import markupsafe
 
 Show = Callable[[str], str]
-"""Makes any text of a record safe for the eye: control and bidirectional characters."""
+"""Makes text of a record safe to display: control and bidirectional characters."""
 
 
 def environment(show: Show) -> jinja2.Environment:
-    """Return what fills templates in: everything is escaped, and safe for the eye."""
+    """Return the template environment, which escapes all values and makes them safe to display."""
 
     def safe(value: object) -> object:
         if isinstance(value, str) and not isinstance(value, markupsafe.Markup):
@@ -25,6 +25,6 @@ def environment(show: Show) -> jinja2.Environment:
 
 
 def hash_source(style: str) -> str:
-    """Return the source expression by which a policy lets one style sheet through."""
+    """Return the policy's source expression for one style sheet."""
     digest = hashlib.sha256(style.encode()).digest()
     return f"sha256-{base64.b64encode(digest).decode()}"

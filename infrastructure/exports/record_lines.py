@@ -1,4 +1,4 @@
-"""Facts as record lines, the way a device would have sent them: ``sabot record`` takes them in."""
+"""Events as record lines, as a device would send them, for ``sabot record``."""
 
 from typing import Final
 
@@ -14,10 +14,10 @@ _encode: Final = msgspec.json.Encoder().encode
 
 
 def record_line(draft: NewEvent) -> bytes:
-    """Return a draft's line, with its newline; the same draft gives the same bytes.
+    """Return a draft's line with its newline; the same draft gives the same bytes.
 
     Raises:
-        BadInput: no device says such a thing.
+        BadInput: no device can report such an event.
     """
     if isinstance(draft.payload, ReviewEvent):
         raise BadInput("no device reports what was said of a finding; use `sabot export`")

@@ -1,7 +1,7 @@
-"""An audit as SARIF 2.1.0, the format in which checkers of all kinds hand on what they found.
+"""An audit as SARIF 2.1.0, the exchange format of static analysis tools.
 
-A shoe is an artifact, the events of the log are its lines: line n is event n, as in
-`sabot export`. A finding keeps its fingerprint, so that two reports can be compared.
+A shoe is an artifact and the events of the log are its lines: line n is event n, as in `sabot
+export`. Findings keep their fingerprints, so that reports can be compared.
 
 Source: OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0.
 """
@@ -85,7 +85,7 @@ def _example(rule: Rule) -> str:
 
 
 def _result(finding: Finding, artifact: int) -> dict[str, Any]:
-    # readers group by rule and message: where it happened stands in the location alone
+    # tools group by rule and message, so only the location says where it happened
     said = f"{finding.message}. Required: {finding.expected}. Shown: {finding.observed}."
     more = msgspec.to_builtins(finding)
     kept = (
@@ -105,7 +105,7 @@ def _result(finding: Finding, artifact: int) -> dict[str, Any]:
 
 
 def _fingerprints(finding: Finding) -> dict[str, str]:
-    """Return its fingerprints by version: earlier reports know it by the former one."""
+    """Return the fingerprints by version; earlier reports have the former one."""
     former = finding.former_fingerprint
     known = {"sabotFinding/v1": former} if former is not None else {}
     return {**known, "sabotFinding/v2": finding.fingerprint}
@@ -140,6 +140,6 @@ def _said(stream: str) -> str:
 
 
 def _uri(stream: str) -> str:
-    """Return a relative reference; no name can lead out of it or be read as a scheme."""
+    """Return a relative reference, quoted so that a name cannot be read as a path or scheme."""
     kind, slash, name = stream.partition("/")
     return kind + slash + quote(name, safe="")

@@ -1,1 +1,1 @@
-"""Ways in: coup lines, mapped files, events as lines, and another log's export."""
+"""Imports: coup lines, mapped files, events as lines, and another log's export."""

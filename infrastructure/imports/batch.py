@@ -1,6 +1,6 @@
-"""What a batch has met so far: its shoes and coups, on disk, so that memory does not grow.
+"""A batch of coup records on its way to the log: all or nothing, each coup once.
 
-A batch of coup records on its way to the log: all or nothing, each coup once.
+The shoes and coups seen so far are kept on disk, so that memory use does not grow.
 """
 
 import sqlite3
@@ -36,9 +36,9 @@ _ENCODE: Final = msgspec.json.Encoder().encode
 
 
 class SeenShoe(Struct, frozen=True):
-    """A shoe as its first line, or the log, has it; ``place`` tells which.
+    """A shoe as its first line, or the log, has it; ``place`` is the line or the log.
 
-    ``version`` is that of its stream in the log. ``pack`` is the pack's name and ``sha256`` the
+    ``version`` is its stream's version in the log. ``pack`` is the pack's name and ``sha256`` the
     hash of its text.
     """
 
@@ -52,17 +52,17 @@ class SeenShoe(Struct, frozen=True):
 
 
 class SeenCoup(Struct, frozen=True):
-    """A coup that was met before: where, and its events."""
+    """A coup seen before: its place and its events."""
 
     place: str
     payloads: list[Timed]
 
 
 class Seen:
-    """The shoes and coups of one batch, and of the log as far as the batch touches it."""
+    """The shoes and coups of one batch, and of the log as far as the batch concerns it."""
 
     def __init__(self) -> None:
-        # An empty name is a private file that is gone with the connection.
+        # An empty name is a private file that disappears with the connection.
         self._db = sqlite3.connect("", isolation_level=None)
         self._db.executescript(
             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;"
@@ -75,11 +75,11 @@ class Seen:
         self._recent: dict[str, SeenShoe] = {}
 
     def close(self) -> None:
-        """Forget everything."""
+        """Delete all data."""
         self._db.close()
 
     def shoe(self, name: str) -> SeenShoe | None:
-        """Return a shoe that was met, or None."""
+        """Return a shoe seen before, or None."""
         shoe = self._recent.get(name)
         if shoe is None:
             row = self._db.execute(
@@ -94,7 +94,7 @@ class Seen:
     def add_shoe(
         self, name: str, place: str, version: int, loaded: ShoeLoaded, pack: str
     ) -> SeenShoe:
-        """Keep a shoe that was met for the first time."""
+        """Add a shoe seen for the first time."""
         rest = (place, version, loaded.decks, pack, loaded.pack_sha256, loaded.table)
         key = self._db.execute(
             "INSERT INTO shoe (name, place, version, decks, pack, sha256, held)"
@@ -105,7 +105,7 @@ class Seen:
         return self._remember(name, SeenShoe(key, *rest))
 
     def add_history(self, shoe: SeenShoe, history: list[RecordedEvent]) -> None:
-        """Keep the coups that the log has of a shoe."""
+        """Add the coups that the log has of a shoe."""
         self._db.executemany(
             "INSERT INTO coup VALUES (?, ?, ?, 1, ?)",
             [
@@ -115,7 +115,7 @@ class Seen:
         )
 
     def add_coup(self, shoe: SeenShoe, coup: int, content: Content, place: str) -> SeenCoup | None:
-        """Keep a coup; where it was met before, change nothing and return what it was then."""
+        """Add a coup; if it was seen before, return the earlier one unchanged."""
         added = self._db.execute(
             "INSERT OR IGNORE INTO coup VALUES (?, ?, ?, 0, ?)",
             (shoe.key, coup, place, _ENCODE(content)),
@@ -137,7 +137,7 @@ class Seen:
 
 
 CHUNK: Final = 500
-"""Coups that are looked up in the log at a time."""
+"""Number of coups looked up in the log at a time."""
 DEFAULT_DECKS: Final = 8
 
 T = TypeVar("T")
@@ -147,7 +147,7 @@ Placed = tuple[str, int, CoupRecord]
 
 
 class Log(Protocol):
-    """What a batch asks of the log."""
+    """The part of the log that a batch needs."""
 
     def versions(self, streams: Collection[str]) -> dict[str, int]:
         """Return the version of each of these streams that has an event."""
@@ -157,7 +157,7 @@ class Log(Protocol):
 
 
 class Added(Struct):
-    """What a batch adds to the log; ``already`` are coups that it had, with the same content."""
+    """The additions of a batch; ``already`` counts coups that the log had with equal content."""
 
     shoes: int = 0
     coups: int = 0
@@ -166,7 +166,7 @@ class Added(Struct):
 
 
 class Pack(Struct, frozen=True):
-    """A rule pack as a shoe's first event carries it."""
+    """A rule pack as a shoe's first event contains it."""
 
     text: str
     sha256: str
@@ -176,7 +176,7 @@ class Pack(Struct, frozen=True):
 class Batch:
     """Turns coup records into drafts.
 
-    ``expected`` is the version of each stream that grows, as it was read: the events rest on it.
+    ``expected`` maps each growing stream to its version when read, on which the drafts depend.
     ``added`` counts as the drafts are made.
     """
 
@@ -197,10 +197,10 @@ class Batch:
     ) -> Iterator[list[NewEvent]]:
         """Yield the drafts of all records, some hundreds of coups at a time.
 
-        Once something was complained of nothing more is yielded, but everything is read.
+        After the first error nothing more is yielded, but all input is still read.
 
         Raises:
-            SabotError: something was complained of; nothing may be kept of what was yielded.
+            SabotError: there were errors; discard everything that was yielded.
         """
         try:
             for chunk in chunks(records, CHUNK):
@@ -219,7 +219,7 @@ class Batch:
         self._complaints.raise_if_any()
 
     def _meet(self, names: set[str]) -> None:
-        """Read what the log has of shoes that the batch names for the first time."""
+        """Read the log's data on shoes that the batch names for the first time."""
         streams = {f"shoe/{name}": name for name in names if self._seen.shoe(name) is None}
         for stream, version in sorted(self._log.versions(streams).items()):
             history = self._log.read(stream)
@@ -263,7 +263,7 @@ class Batch:
         return made
 
     def _loaded(self, record: CoupRecord, place: str) -> tuple[ShoeLoaded, str]:
-        """The first event of a shoe, from the first line that names it, and its pack's name."""
+        """Return the first event of a shoe, from the first line that names it, and its pack."""
         rules = record.rules or self._rules
         pack = self._pack(rules or record.decks or DEFAULT_DECKS, place)
         decks = record.decks
@@ -280,14 +280,14 @@ class Batch:
         return loaded, pack.pack.name
 
     def _check(self, record: CoupRecord, shoe: SeenShoe, place: str) -> None:
-        """Refuse a line that contradicts what its shoe was loaded with."""
+        """Refuse a line that contradicts the loading of its shoe."""
         wrong: tuple[str, object, object] | None = None
         rules = record.rules or self._rules
         if record.decks not in (None, shoe.decks):
             wrong = "decks", record.decks, shoe.decks
         elif record.table not in (None, shoe.table):
             wrong = "table", record.table, shoe.table
-        # A pack that ships in a newer version is still the one that the record names.
+        # A pack shipped in a newer version is still the one that the record names.
         elif rules not in (None, shoe.pack) and self._pack(rules, place).sha256 != shoe.sha256:
             wrong = "rules", rules, shoe.pack
         if wrong is not None:
@@ -299,7 +299,7 @@ class Batch:
             )
 
     def _pack(self, wanted: str | int, place: str) -> Pack:
-        """A pack by its name or path, or the classic one for so many decks."""
+        """Return a pack by name or path, or the classic one for a number of decks."""
         pack = self._packs.get(wanted)
         if pack is None:
             try:
@@ -311,7 +311,7 @@ class Batch:
 
 
 def _name_of(text: str) -> str:
-    """The name of a pack in the log, or nothing where it is none: recorded all the same."""
+    """Return the name of a pack in the log; empty if it cannot be parsed."""
     try:
         return parse_pack(text).name
     except BadInput:

@@ -1,6 +1,6 @@
-"""The coup line: a coup as another's record has it, one JSON object a line.
+"""The coup line: a coup in another party's record, one JSON object per line.
 
-`schemas/coup-line.schema.json` documents every key; `CoupLine` is the same in types.
+`schemas/coup-line.schema.json` documents every key; `CoupLine` is the same as types.
 """
 
 from typing import Annotated, Final
@@ -14,13 +14,13 @@ from sabot.infrastructure.imports.parsing import parse_time
 from sabot.infrastructure.imports.strict_json import StrictReader
 
 MAX_SHOE_BYTES: Final = 380
-"""In UTF-8; the log names the shoe's stream by it, and keeps 400 bytes of that."""
+"""Maximum length in UTF-8; the shoe's stream is named by it and has at most 400 bytes."""
 MAX_HAND: Final = 20
 MAX_BURNED: Final = 416
 MAX_BETS: Final = 1000
 
 Net = Annotated[int, Meta(ge=-MAX_INT, le=MAX_INT)]
-"""What a patron won (or lost, negative) in minor units, after the commission due."""
+"""A patron's win (negative: loss) in minor units, after the commission due."""
 Decks = Annotated[int, Meta(ge=1, le=100)]
 
 
@@ -31,7 +31,7 @@ class _Part(
 
 
 class Called(_Part, frozen=True):
-    """What the dealer announced; any part of it may be missing."""
+    """The dealer's announcement; any part of it may be missing."""
 
     player: Total | None = None
     banker: Total | None = None
@@ -39,7 +39,7 @@ class Called(_Part, frozen=True):
 
 
 class Wagered(_Part, frozen=True):
-    """A patron's stake on a wager; without ``net`` the record does not tell what was paid."""
+    """A patron's stake on a wager; without ``net`` the payment is unknown."""
 
     patron: Name
     wager: Name
@@ -48,7 +48,7 @@ class Wagered(_Part, frozen=True):
 
 
 class CoupLine(_Part, frozen=True):
-    """The line as it is written, cards in anybody's spelling."""
+    """The line as written, with cards in any spelling."""
 
     shoe: Name
     coup: Number
@@ -64,7 +64,7 @@ class CoupLine(_Part, frozen=True):
 
 
 class Content(Struct, frozen=True, gc=False, array_like=True):
-    """What a coup line says of its coup; two lines that mean the same have equal contents."""
+    """The coup of a coup line; two lines with the same meaning have equal contents."""
 
     player: tuple[Card, ...]
     banker: tuple[Card, ...]
@@ -75,7 +75,7 @@ class Content(Struct, frozen=True, gc=False, array_like=True):
 
 
 class CoupRecord(Struct, frozen=True, gc=False):
-    """A coup line that was read: which coup, what it says of the shoe, and what of the coup."""
+    """A parsed coup line: the coup's identity, data on the shoe, and the coup's content."""
 
     shoe: str
     coup: int
@@ -113,10 +113,10 @@ _READER: Final = StrictReader(CoupLine, ADVICE)
 
 
 def read_coup_line(line: bytes) -> CoupRecord:
-    """Read a coup line.
+    """Parse a coup line.
 
     Raises:
-        BadInput: what is wrong with it; its place is a column, where one is known.
+        BadInput: the line is invalid; ``where`` is a column, if known.
     """
     return recorded(_READER.read(line))
 
@@ -125,16 +125,16 @@ def coup_from(value: object) -> CoupRecord:
     """Make a record from the keys and values of a coup line.
 
     Raises:
-        BadInput: what is wrong with them.
+        BadInput: they are invalid.
     """
     return recorded(_READER.convert(value))
 
 
 def recorded(line: CoupLine) -> CoupRecord:
-    """Read the cards and the time of a line.
+    """Parse the cards and the time of a line.
 
     Raises:
-        BadInput: a card or the time is none, or the shoe's name is too long.
+        BadInput: a card or the time is invalid, or the shoe's name is too long.
     """
     if len(line.shoe.encode()) > MAX_SHOE_BYTES:
         raise BadInput(f"shoe: the name takes more than {MAX_SHOE_BYTES} bytes; shorten it")

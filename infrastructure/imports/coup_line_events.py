@@ -1,4 +1,4 @@
-"""From a coup line to the events that a device would have sent, and back to compare."""
+"""Convert a coup line to the events that a device would have sent, and compare records."""
 
 from collections.abc import Iterable
 from itertools import zip_longest
@@ -15,15 +15,15 @@ Timed = tuple[int | None, ev.Event]
 """An event and its table clock."""
 
 DEVICE: Final = "import"
-"""What the log names as the device of every imported event."""
+"""The device name of every imported event."""
 
 
 def events_of(coup: int, content: Content) -> list[ev.ShoeEvent]:
-    """Return the events of a coup, in the order in which a table shows them.
+    """Return the events of a coup, in the order in which they happen at a table.
 
-    The faces seen before the first coup of a shoe are its opening burn. Cards leave the shoe
-    for player and banker in turn; what a hand has more than the other comes last. A net is
-    what was won after commission; zero is a push, and none leaves the settlement unknown.
+    The faces burned before the first coup of a shoe are its opening burn. Cards go to Player and
+    Banker alternately; a hand's surplus cards come last. ``net`` is the win after commission; zero
+    is a push, and a missing net leaves the settlement unknown.
     """
     reason: Literal["opening", "other"] = "opening" if coup == 1 else "other"
     made: list[ev.ShoeEvent] = [ev.CardBurned(card=card, reason=reason) for card in content.burned]
@@ -59,15 +59,15 @@ def _settled(coup: int, number: int, net: int) -> ev.ShoeEvent:
 
 
 def timed_events(coup: int, content: Content) -> list[Timed]:
-    """Return the events of a coup, each at the time that its line gives."""
+    """Return the events of a coup, each with the time of its line."""
     return [(content.at_us, payload) for payload in events_of(coup, content)]
 
 
 def coups_in(history: Iterable[RecordedEvent]) -> dict[int, list[Timed]]:
-    """Return what a shoe's stream holds of each coup, as it was recorded.
+    """Return the recorded events of a shoe's stream by coup.
 
-    Cards burned between coups belong to the coup that was opened after them. A correction
-    changes nothing here: the same record again is still the record that came first.
+    Cards burned between coups belong to the next coup opened. Corrections are ignored: a record
+    given again is compared with the original one.
     """
     coups: dict[int, list[Timed]] = {}
     burned: list[Timed] = []
@@ -86,7 +86,7 @@ def coups_in(history: Iterable[RecordedEvent]) -> dict[int, list[Timed]]:
 
 
 def difference(here: list[Timed], there: list[Timed]) -> str:
-    """Say in what two records of one coup differ first; empty where they do not."""
+    """Describe the first difference between two records of a coup; empty if there is none."""
     for mine, theirs in zip_longest(here, there):
         if mine == theirs:
             continue

@@ -30,19 +30,19 @@ def import_files(  # noqa: PLR0913 - the options of the verb
     dry_run: bool = False,
     advance: Callable[[int], None] = lambda _done: None,
 ) -> Added:
-    """Take coup lines, mapped files or an export into the log; return what it adds.
+    """Import coup lines, mapped files or an export into the log; return the additions.
 
     Args:
         log: the log.
         names: paths, and ``-`` for standard input; all of them are one batch.
-        mapping: how the files are to be read, where they are no coup lines.
-        rules: the pack of every line that names none.
-        actor: who vouches for the events.
+        mapping: how to read the files, unless they are coup lines.
+        rules: the rule pack of every line that names none.
+        actor: the person responsible for the events.
         dry_run: read and check everything, and write nothing.
-        advance: is told how many lines were read since.
+        advance: called with the number of lines read since the last call.
 
     Raises:
-        BadInput: something in a file cannot be read; all that was found is told.
+        BadInput: a file cannot be read; the message lists all errors found.
         Conflict: a coup or a shoe has other content elsewhere, or a shoe has grown meanwhile.
         Unavailable: the database failed; the batch can be given again.
     """
@@ -79,7 +79,7 @@ def _files(names: Sequence[str]) -> Generator[Peeked]:
 
 
 def _alike(files: Iterator[Peeked], *, export: bool, mapped: bool) -> Iterator[Peeked]:
-    """Refuse an export among coups, or coups among exports: a batch is one or the other."""
+    """Refuse a batch that mixes exports and coup lines."""
     for file in files:
         if not mapped and file.first and is_event_line(file.first) != export:
             raise BadInput(
@@ -100,7 +100,7 @@ def _coups(
             try:
                 records = mapped_coups(file, name, mapping, complain)
             except BadInput as error:
-                # the file as a whole does not fit the mapping; the others are still read
+                # the whole file does not fit the mapping; the others are still read
                 complain(error)
                 continue
         for number, record in records:
@@ -108,7 +108,7 @@ def _coups(
 
 
 def _ahead(log: EventLog, batches: Iterator[list[T]]) -> Iterator[list[T]]:
-    """Read everything before anything is staged, where one connection must do for both."""
+    """Read everything before staging anything, if both share one connection."""
     return iter(list(batches)) if log.database.url.database == MEMORY else batches
 
 

@@ -1,4 +1,4 @@
-"""The files of one import: paths, and standard input as ``-``."""
+"""The input files of an import: paths, and standard input as ``-``."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ STDIN: Final = "-"
 
 
 class Peeked:
-    """A stream whose first line was looked at and is read all the same."""
+    """A stream whose first line can be inspected and is still read."""
 
     def __init__(self, stream: BinaryIO, name: str) -> None:
         self.name = name
@@ -24,7 +24,7 @@ class Peeked:
         self._again = self.first
 
     def readline(self, size: int, /) -> bytes:
-        """Read a line, or as many bytes of it."""
+        """Read a line, up to ``size`` bytes."""
         if self._again:
             line, self._again = self._again[:size], self._again[size:]
             return line
@@ -32,7 +32,7 @@ class Peeked:
 
 
 def check_names(names: Sequence[str]) -> None:
-    """Refuse a file that is named twice; standard input can be read only once.
+    """Check that standard input is named at most once.
 
     Raises:
         BadInput: standard input is named twice.

@@ -1,4 +1,4 @@
-"""Lines of a file or pipe, bounded, and the errors that a batch of them collects."""
+"""Bounded lines of a file or pipe, and the collected errors of a batch."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Protocol, TypeVar
@@ -14,43 +14,43 @@ B = TypeVar("B")
 BOM: Final = b"\xef\xbb\xbf"
 
 Complain = Callable[[SabotError], None]
-"""Takes an error of one line, so that the lines after it are still read."""
+"""Takes an error of one line, so that later lines are still read."""
 
 
 class Readable(Protocol):
-    """A binary file or pipe, as far as it is needed here."""
+    """The part of a binary file or pipe that is needed here."""
 
     def readline(self, size: int, /) -> bytes:
-        """Read a line, or as many bytes of it."""
+        """Read a line, up to ``size`` bytes."""
 
 
 class Complaints:
-    """The errors of a batch: as many as a person can use at once, then the end."""
+    """The errors of a batch, up to a limit."""
 
     def __init__(self, limit: int = MAX_ERRORS) -> None:
         self._limit = limit
         self._errors: list[SabotError] = []
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Return the number of errors."""
         return len(self._errors)
 
     def add(self, error: SabotError) -> None:
-        """Keep an error.
+        """Add an error.
 
         Raises:
-            SabotError: there are as many as are shown at once; it tells all of them.
+            SabotError: the limit is reached; the message lists all errors.
         """
         self._errors.append(error)
         if len(self._errors) >= self._limit:
             self.raise_if_any()
 
     def raise_if_any(self) -> None:
-        """Raise what was collected as one error.
+        """Raise the collected errors as one.
 
         Raises:
-            Conflict: the log, or the batch itself, has other content at those places.
-            BadInput: something among them cannot be read.
+            Conflict: all of them are conflicts with the log or within the batch.
+            BadInput: at least one is invalid input.
         """
         errors = self._errors
         if not errors:
@@ -67,11 +67,11 @@ class Complaints:
 def numbered_lines(stream: Readable, name: str, complain: Complain) -> Iterator[tuple[int, bytes]]:
     """Yield each line that is not blank, without its ending, with its number from 1.
 
-    A byte order mark before the first line is dropped. A line longer than 64 KiB is
-    complained of and skipped, without ever being held whole.
+    A byte order mark before the first line is dropped. A line longer than 64 KiB is reported and
+    skipped, without being held in memory.
 
     Raises:
-        BadInput: the file cannot be read on.
+        BadInput: the file cannot be read further.
     """
     bound = MAX_LINE_BYTES + 2
     number = 0
@@ -104,7 +104,7 @@ def _read(stream: Readable, bound: int, name: str) -> bytes:
 def read_each(
     lines: Iterable[tuple[int, A]], read: Callable[[A], B], name: str, complain: Complain
 ) -> Iterator[tuple[int, B]]:
-    """Read each line; what is bad input is complained of, at its line, and left out."""
+    """Parse each line; report invalid ones with their line number and skip them."""
     for number, line in lines:
         try:
             made = read(line)
@@ -115,5 +115,5 @@ def read_each(
 
 
 def placed(error: BadInput, name: str, number: int) -> BadInput:
-    """Return the error at its place: a file, a line and, where known, a column."""
+    """Return the error with its place: file, line and, if known, column."""
     return error.at(f"{name}:{number}{error.where}")

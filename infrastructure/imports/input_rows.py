@@ -1,4 +1,4 @@
-"""Rows of other people's files: cells of a CSV line, or the parts of a JSON object."""
+"""Rows of mapped files: cells of a CSV line, or the parts of a JSON object."""
 
 import csv
 import re
@@ -17,24 +17,24 @@ from sabot.infrastructure.imports.mapping import CsvShape
 from sabot.infrastructure.imports.strict_json import exact_number, loads
 
 Lookup = Callable[[Any], object]
-"""Takes a row and returns a value in it; None where there is none."""
+"""Takes a row and returns a value in it, or None."""
 
 _STEP: Final = re.compile(r"(?:[^.\\]|\\.)+", re.DOTALL)
 
 
 class JsonRows:
-    """Each line is a JSON object; a path names a key, or keys within keys: ``cards.player.0``."""
+    """Rows of JSON objects, one per line; a path names nested keys: ``cards.player.0``."""
 
     def __init__(self, stream: Readable, name: str, complain: Complain) -> None:
         self._stream, self._name, self._complain = stream, name, complain
 
     def __iter__(self) -> Iterator[tuple[int, object]]:
-        """Each object with the number of its line; a bad line is complained of."""
+        """Yield each object with its line number; report invalid lines."""
         lines = numbered_lines(self._stream, self._name, self._complain)
         return read_each(lines, _object, self._name, self._complain)
 
     def lookup(self, path: str) -> Lookup:
-        r"""Return what finds a path in an object; a dot within a key is written ``\.``."""
+        r"""Return the lookup of a path in an object; a dot within a key is written ``\.``."""
         steps = [re.sub(r"\\(.)", r"\1", step) for step in _STEP.findall(path)]
         if len(steps) == 1:
             only = steps[0]
@@ -61,7 +61,7 @@ def _walk(value: object, steps: list[str]) -> object:
 
 
 class CsvRows:
-    """Each line is a row of cells; a path is a column's name, as the header has it."""
+    """Rows of CSV cells; a path is a column's name in the header."""
 
     def __init__(self, stream: Readable, name: str, complain: Complain, shape: CsvShape) -> None:
         self._name, self._complain, self._shape = name, complain, shape
@@ -74,11 +74,11 @@ class CsvRows:
                 )
 
     def __iter__(self) -> Iterator[tuple[int, object]]:
-        """Each row of cells with the number of its line; a bad line is complained of."""
+        """Yield each row of cells with its line number; report invalid lines."""
         return read_each(self._lines, self._row, self._name, self._complain)
 
     def lookup(self, path: str) -> Lookup:
-        """Return what finds a column's cell; an empty cell holds nothing.
+        """Return the lookup of a column's cell; an empty cell gives None.
 
         Raises:
             BadInput: there is no such column.

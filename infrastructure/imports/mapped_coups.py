@@ -1,4 +1,4 @@
-"""Coup records out of another's file, by a mapping."""
+"""Coup records from another party's file, read by a mapping."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,22 +14,22 @@ from sabot.infrastructure.imports.parsing import parse_local, parse_time, show_t
 
 Rows = CsvRows | JsonRows
 Keys = dict[str, Any]
-"""Keys and values of a coup line, still to be checked."""
+"""Keys and values of a coup line, before validation."""
 Read = Callable[[object], object]
-"""Takes a row and returns a key's value; None where the row has none."""
+"""Takes a row and returns a key's value, or None."""
 
 _UNIX = {"unix": 6, "unix-ms": 3, "unix-us": 0}
-"""Formats that count from 1970, and their places before the microsecond."""
+"""Formats that count from 1970, with the number of decimal places to microseconds."""
 
 
 def mapped_coups(
     stream: Readable, name: str, mapping: Mapping, complain: Complain
 ) -> Iterator[tuple[int, CoupRecord]]:
-    """Return each coup that a file tells of, with the number of its (first) line.
+    """Yield each coup in a file, with the number of its (first) line.
 
     Raises:
-        BadInput: the file lacks what every row needs; what is wrong with one row is
-            complained of.
+        BadInput: the file lacks something that every row needs; errors of single rows are reported
+        through ``complain``.
     """
     rows: Rows = (
         CsvRows(stream, name, complain, mapping.csv)
@@ -45,7 +45,7 @@ def mapped_coups(
 def _joined(
     lines: Iterator[tuple[int, Keys]], name: str, complain: Complain
 ) -> Iterator[tuple[int, Keys]]:
-    """Make one coup of the lines that stand together and name the same, each with its bets."""
+    """Combine consecutive lines of the same coup into one, with all their bets."""
     first = 0
     coup: Keys | None = None
     for number, keys in lines:
@@ -70,7 +70,7 @@ def _which(keys: Keys) -> tuple[object, object]:
 
 
 class _Row:
-    """A mapping made ready for the rows of one file."""
+    """A mapping prepared for the rows of one file."""
 
     def __init__(self, mapping: Mapping, rows: Rows) -> None:
         self._counts = source_of(mapping.coup.coup).count is not None
@@ -81,7 +81,7 @@ class _Row:
         self._bets = [_BetReader(bet, rows) for bet in mapping.bets]
 
     def read(self, row: object) -> Keys:
-        """Return the keys of a coup line that the row tells of.
+        """Return the keys of a coup line for a row.
 
         Raises:
             BadInput: a key's value cannot be read.
@@ -99,7 +99,7 @@ class _Row:
 
 
 class _BetReader:
-    """Reads the bets that one ``[[bets]]`` section finds in a row."""
+    """Reads the bets of one ``[[bets]]`` section from a row."""
 
     def __init__(self, keys: BetKeys, rows: Rows) -> None:
         self._each = None if keys.each is None else rows.lookup(keys.each)
@@ -121,7 +121,7 @@ class _BetReader:
 
 
 def _readers(section: msgspec.Struct, prefix: str, rows: Rows) -> list[tuple[str, Read]]:
-    """Make ready each key that a section maps."""
+    """Return a reader for each key that a section maps."""
     specs: list[tuple[str, Spec | None]] = [
         (key, getattr(section, key))
         for key in section.__struct_fields__
@@ -140,7 +140,7 @@ def _read_all(readers: list[tuple[str, Read]], row: object) -> Keys:
 
 
 def _reader(key: str, source: Source, rows: Rows) -> Read:
-    """Return what reads one key out of a row; its errors name the key and its source."""
+    """Return the reader of one key; its errors name the key and its source."""
     if source.constant is not None or source.from_ is None:
         constant = source.constant
         return lambda _row: [constant] if KINDS[key] == "cards" and constant else constant
@@ -165,7 +165,7 @@ def _reader(key: str, source: Source, rows: Rows) -> Read:
 
 
 def _found(lookups: list[Lookup], row: object) -> list[object] | None:
-    """Return the values of several columns: the cards of a hand, as far as it has them."""
+    """Return the values of several columns, such as the cards of a hand, or None."""
     values = [value for lookup in lookups if (value := lookup(row)) not in (None, "")]
     return values or None
 
@@ -207,7 +207,7 @@ def _as_money(value: object, source: Source) -> object:
 
 
 def _plain(value: object, source: Source) -> object:
-    """Return the text of a number without its ornaments and with a point."""
+    """Return a number's text without extra characters, and with a decimal point."""
     if not isinstance(value, str):
         return value
     for sign in source.remove:

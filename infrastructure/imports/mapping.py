@@ -1,6 +1,6 @@
-"""A mapping: where another's file keeps what a coup line says; a small TOML file of the user's.
+"""Mappings from another party's file to coup lines, written by the user in TOML.
 
-`docs/import.md` tells how one is written. Shipped mappings are found by name.
+`docs/import.md` explains the format. Shipped mappings are found by name.
 """
 
 import tomllib
@@ -24,14 +24,14 @@ Text = Annotated[str, Meta(min_length=1, max_length=1000)]
 class _Part(
     Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"from_": "from"}
 ):
-    """A section: every key is known, and an unknown one is an error."""
+    """A section; an unknown key is an error."""
 
 
 class Source(_Part, frozen=True):
-    """Where one value comes from, and how it is read.
+    """The source of one value, and how to read it.
 
     Exactly one of ``from`` (a column, a path in a JSON object, or a list of them for cards),
-    ``constant`` and ``count`` (the running number of a shoe's lines that stand together).
+    ``constant`` and ``count`` (the running number of a shoe's consecutive lines) is given.
     """
 
     from_: Text | Annotated[tuple[Text, ...], Meta(min_length=1)] | None = None
@@ -49,11 +49,11 @@ class Source(_Part, frozen=True):
 
 
 Spec = Text | Annotated[tuple[Text, ...], Meta(min_length=1)] | Source
-"""A source, or the ``from`` of one that needs nothing else."""
+"""A source, or its ``from`` alone."""
 
 
 class CoupKeys(_Part, frozen=True):
-    """The keys of a coup line itself."""
+    """The keys of a coup line."""
 
     shoe: Spec
     coup: Spec
@@ -75,9 +75,9 @@ class CalledKeys(_Part, frozen=True):
 
 
 class BetKeys(_Part, frozen=True):
-    """The keys of one bet; ``each`` is the path of a list in which every element is a bet.
+    """The keys of one bet; ``each`` is the path of a list whose elements are bets.
 
-    Without an amount there is no bet; with ``skip_zero`` an amount of zero is none either.
+    Without an amount there is no bet; with ``skip_zero`` the same holds for an amount of zero.
     """
 
     patron: Spec
@@ -89,7 +89,7 @@ class BetKeys(_Part, frozen=True):
 
 
 class CsvShape(_Part, frozen=True):
-    """How a CSV file is written; ``columns`` names them where the file has no header line."""
+    """The format of a CSV file; ``columns`` names the columns if there is no header line."""
 
     delimiter: Annotated[str, Meta(min_length=1, max_length=1)] = ","
     quote: Annotated[str, Meta(min_length=1, max_length=1)] = '"'
@@ -97,7 +97,7 @@ class CsvShape(_Part, frozen=True):
 
 
 class Mapping(_Part, frozen=True):
-    """A mapping file. ``rows`` says what a line of the other's file is: a coup, or a bet."""
+    """A mapping file; ``rows`` tells whether a line is a coup or a bet."""
 
     format: Literal["jsonl", "csv"]
     coup: CoupKeys
@@ -127,7 +127,7 @@ KINDS: Final[dict[str, Kind]] = {
     "amount": "money",
     "net": "money",
 }
-"""What each key of a coup line holds."""
+"""The kind of value of each key of a coup line."""
 
 _OPTIONS: Final[dict[Kind, set[str]]] = {
     "text": set(),
@@ -142,13 +142,13 @@ _READER: Final = StrictReader(Mapping, _ADVICE)
 
 
 def source_of(spec: Spec) -> Source:
-    """Return a key's source in full."""
+    """Return a key's full source."""
     return spec if isinstance(spec, Source) else Source(from_=spec)
 
 
 @cache
 def shipped_mappings() -> dict[str, str]:
-    """Every shipped mapping's text by its name, in the order of names."""
+    """Return the text of every shipped mapping by name, sorted by name."""
     folder = files("sabot.infrastructure") / "mappings"
     return {
         entry.name.removesuffix(".toml"): entry.read_text(encoding="utf-8")
@@ -158,10 +158,10 @@ def shipped_mappings() -> dict[str, str]:
 
 
 def load_mapping(name: str) -> Mapping:
-    """Return a shipped mapping by name, or the mapping in a file by its path.
+    """Return a shipped mapping by name, or a mapping file by path.
 
     Raises:
-        NotFound: no mapping has that name, and no file that path.
+        NotFound: there is no mapping of that name, or no file at that path.
         BadInput: the file is not a mapping; the error names the file and the key.
     """
     text = shipped_mappings().get(name)
@@ -176,13 +176,13 @@ def load_mapping(name: str) -> Mapping:
 
 
 def parse_mapping(text: str, name: str) -> Mapping:
-    """Read a mapping's text.
+    """Parse a mapping's text.
 
     Raises:
         BadInput: it is not TOML, or not a mapping; the error names the file and the key.
     """
     try:
-        # a text that UTF-8 cannot carry came from no file
+        # reject text that cannot be encoded in UTF-8
         text.encode()
         mapping = _READER.convert(tomllib.loads(text))
         _check(mapping)
@@ -215,7 +215,7 @@ def _read(name: str) -> str:
 
 
 def _check(mapping: Mapping) -> None:
-    """Refuse what the types alone let through; the error begins with the key's path."""
+    """Check constraints beyond the types; the error begins with the key's path."""
     for path, key, spec in _specs(mapping):
         try:
             _check_source(source_of(spec), KINDS[key], key)
@@ -234,7 +234,7 @@ def _check(mapping: Mapping) -> None:
 
 
 def _specs(mapping: Mapping) -> "list[tuple[str, str, Spec]]":
-    """Every key that is mapped: its path in the file, its name in KINDS, its source."""
+    """Return every mapped key: its path in the file, its name in KINDS, its source."""
     parts: list[tuple[str, str, Struct]] = [
         ("coup.", "", mapping.coup),
         ("called.", "called.", mapping.called),

@@ -1,8 +1,7 @@
-"""Numbers of other people's records, exactly: never through a binary fraction.
+"""Exact parsing of numbers and times in other parties' records.
 
-Times as records write them, and the table clock: microseconds since 1970 (UTC).
-
-Local times of other people's records, and the zones that they were written in.
+Numbers are never converted through binary fractions. Times become the table clock, in microseconds
+since 1970 (UTC); local times need a zone.
 """
 
 import re
@@ -23,15 +22,15 @@ _MAX_DIGITS: Final = 400
 
 
 def whole(value: object, scale: int = 0, rounding: Rounding | None = None) -> int:
-    """Return a number times ten to the ``scale``, exactly, or rounded where that is said.
+    """Return a number times ten to the ``scale``, exactly, or rounded if requested.
 
-    ``value`` is an integer, a `Decimal`, or the text of a number with a point.
+    ``value`` is an integer, a `Decimal`, or the text of a number with a decimal point.
 
     >>> whole("907.0", 2), whole("732.4499999999999", 2, "nearest"), whole("-0.0", 2)
     (90700, 73245, 0)
 
     Raises:
-        BadInput: it is no number, is no whole number then, or is beyond 2^53-1.
+        BadInput: it is not a number, is not whole after scaling, or is beyond 2^53-1.
     """
     negative, digits, exponent = _parts(value)
     places = exponent + scale
@@ -56,7 +55,7 @@ def _power(places: int) -> int:
 
 
 def _parts(value: object) -> tuple[bool, int, int]:
-    """Sign, digits and power of ten of a number that is not absurdly large."""
+    """Return sign, digits and power of ten of a number of reasonable size."""
     match value:
         case bool():
             raise BadInput(f"{_shown(value)} is no number")
@@ -94,13 +93,13 @@ _RFC_3339: Final = re.compile(
 
 @lru_cache(maxsize=1024)
 def parse_time(text: str) -> int:
-    """Read a date and time with its offset; digits after the microsecond are dropped.
+    """Parse a date and time with its offset; digits after the microsecond are dropped.
 
     >>> parse_time("1970-01-01T01:00:00.5+01:00")
     500000
 
     Raises:
-        BadInput: it is no such time, has no offset, or is before 1970 or after 2254.
+        BadInput: it is not such a time, has no offset, or is before 1970 or after 2254.
     """
     parts = _RFC_3339.fullmatch(text)
     if parts is None:
@@ -120,10 +119,10 @@ def parse_time(text: str) -> int:
 
 
 def table_clock(moment: datetime) -> int:
-    """Return a moment that has its offset as microseconds since 1970.
+    """Return an aware time as microseconds since 1970.
 
     Raises:
-        BadInput: it is before 1970, or later than the log's numbers reach (2^53-1).
+        BadInput: it is before 1970, or beyond the log's largest number (2^53-1).
     """
     micros = (moment - _EPOCH) // _MICROSECOND
     if not 0 <= micros <= MAX_INT:
@@ -132,7 +131,7 @@ def table_clock(moment: datetime) -> int:
 
 
 def show_time(micros: int) -> str:
-    """Return the table clock as text that `parse_time` reads back.
+    """Format the table clock as text that `parse_time` reads back.
 
     >>> show_time(500000)
     '1970-01-01T00:00:00.500000Z'
@@ -166,11 +165,11 @@ def zone_named(name: str) -> tzinfo:
 
 
 def parse_local(text: str, form: str, zone: str | None) -> int:
-    """Read a time in a format of ``strptime``; return it as microseconds since 1970.
+    """Parse a time in a format of ``strptime``; return microseconds since 1970.
 
     Raises:
-        BadInput: it is not in that format, has no offset and no zone is given, or its clock
-            showed it twice or never (a change to or from summer time).
+        BadInput: it is not in that format, has neither offset nor zone, or is ambiguous or skipped
+        in its zone (a change to or from summer time).
     """
     if not text.isascii():
         raise BadInput(f"{text[:40]!r} is no time in the format {form!r}")

@@ -1,6 +1,6 @@
-"""The record line: an event from a device or another program, one JSON object a line.
+"""The record line: an event from a device or another program, one JSON object per line.
 
-`schemas/record-line.schema.json` documents every key; it is made from the types here.
+`schemas/record-line.schema.json` documents every key; it is generated from the types here.
 """
 
 import inspect
@@ -35,10 +35,10 @@ _CARD_KEYS: Final = ("card", "order", "faces")
 class RecordLine(
     Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
 ):
-    """An event on its way to the log, as a device or a program sends it.
+    """An event to be recorded, as a device or a program sends it.
 
-    An optional key may be left out, or be null. No key may stand twice. ``id``, or ``device``
-    with ``seq``, make it harmless to send the line again.
+    An optional key may be left out, or be null. Duplicate keys are errors. ``id``, or ``device``
+    with ``seq``, makes it safe to send the line again.
     """
 
     stream: Annotated[
@@ -88,7 +88,7 @@ ADVICE: Final = {
 
 
 def _spelled(value: object) -> object:
-    """Bring cards in anybody's spelling to the log's; what is no card stays for the error."""
+    """Convert cards in any spelling to canonical text; invalid ones stay for the error message."""
     if isinstance(value, dict) and isinstance(payload := value.get("fact"), dict):
         _spell_cards(payload)
     return value
@@ -109,10 +109,10 @@ _READER: Final = StrictReader(RecordLine, ADVICE, _spelled)
 
 
 def read_record_line(line: bytes, actor: str = "") -> NewEvent:
-    """Read a record line; ``actor`` stands where the line names none.
+    """Parse a record line; ``actor`` is the default actor.
 
     Raises:
-        BadInput: what is wrong with it; its place is a column, where one is known.
+        BadInput: the line is invalid; ``where`` is a column, if known.
     """
     read = _READER.read(line)
     if read.seq is not None and read.device is None:
@@ -130,10 +130,10 @@ def read_record_line(line: bytes, actor: str = "") -> NewEvent:
 
 
 def check_stream(stream: str, payload: ev.Event) -> None:
-    """Refuse an event that cannot have happened there: a shoe's at a table's, or the other way.
+    """Check that an event belongs to its kind of stream (shoe, table, cards, audit).
 
     Raises:
-        BadInput: the stream has no name of that form, or holds events of another kind.
+        BadInput: the stream's name is invalid, or its kind has no such event.
     """
     kind, _, name = stream.partition("/")
     payloads = _EVENTS.get(kind)
@@ -170,7 +170,7 @@ def schema() -> dict[str, object]:
 
 
 def _tidied(part: dict[str, Any]) -> dict[str, Any]:
-    """Take the indentation of source code out of the descriptions."""
+    """Remove the indentation of source code from the descriptions."""
     return {
         key: _tidied(value)
         if isinstance(value, dict)

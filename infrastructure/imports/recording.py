@@ -1,8 +1,9 @@
-"""Facts as lines from a device: each acknowledged once it is durable, in the order sent.
+"""Record events sent by a device as lines, and acknowledge each once it is durable.
 
-Whatever waits is committed together, so that a fast sender is not held to one commit an event,
-and a slow one is answered at once. A device's event rests on nothing that was read: it is
-appended whatever else was written. Only what cannot be an event is refused.
+Waiting lines are committed together, so that a fast sender is not limited to one commit per event,
+and a slow one gets an answer at once. Answers are in the order of the lines. A device's event does
+not depend on anything read, so it is appended regardless of concurrent writes. Only lines that
+cannot be events are refused.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -20,14 +21,14 @@ SHOE: Final = "shoe/"
 _REMEMBERED: Final = 100_000
 
 ReadChunk = Callable[[], bytes]
-"""Waits for bytes and returns those that are there; none at the end."""
+"""Waits for bytes and returns those available; empty at the end."""
 Numbered = tuple[int, bytes]
 Read = tuple[int, NewEvent | SabotError]
-"""A line's number, and its event, or why it is none."""
+"""A line's number, and its event or the reason for which it was refused."""
 
 
 class Log(Protocol):
-    """What recording asks of the log."""
+    """The part of the log that recording needs."""
 
     def versions(self, streams: Collection[str]) -> dict[str, int]:
         """Return the version of each of these streams that has an event."""
@@ -37,7 +38,7 @@ class Log(Protocol):
 
 
 class Answer(Struct, frozen=True):
-    """What a line is answered: its receipt, or why it was refused."""
+    """The answer to a line: its receipt, or the reason for which it was refused."""
 
     line: int
     receipt: AppendResult | None
@@ -45,7 +46,7 @@ class Answer(Struct, frozen=True):
 
 
 class Recording:
-    """Takes record lines into the log, a group at a time."""
+    """Records lines in the log, a group at a time."""
 
     def __init__(self, log: Log, *, actor: str = "") -> None:
         self._log = log
@@ -55,11 +56,11 @@ class Recording:
     def take(self, lines: Sequence[Numbered], *, stop_at_refusal: bool = False) -> list[Answer]:
         """Commit a group of lines and answer each, in order.
 
-        With ``stop_at_refusal`` the first line that is refused is the last that is answered,
-        and nothing behind it is recorded.
+        With ``stop_at_refusal`` the first refused line gets the last answer, and no later line is
+        recorded.
 
         Raises:
-            SabotError: the log failed; what was not answered is not acknowledged.
+            SabotError: the log failed; lines without an answer are not acknowledged.
         """
         read = [(number, self._read(line)) for number, line in lines]
         self._look_up({draft.stream for _, draft in read if isinstance(draft, NewEvent)})
@@ -73,7 +74,7 @@ class Recording:
         return answers
 
     def _committed(self, read: Sequence[Read]) -> Iterator[Answer]:
-        """Commit lines together, or in halves where one of them stands in the way of all."""
+        """Commit lines together, or in halves if one of them prevents the commit."""
         try:
             yield from self._commit(read)
         except (ContentConflict, BadInput) as error:
@@ -99,7 +100,7 @@ class Recording:
                 )
             return read_record_line(line, self._actor)
         except BadInput as error:
-            # the number of the line stands beside the answer, so its place is a column alone
+            # the answer has the line number, so the place is only a column
             column = error.where.removeprefix(":")
             return BadInput(f"column {column}: {error.message}") if column else error
 
@@ -127,7 +128,7 @@ class Recording:
         ]
 
     def _can_be(self, draft: NewEvent, begun: set[str]) -> bool:
-        """Whether its shoe is there, or begins with it."""
+        """Tell whether the event's shoe exists, or begins with it."""
         stream = draft.stream
         if not stream.startswith(SHOE) or stream in self._begun or stream in begun:
             return True
@@ -142,14 +143,14 @@ class Recording:
             self._remember(set(self._log.versions(unknown)))
 
     def _remember(self, begun: set[str]) -> None:
-        # what is forgotten is looked up again
+        # forgotten streams are looked up again
         if len(self._begun) + len(begun) > _REMEMBERED:
             self._begun.clear()
         self._begun |= begun
 
 
 class LineGroups:
-    """Lines as they arrive, in groups of what waits; bounded, whatever comes."""
+    """Lines as they arrive, in groups of those available; memory use is bounded."""
 
     def __init__(self, read_chunk: ReadChunk) -> None:
         self._read_chunk = read_chunk
@@ -157,9 +158,9 @@ class LineGroups:
         self._number = 0
 
     def __iter__(self) -> Iterator[list[Numbered]]:
-        """Yield the whole lines that each chunk completes; a line that is too long is cut short.
+        """Yield the complete lines of each chunk; truncate lines that are too long.
 
-        A cut line is longer than a line may be, so that whoever reads it refuses it.
+        A truncated line still exceeds the limit, so its reader refuses it.
         """
         while chunk := self._read_chunk():
             if group := list(self._split(chunk)):

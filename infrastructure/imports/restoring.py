@@ -1,4 +1,4 @@
-"""An export on its way into a log: the events as they were stored, or nothing."""
+"""Restore an export into a log: the events as they were stored, all or nothing."""
 
 from collections.abc import Callable, Collection, Iterator
 from itertools import chain
@@ -13,12 +13,12 @@ from sabot.infrastructure.log.codec import StoredRow
 from sabot.infrastructure.log.event_log import EventLog
 
 CHUNK: Final = 2000
-"""Lines that are looked up in the log at a time."""
+"""Number of lines looked up in the log at a time."""
 _REMEMBERED: Final = 100_000
 
 
 class Log(Protocol):
-    """What restoring asks of the log."""
+    """The part of the log that restoring needs."""
 
     def versions(self, streams: Collection[str]) -> dict[str, int]:
         """Return the version of each of these streams that has an event."""
@@ -27,8 +27,8 @@ class Log(Protocol):
 class Restoring:
     """Reads the lines of an export.
 
-    ``origin`` is that of the log that was exported, once a line of it was read. ``added``
-    counts what is new to the log.
+    ``origin`` is that of the exported log, once a line was read. ``added`` counts the additions to
+    the log.
     """
 
     def __init__(self, log: Log, complaints: Complaints) -> None:
@@ -39,10 +39,10 @@ class Restoring:
         self.added = Added()
 
     def restore(self, log: EventLog, batches: Iterator[list[StoredRow]]) -> None:
-        """Write the rows as they were, all of them or none.
+        """Write the rows unchanged, all of them or none.
 
         Raises:
-            SabotError: as `EventLog.restore`, or something was complained of.
+            SabotError: as `EventLog.restore`, or there were errors in the lines.
         """
         first = next(batches, [])
         log.restore(chain(first, chain.from_iterable(batches)), origin=self.origin)
@@ -52,10 +52,10 @@ class Restoring:
     ) -> Iterator[list[StoredRow]]:
         """Yield the stored rows, some thousands at a time.
 
-        Once something was complained of nothing more is yielded, but everything is read.
+        After the first error nothing more is yielded, but all input is still read.
 
         Raises:
-            SabotError: something was complained of; nothing may be kept of what was yielded.
+            SabotError: there were errors; discard everything that was yielded.
         """
         for chunk in chunks(self._lines(files), CHUNK):
             self._count(chunk)
@@ -78,7 +78,7 @@ class Restoring:
                     yield row
 
     def _fault(self, row: StoredRow, origin: str, before: int) -> str:
-        """Say what is wrong with a row at its place among the others."""
+        """Describe the error of a row at its place; empty if there is none."""
         if self.origin is None:
             self.origin = origin
         if origin != self.origin:
@@ -90,7 +90,7 @@ class Restoring:
         return ""
 
     def _count(self, rows: list[StoredRow]) -> None:
-        """Count what is new; what the log has is compared when it is written."""
+        """Count the new rows; existing ones are compared when they are written."""
         unknown = {row.stream for row in rows} - self._versions.keys()
         if len(self._versions) > _REMEMBERED:
             self._versions.clear()

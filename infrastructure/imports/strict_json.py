@@ -1,10 +1,8 @@
-"""Strict JSON: what most readers let through in silence is an error here.
+"""Strict JSON: refuse input that other parsers silently accept.
 
-Duplicate keys, NaN and infinities, NUL, lone surrogates, bytes that are not UTF-8, nesting
-deeper than 32 and numbers of thousands of digits are refused; the error says where.
-
-The errors of this module carry only a column as their place (``:17``); whoever knows the file
-and the line puts them before it.
+Duplicate keys, NaN and infinities, NUL, lone surrogates, invalid UTF-8, nesting deeper than 32 and
+numbers of thousands of digits are errors with a position. The errors of this module carry only a
+column (``:17``); the caller adds file and line.
 """
 
 import json
@@ -25,14 +23,14 @@ _PATH: Final = re.compile(r" - at `\$\.?([^`]*)`$")
 
 
 def loads(line: bytes, number: Callable[[str], object] = float) -> object:
-    """Read one JSON value, strictly.
+    """Parse one JSON value, strictly.
 
     Args:
         line: the JSON text in UTF-8.
-        number: makes the value of a number that has a fraction or an exponent.
+        number: makes the value of a number with a fraction or an exponent.
 
     Raises:
-        BadInput: it is not JSON, or is JSON that readers disagree on.
+        BadInput: it is not JSON, or is JSON that parsers disagree on.
     """
     text = _decode(line)
     try:
@@ -66,10 +64,10 @@ _TOO_DEEP: Final = f"it is nested deeper than {MAX_DEPTH}; a record is flat, so 
 
 
 def exact_number(text: str) -> Decimal:
-    """Return a number as it is written, without the loss of a binary fraction.
+    """Return a number exactly as written, as a decimal.
 
     Raises:
-        BadInput: its exponent is beyond all reason.
+        BadInput: its exponent is out of range.
     """
     try:
         return Decimal(text)
@@ -78,14 +76,12 @@ def exact_number(text: str) -> Decimal:
 
 
 class StrictReader(Generic[T]):
-    """Reads lines into one type, strictly.
+    """Parses lines into one type, strictly.
 
-    A line is decoded at full speed first; where that leaves any doubt (a backslash, a key too
-    many, an error) it is read again with care, and only the careful reading judges.
-
-    ``advice`` says what to write for a key, by its path (``called.player``) or its name alone;
-    it ends the error about that key. ``spelled`` brings other spellings of JSON that was read
-    with care to those that the type knows.
+    A line is first decoded fast. If there is any doubt (a backslash, a surplus key, an error), it
+    is parsed again strictly, and only that result counts. ``advice`` is the hint that ends an error
+    about a key, by the key's path (``called.player``) or name. ``spelled`` converts other spellings
+    in strictly parsed JSON to those of the type.
     """
 
     def __init__(
@@ -101,7 +97,7 @@ class StrictReader(Generic[T]):
         self._encode = msgspec.json.Encoder().encode
 
     def read(self, line: bytes) -> T:
-        """Read one line.
+        """Parse one line.
 
         Raises:
             BadInput: it is not strict JSON, or not of this type.
@@ -109,7 +105,7 @@ class StrictReader(Generic[T]):
         if b"\\" not in line and line.count(b"{") < MAX_DEPTH - 1:
             try:
                 made = self._decode(line)
-                # A key that stands twice has a colon more than what was kept of the line.
+                # With a duplicate key the line has more colons than its decoded form.
                 if self._encode(made).count(b":") == line.count(b":"):
                     return made
             except (msgspec.MsgspecError, UnicodeError, RecursionError):
@@ -118,7 +114,7 @@ class StrictReader(Generic[T]):
         return self.convert(value if self._spelled is None else self._spelled(value))
 
     def convert(self, value: object) -> T:
-        """Make the type from JSON that was read already.
+        """Convert parsed JSON to the type.
 
         Raises:
             BadInput: it is not of this type.
@@ -149,7 +145,7 @@ class StrictReader(Generic[T]):
 
 
 def _in_words(quoted: re.Match[str]) -> str:
-    """Name JSON's types as people do: an optional whole number is ``a whole number``."""
+    """Name JSON types in plain words: an optional int is ``a whole number``."""
     names = [name for name in quoted.group(1).split(" | ") if name != "null"]
     return " or ".join(_WORDS.get(name, name) for name in names) or "null"
 
@@ -181,7 +177,7 @@ def _not_a_number(text: str) -> NoReturn:
 
 
 def _inspect(value: object, text: str) -> None:
-    """Refuse what JSON's grammar allows and no store can keep, and what is nested too deep."""
+    """Refuse text that no database can store, and nesting that is too deep."""
     if "\\u" in text or text.count("{") + text.count("[") > MAX_DEPTH:
         _walk(value, 1)
 

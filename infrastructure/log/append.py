@@ -1,7 +1,7 @@
-"""A writer's turn: the one way into the log.
+"""Append to the log, one writer at a time.
 
-Whoever holds the turn knows the head of the log and the versions of the streams that it writes,
-and nobody else writes before it commits. So the order of commits is the order of indexes.
+A writer holds the log's lock, its turn, until it commits, and knows the head of the log and the
+versions of the streams that it writes. So commits are in the order of indexes.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -22,7 +22,7 @@ Clock = Callable[[], int]
 
 
 def utc_us() -> int:
-    """Read the computer's clock."""
+    """Return the computer's clock."""
     return time_ns() // 1000
 
 
@@ -45,10 +45,10 @@ _encode: Final = msgspec.json.Encoder().encode
 
 
 def check_versions(found: Mapping[str, int], expected: Mapping[str, int]) -> None:
-    """Hold streams against the versions that a decision rests on.
+    """Check that streams are at the versions on which a decision was based.
 
     Raises:
-        VersionConflict: one of them has grown since.
+        VersionConflict: a stream has grown since.
     """
     for stream, version in expected.items():
         if found[stream] != version:
@@ -59,11 +59,11 @@ def check_versions(found: Mapping[str, int], expected: Mapping[str, int]) -> Non
 
 
 class AppendTransaction:
-    """The turn, from its start to the end of the connection's transaction.
+    """A writer's turn, until the end of the connection's transaction.
 
     Attributes:
         last_id: the index of the log's last event.
-        versions: the versions of the streams that were asked for.
+        versions: the versions of the requested streams.
 
     Raises:
         UntrustedLog: the log has lost its head.
@@ -107,7 +107,7 @@ class AppendTransaction:
 def append(
     connection: Connection, rows: Sequence[Row], expected: Mapping[str, int], clock: Clock
 ) -> list[AppendResult]:
-    """Take the turn, hold the streams against what is expected, and insert rows.
+    """Take the turn, check the expected versions, and insert rows.
 
     Raises:
         VersionConflict: a stream has grown.
@@ -126,7 +126,7 @@ def _on_server(
     now: int,
     versions: Mapping[str, int],
 ) -> list[AppendResult]:
-    """Do all of it in one statement; ``versions`` are needed where rows name theirs."""
+    """Append in a single statement; ``versions`` are needed for rows with a given version."""
     places = {stream: place for place, stream in enumerate(expected, 1)}
     numbers, decoded_events = dict.fromkeys(expected, 0), []
     for row in rows:
@@ -151,7 +151,7 @@ def _on_server(
 
 
 def explained(error: Exception) -> Exception:
-    """Say what it means that the database refused a row which nothing known explains."""
+    """Return the error for a row that the database refused without a known cause."""
     if not isinstance(error, sa.exc.IntegrityError):
         return error
     return UntrustedLog(

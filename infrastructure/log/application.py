@@ -1,8 +1,8 @@
 """The log as an application of the eventsourcing library, for its subscriptions and runners.
 
-Its events are those of the log, in the log's order and with the log's indexes as notification
-IDs. The topic of an event is its stored name (``card-drawn``). Topics are looked up in the closed
-list of events and are never imported.
+Its events are those of the log, in the log's order and with the log's indexes as notification IDs.
+The topic of an event is its stored name (``card-drawn``). Topics are looked up in the closed list
+of events and are never imported.
 """
 
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ class LogMapper(Mapper[str]):
         """Encode an event.
 
         Raises:
-            BadInput: the log cannot keep it.
+            BadInput: the log cannot store it.
         """
         assert isinstance(domain_event, LogEvent)
         row = row_of(NewEvent(domain_event.originator_id, domain_event.payload))
@@ -58,10 +58,10 @@ class LogMapper(Mapper[str]):
         return StoredEvent(row.stream, version, row.name, row.payload.encode())
 
     def to_domain_event(self, stored_event: StoredEvent) -> LogEvent:
-        """Decode an event, in today's shape if it has an earlier one.
+        """Decode an event, upcasting a former shape.
 
         Raises:
-            UntrustedLog: its topic is no event of Sabot, or does not fit its state.
+            UntrustedLog: its topic is not an event of Sabot, or does not fit its state.
         """
         index = stored_event.id if isinstance(stored_event, Notification) else 0
         stream, version = str(stored_event.originator_id), stored_event.originator_version

@@ -1,9 +1,9 @@
-"""Many events at once: staged aside, then moved into the log in one short transaction.
+"""Bulk append: many events staged, then moved into the log in one short transaction.
 
-The stage is a temporary table of one connection, so what is still being read in holds nobody up.
-What the log has already is settled before the writer's turn, and stays settled, since the log
-only grows. Where somebody else records the same events meanwhile, the move fails as a whole and
-is tried again.
+The stage is a temporary table of one connection, so reading the input blocks no other writer.
+Events already in the log are removed before the writer's turn, which stays valid since the log only
+grows. If another writer records the same events meanwhile, the move fails as a whole and is
+repeated.
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,15 +45,15 @@ _e: Final = log_event.c
 
 _AS_SENT: Final = [_stage.c[name] for name in Row.__struct_fields__]
 
-# By what a staged row can be in the log already; the last is for rows that keep their version.
+# Identities by which a staged row can already be in the log; the last is for given versions.
 _SAME: Final = (
     _e.event_id == _s.event_id,
     sa.and_(_e.device == _s.device, _e.seq == _s.seq),
     sa.and_(_e.stream == _s.stream, _e.version == _s.version),
 )
 
-# SQLite's driver binds faster than json_each reads; PostgreSQL reads one JSON text faster than
-# psycopg binds eleven columns.
+# SQLite's driver binds values faster than json_each parses; PostgreSQL parses one JSON text
+# faster than psycopg binds eleven columns.
 _INSERT: Final = {
     True: "INSERT INTO log_stage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     False: "INSERT INTO log_stage SELECT (r->>0)::bigint, r->>1, r->>2, (r->>3)::bigint,"
@@ -61,8 +61,8 @@ _INSERT: Final = {
     " FROM jsonb_array_elements(%s::jsonb) AS r",
 }
 
-# The versions that streams have when the turn comes. A query for them within the insert would
-# wade through the rows that the insert has just written.
+# Versions of the streams at the beginning of the turn. A query within the insert would scan the
+# rows that the insert has just written.
 _base: Final = sa.Table(
     "log_stage_base",
     _stage.metadata,
@@ -77,7 +77,7 @@ _stage_on_base: Final = _base.c.stream == _s.stream
 
 
 class BulkAppend:
-    """Rows on their way into the log, seen by nobody else."""
+    """Rows staged for the log, invisible to other readers."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -114,10 +114,10 @@ class BulkAppend:
         return self._connection.execution_options(sabot_writes=writes).begin()
 
     def put(self, row: Row) -> None:
-        """Stage a row, at the latest when all are moved; one that is staged already is dropped.
+        """Stage a row, possibly deferred until `move`; a duplicate is dropped.
 
         Raises:
-            ContentConflict: an identity is staged already with other content.
+            ContentConflict: an identity is already staged with other content.
         """
         self._waiting.append(row)
         if len(self._waiting) == BATCH:
@@ -150,12 +150,12 @@ class BulkAppend:
             self._connection.exec_driver_sql(_INSERT[self._database.is_sqlite], values)
 
     def move(self, expected: Mapping[str, int], clock: Clock, origin: str | None = None) -> int:
-        """Move all rows into the log; return how many are new to it.
+        """Move all rows into the log; return the number of new ones.
 
         Raises:
             VersionConflict: a stream of ``expected`` is at another version.
             ContentConflict: the log has other content under the same identity.
-            BadInput: a row keeps a version that does not come next in its stream.
+            BadInput: a row's given version is not the next of its stream.
         """
         self._flush()
         with unavailable():
@@ -168,10 +168,10 @@ class BulkAppend:
                         raise explained(error) from error
 
     def _settle(self) -> int:
-        """Drop the rows that the log has; return how many these were.
+        """Drop the rows that the log already has; return their number.
 
         Raises:
-            ContentConflict: the log has something else there.
+            ContentConflict: the log has other content under the same identity.
             UntrustedLog: the log has lost its head.
         """
         settled = 0
@@ -193,7 +193,7 @@ class BulkAppend:
         with self._begin():
             streams = set(connection.scalars(sa.select(_s.stream).distinct()))
         if not streams:
-            # "Known already" is an acknowledgement too, and only a writer's turn vouches for it.
+            # acknowledging known events needs a writer's turn too, which checks the log's files
             with self._begin(writes=True):
                 return 0
         with self._begin(writes=True):
@@ -219,7 +219,7 @@ class BulkAppend:
             return last_id - turn.last_id
 
     def _check_versions(self) -> None:
-        """Hold the versions that rows keep against those that the log would give them.
+        """Check that given versions continue those of the log.
 
         Raises:
             BadInput: a version of a stream is missing.

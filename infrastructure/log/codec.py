@@ -1,7 +1,7 @@
-"""Facts into rows, and rows into events.
+"""Encode events as rows, and decode rows to events.
 
-A payload is canonical JSON (RFC 8785): sorted ASCII keys, integers, no spaces, so that the same
-event has the same bytes wherever it is written.
+A payload is canonical JSON (RFC 8785): sorted ASCII keys, integers, no spaces, so the same event
+always has the same bytes.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,19 +15,19 @@ from sabot.domain.events.upcasting import LEGACY, Legacy, upcast
 from sabot.domain.values.errors import BadInput, ContentConflict, UntrustedLog
 
 MAX_PAYLOAD_BYTES: Final = 60_000
-"""With its envelope an event stays under the 64 KiB of an entry of a transparency log."""
+"""Limit that keeps an event with its envelope below the 64 KiB of a transparency log's entry."""
 
 MAX_NAME_BYTES: Final = 400
 
 NAMES: Final[dict[type, str]] = {kind: str(kind.__struct_config__.tag) for kind in get_args(Event)}
-"""Event name of each kind of event: the closed list."""
+"""Name of each kind of event: the closed list."""
 
 _encode: Final = msgspec.json.Encoder(order="sorted").encode
 _decode: Final[Callable[[str | bytes], Event]] = msgspec.json.Decoder(cast("Any", Event)).decode
 
 
 class Row(msgspec.Struct, frozen=True, gc=False):
-    """An event on its way into the log, which gives it its index, its version and its clock."""
+    """An event to be stored; the log assigns index, version and clock."""
 
     event_id: str | None
     stream: str
@@ -58,17 +58,17 @@ class StoredRow(NamedTuple):
 
 
 def row_of(draft: NewEvent | RecordedEvent) -> Row:
-    """Encode a draft; an event keeps the version and the clock that it has.
+    """Encode an event; a recorded event keeps its version and clock.
 
-    Nothing goes into the log that could not be read back.
+    The encoding is checked by decoding it.
 
     Raises:
-        BadInput: an event or a name that the log cannot keep.
+        BadInput: the log cannot store the event or a name.
     """
     _check_envelope(draft)
     try:
-        # A default that is equal but another object is written out, and read back it is not:
-        # encoded once more, the same event has the same bytes whoever made it.
+        # A value equal to a default but not the same object would be written out. Decoding and
+        # encoding once more gives the same event the same bytes.
         encoded = _encode(_decode(_encode(draft.payload)))
         payload = encoded.decode()
     except (msgspec.MsgspecError, UnicodeError) as error:
@@ -89,10 +89,10 @@ def row_of(draft: NewEvent | RecordedEvent) -> Row:
 
 
 def row_again(stored: StoredRow) -> Row:
-    """Take a row as it was stored, however old the shape of its event.
+    """Return a stored row as a row to store, with its payload unchanged.
 
     Raises:
-        BadInput: a name that the log cannot keep.
+        BadInput: the log cannot store a name.
     """
     _check_envelope(stored)
     return Row(*(getattr(stored, column) for column in Row.__struct_fields__))
@@ -123,10 +123,10 @@ def _check_text(text: str) -> None:
 
 
 def check_same(row: Row, other: "Row | StoredRow") -> None:
-    """Hold a row against what is recorded under the same identity.
+    """Check that a row equals the one recorded under the same identity.
 
     Raises:
-        ContentConflict: it is something else.
+        ContentConflict: they differ.
     """
     for column in Row.__struct_fields__:
         mine = getattr(row, column)
@@ -152,7 +152,7 @@ def _identity(row: Row) -> str:
 
 
 _UNREADABLE: Final = (msgspec.MsgspecError, TypeError, RecursionError)
-"""What decoding raises: no event, no text, or brackets without an end."""
+"""Exceptions of decoding: not an event, not text, or unbalanced brackets."""
 
 
 class _Tagged(msgspec.Struct):
@@ -160,7 +160,7 @@ class _Tagged(msgspec.Struct):
 
 
 class Decoder:
-    """Rows into events of today's shapes; ``legacy`` are the earlier shapes that it knows."""
+    """Decodes rows to events in their current shapes; ``legacy`` are the former shapes."""
 
     def __init__(self, legacy: Mapping[str, Legacy] = LEGACY) -> None:
         self._legacy = legacy
@@ -169,7 +169,7 @@ class Decoder:
         """Decode rows, each with the columns of `StoredRow` in their order.
 
         Raises:
-            UntrustedLog: a row holds what this program cannot have written.
+            UntrustedLog: a row holds data that Sabot cannot have written.
         """
         decode, names = _decode, NAMES
         try:
@@ -185,11 +185,11 @@ class Decoder:
             events = []
         if len(events) == len(rows):
             return events
-        # An old event is among them, or a row is not ours: one by one, to tell which.
+        # some row has a former shape or is invalid: decode them one by one
         return [self._event(StoredRow(*row)) for row in rows]
 
     def of_stream(self, stream: str, rows: Sequence[Sequence[Any]]) -> list[RecordedEvent]:
-        """Decode rows of one stream, which lack its name: the columns of `StoredRow` but that.
+        """Decode rows of one stream, with the columns of `StoredRow` except the stream.
 
         Raises:
             UntrustedLog: as a call.

@@ -1,4 +1,4 @@
-"""The log of events: append-only, gap-less, one order for all readers."""
+"""The event log: append-only, without gaps, in one order for all readers."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -18,9 +18,9 @@ from sabot.infrastructure.log.recorder import Recorder
 
 
 class EventLog(LogReader):
-    """Facts in, events out.
+    """The log of events.
 
-    `open` it, and close it or use it as a context manager. Threads may share it.
+    Use `open`, then `close` or a ``with`` statement. Threads may share it.
     """
 
     def __init__(
@@ -39,14 +39,14 @@ class EventLog(LogReader):
         read_only: bool = False,
         legacy: Mapping[str, Legacy] = LEGACY,
     ) -> Self:
-        """Open the log, and make it where there is none.
+        """Open the log, and create it if there is none.
 
         Args:
-            url: a path (a SQLite file) or ``postgresql://…``; None asks the environment
-                (``SABOT_DATABASE_URL``) and then means ``./sabot.db``.
+            url: a path (a SQLite file) or ``postgresql://…``; None means the environment variable
+            ``SABOT_DATABASE_URL``, or else ``./sabot.db``.
             clock: the log's clock, in microseconds since 1970 (UTC).
-            read_only: refuse to write, and to make a log.
-            legacy: earlier shapes of events.
+            read_only: refuse to write, and to create a log.
+            legacy: former shapes of events.
 
         Raises:
             BadInput: it cannot be opened, or belongs to a newer program.
@@ -70,7 +70,7 @@ class EventLog(LogReader):
 
     @property
     def engine(self) -> Engine:
-        """The database, for read models beside the log; `Database.writing` begins their writes."""
+        """The database engine for read models; `Database.writing` begins their writes."""
         return self.database.engine
 
     def append(
@@ -78,20 +78,20 @@ class EventLog(LogReader):
     ) -> list[AppendResult]:
         """Record events in one transaction: all of them, or none.
 
-        A draft that the log has already (by event id, or device and sequence) is acknowledged
-        again, at its place.
+        An event that the log already has (by event id, or device and sequence) is acknowledged
+        again, with its index.
 
         Args:
-            drafts: the events, in their order; of as many streams as one likes.
-            expected: for each stream that a decision rests on, the version it had. What rests
-                on nothing is recorded whatever else was written.
+            drafts: the events in order, of any number of streams.
+            expected: the version of each stream on which a decision was based. Without it, events
+            are recorded regardless of other writes.
 
         Raises:
             VersionConflict: such a stream has grown since.
             ContentConflict: an identity is in the log with other content.
-            BadInput: a draft that cannot be an event.
-            Unavailable: the database failed; a retry is harmless.
-            UntrustedLog: the log does not take an event that is new to it.
+            BadInput: a draft is not a valid event.
+            Unavailable: the database failed; retrying is safe.
+            UntrustedLog: the log refuses a new event.
         """
         rows = [row_of(draft) for draft in drafts]
         return self._recorder.record(rows, expected or {}) if rows else []
@@ -102,13 +102,13 @@ class EventLog(LogReader):
         *,
         expected: Mapping[str, int] | None = None,
     ) -> int:
-        """Record very many events, all of them or none, without holding up other writers.
+        """Record very many events, all or none, without blocking other writers.
 
-        They are staged first and moved into the log in one short transaction. Nobody sees any
-        of them before.
+        They are staged first and moved into the log in one short transaction, so they become
+        visible together.
 
         Returns:
-            how many of them are new to the log.
+            the number of new events.
 
         Raises:
             VersionConflict, ContentConflict, BadInput, Unavailable: as `append`.
@@ -121,23 +121,22 @@ class EventLog(LogReader):
     def restore(
         self, events: Iterable[RecordedEvent | StoredRow], *, origin: str | None = None
     ) -> int:
-        """Record an export of a log again: versions, clocks and identities are kept.
+        """Record an export of a log again, with its versions, clocks and identities.
 
-        What the log holds already is passed over. An empty log takes the export's origin, where
-        it begins with the first event of its log and has no gap; the indexes are then the same.
+        Events that the log already has are skipped. An empty log takes over the export's origin if
+        the export begins with the first event and has no gap; the indexes are then the same.
 
         Args:
-            events: events, or rows as they were stored, whose payloads stay what they are
-                however old their shapes.
+            events: events, or stored rows, whose payloads are kept even in a former shape.
             origin: the log that they come from.
 
         Returns:
-            how many of them are new to the log.
+            the number of new events.
 
         Raises:
             ContentConflict: the log has another event at such a place.
             BadInput: versions of a stream are missing.
-            UntrustedLog: a row is not of this program.
+            UntrustedLog: a row was not written by Sabot.
         """
         whole = True
         with BulkAppend(self.database) as stage:

@@ -1,4 +1,4 @@
-"""Some of the log's events: by stream, table, kind, patron, coup, and between two moments."""
+"""Filters for the log's events: by stream, table, kind, patron, coup and time."""
 
 import difflib
 from collections.abc import Iterable, Iterator
@@ -20,11 +20,11 @@ _PEOPLE: Final = ("patron", "by", "to", "person")
 
 
 class EventFilter(Struct, frozen=True):
-    """Which events; what is None or empty does not narrow it.
+    """A filter for events; None or empty conditions do not restrict it.
 
-    ``table`` means the table's own stream and those of the shoes loaded at it. ``patron`` means
-    the events that name a patron, and those of his bets. ``after`` is left out itself, ``until``
-    is not.
+    ``table`` selects the table's own stream and those of shoes loaded there. ``patron`` selects
+    events that name a patron, and those of the patron's bets. ``after`` is exclusive, ``until``
+    inclusive.
     """
 
     streams: frozenset[str] = frozenset()
@@ -40,7 +40,7 @@ def check_names(names: Iterable[str]) -> frozenset[str]:
     """Check the names of events.
 
     Raises:
-        BadInput: there is no such event; the nearest is proposed.
+        BadInput: there is no such event; the message suggests a similar name.
     """
     for name in names:
         if name not in _NAMES:
@@ -51,10 +51,10 @@ def check_names(names: Iterable[str]) -> frozenset[str]:
 
 
 class Selector:
-    """Goes through events in the order of the log and keeps those that were asked for."""
+    """Applies a filter to events in the order of the log."""
 
     def __init__(self, log: EventLog, selection: EventFilter) -> None:
-        """Take what the read models know of the past, so that one can begin in the middle."""
+        """Read the state that the filter needs from the read models, to begin at any index."""
         self._log, self._selection = log, selection
         self._clocks: dict[str, int] = {}
         self._at_table: set[str] = set()
@@ -69,7 +69,7 @@ class Selector:
                 self._bets = {(row[0], row[1], row[2]) for row in connection.execute(bets)}
 
     def scan(self) -> Iterator[list[RecordedEvent]]:
-        """Yield what was asked for up to the head of this moment, in batches."""
+        """Yield the selected events up to the current head, in batches."""
         selection = self._selection
         until = selection.until.index if isinstance(selection.until, Index) else None
         streams = selection.streams or (self._at_table if selection.table is not None else None)
@@ -82,12 +82,12 @@ class Selector:
             yield self.keep(events)
 
     def follow(self) -> Iterator[list[RecordedEvent]]:
-        """Yield what was asked for, and go on as the log grows."""
+        """Yield the selected events, and continue as the log grows."""
         for events in self._log.follow(self._start()):
             yield self.keep(events)
 
     def keep(self, events: list[RecordedEvent]) -> list[RecordedEvent]:
-        """Return those of the events that were asked for."""
+        """Return the selected ones of the events."""
         return [event for event in events if self._keeps(event)]
 
     def _start(self) -> int:
@@ -95,7 +95,7 @@ class Selector:
         return after.index if isinstance(after, Index) else 0
 
     def _names_to_read(self) -> list[str] | None:
-        """The kinds of events that the database may pick; none where others matter too."""
+        """Return the kinds of events to query; None if other kinds are needed too."""
         s = self._selection
         timed = isinstance(s.after, Time) or isinstance(s.until, Time)
         return sorted(s.names) if s.names and not timed and s.patron is None else None
@@ -117,7 +117,7 @@ class Selector:
         )
 
     def _clock(self, event: RecordedEvent) -> int:
-        """The time of an event, as `sabot.domain.events.points_in_time.with_table_times` has it."""
+        """Return the time of an event, as `points_in_time.with_table_times` does."""
         if event.at_us is not None:
             self._clocks[event.stream] = event.at_us
         return self._clocks.get(event.stream, event.recorded_us)

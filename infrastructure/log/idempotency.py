@@ -1,4 +1,4 @@
-"""What was recorded before: a retry is acknowledged at its place, and stored once."""
+"""Idempotent appends: a retry is acknowledged with the original index, and stored once."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -13,12 +13,12 @@ from sabot.infrastructure.database.schema import log_event
 from sabot.infrastructure.log.append import AppendTransaction, Clock, check_versions, explained
 from sabot.infrastructure.log.codec import Row, StoredRow, check_same
 
-# What tells an event from all others; a draft has no version, and often one of the others alone.
+# Unique keys of an event; a draft has no version, and often only one of the others.
 _IDENTITIES: Final = (("event_id",), ("device", "seq"), ("stream", "version"))
 
 
 class KnownEvents:
-    """What is recorded already under the identities of some rows."""
+    """The events already recorded under the identities of some rows."""
 
     _AT_ONCE: Final = 500
 
@@ -33,10 +33,10 @@ class KnownEvents:
                     self._keep(StoredRow(*found))
 
     def of(self, row: Row) -> Row | StoredRow | None:
-        """Find what is recorded for a row; where nothing is, the row is known from now on.
+        """Return the recorded event of a row; if there is none, register the row.
 
         Raises:
-            ContentConflict: it is something else.
+            ContentConflict: it has other content.
         """
         known = [self._rows[key] for key in _keys(row) if key in self._rows]
         for other in known:
@@ -65,14 +65,14 @@ def _keys(row: Row | StoredRow) -> Iterator[object]:
 def record_again(
     database: Database, rows: Sequence[Row], expected: Mapping[str, int], clock: Clock
 ) -> list[AppendResult]:
-    """Record those of some rows that are not in the log yet, in one transaction.
+    """Record the rows that are not in the log yet, in one transaction.
 
-    Where all of them are there, it does not matter how the streams have grown since.
+    If all of them are there, expected versions are not checked.
 
     Raises:
         VersionConflict: a stream of ``expected`` is at another version.
         ContentConflict: an identity is recorded with other content.
-        UntrustedLog: the log does not take a row that is new to it.
+        UntrustedLog: the log refuses a new row.
     """
     try:
         with database.writing() as connection:
@@ -92,7 +92,7 @@ def record_again(
 def _receipt(
     row: Row, held: Row | StoredRow | None, new: Mapping[int, AppendResult]
 ) -> AppendResult:
-    """Answer for a row, by what was held under its identity: in the log, or in its own batch."""
+    """Return the result for a row, given an earlier row with its identity in log or batch."""
     if held is None:
         return new[id(row)]
     if isinstance(held, StoredRow):

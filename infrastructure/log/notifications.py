@@ -1,7 +1,7 @@
-"""Waiting for the log to grow.
+"""Wait for the log to grow.
 
-What wakes a follower is a hint, never the news itself: it reads the log after each hint, and
-after a while without one. So a lost hint costs a moment, and no event.
+A notification is only a hint: a follower reads the log after each hint, and after a timeout. So a
+lost hint delays an event, and loses none.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,15 +12,15 @@ from sabot.infrastructure.database.database import Database, unavailable
 from sabot.infrastructure.database.engines import driver_of
 
 Wait = Callable[[float], None]
-"""Return once the log may have grown, after so many seconds at the latest."""
+"""Returns once the log may have grown, at the latest after this many seconds."""
 
 
 @contextmanager
 def hints(database: Database) -> Iterator[Wait]:
-    """Listen for growth: NOTIFY on PostgreSQL; on SQLite, where nobody calls, just the clock.
+    """Listen for growth: NOTIFY on PostgreSQL, a plain timeout on SQLite.
 
-    Reading SQLite's head takes a few microseconds, less than asking first (``PRAGMA
-    data_version``) whether the file has changed, and works for a database in memory too.
+    Reading SQLite's head takes a few microseconds, less than a check of ``PRAGMA data_version``,
+    and works for a database in memory too.
     """
     if database.is_sqlite:
         yield sleep
@@ -36,5 +36,5 @@ def hints(database: Database) -> Iterator[Wait]:
         try:
             yield wait
         finally:
-            # The pool gets it back as it was: a hint that nobody reads would stay in its buffer.
+            # unread notifications would stay in the buffer of a connection returned to the pool
             connection.invalidate()

@@ -1,4 +1,4 @@
-"""Reading the log: by stream, by index, and on as it grows."""
+"""Read the log by stream or by index, and follow it as it grows."""
 
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ _NAMES_AT_ONCE: Final = 500
 
 
 class StreamInfo(Struct, frozen=True):
-    """A stream as the log has it: its length, and where and when it begins and ends."""
+    """A stream of the log: its version, and the index and clocks of its first and last event."""
 
     stream: str
     version: int
@@ -36,11 +36,11 @@ class StreamInfo(Struct, frozen=True):
 
 
 class LogReader:
-    """Events out of the log; each way of reading says so where some are missing.
+    """Reads events from the log; every reading method detects missing events.
 
     Args:
-        database: the store.
-        legacy: earlier shapes of events.
+        database: the log's database.
+        legacy: former shapes of events.
     """
 
     def __init__(self, database: Database, *, legacy: Mapping[str, Legacy] = LEGACY) -> None:
@@ -49,7 +49,7 @@ class LogReader:
 
     @property
     def origin(self) -> str:
-        """The name that tells this log from all others."""
+        """The unique name of this log."""
         return str(self._of_head("origin"))
 
     def head(self) -> int:
@@ -67,13 +67,13 @@ class LogReader:
         return found[0][0]
 
     def check(self) -> None:
-        """Count the events: they are as many as the head says, numbered without a gap.
+        """Check that indexes have no gap and end at the head.
 
-        A log that was cut off at its end is told so too. Linear, in the database, some tens of
-        nanoseconds an event.
+        This detects a truncated log too. Linear time in the database, some tens of nanoseconds per
+        event.
 
         Raises:
-            UntrustedLog: they are not.
+            UntrustedLog: events are missing.
         """
         found = self.database.fetch(
             "SELECT count(id), min(id), max(id), last_id FROM log_head"
@@ -89,7 +89,7 @@ class LogReader:
             )
 
     def version(self, stream: str) -> int:
-        """Return the version of a stream: that of its last event, 0 where it has none."""
+        """Return the version of a stream's last event; 0 without events."""
         query = "SELECT max(version) FROM log_event WHERE stream = ?"
         return int(self.database.fetch(query, (stream,))[0][0] or 0)
 
@@ -111,7 +111,7 @@ class LogReader:
         """Return the events of a stream with a version above ``after``, up to ``until``.
 
         Raises:
-            UntrustedLog: one of them is missing, out of order, or not of this program.
+            UntrustedLog: one of them is missing, out of order, or not written by Sabot.
         """
         rows = self.database.fetch(_READ, (stream, after, MAX_INT if until is None else until))
         events = self._decode.of_stream(stream, rows)
@@ -129,18 +129,18 @@ class LogReader:
         names: Sequence[str] | None = None,
         batch: int = BATCH,
     ) -> Iterator[list[RecordedEvent]]:
-        """Go through the log by index, in batches, up to ``until`` or the head of this moment.
+        """Yield the log's events by index, in batches, up to ``until`` or the current head.
 
         Args:
-            after: begin behind this index.
+            after: begin after this index.
             until: end with this index.
-            streams: events of these streams alone.
-            prefix: events of the streams whose names begin so.
-            names: events of these kinds alone.
-            batch: how many events at most are read at once.
+            streams: only events of these streams.
+            prefix: only events of streams with this prefix.
+            names: only events of these kinds.
+            batch: maximum number of events read at once.
 
         Raises:
-            UntrustedLog: an event is missing, or is not of this program.
+            UntrustedLog: an event is missing, or was not written by Sabot.
         """
         head = self.head()
         until = head if until is None else min(until, head)
@@ -170,14 +170,14 @@ class LogReader:
         stop: threading.Event | None = None,
         batch: int = BATCH,
     ) -> Iterator[list[RecordedEvent]]:
-        """Go through the log by index and then on as it grows, until ``stop`` is set.
+        """Yield the log's events by index, and continue as it grows, until ``stop`` is set.
 
-        No event is missed and none comes twice, whoever writes. On PostgreSQL a commit calls;
-        ``poll_seconds`` is how long to wait without a call.
+        Every event is yielded exactly once, whichever process writes it. On PostgreSQL a commit
+        notifies; ``poll_seconds`` is the waiting time without a notification.
 
         Raises:
-            UntrustedLog: as `scan`, or a file of a SQLite log was removed, renamed or replaced:
-                what is written from then on could not be seen.
+            UntrustedLog: as `scan`, or a file of a SQLite log was removed, renamed or replaced, so
+            that later events could not be seen.
         """
         with hints(self.database) as wait:
             while stop is None or not stop.is_set():
@@ -190,23 +190,23 @@ class LogReader:
                 self.database.check_files()
 
     def count_numbers(self, device: str, first: int, last: int, *, until: int) -> int:
-        """Count the events to which a device gave the numbers from ``first`` to ``last``.
+        """Count the events of a device with sequence numbers from ``first`` to ``last``.
 
         In any stream, and up to the index ``until``.
         """
         return int(self.database.fetch(_NUMBERS, (device, first, last, until))[0][0])
 
     def streams(self, prefix: str = "") -> list[StreamInfo]:
-        """List the streams whose names begin so, in the order of their first events."""
+        """List the streams with a prefix, in the order of their first events."""
         end = prefix + _LAST
         return [StreamInfo(*row) for row in self.database.fetch(_STREAMS, (prefix, end, end))]
 
 
 def _check_whole(where: str, after: int, places: list[int]) -> None:
-    """Hold places that were read, in their order, against each other: none is left out.
+    """Check that indexes or versions have no gap.
 
     Raises:
-        UntrustedLog: one is.
+        UntrustedLog: one is missing.
     """
     if places != list(range(after + 1, after + 1 + len(places))):
         due = next(n for n, place in enumerate(places, after + 1) if n != place)
@@ -217,7 +217,7 @@ def _check_whole(where: str, after: int, places: list[int]) -> None:
 
 
 def _check_order(stream: str, places: Sequence[int]) -> None:
-    """Hold the indexes of a stream's events against each other: they rise with the versions.
+    """Check that the indexes of a stream's events increase with their versions.
 
     Raises:
         UntrustedLog: they do not.
@@ -230,7 +230,7 @@ def _check_order(stream: str, places: Sequence[int]) -> None:
         )
 
 
-# Names compare by bytes, so that the index serves; nothing sorts behind the last character.
+# Names compare by bytes, so the index can be used; nothing sorts after the last character.
 _LAST: Final = "\U0010ffff"
 
 _COLUMNS: Final = ", ".join(StoredRow._fields)
@@ -245,7 +245,7 @@ _NUMBERS: Final = (
     "SELECT count(*) FROM log_event WHERE device = ? AND seq >= ? AND seq <= ? AND id <= ?"
 )
 
-# From one name to the next along the index: streams are few and events many.
+# Jump from one name to the next along the index, since streams are few and events many.
 _STREAMS: Final = """
     WITH RECURSIVE name (stream) AS (
       SELECT min(stream) FROM log_event WHERE stream >= ? AND stream < ?

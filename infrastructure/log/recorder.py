@@ -1,8 +1,8 @@
-"""The one recorder of the log, behind eventsourcing's interfaces.
+"""The recorder of the log, with the interfaces of the eventsourcing library.
 
-A stored event's topic is the name of the event and its state the payload; a topic is never
-resolved to code. `Recorder.record` takes what their stored events have no room for: the clocks,
-who reported it, and the identities that make a retry harmless.
+A stored event's topic is the name of the event and its state the payload; a topic is never resolved
+to code. `Recorder.record` also takes data that the library's stored events lack: the clocks, the
+actor, and the identities that make a retry safe.
 """
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -38,13 +38,13 @@ from sabot.infrastructure.log.notifications import hints
 
 
 class Recorder(ProcessRecorder):
-    """Events of the log for eventsourcing, with the positions of its followers.
+    """Records events of the log, and the positions of followers, for eventsourcing.
 
     Args:
-        database: the store.
-        originator: what a stream's name becomes in a stored event: ``str``, or ``UUID`` for an
-            application whose aggregates are named so.
-        clock: what is recorded as the log's own clock.
+        database: the log's database.
+        originator: converts a stream's name for a stored event: ``str``, or ``UUID`` for an
+        application with such aggregate names.
+        clock: the log's clock.
     """
 
     def __init__(
@@ -59,18 +59,18 @@ class Recorder(ProcessRecorder):
         self._clock = clock
 
     def record(self, rows: Sequence[Row], expected: Mapping[str, int]) -> list[AppendResult]:
-        """Record events in one transaction, or acknowledge again what is recorded already.
+        """Record events in one transaction, or acknowledge recorded ones again.
 
         Raises:
             VersionConflict: a stream of ``expected`` is at another version.
             ContentConflict: an identity is recorded with other content.
-            UntrustedLog: the log does not take an event that is new to it.
+            UntrustedLog: the log refuses a new event.
         """
         try:
             with self.database.appending() as connection:
                 return append(connection, rows, expected, self._clock)
         except (sa.exc.IntegrityError, VersionConflict) as error:
-            # Most likely a retry; that is rare, so nobody looks before there is a reason to.
+            # Most likely a retry; these are rare, so they are detected only after a failure.
             if all(row.event_id is None and row.seq is None for row in rows):
                 raise explained(error) from error
             return record_again(self.database, rows, expected, self._clock)
@@ -80,10 +80,10 @@ class Recorder(ProcessRecorder):
         stored_events: Sequence[StoredEvent],
         **kwargs: Any,  # noqa: ANN401 - the interface's
     ) -> Sequence[int] | None:
-        """Record events at the versions that they name, and a follower's position with them.
+        """Record events with their versions, and a follower's position with them.
 
         Raises:
-            IntegrityError: a version, or that position or a later one, is there already.
+            IntegrityError: a version, or that position or a later one, is already there.
         """
         tracking: Tracking | None = kwargs.get("tracking")
         rows = [
@@ -111,7 +111,7 @@ class Recorder(ProcessRecorder):
         desc: bool = False,
         limit: int | None = None,
     ) -> Sequence[StoredEvent]:
-        """Read events of a stream, by version."""
+        """Return events of a stream, by version."""
         e = log_event.c
         query = sa.select(e.stream, e.version, e.name, e.payload)
         query = query.where(e.stream == str(originator_id)).limit(limit)
@@ -133,7 +133,7 @@ class Recorder(ProcessRecorder):
         *,
         inclusive_of_start: bool = True,
     ) -> Sequence[Notification]:
-        """Read events of the whole log, by index."""
+        """Return events of the whole log, by index."""
         e = log_event.c
         query = sa.select(e.stream, e.version, e.name, e.payload, e.id)
         query = query.order_by(e.id).limit(limit)
@@ -148,27 +148,27 @@ class Recorder(ProcessRecorder):
         return [Notification(self._originator(s), v, n, p.encode(), i) for s, v, n, p, i in found]
 
     def max_notification_id(self) -> int | None:
-        """Return the index of the last event; None where there is none."""
+        """Return the index of the last event, or None."""
         with self.database.reading() as connection:
             return connection.execute(sa.select(log_head.c.last_id)).scalar_one() or None
 
     def subscribe(
         self, gt: int | None = None, topics: Sequence[str] = ()
     ) -> Subscription[ApplicationRecorder]:
-        """Follow the log, from behind an index on."""
+        """Follow the log, from after an index on."""
         return LogSubscription(self, gt, topics)
 
     def insert_tracking(self, tracking: Tracking) -> None:
-        """Record how far a follower has come.
+        """Record the position of a follower.
 
         Raises:
-            IntegrityError: it has come that far, or farther, already.
+            IntegrityError: it has already reached or passed that position.
         """
         with _integrity(), self.database.writing() as connection:
             _track(connection, tracking)
 
     def max_tracking_id(self, application_name: str) -> int | None:
-        """Return how far a follower has come; None for one that is not known."""
+        """Return the position of a follower, or None if it is unknown."""
         query = sa.select(rm_tracking.c.last_id).where(rm_tracking.c.follower == application_name)
         with self.database.reading() as connection:
             return connection.execute(query).scalar()
@@ -176,7 +176,7 @@ class Recorder(ProcessRecorder):
 
 @contextmanager
 def _integrity() -> Iterator[None]:
-    """Raise what eventsourcing expects where the database refuses a row."""
+    """Translate refused rows to the exception that eventsourcing expects."""
     try:
         yield
     except sa.exc.IntegrityError as error:
@@ -197,22 +197,22 @@ def _track(connection: Connection, tracking: Tracking) -> None:
 
 
 class AggregateRecorder(Recorder):
-    """The same recorder for those who do not ask for indexes."""
+    """The same recorder for callers that do not need indexes."""
 
     def insert_events(
         self,
         stored_events: Sequence[StoredEvent],
         **kwargs: Any,  # noqa: ANN401 - the interface's
     ) -> Sequence[int] | None:
-        """Record events at the versions that they name."""
+        """Record events with their versions."""
         super().insert_events(stored_events, **kwargs)
         return None
 
 
 class LogSubscription(Subscription[ApplicationRecorder]):
-    """Notifications as they come, without an end until it is stopped.
+    """An endless sequence of notifications, until it is stopped.
 
-    A `ProjectionRunner` reads it in one thread, and stops and leaves it in others.
+    A `ProjectionRunner` reads it in one thread, and stops and closes it in others.
     """
 
     BATCH = 500
@@ -245,7 +245,7 @@ class LogSubscription(Subscription[ApplicationRecorder]):
             return next(self._notifications)
 
     def __exit__(self, *args: object, **kwargs: object) -> None:
-        """Stop, and let go of the database."""
+        """Stop, and release the database."""
         super().__exit__(*args, **kwargs)
         with self._reading:  # a reader in another thread ends after one more poll
             self._notifications.close()
@@ -257,8 +257,8 @@ T = TypeVar("T", bound=TrackingRecorder)
 class Factory(InfrastructureFactory[Recorder]):
     """The factory that eventsourcing finds by ``PERSISTENCE_MODULE`` (this module).
 
-    Of the environment it reads ``SABOT_DATABASE_URL`` and ``ORIGINATOR_ID_TYPE`` (``text``, or
-    ``uuid``). A shoe is short: snapshots are not kept.
+    It reads ``SABOT_DATABASE_URL`` and ``ORIGINATOR_ID_TYPE`` (``text`` or ``uuid``) from the
+    environment. Streams are short, so there are no snapshots.
     """
 
     DATABASE_URL = "SABOT_DATABASE_URL"
@@ -274,7 +274,7 @@ class Factory(InfrastructureFactory[Recorder]):
         self.database = Database.open(self.env.get(self.DATABASE_URL))
 
     def aggregate_recorder(self, purpose: str = "events") -> AggregateRecorder:
-        """Return a recorder of the log's events; there is none of snapshots."""
+        """Return a recorder of the log's events; snapshots are not supported."""
         if purpose != "events":
             raise InfrastructureFactoryError(f"the log keeps events, no {purpose}")
         return AggregateRecorder(self.database, originator=self._originator)
@@ -284,11 +284,11 @@ class Factory(InfrastructureFactory[Recorder]):
         return Recorder(self.database, originator=self._originator)
 
     def tracking_recorder(self, tracking_recorder_class: type[T] | None = None) -> T:
-        """Return the log's recorder, or one of a class derived from it."""
+        """Return the log's recorder, or one of a derived class."""
         kind: type = tracking_recorder_class or Recorder
         topic = self.env.get(self.TRACKING_RECORDER_TOPIC)
         if tracking_recorder_class is None and topic:
-            kind = resolve_topic(topic)  # the environment's word, never the log's
+            kind = resolve_topic(topic)  # from the environment, never from the log
         if not issubclass(kind, Recorder):
             raise InfrastructureFactoryError(f"{kind.__name__} does not record in this log")
         return cast("T", kind(self.database, originator=self._originator))

@@ -1,4 +1,4 @@
-"""The records of tables, read once each, for the shoes that were dealt at them."""
+"""The records of tables for the shoes dealt there, each read once."""
 
 from typing import Final
 
@@ -10,19 +10,19 @@ TABLE_PREFIX: Final = "table/"
 
 
 class Tables:
-    """The tables of a log, folded up to an index; each is read when first asked for.
+    """The tables of a log, folded up to an index; each is read on first use.
 
     ``until`` is the index, None for the whole log.
     """
 
     def __init__(self, log: LogReader, until: int | None = None) -> None:
-        """Take the log; nothing is read yet."""
+        """Take the log, without reading it."""
         self.until = until
         self._log = log
         self._known: dict[str, Table] = {}
 
     def of(self, name: str | None) -> Table | None:
-        """Return a table by its name; None where the log has no record of it, or for no name.
+        """Return a table by name; None if the log has no record of it, or without a name.
 
         Raises:
             UntrustedLog: as `LogReader.read`.
@@ -35,7 +35,7 @@ class Tables:
         return table if table.history else None
 
     def add(self, event: RecordedEvent) -> None:
-        """Take in the next event of a table, where the table was asked for before."""
+        """Apply the next event of a table, if the table was read before."""
         name = event.stream.removeprefix(TABLE_PREFIX)
         table = self._known.get(name)
         if table is not None and event.version > table.version:

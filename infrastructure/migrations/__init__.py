@@ -1,1 +1,1 @@
-"""The schema's history, one file a step; run when a database is first used."""
+"""Migrations of the schema, one file each; run when a database is first used."""

@@ -1,6 +1,6 @@
-"""Alembic's way in: it migrates the connection that it is handed, in that connection's transaction.
+"""Alembic environment: migrates a given connection within that connection's transaction.
 
-For developers: ``alembic.command`` needs ``config.attributes["connection"]``; see
+``alembic.command`` needs ``config.attributes["connection"]``; see
 `sabot.infrastructure.database.database.migrate`.
 """
 

@@ -1,7 +1,7 @@
-"""What the read models say of a patron's money: stakes, movements, balances, commission.
+"""Queries of patrons' money: stakes, movements, balances, commission.
 
-Amounts are in minor units of the record's currency. A sum over many rows is exact whatever the
-store's integers hold: it is made of the sums of its millions and of its remainders.
+Amounts are in minor units of the record's currency. Sums over many rows are exact beyond the
+database's integers: millions and remainders are added separately.
 """
 
 from collections.abc import Iterator
@@ -25,10 +25,10 @@ _MILLION: Final = 1_000_000
 
 
 def patrons(connection: Connection, table: str | None = None) -> list[Record]:
-    """Return the patrons by name and currency: what they staked, won, bought and owe.
+    """Return the patrons by name and currency: stakes, win, buy-ins and debts.
 
-    ``result`` is what a patron won (or lost, negative), after commission even where it is owed
-    still; void coups and bets that were taken back count as no stake.
+    ``result`` is the patron's win (negative: loss), net of commission, including commission still
+    owed. Void coups and withdrawn bets do not count as stakes.
     """
     found: dict[tuple[str, str], Record] = {}
     for row in connection.execute(_money_of_patrons(table)).mappings():
@@ -57,7 +57,7 @@ def _patron(found: dict[tuple[str, str], Record], row: RowMapping) -> Record:
     return record
 
 
-# What a table's own events are counted in: as it opened, or as its first shoe is played.
+# Currency of a table's own events: that of its opening, or else of its first shoe.
 _ANY_SHOE: Final = rm_shoe.alias()
 _TABLE_CURRENCY: Final = sa.func.coalesce(
     rm_table.c.currency,
@@ -116,7 +116,7 @@ def _at_table(table: str) -> sa.ColumnElement[bool]:
 
 def _sums(**columns: sa.ColumnElement[int]) -> Iterator[sa.ColumnElement[int]]:
     for name, column in columns.items():
-        # both stores cut towards zero, and the remainder has the sign of the whole
+        # both databases truncate towards zero, and the remainder has the sign of the dividend
         yield sa.func.sum(column // _MILLION).label(f"{name}_millions")
         yield sa.func.sum(column % _MILLION).label(f"{name}_rest")
 
@@ -126,10 +126,10 @@ def _exact(row: RowMapping, name: str) -> int:
 
 
 def ledger(connection: Connection, patron: str, *, shoe: str | None = None) -> Iterator[Record]:
-    """Yield a patron's movements in their order, with the balances after each.
+    """Yield a patron's movements in order, with the balances after each.
 
-    ``chips`` is what came to his rack, ``result`` what he won by it, ``owed`` what his debt of
-    commission grew by; ``…_balance`` is the sum from the first entry on, in that currency.
+    ``chips`` is the change of the patron's rack, ``result`` the win, ``owed`` the change of
+    commission owed. ``…_balance`` is the sum from the first entry on, in that currency.
     """
     e = rm_ledger.c
     query = (
@@ -158,7 +158,7 @@ def ledger(connection: Connection, patron: str, *, shoe: str | None = None) -> I
 def commission(
     connection: Connection, *, shoe: str | None = None, owing: bool = False
 ) -> list[Record]:
-    """Return the commission of each patron in each shoe; ``owing`` leaves out who owes none."""
+    """Return the commission of each patron in each shoe; ``owing`` omits patrons who owe none."""
     query = (
         sa.select(
             rm_commission, rm_shoe.c.name, rm_shoe.c.table_name, rm_shoe.c.currency,

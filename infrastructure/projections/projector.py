@@ -1,9 +1,9 @@
-"""Follows the log and keeps the read models up.
+"""Keep the read models up to date with the log.
 
-The events of a batch are read, the books brought forward and the rows made without a lock; the
-rows are then written with the position, in one short transaction that first compares the
-position with the one the batch began at. So two followers cannot both write a batch, one that
-is killed leaves nothing half done, and those who record wait for the writing alone.
+A batch is read and its rows computed without a lock. The rows are then written with the position,
+in one short transaction that first checks that the position is still that at the batch's beginning.
+So two followers cannot write the same batch, a killed one leaves nothing half done, and recorders
+wait for the writing only.
 """
 
 import threading
@@ -29,18 +29,18 @@ from sabot.infrastructure.projections.writer import empty, write
 BATCH: Final = 5000
 
 EVENTS_IN_MEMORY: Final = 250_000
-"""How many events of shoes and tables in play are kept at hand: some 150 MB."""
+"""Number of events of shoes and tables in play kept in memory: some 150 MB."""
 
 Book = ShoeBook | TableBook
 
 
 class Projector:
-    """Keeps the read models of a log up."""
+    """Keeps the read models of a log up to date."""
 
     def __init__(
         self, log: EventLog, *, batch: int = BATCH, events_in_memory: int = EVENTS_IN_MEMORY
     ) -> None:
-        """Take the log; ``batch`` is how many events at most one transaction covers."""
+        """Take the log; ``batch`` is the maximum number of events in a transaction."""
         self._log = log
         self._database = log.database
         self._batch = batch
@@ -48,25 +48,25 @@ class Projector:
         self._books: OrderedDict[str, Book] = OrderedDict()
 
     def position(self) -> int:
-        """Return the index of the last event that the read models hold."""
+        """Return the index of the last event in the read models."""
         query = sa.select(rm_tracking.c.last_id).where(rm_tracking.c.follower == FOLLOWER)
         with self._database.reading() as connection:
             return int(connection.scalar(query) or 0)
 
     def rebuild(self) -> None:
-        """Empty the read models; they are then at the beginning of the log."""
+        """Empty the read models, so that they begin again at the start of the log."""
         with self._database.writing() as connection:
             connection.execute(sa.delete(rm_tracking).where(rm_tracking.c.follower == FOLLOWER))
             empty(connection)
 
     def catch_up(self, until: int | None = None) -> Iterator[int]:
-        """Bring the read models up to the log's head of this moment, or to an index.
+        """Bring the read models up to the log's current head, or to an index.
 
-        Yields how many events each transaction took in. Where another follower is at work, what
-        it takes in counts as well, but is not told.
+        Yields the number of events of each transaction. Events projected by another follower count
+        towards the position, but are not yielded.
 
         Raises:
-            UntrustedLog: the log ends before what the read models have seen of it.
+            UntrustedLog: the log ends before the read models' position.
         """
         head = self._log.head()
         until = head if until is None else min(until, head)
@@ -81,7 +81,10 @@ class Projector:
             position = self.position()
 
     def follow(self, stop: threading.Event | None = None) -> Iterator[int]:
-        """Keep the read models up as the log grows, until ``stop`` is set; tells as `catch_up`."""
+        """Keep the read models up to date as the log grows, until ``stop`` is set.
+
+        Yields as `catch_up`.
+        """
         position = self.position()
         self._check(position, self._log.head())
         for events in self._log.follow(position, stop=stop, batch=self._batch):
@@ -93,7 +96,7 @@ class Projector:
                 position = self.position()
 
     def _check(self, position: int, head: int) -> None:
-        # the head is read anew: another follower may have gone on since
+        # read the head again: another follower may have advanced since
         if position > head and position > (head := self._log.head()):
             raise UntrustedLog(
                 f"the read models have seen event {position}, the log ends at {head}: "
@@ -101,7 +104,7 @@ class Projector:
             )
 
     def _take(self, position: int, events: list[RecordedEvent]) -> bool:
-        """Take in the batch behind a position; tell whether no other follower was first."""
+        """Project the batch after a position; return False if another follower was first."""
         changes = self._bring_forward(events)
         with self._database.writing() as connection:
             first = _move(connection, position, events[-1].index)
@@ -111,7 +114,7 @@ class Projector:
         return first
 
     def _bring_forward(self, events: list[RecordedEvent]) -> list[Changes]:
-        """Bring the books forward by a batch and return what it changed in them."""
+        """Apply a batch to the books and return the changes."""
         changes = []
         for stream, some in groupby(sorted(events, key=_STREAM), _STREAM):
             new = list(some)
@@ -122,10 +125,10 @@ class Projector:
         return changes
 
     def _book(self, stream: str, version: int) -> Book | None:
-        """Return the book of a stream as it is just before a version; None where it has none.
+        """Return the book of a stream just before a version; None if it has none.
 
-        A book that is ahead has told changes that were never written, since its batch failed or
-        another follower was first: it is begun anew.
+        A book that is ahead has reported changes that were never written, since its batch failed or
+        another follower was first. It is begun again.
         """
         book = self._books.get(stream)
         if book is None or book.version >= version:
@@ -139,7 +142,7 @@ class Projector:
         return book
 
     def _put_away(self) -> None:
-        """Let go of what is over, and of what was not touched for longest where it is too much."""
+        """Drop the books of ended shoes, and the least recently used above the limit."""
         for stream in [stream for stream, book in self._books.items() if book.over]:
             del self._books[stream]
         size = sum([book.size for book in self._books.values()])
@@ -152,7 +155,7 @@ _STREAM: Final = attrgetter("stream")
 
 
 def new_book(stream: str) -> Book | None:
-    """Return an empty book for a stream; None where the read models have nothing to say of it."""
+    """Return an empty book for a stream; None if the read models do not cover it."""
     if stream.startswith("shoe/"):
         return ShoeBook(stream)
     if stream.startswith("table/"):
@@ -161,7 +164,7 @@ def new_book(stream: str) -> Book | None:
 
 
 def _move(connection: Connection, position: int, last: int) -> bool:
-    """Move the position on, where it is still what it was; the row is locked until the commit."""
+    """Advance the position if it is unchanged; the row is locked until the commit."""
     row = {"follower": FOLLOWER, "position": position, "last": last}
     moved = connection.execute(_MOVE, row).rowcount
     if not moved and position == 0:

@@ -1,4 +1,4 @@
-"""What the reading verbs ask of the read models; each answer is a list of records.
+"""Queries of the read models for the reading commands; each returns a list of records.
 
 Amounts are in minor units of the record's currency. Money by patron is in `patron_money`.
 """
@@ -34,9 +34,9 @@ def shoes(connection: Connection, table: str | None = None) -> list[Record]:
 
 
 def tables(connection: Connection) -> list[Record]:
-    """Return the tables by name: their last session, the shoe in play, and the bets of all.
+    """Return the tables by name: last session, shoe in play, and total bets.
 
-    A table is known by its own events, or by a shoe that was loaded at it.
+    A table is known by its own events, or by a shoe that was loaded there.
     """
     found: dict[str, Record] = {}
     for row in connection.execute(sa.select(rm_table)).mappings():
@@ -60,7 +60,7 @@ def tables(connection: Connection) -> list[Record]:
 
 
 def _in_play(connection: Connection, stream: str | None) -> Record:
-    """What the felt of a table's last shoe shows: phase and coup."""
+    """Return phase and coup of a table's last shoe."""
     text = None if stream is None else felt(connection, stream)
     if text is None:
         return {"phase": None, "coup": None}
@@ -69,22 +69,22 @@ def _in_play(connection: Connection, stream: str | None) -> Record:
 
 
 def _add_shoe(table: Record, shoe: Record) -> None:
-    """Add a shoe to its table; shoes come in the order in which they began."""
+    """Add a shoe to its table; shoes are added in the order in which they began."""
     table["shoe"], table["shoe_stream"] = shoe["name"], shoe["stream"]
     table["shoe_pack"], table["minor_units"] = shoe["pack"], shoe["minor_units"]
     table["shoes"] = table.get("shoes", 0) + 1
     table["coups"] = table.get("coups", 0) + shoe["coups"]
     table["currency"] = table.get("currency") or shoe["currency"]
     for name in ("handle", "won"):
-        # money of another currency cannot be added
+        # amounts in another currency cannot be added
         same = shoe["currency"] == table["currency"]
         table[name] = table.get(name, 0) + (shoe[name] if same else 0)
 
 
 def _with_win(shoe: RowMapping) -> Record:
-    """Add what the house won on a shoe's bets: taken, less paid, and commission.
+    """Add the house's win on a shoe's bets: taken, minus paid, plus commission.
 
-    What was a patron's bank's is not the house's; its levy is.
+    The win of a patron's bank is not the house's; its levy is.
     """
     won = shoe["taken"] - shoe["paid"] - shoe["bank_won"]
     return {**shoe, "won": won + shoe["commission"] + shoe["levy"]}
@@ -97,9 +97,9 @@ def coups(connection: Connection, stream: str) -> list[Record]:
 
 
 def shoe_at(connection: Connection, table: str | None, moment: PointInTime | None) -> str | None:
-    """Return the stream of the shoe at a table at a moment: the last that had been loaded.
+    """Return the stream of the shoe last loaded at a table at a moment.
 
-    Without a table, it is the shoe that was touched last of all.
+    Without table and moment, it is the shoe with the latest event.
     """
     query = sa.select(rm_shoe.c.stream).limit(1)
     if table is not None:
@@ -117,7 +117,7 @@ def shoe_at(connection: Connection, table: str | None, moment: PointInTime | Non
 
 
 def felt(connection: Connection, stream: str) -> str | None:
-    """Return the felt of a shoe as it stands, as JSON; None where there is no such shoe."""
+    """Return the current table view of a shoe as JSON, or None without such a shoe."""
     query = sa.select(rm_felt.c.felt).where(rm_felt.c.stream == stream)
     found = connection.scalar(query)
     return None if found is None else str(found)
@@ -152,15 +152,15 @@ def check_shoe(connection: Connection, shoe: str) -> None:
 
 
 def minor_units(connection: Connection) -> dict[str, int]:
-    """Return how many decimals the money of each shoe has, by stream."""
+    """Return the number of decimals of each shoe's currency, by stream."""
     query = sa.select(rm_shoe.c.stream, rm_shoe.c.minor_units)
     return {row[0]: row[1] for row in connection.execute(query)}
 
 
 def last_clock(connection: Connection, name: str | None = None) -> int | None:
-    """Return the latest time that a shoe, or a table's shoes, or all have reached by their clock.
+    """Return the latest table clock of a shoe, of a table's shoes, or of all.
 
-    ``name`` is a shoe's or a table's, or a whole stream; None is any.
+    ``name`` is that of a shoe or table, or a whole stream; None is for all.
     """
     query = sa.select(sa.func.max(rm_shoe.c.last_us))
     if name is not None:

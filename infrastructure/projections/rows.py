@@ -1,4 +1,4 @@
-"""The rows of the read models, field by field as their tables have columns."""
+"""The rows of the read models, with a field for each column."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ _MOST: Final = 2**63 - 1
 
 
 class ShoeRow(Struct, frozen=True, gc=False):
-    """A shoe: its rules, how its coups came out, the money on its felt."""
+    """A shoe: its rules, the outcomes of its coups, and its money."""
 
     stream: str
     name: str
@@ -56,12 +56,12 @@ class ShoeRow(Struct, frozen=True, gc=False):
 
 
 class CoupRow(Struct, frozen=True, gc=False):
-    """A coup: who dealt, which cards, what was called and what came, the money on it.
+    """A coup: dealer, cards, calls, outcome and money.
 
-    ``bank_won`` is what of the money taken and paid was a patron's bank's, and ``levy`` the
-    house's share of it; the rest is the house's own. At two tableaux ``right_hand`` and
-    ``left_hand`` are the cards of the tableaux, and what ``came`` of each is P where it won, B
-    where the banker did.
+    ``bank_won`` is the part of the money taken and paid that belongs to a patron's bank, and
+    ``levy`` the house's share of it; the rest is the house's. With two tableaux ``right_hand`` and
+    ``left_hand`` are the cards of the tableaux; ``right_came`` and ``left_came`` are P if the
+    tableau won and B if the banker did.
     """
 
     stream: str
@@ -99,7 +99,7 @@ class CoupRow(Struct, frozen=True, gc=False):
 
 
 class BetRow(Struct, frozen=True, gc=False):
-    """A bet and its settlement; ``placed`` is its first amount, ``net`` the patron's."""
+    """A bet and its settlement; ``placed`` is its first amount, ``net`` the patron's win."""
 
     stream: str
     coup: int
@@ -122,11 +122,10 @@ class BetRow(Struct, frozen=True, gc=False):
 
 
 class LedgerRow(Struct, frozen=True, gc=False):
-    """A movement between a patron and the house, or a patron's bank, from the patron's side.
+    """A movement between a patron and the house or a patron's bank, from the patron's side.
 
-    ``chips`` is what came to his rack, ``result`` what he won by it, ``owed`` what his debt of
-    commission grew by. The entries of a patron run in the order of ``log_index``; a balance is
-    a sum up to there.
+    ``chips`` is the change of the patron's rack, ``result`` the win, ``owed`` the change of
+    commission owed. A patron's entries are ordered by ``log_index``; a balance is a running sum.
     """
 
     log_index: int
@@ -143,7 +142,7 @@ class LedgerRow(Struct, frozen=True, gc=False):
 
 
 class CommissionRow(Struct, frozen=True, gc=False):
-    """A patron's commission in a shoe: kept at once; marked, collected of it, still owed."""
+    """A patron's commission in a shoe: withheld at once, marked, collected and still owed."""
 
     stream: str
     patron: str
@@ -155,7 +154,7 @@ class CommissionRow(Struct, frozen=True, gc=False):
 
 
 class FeltRow(Struct, frozen=True, gc=False):
-    """The felt of a shoe as it stands, as JSON (`sabot.domain.views.table_view.Felt`)."""
+    """The current table view of a shoe, as JSON (`sabot.domain.views.table_view.Felt`)."""
 
     stream: str
     last_index: int
@@ -163,7 +162,7 @@ class FeltRow(Struct, frozen=True, gc=False):
 
 
 class TableRow(Struct, frozen=True, gc=False):
-    """A table as it stands; limits and crew as JSON."""
+    """The current state of a table; limits and crew as JSON."""
 
     stream: str
     name: str
@@ -181,7 +180,7 @@ class TableRow(Struct, frozen=True, gc=False):
 
 
 class SessionRow(Struct, frozen=True, gc=False):
-    """A table from one opening to the next: tray, box, win."""
+    """A table from one opening to the next: tray, drop and win."""
 
     stream: str
     session: int
@@ -219,7 +218,7 @@ TABLE_OF: Final[dict[type[Row], Table]] = {
 
 
 class Changes(Struct):
-    """What must be written for a stream: ``anew`` drops all its rows first."""
+    """Rows to be written for a stream; ``anew`` deletes all its rows first."""
 
     stream: str
     anew: bool
@@ -227,15 +226,15 @@ class Changes(Struct):
 
 
 def clean(text: str) -> str:
-    """Return a text that every store keeps: a NUL becomes its sign."""
+    """Replace NUL, which a database cannot store, by its symbol."""
     return text.replace("\0", "\u2400") if "\0" in text else text
 
 
 def cleaned(text: str | None) -> str | None:
-    """Return the same of a text that may be missing."""
+    """Apply `clean` to a text that may be None."""
     return None if text is None else clean(text)
 
 
 def fit(amount: int) -> int:
-    """Return a sum that 64 bits hold: the largest, where it is beyond them."""
+    """Limit a sum to 64 bits."""
     return amount if -_MOST <= amount <= _MOST else _MOST if amount > 0 else -_MOST

@@ -1,12 +1,8 @@
-"""What must be written down as a shoe's events go by, since the shoe itself moves on.
+"""The rows of one shoe, updated event by event.
 
-Who dealt a coup, who sat where when he bet, what the clock said, and each movement of money in
-its order: all of it is taken at the event that makes it.
-
-The rows of one shoe, kept up event by event.
-
-A row is made of what the shoe's events say of its own coup, bet or patron; what it takes from
-elsewhere is in the notes. So it does not matter where a batch of events ends.
+A row depends only on the events of its own coup, bet or patron, and on notes taken as events pass:
+the dealer of a coup, a patron's seat at the time of a bet, the clock, and each movement of money in
+order. So it does not matter where a batch of events ends.
 """
 
 from collections.abc import Callable, Iterable
@@ -43,7 +39,7 @@ from sabot.infrastructure.projections.rows import (
 
 
 class CoupNote(Struct):
-    """A coup's first and last events, and who dealt when it was first named."""
+    """A coup's first and last events, and the dealer when it was first named."""
 
     first_index: int
     first_us: int
@@ -54,7 +50,7 @@ class CoupNote(Struct):
 
 
 class BetNote(Struct, frozen=True, gc=False):
-    """When a bet was placed, and from which seat."""
+    """The time and the seat of a bet."""
 
     us: int
     seat: int | None
@@ -70,7 +66,7 @@ class CommissionNote(Struct):
 
 
 class ShoeNotes(Struct):
-    """The notes of a shoe, and which coups and patrons they have touched since last asked."""
+    """The notes of a shoe, and the coups and patrons changed since the last query."""
 
     clock: int | None = None
     first_us: int | None = None
@@ -84,7 +80,7 @@ class ShoeNotes(Struct):
     patrons_touched: set[str] = set()
 
     def see(self, shoe: Shoe, event: RecordedEvent) -> None:
-        """Write down what is so now that an event has taken effect on the shoe."""
+        """Take notes of an event that was just applied to the shoe."""
         if event.at_us is not None:
             self.clock = event.at_us
         now = event.recorded_us if self.clock is None else self.clock
@@ -101,7 +97,7 @@ class ShoeNotes(Struct):
             look(self, shoe, event, event.payload, now)
 
     def forget(self) -> None:
-        """Forget what was touched, and the entries that have been written."""
+        """Clear the lists of changes, and the ledger entries already written."""
         self.ledger = []
         self.coups_touched.clear()
         self.patrons_touched.clear()
@@ -117,7 +113,7 @@ class ShoeNotes(Struct):
     def see_bet(
         self, shoe: Shoe, event: RecordedEvent, payload: "ev.BetPlaced | ev.BetCarried", now: int
     ) -> None:
-        """A bet lies on the felt: note the clock, and the seat."""
+        """Note the time and the seat of a bet."""
         if shoe.coups[payload.coup].bets[payload.bet].placed is event:
             seats = shoe.seats.items()
             seat = payload.seat or next(
@@ -132,7 +128,7 @@ class ShoeNotes(Struct):
         payload: "ev.BetTaken | ev.BetPaid | ev.BetPushed | ev.CommissionMarked",
         now: int,
     ) -> None:
-        """A bet was settled, or owes commission."""
+        """Enter a settlement, or commission marked."""
         bet = shoe.coups[payload.coup].bets.get(payload.bet)
         patron = bet.patron if bet is not None else None
         match payload:
@@ -150,7 +146,7 @@ class ShoeNotes(Struct):
     def see_collection(
         self, shoe: Shoe, event: RecordedEvent, payload: ev.CommissionCollected, now: int
     ) -> None:
-        """Commission was collected: at once, or of what was marked (as `Shoe.owed` has it)."""
+        """Enter commission collected: at once, or of the marked amount."""
         coup = None if payload.coup is None else shoe.coups.get(payload.coup)
         bet = None if coup is None or payload.bet is None else coup.bets.get(payload.bet)
         note, amount = self._commission(payload.patron, event.index), payload.amount
@@ -170,14 +166,14 @@ class ShoeNotes(Struct):
         payload: "bank_ev.BankPosted | bank_ev.BankRaised | bank_ev.BankWithdrawn",
         now: int,
     ) -> None:
-        """Chips went from a banker's rack into his bank, or out of it."""
+        """Enter a banker's chips posted to the bank, or withdrawn from it."""
         out = isinstance(payload, bank_ev.BankWithdrawn)
         chips = payload.amount if out else -payload.amount
         kind = "bank-taken-out" if out else "bank-put-in"
         self._enter(event, now, kind, payload.by, None, (chips, 0, 0))
 
     def see_close(self, shoe: Shoe, event: RecordedEvent, payload: ev.CoupClosed, now: int) -> None:
-        """A coup is over: what its bank won is its banker's, after the levy."""
+        """Enter the bank's win of a closed coup for its banker, after the levy."""
         coup = shoe.coups[payload.coup]
         banker = bank_events_of(coup).banker
         if banker is not None and coup.closed is event:
@@ -200,7 +196,7 @@ class ShoeNotes(Struct):
         bet: Bet | None,
         moved: tuple[int, int, int],
     ) -> None:
-        """Enter a movement: to the patron's chips, to his result, to what he owes."""
+        """Enter a movement: changes of the patron's chips, win and commission owed."""
         coup, number = getattr(event.payload, "coup", None), getattr(event.payload, "bet", None)
         wager = cleaned(bet.wager) if bet is not None else None
         self.ledger.append(
@@ -210,7 +206,7 @@ class ShoeNotes(Struct):
         )
 
 
-# Most events leave no note but the clock; a table finds those that do faster than a match.
+# Most events need no note except the clock; a lookup finds the others faster than a match.
 _LOOK: Final[dict[type, Callable[[ShoeNotes, Shoe, RecordedEvent, Any, int], None]]] = {
     ev.BetPlaced: ShoeNotes.see_bet,
     ev.BetCarried: ShoeNotes.see_bet,
@@ -229,11 +225,11 @@ _LOOK: Final[dict[type, Callable[[ShoeNotes, Shoe, RecordedEvent, Any, int], Non
 _WINS: Final = {"P": "player_wins", "B": "banker_wins", "T": "ties"}
 _MONEY: Final = ("bets", "handle", "taken", "paid", "commission", "bank_won", "levy")
 _MOVED: Final = ("taken", "paid", "bank_won")
-"""What a coup moved of it stays moved, though it was voided afterwards."""
+"""Money of a coup that counts as moved even if the coup was voided afterwards."""
 
 
 class ShoeBook:
-    """A shoe, and the rows that have changed since they were last asked for."""
+    """A shoe, and its rows changed since the last query."""
 
     def __init__(self, stream: str) -> None:
         """Begin a shoe without events."""
@@ -247,16 +243,16 @@ class ShoeBook:
 
     @property
     def size(self) -> int:
-        """How many events it holds in memory."""
+        """The number of events in memory."""
         return len(self.shoe.history)
 
     @property
     def over(self) -> bool:
-        """Whether few events are still to come."""
+        """Whether few further events are expected."""
         return self.shoe.ended is not None
 
     def add(self, events: Iterable[RecordedEvent]) -> None:
-        """Add events that go on from the last; a correction makes every row anew."""
+        """Apply the next events; a correction recomputes every row."""
         added = list(events)
         if any(type(event.payload) is ev.EventCorrected for event in added):
             self._fold(self.shoe.stream, [*self.shoe.history, *added])
@@ -267,7 +263,7 @@ class ShoeBook:
             self.notes.see(self.shoe, event)
 
     def changes(self) -> Changes:
-        """Return the rows that have changed since the last time, and forget that they have."""
+        """Return the rows changed since the last call, and reset the changes."""
         rows: list[Row] = []
         for number in sorted(self.notes.coups_touched):
             coup = self.shoe.coups[number]
@@ -287,7 +283,7 @@ class ShoeBook:
         return changes
 
     def _fold(self, stream: str, history: list[RecordedEvent]) -> None:
-        """Begin anew with a history in which something was corrected."""
+        """Begin again with a corrected history."""
         self.shoe, self.notes = Shoe(stream, history), ShoeNotes()
         self._counted: dict[int, CoupRow] = {}
         self._totals = dict.fromkeys((*_WINS.values(), *_MONEY, "voids", "free_hands"), 0)
@@ -297,7 +293,10 @@ class ShoeBook:
             self.notes.see(self.shoe, event)
 
     def _count(self, row: CoupRow | None, sign: int) -> None:
-        """Add a coup to the shoe's totals, or take it out; of a void one what it moved."""
+        """Add a coup to the shoe's totals, or subtract it.
+
+        Of a void coup only the money moved counts.
+        """
         if row is None:
             return
         totals = self._totals

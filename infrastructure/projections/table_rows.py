@@ -1,4 +1,4 @@
-"""The rows of one table, kept up event by event."""
+"""The rows of one table, updated event by event."""
 
 from collections.abc import Iterable
 
@@ -21,7 +21,7 @@ from sabot.infrastructure.projections.rows import (
 
 
 class TableBook:
-    """A table, and the rows that have changed since they were last asked for."""
+    """A table, and its rows changed since the last query."""
 
     over = False
     _ledger: list[LedgerRow]
@@ -39,11 +39,11 @@ class TableBook:
 
     @property
     def size(self) -> int:
-        """How many events it holds in memory."""
+        """The number of events in memory."""
         return len(self.table.history)
 
     def add(self, events: Iterable[RecordedEvent]) -> None:
-        """Add events that go on from the last; a correction makes every row anew."""
+        """Apply the next events; a correction recomputes every row."""
         added = list(events)
         if any(type(event.payload) is ev.EventCorrected for event in added):
             self._fold(self.table.stream, [*self.table.history, *added])
@@ -53,9 +53,9 @@ class TableBook:
             self._see(event)
 
     def changes(self) -> Changes:
-        """Return the table's row, the sessions that changed, and the entries that are new."""
+        """Return the table's row, the changed sessions, and the new ledger entries."""
         rows: list[Row] = list(self._ledger)
-        # only the last session changes, or begins
+        # only the last session can change or begin
         since = max(0, self._sessions - 1)
         rows += [self._session(session) for session in self.table.sessions[since:]]
         if self.table.history:
@@ -65,7 +65,7 @@ class TableBook:
         return changes
 
     def _fold(self, stream: str, history: list[RecordedEvent]) -> None:
-        """Begin anew with a history in which something was corrected."""
+        """Begin again with a corrected history."""
         self.table = Table(stream, history)
         self._clock: int | None = None
         self._clocks: dict[int, int] = {}

@@ -1,9 +1,9 @@
-"""The tables of the read models; migration 0002 makes them, 0004 and 0005 add to them.
+"""The tables of the read models, created by migration 0002 and extended by 0004 and 0005.
 
-Amounts are in minor units of the shoe's currency; ``_us`` columns are microseconds since 1970
-(UTC), by the table's clock where the record has one (`with_table_times` of
-`sabot.domain.events.points_in_time`); ``_index`` columns are places in the log. Yes and no are 1
-and 0. A sum that is beyond 64 bits stands at the largest number that fits.
+Amounts are in minor units of the shoe's currency. ``_us`` columns are microseconds since 1970
+(UTC), by the table's clock if the record has one (`with_table_times` of
+`sabot.domain.events.points_in_time`). ``_index`` columns are log indexes. Booleans are 1 and 0. A
+sum beyond 64 bits is limited to the largest number.
 """
 
 from typing import Final
@@ -13,7 +13,7 @@ from sqlalchemy import Column, Index, Table, Text
 from sabot.infrastructure.database.schema import KEY, WHOLE, metadata
 
 FOLLOWER: Final = "read-models"
-"""The name under which ``rm_tracking`` keeps their position."""
+"""The follower name of the read models in ``rm_tracking``."""
 
 
 def _whole(*names: str) -> list[Column[int]]:
@@ -152,4 +152,4 @@ rm_session = Table(
 READ_MODELS: Final = (
     rm_shoe, rm_coup, rm_bet, rm_ledger, rm_commission, rm_felt, rm_table, rm_session,
 )  # fmt: skip
-"""All of them; every one has the column ``stream``."""
+"""All tables of the read models; each has the column ``stream``."""

@@ -1,7 +1,7 @@
-"""Rows into either store: by key, the new in place of the old.
+"""Upsert rows into either database.
 
-SQLAlchemy's own insert costs more than the store's on many small rows, so the statements are
-built once for each table and go through the driver.
+SQLAlchemy's insert costs more than the database's own on many small rows, so statements are built
+once for each table and go through the driver.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _CHUNK: Final = 10_000
 
 
 def write(connection: Connection, changes: Sequence[Changes]) -> None:
-    """Write what changed, in the transaction of the connection."""
+    """Write the changes within the connection's transaction."""
     anew = [change.stream for change in changes if change.anew]
     for table in READ_MODELS if anew else ():
         connection.execute(sa.delete(table).where(table.c.stream.in_(anew)))
@@ -32,7 +32,7 @@ def write(connection: Connection, changes: Sequence[Changes]) -> None:
 
 
 def put(connection: Connection, kind: type[Row], rows: list[Row]) -> None:
-    """Write rows of one kind; a row with the same key gives way."""
+    """Upsert rows of one kind."""
     postgresql = connection.dialect.name == "postgresql"
     statement = _statement(TABLE_OF[kind], postgresql)
     for start in range(0, len(rows), _CHUNK):
@@ -51,9 +51,9 @@ def empty(connection: Connection) -> None:
 
 @cache
 def _statement(table: sa.Table, postgresql: bool) -> str:
-    """The statement that writes many rows: each bound on SQLite, as one JSON on PostgreSQL.
+    """Return the upsert statement: bound values on SQLite, one JSON text on PostgreSQL.
 
-    JSON costs the driver nothing; arrays of columns cost it as much as all else together.
+    JSON costs the driver nothing, while column arrays cost it as much as everything else.
     """
     names = [column.name for column in table.columns]
     columns = ", ".join(names)

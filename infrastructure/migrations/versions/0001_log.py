@@ -1,4 +1,4 @@
-"""The log: its events, its head, and what refuses to change them."""
+"""The log: its events, its head, and the triggers that protect them."""
 
 import secrets
 
@@ -13,7 +13,7 @@ KEY = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 
 def upgrade() -> None:
-    """Make the tables, then guard them."""
+    """Create the tables and their guards."""
     _make_tables()
     head = sa.table("log_head", sa.column("one"), sa.column("origin"), sa.column("last_id"))
     origin = f"sabot/{secrets.token_hex(8)}"
@@ -22,7 +22,7 @@ def upgrade() -> None:
     if connection.dialect.name == "sqlite":
         statements: tuple[str, ...] = SQLITE_GUARDS
     else:
-        # The driver takes a single % for a place of a value; the name of a schema may hold one.
+        # The driver reads a single % as a placeholder; the name of a schema may contain one.
         schema = connection.scalar(
             sa.text("SELECT replace(quote_ident(current_schema()), '%', '%%')")
         )
@@ -67,16 +67,16 @@ def _make_tables() -> None:
 
 
 def _unique(name: str, columns: list[str], where: str) -> None:
-    """Index the rows that have such a key at all: most events lack one of the two."""
+    """Create an index of the rows that have such a key; most events lack one of the two."""
     some = sa.text(where)
     op.create_index(
         name, "log_event", columns, unique=True, sqlite_where=some, postgresql_where=some
     )
 
 
-# REPLACE deletes the rows in its way without asking the delete trigger, so each key is looked
-# up before the insert. RAISE works inside a REPLACE too. The head is updated by its key: without
-# one SQLite lays out a temporary table for each row, which takes three times as long as the rest.
+# REPLACE deletes conflicting rows without firing the delete trigger, so each key is checked before
+# the insert. RAISE works inside a REPLACE too. The head is updated by its key, because otherwise
+# SQLite creates a temporary table for each row, which takes three times as long as the rest.
 SQLITE_GUARDS = (
     """
     CREATE TRIGGER log_event_appends BEFORE INSERT ON log_event
@@ -131,9 +131,9 @@ SQLITE_GUARDS = (
     """,
 )
 
-# An insert moves the head with its owner's rights, so a recorder needs INSERT and SELECT alone;
-# by hand the head is not moved, and only an empty log is given another origin.
-# ENABLE ALWAYS: the triggers hold in a replication session too.
+# An insert moves the head with the owner's rights, so a recorder needs only INSERT and SELECT. The
+# head cannot be updated directly, except for the origin of an empty log.
+# ENABLE ALWAYS: the triggers also fire in a replication session.
 POSTGRESQL_GUARDS = (
     """
     CREATE FUNCTION log_turn(streams jsonb)
@@ -149,10 +149,10 @@ POSTGRESQL_GUARDS = (
         FROM log_head h, jsonb_array_elements_text(streams) AS s (stream);
     END $$
     """,
-    # The whole append in one statement: no writer waits while another's answer is on its way.
+    # The whole append in one statement, so that no writer waits for another's round trip.
     # An event is [place of its stream in streams, its number within this batch and stream, event
-    # id, name, clocks, …]; without a head nothing was written, since a stream had grown. The
-    # plans do not depend on what is sent, and to plan takes longer than to append.
+    # id, name, clocks, …]. A null head means that nothing was written, since a stream had grown.
+    # The plans do not depend on the values, and planning takes longer than appending.
     """
     CREATE FUNCTION log_append(
       events jsonb, streams text[], expected bigint[], now_us bigint,

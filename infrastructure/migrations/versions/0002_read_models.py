@@ -1,4 +1,4 @@
-"""The read models: shoes, coups, bets, the patrons' ledger, commission, the felt, tables."""
+"""The read models: shoes, coups, bets, ledger, commission, table views, tables."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,7 +11,7 @@ KEY = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 
 def upgrade() -> None:
-    """Make the tables; what is in them follows from the log."""
+    """Create the tables; their rows are derived from the log."""
     _make_shoes()
     _make_coups()
     _make_bets()

@@ -1,4 +1,4 @@
-"""What the follower of the tests of foreknowledge has come to, so that it goes on from there."""
+"""The stored state of a running detection, from which it resumes."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,7 +11,7 @@ KEY = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 
 def upgrade() -> None:
-    """Make the table; what is in it follows from the log."""
+    """Create the table; its rows are derived from the log."""
     op.create_table(
         "rm_protection",
         sa.Column("asked", KEY, primary_key=True),

@@ -1,4 +1,4 @@
-"""What patrons' banks won, and the house's levy on it, in the read models of coups and shoes."""
+"""Banks' wins and the house's levy, in the read models of coups and shoes."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -14,7 +14,7 @@ READ_MODELS = (
 
 
 def upgrade() -> None:
-    """Add the columns; the rows follow from the log anew."""
+    """Add the columns; the rows are rebuilt from the log."""
     for table in ("rm_shoe", "rm_coup"):
         for name in ("bank_won", "levy"):
             op.add_column(table, sa.Column(name, WHOLE, nullable=False, server_default="0"))

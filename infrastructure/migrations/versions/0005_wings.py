@@ -1,4 +1,4 @@
-"""The hands of two wings, and what became of each, in the read model of coups."""
+"""The hands of the two tableaux and their outcomes, in the read model of coups."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -14,7 +14,7 @@ READ_MODELS = (
 
 
 def upgrade() -> None:
-    """Add the columns; the rows follow from the log anew."""
+    """Add the columns; the rows are rebuilt from the log."""
     for tableau in ("right", "left"):
         op.add_column("rm_coup", sa.Column(f"{tableau}_hand", sa.Text))
         op.add_column("rm_coup", sa.Column(f"{tableau}_total", WHOLE))

@@ -1,7 +1,7 @@
-"""PostgreSQL: only recorders run the log's functions, and only an insert into it moves its head.
+"""PostgreSQL: restrict the log's functions to recorders, and moves of the head to inserts.
 
-A function may be run by PUBLIC unless that is revoked. ``log_event_advances`` has its owner's
-rights, so whoever could run it could attach it to a temporary table and move the head of the log.
+Functions are executable by PUBLIC unless revoked. ``log_event_advances`` has its owner's rights, so
+a user who could execute it could attach it to a temporary table and move the head of the log.
 """
 
 import sqlalchemy as sa
@@ -10,7 +10,7 @@ from alembic import op
 revision = "0006"
 down_revision = "0005"
 
-# Names carry their schema, so that nobody's objects stand in for the log's. {log_event_text} is
+# Names are qualified by schema, so that other objects cannot shadow the log's. {log_event_text} is
 # the quoted text of such a name.
 ADVANCES = """
     CREATE OR REPLACE FUNCTION {schema}.log_event_advances() RETURNS trigger
@@ -34,7 +34,7 @@ ADVANCES = """
     END $$
 """
 
-# A trigger fires without its user's right to run the function; to make one needs that right.
+# A trigger fires without the user's right to execute its function; creating one needs that right.
 REVOKE = """
     REVOKE ALL ON FUNCTION
       {schema}.log_turn(jsonb), {schema}.log_append(jsonb, text[], bigint[], bigint),
@@ -42,9 +42,9 @@ REVOKE = """
     FROM PUBLIC
 """
 
-# Whoever may insert events into an existing log may still append to it after the upgrade: the
-# table's owner, who was granted INSERT on the table or on columns of it, and pg_write_all_data.
-# The functions insert with the rights of who calls them, so this gives nobody more than he has.
+# Roles that may insert into an existing log can still append to it after the upgrade: the table's
+# owner, roles with INSERT on the table or some of its columns, and pg_write_all_data. The functions
+# insert with the caller's rights, so no role gains any.
 GRANT = """
     GRANT EXECUTE ON FUNCTION
       {schema}.log_turn(jsonb), {schema}.log_append(jsonb, text[], bigint[], bigint)
@@ -69,7 +69,7 @@ RECORDERS = sa.text("""
 
 
 def upgrade() -> None:
-    """Replace the trigger's function, and take the right to run the functions from PUBLIC."""
+    """Replace the trigger's function, and revoke the functions from PUBLIC."""
     connection = op.get_bind()
     if connection.dialect.name == "sqlite":
         return
@@ -80,5 +80,5 @@ def upgrade() -> None:
         *(GRANT.format(schema=schema, role=role) for role in connection.scalars(RECORDERS)),
     ]
     for statement in statements:
-        # The driver takes a single % for a place of a value; names may hold one.
+        # The driver reads a single % as a placeholder; names may contain one.
         connection.exec_driver_sql(statement.replace("%", "%%"))
