@@ -1,1 +1,1 @@
-"""Storage and transport of events: the log, its database, read models, imports and exports."""
+"""Storage, import and export of events."""

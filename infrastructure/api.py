@@ -1,4 +1,4 @@
-"""The functions of ``import sabot`` that work on a log: open, follow, fold, audit, detect."""
+"""The functions of ``import sabot`` that work on a log."""
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping
@@ -34,7 +34,7 @@ def open_log(path_or_url: str | PathLike[str], *, read_only: bool = False) -> Ev
 def follow(
     log: EventLog, after: int = 0, *, stop: threading.Event | None = None
 ) -> Iterator[RecordedEvent]:
-    """Yield the events of a log in their order, then wait for new ones.
+    """Yield a log's events in order, then wait for more.
 
     No event is missed and none comes twice, whichever process writes it.
 
@@ -77,7 +77,7 @@ def fold_shoe(log_or_events: EventLog | Iterable[RecordedEvent], name: str) -> S
 def audit(
     log: EventLog, shoe: str | Iterable[str] | None = None, *, workers: int = 1
 ) -> AuditReport:
-    """Apply the rules of the audit to a log as it is now.
+    """Apply the audit's rules to a log as it is now.
 
     Args:
         log: the log.
@@ -107,7 +107,7 @@ def detect(
     tables: Iterable[str] = (),
     groups: Mapping[str, Iterable[str]] | None = None,
 ) -> Report:
-    """Test whether patrons bet as if they had known cards that were still face down.
+    """Test whether patrons bet as if they knew hidden cards.
 
     Args:
         log: the log.

@@ -1,4 +1,4 @@
-"""The audit of a growing log: reports new findings, and findings that no longer apply."""
+"""The audit of a growing log. It reports new findings, and findings that no longer apply."""
 
 import threading
 from collections import OrderedDict
@@ -33,7 +33,7 @@ _STREAM: Final = attrgetter("stream")
 
 
 class AuditFollower:
-    """Follows the shoes of a log from an index on, and yields changes of findings."""
+    """Follows a log's shoes and yields changes of findings."""
 
     def __init__(  # noqa: PLR0913 - all by name
         self,
@@ -73,7 +73,9 @@ class AuditFollower:
         self._tables = Tables(log, after)
 
     def follow(self, *, stop: threading.Event | None = None) -> Iterator[list[FindingChange]]:
-        """Yield the changes of findings after each batch of events, as the log grows.
+        """Yield the changes of findings as the log grows.
+
+        There is one list for each batch of events with changes.
 
         Raises:
             UntrustedLog: an event is missing, or was not written by Sabot.
@@ -102,7 +104,7 @@ class AuditFollower:
         return news
 
     def _at_tables(self, events: list[RecordedEvent]) -> list[str]:
-        """Process table events; return the shoes in play whose audit they may change."""
+        """Process table events. Return the shoes in play whose audit they may change."""
         self._tables.until = events[-1].index if events else self._tables.until
         changed = set()
         for event in events:
@@ -117,7 +119,7 @@ class AuditFollower:
         return there
 
     def _beyond(self, events: list[RecordedEvent]) -> list[FindingChange]:
-        """Process events of batches and tables; return the changes of findings."""
+        """Process events of batches and tables. Return the changes of findings."""
         floor = self._floor
         if floor is None:
             return []

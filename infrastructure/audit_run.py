@@ -36,9 +36,9 @@ _AT_ONCE: Final = 16
 
 
 class Provenance(Struct, frozen=True):
-    """The provenance of an audit: the log and its last index, the program and the rules.
+    """The log, program and rules of an audit.
 
-    ``named`` lists the shoes if only some were audited.
+    ``last_index`` is the last index read. ``named`` lists the shoes if only some were audited.
     """
 
     origin: str
@@ -50,7 +50,7 @@ class Provenance(Struct, frozen=True):
 
 
 def provenance(log: EventLog, until: int, shoes: Sequence[str] = ()) -> Provenance:
-    """Return the provenance of an audit of a log up to an index."""
+    """Return the provenance of an audit up to an index."""
     return Provenance(
         log.origin, until, program_version(), rulebook_sha256(), source_sha256(), tuple(shoes)
     )
@@ -59,9 +59,10 @@ def provenance(log: EventLog, until: int, shoes: Sequence[str] = ()) -> Provenan
 def shoe_streams(
     log: EventLog, shoes: Sequence[str] = (), *, until: int | None = None
 ) -> list[str]:
-    """Return the streams of the named shoes, or of all, in the order in which they began.
+    """Return the streams of the named shoes, or of all.
 
-    A shoe that began after the index ``until`` is excluded.
+    They are in the order in which they began. A shoe that began after the index ``until`` is
+    excluded.
 
     Raises:
         NotFound: the log has no shoe of that name.
@@ -91,9 +92,9 @@ def load_floor(
     until: int | None = None,
     tables: Tables | None = None,
 ) -> Floor:
-    """Read batches and tables up to an index of the log, and combine them with the shoes.
+    """Read batches and tables, and combine them with the shoes.
 
-    ``tables`` are those already read.
+    They are read up to an index of the log. ``tables`` are those already read.
 
     Raises:
         UntrustedLog: as `LogReader.read`.
@@ -120,9 +121,9 @@ def _until(events: list[RecordedEvent], until: int | None) -> list[RecordedEvent
 def load_shoe(
     log: EventLog, stream: str, *, until: int | None = None, tables: Tables | None = None
 ) -> Shoe:
-    """Read and fold a shoe's events up to an index of the log, with those of its table.
+    """Read and fold a shoe's events up to an index.
 
-    ``tables`` are those already read.
+    The state includes its table. ``tables`` are those already read.
 
     Raises:
         UntrustedLog: as `LogReader.read`.
@@ -137,7 +138,7 @@ def load_shoe(
 def _told_elsewhere(
     log: EventLog, events: list[RecordedEvent], until: int
 ) -> dict[tuple[str, int], int]:
-    """Count the sequence numbers skipped in a shoe that a device used in other streams."""
+    """Count a device's skipped numbers used in other streams."""
     told = {}
     for before, after in skipped_numbers(events):
         first, last = (before.seq or 0) + 1, (after.seq or 0) - 1
@@ -157,7 +158,9 @@ def audit_log(
     workers: int = 1,
     progress: Progress = lambda _: nullcontext(lambda _: None),
 ) -> AuditReport:
-    """Audit the named shoes, or all shoes with the floor: batches, tables and shoes together.
+    """Audit the named shoes, or all shoes with the floor.
+
+    The floor is batches, tables and shoes together.
 
     Args:
         log: the log.
@@ -191,9 +194,10 @@ def audit_streams(
     workers: int = 1,
     tables: Tables | None = None,
 ) -> Iterator[ShoeAudit]:
-    """Audit shoes one by one; memory use is that of the longest shoe.
+    """Audit shoes one by one.
 
-    The input of rules beyond single shoes is part of each audit (`ShoeAudit.trace`).
+    Memory use is that of the longest shoe. The input of rules beyond single shoes is part of each
+    audit (`ShoeAudit.trace`).
 
     Args:
         log: the log.
@@ -229,7 +233,10 @@ def _shared(
 
 
 class _Worker:
-    """State of a pool process between its tasks: its own connection to the log, and its tables."""
+    """State of a pool process between its tasks.
+
+    It has its own connection to the log, and its tables.
+    """
 
     log: EventLog | None = None
     tables: Tables | None = None

@@ -1,9 +1,9 @@
-"""Running detection on a growing log: reports each alarm when its coup ends.
+"""Running detection on a growing log.
 
-The detection's state is a projection. It is stored in ``rm_protection``, one row for each plan and
-scope, together with its log position in one transaction. A restart reads the events of the shoes in
-play up to that position and continues with identical results, as if never stopped. A row written by
-another version of the program is ignored.
+It reports each alarm when its coup ends. The detection's state is a projection. It is stored in
+``rm_protection``, one row for each plan and scope, together with its log position in one
+transaction. A restart reads the events of the shoes in play up to that position and continues with
+identical results, as if never stopped. A row written by another version of the program is ignored.
 """
 
 import hashlib
@@ -61,7 +61,9 @@ class DetectionFollower:
         self._follower = Follower(asked.plan, asked.scope)
 
     def begin(self, advance: Callable[[int], None] = lambda _: None) -> Report:
-        """Resume the stored state, catch up with the log, and return the report.
+        """Resume the stored state and return the report.
+
+        The log is read up to its head at the request.
 
         Raises:
             UntrustedLog: the log ends before the stored position, or events are missing.
@@ -87,15 +89,17 @@ class DetectionFollower:
         return self._follower.kept.position
 
     def strangers(self) -> list[tuple[str, str]]:
-        """List the group members who have been at no table so far, each as (group, member)."""
+        """List the group members absent from every table so far. Each is (group, member)."""
         return strangers(self._follower.kept.state)
 
     def report(self) -> Report:
-        """Return the report; whole-shoe tests of shoes in play are not included."""
+        """Return the report. Whole-shoe tests of shoes in play are not included."""
         return build_report(self._follower.kept.state)
 
     def follow(self, stop: threading.Event | None = None) -> Iterator[list[Finding]]:
-        """Yield new findings, batch by batch, as the log grows; save the state at the end.
+        """Yield new findings, batch by batch, as the log grows.
+
+        Save the state at the end.
 
         Raises:
             UntrustedLog: an event is missing, or was not written by Sabot.
@@ -115,7 +119,10 @@ class DetectionFollower:
                 self._keep()
 
     def _since(self, before: tuple[int, int]) -> Iterator[Finding]:
-        """Yield the findings of each kind, if a coup or a shoe has ended since."""
+        """Yield the findings of kinds that may have changed.
+
+        A coup or a shoe must have ended since.
+        """
         state = self._follower.kept.state
         coups, shoes = self._size()
         if coups != before[0]:
@@ -140,7 +147,7 @@ class DetectionFollower:
             self._told &= stands
 
     def _goes_on(self, kept: Following, advance: Callable[[int], None]) -> bool:
-        """Resume a stored state and catch up; return False if this is impossible."""
+        """Resume a stored state and catch up. Return False if this is impossible."""
         shoes = {
             stream: [event for event in self._log.read(stream) if event.index <= kept.position]
             for stream in kept.open
@@ -168,7 +175,10 @@ class DetectionFollower:
         return msgspec.msgpack.decode(row.state, type=Following), int(row.last_id)
 
     def _keep(self) -> None:
-        """Save the state with its position, unless the log is open for reading only."""
+        """Save the state with its position.
+
+        Nothing is saved if the log is open for reading only.
+        """
         self._kept_at = self._follower.kept.position
         database = self._log.database
         if database.read_only:

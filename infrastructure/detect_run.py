@@ -44,7 +44,9 @@ def follow_log(
     advance: Callable[[int], None] = lambda _: None,
     listen: Listener | None = None,
 ) -> Follower:
-    """Process a log up to an index; ``advance`` is called with each number of events.
+    """Process a log up to an index.
+
+    ``advance`` is called with each number of events.
 
     Raises:
         UntrustedLog: events are missing from the log, possibly at its end.
@@ -66,7 +68,7 @@ def follow_log(
 
 
 class Looked(Struct, frozen=True):
-    """A request with its result; side bets with the highest z score come first."""
+    """A request with its result. Side bets with the highest z score come first."""
 
     asked: Asked
     state: Protection
@@ -75,7 +77,9 @@ class Looked(Struct, frozen=True):
 
 
 def look(log: EventLog, asked: Asked, advance: Callable[[int], None] = lambda _: None) -> Looked:
-    """Run the detection over a log and return the result, including shoes in play.
+    """Run the detection over a log.
+
+    Shoes in play are included.
 
     Raises:
         UntrustedLog: events are missing from the log, possibly at its end.
@@ -110,7 +114,9 @@ def check_names(log: EventLog, scope: Scope) -> None:
 
 
 def check_groups(looked: Looked) -> None:
-    """Check that every group member was at one of the tables, since a name may be mistyped.
+    """Check that every group member was at a table.
+
+    A name may be mistyped.
 
     Raises:
         NotFound: a member was not.
@@ -128,7 +134,10 @@ def cases(
     patron: str | None = None,
     advance: Callable[[int], None] = lambda _: None,
 ) -> list[Case]:
-    """Read the record again and return the case files of all findings, or of one patron."""
+    """Read the record again and return the case files.
+
+    They are of all findings, or of one patron.
+    """
     findings = looked.report.findings
     wanted = cases_of(looked.state, findings, patron)
     if not wanted:

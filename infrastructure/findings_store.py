@@ -1,4 +1,4 @@
-"""Remarks on findings, and audit runs, recorded in and read from the log."""
+"""Remarks on findings, and audit runs, in the log."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
@@ -51,13 +51,13 @@ class Run(Struct, frozen=True):
 
     @property
     def stale(self) -> str:
-        """The reasons for which the run is outdated; empty if it is current."""
+        """The reasons for which the run is outdated. Empty if it is current."""
         reasons = [f"{self.since} events since"] if self.since else []
         return "; ".join([*reasons, *(["other rules since"] if self.other_rules else [])])
 
 
 def read_cases(log: EventLog, findings: Iterable[Finding] = ()) -> dict[str, FindingReview]:
-    """Return every case of the log by fingerprint; ``findings`` are the current ones."""
+    """Return every case of the log by fingerprint. ``findings`` are the current ones."""
     return reviews(log.read(a.FINDINGS_STREAM), findings)
 
 
@@ -70,7 +70,9 @@ def say_of(  # noqa: PLR0913 - a remark is a finding, a person and words
     note: str = "",
     outcome: Outcome | None = None,
 ) -> AppendResult:
-    """Record a person's remark on a finding; ``outcome`` is that of a resolution.
+    """Record a person's remark on a finding.
+
+    ``outcome`` is that of a resolution.
 
     Raises:
         BadInput: the name or the note cannot be stored, or is missing where required.
@@ -102,10 +104,10 @@ def say_of(  # noqa: PLR0913 - a remark is a finding, a person and words
 def find_case(
     findings: Iterable[Finding], known: dict[str, FindingReview], digits: str
 ) -> FindingReview:
-    """Return the case of a finding by its fingerprint, or by a unique prefix of it.
+    """Return the case of a finding by its fingerprint.
 
-    The former fingerprint of a finding is accepted too. A finding without remarks has an open case.
-    A case whose breach is no longer found is still returned.
+    A unique prefix is enough. The former fingerprint of a finding is accepted too. A finding
+    without remarks has an open case. A case whose breach is no longer found is still returned.
 
     Raises:
         BadInput: the prefix is too short or ambiguous.
@@ -188,7 +190,7 @@ def _in_current_codes(run: a.AuditRun) -> a.AuditRun:
 
 
 def _events_since(log: EventLog, last_index: int, named: Sequence[str]) -> int:
-    """Count the events after an index of the log that an audit reads.
+    """Count the events after an index that an audit reads.
 
     These are the events of all shoes, batches and tables, or of the named shoes.
     """

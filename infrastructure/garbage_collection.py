@@ -1,4 +1,4 @@
-"""Fewer runs of Python's garbage collector while events are created by the hundred thousand."""
+"""Fewer runs of Python's garbage collector during long work."""
 
 import gc
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The rule packs that ship with the program, and those in a file of the user's."""
+"""The shipped rule packs, and packs in a user's file."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -31,7 +31,9 @@ def shipped_packs() -> list[RulePack]:
 
 
 def pack_text(name: str) -> str:
-    """Return the text of a shipped pack by name, or of a pack in a file by its path.
+    """Return a pack's text by name or path.
+
+    A name is that of a shipped pack.
 
     Raises:
         NotFound: no pack has that name, and no file that path.
@@ -49,7 +51,9 @@ def pack_text(name: str) -> str:
 
 
 def packs_named(names: Iterable[str]) -> list[RulePack]:
-    """Return rule packs by name or by path, each text once; every shipped one if none is named.
+    """Return rule packs by name or by path, each text once.
+
+    Every shipped one if none is named.
 
     Raises:
         NotFound: no pack has that name, and no file that path.
@@ -66,7 +70,9 @@ def shoe_loaded(
     table: str | None = None,
     scope: Literal["whole", "coups"] = "whole",
 ) -> ShoeLoaded:
-    """Return the first event of a shoe; it holds the whole text of its rule pack.
+    """Return the first event of a shoe.
+
+    It holds the whole text of its rule pack.
 
     Args:
         rules: the name of a shipped rule pack, or the path of a ``.toml`` file.
@@ -85,10 +91,11 @@ def shoe_loaded(
 
 
 def classic_for(decks: int) -> str:
-    """Return the text of the classic pack for a shoe whose record names no rules.
+    """Return the classic pack's text for unnamed rules.
 
-    The classic rules are the same for any number of decks; where no classic pack is written
-    for that number, the 8-deck one stands in, and the shoe's own number of decks holds.
+    The shoe's record names no rule pack. The classic rules are the same for any number of decks;
+    where no classic pack is written for that number, the 8-deck one stands in, and the shoe's own
+    number of decks holds.
     """
     texts = shipped()
     return texts.get(f"classic-{decks}", texts["classic-8"])

@@ -1,4 +1,4 @@
-"""Identity of this program: its version, and a hash of the source that judges."""
+"""Identity of this program. It is its version, and a hash of the source that judges."""
 
 import hashlib
 from functools import cache
@@ -18,10 +18,10 @@ def program_version() -> str:
 
 @cache
 def source_sha256() -> str:
-    """Return the SHA-256, in hex, over the source of `domain`, which includes all rules.
+    """Return the SHA-256, in hex, over the source of `domain`.
 
-    For each file in the order of paths: its path, a newline, its length in bytes, a newline, and
-    its bytes.
+    The source includes all rules. For each file in the order of paths: its path, a newline, its
+    length in bytes, a newline, and its bytes.
     """
     digest = hashlib.sha256()
     for path, entry in sorted(_sources(files("sabot.domain"), "domain"), key=lambda pair: pair[0]):

@@ -14,9 +14,10 @@ DEFAULT_DECKS: Final = 8
 def odds(
     decks: int | None = None, *, values: Sequence[int] | None = None, rules: Iterable[str] = ()
 ) -> OddsTable:
-    """Compute the exact odds of the next coup and the house edge of every wager on it.
+    """Compute exact odds and house edges for the next coup.
 
-    All sequences of six cards are counted in integers; nothing is simulated or rounded.
+    The house edges are those of every wager on it. All sequences of six cards are counted in
+    integers; nothing is simulated or rounded.
 
     Args:
         decks: the number of decks of a full shoe; 8 by default.

@@ -29,9 +29,10 @@ def can_be_started() -> bool:
 def pool(
     workers: int, begin: Callable[..., None], given: tuple[Any, ...]
 ) -> Iterator[ProcessPoolExecutor]:
-    """Start worker processes for the duration of the block; ``begin`` is called first in each.
+    """Start worker processes for the duration of the block.
 
-    Tasks that have not begun at the end of the block are dropped.
+    ``begin`` is called first in each. Tasks that have not begun at the end of the block are
+    dropped.
     """
     # a forked process would share this process's connections
     context = multiprocessing.get_context("spawn")

@@ -1,4 +1,4 @@
-"""The closed list of events that a table, a shoe or a batch of cards can record.
+"""The closed list of events.
 
 An event is past tense and immutable. Its tag is permanent. If the shape of an event changes, the
 event gets a new tag; the old shape and its upcaster move to `sabot.domain.events.upcasting`. Events

@@ -1,6 +1,7 @@
-"""Events of games in which patrons bank and choose: the bank, claims on it, and decisions.
+"""Events of games in which patrons bank and choose.
 
-They are part of the closed list in `sabot.domain.events`.
+They concern the bank, claims on it, and decisions. They are part of the closed list in
+`sabot.domain.events`.
 
 Source: field-facts.md 1.2 and 6 (report "Player-banked"); seeds S0, S1; arrêté of 14 May 2007, arts
 58 to 62.
@@ -18,14 +19,17 @@ from sabot.domain.values.scalars import Part as _Part
 
 
 class BankBid(_Event, frozen=True, tag="bank-bid"):
-    """A patron bid for the bank at an auction; ``amount`` is the bid."""
+    """A patron bid for the bank at an auction. ``amount`` is the bid."""
 
     by: Name
     amount: Amount
 
 
 class BankListed(_Event, frozen=True, tag="bank-listed"):
-    """A patron was listed as a candidate for the bank, in order or for a draw of lots."""
+    """A patron was listed as a candidate for the bank.
+
+    The list is in order, or for a draw of lots.
+    """
 
     by: Name
 
@@ -55,7 +59,7 @@ class SessionCalled(_Event, frozen=True, tag="session-called"):
 
 
 class BankPosted(_Event, frozen=True, tag="bank-posted"):
-    """A banker posted a bank of this amount; it replaces any earlier bank."""
+    """A banker posted a bank of this amount. It replaces any earlier bank."""
 
     by: Name
     amount: Amount
@@ -70,7 +74,7 @@ class BankRaised(_Event, frozen=True, tag="bank-raised"):
 
 
 class BankWithdrawn(_Event, frozen=True, tag="bank-withdrawn"):
-    """The banker withdrew this amount from the bank, up to all of it."""
+    """The banker withdrew this amount from the bank."""
 
     by: Name
     amount: Amount
@@ -94,7 +98,7 @@ class BankUnlimited(_Event, frozen=True, tag="bank-unlimited"):
 
 
 class BancoCalled(_Event, frozen=True, tag="banco-called"):
-    """A patron called banco: a claim to play alone against the whole bank.
+    """A patron called banco, to play alone against the whole bank.
 
     ``suivi`` marks a banco that follows the patron's own lost banco of the previous coup. With two
     tableaux, ``on`` is the tableau whose hand the patron plays, or both (à cheval).
@@ -107,7 +111,7 @@ class BancoCalled(_Event, frozen=True, tag="banco-called"):
 
 
 class ExcessReturned(_Event, frozen=True, tag="excess-returned"):
-    """The part of a bet that the bank does not cover was returned to its patron."""
+    """The uncovered part of a bet was returned."""
 
     coup: Number
     bet: Number
@@ -118,7 +122,7 @@ class ExcessReturned(_Event, frozen=True, tag="excess-returned"):
 
 
 class HandGiven(_Event, frozen=True, tag="hand-given"):
-    """A patron was given a hand to play for all who staked on it."""
+    """A patron was given a hand to play. They play it for all who staked on it."""
 
     coup: Number
     hand: Hand
@@ -136,7 +140,7 @@ class ChoiceMade(_Event, frozen=True, tag="choice-made"):
 
 
 class CardRejected(_Event, frozen=True, tag="card-rejected"):
-    """A patron rejected the card just drawn to their hand; it was discarded."""
+    """A patron rejected the card just drawn to their hand. It was discarded."""
 
     coup: Number
     hand: Hand
@@ -144,7 +148,7 @@ class CardRejected(_Event, frozen=True, tag="card-rejected"):
 
 
 class HandTotal(_Part, frozen=True):
-    """The announced total of one hand; a total over nine is a bust."""
+    """The announced total of one hand. A total over nine is a bust."""
 
     hand: Hand
     total: Annotated[int, Meta(ge=0, le=999)]
@@ -152,7 +156,10 @@ class HandTotal(_Part, frozen=True):
 
 
 class HandsCalled(_Event, frozen=True, tag="hands-called"):
-    """The croupier announced final totals in a game with more than two hands, or other ones."""
+    """The croupier announced the final totals of several hands.
+
+    The hands are not just Player and Banker.
+    """
 
     coup: Number
     totals: tuple[HandTotal, ...]
@@ -162,7 +169,7 @@ class HandsCalled(_Event, frozen=True, tag="hands-called"):
 
 
 class LevyAnnounced(_Event, frozen=True, tag="levy-announced"):
-    """The croupier announced the levy on a coup and set its amount apart."""
+    """The croupier announced the levy on a coup. The amount was set apart."""
 
     coup: Number
     amount: Amount

@@ -58,7 +58,7 @@ class CardsSealed(EventBase, frozen=True, tag="cards-sealed"):
 
 
 class SealOpened(EventBase, frozen=True, tag="seal-opened"):
-    """A seal was opened; ``seal`` is the number read from it."""
+    """A seal was opened. ``seal`` is the number read from it."""
 
     seal: Name
     by: Name
@@ -81,9 +81,9 @@ class CardsReturned(EventBase, frozen=True, tag="cards-returned"):
 
 
 class CardsSorted(EventBase, frozen=True, tag="cards-sorted"):
-    """The decks were sorted into the maker's order after play and inspected for marks.
+    """The decks were sorted and inspected after play.
 
-    ``missing``, ``extra`` and ``marked`` count cards.
+    The order is the maker's. ``missing``, ``extra`` and ``marked`` count cards.
     """
 
     by: Name
@@ -124,7 +124,7 @@ class CardsCounted(EventBase, frozen=True, tag="cards-counted"):
 
 
 class CardsDestroyed(EventBase, frozen=True, tag="cards-destroyed"):
-    """Decks were destroyed, or cancelled so that they cannot be used for play.
+    """Decks were destroyed, or cancelled for further play.
 
     ``decks`` is None for all of them.
     """

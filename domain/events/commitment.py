@@ -1,8 +1,9 @@
-"""Commitment to the order of a shoe: hashed before the first card, opened after the last.
+"""Commitment to the order of a shoe.
 
-A program that shuffles could choose cards to suit the bets. A salted hash of the order, recorded
-before the first card, prevents this. The salt and the order are recorded once the shoe has ended,
-so that anyone can verify the hash. Until then the order is held in memory only.
+It is hashed before the first card and opened after the last. A program that shuffles could choose
+cards to suit the bets. A salted hash of the order, recorded before the first card, prevents this.
+The salt and the order are recorded once the shoe has ended, so that anyone can verify the hash.
+Until then the order is held in memory only.
 """
 
 import hashlib
@@ -22,9 +23,10 @@ def order_sha256(salt: str, order: Sequence[str]) -> str:
 
 
 class SealedOrder:
-    """The cards in a shoe, first to leave first; each is readable only when drawn.
+    """The cards in a shoe, first to leave first.
 
-    ``salt`` is 16 to 64 bytes in lower-case hex. ``repr`` shows the number of cards and no face.
+    Each is readable only when drawn. ``salt`` is 16 to 64 bytes in lower-case hex. ``repr`` shows
+    the number of cards and no face.
     """
 
     __slots__ = ("_next", "_order", "_salt")
@@ -49,7 +51,7 @@ class SealedOrder:
         return OrderCommitted(order_sha256(self._salt, self._order), len(self._order))
 
     def opened(self) -> OrderOpened:
-        """Return the event that reveals the order, to be recorded after the shoe has ended."""
+        """Return the event that reveals the order. It is recorded after the shoe has ended."""
         return OrderOpened(self._salt, self._order)
 
     def draw(self) -> Card:

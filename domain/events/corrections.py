@@ -1,4 +1,4 @@
-"""Apply the corrections of a stream; the stored events stay as they are."""
+"""Apply the corrections of a stream. The stored events stay as they are."""
 
 import msgspec
 

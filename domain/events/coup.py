@@ -18,14 +18,14 @@ from sabot.domain.values.scalars import (
 
 
 class CoupOpened(EventBase, frozen=True, tag="coup-opened"):
-    """A coup began and bets may be placed; a free hand is dealt without bets."""
+    """A coup began and bets may be placed. A free hand is dealt without bets."""
 
     coup: Number
     free: bool = False
 
 
 class BetPlaced(EventBase, frozen=True, tag="bet-placed"):
-    """A patron placed a bet; ``bet`` numbers the bets of a coup from 1."""
+    """A patron placed a bet. ``bet`` numbers the bets of a coup from 1."""
 
     coup: Number
     bet: Number
@@ -51,7 +51,7 @@ class BetWithdrawn(EventBase, frozen=True, tag="bet-withdrawn"):
 
 
 class BetCarried(EventBase, frozen=True, tag="bet-carried"):
-    """A bet pushed by a tie was left on the layout for this coup."""
+    """A bet pushed by a tie stayed for this coup."""
 
     coup: Number
     bet: Number
@@ -86,7 +86,7 @@ class CardDrawn(EventBase, frozen=True, tag="card-drawn"):
 
 
 class CardTurned(EventBase, frozen=True, tag="card-turned"):
-    """A card dealt face down was turned; ``nth`` is its place in the hand, from 1."""
+    """A card dealt face down was turned. ``nth`` is its place in the hand, from 1."""
 
     coup: Number
     hand: Hand
@@ -103,7 +103,7 @@ class TotalsCalled(EventBase, frozen=True, tag="totals-called"):
 
 
 class ResultCalled(EventBase, frozen=True, tag="result-called"):
-    """The dealer announced the final totals and the outcome, or part of these."""
+    """The dealer announced the final totals and the outcome. Any part may be missing."""
 
     coup: Number
     player: Total | None = None
@@ -112,7 +112,7 @@ class ResultCalled(EventBase, frozen=True, tag="result-called"):
 
 
 class CardReassigned(EventBase, frozen=True, tag="card-reassigned"):
-    """By a ruling, the last card of one hand was moved to the other hand."""
+    """A ruling moved a hand's last card to the other."""
 
     coup: Number
     hand: Literal["player", "banker"]
@@ -129,10 +129,10 @@ class BetTaken(EventBase, frozen=True, tag="bet-taken"):
 
 
 class BetPaid(EventBase, frozen=True, tag="bet-paid"):
-    """The house paid a bet; the amount does not include the stake.
+    """The house paid a bet.
 
-    ``after_commission`` marks an amount net of the commission due, even if the commission was
-    collected later.
+    The amount does not include the stake. ``after_commission`` marks an amount net of the
+    commission due, even if the commission was collected later.
     """
 
     coup: Number
@@ -194,7 +194,7 @@ class CoupVoided(EventBase, frozen=True, tag="coup-voided"):
 
 
 class BetAbandoned(EventBase, frozen=True, tag="bet-abandoned"):
-    """A settled bet, stake and winnings, was left on the layout by its patron."""
+    """A settled bet was left on the layout. It has stake and winnings."""
 
     coup: Number
     bet: Number

@@ -1,4 +1,4 @@
-"""An event as the log stores it, with its source, position and clocks."""
+"""An event as the log stores it."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Generic, TypeGuard, TypeVar, overload
@@ -60,7 +60,7 @@ def events_of(
 def events_of(
     kind: type[Any] | tuple[type[Any], ...], events: Iterable[RecordedEvent]
 ) -> list[Any]:
-    """Return the events of one kind, or of two kinds, in their order."""
+    """Return the events of one or two kinds, in order."""
     return [event for event in events if isinstance(event.payload, kind)]
 
 
@@ -70,10 +70,10 @@ def first_of(kind: type[K], events: Iterable[RecordedEvent]) -> RecordedEvent[K]
 
 
 class NewEvent(Struct, frozen=True, gc=False):
-    """An event to be appended; the log assigns index, version and log clock.
+    """An event to be appended.
 
-    ``event_id``, or ``device`` with ``seq``, makes a retry harmless: a repeated event is
-    acknowledged again and stored once.
+    The log assigns index, version and log clock. ``event_id``, or ``device`` with ``seq``, makes a
+    retry harmless: a repeated event is acknowledged again and stored once.
     """
 
     stream: str
@@ -86,7 +86,7 @@ class NewEvent(Struct, frozen=True, gc=False):
 
 
 class AppendResult(Struct, frozen=True, gc=False):
-    """The acknowledgement of a stored event; ``known`` if it was stored before."""
+    """The acknowledgement of a stored event. ``known`` if it was stored before."""
 
     index: int
     stream: str

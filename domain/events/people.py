@@ -34,14 +34,14 @@ class Crew(Part, frozen=True):
 
 
 class Seat(Part, frozen=True):
-    """A patron at a seat; seats are numbered counter-clockwise from the dealer's right."""
+    """A patron at a seat. Seats are numbered counter-clockwise from the dealer's right."""
 
     seat: Number
     patron: Name
 
 
 class ShoeOffered(EventBase, frozen=True, tag="shoe-offered"):
-    """The shoe was offered to a patron, who may hold and deal it.
+    """The shoe was offered to a patron to deal.
 
     ``amount`` is the bank that the patron must match to take it.
     """
@@ -51,7 +51,7 @@ class ShoeOffered(EventBase, frozen=True, tag="shoe-offered"):
 
 
 class ShoeTaken(EventBase, frozen=True, tag="shoe-taken"):
-    """A patron, or the dealer, took the shoe and deals from now on."""
+    """A patron, or the dealer, took the shoe."""
 
     by: Name
 
@@ -63,7 +63,7 @@ class ShoeRefused(EventBase, frozen=True, tag="shoe-refused"):
 
 
 class ShoePassed(EventBase, frozen=True, tag="shoe-passed"):
-    """The holder gave up the shoe; ``pack-ended`` means the cards were dealt out."""
+    """The holder gave up the shoe. ``pack-ended`` means the cards were dealt out."""
 
     by: Name
     reason: PassReason = "lost"
@@ -77,7 +77,7 @@ class PatronSeated(EventBase, frozen=True, tag="patron-seated"):
 
 
 class PatronMoved(EventBase, frozen=True, tag="patron-moved"):
-    """A patron moved to another seat; a patron already there took the vacated seat."""
+    """A patron moved to another seat. A patron already there took the vacated seat."""
 
     patron: Name
     seat: Number

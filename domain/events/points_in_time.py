@@ -1,4 +1,7 @@
-"""Points in time that a user can name: an event of the log, or a time on the table's clock."""
+"""Points in time that a user can name.
+
+They are events of the log, or times on the table's clock.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -76,7 +79,7 @@ def parse_moment(text: str, latest_us: Callable[[], int | None] = lambda: None) 
 
 
 def _last_at(clock: str, text: str, latest: int) -> int:
-    """Return the most recent time with this time of day, not after the latest."""
+    """Return the most recent time with this time of day. It is not after ``latest``."""
     some_day = _us(f"1970-01-01T{clock}", text)
     return latest - (latest - some_day) % _DAY_US
 
@@ -92,7 +95,9 @@ def _us(written: str, text: str) -> int:
 
 
 def format_time(us: int) -> str:
-    """Format a clock of the log as ISO 8601 in UTC, without trailing zeros.
+    """Format a clock of the log as ISO 8601 in UTC.
+
+    Trailing zeros are omitted.
 
     >>> format_time(0), format_time(1_500_000)
     ('1970-01-01T00:00:00Z', '1970-01-01T00:00:01.5Z')
@@ -108,7 +113,7 @@ def format_time(us: int) -> str:
 
 
 def with_table_times(events: Iterable[RecordedEvent]) -> Iterator[tuple[RecordedEvent, int]]:
-    """Yield each event of a stream with its time on the table's clock.
+    """Yield each event with its time on the table's clock.
 
     An event without a table clock takes the last one before it in the stream, or else the log's
     clock.
@@ -123,11 +128,11 @@ def with_table_times(events: Iterable[RecordedEvent]) -> Iterator[tuple[Recorded
 def events_until(
     events: Iterable[RecordedEvent], moment: PointInTime | None
 ) -> list[RecordedEvent]:
-    """Return the events of a stream that happened up to a moment, inclusive.
+    """Return the events that happened up to a moment.
 
-    An index cuts the stream. A time selects the events whose table time is at or before it. Thus a
-    late event counts from when it happened, a correction from when it was made, and a wrong clock
-    affects its own event only.
+    The moment is included. An index cuts the stream. A time selects the events whose table time is
+    at or before it. Thus a late event counts from when it happened, a correction from when it was
+    made, and a wrong clock affects its own event only.
     """
     match moment:
         case None:

@@ -41,7 +41,7 @@ class FindingAcknowledged(_OfFinding, frozen=True, tag="finding-acknowledged"):
 
 
 class FindingCommented(_OfFinding, frozen=True, tag="finding-commented"):
-    """A person commented on the finding; its state does not change."""
+    """A person commented on the finding. Its state does not change."""
 
 
 class FindingDisputed(_OfFinding, frozen=True, tag="finding-disputed"):
@@ -59,7 +59,7 @@ class FindingResolved(_OfFinding, frozen=True, tag="finding-resolved", kw_only=T
 
 
 class PackJudged(Part, frozen=True):
-    """A rule pack applied in an audit run, with the number of shoes judged by it."""
+    """A rule pack applied in an audit run. ``shoes`` is the number of shoes judged by it."""
 
     name: Name
     version: Name

@@ -1,4 +1,4 @@
-"""Events of a shoe before its first coup and at its end: loading, order, cut, burn."""
+"""Events of a shoe, from its loading to its end."""
 
 from typing import Annotated, Literal
 
@@ -16,14 +16,14 @@ BurnReason = Literal["opening", "relief", "dead-game", "ruling", "fault", "other
 
 
 class ShoeLoaded(EventBase, frozen=True, tag="shoe-loaded", rename={"coverage": "scope"}):
-    """Decks were loaded into a shoe under a rule pack, whose full text is included.
+    """Decks were loaded into a shoe under a rule pack.
 
-    ``coverage`` (key ``scope``) is the extent of the record. ``whole`` covers everything that
-    happened, so an event that is absent did not happen. ``coups`` covers coups only, so absence
-    proves nothing. ``pack_named`` is False if the record named no rule pack and the classic pack
-    was assumed. ``sabot`` is the number of the dealing shoe. ``banked`` is the last holder or
-    banker of the previous shoe at this table, if play continues from there; without it the game
-    begins anew.
+    ``pack`` is the full text of the pack. ``coverage`` (key ``scope``) is the extent of the record.
+    ``whole`` covers everything that happened, so an event that is absent did not happen. ``coups``
+    covers coups only, so absence proves nothing. ``pack_named`` is False if the record named no
+    rule pack and the classic pack was assumed. ``sabot`` is the number of the dealing shoe.
+    ``banked`` is the last holder or banker of the previous shoe at this table, if play continues
+    from there; without it the game begins anew.
     """
 
     decks: Annotated[int, Meta(ge=1, le=100)]
@@ -42,7 +42,7 @@ class ShoeLoaded(EventBase, frozen=True, tag="shoe-loaded", rename={"coverage": 
 
 
 class CardsInspected(EventBase, frozen=True, tag="cards-inspected"):
-    """The cards were inspected, front and back, by a person or a machine.
+    """A person or a machine inspected the cards, front and back.
 
     ``model``, ``serial`` and ``receipt`` are printed by the machine.
     """
@@ -55,7 +55,10 @@ class CardsInspected(EventBase, frozen=True, tag="cards-inspected"):
 
 
 class ShoeShuffled(EventBase, frozen=True, tag="shoe-shuffled"):
-    """The cards were shuffled by hand, or by the machine with this serial number."""
+    """The cards were shuffled by hand or by a machine.
+
+    ``serial`` is the machine's serial number.
+    """
 
     by: Name
     method: Literal["hand", "machine", "continuous"] = "hand"
@@ -64,10 +67,11 @@ class ShoeShuffled(EventBase, frozen=True, tag="shoe-shuffled"):
 
 
 class OrderCommitted(EventBase, frozen=True, tag="order-committed"):
-    """The salted hash of the card order was published; the order is still secret.
+    """The salted hash of the card order was published.
 
-    The hash is SHA-256 over ``salt`` (hex), a newline, and the cards separated by spaces, first to
-    leave first. `OrderOpened` reveals salt and order once the shoe has ended.
+    The order is still secret. The hash is SHA-256 over ``salt`` (hex), a newline, and the cards
+    separated by spaces, first to leave first. `OrderOpened` reveals salt and order once the shoe
+    has ended.
     """
 
     sha256: Digest
@@ -120,14 +124,14 @@ class CardBurned(EventBase, frozen=True, tag="card-burned"):
 
 
 class CutCardReached(EventBase, frozen=True, tag="cut-card-reached"):
-    """The cut card appeared; ``drawn`` cards had left the shoe before it."""
+    """The cut card appeared. ``drawn`` cards had left the shoe before it."""
 
     drawn: Count | None = None
     coup: Number | None = None
 
 
 class LastCoupCalled(EventBase, frozen=True, tag="last-coup-called"):
-    """The dealer announced that this coup, or the next, is the last of the shoe."""
+    """The dealer announced the last coup of the shoe. It is this coup, or the next."""
 
     coup: Number | None = None
 

@@ -32,7 +32,7 @@ class RulePackAdopted(EventBase, frozen=True, tag="rule-pack-adopted"):
 
 
 class ChipsBought(EventBase, frozen=True, tag="chips-bought"):
-    """A patron bought chips; the money went into the drop box."""
+    """A patron bought chips. The money went into the drop box."""
 
     patron: Name
     amount: Amount
@@ -60,7 +60,7 @@ class DropCounted(EventBase, frozen=True, tag="drop-counted"):
 
 
 class AbandonedKept(EventBase, frozen=True, tag="abandoned-kept"):
-    """The proceeds of an abandoned bet were set aside for its owner under a slip."""
+    """An abandoned bet's proceeds were set aside under a slip."""
 
     slip: Name
     amount: Amount

@@ -44,7 +44,7 @@ def upcast(payload: bytes | str, legacy: Mapping[str, Legacy] = LEGACY) -> Event
 
 
 def _brought_up_to_date(raw: object, legacy: Mapping[str, Legacy]) -> object:
-    """Replace each former event in decoded JSON by the current one, innermost first."""
+    """Replace former events in decoded JSON, innermost first."""
     if isinstance(raw, list):
         return [_brought_up_to_date(item, legacy) for item in raw]
     if not isinstance(raw, dict):
@@ -58,7 +58,7 @@ def _brought_up_to_date(raw: object, legacy: Mapping[str, Legacy]) -> object:
 
 
 def current_code(code: str) -> str:
-    """Return the current code of a rule, given its code in an event."""
+    """Return the current code of a rule. The given code may be a former one."""
     return FORMER_CODES.get(code, code)
 
 

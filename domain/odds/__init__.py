@@ -1,1 +1,1 @@
-"""Exact odds of the next coup and of each wager, and optimal play in games with choices."""
+"""Exact odds, house edge, and optimal play."""

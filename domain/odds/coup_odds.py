@@ -1,9 +1,10 @@
-"""Exact odds of the next coup, counted in integers over all orders of the remaining cards.
+"""Exact odds of the next coup, counted in integers.
 
-A coup takes four to six cards. The count is over ordered sequences of six cards (of all cards, if
-fewer than six are left), which are equally likely; a coup that ends sooner leaves the rest of its
-sequence arbitrary. The third-card rules are those of ``sabot.domain.rules.third_card_table`` and
-the pairs those of ``sabot.domain.rules.coup_result``, which the dealer and the audit use too.
+All orders of the remaining cards are counted. A coup takes four to six cards. The count is over
+ordered sequences of six cards (of all cards, if fewer than six are left), which are equally likely;
+a coup that ends sooner leaves the rest of its sequence arbitrary. The third-card rules are those of
+``sabot.domain.rules.third_card_table`` and the pairs those of ``sabot.domain.rules.coup_result``,
+which the dealer and the audit use too.
 
 Cards are exchangeable, so the dealing order P, B, P, B of the first four does not affect the
 counts. Both hands are taken as unordered pairs of values, with the number of ways of each. Whether
@@ -43,7 +44,7 @@ _KindOf = dict[tuple[Card, Card], Kind]
 
 
 class Odds:
-    """The number of sequences of each result, out of ``total`` equally likely ones."""
+    """The number of sequences of each result. ``total`` equally likely sequences are counted."""
 
     def __init__(self, results: dict[Result, int], total: int) -> None:
         """Keep the counts; they add up to the total."""
@@ -52,7 +53,7 @@ class Odds:
 
     @cached_property
     def by_totals(self) -> dict[Result, int]:
-        """The counts with every pair flag set to False, for wagers that ignore pairs."""
+        """The counts without pairs, for wagers that ignore them. Every pair flag is False."""
         merged: dict[Result, int] = defaultdict(int)
         for result, ways in self.results.items():
             bare = Result(result.player, result.banker, result.player_cards, result.banker_cards)
@@ -61,7 +62,10 @@ class Odds:
 
     @cached_property
     def outcomes(self) -> dict[str, int]:
-        """The numbers of sequences won by Banker ("B"), by Player ("P") and tied ("T")."""
+        """The numbers of sequences by outcome.
+
+        They are Banker ("B"), Player ("P") and tie ("T").
+        """
         counts = {"B": 0, "P": 0, "T": 0}
         for result, ways in self.by_totals.items():
             counts[result.outcome] += ways
@@ -81,9 +85,10 @@ def full_decks(decks: int) -> dict[Card, int]:
 
 
 def of_values(counts: Sequence[int]) -> dict[Card, int]:
-    """Return a composition given by point values only, tens and faces first (N0 to N9).
+    """Return a composition given by point values only.
 
-    It identifies no suit, and no pair among cards that count ten.
+    Tens and faces come first (N0 to N9). It identifies no suit, and no pair among cards that count
+    ten.
 
     Raises:
         BadInput: there are not ten counts, one is negative, or their sum is too large.
@@ -101,7 +106,7 @@ def of_values(counts: Sequence[int]) -> dict[Card, int]:
 
 
 def odds_of(composition: Composition) -> Odds:
-    """Count every sequence in which the next coup can be dealt from these cards.
+    """Count every sequence of the next coup from these cards.
 
     Raises:
         BadInput: the cards may not suffice for a coup, so that it has no odds.
@@ -138,7 +143,7 @@ def odds_of(composition: Composition) -> Odds:
 
 
 def _hands(left: list[int]) -> list[tuple[int, int, int]]:
-    """List the two-card hands by value, lower value first, with the ordered ways of each."""
+    """List the two-card hands by value. The lower value comes first, then the ordered ways."""
     hands = []
     for a, many in enumerate(left):
         if many > 1:
@@ -158,7 +163,7 @@ def _without(left: list[int], *values: int) -> list[int]:
 def _ends(
     player_total: int, banker_total: int, left: list[int], spare: list[int]
 ) -> list[tuple[int, int]]:
-    """List the endings of a coup from its two-card totals: (cell, number of ways)."""
+    """List the endings of a coup from its two-card totals. Each is (cell, number of ways)."""
     if not player_draws(player_total, banker_total):
         if not banker_draws(player_total, banker_total, None):
             return [(_cell(player_total, banker_total, 2, 2), spare[4])]
@@ -206,10 +211,13 @@ def _result(cell: int, kinds: _Kinds) -> Result:
 
 
 class _PairKinds:
-    """Divides the ways of two hands, known by value, among their kinds of pair."""
+    """Divides the ways of two hands among kinds of pair. The hands are known by value."""
 
     def __init__(self, composition: Composition) -> None:
-        """Count the kinds within each value: for one hand, and for both hands of the same value."""
+        """Count the kinds within each value.
+
+        That is for one hand, and for both hands of the same value.
+        """
         self._one: list[dict[Kind, int]] = []
         self._both: list[dict[_Kinds, int]] = []
         for points in range(10):
@@ -223,10 +231,10 @@ class _PairKinds:
             self._both.append(_count_both_kinds(cards, kinds))
 
     def share(self, a: int, b: int, c: int, d: int, ways: int) -> list[tuple[_Kinds, int]]:
-        """Divide the ways of a Player hand of values a, b and a Banker hand of c, d.
+        """Divide the ways of two hands.
 
-        Since cards are exchangeable, the other hand's cards of a value do not change the
-        proportions, unless both its cards have that value too.
+        Player has values a, b and Banker c, d. Since cards are exchangeable, the other hand's cards
+        of a value do not change the proportions, unless both its cards have that value too.
         """
         if a == b == c == d:
             return list(self._both[a].items())

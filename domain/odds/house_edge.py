@@ -13,7 +13,7 @@ from sabot.domain.rules.wagers import PAIR_CONDITIONS, PayLine, Wager
 
 
 class PayTable(Struct, frozen=True):
-    """A wager as a rule pack pays it, with its commission as a share of the winnings."""
+    """A wager as a rule pack pays it. ``commission`` is a share of the winnings."""
 
     wager: Wager
     commission: Fraction
@@ -58,10 +58,11 @@ class PayTable(Struct, frozen=True):
 
 
 def pay_tables(packs: Iterable[RulePack]) -> dict[PayTable, list[str]]:
-    """List the distinct pay tables of the packs, with the names of the packs that offer each.
+    """List the distinct pay tables of the packs.
 
-    Pay tables of a wager are adjacent; wagers are in order of first appearance. Games with choices
-    are omitted, since their wagers have no single house edge.
+    Each comes with the names of the packs that offer it. Pay tables of a wager are adjacent; wagers
+    are in order of first appearance. Games with choices are omitted, since their wagers have no
+    single house edge.
     """
     tables: dict[str, dict[PayTable, list[str]]] = {}
     for pack in packs:
@@ -102,7 +103,9 @@ class OddsTable(Struct, frozen=True):
 
 
 def odds_table(cards: Composition, packs: Iterable[RulePack]) -> OddsTable:
-    """Compute the odds of the next coup from these cards, for every wager of the rule packs.
+    """Compute the odds of the next coup and its wagers.
+
+    The wagers are those of the rule packs.
 
     Raises:
         BadInput: the cards may not suffice for a coup, so that it has no odds.

@@ -1,4 +1,4 @@
-"""Game protection: statistical tests for patrons who bet as if they knew hidden cards.
+"""Game protection: statistical tests for foreknowledge of hidden cards.
 
 Packages:
     ``observation``  the cards unseen, the bets and the people present before each face

@@ -34,11 +34,12 @@ def keep_subjects(log_e: Mapping[Subject, float], alpha: float) -> list[Subject]
 
 
 def look_cost(nth: int) -> int:
-    """Return the factor by which a look's p-value is multiplied: the inverse of its share.
+    """Return the inverse of a look's share of the level.
 
-    Looks come in blocks of 1, 2, 4, 8 and so on. The blocks' shares are 1/(1·2), 1/(2·3), 1/(3·4)
-    and so on, which sum to 1, divided equally within a block. So the thousandth look costs 56,320,
-    where a fixed plan of a thousand looks would cost a thousand each.
+    The look's p-value is multiplied by it. Looks come in blocks of 1, 2, 4, 8 and so on. The
+    blocks' shares are 1/(1·2), 1/(2·3), 1/(3·4) and so on, which sum to 1, divided equally within a
+    block. So the thousandth look costs 56,320, where a fixed plan of a thousand looks would cost a
+    thousand each.
 
     Args:
         nth: the number of the look, from 1.

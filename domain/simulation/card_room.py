@@ -33,7 +33,7 @@ class CardRoom:
         self._at: str | None = None
 
     def issue(self, table: str, to: str, at_us: int) -> None:
-        """Receive and prepare the cards, and issue them to a table at this time."""
+        """Prepare the cards and issue them to a table."""
         model, serial = _MACHINE
         seal, receipt = f"{self.batch}-1", f"{self.batch}-r"
         before: tuple[tuple[str, ev.CardBatchEvent], ...] = (
@@ -58,13 +58,13 @@ class CardRoom:
         self._at = table
 
     def miscounted(self, off: int, by: str, at_us: int) -> None:
-        """Record that a shoe of the batch ended with extra cards (negative: missing cards)."""
+        """Record a shoe that ended with extra cards. A negative number is missing cards."""
         detail = "counted at the end of the shoe"
         self._put(c.CardsFoundBad(by, max(0, -off), max(0, off), 0, detail), at_us)
         self._put(c.DefectReported("surveillance", by), at_us + 2 * _MINUTE_US)
 
     def destroy(self, at_us: int) -> None:
-        """Return, sort and count the cards, and have them destroyed before a witness."""
+        """Have the returned cards counted and destroyed before a witness."""
         self._put(c.CardsReturned(_KEEPER, self._at), at_us)
         self._put(c.CardsSorted(_KEEPER), at_us + 15 * _MINUTE_US)
         self._put(c.CardsCounted(self.decks, _SUPERVISOR), at_us + 20 * _MINUTE_US)
@@ -79,16 +79,17 @@ class CardRoom:
 
 
 def off_by(events: Sequence[RecordedEvent]) -> int:
-    """Return the number of extra cards counted at the end of a dealt shoe."""
+    """Return the number of extra cards at a shoe's end."""
     loaded = sum(52 * e.payload.decks for e in events_of(ev.ShoeLoaded, events))
     counts = [e.payload.counted for e in events_of(ev.ShoeEnded, events)]
     return counts[0] - loaded if counts and counts[0] is not None else 0
 
 
 def with_its_cards(events: Sequence[RecordedEvent]) -> list[NewEvent]:
-    """Return a dealt shoe as drafts, with the events of a batch used for it only.
+    """Return a dealt shoe as drafts, with its batch's events.
 
-    Batch events are omitted if the shoe has no batch, or one with another name than the shoe.
+    The batch is used for this shoe only. Batch events are omitted if the shoe has no batch, or one
+    with another name than the shoe.
     """
     drafts = [draft_of(event) for event in events]
     first, last = events[0], events[-1]

@@ -1,4 +1,4 @@
-"""The automatic dealer: does whatever action is due, to the end of the shoe.
+"""The automatic dealer, which does whatever action is due.
 
 Every step answers `sabot.domain.procedure.dealing_order.prompt`, so the deal follows the shoe's
 rule pack. Only an intervention (`sabot.domain.simulation.table.Intervention`) may replace a step.
@@ -63,7 +63,7 @@ class Dealer:
         return self.table.shoe
 
     def deal(self) -> Iterator[RecordedEvent]:
-        """Deal the whole shoe; each event is applied to the shoe before it is yielded."""
+        """Deal the whole shoe. Each event is applied to the shoe before it is yielded."""
         table = self.table
         due: Iterable[ev.ShoeEvent] = preparation.loading_event(table)
         while True:
@@ -139,7 +139,7 @@ def _open(table: SimulatedTable, due: NextAction) -> Events:
 
 
 def _asked_for(table: SimulatedTable) -> Events:
-    """Have a patron request the free hand, if the pack requires a request."""
+    """Have a patron request the free hand, if required."""
     sits = next((s.patron.name for s in table.sitters if s.seated), table.floor)
     if table.pack.free_hands_when != "on-request":
         return ()
@@ -176,7 +176,7 @@ def _bets(table: SimulatedTable, due: NextAction) -> Events:
 
 
 def _turned(table: SimulatedTable, coup: Coup) -> Events:
-    """Turn the cards that were dealt early, if the pack deals face up."""
+    """Turn early cards if the pack deals face up."""
     if not table.plan.early or table.pack.cards.faces == "down":
         return ()
     hands: tuple[tuple[ev.Hand, int], ...]
@@ -189,7 +189,7 @@ def _turned(table: SimulatedTable, coup: Coup) -> Events:
 
 
 def _late(table: SimulatedTable, due: NextAction) -> Events:
-    """Let patrons change bets too late, once at each moment of a coup."""
+    """Let patrons change bets too late. That is once at each moment of a coup."""
     coup = table.shoe.current
     moment = None if coup is None else late_moment(coup, due)
     if coup is None or moment is None or table.late_asked == (coup.number, moment):
@@ -213,7 +213,7 @@ def _bank(table: SimulatedTable, due: NextAction) -> Events:
 
 
 def _settle(table: SimulatedTable, due: NextAction) -> Iterable[ev.ShoeEvent]:
-    """Settle the bets; return a bet that no pay line settles."""
+    """Settle the bets. Return a bet that no pay line settles."""
     if isinstance(due.payload, chemin_play.LevyStep):
         return (chemin_play.with_ticket(table, due.payload),)
     if due.payload is not None:

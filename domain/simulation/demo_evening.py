@@ -58,9 +58,10 @@ class Demonstration(Struct, frozen=True):
 
 
 def plan_demonstration(pack_text: Callable[[str], str]) -> Demonstration:
-    """Plan the evening; ``pack_text`` returns a shipped rule pack's text by name.
+    """Plan the evening.
 
-    Random seeds are fixed, so the evening is always the same.
+    ``pack_text`` returns a shipped rule pack's text by name. Random seeds are fixed, so the evening
+    is always the same.
     """
     plans = (_big(pack_text), _mini(pack_text), _midi(pack_text))
     evenings = tuple(Evening(plan, random.Random(f"{_SEED}, {plan.table}")) for plan in plans)
@@ -75,7 +76,7 @@ def plan_demonstration(pack_text: Callable[[str], str]) -> Demonstration:
 
 
 def _big(pack_text: Callable[[str], str]) -> TablePlan:
-    """Plan the big table: a caller and two payers; patrons hold the shoe."""
+    """Plan the big table: a caller and two payers. Patrons hold the shoe."""
     unit = 10_000
     return TablePlan(
         table="B1",
@@ -137,7 +138,7 @@ def _big(pack_text: Callable[[str], str]) -> TablePlan:
 
 
 def _mini(pack_text: Callable[[str], str]) -> TablePlan:
-    """Plan a mini table without commission, with a patron who counts the Dragon 7."""
+    """Plan a mini table without commission. One patron counts the Dragon 7."""
     unit = 2500
     return TablePlan(
         table="M4",
@@ -178,7 +179,7 @@ def _mini(pack_text: Callable[[str], str]) -> TablePlan:
 
 
 def _midi(pack_text: Callable[[str], str]) -> TablePlan:
-    """Plan a private midi table whose guest requests decks, a shuffler and turned cards."""
+    """Plan a private midi table. Its guest requests decks, a shuffler and turned cards."""
     unit = 100_000
     guest = EdgeSorter(unit=unit, spread=3, camouflage=0.15)
     ivory = ShoeOfEvening(batch="PU-3300", shuffler="SM-0922", turned=SORTED)

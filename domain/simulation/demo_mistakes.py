@@ -51,10 +51,10 @@ class Mistake:
         return self._once(table, self._changed(table, event)) if self._may(table) else None
 
     def _instead(self, table: SimulatedTable, due: NextAction, /) -> Events | None:
-        """Return the events that replace the action due; None if this is not the moment."""
+        """Return the events that replace the action due. None if this is not the moment."""
 
     def _changed(self, table: SimulatedTable, event: ev.ShoeEvent, /) -> Events | None:
-        """Return the events that replace an event; None if this is not the moment."""
+        """Return the events that replace an event. None if this is not the moment."""
 
     def _may(self, table: SimulatedTable) -> bool:
         begun = max(table.shoe.coups, default=0)
@@ -101,7 +101,7 @@ class PlayerDrew(Mistake):
 
 
 class BankerStood(Mistake):
-    """The Banker hand stands when it must draw, and the result is called."""
+    """The Banker hand stands when it must draw."""
 
     codes = ("banker-stood-against-table", "unreported-wrong-draw")
 
@@ -114,7 +114,7 @@ class BankerStood(Mistake):
 
 
 class PalmedCard(Mistake):
-    """The dealer palms a card: it leaves the shoe unrecorded and is not dealt."""
+    """The dealer palms a card. It leaves the shoe unrecorded and is not dealt."""
 
     codes = (
         "card-count-mismatch",
@@ -130,7 +130,7 @@ class PalmedCard(Mistake):
 
 
 def _after_two_each(table: SimulatedTable) -> Coup | None:
-    """Return the coup in play between the calls of its two-card totals and its result."""
+    """Return the coup between the calls of totals and result."""
     coup = table.shoe.current
     if coup is None or coup.totals_called is None or coup.result_called is not None:
         return None
@@ -141,7 +141,7 @@ def _after_two_each(table: SimulatedTable) -> Coup | None:
 
 
 class TotalsMiscalled(Mistake):
-    """The dealer miscounts the Banker hand's first two cards and calls a wrong total."""
+    """The dealer calls a wrong Banker total after two cards."""
 
     codes = ("miscalled-two-card-totals",)
 
@@ -152,7 +152,7 @@ class TotalsMiscalled(Mistake):
 
 
 class ResultMiscalled(Mistake):
-    """The dealer calls the wrong side; bets are settled by the cards."""
+    """The dealer calls the wrong side. Bets are settled by the cards."""
 
     codes = ("miscalled-result",)
 
@@ -166,7 +166,7 @@ class ResultMiscalled(Mistake):
 
 
 class PastPosting(Mistake):
-    """Past posting: a patron bets on the winning side with the cards already open."""
+    """A patron bets on the winning side with open cards."""
 
     codes = ("past-posted-bet",)
 
@@ -194,7 +194,7 @@ class BetCapping(Mistake):
 
 
 def _winning(due: NextAction) -> str | None:
-    """Return the winning wager when its call is due; None before."""
+    """Return the winning wager when its call is due. None before."""
     call = due.payload
     if not isinstance(call, ev.ResultCalled) or call.outcome is None:
         return None

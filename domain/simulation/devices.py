@@ -59,9 +59,9 @@ _DEFAULT: Final = (1.0, 2.0)
 
 
 class TableClock:
-    """Gives each event of a table its time; the times increase strictly.
+    """Gives each event of a table its time.
 
-    ``out_us`` is the error of the clock of the table's device.
+    The times increase strictly. ``out_us`` is the error of the clock of the table's device.
     """
 
     def __init__(self, start_us: int, rng: random.Random) -> None:
@@ -91,10 +91,11 @@ class TableClock:
 
 
 class Device(Struct, frozen=True):
-    """A device: the events that it reports, its clock error and its transmission delay.
+    """A device that reports events.
 
-    ``tells`` are kinds of events; empty for all events of no other device. Times are in
-    microseconds; ``delay_us`` is the minimum and maximum delay.
+    It has a clock error and a transmission delay. ``tells`` are kinds of events; empty for all
+    events of no other device. Times are in microseconds; ``delay_us`` is the minimum and maximum
+    delay.
     """
 
     name: str
@@ -120,7 +121,9 @@ DEVICES: Final = (
 def as_told(
     events: Iterable[RecordedEvent], rng: random.Random, devices: Sequence[Device] = DEVICES
 ) -> list[RecordedEvent]:
-    """Return a shoe's events as reported by the devices, in order of arrival at the log.
+    """Return a shoe's events as the devices report them.
+
+    They are in order of arrival at the log.
 
     Args:
         events: the events in the order in which they happened, each with its true time.

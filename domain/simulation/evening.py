@@ -47,7 +47,7 @@ class ShoeOfEvening(Struct, frozen=True, kw_only=True):
 
 
 class TablePlan(Struct, frozen=True, kw_only=True):
-    """A table's evening; money in minor units, times in microseconds since 1970 (UTC)."""
+    """A table's evening. Money in minor units, times in microseconds since 1970 (UTC)."""
 
     table: str
     pack: str
@@ -79,7 +79,7 @@ class Evening:
         self._seq = 0
 
     def deal(self) -> list[NewEvent]:
-        """Return every event of the evening, at the table and in its shoes, in order of time."""
+        """Return every event of the evening in order of time."""
         drafts = [*self._opening()]
         for number, shoe in enumerate(self.plan.shoes, 1):
             drafts += self._shoe(number, shoe)
@@ -151,7 +151,7 @@ class Evening:
         return drafts
 
     def _room(self, batch: str) -> CardRoom:
-        """Return the card room's record of a batch; a new batch is issued to the table now."""
+        """Return the card room's record of a batch. A new batch is issued to the table now."""
         room = self._rooms.get(batch)
         if room is None:
             plan = self.plan
@@ -161,7 +161,7 @@ class Evening:
         return room
 
     def _buy_ins(self) -> Iterator[NewEvent]:
-        """Yield buy-ins of patrons with too few chips for the evening; the money is dropped."""
+        """Yield buy-ins of patrons with too few chips for the evening. The money is dropped."""
         for who in self.plan.patrons:
             have = self._chips.get(who.name, 0)
             if have < who.bankroll // 4:
@@ -189,7 +189,7 @@ class Evening:
         yield self._event(ev.DropCounted(self._drop, "count room"))
 
     def _event(self, payload: ev.TableEvent, at_us: int | None = None) -> NewEvent:
-        """Return an event of the table, at a time (default: some seconds later)."""
+        """Return an event of the table. Without a time, it happens some seconds later."""
         self._seq += 1
         if at_us is None:
             self._now_us += int((20 + 40 * self._rng.random()) * _SECOND_US)
@@ -199,7 +199,7 @@ class Evening:
 
 
 def _into_the_tray(payload: ev.Event, *, banked: bool) -> int:
-    """Return the change of the tray by an event of a shoe, in minor units.
+    """Return the tray's change by an event, in minor units.
 
     If a patron has ``banked``, stakes go to that bank, and only the levy goes to the house.
     """

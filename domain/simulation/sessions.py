@@ -49,7 +49,7 @@ class Session(Struct, frozen=True, kw_only=True):
 
 
 def deal_shoes(session: Session, shoes: int) -> Iterator[list[RecordedEvent]]:
-    """Deal this many shoes of a session; the bank continues if the game has it continue."""
+    """Deal this many shoes of a session. The bank continues if the game has it continue."""
     banked: str | None = None
     for number in range(1, shoes + 1):
         croupier = _croupier(session, _plan(session, number, banked), number)
@@ -58,7 +58,7 @@ def deal_shoes(session: Session, shoes: int) -> Iterator[list[RecordedEvent]]:
 
 
 def goes_on_from(table: SimulatedTable) -> str | None:
-    """Return the last banker, if the next pack continues from there, or None.
+    """Return the last banker if the next pack continues there.
 
     At macao the bank passes to the left of the patron who held it when the pack was dealt out.
     """
@@ -67,7 +67,7 @@ def goes_on_from(table: SimulatedTable) -> str | None:
 
 
 def deal_shoe(session: Session, number: int, banked: str | None = None) -> Iterator[RecordedEvent]:
-    """Deal shoe ``number`` (from 1) of a session; ``banked`` is the last banker before it."""
+    """Deal shoe ``number`` (from 1) of a session. ``banked`` is the last banker before it."""
     return _croupier(session, _plan(session, number, banked), number).deal()
 
 
@@ -82,7 +82,7 @@ def _croupier(session: Session, plan: ShoePlan, number: int) -> Dealer:
 
 
 def plan_of(session: Session, number: int) -> ShoePlan:
-    """Return the plan of shoe ``number`` (from 1), as the patrons' schemes prepare it."""
+    """Return the plan of shoe ``number`` with its schemes. Numbers begin at 1."""
     plan = _honest_plan(session, number)
 
     def before() -> Order:
@@ -102,7 +102,7 @@ def plan_of(session: Session, number: int) -> ShoePlan:
 
 
 def _honest_plan(session: Session, number: int) -> ShoePlan:
-    """Return the plan of a shoe before any scheme: name, time and dealers."""
+    """Return the plan of a shoe before any scheme."""
     coups = 52 * session.decks / _CARDS_A_COUP
     slot_us = int((coups * COUP_S + _PAUSE_S) * _SECOND_US)
     start_us, called = _slot(session, number, slot_us)
@@ -122,7 +122,10 @@ def _honest_plan(session: Session, number: int) -> ShoePlan:
 
 
 def _slot(session: Session, number: int, slot_us: int) -> tuple[int, tuple[str, int, int]]:
-    """Return a shoe's loading time, and its day, session and number (if the pack numbers them)."""
+    """Return a shoe's loading time and its session.
+
+    The session is day, session and number, if the pack numbers them.
+    """
     rule = parse_pack(session.pack).tableaux
     shoes = (rule.shoes if rule is not None else None) or 1
     sessions = rule.sessions if rule is not None else None
@@ -150,7 +153,7 @@ def _reliefs(pack: str, dealers: Sequence[str], coups: int) -> tuple[tuple[int, 
 
 
 def draft_of(event: RecordedEvent) -> NewEvent:
-    """Return an event as it is sent to the log, which assigns its own index and clock."""
+    """Return an event as it is sent to the log. The log assigns its own index and clock."""
     return NewEvent(
         stream=event.stream,
         payload=event.payload,

@@ -1,4 +1,6 @@
-"""A continuous shuffler: the cards of a coup return to it, and no shoe ever ends.
+"""A continuous shuffler, to which a coup's cards return.
+
+No shoe ever ends.
 
 Source: FR_40_1 allows it at punto banco.
 """
@@ -9,10 +11,10 @@ from sabot.domain.values.cards import FULL_DECK, Card
 
 
 class ContinuousShuffler:
-    """Full decks from which each next card is equally likely to be any card in the machine.
+    """Full decks, continuously shuffled.
 
-    ``left`` is the number of cards in it, ``gone`` the number ever drawn. There is no order to
-    commit to.
+    Each next card is equally likely to be any card in the machine. ``left`` is the number of cards
+    in it, ``gone`` the number ever drawn. There is no order to commit to.
     """
 
     def __init__(self, decks: int, rng: random.Random) -> None:

@@ -71,7 +71,7 @@ class SimulatedTable:
 
     @property
     def floor(self) -> str:
-        """The person who speaks for the table: the caller, or the only dealer."""
+        """The caller or only dealer, who speaks for the table."""
         crew = self.shoe.crew or {each.post: each.person for each in self.crew}
         return crew.get("caller") or crew.get("dealer") or "house"
 
@@ -100,7 +100,7 @@ class SimulatedTable:
         return self.shoe.bank is not None and self.shoe.bank.holder == name
 
     def asks_for_bets(self, coup: Coup) -> bool:
-        """Tell whether patrons have not been asked for bets yet, and mark them as asked."""
+        """Tell whether patrons are still to be asked for bets. They are marked as asked."""
         asked, self.bets_asked = self.bets_asked, coup.number
         return asked != coup.number
 
@@ -114,7 +114,7 @@ class SimulatedTable:
         return 52 * self.plan.decks - self.order.left
 
     def bound(self) -> ev.OrderCommitted:
-        """Return the event that commits to the card order; not available for a shuffler."""
+        """Return the event that commits to the card order. Not available for a shuffler."""
         assert isinstance(self.order, SealedOrder)
         return self.order.committed()
 
@@ -136,7 +136,7 @@ class SimulatedTable:
     # -- The money ------------------------------------------------------------------------------
 
     def settlement(self) -> Iterator[ev.ShoeEvent]:
-        """Yield the settlement of every bet of the coup in play, one after the other."""
+        """Yield the settlement of every bet of the coup."""
         coup = self.shoe.current
         assert coup is not None
         for bet, due in due_bets(self.shoe, coup):
@@ -175,7 +175,7 @@ class SimulatedTable:
         self.seq += 1
 
     def record(self, payload: ev.ShoeEvent) -> RecordedEvent:
-        """Record an event with its time and sequence number, and update the table."""
+        """Record an event with time and sequence number. The table is updated."""
         self.seq += 1
         version = len(self.shoe.history) + 1
         at = self.clock.tick(payload)
@@ -220,11 +220,11 @@ class Intervention(Protocol):
     """A deviation of the dealing from the rules, applied to a `SimulatedTable`."""
 
     def acts(self, table: SimulatedTable, due: NextAction) -> Iterable[ev.ShoeEvent] | None:
-        """Return the events that replace the action due; None leaves it to the dealer."""
+        """Return the events that replace the action due. None leaves it to the dealer."""
         ...
 
     def alters(self, table: SimulatedTable, event: ev.ShoeEvent) -> Iterable[ev.ShoeEvent] | None:
-        """Return the events that replace an event; None leaves it unchanged."""
+        """Return the events that replace an event. None leaves it unchanged."""
         ...
 
 

@@ -106,7 +106,7 @@ def _told_late(table: SimulatedTable, coup: Coup, sitter: Sitter, moment: Moment
 def _on_his_hand(
     table: SimulatedTable, felt: list[OnFelt], wanted: dict[str, int]
 ) -> dict[str, int]:
-    """Move the largest wanted stake to the patron's own hand, up to the bank's cover."""
+    """Move the largest wanted stake to the patron's hand. The bank must cover it."""
     bank = table.shoe.bank
     left = bank.amount - sum(bet.amount for bet in felt) if bank is not None else 0
     stake = min(max(wanted.values(), default=0), left)
@@ -114,7 +114,7 @@ def _on_his_hand(
 
 
 def evened_out(table: SimulatedTable, coup: Coup) -> tuple[ev.ShoeEvent, ...]:
-    """Withdraw the latest bets until the sides differ by at most the table's maximum."""
+    """Withdraw the latest bets until the sides are even. They may differ by the table's maximum."""
     most = table.pack.limits.differential
     if most is None:
         return ()
@@ -141,7 +141,7 @@ def _placed(coup: Coup, number: int, sitter: Sitter, wager: str, amount: int) ->
 def _standing(
     table: SimulatedTable, coup: Coup, mine: list[Bet], wanted: dict[str, int]
 ) -> Iterator[tuple[ev.ShoeEvent | None, int]]:
-    """Yield the events and stakes that bring the bets left by a tie to the stakes wanted."""
+    """Yield the changes of bets left by a tie. They bring the bets to the stakes wanted."""
     for bet in mine:
         want = wanted.pop(bet.wager, 0)
         if want == bet.amount or not table.pack.tie.withdrawable:

@@ -1,4 +1,4 @@
-"""Cards: by rank and suit, by rank alone, or by point value alone.
+"""Cards, by rank and suit, by rank, or by value.
 
 A ``Card`` is its canonical text: ``"Th"`` is the ten of hearts, ``"T"`` a ten of unknown suit,
 ``"0"`` any card that counts ten. A point value of 1 to 9 has the same text as the rank (``"A"`` for
@@ -107,7 +107,9 @@ _SUIT_NAMES: Final = {suit: suit for suit in SUITS} | {
 
 
 def parse_card(text: str) -> Card:
-    """Parse a card as people and devices write it: ``Th``, ``10H``, ``t♥``, ``T``, ``K``, ``0``.
+    """Parse a card as people and devices write it.
+
+    Examples are ``Th``, ``10H``, ``t♥``, ``T``, ``K`` and ``0``.
 
     Raises:
         BadCard: the text is not a card.
@@ -125,7 +127,7 @@ def parse_card(text: str) -> Card:
 
 
 def _spellings() -> dict[str, Card]:
-    """Map every spelling in upper case, and every canonical text, to its card."""
+    """Map every spelling to its card. Spellings are in upper case, or canonical."""
     spellings: dict[str, Card] = {card: card for card in VALUE}
     for name, rank in _RANK_NAMES.items():
         spellings[name] = rank  # type: ignore[assignment]
@@ -138,17 +140,20 @@ _SPELLINGS: Final = _spellings()
 
 
 def value(card: Card) -> int:
-    """Return the point value of a card, 0 to 9: ace 1, ten and faces 0."""
+    """Return the point value of a card. It is 0 to 9: ace 1, ten and faces 0."""
     return VALUE[card]
 
 
 def total(cards: Sequence[Card]) -> int:
-    """Return the total of a hand: the units digit of the sum of its point values."""
+    """Return the total of a hand. It is the units digit of the sum of the point values."""
     return sum([VALUE[card] for card in cards]) % 10
 
 
 def rank_of(card: Card) -> str | None:
-    """Return the rank, or None if only a point value of ten is known."""
+    """Return the rank, or None if it is unknown.
+
+    It is unknown for a card recorded as ten-valued.
+    """
     return None if card == "0" else card[0]
 
 
@@ -158,7 +163,10 @@ def suit_of(card: Card) -> str | None:
 
 
 def burn_value(card: Card) -> int:
-    """Return the number of cards to burn after a face-up burn card: ace 1, ten and faces 10."""
+    """Return the cards to burn after a face-up burn card.
+
+    An ace asks for 1, a ten or face for 10.
+    """
     return VALUE[card] or 10
 
 

@@ -27,7 +27,7 @@ class BadInput(SabotError):
     """
 
     def __init__(self, message: str, where: str = "") -> None:
-        """Keep the message and the place apart, so that a caller can add the place later."""
+        """Keep message and place apart. A caller can then add the place later."""
         super().__init__(f"{where}: {message}" if where else message)
         self.message = message
         self.where = where
@@ -46,9 +46,10 @@ class BadRulePack(BadInput):
 
 
 class Refused(SabotError):
-    """The rule pack forbids this action now; it can still be recorded as an event.
+    """The rule pack forbids this action now.
 
-    ``rule`` is the code of the audit rule that forbids it too, or empty.
+    It can still be recorded as an event. ``rule`` is the code of the audit rule that forbids it
+    too, or empty.
     """
 
     def __init__(self, message: str, rule: str = "") -> None:
@@ -66,16 +67,22 @@ class Conflict(SabotError):
 
 
 class VersionConflict(Conflict):
-    """The stream has grown since it was read; read it again and retry."""
+    """The stream has grown since it was read. Read it again and retry."""
 
 
 class ContentConflict(Conflict):
-    """The same identity (device and sequence, event id, shoe and coup) has other content."""
+    """The same identity has other content.
+
+    Identities are device and sequence, event id, or shoe and coup.
+    """
 
 
 class Unavailable(SabotError):
-    """The database cannot be reached or cannot accept the data; retrying is safe."""
+    """The database cannot be reached or cannot accept the data. Retrying is safe."""
 
 
 class UntrustedLog(SabotError):
-    """The log contradicts itself, holds data that Sabot cannot have written, or was replaced."""
+    """The log cannot be trusted.
+
+    It contradicts itself, holds data that Sabot cannot have written, or was replaced.
+    """

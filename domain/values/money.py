@@ -1,4 +1,4 @@
-"""Money as an integer of minor units; a fraction is rounded once, by a stated rule."""
+"""Money as an integer of minor units. A fraction is rounded once, by a stated rule."""
 
 from typing import Literal
 

@@ -52,4 +52,4 @@ Player and Banker; the two tableaux of baccarat banque; a patron's own hand, ide
 
 
 class Part(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
-    """A strict value within an event or a rule pack; unknown keys are errors."""
+    """A strict value within an event or a rule pack. Unknown keys are errors."""

@@ -34,7 +34,7 @@ BetState = Literal["stands", "withdrawn", "taken", "paid", "pushed"]
 
 
 class FeltCard(Struct, frozen=True):
-    """A card on the table; ``card`` is None while it is face down."""
+    """A card on the table. ``card`` is None while it is face down."""
 
     card: Card | None
     place: int | None = None
@@ -43,9 +43,10 @@ class FeltCard(Struct, frozen=True):
 
 
 class FeltHand(Struct, frozen=True):
-    """A hand; ``total`` is None if it has no cards, or a card that was not shown.
+    """A hand.
 
-    ``bust`` marks a total over nine in a game in which that loses.
+    ``total`` is None if it has no cards, or a card that was not shown. ``bust`` marks a total over
+    nine in a game in which that loses.
     """
 
     cards: tuple[FeltCard, ...] = ()
@@ -56,9 +57,10 @@ class FeltHand(Struct, frozen=True):
 
 
 class FeltOther(Struct, frozen=True):
-    """A patron's own hand with its owner, or a tableau's hand with its player.
+    """A patron's own hand, or a tableau's hand.
 
-    ``outcome`` is the tableau's outcome against the banker, once decided.
+    ``patron`` is its owner or player. ``outcome`` is the tableau's outcome against the banker, once
+    decided.
     """
 
     patron: str
@@ -120,11 +122,11 @@ def felt_coup(shoe: Shoe, coup: Coup) -> FeltCoup:
 
 
 def faces_shown(shoe: Shoe, coup: Coup) -> set[tuple[Hand, int]]:
-    """Return the cards of a coup that are face up: hand, and place in it from 1.
+    """Return the face-up cards of a coup.
 
-    If the rule pack deals face down, each of the first four cards shows once it is turned, and at
-    the latest when the totals are called, since many records omit the turning. A third card is
-    always face up, since later play depends on it.
+    Each is a hand and a place in it from 1. If the rule pack deals face down, each of the first
+    four cards shows once it is turned, and at the latest when the totals are called, since many
+    records omit the turning. A third card is always face up, since later play depends on it.
     """
     places = [(hand, nth) for hand, nth, _card in _drawn(coup)]
     face_down = shoe.pack is not None and shoe.pack.cards.faces == "down"
@@ -210,7 +212,7 @@ def bet_state(bet: Bet) -> BetState:
 
 
 def dealt_outcome(coup: Coup) -> Outcome | None:
-    """Return the outcome of a coup's cards; None before each hand has two."""
+    """Return the outcome of a coup's cards. None before each hand has two."""
     if len(coup.player) < 2 or len(coup.banker) < 2:  # noqa: PLR2004 - two cards each come first
         return None
     player_total, banker_total = total(coup.player), total(coup.banker)
@@ -257,7 +259,7 @@ def _is_of(payload: "ev.CardDrawn | ev.CardTurned | CardRejected", hand: OwnHand
 
 
 def _cards_in_hand(coup: Coup, hand: OwnHand) -> list[ev.CardDrawn]:
-    """Return the cards of a hand that were not rejected, in their order."""
+    """Return a hand's cards in order, without rejected ones."""
     lying: list[ev.CardDrawn] = []
     for event in coup.in_time:
         match event.payload:

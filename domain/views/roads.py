@@ -43,7 +43,7 @@ COCKROACH: Final = 3
 
 
 class Score(Struct, frozen=True):
-    """A coup as the roads record it: its outcome, and which hands paired."""
+    """A coup's outcome and pairs, as the roads record them."""
 
     outcome: Outcome
     player_pair: bool = False
@@ -51,11 +51,11 @@ class Score(Struct, frozen=True):
 
 
 class Mark(Struct, frozen=True):
-    """A mark of the bead plate or the big road; column and row count from 0.
+    """A mark of the bead plate or the big road.
 
-    ``coup`` is the marked coup's place in the sequence, from 0. ``ties`` is the number of ties
-    marked on it (big road only). A big road of ties only is one mark "T", without a coup of its
-    own. Pairs of a tied coup show on the bead plate only.
+    Column and row count from 0. ``coup`` is the marked coup's place in the sequence, from 0.
+    ``ties`` is the number of ties marked on it (big road only). A big road of ties only is one mark
+    "T", without a coup of its own. Pairs of a tied coup show on the bead plate only.
     """
 
     column: int
@@ -87,7 +87,9 @@ class Roads(Struct, frozen=True):
 
 
 def roads(outcomes: Iterable[str]) -> Roads:
-    """Draw the five roads of a sequence of outcomes, in the order of the coups.
+    """Draw the five roads of a sequence of outcomes.
+
+    The outcomes are in the order of the coups.
 
     Args:
         outcomes: ``B`` (Banker), ``P`` (Player) or ``T`` (tie) for each coup, as a string or other
@@ -124,7 +126,7 @@ def scores_of(outcomes: Iterable[Outcome]) -> list[Score]:
 
 
 def bead_plate(scores: Sequence[Score]) -> tuple[Mark, ...]:
-    """Draw the bead plate: every coup, down each column and then the next."""
+    """Draw the bead plate. It has every coup, down each column and then the next."""
     return tuple(
         Mark(coup // ROWS, coup % ROWS, score.outcome, coup, score.player_pair, score.banker_pair)
         for coup, score in enumerate(scores)
@@ -155,7 +157,10 @@ def big_road(scores: Sequence[Score]) -> tuple[Mark, ...]:
 
 
 def derived_road(scores: Sequence[Score], back: int) -> tuple[Eye, ...]:
-    """Draw the derived road of this look-back: 1 big eye boy, 2 small road, 3 cockroach road."""
+    """Draw the derived road of this look-back.
+
+    That is 1 for big eye boy, 2 for small road, 3 for cockroach road.
+    """
     runs, _ = _runs(scores)
     colours: list[tuple[int, Colour]] = [
         (coup, "red" if _repeats(runs, number, depth, back) else "blue")
@@ -176,7 +181,7 @@ def derived_road(scores: Sequence[Score], back: int) -> tuple[Eye, ...]:
 
 
 def rows_of(marks: Sequence[Mark] | Sequence[Eye]) -> list[list[Mark | Eye | None]]:
-    """Return a road as six rows of cells; an empty cell is None."""
+    """Return a road as six rows of cells. An empty cell is None."""
     width = 1 + max((mark.column for mark in marks), default=-1)
     rows: list[list[Mark | Eye | None]] = [[None] * width for _ in range(ROWS)]
     for mark in marks:
@@ -185,9 +190,10 @@ def rows_of(marks: Sequence[Mark] | Sequence[Eye]) -> list[list[Mark | Eye | Non
 
 
 def _runs(scores: Sequence[Score]) -> tuple[list[list[int]], dict[int, int]]:
-    """Return the runs as lists of coup places, and the number of ties after each coup.
+    """Return the runs, and the ties after each coup.
 
-    Ties before the first result count with it, or under -1 if there is no result.
+    A run is a list of coup places. Ties before the first result count with it, or under -1 if there
+    is no result.
     """
     runs: list[list[int]] = []
     ties: dict[int, int] = {}
@@ -210,7 +216,10 @@ def _runs(scores: Sequence[Score]) -> tuple[list[list[int]], dict[int, int]]:
 
 
 def _repeats(runs: list[list[int]], number: int, depth: int, back: int) -> bool:
-    """Tell whether an entry of the big road repeats the pattern that many columns back."""
+    """Tell whether an entry repeats the earlier pattern.
+
+    The pattern is ``back`` columns further left on the big road.
+    """
     if depth == 0:
         return len(runs[number - 1]) == len(runs[number - 1 - back])
     # only just below a run's end is the cell to the left empty and the one above it occupied
@@ -218,7 +227,10 @@ def _repeats(runs: list[list[int]], number: int, depth: int, back: int) -> bool:
 
 
 def _lay_on_grid(lengths: Iterable[int]) -> Iterator[list[tuple[int, int]]]:
-    """Lay runs on a grid of six rows, one column each, as (column, row); long runs turn right."""
+    """Lay runs on a grid of six rows.
+
+    Each run begins a column; cells are (column, row). Long runs turn right.
+    """
     taken: set[tuple[int, int]] = set()
     head = 0
     for length in lengths:

@@ -59,9 +59,10 @@ Phase = Literal["empty", "preparing", "between", "betting", "dealing", "settling
 
 
 class FeltResult(Struct, frozen=True):
-    """The outcome of a coup: as called, or else by its cards; V if void.
+    """The outcome of a coup: as called, or else by its cards.
 
-    With two tableaux each ``tableau`` has its own result: P if it won, B if the banker did.
+    V if void. With two tableaux each ``tableau`` has its own result: P if it won, B if the banker
+    did.
     """
 
     coup: int
@@ -171,14 +172,14 @@ def felt_of(shoe: Shoe, number: int | None = None) -> Felt:
 
 
 def _left(shoe: Shoe) -> int:
-    """Count the cards that have left the shoe; a shuffler takes a coup's cards back."""
+    """Count the cards that have left the shoe. A shuffler takes a coup's cards back."""
     if shoe.pack is None or not shoe.pack.endless:
         return len(shoe.left)
     return len(shoe.current.cards) if shoe.current is not None else 0
 
 
 def _on_the_felt(shoe: Shoe, coup: Coup) -> FeltCoup:
-    """Return a coup as it appears on the table, with tableaux or patrons' hands if any."""
+    """Return a coup as it appears on the table. Tableaux or patrons' own hands are included."""
     told = felt_coup(shoe, coup)
     if shoe.pack is not None and shoe.pack.tableaux is not None:
         return replace(told, others=tableau_hands(shoe, coup))
@@ -244,7 +245,7 @@ def _results(shoe: Shoe) -> Iterator[FeltResult]:
 
 
 def _due(shoe: Shoe) -> str | None:
-    """Return the next step due; None if only coups are recorded, or the rules are unknown."""
+    """Return the next step due. None if only coups are recorded, or the rules are unknown."""
     if shoe.pack is None or shoe.coverage != "whole":
         return None
     return next_action(shoe).text

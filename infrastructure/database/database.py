@@ -30,10 +30,10 @@ _MIGRATIONS: Final = Path(__file__).parents[1] / "migrations"
 
 
 def database_url(text: str | None = None) -> URL:
-    """Parse the location of the log: a URL, or the path of a SQLite file.
+    """Parse the location of the log.
 
-    None means the environment variable ``SABOT_DATABASE_URL``, or else ``sabot.db`` in the current
-    directory.
+    It is a URL, or the path of a SQLite file. None means the environment variable
+    ``SABOT_DATABASE_URL``, or else ``sabot.db`` in the current directory.
 
     Raises:
         BadInput: it is neither a path nor a URL of SQLite or PostgreSQL.
@@ -131,7 +131,7 @@ class Database:
         return self.url.render_as_string(hide_password=True).replace("+psycopg", "", 1)
 
     def check_files(self) -> None:
-        """Check that the open files of a SQLite log are still at their paths.
+        """Check that a SQLite log's open files are in place.
 
         Raises:
             UntrustedLog: one of them was removed, renamed or replaced.
@@ -158,7 +158,7 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Begin a writing transaction; it commits at the end, or rolls back."""
+        """Begin a writing transaction. It commits at the end, or rolls back."""
         with self._available(), self._writer.begin() as connection:
             yield connection
 
@@ -173,9 +173,9 @@ class Database:
                 yield connection
 
     def fetch(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """Return the rows of a query as plain driver tuples; placeholders are question marks.
+        """Return the rows of a query as plain driver tuples.
 
-        SQLAlchemy rows would take as long as decoding the events.
+        Placeholders are question marks. SQLAlchemy rows would take as long as decoding the events.
         """
         with self._statement() as connection:
             driver = driver_of(connection)

@@ -23,7 +23,7 @@ def driver_of(connection: Connection) -> Any:  # noqa: ANN401 - the drivers have
 
 
 def sqlite_engine(url: URL, *, read_only: bool, in_memory: bool) -> Engine:
-    """Create an engine for a SQLite file, or for a database in memory.
+    """Create an engine for SQLite, in a file or memory.
 
     Raises:
         BadInput: this Python's SQLite is too old.

@@ -27,11 +27,11 @@ OF_TRIGGERS: Final = ("log_event_advances()", "log_refuses()")
 
 
 def secure(engine: Engine, users: Sequence[str] = ()) -> None:
-    """Create the two roles if they are missing, and grant them exactly their rights.
+    """Create the two roles and grant them exactly their rights.
 
-    Both are granted to the existing login roles ``users``; to grant only one, use ``GRANT
-    sabot_recorder TO pit_12``. Run it again after an upgrade, since new read models need new
-    grants.
+    Existing roles are kept. Both are granted to the existing login roles ``users``; to grant only
+    one, use ``GRANT sabot_recorder TO pit_12``. Run it again after an upgrade, since new read
+    models need new grants.
 
     Raises:
         BadInput: the database has no roles, or the user may not create them.

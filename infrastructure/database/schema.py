@@ -1,11 +1,11 @@
-"""The tables of the log for queries; the migrations create them.
+"""The tables of the log for queries.
 
-``log_event`` holds the events, one row each, permanently. ``log_head`` has one row: the log's
-origin and the index of its last event. The database refuses an insert that does not continue from
-the head, and moves the head with the insert, so indexes have no gaps and no event can appear before
-one already read. ``rm_tracking`` keeps the position of each follower. Tables with prefix ``rm_``
-are read models and can be rebuilt from the log. ``rm_protection`` stores the state of running
-detections (`sabot.infrastructure.detect_follow`).
+The migrations create them. ``log_event`` holds the events, one row each, permanently. ``log_head``
+has one row: the log's origin and the index of its last event. The database refuses an insert that
+does not continue from the head, and moves the head with the insert, so indexes have no gaps and no
+event can appear before one already read. ``rm_tracking`` keeps the position of each follower.
+Tables with prefix ``rm_`` are read models and can be rebuilt from the log. ``rm_protection`` stores
+the state of running detections (`sabot.infrastructure.detect_follow`).
 
 The log is not partitioned. The unique keys of a partitioned table must contain the partition key,
 and none of these has a time: stream and version, event id, device and sequence number. They would

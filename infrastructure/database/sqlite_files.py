@@ -1,4 +1,4 @@
-"""Detect that files of an open SQLite database were removed, renamed or replaced.
+"""Detect moved or replaced files of an open SQLite database.
 
 SQLite keeps its files open. If one of them is removed, renamed or replaced, SQLite continues to
 write to the old file without an error, and the data is lost. So a writer compares device and inode
@@ -44,7 +44,9 @@ _DESCRIPTORS: Final = {"linux": Path("/proc/self/fd"), "darwin": Path("/dev/fd")
 
 
 class WatchedConnection(sqlite3.Connection):
-    """A connection that acknowledges a commit only if its files are still at their paths.
+    """A connection that checks its files at each commit.
+
+    A commit is acknowledged only if they are still at their paths.
 
     Attributes:
         files: each path and its file at connection; empty for a database in memory.
@@ -54,7 +56,9 @@ class WatchedConnection(sqlite3.Connection):
     _writes = False
 
     def begin(self, *, writes: bool) -> None:
-        """Begin a transaction; a writing one locks the database for writing at once.
+        """Begin a transaction.
+
+        A writing one locks the database for writing at once.
 
         Raises:
             UntrustedLog: a file was removed, renamed or replaced.
@@ -143,7 +147,7 @@ class LogFiles:
     def _opened(
         self, connection: WatchedConnection, before: Identity | None
     ) -> tuple[tuple[Path, Identity], ...] | None:
-        """Return the files that a connection has open, or None if this is uncertain."""
+        """Return a connection's open files, or None if uncertain."""
         journal = _prepare(connection, read_only=self._read_only)
         main = connection.execute("PRAGMA database_list").fetchone()[2]
         if not main:
@@ -185,7 +189,7 @@ def _prepare(connection: sqlite3.Connection, *, read_only: bool) -> str:
 
 
 def identity(path: Path) -> Identity | None:
-    """Return the file that a path names, or None if there is none or it cannot be accessed."""
+    """Return the file that a path names. None if there is none, or it cannot be accessed."""
     try:
         found = path.stat()
     except OSError:
@@ -194,7 +198,7 @@ def identity(path: Path) -> Identity | None:
 
 
 def open_files() -> set[Identity] | None:
-    """Return the open files of this process; None if the system does not list them."""
+    """Return the open files of this process. None if the system does not list them."""
     folder = _DESCRIPTORS.get(sys.platform)
     if folder is None or not folder.is_dir():
         return None
@@ -209,7 +213,7 @@ def open_files() -> set[Identity] | None:
 
 
 def moved(path: Path, found: Identity | None) -> UntrustedLog:
-    """Return the error for a path that no longer names the open file."""
+    """Return the error for a moved or replaced file."""
     what = "is gone" if found is None else "is another file than the one that was opened"
     return UntrustedLog(
         f"{path} {what}: somebody removed, renamed or replaced a file of the log while it was in "

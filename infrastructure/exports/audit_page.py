@@ -18,7 +18,10 @@ from sabot.infrastructure.exports.html_page import Show, environment, hash_sourc
 
 
 class _Group(Struct, frozen=True):
-    """The findings of a rule, each with the house's gain or loss, and the reasons if unknown."""
+    """The findings of a rule with their amounts.
+
+    ``unknown`` are the reasons for missing amounts.
+    """
 
     rule: Rule
     findings: list[Finding]
@@ -37,7 +40,9 @@ class _Row(Struct, frozen=True):
 
 
 def audit_page(report: AuditReport, provenance: Provenance, show: Show) -> str:
-    """Return an audit as an HTML page; the same audit gives the same text.
+    """Return an audit as an HTML page.
+
+    The same audit gives the same text.
 
     Args:
         report: the audit.
@@ -64,7 +69,10 @@ def audit_page(report: AuditReport, provenance: Provenance, show: Show) -> str:
 
 
 def _groups(report: AuditReport) -> list[_Group]:
-    """Return the findings by rule: the most severe first, then in the rulebook's order."""
+    """Return the findings by rule, the most severe first.
+
+    Equally severe rules keep the rulebook's order.
+    """
     found: dict[str, list[Finding]] = {}
     for finding in report.findings:
         found.setdefault(finding.code, []).append(finding)

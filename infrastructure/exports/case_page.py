@@ -1,4 +1,7 @@
-"""The findings of game protection as one self-contained HTML page of case files."""
+"""The findings of game protection as one HTML page.
+
+It is self-contained and has a case file for each.
+"""
 
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
@@ -20,9 +23,9 @@ from sabot.infrastructure.exports.html_page import Show, environment, hash_sourc
 
 
 class CaseFile(Struct, frozen=True):
-    """The contents of the page: findings, cases, coverage and the request (``asked``) in words.
+    """The contents of the page.
 
-    ``wins`` are by patron, currency and its decimals.
+    ``asked`` is the request in words. ``wins`` are by patron, currency and its decimals.
     """
 
     report: Report
@@ -36,7 +39,7 @@ class CaseFile(Struct, frozen=True):
 
 
 def case_page(file: CaseFile, show: Show) -> str:
-    """Return the page; the same case file gives the same text."""
+    """Return the page. The same case file gives the same text."""
     folder = files("sabot.infrastructure") / "exports" / "templates"
     style = "".join(
         (folder / name).read_text(encoding="utf-8") for name in ("audit.css", "detect.css")

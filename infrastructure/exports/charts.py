@@ -22,7 +22,10 @@ _LABELS: Final = 12
 
 
 def evidence_chart(case: Case, show: Show) -> Markup:
-    """Draw the evidence as a line, with the alarm level, the shoes and the first alarm."""
+    """Draw a case's evidence.
+
+    The chart has the line, the alarm level, the shoes and the first alarm.
+    """
     if not case.steps:
         return Markup("")
     return Markup(_svg(_Frame(case), show))  # noqa: S704 - made here, names are escaped
@@ -40,11 +43,11 @@ class _Frame:
         self.least, self.most = self.least - room, self.most + room
 
     def x(self, place: float) -> float:
-        """Return the x coordinate of a coup by place (0: before the first)."""
+        """Return the x coordinate of a coup by place. Place 0 is before the first."""
         return LEFT + (WIDTH - LEFT - RIGHT) * place / len(self.case.steps)
 
     def y(self, log10_e: float) -> float:
-        """Return the y coordinate of evidence; larger values are higher up."""
+        """Return the y coordinate of evidence. Larger values are higher up."""
         share = (log10_e - self.least) / (self.most - self.least)
         return TOP + (HEIGHT - TOP - BOTTOM) * (1 - share)
 
@@ -69,7 +72,7 @@ def _svg(frame: _Frame, show: Show) -> str:
 
 
 def thinned(steps: Sequence[Step]) -> list[tuple[int, float]]:
-    """Return the points of the line, from 0 on: minimum and maximum of each stretch."""
+    """Return the points of the line, from 0 on. Of each stretch, minimum and maximum are kept."""
     points = [(0, 0.0), *((place, step.log10_e) for place, step in enumerate(steps, 1))]
     if len(points) <= POINTS:
         return points
@@ -103,7 +106,7 @@ def _powers(frame: _Frame) -> list[str]:
 
 
 def _shoes(frame: _Frame, show: Show) -> list[str]:
-    """Draw the beginning of each shoe, with its name if there are few."""
+    """Draw the beginning of each shoe. Names are shown if there are few."""
     steps = frame.case.steps
     starts = [0, *(n for n, (one, two) in enumerate(pairwise(steps), 1) if one.shoe != two.shoe)]
     found = []

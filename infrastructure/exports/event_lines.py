@@ -1,8 +1,8 @@
-"""Export of a log: one canonical JSON line (RFC 8785) per event, as stored.
+"""Export of a log as canonical JSON lines (RFC 8785).
 
-A line covers every column of the stored event and the log's origin, so that it can serve as a leaf
-of a hash tree over the log. In the export of a whole log, line n is event n. The payload is the
-stored one, even if its shape is a former one.
+There is one line for each event, as stored. A line covers every column of the stored event and the
+log's origin, so that it can serve as a leaf of a hash tree over the log. In the export of a whole
+log, line n is event n. The payload is the stored one, even if its shape is a former one.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -31,10 +31,11 @@ Text = Annotated[str, Meta(max_length=MAX_NAME_BYTES)]
 
 
 class EventLine(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """The keys of a line; each is always present, and null if the event has no such value.
+    """The keys of a line.
 
-    ``at_us`` is the table's clock and ``recorded_us`` the log's, in microseconds since 1970 (UTC).
-    ``name`` is the tag of the event in ``payload``.
+    Each is always present, and null if the event has no such value. ``at_us`` is the table's clock
+    and ``recorded_us`` the log's, in microseconds since 1970 (UTC). ``name`` is the tag of the
+    event in ``payload``.
     """
 
     actor: Text
@@ -59,7 +60,7 @@ _decode_any: Final = msgspec.json.Decoder().decode
 
 
 def is_event_line(line: bytes) -> bool:
-    """Tell whether a file with this first line is meant to be an export."""
+    """Tell whether a file's first line is an export's."""
     if b'"payload"' not in line or b'"recorded_us"' not in line:
         return False
     try:
@@ -73,7 +74,9 @@ def is_event_line(line: bytes) -> bool:
 
 
 def export_lines(log: EventLog, *, streams: Sequence[str] | None = None) -> Iterator[bytes]:
-    """Yield the lines of a log, or of some of its streams, by index; each ends in a newline.
+    """Yield the lines of a log by index.
+
+    ``streams`` limits them to some streams. Each ends in a newline.
 
     Raises:
         NotFound: there is no stream of that name.
@@ -95,7 +98,7 @@ def export_lines(log: EventLog, *, streams: Sequence[str] | None = None) -> Iter
 
 
 def _pages(log: EventLog, streams: Sequence[str] | None) -> Iterator[list[StoredRow]]:
-    """Yield stored rows by index, up to the current head, one page at a time."""
+    """Yield stored rows by index, one page at a time. They end at the current head."""
     e = log_event.c
     query = sa.select(log_event).order_by(e.id).limit(PAGE).where(e.id <= log.head())
     if streams is not None:
@@ -154,7 +157,9 @@ _READER: Final = StrictReader[Any](
 
 
 def read_event_line(line: bytes) -> tuple[StoredRow, str]:
-    """Read a line of an export; return the stored event and the log's origin.
+    """Read a line of an export.
+
+    Return the stored event and the log's origin.
 
     Raises:
         BadInput: it is not byte for byte the line that an export writes.
@@ -181,7 +186,7 @@ def read_event_line(line: bytes) -> tuple[StoredRow, str]:
 
 
 def _event(row: StoredRow) -> Event:
-    """Return the event of a row, in the current or a former shape."""
+    """Return the event of a row. Its shape may be a former one."""
     old = row.name in LEGACY
     try:
         decoded = upcast(row.payload) if old else _decode_event(row.payload)

@@ -12,7 +12,7 @@ Show = Callable[[str], str]
 
 
 def environment(show: Show) -> jinja2.Environment:
-    """Return the template environment, which escapes all values and makes them safe to display."""
+    """Return the template environment. It escapes all values and makes them safe to display."""
 
     def safe(value: object) -> object:
         if isinstance(value, str) and not isinstance(value, markupsafe.Markup):

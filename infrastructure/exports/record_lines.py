@@ -1,4 +1,4 @@
-"""Events as record lines, as a device would send them, for ``sabot record``."""
+"""Events as record lines, for ``sabot record``. A device would send the same lines."""
 
 from typing import Final
 
@@ -14,7 +14,9 @@ _encode: Final = msgspec.json.Encoder().encode
 
 
 def record_line(draft: NewEvent) -> bytes:
-    """Return a draft's line with its newline; the same draft gives the same bytes.
+    """Return a draft's line with its newline.
+
+    The same draft gives the same bytes.
 
     Raises:
         BadInput: no device can report such an event.

@@ -22,7 +22,7 @@ _PLACE: Final = {rule.code: place for place, rule in enumerate(RULES)}
 
 
 def sarif_log(report: AuditReport, provenance: Provenance) -> dict[str, Any]:
-    """Return an audit as a SARIF log, in plain types; the same audit gives the same log."""
+    """Return an audit as a SARIF log, in plain types. The same audit gives the same log."""
     streams = list(dict.fromkeys(finding.stream for finding in report.findings))
     places = {stream: place for place, stream in enumerate(streams)}
     run = {
@@ -105,7 +105,7 @@ def _result(finding: Finding, artifact: int) -> dict[str, Any]:
 
 
 def _fingerprints(finding: Finding) -> dict[str, str]:
-    """Return the fingerprints by version; earlier reports have the former one."""
+    """Return the fingerprints by version. Earlier reports have the former one."""
     former = finding.former_fingerprint
     known = {"sabotFinding/v1": former} if former is not None else {}
     return {**known, "sabotFinding/v2": finding.fingerprint}
@@ -140,6 +140,9 @@ def _said(stream: str) -> str:
 
 
 def _uri(stream: str) -> str:
-    """Return a relative reference, quoted so that a name cannot be read as a path or scheme."""
+    """Return a relative reference for a stream.
+
+    It is quoted so that a name cannot be read as a path or scheme.
+    """
     kind, slash, name = stream.partition("/")
     return kind + slash + quote(name, safe="")

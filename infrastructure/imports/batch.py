@@ -1,6 +1,7 @@
-"""A batch of coup records on its way to the log: all or nothing, each coup once.
+"""A batch of coup records on its way to the log.
 
-The shoes and coups seen so far are kept on disk, so that memory use does not grow.
+It is all or nothing, and each coup is recorded once. The shoes and coups seen so far are kept on
+disk, so that memory use does not grow.
 """
 
 import sqlite3
@@ -36,10 +37,10 @@ _ENCODE: Final = msgspec.json.Encoder().encode
 
 
 class SeenShoe(Struct, frozen=True):
-    """A shoe as its first line, or the log, has it; ``place`` is the line or the log.
+    """A shoe as its first line, or the log, has it.
 
-    ``version`` is its stream's version in the log. ``pack`` is the pack's name and ``sha256`` the
-    hash of its text.
+    ``place`` is the line or the log. ``version`` is its stream's version in the log. ``pack`` is
+    the pack's name and ``sha256`` the hash of its text.
     """
 
     key: int
@@ -59,7 +60,10 @@ class SeenCoup(Struct, frozen=True):
 
 
 class Seen:
-    """The shoes and coups of one batch, and of the log as far as the batch concerns it."""
+    """The shoes and coups of one batch.
+
+    The log's are included as far as the batch concerns them.
+    """
 
     def __init__(self) -> None:
         # An empty name is a private file that disappears with the connection.
@@ -115,7 +119,7 @@ class Seen:
         )
 
     def add_coup(self, shoe: SeenShoe, coup: int, content: Content, place: str) -> SeenCoup | None:
-        """Add a coup; if it was seen before, return the earlier one unchanged."""
+        """Add a coup. If it was seen before, return the earlier one unchanged."""
         added = self._db.execute(
             "INSERT OR IGNORE INTO coup VALUES (?, ?, ?, 0, ?)",
             (shoe.key, coup, place, _ENCODE(content)),
@@ -157,7 +161,7 @@ class Log(Protocol):
 
 
 class Added(Struct):
-    """The additions of a batch; ``already`` counts coups that the log had with equal content."""
+    """The additions of a batch. ``already`` counts coups that the log had with equal content."""
 
     shoes: int = 0
     coups: int = 0
@@ -195,9 +199,10 @@ class Batch:
     def drafts(
         self, records: Iterable[Placed], advance: Callable[[int], None] = lambda _done: None
     ) -> Iterator[list[NewEvent]]:
-        """Yield the drafts of all records, some hundreds of coups at a time.
+        """Yield the drafts of all records.
 
-        After the first error nothing more is yielded, but all input is still read.
+        Each list has some hundreds of coups. After the first error nothing more is yielded, but all
+        input is still read.
 
         Raises:
             SabotError: there were errors; discard everything that was yielded.
@@ -219,7 +224,7 @@ class Batch:
         self._complaints.raise_if_any()
 
     def _meet(self, names: set[str]) -> None:
-        """Read the log's data on shoes that the batch names for the first time."""
+        """Read the log's data on newly named shoes."""
         streams = {f"shoe/{name}": name for name in names if self._seen.shoe(name) is None}
         for stream, version in sorted(self._log.versions(streams).items()):
             history = self._log.read(stream)
@@ -263,7 +268,10 @@ class Batch:
         return made
 
     def _loaded(self, record: CoupRecord, place: str) -> tuple[ShoeLoaded, str]:
-        """Return the first event of a shoe, from the first line that names it, and its pack."""
+        """Return the first event of a shoe, and its pack.
+
+        They follow from the first line that names the shoe.
+        """
         rules = record.rules or self._rules
         pack = self._pack(rules or record.decks or DEFAULT_DECKS, place)
         decks = record.decks
@@ -299,7 +307,7 @@ class Batch:
             )
 
     def _pack(self, wanted: str | int, place: str) -> Pack:
-        """Return a pack by name or path, or the classic one for a number of decks."""
+        """Return a pack by name or path. For a number of decks, it is the classic pack."""
         pack = self._packs.get(wanted)
         if pack is None:
             try:
@@ -311,7 +319,7 @@ class Batch:
 
 
 def _name_of(text: str) -> str:
-    """Return the name of a pack in the log; empty if it cannot be parsed."""
+    """Return the name of a pack in the log. Empty if it cannot be parsed."""
     try:
         return parse_pack(text).name
     except BadInput:
@@ -319,7 +327,7 @@ def _name_of(text: str) -> str:
 
 
 def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Yield the items in lists of that size; the last one may be shorter."""
+    """Yield the items in lists of that size. The last one may be shorter."""
     left = iter(items)
     while chunk := list(islice(left, size)):
         yield chunk

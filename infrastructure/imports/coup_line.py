@@ -1,6 +1,7 @@
-"""The coup line: a coup in another party's record, one JSON object per line.
+"""The coup line: a coup in another party's record.
 
-`schemas/coup-line.schema.json` documents every key; `CoupLine` is the same as types.
+There is one JSON object per line. `schemas/coup-line.schema.json` documents every key; `CoupLine`
+is the same as types.
 """
 
 from typing import Annotated, Final
@@ -27,7 +28,7 @@ Decks = Annotated[int, Meta(ge=1, le=100)]
 class _Part(
     Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
 ):
-    """An object of the line; an optional key may be left out, or be null."""
+    """An object of the line. An optional key may be left out, or be null."""
 
 
 class Called(_Part, frozen=True):
@@ -39,7 +40,7 @@ class Called(_Part, frozen=True):
 
 
 class Wagered(_Part, frozen=True):
-    """A patron's stake on a wager; without ``net`` the payment is unknown."""
+    """A patron's stake on a wager. Without ``net`` the payment is unknown."""
 
     patron: Name
     wager: Name
@@ -64,7 +65,7 @@ class CoupLine(_Part, frozen=True):
 
 
 class Content(Struct, frozen=True, gc=False, array_like=True):
-    """The coup of a coup line; two lines with the same meaning have equal contents."""
+    """The coup of a coup line. Two lines with the same meaning have equal contents."""
 
     player: tuple[Card, ...]
     banker: tuple[Card, ...]
@@ -75,7 +76,7 @@ class Content(Struct, frozen=True, gc=False, array_like=True):
 
 
 class CoupRecord(Struct, frozen=True, gc=False):
-    """A parsed coup line: the coup's identity, data on the shoe, and the coup's content."""
+    """A parsed coup line. It identifies the coup and has data on the shoe and the coup."""
 
     shoe: str
     coup: int

@@ -1,4 +1,7 @@
-"""Convert a coup line to the events that a device would have sent, and compare records."""
+"""Convert coup lines to events, and compare records.
+
+The events are those that a device would have sent.
+"""
 
 from collections.abc import Iterable
 from itertools import zip_longest
@@ -19,7 +22,7 @@ DEVICE: Final = "import"
 
 
 def events_of(coup: int, content: Content) -> list[ev.ShoeEvent]:
-    """Return the events of a coup, in the order in which they happen at a table.
+    """Return the events of a coup in playing order.
 
     The faces burned before the first coup of a shoe are its opening burn. Cards go to Player and
     Banker alternately; a hand's surplus cards come last. ``net`` is the win after commission; zero
@@ -59,7 +62,7 @@ def _settled(coup: int, number: int, net: int) -> ev.ShoeEvent:
 
 
 def timed_events(coup: int, content: Content) -> list[Timed]:
-    """Return the events of a coup, each with the time of its line."""
+    """Return the events of a coup with its line's time."""
     return [(content.at_us, payload) for payload in events_of(coup, content)]
 
 
@@ -86,7 +89,7 @@ def coups_in(history: Iterable[RecordedEvent]) -> dict[int, list[Timed]]:
 
 
 def difference(here: list[Timed], there: list[Timed]) -> str:
-    """Describe the first difference between two records of a coup; empty if there is none."""
+    """Describe the first difference between two records of a coup. Empty if there is none."""
     for mine, theirs in zip_longest(here, there):
         if mine == theirs:
             continue

@@ -30,7 +30,9 @@ def import_files(  # noqa: PLR0913 - the options of the verb
     dry_run: bool = False,
     advance: Callable[[int], None] = lambda _done: None,
 ) -> Added:
-    """Import coup lines, mapped files or an export into the log; return the additions.
+    """Import coup lines, mapped files or an export into the log.
+
+    Return the additions.
 
     Args:
         log: the log.

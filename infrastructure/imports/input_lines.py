@@ -1,4 +1,4 @@
-"""Bounded lines of a file or pipe, and the collected errors of a batch."""
+"""Bounded input lines, and the collected errors of a batch."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Protocol, TypeVar
@@ -65,7 +65,7 @@ class Complaints:
 
 
 def numbered_lines(stream: Readable, name: str, complain: Complain) -> Iterator[tuple[int, bytes]]:
-    """Yield each line that is not blank, without its ending, with its number from 1.
+    """Yield each non-blank line with its number from 1. Line endings are removed.
 
     A byte order mark before the first line is dropped. A line longer than 64 KiB is reported and
     skipped, without being held in memory.
@@ -104,7 +104,7 @@ def _read(stream: Readable, bound: int, name: str) -> bytes:
 def read_each(
     lines: Iterable[tuple[int, A]], read: Callable[[A], B], name: str, complain: Complain
 ) -> Iterator[tuple[int, B]]:
-    """Parse each line; report invalid ones with their line number and skip them."""
+    """Parse each line. Report invalid ones with their line number and skip them."""
     for number, line in lines:
         try:
             made = read(line)

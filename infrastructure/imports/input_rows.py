@@ -1,4 +1,4 @@
-"""Rows of mapped files: cells of a CSV line, or the parts of a JSON object."""
+"""Rows of mapped files. A row is the cells of a CSV line, or a JSON object."""
 
 import csv
 import re
@@ -23,7 +23,7 @@ _STEP: Final = re.compile(r"(?:[^.\\]|\\.)+", re.DOTALL)
 
 
 class JsonRows:
-    """Rows of JSON objects, one per line; a path names nested keys: ``cards.player.0``."""
+    """Rows of JSON objects, one per line. A path names nested keys: ``cards.player.0``."""
 
     def __init__(self, stream: Readable, name: str, complain: Complain) -> None:
         self._stream, self._name, self._complain = stream, name, complain
@@ -34,7 +34,7 @@ class JsonRows:
         return read_each(lines, _object, self._name, self._complain)
 
     def lookup(self, path: str) -> Lookup:
-        r"""Return the lookup of a path in an object; a dot within a key is written ``\.``."""
+        r"""Return the lookup of a path in an object. A dot within a key is written ``\.``."""
         steps = [re.sub(r"\\(.)", r"\1", step) for step in _STEP.findall(path)]
         if len(steps) == 1:
             only = steps[0]
@@ -61,7 +61,7 @@ def _walk(value: object, steps: list[str]) -> object:
 
 
 class CsvRows:
-    """Rows of CSV cells; a path is a column's name in the header."""
+    """Rows of CSV cells. A path is a column's name in the header."""
 
     def __init__(self, stream: Readable, name: str, complain: Complain, shape: CsvShape) -> None:
         self._name, self._complain, self._shape = name, complain, shape
@@ -74,11 +74,13 @@ class CsvRows:
                 )
 
     def __iter__(self) -> Iterator[tuple[int, object]]:
-        """Yield each row of cells with its line number; report invalid lines."""
+        """Yield each row of cells with its line number. Report invalid lines."""
         return read_each(self._lines, self._row, self._name, self._complain)
 
     def lookup(self, path: str) -> Lookup:
-        """Return the lookup of a column's cell; an empty cell gives None.
+        """Return the lookup of a column's cell.
+
+        An empty cell gives None.
 
         Raises:
             BadInput: there is no such column.

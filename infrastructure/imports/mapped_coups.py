@@ -25,7 +25,9 @@ _UNIX = {"unix": 6, "unix-ms": 3, "unix-us": 0}
 def mapped_coups(
     stream: Readable, name: str, mapping: Mapping, complain: Complain
 ) -> Iterator[tuple[int, CoupRecord]]:
-    """Yield each coup in a file, with the number of its (first) line.
+    """Yield each coup in a file with its line number.
+
+    With several lines, it is the first line's.
 
     Raises:
         BadInput: the file lacks something that every row needs; errors of single rows are reported
@@ -45,7 +47,7 @@ def mapped_coups(
 def _joined(
     lines: Iterator[tuple[int, Keys]], name: str, complain: Complain
 ) -> Iterator[tuple[int, Keys]]:
-    """Combine consecutive lines of the same coup into one, with all their bets."""
+    """Combine consecutive lines of the same coup into one. It has all their bets."""
     first = 0
     coup: Keys | None = None
     for number, keys in lines:
@@ -140,7 +142,7 @@ def _read_all(readers: list[tuple[str, Read]], row: object) -> Keys:
 
 
 def _reader(key: str, source: Source, rows: Rows) -> Read:
-    """Return the reader of one key; its errors name the key and its source."""
+    """Return the reader of one key. Its errors name the key and its source."""
     if source.constant is not None or source.from_ is None:
         constant = source.constant
         return lambda _row: [constant] if KINDS[key] == "cards" and constant else constant
@@ -165,7 +167,7 @@ def _reader(key: str, source: Source, rows: Rows) -> Read:
 
 
 def _found(lookups: list[Lookup], row: object) -> list[object] | None:
-    """Return the values of several columns, such as the cards of a hand, or None."""
+    """Return the values of several columns, or None. They are the cards of a hand."""
     values = [value for lookup in lookups if (value := lookup(row)) not in (None, "")]
     return values or None
 

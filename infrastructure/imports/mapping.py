@@ -1,6 +1,7 @@
-"""Mappings from another party's file to coup lines, written by the user in TOML.
+"""Mappings from another party's file to coup lines.
 
-`docs/import.md` explains the format. Shipped mappings are found by name.
+They are TOML files written by the user. `docs/import.md` explains the format. Shipped mappings are
+found by name.
 """
 
 import tomllib
@@ -75,9 +76,10 @@ class CalledKeys(_Part, frozen=True):
 
 
 class BetKeys(_Part, frozen=True):
-    """The keys of one bet; ``each`` is the path of a list whose elements are bets.
+    """The keys of one bet.
 
-    Without an amount there is no bet; with ``skip_zero`` the same holds for an amount of zero.
+    ``each`` is the path of a list whose elements are bets. Without an amount there is no bet; with
+    ``skip_zero`` the same holds for an amount of zero.
     """
 
     patron: Spec
@@ -89,7 +91,7 @@ class BetKeys(_Part, frozen=True):
 
 
 class CsvShape(_Part, frozen=True):
-    """The format of a CSV file; ``columns`` names the columns if there is no header line."""
+    """The format of a CSV file. ``columns`` names the columns if there is no header line."""
 
     delimiter: Annotated[str, Meta(min_length=1, max_length=1)] = ","
     quote: Annotated[str, Meta(min_length=1, max_length=1)] = '"'
@@ -97,7 +99,7 @@ class CsvShape(_Part, frozen=True):
 
 
 class Mapping(_Part, frozen=True):
-    """A mapping file; ``rows`` tells whether a line is a coup or a bet."""
+    """A mapping file. ``rows`` tells whether a line is a coup or a bet."""
 
     format: Literal["jsonl", "csv"]
     coup: CoupKeys
@@ -215,7 +217,7 @@ def _read(name: str) -> str:
 
 
 def _check(mapping: Mapping) -> None:
-    """Check constraints beyond the types; the error begins with the key's path."""
+    """Check constraints beyond the types. The error begins with the key's path."""
     for path, key, spec in _specs(mapping):
         try:
             _check_source(source_of(spec), KINDS[key], key)
@@ -234,7 +236,7 @@ def _check(mapping: Mapping) -> None:
 
 
 def _specs(mapping: Mapping) -> "list[tuple[str, str, Spec]]":
-    """Return every mapped key: its path in the file, its name in KINDS, its source."""
+    """Return every mapped key. Each is its path in the file, its name in KINDS, and its source."""
     parts: list[tuple[str, str, Struct]] = [
         ("coup.", "", mapping.coup),
         ("called.", "called.", mapping.called),

@@ -22,9 +22,10 @@ _MAX_DIGITS: Final = 400
 
 
 def whole(value: object, scale: int = 0, rounding: Rounding | None = None) -> int:
-    """Return a number times ten to the ``scale``, exactly, or rounded if requested.
+    """Return a number times ten to the ``scale``.
 
-    ``value`` is an integer, a `Decimal`, or the text of a number with a decimal point.
+    It is exact, or rounded if requested. ``value`` is an integer, a `Decimal`, or the text of a
+    number with a decimal point.
 
     >>> whole("907.0", 2), whole("732.4499999999999", 2, "nearest"), whole("-0.0", 2)
     (90700, 73245, 0)
@@ -55,7 +56,7 @@ def _power(places: int) -> int:
 
 
 def _parts(value: object) -> tuple[bool, int, int]:
-    """Return sign, digits and power of ten of a number of reasonable size."""
+    """Return sign, digits and power of ten of a number. Its size must be reasonable."""
     match value:
         case bool():
             raise BadInput(f"{_shown(value)} is no number")
@@ -93,7 +94,9 @@ _RFC_3339: Final = re.compile(
 
 @lru_cache(maxsize=1024)
 def parse_time(text: str) -> int:
-    """Parse a date and time with its offset; digits after the microsecond are dropped.
+    """Parse a date and time with its offset.
+
+    Digits after the microsecond are dropped.
 
     >>> parse_time("1970-01-01T01:00:00.5+01:00")
     500000
@@ -165,7 +168,9 @@ def zone_named(name: str) -> tzinfo:
 
 
 def parse_local(text: str, form: str, zone: str | None) -> int:
-    """Parse a time in a format of ``strptime``; return microseconds since 1970.
+    """Parse a time in a format of ``strptime``.
+
+    Return microseconds since 1970.
 
     Raises:
         BadInput: it is not in that format, has neither offset nor zone, or is ambiguous or skipped

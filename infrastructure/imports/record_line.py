@@ -1,6 +1,7 @@
-"""The record line: an event from a device or another program, one JSON object per line.
+"""The record line: an event as a JSON object.
 
-`schemas/record-line.schema.json` documents every key; it is generated from the types here.
+A device or another program sends one object per line. `schemas/record-line.schema.json` documents
+every key; it is generated from the types here.
 """
 
 import inspect
@@ -35,10 +36,10 @@ _CARD_KEYS: Final = ("card", "order", "faces")
 class RecordLine(
     Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
 ):
-    """An event to be recorded, as a device or a program sends it.
+    """An event to be recorded, as a device sends it.
 
-    An optional key may be left out, or be null. Duplicate keys are errors. ``id``, or ``device``
-    with ``seq``, makes it safe to send the line again.
+    A program may send it too. An optional key may be left out, or be null. Duplicate keys are
+    errors. ``id``, or ``device`` with ``seq``, makes it safe to send the line again.
     """
 
     stream: Annotated[
@@ -88,7 +89,7 @@ ADVICE: Final = {
 
 
 def _spelled(value: object) -> object:
-    """Convert cards in any spelling to canonical text; invalid ones stay for the error message."""
+    """Convert cards in any spelling to canonical text. Invalid ones stay for the error message."""
     if isinstance(value, dict) and isinstance(payload := value.get("fact"), dict):
         _spell_cards(payload)
     return value
@@ -130,7 +131,9 @@ def read_record_line(line: bytes, actor: str = "") -> NewEvent:
 
 
 def check_stream(stream: str, payload: ev.Event) -> None:
-    """Check that an event belongs to its kind of stream (shoe, table, cards, audit).
+    """Check that an event belongs to its kind of stream.
+
+    The kinds are shoe, table, cards and audit.
 
     Raises:
         BadInput: the stream's name is invalid, or its kind has no such event.

@@ -1,9 +1,9 @@
-"""Record events sent by a device as lines, and acknowledge each once it is durable.
+"""Record events sent by a device as lines.
 
-Waiting lines are committed together, so that a fast sender is not limited to one commit per event,
-and a slow one gets an answer at once. Answers are in the order of the lines. A device's event does
-not depend on anything read, so it is appended regardless of concurrent writes. Only lines that
-cannot be events are refused.
+Each is acknowledged once it is durable. Waiting lines are committed together, so that a fast sender
+is not limited to one commit per event, and a slow one gets an answer at once. Answers are in the
+order of the lines. A device's event does not depend on anything read, so it is appended regardless
+of concurrent writes. Only lines that cannot be events are refused.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -34,11 +34,11 @@ class Log(Protocol):
         """Return the version of each of these streams that has an event."""
 
     def append(self, drafts: Sequence[NewEvent]) -> list[AppendResult]:
-        """Append the drafts in one commit; return once they are durable."""
+        """Append the drafts in one commit. Return once they are durable."""
 
 
 class Answer(Struct, frozen=True):
-    """The answer to a line: its receipt, or the reason for which it was refused."""
+    """The answer to a line. It is the receipt, or the reason for which it was refused."""
 
     line: int
     receipt: AppendResult | None
@@ -74,7 +74,10 @@ class Recording:
         return answers
 
     def _committed(self, read: Sequence[Read]) -> Iterator[Answer]:
-        """Commit lines together, or in halves if one of them prevents the commit."""
+        """Commit lines together, or in halves after a failure.
+
+        One of them may prevent the commit.
+        """
         try:
             yield from self._commit(read)
         except (ContentConflict, BadInput) as error:
@@ -150,7 +153,7 @@ class Recording:
 
 
 class LineGroups:
-    """Lines as they arrive, in groups of those available; memory use is bounded."""
+    """Lines as they arrive, in groups of those available. Memory use is bounded."""
 
     def __init__(self, read_chunk: ReadChunk) -> None:
         self._read_chunk = read_chunk
@@ -158,9 +161,10 @@ class LineGroups:
         self._number = 0
 
     def __iter__(self) -> Iterator[list[Numbered]]:
-        """Yield the complete lines of each chunk; truncate lines that are too long.
+        """Yield the complete lines of each chunk.
 
-        A truncated line still exceeds the limit, so its reader refuses it.
+        Truncate lines that are too long. A truncated line still exceeds the limit, so its reader
+        refuses it.
         """
         while chunk := self._read_chunk():
             if group := list(self._split(chunk)):

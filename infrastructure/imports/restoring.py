@@ -1,4 +1,4 @@
-"""Restore an export into a log: the events as they were stored, all or nothing."""
+"""Restore an export into a log, all or nothing. The events are those that were stored."""
 
 from collections.abc import Callable, Collection, Iterator
 from itertools import chain
@@ -78,7 +78,7 @@ class Restoring:
                     yield row
 
     def _fault(self, row: StoredRow, origin: str, before: int) -> str:
-        """Describe the error of a row at its place; empty if there is none."""
+        """Describe the error of a row at its place. Empty if there is none."""
         if self.origin is None:
             self.origin = origin
         if origin != self.origin:
@@ -90,7 +90,7 @@ class Restoring:
         return ""
 
     def _count(self, rows: list[StoredRow]) -> None:
-        """Count the new rows; existing ones are compared when they are written."""
+        """Count the new rows. Existing ones are compared when they are written."""
         unknown = {row.stream for row in rows} - self._versions.keys()
         if len(self._versions) > _REMEMBERED:
             self._versions.clear()

@@ -145,7 +145,7 @@ class StrictReader(Generic[T]):
 
 
 def _in_words(quoted: re.Match[str]) -> str:
-    """Name JSON types in plain words: an optional int is ``a whole number``."""
+    """Name JSON types in plain words. An optional int is ``a whole number``."""
     names = [name for name in quoted.group(1).split(" | ") if name != "null"]
     return " or ".join(_WORDS.get(name, name) for name in names) or "null"
 
@@ -177,7 +177,7 @@ def _not_a_number(text: str) -> NoReturn:
 
 
 def _inspect(value: object, text: str) -> None:
-    """Refuse text that no database can store, and nesting that is too deep."""
+    """Refuse unstorable text and nesting that is too deep."""
     if "\\u" in text or text.count("{") + text.count("[") > MAX_DEPTH:
         _walk(value, 1)
 

@@ -45,7 +45,9 @@ _encode: Final = msgspec.json.Encoder().encode
 
 
 def check_versions(found: Mapping[str, int], expected: Mapping[str, int]) -> None:
-    """Check that streams are at the versions on which a decision was based.
+    """Check that streams are at their expected versions.
+
+    A decision was based on these.
 
     Raises:
         VersionConflict: a stream has grown since.
@@ -81,7 +83,7 @@ class AppendTransaction:
         self.versions: dict[str, int] = {stream: version or 0 for _, stream, version in found}
 
     def write(self, rows: Sequence[Row], clock: Clock) -> list[AppendResult]:
-        """Insert rows in their order; the database moves the head with them."""
+        """Insert rows in their order. The database moves the head with them."""
         if not rows:
             return []
         if self._on_server:
@@ -126,7 +128,7 @@ def _on_server(
     now: int,
     versions: Mapping[str, int],
 ) -> list[AppendResult]:
-    """Append in a single statement; ``versions`` are needed for rows with a given version."""
+    """Append in a single statement. ``versions`` are needed for rows with a given version."""
     places = {stream: place for place, stream in enumerate(expected, 1)}
     numbers, decoded_events = dict.fromkeys(expected, 0), []
     for row in rows:
@@ -151,7 +153,7 @@ def _on_server(
 
 
 def explained(error: Exception) -> Exception:
-    """Return the error for a row that the database refused without a known cause."""
+    """Return the error for a refused row. The database refused it without a known cause."""
     if not isinstance(error, sa.exc.IntegrityError):
         return error
     return UntrustedLog(

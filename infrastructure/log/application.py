@@ -1,8 +1,8 @@
-"""The log as an application of the eventsourcing library, for its subscriptions and runners.
+"""The log as an application of the eventsourcing library.
 
-Its events are those of the log, in the log's order and with the log's indexes as notification IDs.
-The topic of an event is its stored name (``card-drawn``). Topics are looked up in the closed list
-of events and are never imported.
+It serves the library's subscriptions and runners. Its events are those of the log, in the log's
+order and with the log's indexes as notification IDs. The topic of an event is its stored name
+(``card-drawn``). Topics are looked up in the closed list of events and are never imported.
 """
 
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class LogEvent:
 
 
 class LogMapper(Mapper[str]):
-    """Converts stored events and `LogEvent` into each other, by the closed list of events."""
+    """Converts stored events to `LogEvent` and back. It uses the closed list of events."""
 
     def __init__(self) -> None:
         super().__init__(JSONTranscoder())

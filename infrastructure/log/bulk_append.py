@@ -1,9 +1,9 @@
-"""Bulk append: many events staged, then moved into the log in one short transaction.
+"""Bulk append of very many events.
 
-The stage is a temporary table of one connection, so reading the input blocks no other writer.
-Events already in the log are removed before the writer's turn, which stays valid since the log only
-grows. If another writer records the same events meanwhile, the move fails as a whole and is
-repeated.
+They are staged, then moved into the log in one short transaction. The stage is a temporary table of
+one connection, so reading the input blocks no other writer. Events already in the log are removed
+before the writer's turn, which stays valid since the log only grows. If another writer records the
+same events meanwhile, the move fails as a whole and is repeated.
 """
 
 from collections.abc import Mapping, Sequence
@@ -114,7 +114,9 @@ class BulkAppend:
         return self._connection.execution_options(sabot_writes=writes).begin()
 
     def put(self, row: Row) -> None:
-        """Stage a row, possibly deferred until `move`; a duplicate is dropped.
+        """Stage a row, possibly deferred until `move`.
+
+        A duplicate is dropped.
 
         Raises:
             ContentConflict: an identity is already staged with other content.
@@ -150,7 +152,9 @@ class BulkAppend:
             self._connection.exec_driver_sql(_INSERT[self._database.is_sqlite], values)
 
     def move(self, expected: Mapping[str, int], clock: Clock, origin: str | None = None) -> int:
-        """Move all rows into the log; return the number of new ones.
+        """Move all rows into the log.
+
+        Return the number of new ones.
 
         Raises:
             VersionConflict: a stream of ``expected`` is at another version.
@@ -168,7 +172,9 @@ class BulkAppend:
                         raise explained(error) from error
 
     def _settle(self) -> int:
-        """Drop the rows that the log already has; return their number.
+        """Drop the rows that the log already has.
+
+        Return their number.
 
         Raises:
             ContentConflict: the log has other content under the same identity.

@@ -27,7 +27,7 @@ _decode: Final[Callable[[str | bytes], Event]] = msgspec.json.Decoder(cast("Any"
 
 
 class Row(msgspec.Struct, frozen=True, gc=False):
-    """An event to be stored; the log assigns index, version and clock."""
+    """An event to be stored. The log assigns index, version and clock."""
 
     event_id: str | None
     stream: str
@@ -58,9 +58,9 @@ class StoredRow(NamedTuple):
 
 
 def row_of(draft: NewEvent | RecordedEvent) -> Row:
-    """Encode an event; a recorded event keeps its version and clock.
+    """Encode an event.
 
-    The encoding is checked by decoding it.
+    A recorded event keeps its version and clock. The encoding is checked by decoding it.
 
     Raises:
         BadInput: the log cannot store the event or a name.
@@ -89,7 +89,9 @@ def row_of(draft: NewEvent | RecordedEvent) -> Row:
 
 
 def row_again(stored: StoredRow) -> Row:
-    """Return a stored row as a row to store, with its payload unchanged.
+    """Return a stored row as a row to store.
+
+    Its payload is unchanged.
 
     Raises:
         BadInput: the log cannot store a name.
@@ -160,7 +162,7 @@ class _Tagged(msgspec.Struct):
 
 
 class Decoder:
-    """Decodes rows to events in their current shapes; ``legacy`` are the former shapes."""
+    """Decodes rows to events in their current shapes. ``legacy`` are the former shapes."""
 
     def __init__(self, legacy: Mapping[str, Legacy] = LEGACY) -> None:
         self._legacy = legacy
@@ -189,7 +191,9 @@ class Decoder:
         return [self._event(StoredRow(*row)) for row in rows]
 
     def of_stream(self, stream: str, rows: Sequence[Sequence[Any]]) -> list[RecordedEvent]:
-        """Decode rows of one stream, with the columns of `StoredRow` except the stream.
+        """Decode rows of one stream.
+
+        They have the columns of `StoredRow` except the stream.
 
         Raises:
             UntrustedLog: as a call.

@@ -121,10 +121,11 @@ class EventLog(LogReader):
     def restore(
         self, events: Iterable[RecordedEvent | StoredRow], *, origin: str | None = None
     ) -> int:
-        """Record an export of a log again, with its versions, clocks and identities.
+        """Record an export of a log again.
 
-        Events that the log already has are skipped. An empty log takes over the export's origin if
-        the export begins with the first event and has no gap; the indexes are then the same.
+        Versions, clocks and identities are kept. Events that the log already has are skipped. An
+        empty log takes over the export's origin if the export begins with the first event and has
+        no gap; the indexes are then the same.
 
         Args:
             events: events, or stored rows, whose payloads are kept even in a former shape.

@@ -1,4 +1,4 @@
-"""Filters for the log's events: by stream, table, kind, patron, coup and time."""
+"""Filters for the log's events. They select by stream, table, kind, patron, coup and time."""
 
 import difflib
 from collections.abc import Iterable, Iterator
@@ -20,11 +20,11 @@ _PEOPLE: Final = ("patron", "by", "to", "person")
 
 
 class EventFilter(Struct, frozen=True):
-    """A filter for events; None or empty conditions do not restrict it.
+    """A filter for events.
 
-    ``table`` selects the table's own stream and those of shoes loaded there. ``patron`` selects
-    events that name a patron, and those of the patron's bets. ``after`` is exclusive, ``until``
-    inclusive.
+    None or empty conditions do not restrict it. ``table`` selects the table's own stream and those
+    of shoes loaded there. ``patron`` selects events that name a patron, and those of the patron's
+    bets. ``after`` is exclusive, ``until`` inclusive.
     """
 
     streams: frozenset[str] = frozenset()
@@ -54,7 +54,10 @@ class Selector:
     """Applies a filter to events in the order of the log."""
 
     def __init__(self, log: EventLog, selection: EventFilter) -> None:
-        """Read the state that the filter needs from the read models, to begin at any index."""
+        """Read the filter's initial state from the read models.
+
+        The filter can then begin at any index.
+        """
         self._log, self._selection = log, selection
         self._clocks: dict[str, int] = {}
         self._at_table: set[str] = set()
@@ -95,7 +98,7 @@ class Selector:
         return after.index if isinstance(after, Index) else 0
 
     def _names_to_read(self) -> list[str] | None:
-        """Return the kinds of events to query; None if other kinds are needed too."""
+        """Return the kinds of events to query. None if other kinds are needed too."""
         s = self._selection
         timed = isinstance(s.after, Time) or isinstance(s.until, Time)
         return sorted(s.names) if s.names and not timed and s.patron is None else None

@@ -1,4 +1,4 @@
-"""Idempotent appends: a retry is acknowledged with the original index, and stored once."""
+"""Idempotent appends. A retry is acknowledged with the original index, and stored once."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -33,7 +33,9 @@ class KnownEvents:
                     self._keep(StoredRow(*found))
 
     def of(self, row: Row) -> Row | StoredRow | None:
-        """Return the recorded event of a row; if there is none, register the row.
+        """Return the recorded event of a row.
+
+        If there is none, register the row.
 
         Raises:
             ContentConflict: it has other content.
@@ -65,9 +67,10 @@ def _keys(row: Row | StoredRow) -> Iterator[object]:
 def record_again(
     database: Database, rows: Sequence[Row], expected: Mapping[str, int], clock: Clock
 ) -> list[AppendResult]:
-    """Record the rows that are not in the log yet, in one transaction.
+    """Record the rows that are new to the log.
 
-    If all of them are there, expected versions are not checked.
+    They are written in one transaction. If all of them are there, expected versions are not
+    checked.
 
     Raises:
         VersionConflict: a stream of ``expected`` is at another version.
@@ -92,7 +95,10 @@ def record_again(
 def _receipt(
     row: Row, held: Row | StoredRow | None, new: Mapping[int, AppendResult]
 ) -> AppendResult:
-    """Return the result for a row, given an earlier row with its identity in log or batch."""
+    """Return the result for a row.
+
+    ``held`` is an earlier row with its identity, in the log or the batch.
+    """
     if held is None:
         return new[id(row)]
     if isinstance(held, StoredRow):

@@ -1,4 +1,4 @@
-"""Read the log by stream or by index, and follow it as it grows."""
+"""Read the log by stream or by index, and follow it."""
 
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ _NAMES_AT_ONCE: Final = 500
 
 
 class StreamInfo(Struct, frozen=True):
-    """A stream of the log: its version, and the index and clocks of its first and last event."""
+    """A stream of the log. It has the version, and index and clocks of the first and last event."""
 
     stream: str
     version: int
@@ -36,7 +36,9 @@ class StreamInfo(Struct, frozen=True):
 
 
 class LogReader:
-    """Reads events from the log; every reading method detects missing events.
+    """Reads events from the log.
+
+    Every reading method detects missing events.
 
     Args:
         database: the log's database.
@@ -53,7 +55,9 @@ class LogReader:
         return str(self._of_head("origin"))
 
     def head(self) -> int:
-        """Return the index of the last event; 0 for an empty log.
+        """Return the index of the last event.
+
+        It is 0 for an empty log.
 
         Raises:
             UntrustedLog: the log has lost its head.
@@ -89,7 +93,7 @@ class LogReader:
             )
 
     def version(self, stream: str) -> int:
-        """Return the version of a stream's last event; 0 without events."""
+        """Return the version of a stream's last event. It is 0 without events."""
         query = "SELECT max(version) FROM log_event WHERE stream = ?"
         return int(self.database.fetch(query, (stream,))[0][0] or 0)
 
@@ -108,7 +112,9 @@ class LogReader:
         return found
 
     def read(self, stream: str, *, after: int = 0, until: int | None = None) -> list[RecordedEvent]:
-        """Return the events of a stream with a version above ``after``, up to ``until``.
+        """Return the events of a stream.
+
+        Their versions are above ``after``, up to ``until``.
 
         Raises:
             UntrustedLog: one of them is missing, out of order, or not written by Sabot.
@@ -129,7 +135,9 @@ class LogReader:
         names: Sequence[str] | None = None,
         batch: int = BATCH,
     ) -> Iterator[list[RecordedEvent]]:
-        """Yield the log's events by index, in batches, up to ``until`` or the current head.
+        """Yield the log's events by index, in batches.
+
+        They end at ``until`` or the current head.
 
         Args:
             after: begin after this index.
@@ -170,10 +178,11 @@ class LogReader:
         stop: threading.Event | None = None,
         batch: int = BATCH,
     ) -> Iterator[list[RecordedEvent]]:
-        """Yield the log's events by index, and continue as it grows, until ``stop`` is set.
+        """Yield the log's events by index, as it grows.
 
-        Every event is yielded exactly once, whichever process writes it. On PostgreSQL a commit
-        notifies; ``poll_seconds`` is the waiting time without a notification.
+        The iteration ends once ``stop`` is set. Every event is yielded exactly once, whichever
+        process writes it. On PostgreSQL a commit notifies; ``poll_seconds`` is the waiting time
+        without a notification.
 
         Raises:
             UntrustedLog: as `scan`, or a file of a SQLite log was removed, renamed or replaced, so
@@ -190,14 +199,14 @@ class LogReader:
                 self.database.check_files()
 
     def count_numbers(self, device: str, first: int, last: int, *, until: int) -> int:
-        """Count the events of a device with sequence numbers from ``first`` to ``last``.
+        """Count a device's events in a range of sequence numbers.
 
-        In any stream, and up to the index ``until``.
+        The range is from ``first`` to ``last``. In any stream, and up to the index ``until``.
         """
         return int(self.database.fetch(_NUMBERS, (device, first, last, until))[0][0])
 
     def streams(self, prefix: str = "") -> list[StreamInfo]:
-        """List the streams with a prefix, in the order of their first events."""
+        """List the streams with a prefix. They are in the order of their first events."""
         end = prefix + _LAST
         return [StreamInfo(*row) for row in self.database.fetch(_STREAMS, (prefix, end, end))]
 

@@ -274,7 +274,7 @@ class Factory(InfrastructureFactory[Recorder]):
         self.database = Database.open(self.env.get(self.DATABASE_URL))
 
     def aggregate_recorder(self, purpose: str = "events") -> AggregateRecorder:
-        """Return a recorder of the log's events; snapshots are not supported."""
+        """Return a recorder of the log's events. Snapshots are not supported."""
         if purpose != "events":
             raise InfrastructureFactoryError(f"the log keeps events, no {purpose}")
         return AggregateRecorder(self.database, originator=self._originator)

@@ -10,9 +10,9 @@ TABLE_PREFIX: Final = "table/"
 
 
 class Tables:
-    """The tables of a log, folded up to an index; each is read on first use.
+    """The tables of a log, folded up to an index.
 
-    ``until`` is the index, None for the whole log.
+    Each is read on first use. ``until`` is the index, None for the whole log.
     """
 
     def __init__(self, log: LogReader, until: int | None = None) -> None:
@@ -22,7 +22,9 @@ class Tables:
         self._known: dict[str, Table] = {}
 
     def of(self, name: str | None) -> Table | None:
-        """Return a table by name; None if the log has no record of it, or without a name.
+        """Return a table by name.
+
+        None if the log has no record of it, or without a name.
 
         Raises:
             UntrustedLog: as `LogReader.read`.
@@ -35,7 +37,7 @@ class Tables:
         return table if table.history else None
 
     def add(self, event: RecordedEvent) -> None:
-        """Apply the next event of a table, if the table was read before."""
+        """Apply the next event of a table already read."""
         name = event.stream.removeprefix(TABLE_PREFIX)
         table = self._known.get(name)
         if table is not None and event.version > table.version:

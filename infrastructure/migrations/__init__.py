@@ -1,1 +1,1 @@
-"""Migrations of the schema, one file each; run when a database is first used."""
+"""Migrations of the schema, one file each. Run when a database is first used."""

@@ -158,7 +158,7 @@ def ledger(connection: Connection, patron: str, *, shoe: str | None = None) -> I
 def commission(
     connection: Connection, *, shoe: str | None = None, owing: bool = False
 ) -> list[Record]:
-    """Return the commission of each patron in each shoe; ``owing`` omits patrons who owe none."""
+    """Return the commission of each patron in each shoe. ``owing`` omits patrons who owe none."""
     query = (
         sa.select(
             rm_commission, rm_shoe.c.name, rm_shoe.c.table_name, rm_shoe.c.currency,

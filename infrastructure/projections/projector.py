@@ -40,7 +40,7 @@ class Projector:
     def __init__(
         self, log: EventLog, *, batch: int = BATCH, events_in_memory: int = EVENTS_IN_MEMORY
     ) -> None:
-        """Take the log; ``batch`` is the maximum number of events in a transaction."""
+        """Take the log. ``batch`` is the maximum number of events in a transaction."""
         self._log = log
         self._database = log.database
         self._batch = batch
@@ -54,16 +54,16 @@ class Projector:
             return int(connection.scalar(query) or 0)
 
     def rebuild(self) -> None:
-        """Empty the read models, so that they begin again at the start of the log."""
+        """Empty the read models. They begin again at the start of the log."""
         with self._database.writing() as connection:
             connection.execute(sa.delete(rm_tracking).where(rm_tracking.c.follower == FOLLOWER))
             empty(connection)
 
     def catch_up(self, until: int | None = None) -> Iterator[int]:
-        """Bring the read models up to the log's current head, or to an index.
+        """Bring the read models up to the log's head.
 
-        Yields the number of events of each transaction. Events projected by another follower count
-        towards the position, but are not yielded.
+        ``until`` is an earlier index to stop at. Yields the number of events of each transaction.
+        Events projected by another follower count towards the position, but are not yielded.
 
         Raises:
             UntrustedLog: the log ends before the read models' position.
@@ -81,7 +81,7 @@ class Projector:
             position = self.position()
 
     def follow(self, stop: threading.Event | None = None) -> Iterator[int]:
-        """Keep the read models up to date as the log grows, until ``stop`` is set.
+        """Keep the read models up to date, until ``stop`` is set.
 
         Yields as `catch_up`.
         """
@@ -104,7 +104,7 @@ class Projector:
             )
 
     def _take(self, position: int, events: list[RecordedEvent]) -> bool:
-        """Project the batch after a position; return False if another follower was first."""
+        """Project the batch after a position. Return False if another follower was first."""
         changes = self._bring_forward(events)
         with self._database.writing() as connection:
             first = _move(connection, position, events[-1].index)
@@ -125,10 +125,10 @@ class Projector:
         return changes
 
     def _book(self, stream: str, version: int) -> Book | None:
-        """Return the book of a stream just before a version; None if it has none.
+        """Return the book of a stream just before a version.
 
-        A book that is ahead has reported changes that were never written, since its batch failed or
-        another follower was first. It is begun again.
+        None if it has none. A book that is ahead has reported changes that were never written,
+        since its batch failed or another follower was first. It is begun again.
         """
         book = self._books.get(stream)
         if book is None or book.version >= version:
@@ -142,7 +142,10 @@ class Projector:
         return book
 
     def _put_away(self) -> None:
-        """Drop the books of ended shoes, and the least recently used above the limit."""
+        """Drop the books of ended shoes.
+
+        Above the limit, the least recently used are dropped too.
+        """
         for stream in [stream for stream, book in self._books.items() if book.over]:
             del self._books[stream]
         size = sum([book.size for book in self._books.values()])
@@ -155,7 +158,7 @@ _STREAM: Final = attrgetter("stream")
 
 
 def new_book(stream: str) -> Book | None:
-    """Return an empty book for a stream; None if the read models do not cover it."""
+    """Return an empty book for a stream. None if the read models do not cover it."""
     if stream.startswith("shoe/"):
         return ShoeBook(stream)
     if stream.startswith("table/"):
@@ -164,7 +167,7 @@ def new_book(stream: str) -> Book | None:
 
 
 def _move(connection: Connection, position: int, last: int) -> bool:
-    """Advance the position if it is unchanged; the row is locked until the commit."""
+    """Advance the position if it is unchanged. The row is locked until the commit."""
     row = {"follower": FOLLOWER, "position": position, "last": last}
     moved = connection.execute(_MOVE, row).rowcount
     if not moved and position == 0:

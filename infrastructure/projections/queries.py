@@ -1,6 +1,7 @@
-"""Queries of the read models for the reading commands; each returns a list of records.
+"""Queries of the read models for the reading commands.
 
-Amounts are in minor units of the record's currency. Money by patron is in `patron_money`.
+Each returns a list of records. Amounts are in minor units of the record's currency. Money by patron
+is in `patron_money`.
 """
 
 from typing import Any, Final
@@ -26,7 +27,7 @@ _OF_TABLE: Final = ("stream", "currency")
 
 
 def shoes(connection: Connection, table: str | None = None) -> list[Record]:
-    """Return the shoes, at a table or all, in the order in which they began."""
+    """Return the shoes, at a table or all. They are in the order in which they began."""
     query = sa.select(rm_shoe).order_by(rm_shoe.c.first_index)
     if table is not None:
         query = query.where(rm_shoe.c.table_name == table)
@@ -34,9 +35,10 @@ def shoes(connection: Connection, table: str | None = None) -> list[Record]:
 
 
 def tables(connection: Connection) -> list[Record]:
-    """Return the tables by name: last session, shoe in play, and total bets.
+    """Return the tables by name.
 
-    A table is known by its own events, or by a shoe that was loaded there.
+    A record has the last session, the shoe in play and total bets. A table is known by its own
+    events, or by a shoe that was loaded there.
     """
     found: dict[str, Record] = {}
     for row in connection.execute(sa.select(rm_table)).mappings():
@@ -69,7 +71,7 @@ def _in_play(connection: Connection, stream: str | None) -> Record:
 
 
 def _add_shoe(table: Record, shoe: Record) -> None:
-    """Add a shoe to its table; shoes are added in the order in which they began."""
+    """Add a shoe to its table. Shoes are added in the order in which they began."""
     table["shoe"], table["shoe_stream"] = shoe["name"], shoe["stream"]
     table["shoe_pack"], table["minor_units"] = shoe["pack"], shoe["minor_units"]
     table["shoes"] = table.get("shoes", 0) + 1
@@ -82,9 +84,10 @@ def _add_shoe(table: Record, shoe: Record) -> None:
 
 
 def _with_win(shoe: RowMapping) -> Record:
-    """Add the house's win on a shoe's bets: taken, minus paid, plus commission.
+    """Add the house's win on a shoe's bets.
 
-    The win of a patron's bank is not the house's; its levy is.
+    It is taken, minus paid, plus commission. The win of a patron's bank is not the house's; its
+    levy is.
     """
     won = shoe["taken"] - shoe["paid"] - shoe["bank_won"]
     return {**shoe, "won": won + shoe["commission"] + shoe["levy"]}
@@ -97,9 +100,9 @@ def coups(connection: Connection, stream: str) -> list[Record]:
 
 
 def shoe_at(connection: Connection, table: str | None, moment: PointInTime | None) -> str | None:
-    """Return the stream of the shoe last loaded at a table at a moment.
+    """Return the shoe last loaded at a table at a moment.
 
-    Without table and moment, it is the shoe with the latest event.
+    It is given by its stream. Without table and moment, it is the shoe with the latest event.
     """
     query = sa.select(rm_shoe.c.stream).limit(1)
     if table is not None:
@@ -117,7 +120,7 @@ def shoe_at(connection: Connection, table: str | None, moment: PointInTime | Non
 
 
 def felt(connection: Connection, stream: str) -> str | None:
-    """Return the current table view of a shoe as JSON, or None without such a shoe."""
+    """Return the current table view of a shoe as JSON. None without such a shoe."""
     query = sa.select(rm_felt.c.felt).where(rm_felt.c.stream == stream)
     found = connection.scalar(query)
     return None if found is None else str(found)
@@ -158,9 +161,10 @@ def minor_units(connection: Connection) -> dict[str, int]:
 
 
 def last_clock(connection: Connection, name: str | None = None) -> int | None:
-    """Return the latest table clock of a shoe, of a table's shoes, or of all.
+    """Return the latest table clock of some shoes.
 
-    ``name`` is that of a shoe or table, or a whole stream; None is for all.
+    They are one shoe, a table's shoes, or all. ``name`` is that of a shoe or table, or a whole
+    stream; None is for all.
     """
     query = sa.select(sa.func.max(rm_shoe.c.last_us))
     if name is not None:

@@ -99,7 +99,7 @@ class CoupRow(Struct, frozen=True, gc=False):
 
 
 class BetRow(Struct, frozen=True, gc=False):
-    """A bet and its settlement; ``placed`` is its first amount, ``net`` the patron's win."""
+    """A bet and its settlement. ``placed`` is its first amount, ``net`` the patron's win."""
 
     stream: str
     coup: int
@@ -122,10 +122,11 @@ class BetRow(Struct, frozen=True, gc=False):
 
 
 class LedgerRow(Struct, frozen=True, gc=False):
-    """A movement between a patron and the house or a patron's bank, from the patron's side.
+    """A movement of a patron's money, from the patron's side.
 
-    ``chips`` is the change of the patron's rack, ``result`` the win, ``owed`` the change of
-    commission owed. A patron's entries are ordered by ``log_index``; a balance is a running sum.
+    The other side is the house or a patron's bank. ``chips`` is the change of the patron's rack,
+    ``result`` the win, ``owed`` the change of commission owed. A patron's entries are ordered by
+    ``log_index``; a balance is a running sum.
     """
 
     log_index: int
@@ -142,7 +143,7 @@ class LedgerRow(Struct, frozen=True, gc=False):
 
 
 class CommissionRow(Struct, frozen=True, gc=False):
-    """A patron's commission in a shoe: withheld at once, marked, collected and still owed."""
+    """A patron's commission in a shoe. ``at_once`` was withheld at the payment."""
 
     stream: str
     patron: str
@@ -162,7 +163,7 @@ class FeltRow(Struct, frozen=True, gc=False):
 
 
 class TableRow(Struct, frozen=True, gc=False):
-    """The current state of a table; limits and crew as JSON."""
+    """The current state of a table. Limits and crew as JSON."""
 
     stream: str
     name: str
@@ -218,7 +219,7 @@ TABLE_OF: Final[dict[type[Row], Table]] = {
 
 
 class Changes(Struct):
-    """Rows to be written for a stream; ``anew`` deletes all its rows first."""
+    """Rows to be written for a stream. ``anew`` deletes all its rows first."""
 
     stream: str
     anew: bool

@@ -39,7 +39,7 @@ from sabot.infrastructure.projections.rows import (
 
 
 class CoupNote(Struct):
-    """A coup's first and last events, and the dealer when it was first named."""
+    """A coup's first and last events, and its dealer. The dealer is that of the first event."""
 
     first_index: int
     first_us: int
@@ -66,7 +66,10 @@ class CommissionNote(Struct):
 
 
 class ShoeNotes(Struct):
-    """The notes of a shoe, and the coups and patrons changed since the last query."""
+    """The notes of a shoe, and its recent changes.
+
+    Changes are the coups and patrons since the last query.
+    """
 
     clock: int | None = None
     first_us: int | None = None
@@ -173,7 +176,7 @@ class ShoeNotes(Struct):
         self._enter(event, now, kind, payload.by, None, (chips, 0, 0))
 
     def see_close(self, shoe: Shoe, event: RecordedEvent, payload: ev.CoupClosed, now: int) -> None:
-        """Enter the bank's win of a closed coup for its banker, after the levy."""
+        """Enter a closed coup's bank win for its banker. The levy is deducted."""
         coup = shoe.coups[payload.coup]
         banker = bank_events_of(coup).banker
         if banker is not None and coup.closed is event:

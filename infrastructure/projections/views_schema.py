@@ -1,9 +1,9 @@
-"""The tables of the read models, created by migration 0002 and extended by 0004 and 0005.
+"""The tables of the read models.
 
-Amounts are in minor units of the shoe's currency. ``_us`` columns are microseconds since 1970
-(UTC), by the table's clock if the record has one (`with_table_times` of
-`sabot.domain.events.points_in_time`). ``_index`` columns are log indexes. Booleans are 1 and 0. A
-sum beyond 64 bits is limited to the largest number.
+Migration 0002 creates them; 0004 and 0005 extend them. Amounts are in minor units of the shoe's
+currency. ``_us`` columns are microseconds since 1970 (UTC), by the table's clock if the record has
+one (`with_table_times` of `sabot.domain.events.points_in_time`). ``_index`` columns are log
+indexes. Booleans are 1 and 0. A sum beyond 64 bits is limited to the largest number.
 """
 
 from typing import Final

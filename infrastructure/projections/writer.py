@@ -51,9 +51,10 @@ def empty(connection: Connection) -> None:
 
 @cache
 def _statement(table: sa.Table, postgresql: bool) -> str:
-    """Return the upsert statement: bound values on SQLite, one JSON text on PostgreSQL.
+    """Return the upsert statement.
 
-    JSON costs the driver nothing, while column arrays cost it as much as everything else.
+    It has bound values on SQLite, and one JSON text on PostgreSQL. JSON costs the driver nothing,
+    while column arrays cost it as much as everything else.
     """
     names = [column.name for column in table.columns]
     columns = ", ".join(names)

@@ -1,4 +1,4 @@
-"""Exact optimal play in games with choices: chemin de fer, baccarat banque, macao.
+"""Exact optimal play in games with choices.
 
 Modules:
     ``chemin_de_fer_game``      payoffs of every pair of choices, in integers

@@ -29,7 +29,7 @@ from sabot.domain.values.errors import BadInput
 
 
 class Five(Struct, frozen=True, gc=False):
-    """A tableau's choice on a total of 5, given what the other tableau has shown.
+    """A tableau's choice on a total of 5. It depends on what the other tableau has shown.
 
     Right plays first: ``sees`` is ``natural`` if left has a natural, otherwise None.
     """
@@ -85,9 +85,10 @@ class BanqueSolution:
 
     @cached_property
     def regret(self) -> dict[str, Fraction]:
-        """The gain of ``right``, ``left`` and ``banker`` by a best response to the others.
+        """The gain of each player by a best response.
 
-        In units staked on that tableau; for the banker, in units staked on both.
+        The players are ``right``, ``left`` and ``banker``. In units staked on that tableau; for the
+        banker, in units staked on both.
         """
         regret = {"right": Fraction(0), "left": Fraction(0), "banker": Fraction(0)}
         for five, chance in self.fives.items():
@@ -100,7 +101,10 @@ class BanqueSolution:
         return {who: each / self.game.total for who, each in regret.items()}
 
     def gain(self, five: Five) -> Fraction:
-        """Return a tableau's gain from drawing on 5 over standing, summed over all sequences."""
+        """Return a tableau's gain from drawing on 5 over standing.
+
+        It is summed over all sequences.
+        """
         won = Fraction(0)
         for place, terms in seen_from(five, self.game):
             chance, other = self.banker[place], self._other(five, place)
@@ -128,9 +132,10 @@ class BanqueSolution:
         )
 
     def loss(self, place: Place | Five, choice: Choice) -> Fraction:
-        """Return the average cost of a choice, given that its place is reached; 0 for the best.
+        """Return the average cost of a choice.
 
-        A tableau's cost is in units staked on it, the banker's in units staked on both together.
+        Its place is given to be reached. It is 0 for the best. A tableau's cost is in units staked
+        on it, the banker's in units staked on both together.
 
         Raises:
             BadInput: there is no such place, or no coup reaches it.
@@ -154,7 +159,7 @@ class BanqueSolution:
         return max(Fraction(0), gain if choice == "stand" else -gain)
 
     def _chances(self, place: Place) -> tuple[Fraction, Fraction]:
-        """Return right's and left's probability of drawing on 5 that apply in a banker's place."""
+        """Return both probabilities of drawing on 5 in a place. They are right's and left's."""
         right = RIGHT_ALONE if place.left == "natural" else RIGHT
         return self.fives[right], self.fives[Five("left", place.right)]
 
@@ -171,7 +176,10 @@ class BanqueSolution:
 
 
 def won_by(terms: Terms, tableau: Tableau) -> tuple[Form, Form]:
-    """Return a tableau's win if the banker stands, and if the banker draws."""
+    """Return a tableau's win by the banker's choice.
+
+    The first is if the banker stands, the second if the banker draws.
+    """
     if tableau == "right":
         return terms.right_stand, terms.right_draw
     return terms.left_stand, terms.left_draw

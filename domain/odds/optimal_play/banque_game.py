@@ -1,9 +1,10 @@
-"""Payoffs of baccarat banque: the value of each choice to each tableau, in integers.
+"""Payoffs of baccarat banque, in integers.
 
-Right's hand is played first, then left's, each by Player's rule of chemin de fer: draw on 0 to 4,
-choose on 5, stand on 6 and 7. Third cards are dealt face up, so left's choice depends on right's,
-and the banker's on both. A natural is shown at once. A natural of the banker, or of both tableaux,
-ends the coup; a natural of one tableau is paid, and the coup goes on with the other tableau.
+They are the value of each choice to each tableau. Right's hand is played first, then left's, each
+by Player's rule of chemin de fer: draw on 0 to 4, choose on 5, stand on 6 and 7. Third cards are
+dealt face up, so left's choice depends on right's, and the banker's on both. A natural is shown at
+once. A natural of the banker, or of both tableaux, ends the coup; a natural of one tableau is paid,
+and the coup goes on with the other tableau.
 
 Each tableau has one probability in each place in which it may choose: right draws on 5 with p, left
 with q, given what it sees. A tableau's win in a place of the banker's is then a bilinear form, with
@@ -48,7 +49,7 @@ FREE: Final = 5
 
 
 class Form(NamedTuple):
-    """A bilinear form in the probabilities with which right and left draw on 5."""
+    """A bilinear form in two probabilities. They are those with which right and left draw on 5."""
 
     one: int = 0
     right: int = 0
@@ -91,7 +92,7 @@ class Place(Struct, frozen=True, gc=False):
 
     @property
     def name(self) -> str:
-        """The banker's hand as text: its cards (``2+3``), or its total alone (``5``)."""
+        """The banker's hand as text. It is the cards (``2+3``), or the total alone (``5``)."""
         return "+".join(map(str, self.hand))
 
 
@@ -109,7 +110,7 @@ class Terms(Struct, frozen=True, gc=False):
 
 
 class BanqueGame(Struct, frozen=True, eq=False):
-    """The game: the banker's places, and the wins in coups that end before the banker chooses.
+    """The game as the banker's places and their payoffs.
 
     ``ended`` are right's and left's wins in those coups.
     """
@@ -121,10 +122,10 @@ class BanqueGame(Struct, frozen=True, eq=False):
 
 
 def showing(own: int, shown: Shown) -> tuple[int, int] | None:
-    """Return the probability that a two-card total shows this, as ``a + b x``.
+    """Return the probability that a two-card total shows this.
 
-    ``x`` is the probability of drawing on 5. The probability of the third card's value is counted
-    elsewhere. None if the total never shows it.
+    It is ``a + b x``. ``x`` is the probability of drawing on 5. The probability of the third card's
+    value is counted elsewhere. None if the total never shows it.
     """
     if own in NATURAL:
         return (1, 0) if shown == "natural" else None
@@ -175,12 +176,15 @@ def _zeros() -> _Joint:
 
 
 def _spare(rest: Stock) -> int:
-    """Count the orders of the last three cards, after the first two of each hand."""
+    """Count the orders of the last three cards. The first two of each hand are gone."""
     return rest.sequences(7) // rest.sequences(4)
 
 
 def _end(ended: dict[Tableau, int], dealt: _Joint, banker: int, ways: int) -> None:
-    """Add the tableaux' wins in coups that end with the first two cards of each hand."""
+    """Add the tableaux' wins in coups that end at once.
+
+    They end with the first two cards of each hand.
+    """
     for right, row in enumerate(dealt):
         for left, number in enumerate(row):
             if banker in NATURAL or (right in NATURAL and left in NATURAL):
@@ -189,7 +193,7 @@ def _end(ended: dict[Tableau, int], dealt: _Joint, banker: int, ways: int) -> No
 
 
 def _pairs(rest: Stock) -> _Joint:
-    """Count the first two cards of both tableaux by their totals, from the same cards."""
+    """Count the first two cards of both tableaux by total. Both draw on the same cards."""
     left, one = rest.left, 0 if rest.replaced else 1
     twice = [sum(left[x] for x in range(10) if 2 * x % 10 == total) for total in range(10)]
     around = [[left[(total - x) % 10] for x in range(10)] for total in range(10)]
@@ -213,9 +217,10 @@ def _pairs(rest: Stock) -> _Joint:
 
 
 def _joints(rest: Stock) -> dict[tuple[Shown, Shown], list[_Joint]]:
-    """Return the ways by both totals, for each next card's value and each pair of visible results.
+    """Return the ways by both totals.
 
-    A third card that was not drawn may be any card.
+    There is a table for each next card's value and each pair of visible results. A third card that
+    was not drawn may be any card.
     """
     by_three = {}
     for three in combinations_with_replacement(range(10), 3):
@@ -261,7 +266,7 @@ def _sum(joints: Iterator[_Joint]) -> _Joint:
 
 
 def _terms(place: Place, parts: list[tuple[int, list[_Joint]]]) -> Terms:
-    """Sum up a place of the banker's; ``parts`` are its joint counts, each with a weight."""
+    """Sum up a place of the banker's. ``parts`` are its joint counts, each with a weight."""
     sums = {name: [0, 0, 0, 0] for name in Terms.__struct_fields__}
     banker, right, left = place.total, place.right, place.left
     drawn = [(banker + value) % 10 for value in range(10)]
@@ -289,7 +294,7 @@ def _totals(shown: Shown) -> list[tuple[int, tuple[int, int]]]:
 
 
 def _won(own: int, shown: Shown, banker: int) -> int:
-    """Return a tableau's win per unit; a natural has already won."""
+    """Return a tableau's win per unit. A natural has already won."""
     if shown == "natural":
         return 1
     return _sign((own + (shown if isinstance(shown, int) else 0)) % 10 - banker)

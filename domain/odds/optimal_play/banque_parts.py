@@ -1,8 +1,8 @@
-"""One tableau's 5 against the banker at baccarat banque, everything earlier being known.
+"""One tableau's 5 against the banker at baccarat banque.
 
-The tableau's gain from drawing decreases in steps as it draws more often and the banker responds:
-the banker's best choice in each place changes at one probability of the tableau.
-`sabot.domain.odds.optimal_play.banque_solver` combines the parts of a game.
+Everything earlier is known. The tableau's gain from drawing decreases in steps as it draws more
+often and the banker responds: the banker's best choice in each place changes at one probability of
+the tableau. `sabot.domain.odds.optimal_play.banque_solver` combines the parts of a game.
 """
 
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ Number = float | Fraction
 
 
 class Line(Struct, frozen=True, gc=False):
-    """A place of the banker's, with the payoffs of a tableau's choice on 5.
+    """A banker's place, with the payoffs of a tableau's 5.
 
     ``bank`` is the banker's gain from drawing, in whole units of the split; ``stand`` and ``draw``
     are the wins of the part's tableau, by the banker's choice; ``right`` is right's win by each.
@@ -63,7 +63,10 @@ class Part:
             self.lines.append(Line(place, bank, stand, draw, won_by(terms, "right")))
 
     def bank(self, line: Line, other: Number) -> tuple[Number, Number]:
-        """Return the banker's gain from drawing as ``a + b x`` of the tableau's probability."""
+        """Return the banker's gain from drawing as ``a + b x``.
+
+        ``x`` is the tableau's probability.
+        """
         form = line.bank
         if self.five.tableau == "left":
             return form.one + form.right * other, form.left + form.both * other
@@ -115,7 +118,7 @@ class Part:
         return [a + share * (b - a) for a, b in zip(low, high, strict=True)]
 
     def rights(self, draws: Iterable[Number], chance: Number) -> Number:
-        """Return right's gain in this part from drawing on 5; ``chance`` is left's."""
+        """Return right's gain in this part from drawing on 5. ``chance`` is left's."""
         won: Number = 0
         for line, drawing in zip(self.lines, draws, strict=True):
             stand, draw = (_slope(form, right=True, other=chance) for form in line.right)

@@ -175,7 +175,10 @@ class _Search:
         return low, high
 
     def _exactly(self, near: Fraction, below: list[Answer], above: list[Answer]) -> Fraction:
-        """Return right's probability, from the places in which the two sides' responses differ."""
+        """Return right's exact probability.
+
+        It follows from the places in which the two sides' responses differ.
+        """
         found = [
             root
             for part, first, last in zip(self.parts, below, above, strict=True)
@@ -195,7 +198,7 @@ class _Search:
         return last
 
     def _gain_by(self, answers: list[Answer], chance: Fraction) -> Fraction:
-        """Return right's exact gain, with responses that mix in the same places as these."""
+        """Return right's exact gain against these responses. They mix in the same places."""
         return sum(
             (
                 Fraction(part.rights(part.mixed(answer, chance), _left(part, [answer], chance)))
@@ -215,7 +218,10 @@ def _left(part: Part, answers: Sequence[Answer], chance: Fraction) -> Fraction:
 
 
 def _roots(part: Part, below: Answer, above: Answer, near: Fraction) -> list[Fraction]:
-    """Return right's probabilities that make the banker indifferent in the places that change."""
+    """Return right's probabilities that make the banker indifferent.
+
+    The places are those that change.
+    """
     changed = [
         line.bank
         for n, line in enumerate(part.lines)
@@ -232,9 +238,9 @@ def _roots(part: Part, below: Answer, above: Answer, near: Fraction) -> list[Fra
 
 
 def _meeting(first: Form, second: Form, near: Fraction) -> list[Fraction]:
-    """Return right's probability at which both forms vanish for the same left probability.
+    """Return right's probability at which both forms vanish.
 
-    If there are two, the one nearest to ``near``.
+    Left's probability is the same in both. If there are two, the one nearest to ``near``.
     """
     nought = first.one * second.left - second.one * first.left
     one = (

@@ -1,7 +1,7 @@
-"""Payoffs of chemin de fer: the value of each pair of choices, in integers.
+"""Payoffs of chemin de fer, in integers.
 
-Each side chooses at most once in a coup, so Player's average win is linear in Player's
-probabilities of drawing and linear in Banker's:
+They are the value of each pair of choices. Each side chooses at most once in a coup, so Player's
+average win is linear in Player's probabilities of drawing and linear in Banker's:
 
     constant + sum over Player's positions i, Banker's positions k of
         (i's choice) x (k's choice) x (how often both occur, signed by the winner)
@@ -33,7 +33,7 @@ from sabot.domain.values.errors import BadInput
 
 
 class Stock(Struct, frozen=True):
-    """The cards to deal from: the number of each point value, 0 to 9.
+    """The cards to deal from, by point value 0 to 9.
 
     If ``replaced``, cards are drawn with replacement, as in the game solved by Kemeny and Snell in
     1957; otherwise without.
@@ -82,9 +82,10 @@ def decks(number: int) -> Stock:
 
 
 class Cell(Struct, eq=False, gc=False):
-    """Player's total win where a position of Player meets one of Banker, over all sequences.
+    """Player's total win in one pair of positions.
 
-    ``stand`` and ``draw`` are by Banker's choice; ``reach`` counts the sequences of that meeting.
+    It is summed over all sequences. ``stand`` and ``draw`` are by Banker's choice; ``reach`` counts
+    the sequences of that meeting.
     """
 
     stand: int = 0
@@ -93,7 +94,7 @@ class Cell(Struct, eq=False, gc=False):
 
 
 class Game(Struct, frozen=True, eq=False):
-    """A drawing game: each side's positions, and the payoffs of each pair of them.
+    """A drawing game: positions and their payoffs.
 
     ``stands[i][k]`` and ``draws[i][k]`` are the cells of Player's position i and Banker's position
     k if Player stands and if Player draws. ``naturals`` is Player's total win in coups that end
@@ -173,9 +174,10 @@ def _seen(side: Hand, low: int, high: int, third: int | None, sees: Sight) -> Po
 
 
 def _meet(cell: Cell, totals: tuple[int, int], ways: int, rest: Stock, cards: int) -> None:
-    """Add the coups in which these totals meet and Banker stands or draws next.
+    """Add the coups in which these totals meet.
 
-    ``cards`` of the sequence are still to be dealt from ``rest``; undrawn cards are arbitrary.
+    Banker stands or draws next. ``cards`` of the sequence are still to be dealt from ``rest``;
+    undrawn cards are arbitrary.
     """
     player_total, banker_total = totals
     spare = rest.sequences(cards)

@@ -1,9 +1,9 @@
-"""Optimal play of a drawing game, with proof, and the cost of every other choice.
+"""Optimal play of a drawing game, with proof.
 
-The linear programme gives a probability of drawing for every position, but no proof. ``solve`` then
-computes each side's best response to the other, in exact fractions. Player's guaranteed win and
-Banker's guaranteed limit must be equal. By von Neumann's minimax theorem that number is the value
-of the game.
+It also gives the cost of every other choice. The linear programme gives a probability of drawing
+for every position, but no proof. ``solve`` then computes each side's best response to the other, in
+exact fractions. Player's guaranteed win and Banker's guaranteed limit must be equal. By von
+Neumann's minimax theorem that number is the value of the game.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ _CERTAIN: Final[dict[Choice, Fraction]] = {"draw": Fraction(1), "stand": Fractio
 
 
 class Totals(Struct, frozen=True):
-    """A side's win in one position by standing and by drawing, summed over all sequences.
+    """A side's total win in one position by its choice.
 
     ``reach`` is the number of sequences that reach the position.
     """
@@ -59,7 +59,10 @@ class Worth(Struct, frozen=True):
 
 
 class Solution:
-    """Optimal play: the probability of drawing in every position, and the game's value."""
+    """Optimal play and the game's value.
+
+    ``draws`` is the probability of drawing in every position.
+    """
 
     def __init__(self, game: Game, player: Sequence[Fraction], banker: Sequence[Fraction]) -> None:
         """Keep both sides' probabilities, in the order of the game's positions."""
@@ -72,7 +75,7 @@ class Solution:
 
     @cached_property
     def value(self) -> Fraction:
-        """Player's average win in units staked; negative if Banker has the advantage."""
+        """Player's average win in units staked. Negative if Banker has the advantage."""
         won = sum(
             (
                 chance * totals.draw + (1 - chance) * totals.stand
@@ -93,7 +96,9 @@ class Solution:
         return (self.game.naturals + self._best_answer("player")) / self.game.total
 
     def worth(self, position: Position) -> Worth:
-        """Return the values of a position's choices while the other side plays optimally.
+        """Return the values of a position's choices.
+
+        The other side plays optimally.
 
         Raises:
             BadInput: the game has no such position, or no coup can reach it.
@@ -111,11 +116,11 @@ class Solution:
         )
 
     def loss(self, position: Position, choice: Choice) -> Fraction | None:
-        """Return the average cost of a choice, in units staked; 0 for the best.
+        """Return the average cost of a choice, in units staked.
 
-        The cost is conditional on reaching the position, while the other side plays optimally. None
-        if the rules leave no choice: a forced play costs nothing, and a forbidden one is a breach
-        of the rules, not a loss.
+        It is 0 for the best. The cost is conditional on reaching the position, while the other side
+        plays optimally. None if the rules leave no choice: a forced play costs nothing, and a
+        forbidden one is a breach of the rules, not a loss.
 
         Raises:
             BadInput: the game has no such position, or no coup can reach it.
@@ -150,7 +155,7 @@ class Solution:
 
 
 def _whole(chances: Sequence[Fraction]) -> tuple[list[int], int]:
-    """Return the probabilities as integers over a common denominator, which speeds up sums."""
+    """Return the probabilities over a common denominator. Integers make sums fast."""
     scale = lcm(*(chance.denominator for chance in chances))
     return [chance.numerator * (scale // chance.denominator) for chance in chances], scale
 
@@ -212,6 +217,6 @@ def solve(game: Game) -> Solution:
 
 
 def _pull(game: Game, i: int, k: int) -> int:
-    """Return the effect of Banker's drawing at k on Player's gain from drawing at i."""
+    """Return how Banker's drawing at k changes Player's gain. It is the gain from drawing at i."""
     stands, draws = game.stands[i][k], game.draws[i][k]
     return (draws.draw - draws.stand) - (stands.draw - stands.stand)

@@ -19,7 +19,7 @@ from msgspec import Struct
 
 
 class Optimum(Struct, frozen=True):
-    """The minimum cost, a point that attains it, and the price of each row there.
+    """The minimum cost, with a point that attains it.
 
     A row's price, 0 to 1, is the probability with which the opponent makes that row's choice.
     """
@@ -105,7 +105,7 @@ class _Simplex:
         return True
 
     def optimum(self) -> Optimum:
-        """Return the current point, which is optimal once no step lowers the cost."""
+        """Return the current point. It is optimal once no step lowers the cost."""
         x = [Fraction(j in self.high) for j in range(self.size)]
         cost = sum((self.cost[j] * n for j, n in enumerate(x)), Fraction(0))
         for column, value in zip(self.basis, self.values, strict=True):
@@ -124,7 +124,7 @@ class _Simplex:
         ]
 
     def _entering(self) -> int | None:
-        """Return the column to enter the basis, or None if none lowers the cost."""
+        """Return the column to enter the basis. None if none lowers the cost."""
         prices = self._prices()
         # integers over a common denominator make pricing hundreds of columns fast
         scale = lcm(*(price.denominator for price in prices))
@@ -143,7 +143,7 @@ class _Simplex:
         return best
 
     def _leaving(self, entering: int, gains: list[Fraction]) -> tuple[Fraction, int | None]:
-        """Return the step length and the row that limits it; None for the column's own bound."""
+        """Return the step length and the row that limits it. None for the column's own bound."""
         stops: list[tuple[Fraction, int, int | None]] = []
         if entering < self.size:
             stops.append((Fraction(1), -1, None))
@@ -156,7 +156,7 @@ class _Simplex:
         return length, leaving
 
     def _pivot(self, row: int, column: list[Fraction]) -> None:
-        """Update the inverse of the basis: the entering column replaces that of the row."""
+        """Update the inverse of the basis. The entering column replaces that of the row."""
         pivot = [n / column[row] for n in self.inverse[row]]
         for i, line in enumerate(self.inverse):
             if i != row and column[i]:

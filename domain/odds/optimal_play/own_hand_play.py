@@ -1,10 +1,10 @@
-"""Optimal play of macao and victoria with at most one draw and a single punter.
+"""Optimal play of macao and victoria for one punter.
 
-The game is one punter against the banker. Each draws one card or none. Every card comes with the
-probabilities of a full pack, independently of earlier cards. If the rule pack permits, a drawn ten
-or face is rejected until another card comes. The punter knows their own hand; the banker knows the
-bank's total and the punter's drawn card, which is face up. It is a two-person game in which each
-side chooses once, and is solved like chemin de fer
+A hand draws at most once. The game is one punter against the banker. Each draws one card or none.
+Every card comes with the probabilities of a full pack, independently of earlier cards. If the rule
+pack permits, a drawn ten or face is rejected until another card comes. The punter knows their own
+hand; the banker knows the bank's total and the punter's drawn card, which is face up. It is a
+two-person game in which each side chooses once, and is solved like chemin de fer
 (`sabot.domain.odds.optimal_play.chemin_de_fer_solution`): by an exact linear programme, proved by
 best responses.
 
@@ -30,25 +30,25 @@ _WEIGHTS: Final = (4, *[1] * 9)
 
 
 class Punter(Struct, frozen=True, order=True):
-    """A position of the punter: the total, and the payment if the hand stands and wins."""
+    """A position of the punter. ``pays`` is the payment if the hand stands and wins."""
 
     total: int
     pays: Fraction
 
 
 class Banker(Struct, frozen=True, order=True):
-    """A position of the banker: the total, and the value that the punter drew (None: stood)."""
+    """A position of the banker. ``drew`` is the value that the punter drew (None: stood)."""
 
     total: int
     drew: int | None
 
 
 class OwnHandSolution(Struct, frozen=True):
-    """Optimal play of both sides, and the punter's average win per unit staked.
+    """Optimal play of both sides.
 
-    ``punter`` and ``banker`` give the probability of drawing in each position. ``worth`` gives the
-    values of standing and of drawing there, against the other's optimal play, in units staked
-    (None: the position is never reached).
+    ``value`` is the punter's average win per unit staked. ``punter`` and ``banker`` give the
+    probability of drawing in each position. ``worth`` gives the values of standing and of drawing
+    there, against the other's optimal play, in units staked (None: the position is never reached).
     """
 
     value: Fraction
@@ -57,7 +57,7 @@ class OwnHandSolution(Struct, frozen=True):
     worth: "dict[Punter | Banker, tuple[Fraction, Fraction] | None]"
 
     def loss(self, position: "Punter | Banker", choice: Choice) -> Fraction | None:
-        """Return the average cost of a choice, given that its position is reached."""
+        """Return the average cost of a choice. Its position is given to be reached."""
         worth = self.worth.get(position)
         if worth is None:
             return None
@@ -76,7 +76,9 @@ def punter_at(rules: MacaoRules, wager: Wager, score: Score) -> Punter:
 
 @lru_cache(maxsize=16)
 def solve_own_hand(rules: MacaoRules, wager: Wager) -> OwnHandSolution | None:
-    """Solve the game of a rule pack; None if a hand may draw more than once, or not at all.
+    """Solve the game of a rule pack.
+
+    None if a hand may draw more than once, or not at all.
 
     Raises:
         Unsolved: the proof failed, which would be an error of this program.
@@ -93,7 +95,7 @@ def _pays(rules: MacaoRules, wager: Wager, score: Score) -> Fraction:
 
 
 def _brings(rules: MacaoRules, wager: Wager, punter: Score, banker: Score) -> Fraction:
-    """Return the punter's win per unit staked; a loss is -1."""
+    """Return the punter's win per unit staked. A loss is -1."""
     shown = compare_hands(rules, punter, banker)
     line = wager.line_where(lambda on: CONDITIONS[on](shown) if on in CONDITIONS else None)
     return Fraction(-1) if isinstance(line, str) else line.ratio
@@ -118,7 +120,7 @@ class _Game:
         self.whole = 13 ** (2 * rules.dealt) * self.drawn**2 * self.unit
 
     def _hands(self) -> dict[tuple[Score, Fraction], int]:
-        """Map every initial hand to its weight; pairs of ten-valued cards pay as other hands do."""
+        """Map every initial hand to its weight. Pairs of ten-valued cards pay as other hands do."""
         hands: dict[tuple[Score, Fraction], int] = {}
         for values in product(range(10), repeat=self.rules.dealt):
             total = sum(values) % 10 if self.rules.over_nine == "modulo-ten" else sum(values)
@@ -146,7 +148,7 @@ class _Game:
             yield self._after(total, value), weight
 
     def _bring(self, punter: Score, pays: Fraction, banker: Score) -> int:
-        """Return the punter's win in integer units; ``pays`` is the payment if the hand wins."""
+        """Return the punter's win in integer units. ``pays`` is the payment if the hand wins."""
         shown = compare_hands(self.rules, punter, banker)
         if shown.better == "punter":
             return int(pays * self.unit)
@@ -157,7 +159,7 @@ class _Game:
     def _against(
         self, punter: Score, pays: Fraction, weight: int, place: Banker
     ) -> tuple[int, int]:
-        """Return the punter's win with a final hand, by the banker's choice: stand, draw."""
+        """Return the punter's win with a final hand. It is by the banker's choice: stand, draw."""
         total = place.total
         stood = Score(total, self.rules.dealt, total in (8, 9), pair=False, bust=False)
         often = weight * self.bankers[total]
@@ -168,9 +170,10 @@ class _Game:
         return stands, draws
 
     def table(self) -> list[tuple[dict[Banker, tuple[int, int]], dict[Banker, tuple[int, int]]]]:
-        """Return the punter's wins by standing and by drawing, for each initial hand.
+        """Return the punter's wins for each initial hand.
 
-        Both are by position of the banker's, and there by the banker's choice: stand or draw.
+        They are by standing and by drawing. Both are by position of the banker's, and there by the
+        banker's choice: stand or draw.
         """
         rows = []
         for (score, pays), weight in self.punters.items():

@@ -39,7 +39,10 @@ def leave_coup(state: Protection, shoe: str) -> None:
 
 
 def hold_back(state: Protection, shoe: str, patrons: Iterable[str]) -> None:
-    """Copy the state of these patrons for their other coups, before a coup updates it."""
+    """Copy these patrons' state for their other coups.
+
+    A coup of this shoe is about to update it.
+    """
     taught = list(patrons)
     for patron in taught:
         for other in _elsewhere(state, shoe, patron):

@@ -1,4 +1,4 @@
-"""The detection: a fold over coups in the order in which they ended.
+"""The detection: a fold over coups in order of their ends.
 
 The state is a projection: plain data that takes one coup after another, can be stored and resumed,
 and does not depend on how the coups were batched. It is non-anticipating: a subject's evidence
@@ -58,7 +58,7 @@ def detect(shoes: Iterable[Shoe], plan: Plan | None = None) -> Protection:
 
 
 def observe(state: Protection, shoe: Shoe) -> Protection:
-    """Process a whole shoe; the state is changed in place and returned."""
+    """Process a whole shoe. The state is changed in place and returned."""
     seen = observe_shoe(shoe)
     for coup in seen.coups:
         observe_coup(state, shoe, coup)
@@ -69,7 +69,7 @@ def observe(state: Protection, shoe: Shoe) -> Protection:
 def observe_coup(
     state: Protection, shoe: Shoe, coup: CoupObservation, listen: Listener | None = None
 ) -> None:
-    """Process a coup that has ended; ``shoe`` is the shoe as loaded and cut."""
+    """Process a coup that has ended. ``shoe`` is the shoe as loaded and cut."""
     if not shoe.decks or (shoe.pack is not None and shoe.pack.game != GAME):
         return
     evidence = evidence_of(coup)
@@ -89,7 +89,7 @@ def observe_coup(
 
 
 def _said_by(key: Key, evidence: Evidence) -> int | None:
-    """Return the log index of the event from which a subject's evidence in a coup comes."""
+    """Return the log index of a subject's evidence in a coup."""
     if key[0] == "late":
         mine = [change for change in evidence.coup.changes if change.patron == key[1]]
         return mine[-1].event
@@ -143,10 +143,10 @@ def _together(factors: Sequence[float], *, least: bool) -> float:
 
 
 def _bet(bettor: Bettor, evidence: Evidence, shoe: str, then: Bettor | None = None) -> float | None:
-    """Bet a coup with a bettor's accounts; None if the bettor gave no signal.
+    """Bet a coup with a bettor's accounts.
 
-    ``then`` is the bettor's state on entering the coup, if another coup has updated it since. The
-    bet is made with that state, and the coup updates both.
+    None if the bettor gave no signal. ``then`` is the bettor's state on entering the coup, if
+    another coup has updated it since. The bet is made with that state, and the coup updates both.
     """
     if then is not None:
         factor = _bet(then, evidence, shoe)
@@ -162,7 +162,7 @@ def _bet(bettor: Bettor, evidence: Evidence, shoe: str, then: Bettor | None = No
 def _bet_late(
     bets: LateBets, evidence: Evidence, patron: str, then: LateBets | None
 ) -> float | None:
-    """Bet a coup on a patron's late changes; ``then`` as in `_bet`."""
+    """Bet a coup on a patron's late changes. ``then`` as in `_bet`."""
     factor = bets.bet(float, evidence, patron)
     return factor if then is None else then.bet(float, evidence, patron)
 
@@ -174,11 +174,12 @@ def _bet_group(
     members: Sequence[float],
     then: Group | None = None,
 ) -> float | None:
-    """Bet a coup with a group: half as one bettor, half as the average of its members.
+    """Bet a coup with a group.
 
-    ``members`` are the factors of those who joined the coup before its first face. If later signals
-    counted too, a member could signal after a bad face only, and so dilute the bad coups but not
-    the good ones. ``then`` is as in `_bet`.
+    Half is bet as one bettor, half as the average of the members. ``members`` are the factors of
+    those who joined the coup before its first face. If later signals counted too, a member could
+    signal after a bad face only, and so dilute the bad coups but not the good ones. ``then`` is as
+    in `_bet`.
     """
     if not any(patron in evidence.coup.patrons for patron in group.as_one.patrons):
         return None
@@ -202,7 +203,7 @@ def _bet_group(
 def _averaged(
     state: Protection, coup: CoupObservation, joined: Sequence[str]
 ) -> Iterator[tuple[Key, Sequence[str], Tally]]:
-    """List the subjects of several patrons, or of one patron under one dealer."""
+    """List the subjects of several patrons or under one dealer."""
     if not joined:
         return
     if state.plan.pairs:
@@ -225,7 +226,7 @@ def _averaged(
 def _follow_money(
     state: Protection, shoe: Shoe, evidence: Evidence, bettor: Bettor, then: Edge | None
 ) -> None:
-    """Update a patron's edge: the value of the side by the first card, and its win."""
+    """Update a patron's edge by first card and by money."""
     stake = main_stakes(evidence, bettor)
     side = stake.side
     if side is None:

@@ -1,8 +1,9 @@
-"""Follow the log: events in log order, with each coup processed when it ends.
+"""Follow the log and process each coup when it ends.
 
-The `Scope` may be a part of the log, but the cards seen in a shoe are always read from the shoe's
-beginning. The state rests on the corrected events. A correction of events already processed
-requires a run from the beginning (`Stale`); a correction within the current coup does not.
+Events are read in log order. The `Scope` may be a part of the log, but the cards seen in a shoe are
+always read from the shoe's beginning. The state rests on the corrected events. A correction of
+events already processed requires a run from the beginning (`Stale`); a correction within the
+current coup does not.
 
 A shoe is over once it was taken out of play. Its whole-shoe tests are made then. For a shoe still
 in play, or one without a recorded end, they are made on a copy, on request.
@@ -62,7 +63,7 @@ class Scope(Struct, frozen=True):
         return self._has(coup.index, coup.at_us or 0)
 
     def has_event(self, event: RecordedEvent) -> bool:
-        """Tell whether an event is in the scope's range of index and time."""
+        """Tell whether an event is within the scope's range."""
         return self._has(event.index, event.recorded_us if event.at_us is None else event.at_us)
 
     def _has(self, index: int, at_us: int) -> bool:
@@ -119,7 +120,7 @@ class OpenShoe:
         return self.coups[len(before) :]
 
     def _cards(self) -> tuple[list[str], int] | None:
-        """Return the cards in the shoe (pools and number of decks), once it is loaded."""
+        """Return the pools and decks of a loaded shoe."""
         return None if self.shoe.loaded is None else (pools_of(self.shoe), self.shoe.decks)
 
     def as_corrected(self) -> Shoe:
@@ -154,10 +155,10 @@ class OpenShoe:
 
 
 class Following(Struct):
-    """The detection state and its progress: plain data that can be stored and resumed.
+    """The detection state and its progress.
 
-    ``position`` is the last log index processed. ``open`` maps the streams of shoes in play to
-    their number of ended coups.
+    It is plain data that can be stored and resumed. ``position`` is the last log index processed.
+    ``open`` maps the streams of shoes in play to their number of ended coups.
     """
 
     state: Protection
@@ -195,7 +196,9 @@ class Follower:
 
     @classmethod
     def again(cls, kept: Following, shoes: dict[str, list[RecordedEvent]]) -> "Follower":
-        """Resume from a stored state; ``shoes`` are the events of shoes in play up to its position.
+        """Resume from a stored state.
+
+        ``shoes`` are the events of shoes in play up to its position.
 
         Raises:
             Stale: these shoes have changed.
@@ -254,7 +257,7 @@ class Follower:
             self._forget(stream)
 
     def _mark(self, opened: OpenShoe, event: RecordedEvent, *, over: bool) -> None:
-        """Register the patrons in the current coup, so that other coups do not affect it."""
+        """Register the patrons in the current coup. Other coups then do not affect it."""
         state, name = self.kept.state, opened.shoe.name
         if over:
             leave_coup(state, name)
@@ -271,7 +274,7 @@ class Follower:
         del self.kept.open[stream]
 
     def _close(self, tests: ShoeTests, opened: OpenShoe) -> None:
-        """Make the whole-shoe tests, if any coup of the shoe is in scope."""
+        """Make the whole-shoe tests of a shoe in scope."""
         shoe, watcher = opened.as_corrected(), opened.watcher
         coups = [coup for coup in opened.coups if self.kept.scope.has_coup(coup)]
         if watcher is None or not (coups or watcher.seen.broken or not opened.coups):

@@ -1,7 +1,7 @@
-"""The unseen cards of a shoe at a moment, by rank and suit as far as known.
+"""The unseen cards of a shoe at a moment.
 
-A face once shown counts as seen, even if the coup is voided later. A card burned or left face down
-does not.
+They are counted by rank and suit as far as known. A face once shown counts as seen, even if the
+coup is voided later. A card burned or left face down does not.
 """
 
 from collections.abc import Sequence
@@ -20,10 +20,10 @@ from sabot.domain.values.errors import BadInput
 
 
 class Unseen(Struct, frozen=True):
-    """The unseen cards of a shoe; up to ``lacking`` of them may have been seen off the record.
+    """The unseen cards of a shoe.
 
-    ``cards`` counts by rank and suit, by rank, or by value, depending on how the shown faces are
-    recorded.
+    Up to ``lacking`` of them may have been seen off the record. ``cards`` counts by rank and suit,
+    by rank, or by value, depending on how the shown faces are recorded.
     """
 
     shoe: Shoe
@@ -38,7 +38,9 @@ def unseen_at(
     moment: PointInTime | None = None,
     coup: int | None = None,
 ) -> Unseen:
-    """Return the unseen cards of a shoe at a moment, or before the first card of a coup.
+    """Return the unseen cards of a shoe at a moment.
+
+    With ``coup``, that is before its first card.
 
     Raises:
         BadInput: the shoe was not loaded by then, no card of that coup is on record, or the unseen

@@ -1,4 +1,4 @@
-"""The state of all tested subjects, including copies for coups in play elsewhere."""
+"""The state of all tested subjects. It includes copies for coups in play elsewhere."""
 
 from typing import Final
 
@@ -29,7 +29,10 @@ class Plan(Struct, frozen=True):
 
 
 class Group(Struct):
-    """Patrons tested together: as one bettor and as an average, with the shares of each."""
+    """Patrons tested together.
+
+    ``shares`` are those of the test as one bettor and of the average.
+    """
 
     as_one: Bettor
     shares: list[float] = field(default_factory=lambda: [0.5, 0.5])
@@ -37,7 +40,7 @@ class Group(Struct):
 
 
 class Held(Struct):
-    """A coup in play: the patrons in it, and their state on entering it.
+    """A coup in play, with its patrons' state on entering it.
 
     States are kept only for patrons who have since been updated by a coup at another table.
     """
@@ -84,7 +87,7 @@ def initial_state(plan: Plan | None = None) -> Protection:
 
 
 def strangers(state: Protection) -> list[tuple[str, str]]:
-    """List the group members who were at no table, each as (group, member)."""
+    """List the group members absent from every table. Each is (group, member)."""
     return [
         (name, member)
         for name, members in state.plan.groups.items()

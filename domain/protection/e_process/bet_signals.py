@@ -1,4 +1,4 @@
-"""A bettor's signals before a coup's cards, and by changes after a face.
+"""A bettor's signals, before the cards and after a face.
 
 The signals are a side, a stake above or below the usual, a bet on the tie, the side before later
 face-down cards, and the side favoured by a change after a face was open.
@@ -33,7 +33,7 @@ class Stake(Struct, frozen=True, gc=False):
 
 
 class Custom(Struct):
-    """A bettor's usual stakes: sums over the coups in which the bettor was present."""
+    """A bettor's usual stakes, as sums over the coups attended."""
 
     main: int = 0
     tie: int = 0
@@ -52,12 +52,12 @@ class Custom(Struct):
 
 
 class Signals(Struct, frozen=True):
-    """A bettor's signals before a coup's cards; None is no signal.
+    """A bettor's signals before a coup's cards.
 
-    ``side``, ``bold``: 0 Player, 1 Banker. ``size``, ``tie``: above (True) or below the usual
-    stake. ``later`` are the sides before the second to fourth card, by place, if those are tested.
-    ``change`` is the side favoured by a change after a face, with the chances at that time; these
-    are empty if the faces the bettor had seen are unknown.
+    None is no signal. ``side``, ``bold``: 0 Player, 1 Banker. ``size``, ``tie``: above (True) or
+    below the usual stake. ``later`` are the sides before the second to fourth card, by place, if
+    those are tested. ``change`` is the side favoured by a change after a face, with the chances at
+    that time; these are empty if the faces the bettor had seen are unknown.
     """
 
     side: int | None = None
@@ -78,7 +78,7 @@ class Signals(Struct, frozen=True):
         return not (self.before or self.later or self.change)
 
     def of(self, look: Look) -> bool | None:
-        """Return the signal before a later card: a high card (True), a low one, or None."""
+        """Return the signal before a later card. True is a high card, False a low one."""
         side = self.later.get(look.place)
         return None if side is None else side == 0
 
@@ -115,13 +115,16 @@ def signals_of(evidence: Evidence, patrons: Sequence[str], custom: Custom) -> Si
 
 
 def _later_side(look: Look, patrons: Sequence[str]) -> int | None:
-    """Return the side before a later card, reversed for a card of the Banker hand."""
+    """Return the side before a later card. It is reversed for a card of the Banker hand."""
     chosen = stake_of(look.stakes, patrons).side
     return None if chosen is None else chosen ^ (look.place % 2 == 0)
 
 
 def _change(evidence: Evidence, patrons: Sequence[str]) -> tuple[int, Worlds] | None:
-    """Return the first change after a face with both sides still possible, and the chances then."""
+    """Return the first change after a face, and the chances then.
+
+    Both sides must still be possible.
+    """
     for change in evidence.coup.changes:
         if change.patron not in patrons:
             continue

@@ -50,7 +50,7 @@ class Evidence(Struct):
     boxed: bool = False
 
     def least(self, patrons: Iterable[str]) -> bool:
-        """Tell whether these patrons' bets may depend on a face of the coup.
+        """Tell whether these patrons' bets may depend on a face.
 
         Their signals, their participation, or the doubt itself may then depend on it, so the coup
         counts at the minimum over all possible signals.
@@ -64,7 +64,7 @@ class Evidence(Struct):
 
 
 def evidence_of(coup: CoupObservation) -> Evidence | None:
-    """Compute the evidence of a coup; None if no face was shown."""
+    """Compute the evidence of a coup. None if no face was shown."""
     if not coup.looks:
         return None
     # with two cards burned face up, burning the second may depend on the first
@@ -88,7 +88,7 @@ def _place_of(look: Look) -> int:
 
 
 def _worlds(coup: CoupObservation, cards: int) -> list[tuple[int, ...]]:
-    """List the possible compositions of the unseen cards; none if too little is known."""
+    """List the possible compositions of the unseen cards. None if too little is known."""
     if coup.lacking > 1 or sum(coup.unseen) - coup.lacking < cards:
         return []
     if not coup.lacking:
@@ -101,12 +101,12 @@ def _worlds(coup: CoupObservation, cards: int) -> list[tuple[int, ...]]:
 
 
 def chances_after(coup: CoupObservation, change: Change) -> Worlds:
-    """Count the sequences won by Player, by Banker and tied, given the faces already shown.
+    """Count the sequences by outcome, given the faces already shown.
 
-    Faces of earlier coups turned meanwhile count as seen too. Everyone could also see which third
-    cards had been drawn. They may or may not have known that no further card would follow, which
-    gives two worlds. Empty if the chances are unknown: a card may have been seen off the record, or
-    too few cards are left.
+    Outcomes are Player, Banker, tie. Faces of earlier coups turned meanwhile count as seen too.
+    Everyone could also see which third cards had been drawn. They may or may not have known that no
+    further card would follow, which gives two worlds. Empty if the chances are unknown: a card may
+    have been seen off the record, or too few cards are left.
     """
     known, hands = dict(change.known), change.hands
     unseen = list(change.unseen)
@@ -141,7 +141,7 @@ def count_from(
 
 
 class _Walk(NamedTuple):
-    """Known cards, remaining cards, hands, counts so far and the maximum number of cards."""
+    """The state of a walk over the remaining cards. ``most`` is the maximum number of cards."""
 
     known: dict[int, int]
     left: list[int]
@@ -151,7 +151,7 @@ class _Walk(NamedTuple):
 
 
 def _walk(walk: _Walk, dealt: list[int], ways: int) -> None:
-    """Deal on in every way; a finished coup continues arbitrarily to its sixth card."""
+    """Deal on in every way. A finished coup continues arbitrarily to its sixth card."""
     known, left, hands, found, most = walk
     totals = coup_totals(dealt)
     if not _drawn_so(dealt, hands, over=totals is not None):
@@ -174,7 +174,7 @@ def _walk(walk: _Walk, dealt: list[int], ways: int) -> None:
 
 
 def _drawn_so(dealt: Sequence[int], hands: Sequence[str], *, over: bool) -> bool:
-    """Tell whether the tableau continues the cards dealt so far as was visible at the table."""
+    """Tell whether the tableau draws as was visible at the table."""
     if len(hands) <= len(dealt):
         return True
     if len(dealt) != _FOUR:

@@ -1,4 +1,4 @@
-"""Test of bets changed after a face was shown, against the coup's outcome.
+"""Test of bets changed after a face against the outcome.
 
 A bet made or changed late is a breach of procedure, which the audit reports. This test asks whether
 it was made *because* of the cards on the table. Its null hypothesis is that the late change is
@@ -17,14 +17,14 @@ from sabot.domain.protection.e_process.test_martingale import Tally
 
 
 class LateBets(Struct):
-    """What was learned from a patron's late changes, and the evidence in them."""
+    """A patron's late changes: what was learned, and the evidence."""
 
     sides: SidePredictor = field(default_factory=SidePredictor)
     ties: SidePredictor = field(default_factory=SidePredictor)
     tally: Tally = field(default_factory=Tally)
 
     def bet(self, number: Number, evidence: Evidence, patron: str) -> float | None:
-        """Return the factor of a coup and learn from it; None without a late change."""
+        """Return the factor of a coup and learn from it. None without a late change."""
         moved = moved_late(evidence, patron)
         worlds = evidence.outcome
         if not worlds or moved is None:
@@ -47,9 +47,9 @@ class LateBets(Struct):
 
 
 def moved_late(evidence: Evidence, patron: str) -> Sequence[int] | None:
-    """Return the patron's net changes of Player, Banker and tie stakes after the first face.
+    """Return the patron's net stake changes after the first face.
 
-    In minor units; None if the patron changed nothing.
+    They are for Player, Banker and tie. In minor units; None if the patron changed nothing.
     """
     mine = [change for change in evidence.coup.changes if change.patron == patron]
     if not mine:

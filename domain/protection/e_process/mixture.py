@@ -54,7 +54,7 @@ _IN_ORDER: Final = {"side": 80, "bold": 80, "size": 50}
 
 
 class Mixture(Struct):
-    """A bettor's accounts with what each has learned, and their shares (sum 1)."""
+    """A bettor's accounts, with what each has learned. Their shares sum to 1."""
 
     cards: list[CardPredictor]
     outcome: SidePredictor
@@ -73,10 +73,11 @@ class Mixture(Struct):
         doubt: bool = False,
         least: bool = False,
     ) -> float:
-        """Return the factor of a coup and learn from it; its mean under the null hypothesis is 1.
+        """Return the factor of a coup and learn from it.
 
-        With ``doubt`` about the record, only evidence in the bettor's favour counts. With
-        ``least``, each account counts the minimum over all possible signals.
+        Its mean under the null hypothesis is 1. With ``doubt`` about the record, only evidence in
+        the bettor's favour counts. With ``least``, each account counts the minimum over all
+        possible signals.
         """
         factors = self._factors(number, evidence, signals, least=least)
         if doubt:
@@ -173,7 +174,10 @@ class Mixture(Struct):
 
 
 def _ups(signals: Signals) -> tuple[bool | None, bool | None, bool | None]:
-    """Return the signals for a high first card, which favours Player: by side, bold side, stake."""
+    """Return the signals for a high first card.
+
+    They are by side, by bold side and by stake. A high first card favours Player.
+    """
     return (
         None if signals.side is None else signals.side == 0,
         None if signals.bold is None else signals.bold == 0,

@@ -1,11 +1,12 @@
-"""Exact chances of the next coup from any composition, in well under a millisecond.
+"""Exact chances of the next coup from any composition.
 
-`sabot.domain.odds.coup_odds` walks the tableau for every composition; here it is walked once. Every
-question about a coup depends only on the 5005 multisets of six values, and on how many orders of
-each give which answer. For a composition, the number of ways of a multiset is a product over values
-of falling factorials n (n-1) … . Multisets are split into values 0 to 4 and 5 to 9, which turns the
-sum into a product of a vector, a matrix and a vector. All numbers are integers and exact, out of N
-(N-1) … (N-5) equally likely sequences of the next six cards.
+They take well under a millisecond. `sabot.domain.odds.coup_odds` walks the tableau for every
+composition; here it is walked once. Every question about a coup depends only on the 5005 multisets
+of six values, and on how many orders of each give which answer. For a composition, the number of
+ways of a multiset is a product over values of falling factorials n (n-1) … . Multisets are split
+into values 0 to 4 and 5 to 9, which turns the sum into a product of a vector, a matrix and a
+vector. All numbers are integers and exact, out of N (N-1) … (N-5) equally likely sequences of the
+next six cards.
 """
 
 from collections import defaultdict
@@ -35,10 +36,11 @@ Weighed = Iterator[tuple[tuple[int, ...], int, int]]
 
 
 def coup_totals(values: Sequence[int]) -> tuple[int, int, int] | None:
-    """Deal the next cards P, B, P, B and by the tableau: final totals, and number of cards used.
+    """Deal the next cards by the tableau.
 
-    None if there are not enough cards. The tableau is applied even if the dealer erred, so that the
-    distribution under the null hypothesis is known.
+    Return the final totals and the number of cards used. None if there are not enough cards. The
+    tableau is applied even if the dealer erred, so that the distribution under the null hypothesis
+    is known.
     """
     if len(values) < 4:  # noqa: PLR2004 - two cards each come first
         return None
@@ -63,7 +65,10 @@ def outcome_number(ahead: int, behind: int) -> int:
 
 
 class Kernel:
-    """The number of orders that give each answer to a question about the next ``cards`` cards."""
+    """Numbers of orders by answer, for a question about a coup.
+
+    It concerns the next ``cards`` cards.
+    """
 
     def __init__(self, cards: int, answers: int, weighed: Weighed) -> None:
         """Arrange the multisets by their two halves."""
@@ -83,7 +88,7 @@ class Kernel:
         self._rows = rows
 
     def ways(self, unseen: Counts) -> list[int]:
-        """Count the sequences for each answer; the sum is N (N-1) … with ``cards`` terms."""
+        """Count the sequences for each answer. The sum is N (N-1) … with ``cards`` terms."""
         low, high = _half_ways(self._low, unseen[:_HALF]), _half_ways(self._low, unseen[_HALF:])
         packed = 0
         for size, matrix in enumerate(self._rows):
@@ -100,12 +105,12 @@ class Kernel:
 
 
 def _multisets(size: int) -> list[tuple[int, ...]]:
-    """List the counts with which ``size`` cards can be spread over five values."""
+    """List the ways to spread ``size`` cards over five values."""
     return [counts for counts in product(range(size + 1), repeat=_HALF) if sum(counts) == size]
 
 
 def _half_ways(halves: list[list[tuple[int, ...]]], unseen: Counts) -> list[list[int]]:
-    """Count the ordered ways to pick each half multiset from the unseen cards."""
+    """Count the ordered ways to pick each half multiset."""
     most = len(halves) - 1
     falling = [[1] * (most + 1) for _ in range(_HALF)]
     for value, many in enumerate(unseen):
@@ -131,13 +136,16 @@ def outcome_kernel() -> Kernel:
 
 @lru_cache(maxsize=4096)
 def outcome_ways(unseen: tuple[int, ...]) -> tuple[int, ...]:
-    """Count the sequences of six cards won by Player, by Banker and tied; cached."""
+    """Count the sequences of six cards by outcome.
+
+    The order is Player, Banker, tie; results are cached.
+    """
     return tuple(outcome_kernel().ways(unseen))
 
 
 @lru_cache(maxsize=10)
 def outcome_after(first: int) -> Kernel:
-    """Return the kernel of the outcome, given the value of the first card.
+    """Return the kernel of the outcome after a first card.
 
     It counts the five cards that follow, from the unseen cards without the first.
     """
@@ -146,13 +154,16 @@ def outcome_after(first: int) -> Kernel:
 
 @lru_cache(maxsize=1)
 def lead_kernel() -> Kernel:
-    """Return the kernel of the lead on the first two cards each: Player, Banker, neither."""
+    """Return the kernel of the lead after two cards each.
+
+    Its answers are Player, Banker, neither.
+    """
     hands = product(range(VALUES), repeat=4)
     return Kernel(4, 3, ((_counts(h), outcome_number(*lead_totals(h)), 1) for h in hands))
 
 
 def lead_totals(values: Sequence[int]) -> tuple[int, int]:
-    """Return both totals on the first four cards, dealt P, B, P, B."""
+    """Return both totals after four cards, dealt P, B, P, B."""
     return (values[0] + values[2]) % 10, (values[1] + values[3]) % 10
 
 
@@ -182,7 +193,7 @@ def _first_four(first: int | None) -> Iterator[tuple[tuple[int, int, int, int], 
 
 
 def _endings(player_total: int, banker_total: int) -> Iterator[tuple[tuple[int, ...], Result]]:
-    """List the third cards that can follow two two-card totals, and the result."""
+    """List the possible third cards after two two-card totals. Each comes with its result."""
     if not player_draws(player_total, banker_total):
         if not banker_draws(player_total, banker_total, None):
             yield (), Result(player_total, banker_total, 2, 2)

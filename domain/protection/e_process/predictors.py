@@ -40,11 +40,12 @@ SMALL = 2.0**-500
 
 
 def normaliser(counts: Sequence[int], likelihoods: Sequence[float], lacking: int = 0) -> float:
-    """Return the sum of n(v) m(v) over the cards left, at worst if some may be gone.
+    """Return the sum of n(v) m(v) over the cards left.
 
-    Up to ``lacking`` cards may have been seen by the bettor without being on record. They lower the
-    mean least if they are the cards with the least likelihood. Dividing by the sum without those,
-    per card left, keeps the mean of the factor at most 1 in every case.
+    If some may be gone, it is the worst case. Up to ``lacking`` cards may have been seen by the
+    bettor without being on record. They lower the mean least if they are the cards with the least
+    likelihood. Dividing by the sum without those, per card left, keeps the mean of the factor at
+    most 1 in every case.
     """
     total: float = sum(map(mul, counts, likelihoods))
     gone = lacking
@@ -71,23 +72,25 @@ def factor(
 
 
 def odds_between(likelihoods: Sequence[float]) -> float:
-    """Return the minimum of m over its maximum, a lower bound of every factor."""
+    """Return the minimum of m over its maximum. It is a lower bound of every factor."""
     return min(likelihoods) / max(likelihoods)
 
 
 def _hit_rate(number: float, hits: int, seen: int) -> float:
-    """Return the expected next hit rate under a Beta(2, 1/2) prior, times a number.
+    """Return the expected next hit rate, times a number.
 
-    The prior favours accuracy, since an inaccurate scheme is not worth the risk.
+    The prior is Beta(2, 1/2). The prior favours accuracy, since an inaccurate scheme is not worth
+    the risk.
     """
     return number * (2 * hits + 4) / (2 * seen + 5)
 
 
 class Threshold(Struct):
-    """A predictor of a class "v or higher" of point values, with unknown v and accuracy.
+    """A predictor of a class "v or higher" of values.
 
-    ``weights`` are those of the classes from 1 or higher to 9 or higher (index 0 is unused);
-    ``hits`` counts the agreements of signal and card. "1 or higher" means neither a ten nor a face.
+    Both v and the accuracy are learned. ``weights`` are those of the classes from 1 or higher to 9
+    or higher (index 0 is unused); ``hits`` counts the agreements of signal and card. "1 or higher"
+    means neither a ten nor a face.
     """
 
     prior: list[float]
@@ -127,7 +130,7 @@ class Threshold(Struct):
         self.weights = [weight / total for weight in fresh]
 
     def refresh(self) -> None:
-        """Restore a small weight to every class between shoes, since a scheme may change."""
+        """Restore a small weight to every class between shoes. A scheme may change."""
         self.weights = [
             (49 * weight + prior) / 50
             for weight, prior in zip(self.weights, self.prior, strict=True)
@@ -135,11 +138,12 @@ class Threshold(Struct):
 
 
 class AnyClass(Struct):
-    """A predictor of any set of values, each included with probability 1/2, by several accuracies.
+    """A predictor of any set of values.
 
-    It is the exact mixture over all 1024 classes: given the accuracy, the values are independent,
-    so each keeps its own probability of being in the class. ``weights`` are those of the
-    accuracies, up to a factor; ``ins`` are the probabilities by accuracy and value.
+    Each value is included with probability 1/2, and there are several accuracies. It is the exact
+    mixture over all 1024 classes: given the accuracy, the values are independent, so each keeps its
+    own probability of being in the class. ``weights`` are those of the accuracies, up to a factor;
+    ``ins`` are the probabilities by accuracy and value.
     """
 
     accuracies: list[float]
@@ -147,7 +151,7 @@ class AnyClass(Struct):
     ins: list[list[float]]
 
     def likelihoods(self, *, up: bool) -> list[float]:
-        """Return the likelihood of the signal by value of the card, up to a factor."""
+        """Return the likelihood of the signal by the card's value. It is given up to a factor."""
         # a card inside the class gives "up" if read rightly, one outside if read wrongly
         told = [right if up else 1 - right for right in self.accuracies]
         outside = sum(w * (1 - t) for w, t in zip(self.weights, told, strict=True))
@@ -168,7 +172,7 @@ class AnyClass(Struct):
 
 
 class CardPredictor(Struct):
-    """Bets on the value of a card: a mixture of `Threshold` and `AnyClass`."""
+    """Bets on a card's value by `Threshold` and `AnyClass`."""
 
     threshold: Threshold
     any_class: AnyClass
@@ -204,7 +208,7 @@ class CardPredictor(Struct):
 
 
 class SidePredictor(Struct):
-    """Bets on one of two sides, with an unknown accuracy of the signal."""
+    """Bets on one of two sides. The accuracy of the signal is learned."""
 
     hits: int = 0
     seen: int = 0
@@ -245,7 +249,7 @@ class SidePredictor(Struct):
 
 
 class RareOutcomePredictor(Struct):
-    """Bets on a rare outcome by whether the stake on it went up or down.
+    """Bets on a rare outcome by changes of the stake.
 
     ``counts`` are the ups and downs before the outcome, then those before any other.
     """
@@ -255,7 +259,7 @@ class RareOutcomePredictor(Struct):
     def bet(
         self, number: Number, worlds: Sequence[Sequence[int]], *, up: bool, came: bool | None
     ) -> float:
-        """Return the factor of this coup, and learn; worlds count the outcome and all others."""
+        """Return the factor of this coup, and learn. Worlds count the outcome and all others."""
         unit = number(Fraction(1))
         likely = self._likely(unit, up=up)
         bets = [
@@ -273,7 +277,10 @@ class RareOutcomePredictor(Struct):
         return min(odds_between(self._likely(unit, up=up)) for up in (True, False))
 
     def _likely(self, unit: float, *, up: bool) -> list[float]:
-        """Return the likelihood of the signal before the outcome, and before any other."""
+        """Return the likelihood of the signal by outcome.
+
+        The first is before the rare outcome, the second before any other.
+        """
         ups, downs, other_ups, other_downs = self.counts
         before = unit * (ups + 1) / (ups + downs + 2)
         # a raised stake is rare before other outcomes: Beta(1/2, 9/2)
@@ -309,10 +316,10 @@ WAKES: Final = Fraction(1, 20)
 
 
 class StreakPredictor(Struct):
-    """The waiting share and the share bet on each accuracy; their sum is 1.
+    """The waiting share and the share bet on each accuracy.
 
-    ``wakes`` is the part of the waiting share that joins before each coup, ``rights`` are the
-    accuracies.
+    Their sum is 1. ``wakes`` is the part of the waiting share that joins before each coup,
+    ``rights`` are the accuracies.
     """
 
     waits: float
@@ -341,7 +348,7 @@ class StreakPredictor(Struct):
         return self._share_out(waits, won)
 
     def least(self) -> float:
-        """Return a lower bound of the factor of this coup, and update the shares by it."""
+        """Return a lower bound of the factor of this coup. The shares are updated by it."""
         waits, awake = self._woken()
         won = [
             held * odds_between([right, 1 - right])
@@ -350,7 +357,7 @@ class StreakPredictor(Struct):
         return self._share_out(waits, won)
 
     def _woken(self) -> tuple[float, list[float]]:
-        """Return the share that still waits, and the shares bet, after a part has joined."""
+        """Return the waiting share and the shares bet. A part of the waiting share has joined."""
         woken = self.waits * self.wakes
         return self.waits - woken, [held + woken / len(self.bets) for held in self.bets]
 

@@ -34,10 +34,11 @@ class Moment(Struct, frozen=True):
 
 
 class Tally(Struct):
-    """The course of the evidence: its logarithm now, its maximum, and the first alarm.
+    """The course of the evidence.
 
-    ``coups`` counts those tested. ``strongest`` are the events (a first card, or a late change) of
-    the coups with the largest factors, with the logarithms of these.
+    It has the current logarithm, the maximum and the first alarm. ``coups`` counts those tested.
+    ``strongest`` are the events (a first card, or a late change) of the coups with the largest
+    factors, with the logarithms of these.
     """
 
     log_e: float = 0.0
@@ -82,7 +83,7 @@ STRONGEST: Final = 12
 
 
 class Bettor(Struct):
-    """A patron, or patrons read as one: what was learned, and the evidence.
+    """A patron, or patrons read as one bettor.
 
     ``shares`` are those of the account over the whole past, of the idle one, and of the one that
     began with this shoe (``fresh``; identical with ``long`` in the first shoe). ``shoes`` are the
@@ -115,7 +116,7 @@ def start_bettor(number: Number, *patrons: str) -> Bettor:
 
 
 def enter_shoe(number: Number, bettor: Bettor, shoe: str) -> None:
-    """Begin another shoe: the idle account stakes a part of its share on it."""
+    """Begin another shoe. The idle account stakes a part of its share on it."""
     if bettor.shoes:
         slept = bettor.shares[1] + bettor.shares[2]
         bettor.shares[1:] = [number(1 - AWAKE) * slept, number(AWAKE) * slept]
@@ -126,13 +127,13 @@ def enter_shoe(number: Number, bettor: Bettor, shoe: str) -> None:
 
 
 def sit_down(number: Number, bettor: Bettor, shoe: str) -> None:
-    """Begin a shoe unless it is a recent one, since a bettor may play at two tables at once."""
+    """Begin a shoe unless it is a recent one. A bettor may play at two tables at once."""
     if shoe not in bettor.shoes:
         enter_shoe(number, bettor, shoe)
 
 
 def bet_coup(number: Number, bettor: Bettor, evidence: Evidence) -> float:
-    """Return the factor of a coup for a bettor, and learn from it.
+    """Return a bettor's factor of a coup and learn from it.
 
     Under the null hypothesis its conditional mean, given everything seen before the coup, is 1 (at
     most 1 if the record lacks something).

@@ -56,13 +56,14 @@ class Running(Struct):
 
     @property
     def guess(self) -> float:
-        """The predicted next number, scaled: the average, shrunk to the middle at first."""
+        """The predicted next number, scaled. It is the average, shrunk to the middle at first."""
         return (self.total + 0.5 * self.most) / (self.staked + self.most) if self.coups else 0.5
 
     def take(self, number: float, stake: float = 1, guess: float | None = None) -> None:
-        """Add a coup; ``guess`` is the prediction made before it (default: from the coups so far).
+        """Add a coup.
 
-        ``stake`` was fixed before the coup as well; it is above 0, in minor units.
+        ``guess`` is the prediction made before it (default: from the coups so far). ``stake`` was
+        fixed before the coup as well; it is above 0, in minor units.
         """
         span = self.high - self.low
         scaled = (min(max(number, self.low), self.high) - self.low) / span
@@ -90,7 +91,10 @@ class Running(Struct):
         return self.low + span * (centre - below), self.low + span * (centre + above)
 
     def _reach(self, far: float, needed: float) -> float:
-        """Return how far below the average a mean is not yet rejected; by bisection, to 1e-9."""
+        """Return how far below the average a mean is not rejected.
+
+        It is found by bisection, to 1e-9.
+        """
         near = 0.0
         if self._log_evidence(far) < needed:
             return far
@@ -103,7 +107,7 @@ class Running(Struct):
         return far
 
     def _log_evidence(self, distance: float) -> float:
-        """Return the log of the mixture's evidence against a mean this far below the average."""
+        """Return the log evidence against a mean below the average."""
         spread = self.squares / self.most**2
         logs = [
             pull * distance * self.staked
@@ -123,10 +127,10 @@ Sides = tuple[float, float]
 
 @lru_cache(maxsize=64)
 def first_card_worth(decks: int, pack_text: str | None = None) -> tuple[Sides, ...]:
-    """Return the value of a unit on either side, by the value of the first card, in a fresh shoe.
+    """Return a unit's value on either side by first card.
 
-    By the payouts of the pack; by 1:1 on Player and 19:20 on Banker if there is no pack, or it has
-    no such wagers.
+    The shoe is fresh. By the payouts of the pack; by 1:1 on Player and 19:20 on Banker if there is
+    no pack, or it has no such wagers.
     """
     valuers = {} if pack_text is None else valuers_of(pack_text)
     if not valuers.keys() >= set(SIDES):
@@ -144,7 +148,7 @@ def first_card_worth(decks: int, pack_text: str | None = None) -> tuple[Sides, .
 
 @lru_cache(maxsize=64)
 def honest_worth(decks: int, pack_text: str | None = None) -> Sides:
-    """Return the expectation of a unit on either side in a fresh shoe, without information."""
+    """Return a unit's expectation on either side of a fresh shoe. The bettor has no information."""
     cards = full_shoe_counts(decks)
     worth = first_card_worth(decks, pack_text)
     player, banker = (
@@ -155,9 +159,10 @@ def honest_worth(decks: int, pack_text: str | None = None) -> Sides:
 
 
 class Edge(Struct):
-    """A patron's edge by first cards and by money, per unit staked on a side.
+    """A patron's edge by first cards and by money.
 
-    ``honest`` is the expectation of the same stakes on the same sides without information.
+    It is per unit staked on a side. ``honest`` is the expectation of the same stakes on the same
+    sides without information.
     """
 
     cards: Running

@@ -25,7 +25,10 @@ BANKER_PAYS: Final = Fraction(19, 20)
 
 
 def expectations(ways: Iterable[int]) -> tuple[Fraction, Fraction]:
-    """Return the value of a unit on Player and on Banker, from counts of Player, Banker and tie."""
+    """Return the value of a unit on Player and on Banker.
+
+    ``ways`` counts Player, Banker and tie.
+    """
     player, banker, tie = ways
     total = player + banker + tie
     return (
@@ -35,7 +38,7 @@ def expectations(ways: Iterable[int]) -> tuple[Fraction, Fraction]:
 
 
 def by_first_card(unseen: Counts) -> list[tuple[Fraction, Fraction, Fraction]]:
-    """Return, for each value of the first card, its probability and Player's and Banker's value."""
+    """Return probability and both sides' value by first card."""
     left = sum(unseen)
     found = []
     for value, many in enumerate(unseen):
@@ -50,7 +53,7 @@ def by_first_card(unseen: Counts) -> list[tuple[Fraction, Fraction, Fraction]]:
 
 
 def class_edge(unseen: Counts, values: Iterable[int]) -> Fraction:
-    """Return the value of a unit to a patron who knows if the first card is in a class of values.
+    """Return a unit's value when the first card's class is known.
 
     The patron bets on the better side given "in", and on the better side given "out".
     """
@@ -59,7 +62,7 @@ def class_edge(unseen: Counts, values: Iterable[int]) -> Fraction:
 
 
 def value_edge(unseen: Counts) -> Fraction:
-    """Return the value of a unit to a patron who knows the first card's value."""
+    """Return a unit's value when the first card's value is known."""
     return _best(by_first_card(unseen), lambda value: value)
 
 
@@ -75,7 +78,7 @@ def _best(
 
 
 def four_card_edge(unseen: Counts, values: Iterable[int] | None = None) -> Fraction:
-    """Return the value of a unit to a patron who knows the class of each of the first four cards.
+    """Return a unit's value when four cards' classes are known.
 
     Without a class, the patron knows their values. Takes some seconds.
     """

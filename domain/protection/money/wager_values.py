@@ -1,9 +1,10 @@
-"""The exact value of a wager for any composition of cards, in about a millisecond.
+"""The exact value of a wager for any composition.
 
-Wagers on totals and numbers of cards need point values only, and one kernel for all of a pack.
-Wagers on pairs need ranks, and perfect pairs suits. They depend on the first two cards of each
-hand, so it suffices to count how often two cards are a perfect pair, another pair or none, jointly
-for both hands; this has a closed form. `sabot.domain.odds.coup_odds` has the general count.
+It takes about a millisecond. Wagers on totals and numbers of cards need point values only, and one
+kernel for all of a pack. Wagers on pairs need ranks, and perfect pairs suits. They depend on the
+first two cards of each hand, so it suffices to count how often two cards are a perfect pair,
+another pair or none, jointly for both hands; this has a closed form. `sabot.domain.odds.coup_odds`
+has the general count.
 """
 
 from collections import Counter, defaultdict
@@ -45,10 +46,10 @@ Lines = tuple[int, ...]
 
 
 class Counted:
-    """The number of sequences by pay line, counted for all wagers of a pack at once.
+    """The number of sequences by pay line.
 
-    Results that settle every wager alike share one answer of one kernel. The count for a
-    composition is cached.
+    All wagers of a pack are counted at once. Results that settle every wager alike share one answer
+    of one kernel. The count for a composition is cached.
     """
 
     def __init__(self, wagers: Sequence[Wager]) -> None:
@@ -66,7 +67,7 @@ class Counted:
 
 
 def line_of(wager: Wager, result: Result) -> int:
-    """Number the pay line that settles a wager; one beyond the last is a lost stake."""
+    """Number the pay line that settles a wager. One beyond the last is a lost stake."""
     line = wager.line_on(result)
     return len(wager.lines) if isinstance(line, str) else wager.lines.index(line)
 
@@ -80,7 +81,10 @@ class Valuer:
     def __init__(
         self, wager: Wager, commission: Fraction, counted: Counted | None = None, place: int = 0
     ) -> None:
-        """Take a wager, the count that includes it (default: its own) and its place there."""
+        """Take a wager, with the shared count and its place there.
+
+        Without one the wager gets its own.
+        """
         self._wager = wager
         rate = 1 - commission if wager.commission else Fraction(1)
         self._exact = [*(line.ratio * rate for line in wager.lines), Fraction(-1)]
@@ -103,7 +107,7 @@ class Valuer:
         return ways
 
     def after(self, first: int, unseen: Counts) -> Fraction:
-        """Return the value of a unit after this first card; ``unseen`` is without it."""
+        """Return the value of a unit after this first card. ``unseen`` is without it."""
         if self._counted is None:
             kernel, lines = outcome_after(first), self._by_outcome
         else:
@@ -135,13 +139,13 @@ class Valuer:
 
 @lru_cache(maxsize=128)
 def _after(wager: Wager, first: int) -> Kernel:
-    """Return the kernel of a wager's pay line, given the value of the first card."""
+    """Return the kernel of a wager's pay line after a first card."""
     return result_kernel(lambda result: line_of(wager, result), len(wager.lines) + 1, first)
 
 
 @lru_cache(maxsize=64)
 def valuers_of(pack_text: str) -> dict[str, Valuer]:
-    """Return the valuers of a pack's wagers by name, except wagers on pairs."""
+    """Return the valuers of a pack's wagers by name. Wagers on pairs are excluded."""
     pack = cashier_for(pack_text).pack
     commission = Fraction(*pack.commission.ratio)
     wagers = [wager for wager in pack.wagers if not looks_at_pairs(wager)]
@@ -168,7 +172,7 @@ def looks_at_pairs(wager: Wager) -> bool:
 def pair_expectation(
     wager: Wager, cards: Mapping[Card, int], commission: Fraction = Fraction(0)
 ) -> Fraction | None:
-    """Return the expectation of a unit on a wager that depends on pairs only.
+    """Return a unit's expectation on a wager on pairs only.
 
     None if a card has no rank, the wager needs an unknown suit or depends on anything but pairs, or
     fewer cards are left than a coup may take.
@@ -194,10 +198,10 @@ NONE, PAIR, PERFECT = range(3)
 
 
 def pair_ways(cards: Mapping[Card, int]) -> dict[tuple[int, int], int]:
-    """Count the ordered first four cards by the kinds of the Player and the Banker hand.
+    """Count the ordered first four cards by kinds of pair.
 
-    The kinds are none, a pair that is not perfect, and a perfect pair. The sum is N (N-1) (N-2)
-    (N-3).
+    The kinds are those of the Player and the Banker hand. The kinds are none, a pair that is not
+    perfect, and a perfect pair. The sum is N (N-1) (N-2) (N-3).
     """
     ranks: dict[str | None, int] = defaultdict(int)
     for card, many in cards.items():
@@ -248,10 +252,10 @@ def by_value(cards: Mapping[Card, int]) -> tuple[int, ...]:
 
 
 def left_of(decks: int, shown: Sequence[Card]) -> dict[Card, int] | None:
-    """Count the cards left of this many decks: by rank and suit, by rank, or by value only.
+    """Count the cards left of this many decks.
 
-    The finest level at which all shown faces are known is used. None if more of a card were shown
-    than the decks contain.
+    They are counted by rank and suit, by rank, or by value only. The finest level at which all
+    shown faces are known is used. None if more of a card were shown than the decks contain.
     """
     if all(suit_of(card) is not None for card in shown):
         return _without(dict.fromkeys(FULL_DECK, decks), shown)

@@ -36,7 +36,7 @@ class WinRate(Struct):
 
 
 def add_bet(rate: WinRate, valuer: Valuer, stake: Stake, evidence: Evidence) -> float | None:
-    """Add a bet on a side; return its net win per unit, or None if it is unknown."""
+    """Add a bet on a side. Return its net win per unit, or None if it is unknown."""
     result = evidence.coup.result
     if len(evidence.outcome) != 1 or evidence.coup.voided or result is None:
         return None

@@ -1,4 +1,4 @@
-"""The bets on the layout during a coup, as placed, changed, withdrawn and corrected."""
+"""The bets on the layout during a coup. Changes, withdrawals and corrections are applied."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -32,7 +32,7 @@ class BetLayout:
         self._copy = None
 
     def take(self, event: RecordedEvent) -> str | None:
-        """Process the next event about a bet; return its patron, or None if no bet moved."""
+        """Process the next event about a bet. Return its patron, or None if no bet moved."""
         if self._stood.take(event):
             # the correction applies from now on; no chips moved at the table
             self.told.corrections.append(event)
@@ -97,7 +97,7 @@ class BetLayout:
         return dict.fromkeys(patron for patron, _, _ in self.bets.values())
 
     def stakes(self) -> Stakes:
-        """Return all current stakes; the result is cached until the next change."""
+        """Return all current stakes. The result is cached until the next change."""
         if self._copy is None:
             found: Stakes = {}
             for patron, wager, amount in self.bets.values():

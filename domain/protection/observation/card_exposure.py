@@ -1,7 +1,7 @@
-"""The state of the table when a card is shown: unseen cards, bets and people.
+"""The state of the table when a card is shown.
 
-`sabot.domain.protection.observation.shoe_walk` reads the events; this module records each face that
-they show.
+It has unseen cards, bets and people. `sabot.domain.protection.observation.shoe_walk` reads the
+events; this module records each face that they show.
 """
 
 from typing import Final
@@ -29,7 +29,7 @@ TOLD_LATE: Final = "the next coup was opened before this one's cards were told"
 
 
 class FinishedCoup(Struct, frozen=True):
-    """A coup that ended before any of its faces was recorded: patrons, stakes, final event."""
+    """A coup that ended before its faces were recorded. ``end`` is its final event."""
 
     patrons: tuple[str, ...]
     stakes: Stakes
@@ -61,13 +61,16 @@ class Showing:
         self._over: dict[int, FinishedCoup] = {}
 
     def _lay(self, place: int, hand: str, card: Card, event: RecordedEvent) -> Down:
-        """Take a card from the shoe; whether it is early is decided before its face is known."""
+        """Take a card from the shoe. Whether it is early is decided before its face is known."""
         early = place > 0 and not self._laid.closed
         stakes = self._laid.stakes()
         return Down(place, hand, card, event.index, early, stakes, event)
 
     def _shown_at_once(self, coup: int, hand: str, nth: int) -> bool:
-        """Tell whether a card is dealt face up, or its turning is never recorded."""
+        """Tell whether a card is shown when dealt.
+
+        It is dealt face up, or its turning is never recorded.
+        """
         if not self._faces_down:
             return self._turns.lay_open(coup, hand, nth)
         return not self._whole and not self._turns.any_of(coup)
@@ -86,7 +89,7 @@ class Showing:
         return self._down if coup is self._coup else self._hidden.get(coup.number, [])
 
     def _uncover(self, coup: CoupObservation, card: Down, event: RecordedEvent) -> None:
-        """Show a face-down card; if its coup is over, it is seen but is no evidence."""
+        """Show a face-down card. If its coup is over, it is seen but is no evidence."""
         if coup is self._coup:
             self._show(coup, card)
         else:
@@ -111,7 +114,7 @@ class Showing:
         self.stock.take(card.card)
 
     def _first_face(self, coup: CoupObservation, stakes: Stakes) -> None:
-        """Record the unseen cards and the stakes before the first face of a coup."""
+        """Record unseen cards and stakes before a coup's first face."""
         self._exposure.face()
         coup.unseen, coup.lacking = tuple(self.stock.unseen), self.stock.lacking
         coup.shown = len(self.seen.shown)
@@ -125,14 +128,14 @@ class Showing:
     # -- Coups that were over before their faces were told -------------------------------------
 
     def _leave(self, coup: CoupObservation, event: RecordedEvent) -> None:
-        """End a coup; if none of its faces was recorded, keep its patrons and stakes."""
+        """End a coup. If none of its faces was recorded, keep its patrons and stakes."""
         if not coup.looks:
             here = (*self.people.present(), *self._laid.owners(), *self.people.gone)
             patrons = tuple(dict.fromkeys(here))
             self._over[coup.number] = FinishedCoup(patrons, self._laid.stakes(), event)
 
     def _abandon(self, event: RecordedEvent) -> None:
-        """Leave a coup without a recorded end; its face-down cards may have been turned."""
+        """Leave a coup without a recorded end. Its face-down cards may have been turned."""
         coup = self._coup
         if coup is None:
             return
@@ -143,14 +146,14 @@ class Showing:
         self._down, self._coup = [], None
 
     def _see_late(self, coup: CoupObservation, card: Down, event: RecordedEvent) -> None:
-        """See a card of a coup that is over; the coup may have ended because of this face."""
+        """See a card of a coup that is over. The coup may have ended because of this face."""
         over = self._over.get(coup.number)
         if over is not None and self._clockwork.doubt(over.end, event):
             self._look_late(coup, card, ENDED_FIRST)
         self._see(card.card, event)
 
     def _look_late(self, coup: CoupObservation, card: Down, why: str) -> None:
-        """Add a coup that ended before its faces were recorded, counted at the minimum."""
+        """Add a coup that ended before its faces were recorded. It counts at the minimum."""
         over = self._over.pop(coup.number, None)
         if over is None:
             return

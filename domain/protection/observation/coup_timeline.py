@@ -21,10 +21,10 @@ Unsure = dict[str, dict[str, int]]
 
 
 class CoupTimeline:
-    """The possible times of a coup's events; carries clocks over from coup to coup."""
+    """The possible times of a coup's events. Carries clocks over from coup to coup."""
 
     def __init__(self, clocks: Clocks | None) -> None:
-        """Begin before the first event; ``clocks`` is the pack's section on clocks."""
+        """Begin before the first event. ``clocks`` is the pack's section on clocks."""
         self._clocks = clocks
         self._spans: dict[int, Span] = {}
         self._before: dict[int, Span] = {}
@@ -45,7 +45,10 @@ class CoupTimeline:
             self._keep(device, payloads)
 
     def _keep(self, device: str, payloads: Iterable[RecordedEvent]) -> None:
-        """Keep each device's latest event with a trusted clock, for the events that follow."""
+        """Keep each device's latest event with a trusted clock.
+
+        Later events are compared with it.
+        """
         assert self._clocks is not None
         latest = _NEVER
         for event in payloads:
@@ -56,7 +59,7 @@ class CoupTimeline:
                 self._last[device], latest = event, event.at_us or 0
 
     def doubt(self, bet: RecordedEvent, face: RecordedEvent) -> str:
-        """Return why a bet may have followed a face that comes after it in the log.
+        """Return why a bet may follow a face logged after it.
 
         Empty if the bet certainly came first.
         """
@@ -84,7 +87,7 @@ def _named(event: RecordedEvent) -> str:
 
 
 def _as_told(bet: RecordedEvent, face: RecordedEvent) -> str:
-    """Return why one device puts the face first: by its numbers, or else by its clock."""
+    """Return why one device puts the face first. Its numbers decide, or else its clock."""
     if bet.seq is not None and face.seq is not None:
         return "" if bet.seq <= face.seq else f"{_named(bet)} numbered the face before the bet"
     if bet.at_us is None or face.at_us is None or bet.at_us <= face.at_us:
@@ -93,9 +96,10 @@ def _as_told(bet: RecordedEvent, face: RecordedEvent) -> str:
 
 
 class Told:
-    """The recorded bet events of a coup, their corrections, and the events that showed faces.
+    """The bet events of a coup, their corrections and faces.
 
-    ``versions`` are the positions of all its events about bets, including those that moved none.
+    ``reads`` are the events that showed faces. ``versions`` are the positions of all its events
+    about bets, including those that moved none.
     """
 
     def __init__(self) -> None:
@@ -106,7 +110,7 @@ class Told:
         self.reads: list[RecordedEvent] = []
 
     def corrected(self, known: Mapping[int, Correction], first: int) -> frozenset[str]:
-        """Return the patrons with a bet that was corrected after a face had been shown.
+        """Return the patrons whose bets were corrected after a face.
 
         Args:
             known: the corrected bets, by position.
@@ -120,7 +124,10 @@ class Told:
         return frozenset(found)
 
     def unsure(self, known: Mapping[int, Correction], clockwork: CoupTimeline) -> Unsure:
-        """Count the bets recorded before a face that may precede them, by patron and reason."""
+        """Count the bets whose order to a face is uncertain.
+
+        They are counted by patron and reason.
+        """
         found: Unsure = {}
         for patron, event in self.bets.values():
             _count(found, patron, first_doubt(event, self.reads, clockwork))
@@ -132,14 +139,14 @@ class Told:
         return found
 
     def _whose(self, version: int) -> Iterable[str]:
-        """Return the patron of the bet that an event moved; empty if it moved none."""
+        """Return the patron of the bet that an event moved. Empty if it moved none."""
         return (self.bets[version][0],) if version in self.bets else ()
 
 
 def first_doubt(
     event: RecordedEvent, reads: Iterable[RecordedEvent], clockwork: CoupTimeline
 ) -> str:
-    """Return why an event may have followed one of the faces after it in the log."""
+    """Return why an event may follow a face logged after it."""
     behind = (read for read in reads if event.index < read.index)
     return next((why for read in behind if (why := clockwork.doubt(event, read))), "")
 

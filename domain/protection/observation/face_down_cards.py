@@ -13,9 +13,10 @@ from sabot.domain.values.cards import Card
 
 
 class Down(Struct):
-    """A card on the table that was not shown; ``stakes`` are those before it could be seen.
+    """A card on the table that was not shown.
 
-    ``read`` is the event at which these stakes were read.
+    ``stakes`` are those before it could be seen. ``read`` is the event at which these stakes were
+    read.
     """
 
     place: int
@@ -32,7 +33,7 @@ _OF_FOUR: Final = 2
 
 
 class Turns:
-    """The cards that a coup's events record as turned: by coup, hand and number."""
+    """The cards recorded as turned, by coup, hand and number."""
 
     def __init__(self, events: Iterable[RecordedEvent] = ()) -> None:
         """Read the turnings, regardless of when in the coup they were recorded."""
@@ -46,20 +47,24 @@ class Turns:
         return coup in self._coups
 
     def lay_open(self, coup: int, hand: str, nth: int) -> bool:
-        """Tell whether a card was dealt face up, as far as recorded, if the pack deals face up.
+        """Tell whether a card was dealt face up as far as recorded.
 
-        A third card of a coup in which others were turned may have been turned with them.
+        The pack must deal face up. A third card of a coup in which others were turned may have been
+        turned with them.
         """
         if (coup, hand, nth) in self._turned:
             return False
         return coup not in (self._of_four if nth <= _OF_FOUR else self._coups)
 
     def mixed(self, coup: int, hand: str, nth: int) -> bool:
-        """Tell whether other cards of the first four were recorded as turned, but not this one."""
+        """Tell whether others of the first four cards were turned.
+
+        This one's turning is not recorded.
+        """
         return nth <= _OF_FOUR and coup in self._of_four and (coup, hand, nth) not in self._turned
 
     def all_of(self, coup: int, hands: Sequence[str], down: Iterable[Down]) -> bool:
-        """Tell whether the turning of all face-down cards of a coup is recorded."""
+        """Tell whether all face-down cards are recorded as turned."""
         places = {card.place for card in down}
         dealt: Counter[str] = Counter()
         for place, hand in enumerate(hands, 1):
@@ -97,11 +102,14 @@ class Exposure:
         return True
 
     def may_be_known(self, first: int, last: int) -> bool:
-        """Tell whether the next card may be known, or a note names one of these coups."""
+        """Tell whether the next card may be known.
+
+        A note that names one of these coups counts too.
+        """
         return self._waits or not self._named.isdisjoint(range(first, last + 1))
 
     def names_drawn(self, coup: int) -> bool:
-        """Tell whether a ruling burned a card that was already drawn in a coup."""
+        """Tell whether a ruling burned a card already drawn."""
         return coup in self._drawn
 
     def face(self) -> None:

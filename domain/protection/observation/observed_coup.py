@@ -1,4 +1,4 @@
-"""Data types of an observation: what could be seen before each face, and the bets then.
+"""Data types for what could be seen before each face.
 
 `sabot.domain.protection.observation.watcher` derives them from a shoe's events. A face that was
 shown counts as seen by everyone, even if the coup is voided later. A card that left the shoe face
@@ -49,7 +49,7 @@ class Look(Struct, frozen=True, gc=False):
 
 
 class Change(Struct, frozen=True, gc=False):
-    """A change of a patron's bets after a face of the coup was shown.
+    """A change of a patron's bets after a face was shown.
 
     ``known`` are the cards shown by then, as (place, value). ``hands`` are the hands to which cards
     had been drawn, which is visible for face-down cards too. ``unseen`` counts, by value, the cards
@@ -115,25 +115,28 @@ class CoupObservation(Struct):
 
     @property
     def unordered(self) -> frozenset[str]:
-        """The patrons who may have bet, come or gone after a face was shown."""
+        """The patrons who may have acted after a face was shown.
+
+        They may have bet, come or gone.
+        """
         return self.astray.union(self.unsure)
 
     def in_doubt(self, patrons: Iterable[str]) -> bool:
-        """Tell whether the record of faces, or of these patrons' bets, is in doubt."""
+        """Tell whether faces or these patrons' bets are in doubt."""
         return self.doubtful or not self.disputed.isdisjoint(patrons)
 
     @property
     def totals(self) -> tuple[int, int] | None:
-        """The final totals by the tableau; None if the cards do not determine them."""
+        """The final totals by the tableau. None if the cards do not determine them."""
         result = self.result
         return None if result is None else (result.player, result.banker)
 
     @property
     def result(self) -> Result | None:
-        """The result of the cards by the tableau, ignoring pairs; None if not determined.
+        """The result of the cards by the tableau, ignoring pairs.
 
-        A coup with unshown cards has no result, since these cards are among the unseen ones of the
-        next coup.
+        None if not determined. A coup with unshown cards has no result, since these cards are among
+        the unseen ones of the next coup.
         """
         if not self.regular or self.unshown or tuple(self.hands[:4]) != _ORDER:
             return None
@@ -148,9 +151,10 @@ class CoupObservation(Struct):
 
 
 class ShoeObservation(Struct):
-    """A shoe as it could be seen; ``broken`` is the reason why it cannot be tested further.
+    """A shoe as it could be seen.
 
-    ``shown`` are the cards whose faces were shown, in order.
+    ``broken`` is the reason why it cannot be tested further. ``shown`` are the cards whose faces
+    were shown, in order.
     """
 
     coups: list[CoupObservation] = []

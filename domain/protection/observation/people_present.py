@@ -1,4 +1,4 @@
-"""The people at the table: the dealer, the seated patrons, and those who have bet."""
+"""The people at a table: dealer, seated patrons and bettors."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -9,10 +9,10 @@ from sabot.domain.protection.observation.knowledge_at import Stood
 
 
 class People:
-    """The people at a table, event by event; a correction counts from its own position.
+    """The people at a table, event by event.
 
-    ``regulars`` have bet in this shoe and have not left. ``gone`` left since the last coup's first
-    face.
+    A correction counts from its own position. ``regulars`` have bet in this shoe and have not left.
+    ``gone`` left since the last coup's first face.
     """
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class People:
         self.gone: dict[str, None] = {}
 
     def take(self, event: RecordedEvent) -> bool:
-        """Process an event about people, or a correction; tell whether it corrects one."""
+        """Process an event about people, or a correction. Tell whether it corrects one."""
         if not self._stood.take(event):
             self._take(event.payload)
             return False

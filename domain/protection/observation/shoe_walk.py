@@ -1,6 +1,7 @@
-"""Walk through a shoe's events in order: faces, bets and people over time.
+"""Walk through a shoe's events and observe its coups.
 
-See `sabot.domain.protection.observation.observed_coup` for what is read, and how doubt is handled.
+It follows faces, bets and people over time. See `sabot.domain.protection.observation.observed_coup`
+for what is read, and how doubt is handled.
 """
 
 from collections.abc import Callable
@@ -30,7 +31,7 @@ class Walk(Ordering):
     """The walk: one handler for each kind of event."""
 
     def __init__(self, shoe: Shoe, instead: CorrectedView) -> None:
-        """Begin before the first event; ``instead`` are the corrections to apply."""
+        """Begin before the first event. ``instead`` are the corrections to apply."""
         super().__init__(shoe, instead)
         self._burns_face_up = shoe.pack is None or shoe.pack.burn.option == "first-card-value"
         self._burn_seen = False
@@ -41,7 +42,7 @@ class Walk(Ordering):
         self._by_number: dict[int, CoupObservation] = {}
 
     def on(self, events: list[RecordedEvent]) -> list[CoupObservation]:
-        """Process the events of a coup that is over; return the coups in them."""
+        """Process the events of a coup that is over. Return the coups in them."""
         self._known = len(self.seen.coups)
         self._turns = Turns(events)
         self._clockwork.take(events)
@@ -66,13 +67,13 @@ class Walk(Ordering):
         return found
 
     def abandon(self, event: RecordedEvent) -> list[CoupObservation]:
-        """Leave a coup without a recorded end, as the next one begins; return its observation."""
+        """Leave a coup without a recorded end, as the next one begins. Return its observation."""
         self._known = len(self.seen.coups)
         self._abandon(event)
         return self.seen.coups[self._known :]
 
     def _end(self, why: str, event: RecordedEvent) -> None:
-        """Stop testing the shoe; a coup without a face may have been ended by this event."""
+        """Stop testing the shoe. A coup without a face may have been ended by this event."""
         if self._met and (self._coup is None or not self._coup.looks):
             self._ends = why, event
         else:
@@ -81,7 +82,10 @@ class Walk(Ordering):
     def _ends_by(
         self, why: str, end: RecordedEvent, coup: CoupObservation, face: RecordedEvent
     ) -> None:
-        """Drop the coup after the event that stopped testing, unless its face may precede it."""
+        """Drop the coup after the event that stopped testing.
+
+        It is kept if its face may precede that event.
+        """
         self.seen.broken = why
         if self._clockwork.doubt(end, face):
             coup.mixed = why
@@ -203,7 +207,7 @@ class Walk(Ordering):
                 return
 
     def _called(self, event: RecordedEvent, payload: ev.TotalsCalled | ev.ResultCalled) -> None:
-        """Show all cards of the coup: called totals reveal them, even if no turning is recorded."""
+        """Show all cards of the coup. Called totals reveal them, even if no turning is recorded."""
         self._laid.told.reads.append(event)
         self._uncover_all(self._enter(payload.coup, event), event)
 

@@ -1,4 +1,4 @@
-"""Events beside bets that decide which cards are tested for whom, and their order.
+"""Events beside bets that decide what is tested for whom.
 
 These are calls of no more bets, arrivals and departures, changes of dealer, and the end of a coup.
 If such an event precedes a face in the log but may have followed it at the table, it may depend on
@@ -25,7 +25,7 @@ _OF_PATRON: Final = (ev.PatronSeated, ev.PatronMoved, ev.PatronLeft)
 
 
 class SurroundingEvents:
-    """Such events from the end of one coup to the end of the next, in log order."""
+    """Such events from one coup's end to the next, in log order."""
 
     def __init__(self) -> None:
         """Begin without events."""
@@ -42,7 +42,7 @@ class SurroundingEvents:
             self.corrected(event, dealer)
 
     def corrected(self, event: RecordedEvent, dealer: str | None) -> None:
-        """Add an event that may name another dealer; ``dealer`` dealt until then."""
+        """Add an event that may name another dealer. ``dealer`` dealt until then."""
         self.everybody(event)
         if dealer is not None:
             self.dealers[dealer] = None
@@ -52,11 +52,14 @@ class SurroundingEvents:
         self._everybody.append(event)
 
     def no_more_bets(self, event: RecordedEvent) -> None:
-        """Add a call of no more bets, or its correction; it matters for face-down cards."""
+        """Add a call of no more bets, or its correction. It matters for face-down cards."""
         self._calls.append(event)
 
     def astray(self, reads: Sequence[RecordedEvent], clockwork: CoupTimeline) -> frozenset[str]:
-        """Return the patrons who may have come or gone after a face that follows in the log."""
+        """Return the patrons who may have moved after a face.
+
+        The face follows their event in the log.
+        """
         return frozenset(
             patron for patron, event in self._patrons if first_doubt(event, reads, clockwork)
         )
@@ -64,7 +67,7 @@ class SurroundingEvents:
     def doubt(
         self, reads: Sequence[RecordedEvent], clockwork: CoupTimeline, *, face_down: bool
     ) -> str:
-        """Return why an event that concerns everyone may have followed a face; empty if none."""
+        """Return why an event that concerns everyone may have followed a face. Empty if none."""
         if any(first_doubt(event, reads, clockwork) for event in self._everybody):
             return PEOPLE_LATE
         calls = self._calls if face_down else ()
@@ -72,10 +75,10 @@ class SurroundingEvents:
 
 
 class Ordering(Showing):
-    """The people at a table, and which decisions of a coup may have followed a face."""
+    """The people at a table, and what may have followed a face."""
 
     def __init__(self, shoe: Shoe, instead: CorrectedView) -> None:
-        """Begin before the first event; ``instead`` are the corrections to apply."""
+        """Begin before the first event. ``instead`` are the corrections to apply."""
         super().__init__(shoe)
         self._corrected_bets = instead.bets
         self._around = SurroundingEvents()
@@ -88,7 +91,7 @@ class Ordering(Showing):
         self.people.take(event)
 
     def take_correction(self, event: RecordedEvent, payload: ev.EventCorrected) -> None:
-        """Process a correction of people's actions; corrections of cards apply from the start."""
+        """Process a correction of people's actions. Corrections of cards apply from the start."""
         dealer = self.people.dealer
         if self.people.take(event):
             self._around.corrected(event, dealer)
@@ -97,9 +100,10 @@ class Ordering(Showing):
             self._around.no_more_bets(event)
 
     def _note_moved(self, coup: CoupObservation, now: Stakes) -> None:
-        """Note who changed bets between a card's dealing and the call of no more bets.
+        """Note who changed bets between a card and the call.
 
-        If the turning of the card had been recorded, their stakes at that time would count.
+        The call is that of no more bets. If the turning of the card had been recorded, their stakes
+        at that time would count.
         """
         for look in coup.looks:
             for patron in dict.fromkeys((*look.stakes, *now)):
@@ -107,7 +111,7 @@ class Ordering(Showing):
                     self._moved[patron] = None
 
     def _settle(self, coup: CoupObservation) -> None:
-        """Record which parts of an ended coup may depend on a face that was recorded late."""
+        """Record what in an ended coup may depend on a face. The face was recorded late."""
         told, corrected, clockwork = self._laid.told, self._corrected_bets, self._clockwork
         around, reads = self._around, told.reads
         coup.unsure = told.unsure(corrected, clockwork)

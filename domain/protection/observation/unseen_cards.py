@@ -1,10 +1,10 @@
-"""The unseen cards of a shoe by value, and the number that may have been seen off the record."""
+"""The unseen cards of a shoe by value. Some of them may have been seen off the record."""
 
 from sabot.domain.values.cards import VALUE, Card
 
 
 def full_shoe_counts(decks: int) -> list[int]:
-    """Count the cards of this many decks by value, tens and faces first."""
+    """Count the cards of full decks by value. Tens and faces come first."""
     return [16 * decks] + [4 * decks] * 9
 
 
@@ -17,7 +17,7 @@ class UnseenCards:
     """
 
     def __init__(self, decks: int, shown: list[Card]) -> None:
-        """Begin with full decks; ``shown`` is extended by each face that is shown."""
+        """Begin with full decks. ``shown`` is extended by each face that is shown."""
         self.unseen = full_shoe_counts(decks)
         self.shown = shown
         self.lacking = 0
@@ -39,9 +39,10 @@ class UnseenCards:
         self.shown.append(card)
 
     def leave(self, place: int | None, *, told: bool) -> None:
-        """Record a card that leaves; ``told`` means that the record names each such card.
+        """Record a card that leaves.
 
-        A gap in known places means cards that were not recorded.
+        ``told`` means that the record names each such card. A gap in known places means cards that
+        were not recorded.
         """
         self.left += 1
         if place is not None:

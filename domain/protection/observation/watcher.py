@@ -34,19 +34,22 @@ def observe_shoe(shoe: Shoe) -> ShoeObservation:
 
 
 def patron_of(payload: ev.Event) -> str | None:
-    """Return the patron of an event or of the event in a correction, or None."""
+    """Return the patron of an event, or None.
+
+    For a correction it is that of the corrected event.
+    """
     told = payload.instead if isinstance(payload, ev.EventCorrected) else payload
     return getattr(told, "patron", None)
 
 
 class Watcher:
-    """Takes a shoe's events one by one, and returns its coups as they end.
+    """Takes a shoe's events one by one and returns ended coups.
 
     ``shoe`` must be loaded; only its loading is used.
     """
 
     def __init__(self, shoe: Shoe, instead: CorrectedView) -> None:
-        """Begin before the first event; ``instead`` are the corrections already known."""
+        """Begin before the first event. ``instead`` are the corrections already known."""
         self._walk = Walk(shoe, instead)
         self._kept: list[RecordedEvent] = []
         self._playing = 0
@@ -54,7 +57,7 @@ class Watcher:
 
     @property
     def seen(self) -> ShoeObservation:
-        """The observation of the shoe, up to the last coup that is over."""
+        """The observation of the shoe up to the last ended coup."""
         return self._walk.seen
 
     @property
@@ -77,7 +80,7 @@ class Watcher:
         return list(here)
 
     def take(self, event: RecordedEvent) -> list[CoupObservation]:
-        """Process the next event, with corrections applied; return the coups that it ends."""
+        """Process the next event, with corrections applied. Return the coups that it ends."""
         kind = type(event.payload)
         if kind not in Walk.KINDS:
             return []
@@ -100,6 +103,6 @@ class Watcher:
         return over
 
     def finish(self) -> list[CoupObservation]:
-        """Process the buffered events; return the coups in them, as they stand."""
+        """Process the buffered events. Return the coups in them, as they stand."""
         kept, self._kept = self._kept, []
         return self._walk.on(kept)

@@ -1,7 +1,7 @@
-"""A case file: one subject's evidence coup by coup, with bets, cards, money and requests.
+"""A case file: one subject's evidence, coup by coup.
 
-The record is read again with a listener on the detection, so the case shows exactly the numbers
-that the detection used.
+It has bets, cards, money and requests. The record is read again with a listener on the detection,
+so the case shows exactly the numbers that the detection used.
 """
 
 import math
@@ -43,7 +43,7 @@ class Step(Struct, frozen=True):
 
 
 class Noted(Struct, frozen=True):
-    """A request or a cut before the bets: person, action, place and time."""
+    """A request or a cut before the bets. It has person, action, place and time."""
 
     event: int
     at_us: int
@@ -78,7 +78,7 @@ class Money(Struct, frozen=True):
 
 
 class Case(Struct, frozen=True):
-    """All data shown about a subject; ``findings`` may be empty for a requested patron."""
+    """All data shown about a subject. ``findings`` may be empty for a requested patron."""
 
     key: Key
     patrons: tuple[str, ...]
@@ -134,7 +134,7 @@ def _step(
 def cases_of(
     state: Protection, findings: Sequence[Finding], patron: str | None
 ) -> dict[Key, tuple[str, ...]]:
-    """Choose the subjects to show: the patrons and groups with findings, or one patron."""
+    """Choose the subjects to show. They are the patrons and groups with findings, or one patron."""
     if patron is not None:
         return {("patron", patron): (patron,)}
     found: dict[Key, tuple[str, ...]] = {}
@@ -190,7 +190,7 @@ def _noted(
     events: Sequence[RecordedEvent],
     alarm: int | None,
 ) -> Iterable[Noted]:
-    """Yield the patrons' requests, and the cuts of the shoes that they bet on."""
+    """Yield the patrons' requests and the cuts of their shoes."""
     played = {step.shoe for step in steps}
     for event in events:
         payload, shoe = event.payload, event.stream.removeprefix("shoe/")
@@ -240,7 +240,7 @@ def _money(state: Protection, patrons: tuple[str, ...]) -> list[Money]:
 
 
 def by_first_card(steps: Iterable[Step]) -> dict[str, list[int]]:
-    """Count the coups by the side bet on and the first card's value."""
+    """Count the coups by side bet on and first card."""
     found = {side: [0] * 10 for side in OUTCOMES[:2]}
     for step in steps:
         if step.side and step.first is not None:

@@ -41,7 +41,7 @@ class LeftOut(Struct, frozen=True):
 
 
 class Report(Struct, frozen=True):
-    """The findings at a level among all subjects, and the tests that were made."""
+    """The findings at a level, and the coverage of the tests."""
 
     alpha: float
     subjects: int
@@ -61,7 +61,7 @@ Tallies = Mapping[str, Tally] | Mapping[tuple[str, str], Tally]
 
 
 def build_report(state: Protection, tests: ShoeTests | None = None) -> Report:
-    """Return the findings at the plan's level; ``tests`` include those of shoes in play."""
+    """Return the findings at the plan's level. ``tests`` include those of shoes in play."""
     tests = state.shoes if tests is None else tests
     level = state.plan.alpha
     return Report(
@@ -81,7 +81,7 @@ def build_report(state: Protection, tests: ShoeTests | None = None) -> Report:
 
 
 def by_evidence(state: Protection) -> list[Finding]:
-    """Return the subjects reported by e-BH at the plan's level, the strongest first."""
+    """Return the subjects reported by e-BH, strongest first."""
     subjects = subjects_of(state)
     kept = keep_subjects(
         {key: tally.log_e for key, (tally, _) in subjects.items()}, state.plan.alpha
@@ -226,7 +226,10 @@ def _null_of(key: Key) -> str:
 
 
 def _rests_on(key: Key, subjects: Subjects, kept: list[Key]) -> list[str]:
-    """Explain if a subject of several patrons adds less than a factor of 10 to one of them."""
+    """Explain that a subject adds little to one of its patrons.
+
+    That is less than a factor of 10.
+    """
     narrower: list[Key] = []
     if key[0] == "pair":
         narrower = [("patron", key[1]), ("patron", key[2])]
@@ -247,7 +250,7 @@ def _rests_on(key: Key, subjects: Subjects, kept: list[Key]) -> list[str]:
 
 
 def _edge_of(state: Protection, key: Key) -> Edge | None:
-    """Return the edge of a patron, or under one dealer; late changes have none of their own."""
+    """Return the edge of a patron, or under one dealer. Late changes have none of their own."""
     match key:
         case ("patron", patron):
             return state.edges.get(patron)
@@ -258,7 +261,7 @@ def _edge_of(state: Protection, key: Key) -> Edge | None:
 
 
 def _edge(edge: Edge | None, test: Test) -> tuple[float | None, tuple[float, float] | None]:
-    """Return the edge by first cards for the next-card test, otherwise by money."""
+    """Return the edge by first cards or by money. The next-card test uses first cards."""
     if edge is None:
         return None, None
     running = edge.cards if test == "next-card" else edge.money

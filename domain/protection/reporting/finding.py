@@ -1,4 +1,4 @@
-"""A finding: a subject with significant evidence, its test, and the basis of its level."""
+"""A finding: a subject with significant evidence. It names the test and the basis of its level."""
 
 from typing import Final, Literal
 

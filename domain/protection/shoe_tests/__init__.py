@@ -1,1 +1,1 @@
-"""Tests of whole shoes: order of the cards, card backs, payments, side bets."""
+"""Tests of whole shoes: card order, backs, payments, side bets."""

@@ -35,11 +35,12 @@ LOOK = 52
 
 
 class Backs(Struct, frozen=True):
-    """The backs of a shoe at the most significant look: the class turned most, and its p-value.
+    """The backs of a shoe at the most significant look.
 
-    ``cards`` had left the shoe with a known back, ``turned`` of them turned; ``inside`` and
-    ``inside_turned`` are those of the class. ``chance`` is the p-value, corrected for the choice of
-    the class and for all looks; it is the float nearest to an exact figure.
+    ``values`` is the class turned most. ``cards`` had left the shoe with a known back, ``turned``
+    of them turned; ``inside`` and ``inside_turned`` are those of the class. ``chance`` is the
+    p-value, corrected for the choice of the class and for all looks; it is the float nearest to an
+    exact figure.
     """
 
     shoe: str
@@ -58,7 +59,7 @@ def merge_chances(chances: Iterable[float]) -> float:
 
 
 def backs_of(shoe: Shoe) -> Backs | None:
-    """Test a shoe's backs; None if too few are recorded, or all have the same orientation."""
+    """Test a shoe's backs. None if too few are recorded, or all have the same orientation."""
     cards = [
         (VALUE[event.payload.card], event.payload.back == "turned")
         for event in events_of(ev.CardDrawn, shoe.left)
@@ -68,10 +69,10 @@ def backs_of(shoe: Shoe) -> Backs | None:
 
 
 def sort_test(name: str, cards: Sequence[tuple[int, bool]], look: int = LOOK) -> Backs | None:
-    """Test cards in the order in which they left a shoe, as (value, turned).
+    """Test cards in the order in which they left a shoe.
 
-    None if no look had backs of both orientations. Of equally significant looks the first is
-    returned.
+    Each is (value, turned). None if no look had backs of both orientations. Of equally significant
+    looks the first is returned.
     """
     best: Backs | None = None
     for nth, end in enumerate(range(look, len(cards) + 1, look), 1):
@@ -82,7 +83,7 @@ def sort_test(name: str, cards: Sequence[tuple[int, bool]], look: int = LOOK) ->
 def _at_look(
     name: str, cards: Sequence[tuple[int, bool]], choices: int, best: Backs | None
 ) -> Backs | None:
-    """Return the result of a look if it is more significant than the best so far."""
+    """Return the better of a look and the best so far."""
     counts, turns = [0] * VALUES, [0] * VALUES
     for value, turned in cards:
         counts[value] += 1
@@ -107,7 +108,10 @@ def _at_look(
 
 
 def at_least(among: int, inside: int, turned: int, every: int) -> Fraction:
-    """Return the hypergeometric probability of ``among`` or more turned cards in a class."""
+    """Return the hypergeometric tail probability of a class.
+
+    That is of ``among`` or more turned cards in it.
+    """
     ways = sum(
         comb(inside, many) * comb(every - inside, turned - many)
         for many in range(among, min(inside, turned) + 1)

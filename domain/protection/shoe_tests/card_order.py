@@ -31,7 +31,10 @@ SEED = 4
 
 
 class Orders(Struct, frozen=True):
-    """The order of a shoe's cards, as they left it and as its coups are picked up."""
+    """The order of a shoe's cards.
+
+    ``left`` is as they left it, ``picked`` as its coups are picked up.
+    """
 
     shoe: str
     left: tuple[Face, ...]
@@ -73,9 +76,9 @@ def orders_of(shoe: Shoe) -> Orders:
 
 
 def longest_repeat(new: Orders, earlier: Sequence[Orders], decks: int) -> Run | None:
-    """Return the longest run of a shoe that repeats an earlier one, at the more significant level.
+    """Return the longest run of an earlier shoe that is repeated.
 
-    None if nothing is repeated, or ranks are not recorded.
+    The more significant level is used. None if nothing is repeated, or ranks are not recorded.
     """
     runs = []
     every = max(len(new.left), len(FULL_DECK) * decks)
@@ -97,7 +100,7 @@ def longest_repeat(new: Orders, earlier: Sequence[Orders], decks: int) -> Run | 
 
 
 def _names(order: Sequence[Face], level: Level) -> list[str | None]:
-    """Name each card at a level; None if the record lacks it, or the card is unseen."""
+    """Name each card at a level. None if the record lacks it, or the card is unseen."""
     if level == "ranks":
         return [None if card is None else rank_of(card) for card in order]
     return [None if card is None or suit_of(card) is None else card for card in order]
@@ -134,7 +137,7 @@ def _longest_common(
     seeds: dict[tuple[str | None, ...], list[int]],
     other: Sequence[str | None],
 ) -> tuple[int, int, int]:
-    """Return the length and both places of the longest common run of at least a seed; or zeros."""
+    """Return the longest common run of at least a seed. It is length and both places, or zeros."""
     best = (0, 0, 0)
     for there in range(len(other) - SEED + 1):
         for at in seeds.get(tuple(other[there : there + SEED]), ()):
@@ -154,7 +157,9 @@ def _longest_common(
 def expected_runs(
     cards: int, earlier: Sequence[str | None], length: int, decks: int, level: Level
 ) -> Fraction:
-    """Return the expected number of runs that a uniform shoe repeats, in one direction.
+    """Return the expected number of runs that a uniform shoe repeats.
+
+    It is for one direction.
 
     Args:
         cards: number of cards of the new shoe.
@@ -184,7 +189,7 @@ def _windows(order: Sequence[str | None], length: int) -> list[Sequence[str | No
 
 
 def _ways(window: Sequence[str | None], copies: int) -> int:
-    """Count the ways to pick cards of these names, in this order, from a full shoe."""
+    """Count the ways to pick cards of these names in order. They come from a full shoe."""
     held: dict[str | None, int] = {}
     ways = 1
     for name in window:

@@ -1,4 +1,4 @@
-"""Findings that rest on a p-value: of a shoe's order, its backs, or a dealer's errors."""
+"""Findings that rest on a p-value. They concern a shoe's order, its backs, or a dealer's errors."""
 
 import math
 
@@ -23,7 +23,7 @@ def by_chance(tests: ShoeTests, level: float) -> list[Finding]:
 
 
 def _orders(tests: ShoeTests, level: float) -> list[Finding]:
-    """Return the shoes whose order repeats an earlier one, each at its share of the level."""
+    """Return the shoes whose order repeats an earlier one. Each has its own share of the level."""
     found = []
     for repeat in tests.repeats:
         chance = min(1.0, repeat.run.expected * look_cost(repeat.nth))
@@ -45,7 +45,7 @@ def _said_of(run: Run, chance: float, nth: int) -> str:
 
 
 def _share(many: int) -> str:
-    """Describe a test's share of the level; the shares of all tests sum to 1."""
+    """Describe a test's share of the level. The shares of all tests sum to 1."""
     return f"its share is 1/{many:,} of the level"
 
 
@@ -86,7 +86,7 @@ def _backs(tests: ShoeTests, level: float) -> list[Finding]:
 
 
 class Look(Struct, frozen=True):
-    """The merged backs of a pool's shoes after the last of this number was over."""
+    """The merged backs of a pool after its last shoe."""
 
     shoes: int
     last: Sorted
@@ -94,7 +94,7 @@ class Look(Struct, frozen=True):
 
 
 def _pools(tests: ShoeTests) -> dict[str, Look]:
-    """Return the most significant look at each pool of several shoes; one is made per shoe."""
+    """Return the most significant look at each pool of several shoes. One is made per shoe."""
     chances: dict[str, list[float]] = {}
     best: dict[str, Look] = {}
     for one in tests.backs:
@@ -109,7 +109,10 @@ def _pools(tests: ShoeTests) -> dict[str, Look]:
 
 
 def _payments(tests: ShoeTests, level: float) -> list[Finding]:
-    """Return the dealers whose errors favour one patron, each pair at its share of the level."""
+    """Return the dealers whose errors favour one patron.
+
+    Each pair has its own share of the level.
+    """
     found = []
     for (dealer, patron), pair in tests.payments.items():
         chance = pair.chance * look_cost(pair.nth) if pair.nth else 1.0

@@ -1,13 +1,14 @@
-"""Payment errors in a patron's favour that cluster on a dealer and a patron.
+"""Payment errors that cluster on a dealer and a patron.
 
-Overpaid winners and uncollected losers are errors, which the audit reports one by one. This test
-asks whether a dealer's errors concentrate on one patron. Null hypothesis, coup by coup: given the
-number of a dealer's errors in a coup on bets of a kind (wager and outcome), every choice of the
-bets affected is equally likely, whatever happened before. Patrons who come, leave or bet because of
-earlier errors do so before the coup, so this does not matter. A patron's number of errors H is then
-a sum of hypergeometric numbers, one for each kind. For any odds w, w^H divided by its mean has mean
-exactly 1. So the product over coups is a test martingale, and so is the average over several odds:
-it ever reaches 1/p with probability at most p (Ville).
+Only errors in the patron's favour count. Overpaid winners and uncollected losers are errors, which
+the audit reports one by one. This test asks whether a dealer's errors concentrate on one patron.
+Null hypothesis, coup by coup: given the number of a dealer's errors in a coup on bets of a kind
+(wager and outcome), every choice of the bets affected is equally likely, whatever happened before.
+Patrons who come, leave or bet because of earlier errors do so before the coup, so this does not
+matter. A patron's number of errors H is then a sum of hypergeometric numbers, one for each kind.
+For any odds w, w^H divided by its mean has mean exactly 1. So the product over coups is a test
+martingale, and so is the average over several odds: it ever reaches 1/p with probability at most p
+(Ville).
 
 Kinds are separate because a tie bet is paid wrongly more easily than a side, and a winner
 differently from a loser. A coup with a wrong call is excluded, since all its errors are one error.
@@ -35,7 +36,10 @@ EVENTS = 20
 
 
 class Payments(Struct):
-    """A patron's settled bets of a kind, and the number settled wrongly in their favour."""
+    """A patron's settled bets of a kind.
+
+    ``favours`` were settled wrongly in the patron's favour.
+    """
 
     bets: int = 0
     favours: int = 0
@@ -46,11 +50,12 @@ Kind = tuple[str, str]
 
 
 class Pair(Struct):
-    """A dealer's settlements for a patron, and the number wrongly in the patron's favour.
+    """A dealer's settlements for a patron.
 
-    ``last`` is the shoe and coup of the last error. ``nth`` numbers the pairs that could be
-    compared with others; it is 0 before that. ``log_e`` is the evidence at each of the odds and
-    ``highest`` the maximum of their average so far, as natural logarithms.
+    ``favours`` were wrongly in the patron's favour. ``last`` is the shoe and coup of the last
+    error. ``nth`` numbers the pairs that could be compared with others; it is 0 before that.
+    ``log_e`` is the evidence at each of the odds and ``highest`` the maximum of their average so
+    far, as natural logarithms.
     """
 
     bets: int = 0
@@ -63,7 +68,7 @@ class Pair(Struct):
 
     @property
     def chance(self) -> float:
-        """The p-value of this pair alone: the probability of ever reaching its maximum."""
+        """The p-value of this pair alone. It is the probability of ever reaching its maximum."""
         return math.exp(-self.highest)
 
 
@@ -73,7 +78,7 @@ Pairs = dict[tuple[str, str], Pair]
 
 
 def count_payments(pairs: Pairs, shoe: Shoe, coups: Iterable[CoupObservation]) -> int:
-    """Process the bets settled in a shoe's coups; return their number."""
+    """Process the bets settled in a shoe's coups. Return their number."""
     found = 0
     for coup in coups:
         if coup.dealer is None:
@@ -95,10 +100,11 @@ def count_payments(pairs: Pairs, shoe: Shoe, coups: Iterable[CoupObservation]) -
 
 
 def favours_of(shoe: Shoe, coup: CoupObservation) -> list[tuple[str, Kind, int, int]]:
-    """List each settled bet: patron, kind, payment beyond the amount due, last event.
+    """List each settled bet with its excess payment.
 
-    The due amount follows from the cards dealt and the shoe's pack. Bets that are not settled on
-    record, or whose due amount is unknown, are excluded, as are coups voided or called wrongly.
+    A row is patron, kind, payment beyond the amount due, last event. The due amount follows from
+    the cards dealt and the shoe's pack. Bets that are not settled on record, or whose due amount is
+    unknown, are excluded, as are coups voided or called wrongly.
     """
     record = shoe.coups.get(coup.number)
     if shoe.pack is None or coup.voided or record is None:
@@ -125,7 +131,9 @@ def _called_rightly(called: object, result: Result) -> bool:
 
 
 def rate_payments(pairs: Pairs, kinds: dict[tuple[str, str], Kinds]) -> None:
-    """Rate a coup's payments if a dealer erred on a kind of bet that several patrons made.
+    """Rate a coup's payments by dealer and patron.
+
+    The dealer must have erred on a kind of bet that several patrons made.
 
     Args:
         pairs: changed in place.
@@ -154,7 +162,7 @@ def rate_payments(pairs: Pairs, kinds: dict[tuple[str, str], Kinds]) -> None:
 
 
 def learn_from_coup(pair: Pair, found: Sequence[Fraction]) -> None:
-    """Multiply the evidence at each of the odds by the coup's factor, and update the maximum."""
+    """Multiply the evidence at each odds by its factor. The maximum is updated too."""
     pair.log_e = [log_e + math.log(factor) for log_e, factor in zip(pair.log_e, found, strict=True)]
     most = max(pair.log_e)
     average = sum(math.exp(log_e - most) for log_e in pair.log_e) / len(ODDS)
@@ -162,7 +170,7 @@ def learn_from_coup(pair: Pair, found: Sequence[Fraction]) -> None:
 
 
 def factors(hits: int, draws: Iterable[tuple[int, int, int]]) -> list[Fraction]:
-    """Return for each of the odds the factor of this many hits: its power over the mean."""
+    """Return the factor of this many hits for each odds. It is the power over its mean."""
     shares = hit_count_chances(draws)
     return [
         odds**hits / sum(share * odds**many for many, share in enumerate(shares)) for odds in ODDS

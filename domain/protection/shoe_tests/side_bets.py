@@ -1,9 +1,9 @@
-"""Side bets that follow their true expectation: a model without a significance level.
+"""Side bets that follow their true expectation.
 
-Counting side bets is legal and uses public information. A patron whose side bets coincide with a
-positive expectation counts, or is advised by a counter (field-facts.md 4). The expectation is exact
-at each coup, from the unseen cards, pairs by rank and suit included; no linear count approximates
-it.
+This is a model without a significance level. Counting side bets is legal and uses public
+information. A patron whose side bets coincide with a positive expectation counts, or is advised by
+a counter (field-facts.md 4). The expectation is exact at each coup, from the unseen cards, pairs by
+rank and suit included; no linear count approximates it.
 """
 
 import math
@@ -59,7 +59,7 @@ class Spread(Struct):
 
 
 class SideBets(Struct):
-    """The true expectation of a wager in coups with and without a patron's bet on it.
+    """A wager's true expectation with and without a patron's bet.
 
     Expectations are per unit staked, from the unseen cards.
     """
@@ -71,7 +71,7 @@ class SideBets(Struct):
 
     @property
     def z(self) -> float:
-        """The difference of the expectations in standard errors; not an exact p-value."""
+        """The difference of the expectations in standard errors. Not an exact p-value."""
         error = self.on.error + self.off.error
         if not math.isfinite(error) or error <= 0:
             return 0.0
@@ -81,7 +81,7 @@ class SideBets(Struct):
 def side_bets_of(
     shoe: Shoe, seen: ShoeObservation, coups: Iterable[CoupObservation]
 ) -> list[SideBets]:
-    """Compare the side bets of a shoe's patrons with the expectation at each of the coups."""
+    """Compare patrons' side bets with the true expectation."""
     if shoe.pack is None:
         return []
     known = [
@@ -110,7 +110,7 @@ def side_bets_of(
 def _worth(
     shoe: Shoe, shown: Sequence[Card], name: str
 ) -> Callable[[CoupObservation], float | None] | None:
-    """Return the function that values a wager at a coup; None if the pack does not offer it."""
+    """Return the function that values a wager at a coup. None if the pack does not offer it."""
     assert shoe.pack is not None
     wager = shoe.pack.wager(name)
     if wager is None:

@@ -1,8 +1,8 @@
-"""Tests of whole shoes: the order of the cards, the backs, payments, side bets.
+"""Make and collect the tests of whole shoes.
 
-They are made once a shoe is over; an earlier request uses a copy. A shoe gets its number, and the
-orders to compare it with, when it is loaded, before its cards can influence either
-(`sabot.domain.protection.multiplicity`).
+They concern the order of the cards, the backs, payments and side bets. They are made once a shoe is
+over; an earlier request uses a copy. A shoe gets its number, and the orders to compare it with,
+when it is loaded, before its cards can influence either (`sabot.domain.protection.multiplicity`).
 """
 
 from collections.abc import Sequence
@@ -26,16 +26,16 @@ REMEMBERED = 4
 
 
 class Begun(Struct, frozen=True):
-    """A loaded shoe: its number among all, and the orders to compare it with."""
+    """A loaded shoe, with the orders to compare it with. ``nth`` is its number among all."""
 
     nth: int
     earlier: list[Orders]
 
 
 class Repeat(Struct, frozen=True):
-    """A shoe that repeats a run of an earlier one: its first coup, and the cards' log indexes.
+    """A shoe that repeats a run of an earlier one.
 
-    ``nth`` is its number among the loaded shoes.
+    It has the first coup and the cards' log indexes. ``nth`` is its number among the loaded shoes.
     """
 
     shoe: str
@@ -47,10 +47,10 @@ class Repeat(Struct, frozen=True):
 
 
 class Sorted(Struct, frozen=True):
-    """The result of a shoe's backs test, and its pool: the cards that it was dealt from.
+    """The result of a shoe's backs test.
 
-    ``nth`` is its number among the loaded shoes. ``events`` are the first turned cards of the
-    class, as log indexes.
+    ``pool`` names the cards that it was dealt from. ``nth`` is its number among the loaded shoes.
+    ``events`` are the first turned cards of the class, as log indexes.
     """
 
     shoe: str
@@ -62,7 +62,7 @@ class Sorted(Struct, frozen=True):
 
 
 class ShoeTests(Struct):
-    """The results of the whole-shoe tests so far; ``begun`` are shoes not over yet."""
+    """The results of the whole-shoe tests so far. ``begun`` are shoes not over yet."""
 
     shoes: int = 0
     loaded: int = 0
@@ -77,7 +77,7 @@ class ShoeTests(Struct):
 
 
 def begin_shoe(tests: ShoeTests, shoe: Shoe) -> Begun:
-    """Number a loaded shoe, once, and return the orders to compare it with."""
+    """Number a loaded shoe and return the orders to compare. A shoe is numbered once."""
     begun = tests.begun.get(shoe.name)
     if begun is None:
         earlier: dict[str, Orders] = {}
@@ -111,7 +111,10 @@ def close_shoe(
 
 
 def pools_of(shoe: Shoe) -> list[str]:
-    """Name the cards that a shoe was dealt from: its batch and its table, as far as recorded."""
+    """Name the cards that a shoe was dealt from.
+
+    They are those of its batch and its table, as far as recorded.
+    """
     payload = shoe.loaded.payload if shoe.loaded is not None else None
     batch = payload.batch if payload is not None else None
     found = [f"batch {batch}"] if batch else []
@@ -119,7 +122,10 @@ def pools_of(shoe: Shoe) -> list[str]:
 
 
 def _take_order(tests: ShoeTests, shoe: Shoe, begun: Begun) -> None:
-    """Compare a shoe's order with those of its table and batch that were over when it began."""
+    """Compare a shoe's order with those of earlier shoes.
+
+    They are of its table or batch, and were over when it began.
+    """
     pools = pools_of(shoe)
     if not pools:
         count_shoe_test(

@@ -1,4 +1,4 @@
-"""Chips of simulated bankers: the bank posted, and its effect on the bankroll."""
+"""Chips of simulated bankers and their banks."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from sabot.domain.simulation.patrons.patron import Sitter
 
 
 def bank_put_up(sitters: Iterable[Sitter], due: ev.ShoeEvent) -> ev.ShoeEvent:
-    """Answer a bank due: a banker posts half the bankroll, or the amount due if larger."""
+    """Answer a bank due. The banker posts half the bankroll, or the amount due if larger."""
     if not isinstance(due, bank_ev.BankPosted):
         return due
     half = next((s.bankroll // 2 for s in sitters if s.patron.name == due.by), 0)

@@ -1,4 +1,4 @@
-"""Simulated bankers of baccarat banque: bidding, proof of funds, taking and leaving the bank."""
+"""Simulated bankers of baccarat banque. They bid, prove funds, take the bank and leave it."""
 
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
@@ -34,7 +34,7 @@ def shuffle(table: SimulatedTable, due: NextAction) -> Events:  # noqa: ARG001 -
 
 
 def cut(table: SimulatedTable, due: NextAction) -> Events:
-    """Cut the cards; if the rules allow, the banker names the cutter."""
+    """Cut the cards. If the rules allow, the banker names the cutter."""
     shoe = table.shoe
     if not rule_of(shoe).names_cutter:
         return prepare(table, due)
@@ -49,7 +49,7 @@ def cut(table: SimulatedTable, due: NextAction) -> Events:
 
 
 def bank(table: SimulatedTable, due: NextAction) -> Events:
-    """Answer a bank step: a session called, bids, proof of funds, a bank posted."""
+    """Answer a bank step. It may be a session call, a bid, a proof of funds or a bank."""
     shoe, payload = table.shoe, due.payload
     rule = rule_of(shoe)
     if payload is None:
@@ -97,7 +97,7 @@ def _puts_up(table: SimulatedTable, name: str) -> int:
 
 
 def funds_of(shoe: Shoe, name: str) -> int | None:
-    """Return a patron's proven funds; None if the pack requires no proof."""
+    """Return a patron's proven funds. None if the pack requires no proof."""
     payloads = [each.payload for each in shoe.funds]
     mine = [payload.amount for payload in payloads if payload.by == name]
     return sum(mine) if rule_of(shoe).proven else None
@@ -110,7 +110,10 @@ def _proves(table: SimulatedTable, holder: str) -> Events:
 
 
 def _made_up(table: SimulatedTable, bank: Bank, due: bank_ev.BankRaised) -> Events:
-    """Replenish a broken bank to the minimum if the banker can and wants to, or give it up."""
+    """Replenish a broken bank to the minimum, or give it up.
+
+    It depends on the banker's chips and habit.
+    """
     if not is_broken(table.shoe):
         return (due,)
     sitter, funds = table.sitter(bank.holder), funds_of(table.shoe, bank.holder)
@@ -123,7 +126,7 @@ def _made_up(table: SimulatedTable, bank: Bank, due: bank_ev.BankRaised) -> Even
 
 
 def holder(table: SimulatedTable, due: NextAction) -> Events:
-    """Answer a holder step: a draw of lots, an offer taken or refused, a place taken."""
+    """Answer a holder step. It may be a draw of lots, an offer or a place."""
     shoe, payload = table.shoe, due.payload
     if payload is None:
         return (ev.ShoeOffered(table.rng.choice(first_bank_candidates(shoe))),)

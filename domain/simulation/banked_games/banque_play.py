@@ -46,7 +46,7 @@ _QUARTERS: Final = 4
 
 
 def given_up(table: SimulatedTable, coup: int) -> Events:
-    """Return the events of a banker who retires before a coup is opened."""
+    """Return the events of a banker who retires between coups."""
     bank, rule = table.shoe.bank, table.pack.bank
     if bank is None or rule is None or bank.coups < rule.deals or bank.amount <= 0:
         return ()
@@ -131,7 +131,7 @@ def _claimed(table: SimulatedTable, coup: Coup) -> tuple[bank_ev.BancoCalled, ..
 
 
 def _staked(table: SimulatedTable, coup: Coup) -> Iterator[ev.BetPlaced]:
-    """Yield the stakes of all who bet, by habit, on one tableau or on both."""
+    """Yield all stakes, by habit. They are on one tableau or on both."""
     limits, most = table.limits, _covered(table, coup)
     felt = [OnFelt(bet.patron, bet.wager, bet.amount) for bet in coup.bets.values()]
     lying, number = total_staked(coup), max(coup.bets, default=0)
@@ -155,7 +155,10 @@ def _staked(table: SimulatedTable, coup: Coup) -> Iterator[ev.BetPlaced]:
 
 
 def _covered(table: SimulatedTable, coup: Coup) -> int:
-    """Return the total that patrons will stake: twice the bank, or all of an unlimited banker's."""
+    """Return the total that patrons will stake.
+
+    It is twice the bank, or all that an unlimited banker has.
+    """
     bank = bank_of(coup) or 0
     if not bank_events_of(coup).unlimited:
         return 2 * bank
@@ -178,7 +181,7 @@ def _wager(table: SimulatedTable, coup: Coup, sitter: Sitter) -> str:
 
 
 def _whole(table: SimulatedTable, wager: str, amount: int) -> int:
-    """Round an amount down to whole units of the pack on each tableau."""
+    """Round an amount down to whole units on each tableau."""
     unit = rule_of(table.shoe).stake_unit * len(PARTS[wager])
     return max(0, amount) // unit * unit
 
@@ -192,7 +195,7 @@ def _placed(
 
 
 def _accepted(table: SimulatedTable, coup: Coup) -> Events:
-    """Let the banker accept stakes beyond the bank, which is unlimited from then on."""
+    """Let the banker accept stakes beyond the bank. The bank is unlimited from then on."""
     rule, bank = table.pack.excess, table.shoe.bank
     over = total_staked(coup) - (bank_of(coup) or 0)
     if rule is None or rule.option != "rotation-or-accept" or bank is None or over <= 0:
@@ -208,7 +211,7 @@ def _accepted(table: SimulatedTable, coup: Coup) -> Events:
 
 
 def _nobody(table: SimulatedTable, coup: Coup) -> Events:
-    """Make the first able patron stake if nobody does; if none is able, void the coup."""
+    """Make the first able patron stake if nobody does. If none is able, void the coup."""
     most = _covered(table, coup)
     for sitter in _players(table, coup):
         tableau, least = tableau_of(coup, sitter.patron.name), table.limits.minimum
@@ -249,7 +252,7 @@ def _choice(table: SimulatedTable, due: NextAction) -> Events:
 
 
 def _settle(table: SimulatedTable, due: NextAction) -> Events:
-    """Settle one bet at a time: those on a single natural come before the hands are called."""
+    """Settle one bet at a time. Those on a single natural come before the hands are called."""
     assert due.payload is not None
     if isinstance(due.payload, LevyStep):
         return (with_ticket(table, due.payload),)

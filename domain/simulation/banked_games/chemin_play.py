@@ -1,8 +1,8 @@
-"""Simulated play of chemin de fer: taking the bank, stakes, banco, and choices.
+"""Simulated play of chemin de fer.
 
-Each step answers the action due, as in `sabot.domain.simulation.dealer`. Free choices are optimal
-for the visible totals (`sabot.domain.odds.optimal_play`), except for each patron's share of random
-choices.
+Patrons bank, stake, call banco and choose. Each step answers the action due, as in
+`sabot.domain.simulation.dealer`. Free choices are optimal for the visible totals
+(`sabot.domain.odds.optimal_play`), except for each patron's share of random choices.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -39,7 +39,7 @@ Events = tuple[ev.ShoeEvent, ...]
 
 
 def given_up(table: SimulatedTable, coup: int) -> Events:
-    """Return the events of a banker who gives up the bank before a coup is opened."""
+    """Return the events of a banker who gives up the bank. It happens before a coup is opened."""
     shoe, bank = table.shoe, table.shoe.bank
     rule = table.pack.bank
     if bank is None or rule is None or bank.coups < rule.deals or bank.amount <= 0:
@@ -101,7 +101,7 @@ def _bets(table: SimulatedTable, due: NextAction) -> Events:
 
 
 def _nobody(table: SimulatedTable, coup: Coup) -> Events:
-    """Make the first able patron stake if nobody does; if none is able, void the coup."""
+    """Make the first able patron stake if nobody does. If none is able, void the coup."""
     least = table.limits.minimum
     for who in bank_events_of(coup).order:
         sitter = table.sitter(who)
@@ -115,7 +115,7 @@ def _nobody(table: SimulatedTable, coup: Coup) -> Events:
 
 
 def _players(table: SimulatedTable, coup: Coup) -> Iterator[Sitter]:
-    """Yield the patrons who may stake, in order of play; a stake held by a tie gets no addition."""
+    """Yield the patrons who may stake, in order of play. A stake held by a tie gets no addition."""
     held = {bet.patron for bet in coup.bets.values()}
     for who in bank_events_of(coup).order:
         sitter = table.sitter(who)
@@ -141,7 +141,7 @@ def _claimed(table: SimulatedTable, coup: Coup) -> Events:
 
 
 def _staked(table: SimulatedTable, coup: Coup) -> Iterator[ev.BetPlaced]:
-    """Yield the stakes of all who bet: each habit's total on the main wagers."""
+    """Yield all stakes. A stake is the habit's total on the main wagers."""
     limits, bank = table.limits, bank_of(coup) or 0
     felt = [OnFelt(bet.patron, bet.wager, bet.amount) for bet in coup.bets.values()]
     covered = total_staked(coup)
@@ -168,7 +168,7 @@ def _placed(coup: Coup, sitter: Sitter, amount: int, number: int = 0) -> ev.BetP
 
 
 def _raised(table: SimulatedTable, coup: Coup) -> Events:
-    """Let the banker raise the bank to cover the stakes, if willing and permitted."""
+    """Let a willing banker raise the bank to cover stakes. The rules must permit it."""
     rule, bank = table.pack.excess, table.shoe.bank
     if rule is None or rule.option != "raise-or-return" or bank is None:
         return ()
@@ -187,7 +187,7 @@ LevyStep = bank_ev.LevyAnnounced | bank_ev.TicketsDetached | bank_ev.LevyTaken |
 
 
 def with_ticket(table: SimulatedTable, step: LevyStep) -> LevyStep:
-    """Add a ticket number to a levy, if the pack requires one; leave other steps unchanged."""
+    """Add a ticket number to a levy, if the pack requires one. Leave other steps unchanged."""
     rule, serial = table.pack.levy, f"{table.shoe.name}/{step.coup}"
     if isinstance(step, bank_ev.TicketsDetached):
         return bank_ev.TicketsDetached(step.coup, step.amount, (serial,))

@@ -1,4 +1,6 @@
-"""The cheats that a lineup can name: knowledge, preparation, and the tests that detect them.
+"""The cheats that a lineup can name.
+
+Each has knowledge, preparation and tests that detect it.
 
 Source: the public cases that docs/protection.md lists.
 """
@@ -33,7 +35,7 @@ _KNOWER: Final = (_ACCURACY, *_HIDES)
 
 
 class _Hides(TypedDict):
-    """How a cheat stakes and hides, and the cheat's turn within a team."""
+    """How a cheat stakes, hides and takes turns."""
 
     unit: int
     camouflage: float
@@ -87,7 +89,7 @@ def _outcome(given: Options, *, everywhere: bool = False) -> Channel:
 
 
 def _knower(scheme: Callable[[Options], Scheme] | None) -> Callable[[Options], Plays]:
-    """Build a cheat who knows outcomes: those of a scheme's cards, or all of them."""
+    """Build a cheat who knows outcomes. They are those of a scheme's cards, or all of them."""
 
     def build(given: Options) -> Plays:
         channel = _outcome(given, everywhere=scheme is None)

@@ -51,7 +51,7 @@ class Knower(Habit, frozen=True, kw_only=True):
 
 
 def read_signal(knows: object) -> str:
-    """Return the wager that the information favours; for a class, Player if inside, else Banker."""
+    """Return the wager that the information favours. For a class, Player if inside, else Banker."""
     if isinstance(knows, bool):
         return "player" if knows else "banker"
     return knows if isinstance(knows, str) else ""
@@ -66,12 +66,12 @@ class EdgeSorter(Knower, frozen=True, kw_only=True):
     silent: bool = False
 
     def asks(self, spot: Spot, rng: random.Random) -> tuple[Ask, ...]:
-        """Request the same decks and the machine, then that lucky cards be turned."""
+        """Request decks and machine, then turned lucky cards."""
         return () if self.silent else _sorting(spot.coup, rng)
 
 
 class Spotter(Habit, frozen=True, kw_only=True):
-    """Bets the minimum at random, and makes the requests that help other cheats."""
+    """Bets the minimum at random and makes helpful requests."""
 
     def stakes(self, spot: Spot, rng: random.Random) -> Stakes:
         """Stake the table's minimum."""

@@ -1,4 +1,6 @@
-"""A dealer who favours an accomplice: bets overpaid, and losing bets not collected.
+"""A dealer who favours an accomplice.
+
+Bets are overpaid, and losing bets not collected.
 
 Source: field-facts.md 4 (overpay, wrong collect, dealer collusion).
 """

@@ -30,11 +30,11 @@ _WAGERS: Final = {"P": "player", "B": "banker", "T": "tie"}
 
 
 class Ahead(Struct, frozen=True):
-    """The cards that a simulation can show to a channel: the next cards and the coup's own.
+    """The cards that a simulation can show to a channel.
 
-    ``place`` is the place in the shoe of the first of ``cards``, from 1. ``player`` and ``banker``
-    are the coup's cards so far, face down or up. ``known`` are the first and last place of the
-    cards in known order; 0 and 0 if there are none.
+    They are the next cards and the coup's own. ``place`` is the place in the shoe of the first of
+    ``cards``, from 1. ``player`` and ``banker`` are the coup's cards so far, face down or up.
+    ``known`` are the first and last place of the cards in known order; 0 and 0 if there are none.
     """
 
     cards: Sequence[Card]
@@ -58,7 +58,10 @@ class Channel(Protocol):
 
 
 class FirstCard(Struct, frozen=True):
-    """Tells whether the next card's value is in a class, rightly with probability ``accuracy``."""
+    """Tells whether the next card's value is in a class.
+
+    It is right with probability ``accuracy``.
+    """
 
     values: frozenset[int] = SORTED
     accuracy: float = 1.0
@@ -66,7 +69,7 @@ class FirstCard(Struct, frozen=True):
     looks: ClassVar[int] = 1
 
     def read(self, ahead: Ahead, rng: random.Random) -> bool | None:
-        """Return the belief about the class; None if no card is left."""
+        """Return the belief about the class. None if no card is left."""
         if not ahead.cards:
             return None
         truth = VALUE[ahead.cards[0]] in self.values
@@ -74,10 +77,10 @@ class FirstCard(Struct, frozen=True):
 
 
 class FirstFour(Struct, frozen=True):
-    """Tells the class of each of the four cards dealt before the bets close.
+    """Tells the class of each of the first four cards.
 
-    Each is read rightly with probability ``accuracy``. The result is the side with the higher value
-    given these classes.
+    They are dealt before the bets close. Each is read rightly with probability ``accuracy``. The
+    result is the side with the higher value given these classes.
     """
 
     values: frozenset[int] = SORTED
@@ -99,7 +102,7 @@ class FirstFour(Struct, frozen=True):
 
 @lru_cache(maxsize=16)
 def worth_more(values: frozenset[int]) -> dict[tuple[bool, ...], float]:
-    """Return the excess value of a unit on Player over Banker, by the classes of four cards.
+    """Return Player's excess value over Banker by four classes.
 
     The cards are Player's two and Banker's two. Computed with replacement, which changes the values
     in the third decimal and no side for the class 6 to 9.
@@ -117,7 +120,7 @@ def worth_more(values: frozenset[int]) -> dict[tuple[bool, ...], float]:
 
 
 def _worth_more_after(player: int, banker: int) -> float:
-    """Return the excess value of Player, from the totals of two cards each."""
+    """Return Player's excess value after two cards each."""
     if not player_draws(player, banker):
         return _banker_plays(player, player, banker, None)
     return sum(
@@ -132,12 +135,15 @@ def _banker_plays(final: int, player: int, banker: int, third: int | None) -> fl
 
 
 def _paid(player: int, banker: int) -> float:
-    """Return the difference in net win between a unit on Player and one on Banker."""
+    """Return the difference in net win of the two sides.
+
+    It is that of a unit on Player less that on Banker.
+    """
     return 2.0 if player > banker else -1.95 if banker > player else 0.0
 
 
 class Outcome(Struct, frozen=True):
-    """Tells the outcome of the coup if the order of its cards is known.
+    """Tells the outcome if the cards' order is known.
 
     With ``everywhere``, at any place in the shoe, as with signals by a dealer or an image of the
     shoe. Right with probability ``accuracy``, else one of the other two outcomes.
@@ -163,7 +169,7 @@ class Outcome(Struct, frozen=True):
 
 
 def _ending(ahead: Ahead) -> tuple[str, int] | None:
-    """Deal the coup to its end: the winning wager, and the number of further cards."""
+    """Deal the coup to its end. Return the winning wager and the number of further cards."""
     player, banker = list(ahead.player), list(ahead.banker)
     for used in range(len(ahead.cards) + 1):
         hand = hand_due(player, banker)

@@ -47,7 +47,7 @@ class Scheme(Struct, frozen=True):
 
 
 class SortedBacks(Scheme, frozen=True):
-    """The backs of a class of values are turned; the decks are kept and machine-shuffled."""
+    """The backs of a class of values are turned. The decks are kept and machine-shuffled."""
 
     values: frozenset[int] = SORTED
 
@@ -63,7 +63,10 @@ class SortedBacks(Scheme, frozen=True):
 
 
 class EarlyCards(SortedBacks, frozen=True):
-    """Sorted backs, with the first four cards dealt face down before the bets close."""
+    """Sorted backs, with the first four cards dealt early.
+
+    They are face down before the bets close.
+    """
 
     def prepared(self, making: Making) -> ShoePlan:
         """Turn the backs, and deal early."""
@@ -71,9 +74,10 @@ class EarlyCards(SortedBacks, frozen=True):
 
 
 class FalseShuffle(Scheme, frozen=True):
-    """Every second shoe keeps a run of cards in the order of the previous shoe: a slug.
+    """A slug: every second shoe keeps a run of cards.
 
-    ``cards`` is its length. If it exceeds the shoe, the whole shoe is unshuffled.
+    The run has the order of the previous shoe. ``cards`` is its length. If it exceeds the shoe, the
+    whole shoe is unshuffled.
     """
 
     cards: int = 60
@@ -110,7 +114,7 @@ class Cooler(Scheme, frozen=True):
 
 
 class FilmedCut(Scheme, frozen=True):
-    """A camera films the cards' edges as the cut card is drawn along them.
+    """A camera films the cards' edges during the cut.
 
     ``cards`` are seen, from place ``begins`` on, which leaves time to evaluate the film.
     """
@@ -119,14 +123,14 @@ class FilmedCut(Scheme, frozen=True):
     begins: int = 150
 
     def prepared(self, making: Making) -> ShoePlan:
-        """Let the patron cut, and make the places known; the cards are unchanged."""
+        """Let the patron cut, and make the places known. The cards are unchanged."""
         plan = making.plan
         last = min(52 * plan.decks, self.begins + self.cards - 1)
         return replace(plan, cutter=making.patron, known=(self.begins, last))
 
 
 def with_slug(cards: Sequence[Card], slug: Sequence[Card], place: int, rng: random.Random) -> Order:
-    """Shuffle all cards except the slug, and insert it after the first ``place`` of them."""
+    """Shuffle all cards except the slug. It is inserted after the first ``place`` of them."""
     rest = list(cards)
     for card in slug:
         rest.remove(card)

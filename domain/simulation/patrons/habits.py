@@ -36,7 +36,7 @@ class Ask(Struct, frozen=True):
 
 
 class Played(Struct, frozen=True, gc=False):
-    """A past coup of a patron: the stakes, and the net win after commission."""
+    """A past coup of a patron. ``net`` is the win after commission."""
 
     coup: int
     stakes: Stakes
@@ -52,11 +52,11 @@ class OnFelt(Struct, frozen=True, gc=False):
 
 
 class Spot(Struct):
-    """The information of a patron at the time of betting; amounts in minor units.
+    """The information of a patron at the time of betting.
 
-    ``outcomes`` are those of this shoe's coups. ``unseen`` counts the unseen cards by point value 0
-    to 9. ``mine`` are the coups of this shoe on which the patron has bet. ``knows`` is the
-    information of a cheat's channel, and None for everyone else.
+    Amounts in minor units. ``outcomes`` are those of this shoe's coups. ``unseen`` counts the
+    unseen cards by point value 0 to 9. ``mine`` are the coups of this shoe on which the patron has
+    bet. ``knows`` is the information of a cheat's channel, and None for everyone else.
     """
 
     coup: int
@@ -78,7 +78,7 @@ def side_of(side: Side, rng: random.Random) -> str:
 
 
 class Habit(Struct, frozen=True, kw_only=True):
-    """A patron's way of playing; ``unit`` is the usual stake, in minor units."""
+    """A patron's way of playing. ``unit`` is the usual stake, in minor units."""
 
     unit: int = 2500
 
@@ -102,15 +102,15 @@ class Habit(Struct, frozen=True, kw_only=True):
         stakes: Stakes,  # noqa: ARG002
         rng: random.Random,  # noqa: ARG002
     ) -> Stakes | None:
-        """Return the stakes wanted after the call, given the current ones; None for no change.
+        """Return the stakes wanted after the call, given the current ones.
 
-        ``wins`` is the wager that wins, as far as the patron knows.
+        None for no change. ``wins`` is the wager that wins, as far as the patron knows.
         """
         return None
 
 
 class Flat(Habit, frozen=True, kw_only=True):
-    """The same stake every coup, on one side or on a random one."""
+    """The same stake every coup. The side is fixed or random."""
 
     side: Side = "banker"
 
@@ -125,7 +125,7 @@ class Trend(Habit, frozen=True, kw_only=True):
     follows: bool = True
 
     def stakes(self, spot: Spot, rng: random.Random) -> Stakes:
-        """Stake the unit on, or against, the last winner; at random before there is one."""
+        """Stake the unit on, or against, the last winner. At random before there is one."""
         last = _last_winner(spot) or side_of("random", rng)
         return {last if self.follows else _OTHER[last]: self.unit}
 
@@ -136,7 +136,7 @@ class Martingale(Habit, frozen=True, kw_only=True):
     side: Side = "banker"
 
     def stakes(self, spot: Spot, rng: random.Random) -> Stakes:
-        """Stake twice the last loss; the unit again after a win, or past the maximum."""
+        """Stake twice the last loss. The unit again after a win, or past the maximum."""
         last = spot.mine[-1] if spot.mine else None
         stake = self.unit
         if last is not None:
@@ -174,10 +174,10 @@ class SideBettor(Habit, frozen=True, kw_only=True):
 
 
 class Dawdler(Habit, frozen=True, kw_only=True):
-    """Changes sides at random after the call with four cards open, now and then.
+    """Changes sides at random after the call, now and then.
 
-    This breaks the rules, but uses no hidden knowledge. ``share`` is the share of coups with such a
-    change.
+    Four cards are open then. This breaks the rules, but uses no hidden knowledge. ``share`` is the
+    share of coups with such a change.
     """
 
     share: float = 0.2
@@ -200,9 +200,10 @@ class Dawdler(Habit, frozen=True, kw_only=True):
 
 
 class MainCounter(Habit, frozen=True, kw_only=True):
-    """Counts the main bets: Player with an excess of high cards unseen, else Banker.
+    """Counts the main bets.
 
-    Legal, and worth almost nothing (field-facts.md 4). The stake grows with the count.
+    It bets Player with an excess of high cards unseen, else Banker. Legal, and worth almost nothing
+    (field-facts.md 4). The stake grows with the count.
     """
 
     spread: int = 4
@@ -216,7 +217,7 @@ class MainCounter(Habit, frozen=True, kw_only=True):
 
 
 class Copycat(Habit, frozen=True, kw_only=True):
-    """Copies the bet of a named patron, or of whoever staked most in this coup."""
+    """Copies the bet of a patron. Without a name, that is the largest bettor of the coup."""
 
     of: str = ""
 
@@ -224,7 +225,7 @@ class Copycat(Habit, frozen=True, kw_only=True):
     rides: ClassVar[bool] = False
 
     def stakes(self, spot: Spot, rng: random.Random) -> Stakes:  # noqa: ARG002
-        """Stake the unit on the copied main bet; sit out if there is none."""
+        """Stake the unit on the copied main bet. Sit out if there is none."""
         main = [bet for bet in spot.felt if bet.wager in _OTHER]
         if self.of:
             main = [bet for bet in main if bet.patron == self.of]

@@ -28,18 +28,18 @@ class Options:
     """The effective options of a patron, read by type."""
 
     def __init__(self, values: Mapping[str, Value | None]) -> None:
-        """Take the values by option name; None for an option without a value."""
+        """Take the values by option name. None for an option without a value."""
         self._values = values
 
     def whole(self, name: str) -> int:
-        """Return an option that is a whole number: an amount, a factor or a count."""
+        """Return a whole-number option: an amount, factor or count."""
         value = self._values[name]
         if not isinstance(value, int):
             raise TypeError(f"{name} is a whole number, not {value!r}")
         return value
 
     def whole_or_none(self, name: str) -> int | None:
-        """Return an option that is a whole number, or None without a value."""
+        """Return a whole-number option, or None without a value."""
         return None if self._values[name] is None else self.whole(name)
 
     def share(self, name: str) -> float:

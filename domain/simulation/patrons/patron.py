@@ -1,4 +1,4 @@
-"""A patron at a simulated table, and the patron's state during a shoe."""
+"""A patron at a simulated table, with state during a shoe."""
 
 import random
 from collections.abc import Sequence
@@ -57,7 +57,7 @@ class Patron(Struct, frozen=True, kw_only=True):
 
 
 class TableLimits(Struct, frozen=True):
-    """The table's limits on the main bets, and its wagers, for every patron."""
+    """The table's main-bet limits and its wagers."""
 
     minimum: int
     maximum: int
@@ -111,7 +111,7 @@ class Sitter:
         return self.patron.habit.stakes(spot, self.rng)
 
     def leaves(self, minimum: int) -> bool:
-        """Tell whether the patron has reached the goal, or cannot make a bet."""
+        """Tell whether the patron leaves. The goal is reached, or no bet is possible."""
         goal = self.patron.quits_ahead
         return self.bankroll < minimum or (goal is not None and self.won >= goal)
 

@@ -1,7 +1,8 @@
-"""A counter of side bets, who uses public information only and is legal.
+"""A legal counter of side bets.
 
-A count tracks the effect of each card removed on a wager's expectation. A main bet never pays a
-counter; some side bets do (field-facts.md 4, side-bet counting).
+Only public information is used. A count tracks the effect of each card removed on a wager's
+expectation. A main bet never pays a counter; some side bets do (field-facts.md 4, side-bet
+counting).
 """
 
 import random
@@ -14,17 +15,18 @@ from sabot.domain.simulation.patrons.habits import Habit, Side, Spot, Stakes, si
 
 
 class Count(Struct, frozen=True):
-    """A wager's initial expectation, and the effect of removing one card from eight decks.
+    """A wager's expectation and the effect of removed cards.
 
-    In millionths of the stake; ``gone`` by point value 0 to 9. Exact values of this program's odds,
-    rounded, at the payouts of the shipped packs; a test recomputes them.
+    ``start`` is for eight full decks, ``gone`` for one card removed. In millionths of the stake;
+    ``gone`` by point value 0 to 9. Exact values of this program's odds, rounded, at the payouts of
+    the shipped packs; a test recomputes them.
     """
 
     start: int
     gone: tuple[int, ...]
 
     def expectation(self, unseen: Sequence[int]) -> float:
-        """Estimate the expectation per unit staked, from the unseen cards by point value.
+        """Estimate the expectation per unit from the unseen cards.
 
         The estimate is linear in the shares of the values, like a count kept mentally.
         """
@@ -52,7 +54,7 @@ COUNTS: Final[dict[str, Count]] = {
 
 
 class SideCounter(Habit, frozen=True, kw_only=True):
-    """A flat main bet, with side bets only while the count is favourable.
+    """A flat main bet, with side bets when favourable.
 
     ``wager`` is the wager counted; empty for every offered wager with a count. ``margin`` is the
     minimum expectation, per unit staked.
@@ -63,7 +65,7 @@ class SideCounter(Habit, frozen=True, kw_only=True):
     margin: float = 0.0
 
     def stakes(self, spot: Spot, rng: random.Random) -> Stakes:
-        """Stake the unit on the side, and on every wager with a favourable count."""
+        """Stake on the side and on every favourable side bet. Each stake is the unit."""
         stakes = {side_of(self.side, rng): self.unit}
         for wager, count in COUNTS.items():
             wanted = self.wager in ("", wager) and wager in spot.offered

@@ -67,7 +67,7 @@ def _make_tables() -> None:
 
 
 def _unique(name: str, columns: list[str], where: str) -> None:
-    """Create an index of the rows that have such a key; most events lack one of the two."""
+    """Create an index of the rows that have such a key. Most events lack one of the two."""
     some = sa.text(where)
     op.create_index(
         name, "log_event", columns, unique=True, sqlite_where=some, postgresql_where=some

@@ -1,4 +1,4 @@
-"""Banks' wins and the house's levy, in the read models of coups and shoes."""
+"""Banks' wins and the house's levy. They are columns in the read models of coups and shoes."""
 
 import sqlalchemy as sa
 from alembic import op

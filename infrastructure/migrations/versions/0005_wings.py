@@ -1,4 +1,4 @@
-"""The hands of the two tableaux and their outcomes, in the read model of coups."""
+"""The two tableaux' hands and outcomes in coups' rows."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,7 +1,8 @@
-"""PostgreSQL: restrict the log's functions to recorders, and moves of the head to inserts.
+"""PostgreSQL: restrict the log's functions to recorders.
 
-Functions are executable by PUBLIC unless revoked. ``log_event_advances`` has its owner's rights, so
-a user who could execute it could attach it to a temporary table and move the head of the log.
+The head moves with an insert only. Functions are executable by PUBLIC unless revoked.
+``log_event_advances`` has its owner's rights, so a user who could execute it could attach it to a
+temporary table and move the head of the log.
 """
 
 import sqlalchemy as sa
