@@ -13,8 +13,8 @@ from sabot.domain.rules.pack_keys import pack_keys
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.wagers import Wager
 from sabot.infrastructure.rule_packs import shipped
-from tests.cli.faulty import sabot
 from tests.docs_text.rule_packs import with_keys
+from tests.support.faulty_log import sabot
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "rule-packs.md"
 KEYS = {key.key: key for key in pack_keys()}
