@@ -332,6 +332,6 @@ def test_where_nothing_is_burned_the_cards_are_cut_once_all_the_same(pack):
 
 
 def test_a_continuous_shuffler_is_not_cut():
-    felt = Felt("france-continuous").ready()
+    felt = Felt("france-continuous").put(ev.ShoeShuffled("d", "continuous"))
     for payload in (ev.ShoeCut("a", 50), ev.StopCardPlaced(7)):
         assert violation(felt.shoe, payload).startswith("a continuous shuffler ")
