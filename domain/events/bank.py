@@ -3,8 +3,7 @@
 They concern the bank, claims on it, and decisions. They are part of the closed list in
 `sabot.domain.events`.
 
-Source: field-facts.md 1.2 and 6 (report "Player-banked"); seeds S0, S1; arrêté of 14 May 2007, arts
-58 to 62.
+Sources: WIKIPEDIA_CHEMIN_DE_FER, WIKIPEDIA_BANQUE, FR_58 to FR_62 (`sabot.domain.rules.sources`).
 """
 
 from typing import Annotated, Literal

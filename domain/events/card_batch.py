@@ -2,7 +2,7 @@
 
 The decks of a batch are received, prepared, issued and destroyed together. Their stream is
 ``cards/<batch>``; a shoe names its batch when it is loaded. Counts are whole decks, except counts
-of defects, which are single cards (field-facts.md 3, A21 to A23).
+of defects, which are single cards (sources: NJ_69E_1_18, NY_5322_15).
 """
 
 from typing import Annotated, Literal

@@ -5,7 +5,7 @@ distributes a shoe's events to a card reader, a chip reader and the dealer's ter
 own clock and sequence numbers. The log receives them in order of arrival, which differs from the
 order in which they happened.
 
-Source of the pace: field-facts.md 5 (72 coups an hour at big and mini tables).
+Source of the pace: Wizard of Odds (72 coups an hour at big and mini tables).
 """
 
 import random

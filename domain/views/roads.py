@@ -21,7 +21,7 @@ too. Each is a grid of six rows, read column by column.
 The derived roads compare runs, not the cells of dragon tails, and are drawn like the big road.
 
 Source: the score-board rules as casinos' displays and their published guides have them (bead plate,
-big road, "evenness", "gap" and "straight drop"); no law prescribes them [R].
+big road, "evenness", "gap" and "straight drop"); no law prescribes them.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -17,9 +17,8 @@ number, and the tests enumerate small shoes with this code.
 
 `StreakPredictor` bets that the outcomes are known from some coup of the shoe onwards. A cheat who
 films the cards during the cut knows nothing until that part of the shoe is dealt, and then nearly
-every outcome (field-facts.md 4: "cutters", a lull and then a streak). The change point is unknown,
-so before each coup a twentieth of the waiting share joins the bets on a streak, which assume fixed
-accuracies.
+every outcome ("cutters": a lull and then a streak). The change point is unknown, so before each
+coup a twentieth of the waiting share joins the bets on a streak, which assume fixed accuracies.
 """
 
 from collections.abc import Callable, Sequence

@@ -3,8 +3,8 @@
 A patron with information before the bet stakes on the better main wager given it: Player at 1:1, or
 Banker at 19:20. Ties push.
 
-Source of the reference figures: field-facts.md 4 (6.765 % for 6 to 9, Borgata; about 6.5 % for 7 to
-9, Crockfords).
+Published figures: 6.765 % for 6 to 9 (Borgata v Ivey, 216 F. Supp. 3d 426), about 6.5 % for 7 to 9
+(Ivey v Genting [2017] UKSC 67).
 """
 
 from collections.abc import Callable, Hashable, Iterable

@@ -8,8 +8,7 @@ counts, dealt or not, since how far a shoe is dealt depends on its cards; so the
 moments of the shoe together. Both directions are compared, and two orders of the discards: as the
 cards left the shoe, and as each coup is picked up, hand by hand.
 
-Source of the reference figures: field-facts.md 4 (9 ranks: 3e-5, 7 suited: 3e-7 for a pair of shoes
-and both directions).
+For a pair of shoes and both directions the chance is 3e-5 for 9 ranks and 3e-7 for 7 suited cards.
 """
 
 from collections import defaultdict

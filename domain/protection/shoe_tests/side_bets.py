@@ -2,8 +2,8 @@
 
 This is a model without a significance level. Counting side bets is legal and uses public
 information. A patron whose side bets coincide with a positive expectation counts, or is advised by
-a counter (field-facts.md 4). The expectation is exact at each coup, from the unseen cards, pairs by
-rank and suit included; no linear count approximates it.
+a counter. The expectation is exact at each coup, from the unseen cards, pairs by rank and suit
+included; no linear count approximates it.
 """
 
 import math

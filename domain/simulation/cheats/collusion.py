@@ -1,8 +1,6 @@
 """A dealer who favours an accomplice.
 
 Bets are overpaid, and losing bets not collected.
-
-Source: field-facts.md 4 (overpay, wrong collect, dealer collusion).
 """
 
 import random

@@ -21,7 +21,7 @@ from sabot.domain.rules.third_card_table import banker_draws, player_draws
 from sabot.domain.values.cards import VALUE, Card
 
 SORTED: Final = frozenset((6, 7, 8, 9))
-"""The optimal class of the first card: Player if inside, else Banker (field-facts.md 4)."""
+"""The optimal class of the first card: Player if inside, else Banker."""
 COUP_CARDS: Final = 6
 _FOUR: Final = 4
 _SHARES: Final = (4 / 13, *(1 / 13 for _ in range(9)))

@@ -202,8 +202,8 @@ class Dawdler(Habit, frozen=True, kw_only=True):
 class MainCounter(Habit, frozen=True, kw_only=True):
     """Counts the main bets.
 
-    It bets Player with an excess of high cards unseen, else Banker. Legal, and worth almost nothing
-    (field-facts.md 4). The stake grows with the count.
+    It bets Player with an excess of high cards unseen, else Banker. Legal, and worth almost
+    nothing. The stake grows with the count.
     """
 
     spread: int = 4

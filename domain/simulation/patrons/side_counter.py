@@ -1,8 +1,7 @@
 """A legal counter of side bets.
 
 Only public information is used. A count tracks the effect of each card removed on a wager's
-expectation. A main bet never pays a counter; some side bets do (field-facts.md 4, side-bet
-counting).
+expectation. A main bet never pays a counter; some side bets do.
 """
 
 import random
