@@ -130,8 +130,8 @@ def _open(table: SimulatedTable, due: NextAction) -> Events:
     most = table.plan.coups or (ENDLESS_COUPS if table.pack.endless else None)
     if table.order.left < (banque_play.COUP_CARDS if two_tableaux else COUP_CARDS):
         return table.ended("too-few-cards")
-    here = any(s.seated or s.patron.joins > number for s in table.sitters)
-    if (table.sitters and not here) or (most is not None and number > most):
+    patrons_remain = any(s.seated or s.patron.joins > number for s in table.sitters)
+    if (table.sitters and not patrons_remain) or (most is not None and number > most):
         return table.ended("closing")
     if number <= table.plan.free_hands:
         return (*_asked_for(table), ev.CoupOpened(number, free=True))

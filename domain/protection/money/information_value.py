@@ -67,13 +67,13 @@ def value_edge(unseen: Counts) -> Fraction:
 
 
 def _best(
-    cards: list[tuple[Fraction, Fraction, Fraction]], told: Callable[[int], Hashable]
+    cards: list[tuple[Fraction, Fraction, Fraction]], signal: Callable[[int], Hashable]
 ) -> Fraction:
     """Return the value of betting on the better side, given ``told(value)``."""
     sums: dict[Hashable, tuple[Fraction, Fraction]] = {}
     for value, (chance, player, banker) in enumerate(cards):
-        one, other = sums.get(told(value), (Fraction(0), Fraction(0)))
-        sums[told(value)] = (one + chance * player, other + chance * banker)
+        one, other = sums.get(signal(value), (Fraction(0), Fraction(0)))
+        sums[signal(value)] = (one + chance * player, other + chance * banker)
     return sum((max(pair) for pair in sums.values()), Fraction(0))
 
 
@@ -90,9 +90,9 @@ def four_card_edge(unseen: Counts, values: Iterable[int] | None = None) -> Fract
             continue
         known = dict(enumerate(first_four, 1))
         player, banker = expectations(count_from(known, rest))
-        told = first_four if inside is None else tuple(value in inside for value in first_four)
-        one, other = sums.get(told, (Fraction(0), Fraction(0)))
-        sums[told] = (one + chance * player, other + chance * banker)
+        signal = first_four if inside is None else tuple(value in inside for value in first_four)
+        one, other = sums.get(signal, (Fraction(0), Fraction(0)))
+        sums[signal] = (one + chance * player, other + chance * banker)
     return sum((max(pair) for pair in sums.values()), Fraction(0))
 
 
