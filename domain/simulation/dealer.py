@@ -189,7 +189,7 @@ def _turned(table: SimulatedTable, coup: Coup) -> Events:
 
 
 def _late(table: SimulatedTable, due: NextAction) -> Events:
-    """Let patrons change bets too late. That is once at each moment of a coup."""
+    """Let patrons change bets too late. They are asked once at each moment of a coup."""
     coup = table.shoe.current
     moment = None if coup is None else late_moment(coup, due)
     if coup is None or moment is None or table.late_asked == (coup.number, moment):

@@ -57,7 +57,7 @@ class OwnHandSolution(Struct, frozen=True):
     worth: "dict[Punter | Banker, tuple[Fraction, Fraction] | None]"
 
     def loss(self, position: "Punter | Banker", choice: Choice) -> Fraction | None:
-        """Return the average cost of a choice. Its position is given to be reached."""
+        """Return the average cost of a choice. It is conditional on reaching the position."""
         worth = self.worth.get(position)
         if worth is None:
             return None
