@@ -137,8 +137,10 @@ class AuditFollower:
         live = self._live.get(stream)
         if live is None:
             until = events[0].index - 1
-            told = self._told.pop(stream, ())
-            live = LiveAudit(load_shoe(self._log, stream, until=until, tables=self._tables), told)
+            findings = self._told.pop(stream, ())
+            live = LiveAudit(
+                load_shoe(self._log, stream, until=until, tables=self._tables), findings
+            )
             self._live[stream] = live
             if self._doubt is not None:
                 live.know_doubts()

@@ -130,20 +130,22 @@ def load_shoe(
     """
     events = _until(log.read(stream), until)
     shoe = fold(stream, events)
-    shoe.seqs_in_other_streams = _told_elsewhere(log, events, MAX_INT if until is None else until)
+    shoe.seqs_in_other_streams = _numbers_in_other_streams(
+        log, events, MAX_INT if until is None else until
+    )
     shoe.at_table = (Tables(log, until) if tables is None else tables).of(shoe.table)
     return shoe
 
 
-def _told_elsewhere(
+def _numbers_in_other_streams(
     log: EventLog, events: list[RecordedEvent], until: int
 ) -> dict[tuple[str, int], int]:
     """Count a device's skipped numbers used in other streams."""
-    told = {}
+    counts = {}
     for before, after in skipped_numbers(events):
         first, last = (before.seq or 0) + 1, (after.seq or 0) - 1
-        told[before.device, first] = log.count_numbers(before.device, first, last, until=until)
-    return told
+        counts[before.device, first] = log.count_numbers(before.device, first, last, until=until)
+    return counts
 
 
 Progress = Callable[[int], AbstractContextManager[Callable[[int], None]]]

@@ -201,8 +201,8 @@ class DetectionFollower:
 
 def _name_of(asked: Asked) -> str:
     """Return a hash that identifies a plan and a scope."""
-    said = msgspec.json.encode((asked.plan, asked.scope), order="deterministic")
-    return hashlib.sha256(said).hexdigest()
+    encoded = msgspec.json.encode((asked.plan, asked.scope), order="deterministic")
+    return hashlib.sha256(encoded).hexdigest()
 
 
 def _mark(finding: Finding) -> tuple[str, tuple[str, ...]]:

@@ -84,19 +84,19 @@ def say_of(  # noqa: PLR0913 - a remark is a finding, a person and words
     if verb == "resolve" and case.state == "resolved":
         raise BadInput(f"{case.finding[:12]} is resolved already; dispute it to open it again")
     stream = None if case.stream == f"{SHOE_PREFIX}{case.shoe}" else case.stream
-    said = (case.recorded or case.finding, case.code, case.shoe, by, case.coup, note, stream)
+    fields = (case.recorded or case.finding, case.code, case.shoe, by, case.coup, note, stream)
     payload: a.FindingEvent
     match verb:
         case "acknowledge":
-            payload = a.FindingAcknowledged(*said)
+            payload = a.FindingAcknowledged(*fields)
         case "comment":
-            payload = a.FindingCommented(*said)
+            payload = a.FindingCommented(*fields)
         case "dispute":
-            payload = a.FindingDisputed(*said)
+            payload = a.FindingDisputed(*fields)
         case "resolve":
             if outcome is None:
                 raise BadInput("a finding is resolved to something: --outcome")
-            payload = a.FindingResolved(*said, outcome=outcome)
+            payload = a.FindingResolved(*fields, outcome=outcome)
     (receipt,) = log.append([NewEvent(a.FINDINGS_STREAM, payload, actor=by)])
     return receipt
 
@@ -122,14 +122,14 @@ def find_case(
         for found in findings
         if _begins(digits, found.fingerprint, found.former_fingerprint)
     }
-    said = {mark: case for mark, case in known.items() if _begins(digits, mark, case.recorded)}
-    meant = {**open_cases, **said}
-    if not meant:
+    reviewed = {mark: case for mark, case in known.items() if _begins(digits, mark, case.recorded)}
+    matches = {**open_cases, **reviewed}
+    if not matches:
         raise NotFound(f"there is no finding {digits!r}; `sabot findings` lists them")
-    if len(meant) > 1:
-        first, second, *_ = sorted(meant)
+    if len(matches) > 1:
+        first, second, *_ = sorted(matches)
         raise BadInput(f"{digits!r} may be {first[:20]}… or {second[:20]}…; give more digits")
-    return next(iter(meant.values()))
+    return next(iter(matches.values()))
 
 
 def _begins(digits: str, *marks: str | None) -> bool:

@@ -81,9 +81,9 @@ class CardsReturned(EventBase, frozen=True, tag="cards-returned"):
 
 
 class CardsSorted(EventBase, frozen=True, tag="cards-sorted"):
-    """The decks were sorted and inspected after play.
+    """The decks were sorted and inspected for marks after play.
 
-    The order is the maker's. ``missing``, ``extra`` and ``marked`` count cards.
+    They are in the maker's order again. ``missing``, ``extra`` and ``marked`` count cards.
     """
 
     by: Name

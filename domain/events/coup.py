@@ -194,7 +194,7 @@ class CoupVoided(EventBase, frozen=True, tag="coup-voided"):
 
 
 class BetAbandoned(EventBase, frozen=True, tag="bet-abandoned"):
-    """A settled bet was left on the layout. It has stake and winnings."""
+    """A settled bet was left on the layout. Nobody took the stake and winnings."""
 
     coup: Number
     bet: Number

@@ -11,8 +11,8 @@ counts. Both hands are taken as unordered pairs of values, with the number of wa
 a hand is a pair depends on the ranks and suits within one value, and only if both cards have that
 value; `_PairKinds` divides those ways afterwards.
 
-The published counts for 8 decks are Banker 2292252566437888, Player 2230518282592256 and Tie
-475627426473216 of 4998398275503360.
+The results equal the published counts for 8 decks: Banker 2292252566437888, Player
+2230518282592256, Tie 475627426473216 of 4998398275503360.
 """
 
 from collections import defaultdict

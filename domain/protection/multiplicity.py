@@ -26,11 +26,11 @@ def keep_subjects(log_e: Mapping[Subject, float], alpha: float) -> list[Subject]
         alpha: the false discovery rate, above 0 and at most 1.
     """
     ranked = sorted(log_e, key=lambda subject: -log_e[subject])
-    kept = 0
+    cutoff = 0
     for rank, subject in enumerate(ranked, 1):
         if log_e[subject] >= math.log(len(ranked)) - math.log(alpha) - math.log(rank):
-            kept = rank
-    return ranked[:kept]
+            cutoff = rank
+    return ranked[:cutoff]
 
 
 def look_cost(nth: int) -> int:

@@ -130,8 +130,8 @@ def _open(table: SimulatedTable, due: NextAction) -> Events:
     most = table.plan.coups or (ENDLESS_COUPS if table.pack.endless else None)
     if table.order.left < (banque_play.COUP_CARDS if two_tableaux else COUP_CARDS):
         return table.ended("too-few-cards")
-    here = any(s.seated or s.patron.joins > number for s in table.sitters)
-    if (table.sitters and not here) or (most is not None and number > most):
+    patrons_remain = any(s.seated or s.patron.joins > number for s in table.sitters)
+    if (table.sitters and not patrons_remain) or (most is not None and number > most):
         return table.ended("closing")
     if number <= table.plan.free_hands:
         return (*_asked_for(table), ev.CoupOpened(number, free=True))
@@ -189,7 +189,7 @@ def _turned(table: SimulatedTable, coup: Coup) -> Events:
 
 
 def _late(table: SimulatedTable, due: NextAction) -> Events:
-    """Let patrons change bets too late. That is once at each moment of a coup."""
+    """Let patrons change bets too late. They are asked once at each moment of a coup."""
     coup = table.shoe.current
     moment = None if coup is None else late_moment(coup, due)
     if coup is None or moment is None or table.late_asked == (coup.number, moment):

@@ -136,10 +136,10 @@ def as_told(
         device = _who(devices, event.payload)
         numbers[device.name] += 1
         moment = event.recorded_us if event.at_us is None else event.at_us
-        told = replace(
+        reported = replace(
             event, device=device.name, seq=numbers[device.name], at_us=moment + device.clock_us
         )
-        sent.append((moment + rng.randint(*device.delay_us), told))
+        sent.append((moment + rng.randint(*device.delay_us), reported))
     sent.sort(key=lambda arrival: arrival[0])
     return [
         replace(event, index=place, version=place, position=place, recorded_us=arrived)

@@ -98,12 +98,12 @@ class Evening:
         digest = pack_sha256(plan.pack)
         adopted = ev.RulePackAdopted(pack.name, pack.version, digest, plan.approved_by)
         if pack.approval is not None:
-            told = plan.opens_us // _DAY_US - _NOTICE_DAYS
+            notice_day = plan.opens_us // _DAY_US - _NOTICE_DAYS
             adopted = replace(
                 adopted,
                 authority=pack.approval.authority,
                 approval=f"{pack.approval.authority}-1",
-                noticed=str(date(1970, 1, 1) + timedelta(days=told)),
+                noticed=str(date(1970, 1, 1) + timedelta(days=notice_day)),
             )
         yield self._event(adopted)
 

@@ -75,7 +75,7 @@ def late_moves(table: SimulatedTable, coup: Coup, moment: Moment) -> tuple[ev.Sh
         mine = {
             bet.wager: bet for bet in coup.bets.values() if bet.patron == name and not bet.withdrawn
         }
-        wins = read_signal(_told_late(table, coup, sitter, moment)) if mine else ""
+        wins = read_signal(_late_information(table, coup, sitter, moment)) if mine else ""
         stakes = {wager: bet.amount for wager, bet in mine.items()}
         wanted = sitter.patron.habit.late(moment, wins, stakes, sitter.rng) if mine else None
         if wanted is None:
@@ -92,7 +92,7 @@ def late_moves(table: SimulatedTable, coup: Coup, moment: Moment) -> tuple[ev.Sh
     return tuple(payloads)
 
 
-def _told_late(table: SimulatedTable, coup: Coup, sitter: Sitter, moment: Moment) -> object:
+def _late_information(table: SimulatedTable, coup: Coup, sitter: Sitter, moment: Moment) -> object:
     """Return a patron's information: the result once known, before that the channel's."""
     if moment == "result":
         outcome = result_of(coup.player, coup.banker).outcome

@@ -173,9 +173,9 @@ def _called_total(coup: Coup, side: Hand) -> int | None:
             continue
         if isinstance(event.payload, HandsCalled):
             return next((each.total for each in event.payload.totals if each.hand == side), None)
-        said = event.payload.player if side == "player" else event.payload.banker
-        if said is not None:
-            return said
+        called = event.payload.player if side == "player" else event.payload.banker
+        if called is not None:
+            return called
     return None
 
 
@@ -276,8 +276,8 @@ def _called(coup: Coup, hand: OwnHand) -> int | None:
     event = coup.result_called
     if event is None or not isinstance(event.payload, HandsCalled):
         return None
-    said = {(each.hand, each.seat): each.total for each in event.payload.totals}
-    return said.get((hand.hand, hand.seat))
+    totals = {(each.hand, each.seat): each.total for each in event.payload.totals}
+    return totals.get((hand.hand, hand.seat))
 
 
 def tableau_hands(shoe: Shoe, coup: Coup) -> tuple[FeltOther, ...]:

@@ -180,14 +180,14 @@ def _left(shoe: Shoe) -> int:
 
 def _on_the_felt(shoe: Shoe, coup: Coup) -> FeltCoup:
     """Return a coup as it appears on the table. Tableaux or patrons' own hands are included."""
-    told = felt_coup(shoe, coup)
+    view = felt_coup(shoe, coup)
     if shoe.pack is not None and shoe.pack.tableaux is not None:
-        return replace(told, others=tableau_hands(shoe, coup))
+        return replace(view, others=tableau_hands(shoe, coup))
     rules = shoe.pack.macao if shoe.pack is not None else None
     if rules is None:
-        return told
+        return view
     banker, others = own_hands(shoe, coup, rules)
-    return replace(told, banker=banker, others=others)
+    return replace(view, banker=banker, others=others)
 
 
 def _coup_to_show(shoe: Shoe) -> Coup | None:

@@ -99,9 +99,9 @@ class Database:
         except (DBAPIError, Unavailable) as error:
             database.close()
             cause = error if isinstance(error, DBAPIError) else error.__cause__
-            said = cause.orig if isinstance(cause, DBAPIError) else error
+            reason = cause.orig if isinstance(cause, DBAPIError) else error
             raise BadInput(
-                f"the log at {database} cannot be opened: {_first_line(said)}; "
+                f"the log at {database} cannot be opened: {_first_line(reason)}; "
                 f"check --database or {ENVIRONMENT}"
             ) from error
         except BaseException:

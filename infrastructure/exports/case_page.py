@@ -53,7 +53,7 @@ def case_page(file: CaseFile, show: Show) -> str:
         asked=file.asked,
         patron=file.patron,
         level=f"{file.report.alpha:g}",
-        cases=[_told(case, show) for case in file.cases],
+        cases=[_case_values(case, show) for case in file.cases],
         tests=list(_tests(file.report)),
         left_out=[one for one in file.report.left_out if file.patron in (None, one.patron)],
         models=[_model(bets) for bets in file.side_bets],
@@ -79,14 +79,14 @@ def summary(case: Case) -> str:
     if not case.steps:
         return "No bet is in the record that could say anything."
     last = case.steps[-1]
-    said = f"Evidence 10^{last.log10_e:.1f} over {len(case.steps)} coups. "
+    evidence = f"Evidence 10^{last.log10_e:.1f} over {len(case.steps)} coups. "
     if case.alarm is None:
-        return f"{said}It never reached 1/alpha."
+        return f"{evidence}It never reached 1/alpha."
     at = "" if case.alarm.at_us is None else f" ({_seconds(case.alarm.at_us)})"
     place = case.steps.index(case.alarm) + 1
     return (
-        f"{said}It first reached 1/alpha at coup {case.alarm.coup} of shoe {case.alarm.shoe}{at}, "
-        f"after {place} coups that could say something."
+        f"{evidence}It first reached 1/alpha at coup {case.alarm.coup} of shoe "
+        f"{case.alarm.shoe}{at}, after {place} coups that could say something."
     )
 
 
@@ -123,7 +123,7 @@ def money_row(money: Money) -> dict[str, str]:
     }
 
 
-def _told(case: Case, show: Show) -> dict[str, object]:
+def _case_values(case: Case, show: Show) -> dict[str, object]:
     cards = by_first_card(case.steps)
     both = list(zip(*cards.values(), strict=True))
     return {

@@ -77,11 +77,11 @@ def thinned(steps: Sequence[Step]) -> list[tuple[int, float]]:
     if len(points) <= POINTS:
         return points
     size = math.ceil(2 * len(points) / POINTS)
-    kept = {points[0], points[-1]}
+    selected = {points[0], points[-1]}
     for start in range(0, len(points), size):
         stretch = points[start : start + size]
-        kept |= {min(stretch, key=_value), max(stretch, key=_value)}
-    return sorted(kept)
+        selected |= {min(stretch, key=_value), max(stretch, key=_value)}
+    return sorted(selected)
 
 
 def _value(point: tuple[int, float]) -> float:
@@ -138,8 +138,8 @@ def _alarm(frame: _Frame) -> list[str]:
         return []
     place = case.steps.index(case.alarm) + 1
     x, y = frame.x(place), frame.y(case.alarm.log10_e)
-    said = f"first alarm: coup {place} of these"
+    label = f"first alarm: coup {place} of these"
     return [
         f'<circle class="alarm" cx="{x:.1f}" cy="{y:.1f}" r="5"/>',
-        f'<text class="alarm-name" x="{x + 9:.1f}" y="{y + 14:.1f}">{said}</text>',
+        f'<text class="alarm-name" x="{x + 9:.1f}" y="{y + 14:.1f}">{label}</text>',
     ]

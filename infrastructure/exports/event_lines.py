@@ -191,9 +191,9 @@ def _event(row: StoredRow) -> Event:
     try:
         decoded = upcast(row.payload) if old else _decode_event(row.payload)
     except (msgspec.MsgspecError, TypeError) as error:
-        told = str(error).replace("`", "")
+        reason = str(error).replace("`", "")
         raise BadInput(
-            f"payload: it is no event of this program ({told}); export it again"
+            f"payload: it is no event of this program ({reason}); export it again"
         ) from None
     if not old and _encode(decoded) != row.payload.encode():
         raise _changed()

@@ -29,7 +29,7 @@ def sarif_log(report: AuditReport, provenance: Provenance) -> dict[str, Any]:
         "tool": {"driver": _driver(provenance)},
         "invocations": [{"executionSuccessful": True}],
         "artifacts": [
-            {"location": {"uri": _uri(stream)}, "description": {"text": _said(stream)}}
+            {"location": {"uri": _uri(stream)}, "description": {"text": _describe(stream)}}
             for stream in streams
         ],
         "results": [_result(finding, places[finding.stream]) for finding in report.findings],
@@ -86,9 +86,9 @@ def _example(rule: Rule) -> str:
 
 def _result(finding: Finding, artifact: int) -> dict[str, Any]:
     # tools group by rule and message, so only the location says where it happened
-    said = f"{finding.message}. Required: {finding.expected}. Shown: {finding.observed}."
+    text = f"{finding.message}. Required: {finding.expected}. Shown: {finding.observed}."
     more = msgspec.to_builtins(finding)
-    kept = (
+    keys = (
         "required", "shown", "cites", "events", "shoe", "coup", "at", "clock", "dealer",
         "supervisor", "patron", "money",
     )  # fmt: skip
@@ -97,10 +97,10 @@ def _result(finding: Finding, artifact: int) -> dict[str, Any]:
         "ruleIndex": _PLACE[finding.code],
         "kind": "fail",
         "level": _LEVEL[finding.severity],
-        "message": {"text": said},
+        "message": {"text": text},
         "locations": [_location(finding, artifact)],
         "partialFingerprints": _fingerprints(finding),
-        "properties": {key: more[key] for key in kept},
+        "properties": {key: more[key] for key in keys},
     }
 
 
@@ -134,7 +134,7 @@ def _logical(finding: Finding) -> dict[str, str]:
     }
 
 
-def _said(stream: str) -> str:
+def _describe(stream: str) -> str:
     kind, _, name = stream.partition("/")
     return f"{kind} {name}".rstrip()
 

@@ -249,11 +249,11 @@ class Batch:
             self._check(record, shoe, place)
         before = self._seen.add_coup(shoe, record.coup, record.content, place)
         if before is not None:
-            told = difference(timed_events(record.coup, record.content), before.payloads)
-            if told:
+            mismatch = difference(timed_events(record.coup, record.content), before.payloads)
+            if mismatch:
                 raise ContentConflict(
                     f"{place}: coup {record.coup} of shoe {record.shoe!r} stands in {before.place} "
-                    f"with other content: {told}; give a coup once, or as it was given before"
+                    f"with other content: {mismatch}; give a coup once, or as it was given before"
                 )
             self.added.already += 1
             return made

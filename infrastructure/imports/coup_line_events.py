@@ -107,8 +107,8 @@ def _shown(payload: ev.Event) -> str:
     parts = msgspec.to_builtins(payload)
     name = parts.pop("type")
     parts.pop("coup", None)
-    told = " ".join(str(value) for value in parts.values() if not isinstance(value, bool))
-    return f"{name} {told}".rstrip()[:200]
+    values = " ".join(str(value) for value in parts.values() if not isinstance(value, bool))
+    return f"{name} {values}".rstrip()[:200]
 
 
 def _clock(at_us: int | None) -> str:

@@ -54,7 +54,7 @@ def opened(name: str) -> Iterator[Peeked]:
     try:
         stream = open(name, "rb")  # noqa: SIM115, PTH123 - closed below; a name may be no path
     except (OSError, ValueError) as error:
-        told = error.strerror if isinstance(error, OSError) else str(error)
-        raise BadInput(f"cannot be opened: {told}; nothing was taken in", name) from error
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise BadInput(f"cannot be opened: {reason}; nothing was taken in", name) from error
     with stream:
         yield Peeked(stream, name)

@@ -58,10 +58,12 @@ class Complaints:
         kind = Conflict if all(isinstance(error, Conflict) for error in errors) else BadInput
         if len(errors) == 1 and not isinstance(errors[0], BadInput):
             raise errors[0]
-        told = "\n".join(str(error) for error in errors)
+        messages = "\n".join(str(error) for error in errors)
         more = " (there may be more)" if len(errors) >= self._limit else ""
         count = "1 error" if len(errors) == 1 else f"{len(errors)} errors"
-        raise kind(f"{told}\n{count}{more}: nothing was taken in; mend the input and give it again")
+        raise kind(
+            f"{messages}\n{count}{more}: nothing was taken in; mend the input and give it again"
+        )
 
 
 def numbered_lines(stream: Readable, name: str, complain: Complain) -> Iterator[tuple[int, bytes]]:

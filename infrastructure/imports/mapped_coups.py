@@ -60,8 +60,8 @@ def _joined(
         if other is None and len(keys) != len(coup):
             other = next(key for key in coup if key not in keys)
         if other is not None:
-            told = f"{other} is not as on line {first}, for the same coup; mend one of the rows"
-            complain(BadInput(told, f"{name}:{number}"))
+            message = f"{other} is not as on line {first}, for the same coup; mend one of the rows"
+            complain(BadInput(message, f"{name}:{number}"))
         coup["bets"] = [*coup["bets"], *keys["bets"]]
     if coup is not None:
         yield first, coup
@@ -149,7 +149,7 @@ def _reader(key: str, source: Source, rows: Rows) -> Read:
     paths = (source.from_,) if isinstance(source.from_, str) else source.from_
     lookups = [rows.lookup(path) for path in paths]
     convert = _CONVERTERS[KINDS[key]]
-    told = f"{key} (from {', '.join(paths)})"
+    label = f"{key} (from {', '.join(paths)})"
     many = not isinstance(source.from_, str)
 
     def read(row: object) -> object:
@@ -157,11 +157,11 @@ def _reader(key: str, source: Source, rows: Rows) -> Read:
         if value is None or value == "":
             if source.optional:
                 return None
-            raise BadInput(f"{told}: the row has no value; say optional = true if it may lack it")
+            raise BadInput(f"{label}: the row has no value; say optional = true if it may lack it")
         try:
             return convert(value, source)
         except BadInput as error:
-            raise BadInput(f"{told}: {error.message}") from None
+            raise BadInput(f"{label}: {error.message}") from None
 
     return read
 

@@ -142,14 +142,14 @@ def check_stream(stream: str, payload: ev.Event) -> None:
     payloads = _EVENTS.get(kind)
     if payloads is None or not 0 < len(name) <= 100:  # noqa: PLR2004 - as facts.Name
         raise BadInput(f"stream: {stream[:120]!r} is none; {ADVICE['stream']}")
-    told = payload
-    while type(told) in payloads:
-        if not isinstance(told, ev.EventCorrected) or told.instead is None:
+    actual = payload
+    while type(actual) in payloads:
+        if not isinstance(actual, ev.EventCorrected) or actual.instead is None:
             return
-        told = told.instead
-    other = next(other for other, kinds in _EVENTS.items() if type(told) in kinds)
+        actual = actual.instead
+    other = next(other for other, kinds in _EVENTS.items() if type(actual) in kinds)
     raise BadInput(
-        f"fact: {ev.name_of(told)} belongs in {other}/NAME, and {stream!r} is of another kind; "
+        f"fact: {ev.name_of(actual)} belongs in {other}/NAME, and {stream!r} is of another kind; "
         "send it there"
     )
 

@@ -70,10 +70,10 @@ class Restoring:
             before = 0
             lines = numbered_lines(file, file.name, complain)
             for number, (row, origin) in read_each(lines, read_event_line, file.name, complain):
-                told = self._fault(row, origin, before)
+                fault = self._fault(row, origin, before)
                 before = row.id
-                if told:
-                    complain(BadInput(told, f"{file.name}:{number}"))
+                if fault:
+                    complain(BadInput(fault, f"{file.name}:{number}"))
                 else:
                     yield row
 

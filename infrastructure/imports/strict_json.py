@@ -127,10 +127,10 @@ class StrictReader(Generic[T]):
             raise BadInput(_TOO_DEEP) from None
 
     def _explained(self, error: msgspec.ValidationError, value: object) -> BadInput:
-        said = str(error)
-        found = _PATH.search(said)
+        message = str(error)
+        found = _PATH.search(message)
         path = found.group(1) if found else ""
-        what = re.sub(r"`([^`]*)`", _in_words, _PATH.sub("", said))
+        what = re.sub(r"`([^`]*)`", _in_words, _PATH.sub("", message))
         key = re.sub(r"\[[^\]]*\]", "", path)
         if unknown := re.search(r"unknown field (.*)$", what, re.DOTALL):
             what = f"the key {unknown.group(1)[:100]!r} is unknown"

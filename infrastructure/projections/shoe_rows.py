@@ -317,10 +317,10 @@ class ShoeBook:
 
     def _coup_row(self, coup: Coup, note: CoupNote) -> CoupRow:
         bets = [bet for bet in coup.bets.values() if not bet.withdrawn]
-        said = coup.result_called.payload if coup.result_called is not None else None
-        result = said if isinstance(said, ev.ResultCalled) else ev.ResultCalled(coup.number)
+        call = coup.result_called.payload if coup.result_called is not None else None
+        result = call if isinstance(call, ev.ResultCalled) else ev.ResultCalled(coup.number)
         right, left = (cards_on(coup, tableau) for tableau in TABLEAUX)
-        over = said is not None or coup.closed is not None
+        over = call is not None or coup.closed is not None
         return CoupRow(
             stream=self.shoe.stream,
             coup=coup.number,

@@ -134,8 +134,8 @@ class BanqueSolution:
     def loss(self, place: Place | Five, choice: Choice) -> Fraction:
         """Return the average cost of a choice.
 
-        Its place is given to be reached. It is 0 for the best. A tableau's cost is in units staked
-        on it, the banker's in units staked on both together.
+        It is conditional on reaching the place, and 0 for the best choice. A tableau's cost is in
+        units staked on it, the banker's in units staked on both together.
 
         Raises:
             BadInput: there is no such place, or no coup reaches it.

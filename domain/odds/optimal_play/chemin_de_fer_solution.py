@@ -118,9 +118,9 @@ class Solution:
     def loss(self, position: Position, choice: Choice) -> Fraction | None:
         """Return the average cost of a choice, in units staked.
 
-        It is 0 for the best. The cost is conditional on reaching the position, while the other side
-        plays optimally. None if the rules leave no choice: a forced play costs nothing, and a
-        forbidden one is a breach of the rules, not a loss.
+        It is 0 for the best choice. The cost is conditional on reaching the position, while the
+        other side plays optimally. None if the rules leave no choice: a forced play costs nothing,
+        and a forbidden one is a breach of the rules, not a loss.
 
         Raises:
             BadInput: the game has no such position, or no coup can reach it.

@@ -57,7 +57,7 @@ class OwnHandSolution(Struct, frozen=True):
     worth: "dict[Punter | Banker, tuple[Fraction, Fraction] | None]"
 
     def loss(self, position: "Punter | Banker", choice: Choice) -> Fraction | None:
-        """Return the average cost of a choice. Its position is given to be reached."""
+        """Return the average cost of a choice. It is conditional on reaching the position."""
         worth = self.worth.get(position)
         if worth is None:
             return None
@@ -161,9 +161,9 @@ class _Game:
     ) -> tuple[int, int]:
         """Return the punter's win with a final hand. It is by the banker's choice: stand, draw."""
         total = place.total
-        stood = Score(total, self.rules.dealt, total in (8, 9), pair=False, bust=False)
+        standing = Score(total, self.rules.dealt, total in (8, 9), pair=False, bust=False)
         often = weight * self.bankers[total]
-        stands = often * self.drawn * self._bring(punter, pays, stood)
+        stands = often * self.drawn * self._bring(punter, pays, standing)
         draws = often * sum(
             each * self._bring(punter, pays, final) for final, each in self._finals(total)
         )

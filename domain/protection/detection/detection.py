@@ -83,12 +83,12 @@ def observe_coup(
             mine[why] = mine.get(why, 0) + bets
     threshold = -math.log(state.plan.alpha)
     for key, tally, factor in list(_moves(state, shoe, evidence)):
-        tally.take(factor, evidence, shoe.name, threshold, _said_by(key, evidence))
+        tally.take(factor, evidence, shoe.name, threshold, _evidence_event(key, evidence))
         if listen is not None:
             listen(key, tally, factor, evidence, shoe)
 
 
-def _said_by(key: Key, evidence: Evidence) -> int | None:
+def _evidence_event(key: Key, evidence: Evidence) -> int | None:
     """Return the log index of a subject's evidence in a coup."""
     if key[0] == "late":
         mine = [change for change in evidence.coup.changes if change.patron == key[1]]
@@ -118,8 +118,8 @@ def _moves(state: Protection, shoe: Shoe, evidence: Evidence) -> Moves:
     open_to = {patron for patron in factors if evidence.boxed or evidence.least((patron,))}
     joined = sorted(name for name in factors if name in open_to or state.patrons[name].joined)
     for name, group in state.groups.items():
-        theirs = [factors[patron] for patron in group.as_one.patrons if patron in joined]
-        together = _bet_group(group, evidence, shoe.name, theirs, held.groups.get(name))
+        member_factors = [factors[patron] for patron in group.as_one.patrons if patron in joined]
+        together = _bet_group(group, evidence, shoe.name, member_factors, held.groups.get(name))
         if together is not None:
             yield ("group", name), group.tally, together
     for key, members, tally in _averaged(state, coup, joined):

@@ -70,7 +70,7 @@ class Signals(Struct, frozen=True):
     @property
     def before(self) -> bool:
         """Tell whether there was a signal before the first face was shown."""
-        return any(said is not None for said in (self.side, self.bold, self.size, self.tie))
+        return any(signal is not None for signal in (self.side, self.bold, self.size, self.tie))
 
     @property
     def none(self) -> bool:
@@ -110,8 +110,8 @@ def signals_of(evidence: Evidence, patrons: Sequence[str], custom: Custom) -> Si
     if coups and (custom.tie or stake.tie) and stake.tie * coups != custom.tie:
         tie = stake.tie * coups > custom.tie
     later = {look.place: _later_side(look, patrons) for look in evidence.others}
-    told = {place: side for place, side in later.items() if side is not None}
-    return Signals(stake.side, bold, more, tie, told, change)
+    sides = {place: side for place, side in later.items() if side is not None}
+    return Signals(stake.side, bold, more, tie, sides, change)
 
 
 def _later_side(look: Look, patrons: Sequence[str]) -> int | None:

@@ -152,18 +152,18 @@ class AnyClass(Struct):
     def likelihoods(self, *, up: bool) -> list[float]:
         """Return the likelihood of the signal by the card's value. It is given up to a factor."""
         # a card inside the class gives "up" if read rightly, one outside if read wrongly
-        told = [right if up else 1 - right for right in self.accuracies]
-        outside = sum(w * (1 - t) for w, t in zip(self.weights, told, strict=True))
-        pulls = [w * (2 * t - 1) for w, t in zip(self.weights, told, strict=True)]
+        agreements = [right if up else 1 - right for right in self.accuracies]
+        outside = sum(w * (1 - t) for w, t in zip(self.weights, agreements, strict=True))
+        pulls = [w * (2 * t - 1) for w, t in zip(self.weights, agreements, strict=True)]
         return [outside + sum(map(mul, pulls, column)) for column in zip(*self.ins, strict=True)]
 
     def learn(self, drawn: int, *, up: bool) -> None:
         """Update with the card that followed the signal."""
         fresh = []
         for right, weight, ins in zip(self.accuracies, self.weights, self.ins, strict=True):
-            told = right if up else 1 - right
-            inside = ins[drawn] * told
-            likely = inside + (1 - ins[drawn]) * (1 - told)
+            agreement = right if up else 1 - right
+            inside = ins[drawn] * agreement
+            likely = inside + (1 - ins[drawn]) * (1 - agreement)
             ins[drawn] = inside / likely
             fresh.append(weight * likely)
         whole = sum(fresh)

@@ -3,8 +3,8 @@
 A patron with information before the bet stakes on the better main wager given it: Player at 1:1, or
 Banker at 19:20. Ties push.
 
-Published figures are 6.765 % for 6 to 9 (Borgata v Ivey, 216 F. Supp. 3d 426) and about 6.5 % for 7
-to 9 (Ivey v Genting [2017] UKSC 67).
+Published figures: 6.765 % for 6 to 9 (Borgata v Ivey, 216 F. Supp. 3d 426), about 6.5 % for 7 to 9
+(Ivey v Genting [2017] UKSC 67).
 """
 
 from collections.abc import Callable, Hashable, Iterable
@@ -67,13 +67,13 @@ def value_edge(unseen: Counts) -> Fraction:
 
 
 def _best(
-    cards: list[tuple[Fraction, Fraction, Fraction]], told: Callable[[int], Hashable]
+    cards: list[tuple[Fraction, Fraction, Fraction]], signal: Callable[[int], Hashable]
 ) -> Fraction:
     """Return the value of betting on the better side, given ``told(value)``."""
     sums: dict[Hashable, tuple[Fraction, Fraction]] = {}
     for value, (chance, player, banker) in enumerate(cards):
-        one, other = sums.get(told(value), (Fraction(0), Fraction(0)))
-        sums[told(value)] = (one + chance * player, other + chance * banker)
+        one, other = sums.get(signal(value), (Fraction(0), Fraction(0)))
+        sums[signal(value)] = (one + chance * player, other + chance * banker)
     return sum((max(pair) for pair in sums.values()), Fraction(0))
 
 
@@ -90,9 +90,9 @@ def four_card_edge(unseen: Counts, values: Iterable[int] | None = None) -> Fract
             continue
         known = dict(enumerate(first_four, 1))
         player, banker = expectations(count_from(known, rest))
-        told = first_four if inside is None else tuple(value in inside for value in first_four)
-        one, other = sums.get(told, (Fraction(0), Fraction(0)))
-        sums[told] = (one + chance * player, other + chance * banker)
+        signal = first_four if inside is None else tuple(value in inside for value in first_four)
+        one, other = sums.get(signal, (Fraction(0), Fraction(0)))
+        sums[signal] = (one + chance * player, other + chance * banker)
     return sum((max(pair) for pair in sums.values()), Fraction(0))
 
 

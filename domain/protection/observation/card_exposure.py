@@ -130,8 +130,8 @@ class Showing:
     def _leave(self, coup: CoupObservation, event: RecordedEvent) -> None:
         """End a coup. If none of its faces was recorded, keep its patrons and stakes."""
         if not coup.looks:
-            here = (*self.people.present(), *self._laid.owners(), *self.people.gone)
-            patrons = tuple(dict.fromkeys(here))
+            present = (*self.people.present(), *self._laid.owners(), *self.people.gone)
+            patrons = tuple(dict.fromkeys(present))
             self._over[coup.number] = FinishedCoup(patrons, self._laid.stakes(), event)
 
     def _abandon(self, event: RecordedEvent) -> None:

@@ -57,10 +57,10 @@ def _at_places(history: Sequence[RecordedEvent]) -> dict[int, tuple[ev.Event, ..
             continue
         if isinstance(event.payload, ev.ShoeLoaded):
             now = _as_loaded(event, now, history[:dealt])
-        kept = (event.payload,) if isinstance(event.payload, _STAND) else ()
-        mended = () if now is None or isinstance(now, _FROM_NOW_ON) else (now,)
-        if (event.payload,) != kept + mended:
-            found[event.position] = kept + mended
+        original = (event.payload,) if isinstance(event.payload, _STAND) else ()
+        replacement = () if now is None or isinstance(now, _FROM_NOW_ON) else (now,)
+        if (event.payload,) != original + replacement:
+            found[event.position] = original + replacement
     return found
 
 
@@ -73,19 +73,19 @@ def _as_loaded(
     record when the first card was drawn (``before`` ends there), since a later correction is made
     with knowledge of faces. The people are those of the original event.
     """
-    stood = {event.position: event.payload for event in apply_corrections(list(before))}.get(
+    recorded = {event.position: event.payload for event in apply_corrections(list(before))}.get(
         loading.position
     )
-    if not isinstance(stood, ev.ShoeLoaded):
+    if not isinstance(recorded, ev.ShoeLoaded):
         return now
-    known = now if isinstance(now, ev.ShoeLoaded) else stood
-    people = loading.payload if isinstance(loading.payload, ev.ShoeLoaded) else stood
+    known = now if isinstance(now, ev.ShoeLoaded) else recorded
+    people = loading.payload if isinstance(loading.payload, ev.ShoeLoaded) else recorded
     return replace(
         known,
-        pack=stood.pack,
-        pack_sha256=stood.pack_sha256,
-        pack_named=stood.pack_named,
-        coverage=stood.coverage,
+        pack=recorded.pack,
+        pack_sha256=recorded.pack_sha256,
+        pack_named=recorded.pack_named,
+        coverage=recorded.coverage,
         crew=people.crew,
         seats=people.seats,
     )
@@ -96,16 +96,16 @@ def _bets_corrected(history: Sequence[RecordedEvent]) -> dict[int, Correction]:
     found: dict[int, Correction] = {}
     for event in history:
         payload: ev.Event | None = event.payload
-        version = event.position
+        position = event.position
         named: tuple[str, ...] = ()
         # a correction may itself have been corrected
-        while isinstance(payload, ev.EventCorrected) and names_earlier(payload, version):
+        while isinstance(payload, ev.EventCorrected) and names_earlier(payload, position):
             patron = getattr(payload.instead, "patron", None)
             named = named if patron is None else (*named, patron)
-            version = payload.version
-            payload = payloads.get(version)
-        if version != event.position and isinstance(payload, OF_BETS):
-            found[version] = (event.index, (*found.get(version, (0, ()))[1], *named))
+            position = payload.version
+            payload = payloads.get(position)
+        if position != event.position and isinstance(payload, OF_BETS):
+            found[position] = (event.index, (*found.get(position, (0, ()))[1], *named))
     return found
 
 

@@ -38,8 +38,8 @@ def patron_of(payload: ev.Event) -> str | None:
 
     For a correction it is that of the corrected event.
     """
-    told = payload.instead if isinstance(payload, ev.EventCorrected) else payload
-    return getattr(told, "patron", None)
+    actual = payload.instead if isinstance(payload, ev.EventCorrected) else payload
+    return getattr(actual, "patron", None)
 
 
 class Watcher:
@@ -72,12 +72,12 @@ class Watcher:
 
     def present(self) -> list[str]:
         """List the patrons at the table, as far as recorded."""
-        here = dict.fromkeys(self._walk.people.present())
+        present = dict.fromkeys(self._walk.people.present())
         for event in self._kept:
             patron = patron_of(event.payload)
             if patron is not None:
-                here[patron] = None
-        return list(here)
+                present[patron] = None
+        return list(present)
 
     def take(self, event: RecordedEvent) -> list[CoupObservation]:
         """Process the next event, with corrections applied. Return the coups that it ends."""

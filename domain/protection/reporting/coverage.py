@@ -65,7 +65,10 @@ def cover_coup(coverage: Coverage, evidence: Evidence) -> None:
 
 
 def _missing_inputs(evidence: Evidence) -> Iterable[tuple[str, str]]:
-    """Yield for each test why it could not be made. Empty if it could."""
+    """Yield each test of a coup with the reason against it.
+
+    The reason is empty if the test could be made.
+    """
     coup = evidence.coup
     bets = any(coup.stakes.values())
     sides = any(on in ("player", "banker") for mine in coup.stakes.values() for on in mine)

@@ -151,7 +151,7 @@ def _finding(state: Protection, key: Key, subjects: Subjects, kept: list[Key]) -
     edge = _edge_of(state, key)
     estimate, interval = _edge(edge, read)
     moment = tally.alarm or tally.last
-    said = [
+    sentences = [
         (
             f"{_who(key)} {_did(key, read)}: evidence 10^{tally.log_e / math.log(10):.1f} over "
             f"{tally.coups} coups, among {len(subjects)} subjects tested at level "
@@ -163,11 +163,11 @@ def _finding(state: Protection, key: Key, subjects: Subjects, kept: list[Key]) -
         by = "first cards" if read == "next-card" else "money"
         honest = edge.honest.mean
         beside = "" if honest is None else f"; who knows nothing has {honest:.2%} by the same bets"
-        said.append(
+        sentences.append(
             f"Edge by {by} {estimate:.2%} of each unit staked (95 % at any time: {interval[0]:.2%} "
             f"to {interval[1]:.2%}){beside}, by the pack's pays."
         )
-    said += _rests_on(key, subjects, kept)
+    sentences += _rests_on(key, subjects, kept)
     return Finding(
         test,
         BASIS[test],
@@ -178,7 +178,7 @@ def _finding(state: Protection, key: Key, subjects: Subjects, kept: list[Key]) -
         tally.alarm.coup if tally.alarm else None,
         estimate,
         interval,
-        " ".join(said),
+        " ".join(sentences),
         sorted(event for _, _, _, event in tally.strongest),
         key,
     )

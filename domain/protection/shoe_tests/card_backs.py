@@ -110,7 +110,7 @@ def _at_look(
 def at_least(among: int, inside: int, turned: int, every: int) -> Fraction:
     """Return the hypergeometric tail probability of a class.
 
-    That is of ``among`` or more turned cards in it.
+    It is the probability of ``among`` or more turned cards in the class.
     """
     ways = sum(
         comb(inside, many) * comb(every - inside, turned - many)

@@ -28,12 +28,14 @@ def _orders(tests: ShoeTests, level: float) -> list[Finding]:
     for repeat in tests.repeats:
         chance = min(1.0, repeat.run.expected * look_cost(repeat.nth))
         if chance <= level:
-            said = _said_of(repeat.run, chance, repeat.nth)
-            found.append(_by_chance("order-of-the-shoe", _place(repeat), chance, said, repeat))
+            explanation = _describe_run(repeat.run, chance, repeat.nth)
+            found.append(
+                _by_chance("order-of-the-shoe", _place(repeat), chance, explanation, repeat)
+            )
     return found
 
 
-def _said_of(run: Run, chance: float, nth: int) -> str:
+def _describe_run(run: Run, chance: float, nth: int) -> str:
     how = "backwards" if run.backwards else "forwards"
     lay = "as its coups were picked up" if run.picked_up else "as it left the shoe"
     return (
@@ -61,7 +63,7 @@ def _backs(tests: ShoeTests, level: float) -> list[Finding]:
         chance = min(1.0, backs.chance * share)
         if chance > level:
             continue
-        said = (
+        explanation = (
             f"of {backs.inside} cards of value {_values(backs.values)}, {backs.inside_turned} lay "
             f"turned, of the other {backs.cards - backs.inside} only "
             f"{backs.turned - backs.inside_turned}; were backs and faces unrelated, the chance of "
@@ -69,19 +71,19 @@ def _backs(tests: ShoeTests, level: float) -> list[Finding]:
             f"values, for a look at every {LOOK} cards and for all tests of backs ever made: "
             f"{_share(share)}."
         )
-        found.append(_by_chance("backs-against-rank", _place(one), chance, said, one))
+        found.append(_by_chance("backs-against-rank", _place(one), chance, explanation, one))
     for look in _pools(tests).values():
         if look.chance > level:
             continue
         last = look.last
-        said = (
+        explanation = (
             f"over {look.shoes} shoes of {last.pool}, to {last.shoe}, backs lay by rank; were they "
             f"unrelated, the chance of that is at most {look.chance:.1e} (exact permutation tests, "
             f"merged by their geometric mean, which holds however they hang together), allowing "
             f"for all tests of backs ever made: {_share(2 * look_cost(last.nth))}."
         )
         subject = {"table": last.table} if last.table else {"shoe": last.shoe}
-        found.append(_by_chance("backs-across-shoes", subject, look.chance, said))
+        found.append(_by_chance("backs-across-shoes", subject, look.chance, explanation))
     return found
 
 
@@ -118,7 +120,7 @@ def _payments(tests: ShoeTests, level: float) -> list[Finding]:
         chance = pair.chance * look_cost(pair.nth) if pair.nth else 1.0
         if chance > level:
             continue
-        said = (
+        explanation = (
             f"{pair.favours} of {pair.bets} bets that {dealer} settled for {patron} were settled "
             f"wrongly in {patron}'s favour; were {dealer}'s errors in each coup to fall alike on "
             f"all bets of a kind that {dealer} settled in it, the chance that they ever fall so on "
@@ -132,7 +134,7 @@ def _payments(tests: ShoeTests, level: float) -> list[Finding]:
         found.append(
             Finding(
                 "payments-cluster", BASIS["payments-cluster"], subject, shoe, coup,
-                -math.log10(max(chance, 1e-300)), None, None, None, said, pair.events,
+                -math.log10(max(chance, 1e-300)), None, None, None, explanation, pair.events,
             )
         )  # fmt: skip
     return sorted(found, key=lambda one: -one.log10_e)
@@ -167,12 +169,12 @@ def _by_chance(
     test: str,
     subject: dict[str, str],
     chance: float,
-    said: str,
+    explanation: str,
     at: Repeat | Sorted | None = None,
 ) -> Finding:
     log10_e = -math.log10(max(chance, 1e-300))
     return Finding(
         test, BASIS[test], subject, subject.get("shoe"),
         at.coup if isinstance(at, Repeat) else None, log10_e,
-        None, None, None, said, at.events if at else [],
+        None, None, None, explanation, at.events if at else [],
     )  # fmt: skip

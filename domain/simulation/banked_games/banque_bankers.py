@@ -69,8 +69,10 @@ def _asked(table: SimulatedTable) -> Events:
     """Have patrons bid or list themselves for the first bank."""
     shoe, least = table.shoe, least_bank(table.shoe)
     asked = {each.payload.by for each in shoe.listed}
-    here = [each for each in table.sitters if each.seated and each.patron.name not in asked]
-    able = [each for each in here if each.bankroll >= least] or (here[:1] if not asked else [])
+    candidates = [each for each in table.sitters if each.seated and each.patron.name not in asked]
+    able = [each for each in candidates if each.bankroll >= least] or (
+        candidates[:1] if not asked else []
+    )
     would = [each for each in able if each.rng.random() < each.patron.holds] or able[:1]
     if not would:
         return table.ended("closing")

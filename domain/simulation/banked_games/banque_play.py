@@ -219,10 +219,10 @@ def _nobody(table: SimulatedTable, coup: Coup) -> Events:
         if tableau is not None and able and _whole(table, tableau, least) == least:
             number = max(coup.bets, default=0) + 1
             return (_placed(table, coup, (number, sitter.patron.name), (tableau, least)),)
-    said = "nobody stakes against the bank"
+    reason = "nobody stakes against the bank"
     return (
-        ev.IrregularityNoted("other", "void", coup.number, table.floor, said),
-        ev.CoupVoided(coup.number, said, table.floor),
+        ev.IrregularityNoted("other", "void", coup.number, table.floor, reason),
+        ev.CoupVoided(coup.number, reason, table.floor),
     )
 
 

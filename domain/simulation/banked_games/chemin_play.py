@@ -107,10 +107,10 @@ def _nobody(table: SimulatedTable, coup: Coup) -> Events:
         sitter = table.sitter(who)
         if sitter is not None and sitter.seated and sitter.bankroll >= least:
             return (_placed(coup, sitter, min(least, bank_of(coup) or least)),)
-    said = "nobody stakes against the bank"
+    reason = "nobody stakes against the bank"
     return (
-        ev.IrregularityNoted("other", "void", coup.number, table.floor, said),
-        ev.CoupVoided(coup.number, said, table.floor),
+        ev.IrregularityNoted("other", "void", coup.number, table.floor, reason),
+        ev.CoupVoided(coup.number, reason, table.floor),
     )
 
 
