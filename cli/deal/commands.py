@@ -29,82 +29,94 @@ class Command(Struct, frozen=True):
 
 WORDS: Final[dict[str, Command]] = {
     "session": Command(
-        "session DAY SESSION SHOE", "which session of the day it is was called", banque.session
+        "session DAY SESSION SHOE", "announce the session of the day and its shoe", banque.session
     ),
-    "bid": Command("bid PATRON AMOUNT", "a patron bid for the bank", banque.bid),
-    "list": Command("list PATRON", "he put his name down for the bank", banque.listed),
-    "prove": Command("prove PATRON AMOUNT [WHERE]", "he proved that he can pay", banque.proves),
-    "inspect": Command("inspect [NAME [FOUND…]]", "the cards were looked over", shoe.inspect),
-    "shuffle": Command(
-        "shuffle [NAME [machine [SERIAL]]]", "the cards were shuffled", shoe.shuffle
-    ),
+    "bid": Command("bid PATRON AMOUNT", "a patron bids for the bank", banque.bid),
+    "list": Command("list PATRON", "a patron is listed for the bank", banque.listed),
+    "prove": Command("prove PATRON AMOUNT [WHERE]", "a patron proves funds", banque.proves),
+    "inspect": Command("inspect [NAME [FOUND…]]", "the cards are inspected", shoe.inspect),
+    "shuffle": Command("shuffle [NAME [machine [SERIAL]]]", "the cards are shuffled", shoe.shuffle),
     "cut": Command(
-        "cut [NAME [DEPTH]] | cut offered NAME | cut refused NAME", "the cards were cut", shoe.cut
+        "cut [NAME [DEPTH]] | cut offered NAME | cut refused NAME",
+        "the cards are cut, or the cut is offered or refused",
+        shoe.cut,
     ),
-    "names": Command("names PATRON", "the banker named who cuts", banque.names),
-    "stop": Command("stop N", "the cut card went in, N from the end", shoe.stop),
-    "burn": Command("burn [CARD] [REASON]", "a card was burned, face up if named", shoe.burn),
+    "names": Command("names PATRON", "the banker names who cuts", banque.names),
+    "stop": Command("stop N", "the cut card is placed N cards from the end", shoe.stop),
+    "burn": Command(
+        "burn [CARD] [REASON]", "a card is burned; name it if it is face up", shoe.burn
+    ),
     "offer": Command(
-        "offer PATRON [AMOUNT]", "the shoe was offered, at a bank to be matched", shoe.offer
+        "offer PATRON [AMOUNT]", "the shoe is offered, with the bank to be matched", shoe.offer
     ),
-    "takes": Command("takes [NAME]", "he to whom it was offered takes the shoe", shoe.takes),
-    "refuses": Command("refuses [NAME]", "he lets it go by", shoe.refuses),
-    "passes": Command("passes [REASON]", "the holder gives the shoe up", shoe.passes),
-    "post": Command("post AMOUNT [PATRON]", "a bank was put up", bank.post),
-    "raise": Command("raise AMOUNT", "the banker added to his bank", bank.add),
-    "withdraw-bank": Command("withdraw-bank [AMOUNT]", "the banker took chips out", bank.take_out),
-    "open": Command("open [free]", "the next coup is opened", coup.open_coup),
-    "bank": Command("bank AMOUNT", "what lies in the bank was called", bank.called),
-    "accept": Command("accept", "the banker holds every stake from now on", banque.accepts),
-    "banco": Command("banco PATRON [right|left|both]", "a patron goes bank", bank.banco),
-    "suivi": Command("suivi PATRON", "he goes bank again, having lost it", bank.suivi),
-    "bet": Command("bet PATRON WAGER AMOUNT [, …]", "a bet was placed", coup.bet),
-    "change": Command("change BET AMOUNT", "a bet was changed", coup.change),
-    "withdraw": Command("withdraw BET", "a bet was taken back", coup.withdraw),
-    "back": Command("back BET AMOUNT", "what lies beyond the bank was returned", bank.back),
-    "nomore": Command("no more bets", "no more bets was called", coup.no_more_bets),
-    "give": Command("give PATRON [HAND]", "a patron plays the hand", bank.give),
-    "card": Command("card [CARD]", "a card to the hand that is due one", coup.card),
-    "player": Command("player [CARD]", "a card to the Player hand", coup.to_player),
-    "banker": Command("banker [CARD]", "a card to the Banker hand", coup.to_banker),
-    "right": Command("right [CARD]", "a card to the right tableau", banque.to_right),
-    "left": Command("left [CARD]", "a card to the left tableau", banque.to_left),
-    "draw": Command("draw [PATRON]", "the hand whose turn it is asks for a card", bank.draws),
-    "stand": Command("stand [PATRON]", "it asks for none", bank.stands),
-    "reject": Command("reject", "it rejects the ten or face that it just drew", bank.rejects),
-    "turn": Command("turn HAND NTH", "a card that lay face down was turned", coup.turn),
+    "takes": Command("takes [NAME]", "the offer is accepted", shoe.takes),
+    "refuses": Command("refuses [NAME]", "the offer is refused", shoe.refuses),
+    "passes": Command("passes [REASON]", "the holder gives up the shoe", shoe.passes),
+    "post": Command("post AMOUNT [PATRON]", "a bank is posted", bank.post),
+    "raise": Command("raise AMOUNT", "the banker adds to the bank", bank.add),
+    "withdraw-bank": Command(
+        "withdraw-bank [AMOUNT]", "the banker takes chips out of the bank", bank.take_out
+    ),
+    "open": Command("open [free]", "the next coup is opened; free: without bets", coup.open_coup),
+    "bank": Command("bank AMOUNT", "the amount of the bank is announced", bank.called),
+    "accept": Command("accept", "the banker accepts all stakes from now on", banque.accepts),
+    "banco": Command("banco PATRON [right|left|both]", "a patron goes banco", bank.banco),
+    "suivi": Command("suivi PATRON", "a patron goes banco again after losing one", bank.suivi),
+    "bet": Command("bet PATRON WAGER AMOUNT [, …]", "one or more bets are placed", coup.bet),
+    "change": Command("change BET AMOUNT", "a bet is changed to this amount", coup.change),
+    "withdraw": Command("withdraw BET", "a bet is withdrawn", coup.withdraw),
+    "back": Command("back BET AMOUNT", "a stake beyond the bank is returned", bank.back),
+    "nomore": Command("no more bets", "the dealer announces no more bets", coup.no_more_bets),
+    "give": Command("give PATRON [HAND]", "a patron is given the hand to play", bank.give),
+    "card": Command("card [CARD]", "a card for the hand that is due one", coup.card),
+    "player": Command("player [CARD]", "a card for the Player hand", coup.to_player),
+    "banker": Command("banker [CARD]", "a card for the Banker hand", coup.to_banker),
+    "right": Command("right [CARD]", "a card for the right tableau", banque.to_right),
+    "left": Command("left [CARD]", "a card for the left tableau", banque.to_left),
+    "draw": Command("draw [PATRON]", "the hand in turn asks for a card", bank.draws),
+    "stand": Command("stand [PATRON]", "the hand in turn stands", bank.stands),
+    "reject": Command("reject", "the hand rejects the ten or face card just drawn", bank.rejects),
+    "turn": Command("turn HAND NTH", "a face-down card is turned over", coup.turn),
     "call": Command(
-        "call 5 7 | call OUTCOME [8 6] | call 5 7 6", "totals or outcome were called", coup.call
+        "call 5 7 | call OUTCOME [8 6] | call 5 7 6",
+        "totals or the result are announced",
+        coup.call,
     ),
-    "take": Command("take BET [AMOUNT]", "a bet was taken", coup.take),
-    "pay": Command("pay BET AMOUNT", "a bet was paid", coup.pay),
-    "push": Command("push BET", "a bet was neither taken nor paid", coup.push),
-    "mark": Command("mark BET AMOUNT", "commission was marked", coup.mark),
+    "take": Command("take BET [AMOUNT]", "a losing bet is collected", coup.take),
+    "pay": Command("pay BET AMOUNT", "a winning bet is paid", coup.pay),
+    "push": Command("push BET", "a bet is pushed (neither collected nor paid)", coup.push),
+    "mark": Command("mark BET AMOUNT", "commission is marked", coup.mark),
     "collect": Command(
-        "collect BET AMOUNT | collect PATRON", "commission was collected", coup.collect
+        "collect BET AMOUNT | collect PATRON", "commission is collected", coup.collect
     ),
-    "announce": Command("announce AMOUNT", "the levy was announced and set apart", bank.announced),
-    "tickets": Command("tickets SERIAL…", "its tickets were detached", bank.tickets),
-    "levy": Command("levy AMOUNT [TICKET]", "the house took its levy", bank.levy),
-    "torn": Command("torn", "the tickets of the levy were torn", bank.torn),
-    "clear": Command("clear [covered|uncovered]", "the cards went to the discards", coup.clear),
-    "giveover": Command("give over", "Player's last card went to Banker", coup.to_the_other),
-    "close": Command("close", "the coup is over", coup.close),
-    "void": Command("void [REASON…]", "the coup does not count", coup.void),
+    "announce": Command("announce AMOUNT", "the levy is announced and set aside", bank.announced),
+    "tickets": Command("tickets SERIAL…", "the tickets of the levy are detached", bank.tickets),
+    "levy": Command("levy AMOUNT [TICKET]", "the house takes its levy", bank.levy),
+    "torn": Command("torn", "the tickets of the levy are torn", bank.torn),
+    "clear": Command("clear [covered|uncovered]", "the cards go to the discards", coup.clear),
+    "giveover": Command("give over", "Player's last card is given to Banker", coup.to_the_other),
+    "close": Command("close", "the coup is closed", coup.close),
+    "void": Command("void [REASON…]", "the coup is void", coup.void),
     "irregularity": Command(
-        "irregularity KIND [RULING [DETAIL…]]", "something went wrong", coup.irregularity
+        "irregularity KIND [RULING [DETAIL…]]",
+        "an irregularity and its ruling are recorded",
+        coup.irregularity,
     ),
     "request": Command(
-        "request PATRON KIND [granted|refused] [DETAIL…]", "a patron asked for it", shoe.request
+        "request PATRON KIND [granted|refused] [DETAIL…]", "a patron makes a request", shoe.request
     ),
-    "seat": Command("seat N PATRON", "a patron sat down", shoe.seat),
-    "move": Command("move N PATRON", "a patron went to another place", banque.moves),
-    "leave": Command("leave PATRON", "a patron left", shoe.leave),
-    "crew": Command("crew POST NAME|-", "somebody took a post, or left it", shoe.crew),
-    "limits": Command("limits MIN-MAX [WAGER MIN-MAX]… [displayed]", "new limits", shoe.limits),
-    "cutcard": Command("cut card", "the cut card came out", shoe.cut_card),
-    "lastcoup": Command("last coup", "the last coup was called", shoe.last_coup),
-    "end": Command("end [LEFT] [REASON]", "the shoe was taken out of play", shoe.end),
+    "seat": Command("seat N PATRON", "a patron sits down", shoe.seat),
+    "move": Command("move N PATRON", "a patron moves to another seat", banque.moves),
+    "leave": Command("leave PATRON", "a patron leaves", shoe.leave),
+    "crew": Command(
+        "crew POST NAME|-", "a crew member takes a post; -: the post is empty", shoe.crew
+    ),
+    "limits": Command(
+        "limits MIN-MAX [WAGER MIN-MAX]… [displayed]", "the limits change", shoe.limits
+    ),
+    "cutcard": Command("cut card", "the cut card appears", shoe.cut_card),
+    "lastcoup": Command("last coup", "the last coup is announced", shoe.last_coup),
+    "end": Command("end [LEFT] [REASON]", "the shoe ends, with LEFT cards remaining", shoe.end),
 }
 """Words that record an event, in the order of a shoe."""
 

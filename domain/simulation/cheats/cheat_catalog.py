@@ -22,13 +22,13 @@ from sabot.domain.simulation.patrons.habits import Flat
 from sabot.domain.simulation.patrons.options import HabitKind, Option, Options, Plays
 from sabot.domain.simulation.patrons.patron import Favour
 
-_ACCURACY: Final = Option("accuracy", "share", "how often what he believes is right", 1.0)
-_VALUES: Final = Option("values", "values", "the values that he tells from the rest", "6789")
+_ACCURACY: Final = Option("accuracy", "share", "how often the knowledge is right", 1.0)
+_VALUES: Final = Option("values", "values", "the values that are told apart from the rest", "6789")
 _HIDES: Final = (
-    Option("camouflage", "share", "share of coups that he plays by whim", 0.0),
-    Option("works", "share", "share of blocks of ten coups at which he cheats at all", 1.0),
-    Option("spread", "times", "times the unit that he stakes when he knows", 1),
-    Option("relay", "number", "1: several of a group take turns at betting on it", 0),
+    Option("camouflage", "share", "share of coups played at random", 0.0),
+    Option("works", "share", "share of blocks of ten coups with any cheating", 1.0),
+    Option("spread", "times", "stake in units when the card is known", 1),
+    Option("relay", "number", "1: the patrons of the group take turns at betting on it", 0),
 )
 _SORTED: Final = ("next-card", "backs-against-rank", "backs-across-shoes")
 _KNOWER: Final = (_ACCURACY, *_HIDES)
@@ -116,17 +116,17 @@ def _friend(given: Options) -> Plays:
 CHEATS: Final = (
     HabitKind(
         "edge-sorter",
-        "knows by its back whether the first card is 6 to 9: Player if so, else Banker",
+        "sees by its back whether the first card is 6 to 9; bets on Player if so, else on Banker",
         _edge_sorter,
         (*_KNOWER, _VALUES, Option("silent", "number", "1: a spotter makes the requests", 0)),
         _SORTED,
     ),
     HabitKind(
         "spotter",
-        "bets the minimum by whim, and makes the requests that an edge sorter needs",
+        "bets the minimum at random, and makes the requests that an edge sorter needs",
         lambda given: Plays(Spotter(unit=given.whole("unit"))),
         (),
-        ("his requests, in the case file",),
+        ("requests, in the case file",),
     ),
     HabitKind(
         "marked-cards",
@@ -137,78 +137,78 @@ CHEATS: Final = (
     ),
     HabitKind(
         "first-card-peek",
-        "sees the first card before he bets, and so its class, which is all that counts",
+        "sees the first card before betting, and so knows its class",
         _class_reader,
         (*_KNOWER, _VALUES),
         ("next-card",),
     ),
     HabitKind(
         "four-reader",
-        "reads the sorted backs of the first four cards, out before the bets close",
+        "reads the sorted backs of the first four cards, dealt before the bets close",
         _four_reader,
         (*_KNOWER, _VALUES),
         (*_SORTED, "first-four", "audit: cards before the call"),
     ),
     HabitKind(
         "slug-tracker",
-        "knows a run of cards that a false shuffle kept, in every second shoe",
+        "knows a run of cards kept by a false shuffle, in every second shoe",
         _knower(lambda given: FalseShuffle(given.whole("cards"))),
         (*_KNOWER, Option("cards", "number", "cards in the run", 60)),
         ("whole-coup", "order-of-the-shoe"),
     ),
     HabitKind(
         "unshuffled",
-        "knows every second shoe, which comes in the order of the one before",
+        "knows every second shoe, which repeats the order of the shoe before",
         _knower(lambda _given: FalseShuffle(8 * 52)),
         _KNOWER,
         ("whole-coup", "order-of-the-shoe"),
     ),
     HabitKind(
         "cooler",
-        "knows every second shoe, switched for one made beforehand",
+        "knows every second shoe, switched for a prepared one",
         _knower(lambda _given: Cooler()),
         _KNOWER,
         ("whole-coup", "order-of-the-shoe"),
     ),
     HabitKind(
         "cutter",
-        "knows a stretch of cards, filmed as the cut card was drawn along the pack",
+        "knows a stretch of cards, filmed when the cut card was drawn along the pack",
         _knower(lambda given: FilmedCut(given.whole("cards"), given.whole("begins"))),
         (
             *_KNOWER,
-            Option("cards", "number", "cards that are known", 120),
-            Option("begins", "number", "place in the shoe from which they are", 150),
+            Option("cards", "number", "number of known cards", 120),
+            Option("begins", "number", "place of the first known card in the shoe", 150),
         ),
         ("whole-coup",),
     ),
     HabitKind(
         "insider",
-        "is told how each coup will end, by a dealer's signs or an image of the shoe",
+        "knows the result of each coup, from a dealer's signs or an image of the shoe",
         _knower(None),
         _KNOWER,
         ("whole-coup",),
     ),
     HabitKind(
         "late-mover",
-        "changes sides before a third card that he knows, when four lie open",
+        "changes sides before a known third card, once four cards are open",
         _late,
-        (_ACCURACY, Option("share", "share", "share of the coups at which he tries", 0.5)),
+        (_ACCURACY, Option("share", "share", "share of coups at which to try", 0.5)),
         ("late-change", "late-bets", "audit: bets changed late"),
     ),
     HabitKind(
         "capper",
-        "doubles a bet that has won or takes down one that has lost, as the result is called",
+        "caps a winning bet or pinches a losing one as the result is announced",
         _capper,
-        (Option("share", "share", "share of the coups at which he tries", 0.1),),
+        (Option("share", "share", "share of coups at which to try", 0.1),),
         ("late-bets", "audit: bets changed late"),
     ),
     HabitKind(
         "friend",
-        "bets by whim; the dealer pays him twice, or leaves what he lost",
+        "bets at random; the dealer pays wins twice, or leaves losing bets",
         _friend,
         (
-            Option("share", "share", "share of his bets that are settled so", 0.1),
-            Option("dealer", "name", "the dealer who does it (empty: whoever deals)", ""),
+            Option("share", "share", "share of bets settled so", 0.1),
+            Option("dealer", "name", "the colluding dealer (empty: any dealer)", ""),
         ),
         ("payments-cluster", "audit: payments"),
     ),

@@ -55,7 +55,9 @@ def _trend(*, follows: bool) -> Callable[[Options], Plays]:
 HABITS: Final[dict[str, HabitKind]] = {
     kind.name: kind
     for kind in (
-        HabitKind("flat", "the same stake every coup", _plain(Flat, "side"), (_side("banker"),)),
+        HabitKind(
+            "flat", "bets the same stake on every coup", _plain(Flat, "side"), (_side("banker"),)
+        ),
         HabitKind("trend", "bets on the side that won last", _trend(follows=True)),
         HabitKind("anti-trend", "bets against the side that won last", _trend(follows=False)),
         HabitKind(
@@ -66,53 +68,58 @@ HABITS: Final[dict[str, HabitKind]] = {
         ),
         HabitKind(
             "tie-lover",
-            "a main bet, and the tie beside it on most coups",
+            "bets on a side, and on most coups also on the tie",
             _plain(TieLover, "side"),
             (_side("player"),),
         ),
         HabitKind(
             "side-bettor",
-            "a main bet, and a side bet by whim every coup",
+            "bets on a side, and makes a random side bet on every coup",
             _plain(SideBettor, "side"),
             (_side("random"),),
         ),
         HabitKind(
             "copycat",
-            "bets as another does",
+            "copies the bets of another patron",
             _plain(Copycat, "of"),
-            (Option("of", "name", "whom he copies (empty: the largest bet)", ""),),
+            (Option("of", "name", "whom to copy (empty: the largest bet)", ""),),
         ),
         HabitKind(
             "dawdler",
-            "changes sides by whim after the call: a breach, but no foreknowledge",
+            'changes sides at random after "no more bets": a breach without card knowledge',
             _plain(Dawdler, "share"),
-            (Option("share", "share", "share of the coups at which he does", 0.2),),
+            (Option("share", "share", "share of coups with a late change", 0.2),),
         ),
         HabitKind(
             "main-counter",
-            "counts the main bets by the cards that everybody saw: legal, and worth nothing",
+            "counts the main bets from the visible cards: legal, and worthless",
             _plain(MainCounter, "spread"),
-            (Option("spread", "times", "times the unit that he stakes at most", 4),),
+            (Option("spread", "times", "largest stake, in units", 4),),
         ),
         HabitKind(
             "counter",
-            "counts a side bet by the cards that everybody saw, and bets it when it pays",
+            "counts a side bet from the visible cards, and bets on it when it pays",
             _plain(SideCounter, "side", "wager", "margin"),
             (
                 _side("banker"),
                 Option("wager", "wager", f"{', '.join(COUNTS)} (empty: all)", ""),
-                Option("margin", "share", "expectation that he asks for, of the stake", 0.0),
+                Option(
+                    "margin",
+                    "share",
+                    "smallest expectation to bet at, as a share of the stake",
+                    0.0,
+                ),
             ),
         ),
         HabitKind(
             "quitter",
-            "a flat bettor who leaves when ahead",
+            "bets flat and leaves when ahead",
             _plain(Flat, "side"),
-            (_side("random"), Option("quits", "money", "leaves when ahead by so much", 10_000)),
+            (_side("random"), Option("quits", "money", "winnings at which to leave", 10_000)),
         ),
         HabitKind(
             "sitter-out",
-            "a flat bettor who sits out now and then",
+            "bets flat and sits out some coups",
             _plain(Flat, "side"),
             (_side("random"), Option("sits", "share", "share of coups without a bet", 0.3)),
         ),
