@@ -49,7 +49,12 @@ FIGURES = [
     ("first card 6 to 9 or not: overall edge", "6.7647 %", six_to_nine, "{:.4%}"),
     ("the same, as the Borgata's expert gave it", "6.765 %", six_to_nine, "{:.3%}"),
     ("first card 7 to 9 or not", "6.4782 %", lambda: class_edge(FRESH, (7, 8, 9)), "{:.4%}"),
-    ("the same, as told of Crockfords", "6.5 %", lambda: class_edge(FRESH, (7, 8, 9)), "{:.1%}"),
+    (
+        "the same, as reported of Crockfords",
+        "6.5 %",
+        lambda: class_edge(FRESH, (7, 8, 9)),
+        "{:.1%}",
+    ),
     ("the first card's value", "6.7647 %", lambda: value_edge(FRESH), "{:.4%}"),
     (
         "first four cards by class, times the first card's",
@@ -57,8 +62,13 @@ FIGURES = [
         lambda: four_card_edge(FRESH, (6, 7, 8, 9)) / six_to_nine(),
         "{:.0f}",
     ),
-    ("nine ranks of an earlier shoe again", "3e-05", lambda: repeats(9, "ranks"), "{:.0e}"),
-    ("seven suited cards of an earlier shoe again", "3e-07", lambda: repeats(7, "suits"), "{:.0e}"),
+    ("nine ranks of an earlier shoe repeated", "3e-05", lambda: repeats(9, "ranks"), "{:.0e}"),
+    (
+        "seven suited cards of an earlier shoe repeated",
+        "3e-07",
+        lambda: repeats(7, "suits"),
+        "{:.0e}",
+    ),
     (
         "30 resolved wins in a row on Banker",
         "1e-09",
