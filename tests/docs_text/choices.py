@@ -30,29 +30,34 @@ _AGAINST: Final = tuple("none" if third is None else str(third) for third in THI
 _INTRODUCTION: Final = """\
 # Who may choose what
 
-Every position of the games in which a hand may take a third card. Generated from the rules that
-the program plays and judges by: `python -m tests.docs_text.write_choices > docs/choices.md`.
+This page lists every position in which a hand may take a third card, and the cost of optional
+choices. It is generated from the rules of the program by
+`python -m tests.docs_text.write_choices > docs/choices.md`.
 
-*draw* and *stand* are mandatory: to miss one is a finding. What is **free** is never a finding: it
-costs something, or nothing, on the average, and that is all that is said of it. A total of 8 or 9
-on two cards is a natural: it is turned up at once and ends the coup, so nobody chooses. A column
-of Banker's tables is Player's third card by its value; *none* is where Player stood.
+- *draw* and *stand* are mandatory. A breach is a finding.
+- **free** means that the hand may choose. A free choice is never a finding. `sabot explain` reports
+  its average cost.
+- A natural (8 or 9 on two cards) is shown at once and ends the coup. Nobody chooses then.
+- In Banker's tables a row is Banker's total. A column is the value of Player's third card, and *none*
+  means that Player stood.
 """
 
 _PACKS: Final = """\
 ## What each pack leaves open
 
-The rule packs that ship. A house binds its banker by the tableau with `drawing.banco = "tableau"`,
-or by rows of its own; `drawing.punto` says the same of the hand that plays against the bank.
+This table lists the shipped rule packs. A pack binds its banker to the third-card table with
+`drawing.banco = "tableau"`, or with rows of its own. `drawing.punto` does the same for the hand
+against the bank.
 """
 
 _COST: Final = """\
 ## What a choice costs in chemin de fer
 
-Optimal play where every card comes with the same chances whatever came before, and both sides
-know totals alone (Kemeny and Snell 1957): what is to be done, and after it what the other choice
-costs on the average, in per cent of the stake, where the position has come about and the other
-side plays optimally. Where either choice costs nothing, the chance of drawing is given.
+Each cell has the optimal choice, then the average cost of the other choice in per cent of the
+stake. If both choices cost the same, the cell has the chance of drawing in optimal play.
+
+The solution assumes that every card has the same chances whatever came before. Both sides know
+totals only, and the other side plays optimally (Kemeny and Snell 1957).
 """
 
 
@@ -80,13 +85,13 @@ def _by_pack(packs: Sequence[RulePack]) -> str:
     rows = []
     for pack in packs:
         if pack.game == "punto-banco":
-            rows.append([f"`{pack.name}`", pack.game, "no choice", "no choice: the tableau"])
+            rows.append([f"`{pack.name}`", pack.game, "no choice", "no choice: third-card table"])
         elif pack.drawing is not None:
             rules = pack.drawing.rules(pack.title)
             player = [(own, Position("player", own)) for own in TOTALS]
             rows.append([f"`{pack.name}`", pack.game, _in_words(rules, player), _banker(rules)])
         elif pack.macao is not None:
-            rows.append([f"`{pack.name}`", pack.game, _own_hand(pack.macao), "as each punter"])
+            rows.append([f"`{pack.name}`", pack.game, _own_hand(pack.macao), "as each patron"])
     return _table(("pack", "game", "Player", "Banker"), rows)
 
 
@@ -107,7 +112,7 @@ def _own_hand(rules: MacaoRules) -> str:
     if rules.most_cards is not None:
         said.append(f"up to {rules.most_cards} cards")
     if rules.reject:
-        said.append("a ten or face drawn may be rejected")
+        said.append("a drawn ten or face card may be rejected")
     return ", ".join(said)
 
 
@@ -115,7 +120,7 @@ def _banker(rules: DrawingTable) -> str:
     if rules.banker == CHEMIN_DE_FER.banker:
         return "**free** in every position"
     if rules.banker == HOUSE_TABLEAU.banker:
-        return "no choice: the tableau"
+        return "no choice: third-card table"
     free = sum(row.count("*") for row in rules.banker)
     return f"**free** in {free} of {len(TOTALS) * len(THIRDS)} positions: see the pack"
 

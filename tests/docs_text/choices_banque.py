@@ -12,22 +12,25 @@ from sabot.domain.rules.drawing_options import CHEMIN_DE_FER, TOTALS, DrawingTab
 _LEGAL: Final = """\
 ## Baccarat banque, à deux tableaux
 
-Each tableau's hand is played by Player's rule of chemin de fer, the one on the right first. A
-tableau with a natural is paid at once and has no third card; a natural of Banker's, or of both
-tableaux, ends the coup. Banker chooses last. A row is what the right showed, a column what the
-left did: *none* stood, *natural* was paid. Banker's table is the same for each of his totals, 0
-to 7.
+Each tableau's hand follows Player's rule of chemin de fer. The right tableau plays first, and
+Banker chooses last. A tableau with a natural is paid at once and draws no third card. A natural of
+Banker, or of both tableaux, ends the coup.
+
+In the second table a row is the right tableau's third card, a column the left one's. *none* means
+that the tableau stood, *natural* that it was paid. Banker's choices are the same for each of
+Banker's totals, 0 to 7.
 """
 
 _COST: Final = """\
 ## What a choice costs in baccarat banque
 
-An equilibrium of three persons, each tableau and the banker by himself, where both tableaux have as
-much at stake, everybody knows totals alone and every card comes with the same chances whatever
-came before. No player gains by another play of his own alone; other equilibria may exist. What
-is to be done, and after it what the other choice costs on the average, in per cent of what the
-chooser has at stake, where the others play so. Where either choice costs nothing, the chance of
-drawing is given. `sabot odds banque --split N/D` tells it for stakes that are not equal.
+Each cell has the choice in equilibrium, then the average cost of the other choice in per cent of
+the chooser's stake. If both choices cost the same, the cell has the chance of drawing.
+
+An equilibrium has three players: the two tableaux and the banker. None of them gains by changing
+their own play alone. Other equilibria may exist. This one assumes equal stakes on both tableaux,
+players who know totals only, and cards with the same chances whatever came before.
+`sabot odds banque --split N/D` computes it for other stakes.
 """
 
 
@@ -49,7 +52,7 @@ def banque_costs() -> str:
     )
     parts = [
         _COST,
-        f"Banker wins {bank} per cent of all stakes; the right loses {right}, the left {left}.\n",
+        f"Banker wins {bank} per cent of all stakes. The right loses {right}, the left {left}.\n",
         _table(("on 5", "play"), fives),
     ]
     for total in TOTALS:
@@ -79,10 +82,10 @@ def _name(shown: Shown) -> str:
 
 def _tableau(five: Five) -> str:
     if five.tableau == "right":
-        return "right" if five.sees is None else "right, the left having a natural"
+        return "right" if five.sees is None else "right, if the left has a natural"
     if five.sees == "natural":
-        return "left, the right having a natural"
-    return f"left, the right having {'stood' if five.sees == 'stood' else f'drawn {five.sees}'}"
+        return "left, if the right has a natural"
+    return f"left, if the right {'stood' if five.sees == 'stood' else f'drew {five.sees}'}"
 
 
 def _at(solution: BanqueSolution, total: int, right: Shown, left: Shown) -> str:

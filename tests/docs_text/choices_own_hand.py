@@ -14,20 +14,21 @@ from sabot.domain.rules.rule_pack import RulePack
 _INTRODUCTION: Final = """\
 ## Macao and victoria
 
-Each punter decides for his own hand, in his turn, and the banker last; nothing is mandatory.
+Each patron decides for a separate hand, in turn, and the banker decides last. Nothing is mandatory.
 """
 
 _SOLVED: Final = """\
-What is to be done, and after it what the other choice costs on the average, in per cent of the
-stake: solved for one punter alone against the banker, where every card comes with the chances of
-a full pack whatever came before, and every ten or face that is drawn is rejected. A column of the
-banker's table is the card that the punter drew by its value; *none* is where he stood. *Either*
-is where both choices are worth the same, with the chance of drawing in optimal play; a dash is
-where optimal play never comes.
+Each cell has the optimal choice, then the average cost of the other choice in per cent of the
+stake. *either* means that both choices are worth the same, with the chance of drawing in optimal
+play. A dash marks a position that optimal play never reaches. In the banker's table a column is the
+value of the card that the patron drew, and *none* means that the patron stood.
+
+The solution is for one patron alone against the banker. It assumes that every card has the chances
+of a full pack whatever came before, and that every drawn ten or face card is rejected.
 """
 
 _UNSOLVED: Final = """\
-No solution is published, and none is computed: a hand may draw on and on.
+No solution is published, and none is computed, because a hand may draw any number of cards.
 """
 
 
@@ -41,7 +42,7 @@ def _sections(pack: RulePack) -> Iterator[str]:
     rules = pack.macao
     assert rules is not None
     yield f"### {pack.title}\n"
-    over = "is bust and ends" if rules.over_nine == "bust" else "counts without its ten"
+    over = "is bust and ends" if rules.over_nine == "bust" else "counts modulo ten"
     yield (
         "| the hand | choices |\n| --- | --- |\n"
         f"| any total on {rules.dealt} card{'s' * (rules.dealt > 1)} | **free**: draw, stand |\n"
@@ -58,17 +59,19 @@ def _later(most: int | None, dealt: int, *, reject: bool) -> str:
     rows = f"| after a card drawn | {then} |\n"
     if reject:
         more = "draw, " if most is None else ""
-        rows += f"| a ten or face just drawn | **free**: {more}stand, reject it for another |\n"
+        rows += (
+            f"| a ten or face card just drawn | **free**: {more}stand, or reject it for another |\n"
+        )
     if most is not None:
-        rows += f"| {most} cards | the most that a hand may have, {most - dealt} drawn |\n"
+        rows += f"| {most} cards | the largest hand, with {most - dealt} drawn |\n"
     return rows
 
 
 def _costs(solution: OwnHandSolution) -> str:
     value = 100 * float(solution.value)
     lines = [
-        f"The game is worth {solution.value} of the stake to the punter, {value:.2f} per cent.\n",
-        "| Punter | if he wins standing | play |\n| --- | --- | --- |\n"
+        f"The patron wins {solution.value} of the stake on average, {value:.2f} per cent.\n",
+        "| Patron | payment for a win | play |\n| --- | --- | --- |\n"
         + "".join(
             f"| {place.total} | {place.pays}:1 | {_cost(solution, place)} |\n"
             for place in sorted(solution.punter)
