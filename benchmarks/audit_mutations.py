@@ -1,16 +1,18 @@
-"""Makes clean shoes go wrong in every known way, and tells what the audit found of it.
+"""Inject every known kind of fault into clean shoes, and count which of them the audit finds.
 
-    python -m benchmarks.audit_mutations [--full] [--only KIND …] [--write FILE | --add FILE]
+    python -m benchmarks.audit_mutations [--full] [--only KIND …] [--write | --add]
+    python -m benchmarks.audit_mutations --page | --long FILE
 
-Every kind of fault (`tests.faults`) is injected into simulated shoes of every house of
-every game in which it may happen (`benchmarks.audit_houses`), from the first coup on and from the
-twelfth, in turn: once here, three times with ``--full``. A fault is found where its rule has a
-finding, and one of its rules has it on its coup; what is found beside it, and is not of the kind,
-counts as invented. Then some of the shoes are audited as records that lack something
-(`benchmarks.audit_records`), which shows what a fault needs to be seen. What goes wrong beyond
-one shoe is injected into evenings (`benchmarks.audit_evenings`). ``--write`` writes
-docs/mutations.md, where every kind and every rule has its row; ``--add`` injects what has no row
-there yet, and ``--rules`` writes the rows of rules and sources anew, once there are others.
+Every kind of fault (`tests.faults`) is injected into simulated shoes of every rule pack of every
+game in which it may happen (`benchmarks.audit_houses`), from the first coup on and from the
+twelfth, in turn: once here, three times with ``--full``. A fault is found if its rule has a
+finding, and one of the rules of its kind has one on its coup. A finding of another kind counts as
+invented. Then some of the shoes are audited as incomplete records (`benchmarks.audit_records`),
+which shows what a fault needs to be seen. Faults beyond one shoe are injected into evenings
+(`benchmarks.audit_evenings`). ``--write`` writes the counts and docs/mutations.md. ``--add``
+injects only kinds that have no counts yet. ``--page`` and ``--long`` inject nothing, and write a
+page from the counts: docs/mutations.md, with a line for each rule, or one with a line for each
+kind of fault.
 """
 
 import argparse
@@ -24,7 +26,7 @@ from pathlib import Path
 from benchmarks.audit_evenings import evening_rows
 from benchmarks.audit_houses import House, houses
 from benchmarks.audit_kinds import KINDS, OF_A_SHOE, games_of
-from benchmarks.audit_mutations_told import Page, with_rules
+from benchmarks.audit_mutations_told import COUNTS, PAGE, Counts
 from benchmarks.audit_trials import Row, Trial
 from sabot.domain.rules.rule_pack import GameName, parse_pack
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
@@ -106,36 +108,41 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--only", nargs="*", choices=sorted(KINDS), metavar="KIND")
-    parser.add_argument("--write", type=Path)
-    parser.add_argument("--add", type=Path, help="inject only what has no row in a page yet")
-    parser.add_argument("--rules", type=Path, help="write rules and sources anew, inject nothing")
+    writes = parser.add_mutually_exclusive_group()
+    writes.add_argument("--write", action="store_true", help="write the counts and the page")
+    writes.add_argument("--add", action="store_true", help="inject only kinds without counts")
+    writes.add_argument("--page", action="store_true", help="inject nothing, write the page")
+    writes.add_argument(
+        "--long", type=Path, metavar="FILE", help="inject nothing, write a line for each kind"
+    )
     asked = parser.parse_args()
-    if asked.rules:
-        asked.rules.write_text(with_rules(asked.rules.read_text()))
+    if asked.page or asked.long:
+        counts = Counts(COUNTS.read_text())
+        (asked.long or PAGE).write_text(counts.long_page() if asked.long else counts.page())
         return
-    page = Page(asked.add.read_text() if asked.add else "")
-    into: Path | None = asked.write or asked.add
-    names = [name for name in asked.only or KINDS if f"`{name}`" not in page.kinds]
+    counts = Counts(COUNTS.read_text() if asked.add else "")
+    names = [name for name in asked.only or KINDS if name not in counts.of("shoe")]
     bad, injected = 0, 0
     for row in rows((KINDS[name] for name in names), 3 if asked.full else 1):
-        page.add_kind(row)
+        counts.add_kind(row)
         bad += _told(row)
         injected += row.injected
-        if into is not None:
-            into.write_text(page.text())
-    if not asked.only and not page.cells:
+        if asked.write or asked.add:
+            COUNTS.write_text(counts.text())
+    if not asked.only and not counts.of("cell"):
         in_cells = list(cell_rows(5 if asked.full else 1))
-        page.add_cells(in_cells)
+        counts.add_cells(in_cells)
         bad += sum(_told(row) for row in in_cells)
         injected += sum(row.injected for row in in_cells)
     if not asked.only:
         for each in evening_rows(2 if asked.full else 1):
-            page.add_evening(each)
+            counts.add_evening(each)
             bad += each.injected - each.found + each.invented + (not each.injected)
             injected += each.injected
     print(f"{injected:,} faults, {bad} missed, invented or never injected")
-    if into is not None:
-        into.write_text(page.text())
+    if asked.write or asked.add:
+        COUNTS.write_text(counts.text())
+        PAGE.write_text(counts.page())
     sys.exit(1 if bad else 0)
 
 

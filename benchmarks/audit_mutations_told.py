@@ -1,8 +1,13 @@
-"""The page on what was injected into clean shoes and what was found: docs/mutations.md."""
+"""How many injected faults the audit found, and the pages written from these counts.
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Final
+The counts are kept in benchmarks/counts/mutations.tsv. docs/mutations.md has a line for each rule.
+The long page, which is not kept, has a line for each kind of fault.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from benchmarks.audit_kinds import BESIDE, KINDS
 from sabot.domain.audit import RULES
@@ -12,193 +17,236 @@ if TYPE_CHECKING:
     from benchmarks.audit_evenings import EveningRow
     from benchmarks.audit_trials import Row
 
+COUNTS: Final = Path(__file__).parent / "counts" / "mutations.tsv"
+PAGE: Final = Path(__file__).parent.parent / "docs" / "mutations.md"
 NO_FAULT: Final[dict[str, str]] = {}
 """Rules that no kind of fault breaks, each with the reason."""
 
-COUNTED: Final = ("injected", "found", "missed", "invented")
-"""The columns of counts."""
+_HEADS: Final = ("part", "name", "where", "injected", "found", "invented", "unseen")
+_HEAD: Final = """# Injected faults, and what the audit finds
 
-HEAD = """# What goes wrong, and what of it is found
-
-Written by `python -m benchmarks.audit_mutations --write docs/mutations.md`; `--full` injects each
-kind into three times as many shoes, `--add` only what has no row yet.
-
-Every kind of fault that the simulator knows is injected into shoes that are clean otherwise, of
-every shipped rule pack in whose game it may happen, and of one that says all that packs may leave
-unsaid: from the first coup on in one house, from the twelfth in the next. It is **found** where
-its rule has a finding, and it or another rule of the kind has one on the coup in which it happened
-(a card that vanished shows at the count, and as a skipped place on its coup), and **missed** where
-not. Whatever is found beside it that is not of the kind counts as **invented**. Where a patron
-banks, a stake, a payment or a card gone wrong may show in his bank, or in whose hand it is, as
-well: BESIDE_CODES. A kind is not injected where it has no occasion: no half commission in a house
-that asks for none.
-
-A kind is **unseen** in a record that lacks what would show it: the same shoes were audited as
-such records, and where no finding of the kind was left in any, the record is named. *No order* is
-a record without a committed order, *coups alone* one whose writer tells of coups and nothing
-else, so that nothing follows from what is absent.
-"""
-CELLS = """## Each cell of the tableau
-
-A dealer who reads one cell the other way, once for each of the 96: Player's totals 0 to 7, and
-Banker's 0 to 7 against no third card and 0 to 9.
+The benchmark `python -m benchmarks.audit_mutations` injects faults into simulated shoes that are
+clean otherwise. It uses every shipped rule pack, and one that switches on every optional rule. A
+fault happens from the first coup on in one pack, and from the twelfth in the next. It is **found**
+if its rule reports it, and a rule of its kind reports it on the right coup. A finding of another
+kind counts as **invented**.
 
 """
-BEYOND = """## Beyond one shoe
+_HOW: Final = """| option | effect |
+| --- | --- |
+| `--write` | inject every kind of fault, and write the counts and this page |
+| `--full` | use three times as many shoes |
+| `--add` | inject only kinds without counts |
+| `--page` | inject nothing, and write this page from the counts |
+| `--long FILE` | inject nothing, and list every kind of fault with its counts by game |
 
-Evenings of two tables with their batches of cards, told otherwise than they were.
+The counts are in `benchmarks/counts/mutations.tsv`.
+
+In banked games a wrong stake, payment or card may also show in the bank, or in the person who plays
+the hand. These rules are not counted as invented there: BESIDE_CODES.
+
+A kind of fault is not injected where it cannot happen. For instance, no commission is halved under
+a pack without commission.
+"""
+_CELLS: Final = """## Cells of the third-card table
+
+A dealer misreads one of the 96 cells: Player's totals 0 to 7, and Banker's totals 0 to 7 against no
+third card and 0 to 9.
 
 """
-NEVER = """
-## Invisible by nature
+_LACKING: Final = """## Incomplete records
 
-No record of events shows what it was never told. A fault is invisible where
+Some shoes of each kind were audited again with a part of the record missing. The table counts the
+kinds of faults that are not found then. *coups alone* means a record of coups only, in which
+nothing follows from a missing event. *no order* means a record without a committed card order. The
+long page names the records for each kind.
 
-- **all that tells of it is told otherwise**: a dealer who enters a card, a bet or a payment as it
-  should have been leaves nothing to find. A second device (card reader, chip reader, count at the
-  end, committed order) does; the column *unseen in* says which;
-- **nobody knew the truth when it was told**: an order of cards that somebody knew, marked backs, a
-  false shuffle. That is a matter of chances, not of rules: see [protection.md](protection.md);
-- **cards go back into a machine**: at a continuous shuffler there is no order that could be bound,
-  no cut, no composition and no count at an end: a card palmed, misread or slipped in shows nowhere
-  else, and is not injected there;
-- **two clocks cannot tell**: a bet within the tolerance of the call is neither late nor in time;
-  the rule says so and judges nothing (see [audit.md](audit.md)).
+"""
+_NEVER: Final = """## Faults that no rule can find
+
+A record does not show what was never recorded. A fault stays hidden in these cases:
+
+- **Everything about it was recorded falsely.** A dealer enters a card, a bet or a payment as it
+  should have been. A second source can show it: a card reader, a chip reader, the count at the
+  end, or a committed order.
+- **Nobody knew of it when it was recorded.** Examples are a known order of cards, marked backs and
+  a false shuffle. These are a matter of statistics ([protection.md](protection.md)).
+- **Cards go back into a machine.** A continuous shuffler has no order to commit, no cut, and no
+  count at an end. A palmed, misread or added card shows nowhere else, and is not injected there.
+- **Two clocks cannot decide.** A bet within the tolerance of "no more bets" is neither late nor in
+  time. The rule is then not applicable ([audit.md](audit.md)).
+
+"""
+_RULES: Final = """## Rules
+
+Each rule has the faults injected for it and found, and the kinds of faults that break it. The kinds
+made for the rule come first. `sabot rules CODE` shows an example for each rule.
+
 """
 
 
-Cells = tuple[str, ...]
-"""A line of a table, cell by cell; the first is its name."""
+class Count(NamedTuple):
+    """What became of one kind of fault.
 
-_KINDS: Final = ("kind", "what goes wrong", "rule", "in", *COUNTED, "unseen in")
-_CELLS: Final = ("rule", "cells", *COUNTED)
-_EVENINGS: Final = ("kind", "what goes wrong", "rule", *COUNTED)
+    ``part`` is where it was injected: a shoe, a cell of the third-card table, an evening of several
+    tables. A cell is named by its rule. ``where`` has the shoes by game, or the number of cells.
+    ``unseen`` names the incomplete records in which no finding of the kind is left.
+    """
+
+    part: str
+    name: str
+    where: str
+    injected: int
+    found: int
+    invented: int
+    unseen: str
+
+    @property
+    def rule(self) -> str:
+        """The code of the rule that the fault breaks."""
+        if self.part == "cell":
+            return self.name
+        return (KINDS if self.part == "shoe" else FLOOR_FAULTS)[self.name].codes[0]
+
+    @property
+    def missed(self) -> int:
+        """How many were not found."""
+        return self.injected - self.found
 
 
-class Page:
-    """The lines of the page, by name; those that a page has already, and those that are new."""
+class Counts:
+    """The counts of all kinds of faults."""
 
-    def __init__(self, before: str = "") -> None:
-        """Take over what a page says already."""
-        self.kinds = _lines_of(before, "Kinds of faults", _KINDS)
-        self.cells = _lines_of(before, "Each cell of the tableau", _CELLS)
-        self.evenings = _lines_of(before, "Beyond one shoe", _EVENINGS)
+    def __init__(self, text: str = "") -> None:
+        """Read counts that were kept."""
+        self._counts: dict[tuple[str, str], Count] = {}
+        for line in text.splitlines()[1:]:
+            part, name, where, injected, found, invented, unseen = line.split("\t")
+            self._put(Count(part, name, where, int(injected), int(found), int(invented), unseen))
+
+    def _put(self, count: Count) -> None:
+        self._counts[count.part, count.name] = count
+
+    def of(self, part: str) -> dict[str, Count]:
+        """Return the counts of a part by name, in the order of the catalogue of faults."""
+        names = {"shoe": list(KINDS), "evening": list(FLOOR_FAULTS)}.get(
+            part, [rule.code for rule in RULES]
+        )
+        return {name: self._counts[part, name] for name in names if (part, name) in self._counts}
+
+    def __iter__(self) -> Iterator[Count]:
+        """Go through all counts: shoes, cells, evenings."""
+        for part in ("shoe", "cell", "evening"):
+            yield from self.of(part).values()
 
     def add_kind(self, row: "Row") -> None:
-        """Put a kind of fault into its line."""
+        """Put in the count of a kind of fault."""
         games = ", ".join(f"{game} {count}" for game, count in row.games.items())
-        rule = f"`{row.kind.codes[0]}`"
-        counted = _counted(row.injected, row.found, row.invented.total())
-        unseen = ", ".join(row.needs())
-        name = f"`{row.kind.name}`"
-        self.kinds[name] = (name, row.kind.what, rule, games, *counted, unseen)
+        counted = (row.injected, row.found, row.invented.total())
+        self._put(Count("shoe", row.kind.name, games, *counted, ", ".join(row.needs())))
 
     def add_cells(self, rows: "Iterable[Row]") -> None:
-        """Put the cells of the tableau into their lines, all of them."""
+        """Put in the counts of all cells of the third-card table, by rule."""
         sums: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
         for row in rows:
             each = (1, row.injected, row.found, row.invented.total())
             before = sums[row.kind.codes[0]]
             sums[row.kind.codes[0]] = [one + more for one, more in zip(before, each, strict=True)]
-        for code, (cells, *counts) in sums.items():
-            self.cells[f"`{code}`"] = (f"`{code}`", str(cells), *_counted(*counts))
+        for code, (cells, injected, found, invented) in sums.items():
+            self._put(Count("cell", code, f"{cells} cells", injected, found, invented, ""))
 
     def add_evening(self, row: "EveningRow") -> None:
-        """Put a kind of fault beyond one shoe into its line."""
-        name, rule = f"`{row.kind.name}`", f"`{row.kind.codes[0]}`"
-        counted = _counted(row.injected, row.found, row.invented)
-        self.evenings[name] = (name, row.kind.what, rule, *counted)
+        """Put in the count of a kind of fault beyond one shoe."""
+        counted = (row.injected, row.found, row.invented)
+        self._put(Count("evening", row.kind.name, "", *counted, ""))
 
     def text(self) -> str:
-        """Return the page; the same lines give the same bytes."""
-        kinds = [self.kinds[f"`{name}`"] for name in KINDS if f"`{name}`" in self.kinds]
-        beyond = [
-            self.evenings[f"`{name}`"] for name in FLOOR_FAULTS if f"`{name}`" in self.evenings
-        ]
-        tables = ((_KINDS, kinds), (_CELLS, list(self.cells.values())), (_EVENINGS, beyond))
-        sums = [0, 0, 0, 0]
-        for head, lines in tables:
-            first = head.index(COUNTED[0])
-            for line in lines:
-                counts = line[first : first + len(COUNTED)]
-                sums = [one + int(more) for one, more in zip(sums, counts, strict=True)]
-        injected, found, missed, invented = sums
-        total = f"In all: {injected:,} faults, {found:,} found, {missed:,} missed, "
-        total += f"{invented:,} findings invented.\n"
-        head = HEAD.replace("BESIDE_CODES", ", ".join(f"`{code}`" for code in sorted(BESIDE)))
+        """Return the counts as they are kept; the same counts give the same bytes."""
+        return "".join("\t".join(map(str, line)) + "\n" for line in (_HEADS, *self))
+
+    def page(self) -> str:
+        """Return docs/mutations.md: a line for each rule."""
+        beside = ", ".join(f"`{code}`" for code in sorted(BESIDE))
         return "\n".join(
             [
-                head,
-                total,
-                "## Kinds of faults\n\n" + _table(_KINDS, kinds),
-                CELLS + _table(_CELLS, list(self.cells.values())),
-                BEYOND + _table(_EVENINGS, beyond),
-                NEVER.strip() + "\n",
-                _rules(),
-                _sources(),
+                _HEAD + self._sum(),
+                _HOW.replace("BESIDE_CODES", beside),
+                _NEVER + _CELLS + self._cells(),
+                _LACKING + self._lacking(),
+                _RULES + self._rules(),
             ]
         )
 
+    def long_page(self) -> str:
+        """Return the page with a line for each kind of fault."""
+        head = (
+            "kind",
+            "fault",
+            "rule",
+            "shoes by game",
+            "injected",
+            "found",
+            "invented",
+            "unseen in",
+        )
+        lines = [
+            (f"`{name}`", kinds[name].what, f"`{count.rule}`", *count[2:])
+            for part, kinds in (("shoe", KINDS), ("evening", FLOOR_FAULTS))
+            for name, count in self.of(part).items()
+        ]
+        return f"# Every kind of injected fault\n\n{self._sum()}\n{_table(head, lines)}"
 
-def _counted(injected: int, found: int, invented: int) -> Cells:
-    return str(injected), str(found), str(injected - found), str(invented)
+    def _sum(self) -> str:
+        injected, found, invented = (
+            sum(column) for column in zip(*(count[3:6] for count in self), strict=True)
+        )
+        return (
+            f"In all: {injected:,} faults, {found:,} found, {injected - found:,} missed, "
+            f"{invented:,} findings invented.\n"
+        )
 
+    def _cells(self) -> str:
+        head = ("rule", "cells", "injected", "found", "invented")
+        return _table(
+            head,
+            (
+                (f"`{code}`", count.where.removesuffix(" cells"), *count[3:6])
+                for code, count in self.of("cell").items()
+            ),
+        )
 
-def _lines_of(page: str, title: str, head: Cells) -> dict[str, Cells]:
-    """Return the lines of a section, by name; none where it has other columns."""
-    section = page.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
-    lines = [
-        tuple(cell.strip() for cell in line.removeprefix("|").removesuffix("|").split("|"))
-        for line in section.splitlines()
-        if line.startswith("|")
-    ]
-    return {line[0]: line for line in lines[2:]} if lines and lines[0] == head else {}
+    def _lacking(self) -> str:
+        kinds = self.of("shoe").values()
+        unseen = Counter(name for count in kinds for name in count.unseen.split(", ") if name)
+        return _table(("record", f"not found, of {len(kinds)} kinds"), unseen.most_common())
 
-
-def with_rules(page: str) -> str:
-    """Return a page with the rules and sources as they are now."""
-    return page[: page.index("## Rules\n")] + _rules() + "\n" + _sources()
-
-
-def _table(head: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
-    rule = ["---"] * len(head)
-    return "".join(f"| {' | '.join(map(str, line))} |\n" for line in (head, rule, *lines))
-
-
-def _rules() -> str:
-    said = (
-        "## Rules\n\nThe kinds that show a rule, first those of which it is the first. Each has a "
-        "shoe of its own, too, that breaks it: `sabot rules CODE`.\n\n"
-    )
-    lines = [
-        (f"`{rule.code}`", shown_by(rule.code) or NO_FAULT.get(rule.code, "")) for rule in RULES
-    ]
-    return said + _table(("rule", "shown by"), lines)
+    def _rules(self) -> str:
+        sums: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+        for count in self:
+            sums[count.rule][0] += count.injected
+            sums[count.rule][1] += count.found
+        return _table(
+            ("number", "rule", "injected", "found", "kinds of faults"),
+            (
+                (
+                    rule.number,
+                    f"`{rule.code}`",
+                    *sums[rule.code],
+                    shown_by(rule.code) or NO_FAULT.get(rule.code, ""),
+                )
+                for rule in RULES
+            ),
+        )
 
 
 def shown_by(code: str) -> str:
-    """Return the kinds of faults that show a rule."""
+    """Return the kinds of faults that break a rule, first those that were made for it."""
     kinds = [*KINDS.values(), *FLOOR_FAULTS.values()]
     first = [f"`{kind.name}`" for kind in kinds if kind.codes[0] == code]
     others = [f"`{kind.name}`" for kind in kinds if code in kind.codes[1:]]
     return ", ".join([*first, *others])
 
 
-def rules_by_source() -> dict[str, list[str]]:
-    """Return the codes of the rules that rest on each source, by how it is cited."""
-    codes = defaultdict(list)
-    for rule in RULES:
-        for cite in rule.cites:
-            codes[cite].append(rule.code)
-    return dict(sorted(codes.items()))
-
-
-def _sources() -> str:
-    lines = [
-        (cite, ", ".join(f"`{code}`" for code in codes))
-        for cite, codes in rules_by_source().items()
-    ]
-    return (
-        "## Sources\n\nThe texts that rules cite ([sources.md](sources.md)), and the rules that "
-        "rest on each.\n\n" + _table(("source", "rules"), lines)
-    )
+def _table(head: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
+    rule = ["---"] * len(head)
+    return "".join(f"| {' | '.join(map(str, line))} |\n" for line in (head, rule, *lines))

@@ -38,8 +38,8 @@ choices. It is generated from the rules of the program by
 - **free** means that the hand may choose. A free choice is never a finding. `sabot explain` reports
   its average cost.
 - A natural (8 or 9 on two cards) is shown at once and ends the coup. Nobody chooses then.
-- In Banker's tables a row is Banker's total. A column is the value of Player's third card, and *none*
-  means that Player stood.
+- In Banker's tables a row is Banker's total. A column is the value of Player's third card, and
+  *none* means that Player stood.
 """
 
 _PACKS: Final = """\
