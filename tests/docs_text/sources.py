@@ -5,6 +5,7 @@ from types import ModuleType
 from typing import Final
 from urllib.parse import urlsplit
 
+from sabot.domain.audit import RULES
 from sabot.domain.rules.sources import (
     HOUSE_CONVENTION,
     Source,
@@ -17,15 +18,19 @@ from sabot.domain.rules.sources import (
 _INTRODUCTION: Final = """\
 # Where the rules come from
 
-What the rules of the audit and the rule packs rest on, so that it can be looked up. Generated from
-the constants of `domain/rules/sources/`: `python -m tests.docs_text.write_sources >
-docs/sources.md`.
+This page lists the texts behind the rules of the audit and the rule packs. It is generated from
+`domain/rules/sources/` by `python -m tests.docs_text.write_sources > docs/sources.md`.
 
-*What it says* is a summary in our own words, of what rules rest on alone; the text itself decides.
-The address is one whose text was opened, in a stored copy of the page, as far as what is said of
-it here; where more is said than was read there, what it rests on follows the address. *Not
-opened*: no address was. Most are copies of the official text, and texts are amended: see what is
-in force before you rely on one.
+| column | content |
+| --- | --- |
+| name | the constant in the code |
+| says | our own summary of the part that rules use; the text itself decides |
+| address | a stored copy of the page that was opened and read. If the summary goes beyond it, the \
+basis of the rest follows. *Not opened* means that no text was read |
+| rules | the numbers of the rules that cite it ([rules.md](rules.md)); none if only packs do |
+
+Most addresses are copies of the official text, and texts are amended. Check what is in force before
+you rely on one.
 """
 
 _PARTS: Final[tuple[tuple[str, ModuleType], ...]] = (
@@ -38,10 +43,11 @@ _PARTS: Final[tuple[tuple[str, ModuleType], ...]] = (
 _HOUSE: Final = f"""\
 ## House convention
 
-{HOUSE_CONVENTION.says} Such a rule goes by {HOUSE_CONVENTION.article}.
+{HOUSE_CONVENTION.says} Such a rule goes by {HOUSE_CONVENTION.article}. These rules cite it:
+RULES.
 """
 
-_HEAD: Final = "| article | name | what it says | address |\n| --- | --- | --- | --- |"
+_HEAD: Final = "| article | name | says | address | rules |\n| --- | --- | --- | --- | --- |"
 
 
 def named_sources(module: ModuleType) -> dict[str, Source]:
@@ -52,7 +58,8 @@ def named_sources(module: ModuleType) -> dict[str, Source]:
 def sources_markdown() -> str:
     """Return docs/sources.md whole."""
     parts = [_part(title, module) for title, module in _PARTS]
-    return "\n".join((_INTRODUCTION, *parts, _HOUSE))
+    house = _HOUSE.replace("RULES", rules_citing(HOUSE_CONVENTION))
+    return "\n".join((_INTRODUCTION, *parts, house))
 
 
 def _part(title: str, module: ModuleType) -> str:
@@ -65,7 +72,13 @@ def _part(title: str, module: ModuleType) -> str:
 
 
 def _row(name: str, source: Source) -> str:
-    return f"| {source.article} | `{name}` | {source.says} | {_address(source)} |"
+    cells = (source.article, f"`{name}`", source.says, _address(source), rules_citing(source))
+    return f"| {' | '.join(cells)} |"
+
+
+def rules_citing(source: Source) -> str:
+    """The numbers of the rules that cite a source."""
+    return ", ".join(sorted(rule.number for rule in RULES if source in rule.sources))
 
 
 def _address(source: Source) -> str:
