@@ -26,7 +26,7 @@ from pathlib import Path
 from benchmarks.audit_evenings import evening_rows
 from benchmarks.audit_houses import House, houses
 from benchmarks.audit_kinds import KINDS, OF_A_SHOE, games_of
-from benchmarks.audit_mutations_told import COUNTS, PAGE, Counts
+from benchmarks.audit_mutation_counts import COUNTS, PAGE, Counts
 from benchmarks.audit_trials import Row, Trial
 from sabot.domain.rules.rule_pack import GameName, parse_pack
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup

@@ -10,8 +10,8 @@ import pytest
 
 from benchmarks.audit_evenings import evening_rows
 from benchmarks.audit_kinds import KINDS, games_of
+from benchmarks.audit_mutation_counts import COUNTS, NO_FAULT, PAGE, Counts, shown_by
 from benchmarks.audit_mutations import cell_rows, rows
-from benchmarks.audit_mutations_told import COUNTS, NO_FAULT, PAGE, Counts, shown_by
 from sabot.domain.audit import RULES
 from tests.faults.floor_faults import FLOOR_FAULTS
 from tests.support.thorough import a_part

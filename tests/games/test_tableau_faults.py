@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from benchmarks.audit_mutations_told import NO_FAULT
+from benchmarks.audit_mutation_counts import NO_FAULT
 from sabot.domain.audit import RULES, audit_shoe
 from sabot.domain.procedure.preconditions import violation
 from sabot.domain.rules.rule_pack import parse_pack
