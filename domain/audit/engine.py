@@ -5,13 +5,14 @@ theirs themselves. Coups dealt and settled by the book are answered together
 (`sabot.domain.audit.fast_path`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache
 from typing import Final
 
 from msgspec import Struct
 
 from sabot.domain.audit.completeness import NO_PACK, UNKNOWN_GAME, game_of_record
+from sabot.domain.audit.corrected_records import first_recorded, view_corrections
 from sabot.domain.audit.coup_view import cashier_of, view_coup
 from sabot.domain.audit.fast_path import AnswersByProfile
 from sabot.domain.audit.finding_money import attribute
@@ -30,12 +31,14 @@ FLOOR: Final = "floor"
 """What a finding of no one stream is of."""
 
 NO_COUP: Final = Reason("nothing-to-check", "the shoe has no coup")
+NO_CORRECTION: Final = Reason("nothing-to-check", "nothing was corrected")
 NO_BATCH: Final = Reason("record-incomplete", "no custody of cards was recorded")
 NO_TABLE: Final = Reason("record-incomplete", "no table was recorded")
 NO_SHOE: Final = Reason("record-incomplete", "no shoe was recorded")
 _NOTHING: Final[dict[LooksAt, Reason]] = {
     "coup": NO_COUP,
     "shoe": NO_COUP,
+    "correction": NO_CORRECTION,
     "batch": NO_BATCH,
     "table": NO_TABLE,
     "floor": NO_SHOE,
@@ -78,7 +81,7 @@ def audit_shoe(shoe: Shoe) -> ShoeAudit:
     shoe = at_the_table(shoe)
     game = game_of_record(shoe)
     tallies = _tallies(game)
-    findings = _audit(shoe, shoe.coups.values(), tallies)
+    findings = _audit_as_recorded(shoe, shoe.coups.values(), tallies)
     verdicts = _of_other_games(game).copy()
     for place, tally in zip(_rules_of_game(game), tallies, strict=True):
         verdicts[place] = tally.result(_NOTHING[tally.rule.looks_at])
@@ -101,7 +104,7 @@ def judge_part(shoe: Shoe, coups: Iterable[int]) -> tuple[list[Finding], list[In
     numbers = sorted(set(coups))
     chosen = [shoe.coups[number] for number in numbers if number in shoe.coups]
     tallies = _tallies(game_of_record(shoe))
-    findings = _audit(shoe, chosen, tallies)
+    findings = _audit_as_recorded(shoe, chosen, tallies)
     return findings, [each for tally in tallies for each in tally.in_doubt]
 
 
@@ -126,6 +129,34 @@ def _of_other_games(game: GameName | None) -> list[RuleResult]:
     return [RuleResult(rule.code, "not-applicable", 0, {reason: 1}) for rule in SHOE_RULES]
 
 
+def _audit_as_recorded(
+    shoe: Shoe, coups: Collection[Coup], tallies: list[RuleTally]
+) -> list[Finding]:
+    """Judge a shoe as corrected, and what its corrections took away of the first record."""
+    found = _audit(shoe, coups, tallies)
+    if not shoe.corrections:
+        return found
+    numbers = {coup.number for coup in coups}
+
+    def audit(other: Shoe) -> list[Finding]:
+        chosen = [coup for number, coup in other.coups.items() if number in numbers]
+        return _audit(other, chosen, _tallies(game_of_record(other)))
+
+    views = view_corrections(shoe, found, audit)
+    make = Findings(shoe)
+    of_corrections = [tally for tally in tallies if tally.rule.looks_at == "correction"]
+    for view in views:
+        broken = _broken(of_corrections, view, shoe)
+        found += [make.of(rule, breach, shoe.stream) for rule, breach in broken]
+    _count_clean(of_corrections, len(views))
+    return sorted((*found, *first_recorded(views)), key=_place)
+
+
+def _place(found: Finding) -> tuple[int, tuple[int, ...], str, str]:
+    """Return by what the findings of a shoe are sorted."""
+    return found.coup or 0, found.events, found.code, found.fingerprint
+
+
 def _audit(shoe: Shoe, coups: Iterable[Coup], tallies: list[RuleTally]) -> list[Finding]:
     make = Findings(shoe)
     of_shoe = [tally for tally in tallies if tally.rule.looks_at == "shoe"]
@@ -134,7 +165,7 @@ def _audit(shoe: Shoe, coups: Iterable[Coup], tallies: list[RuleTally]) -> list[
     _count_clean(of_shoe, 1)
     findings = [make.of(rule, breach, shoe.stream) for rule, breach in broken]
     findings += _coups(shoe, coups, of_coups, make)
-    findings.sort(key=lambda found: (found.coup or 0, found.events, found.code, found.fingerprint))
+    findings.sort(key=_place)
     return findings
 
 

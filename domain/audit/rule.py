@@ -20,7 +20,7 @@ from sabot.domain.timeline.evidence import Reason
 Family = Literal["tableau", "totals", "payout", "composition", "procedure", "integrity"]
 Severity = Literal["high", "medium", "low"]
 
-LooksAt = Literal["coup", "shoe", "batch", "table", "floor"]
+LooksAt = Literal["coup", "shoe", "correction", "batch", "table", "floor"]
 """What a rule looks at: each coup, the shoe as a whole, each batch of cards or table, the floor."""
 
 
@@ -143,7 +143,7 @@ class Rule(Struct, frozen=True):
     @property
     def of_the_floor(self) -> bool:
         """Whether it looks beyond one shoe."""
-        return self.looks_at not in ("coup", "shoe")
+        return self.looks_at in ("batch", "table", "floor")
 
     @property
     def rests_on(self) -> frozenset[str]:

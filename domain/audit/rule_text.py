@@ -13,6 +13,7 @@ _OF_A_SHOE: Final = frozenset(get_args(ShoeEvent))
 _WHOLE: Final[dict[LooksAt, str]] = {
     "coup": "each coup",
     "shoe": "the shoe as a whole",
+    "correction": "each correction",
     "batch": "each batch of cards",
     "table": "each table",
     "floor": "the floor as a whole",
@@ -20,6 +21,7 @@ _WHOLE: Final[dict[LooksAt, str]] = {
 _ONE_BY_ONE: Final[dict[LooksAt, str]] = {
     "coup": "each coup",
     "shoe": "the shoe",
+    "correction": "each correction",
     "batch": "each batch of cards",
     "table": "each table",
     "floor": "the floor",

@@ -16,7 +16,7 @@ from sabot.domain.audit.completeness import (
     record_lacks_bets,
 )
 from sabot.domain.audit.rule import Breach, MoneyEffect
-from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.audit.rule_group import RuleGroup, each
 from sabot.domain.audit.table_order import settle_ground
 from sabot.domain.audit.wording import format_money
 from sabot.domain.events import (
@@ -29,7 +29,6 @@ from sabot.domain.events import (
     CardDrawn,
     CommissionCollected,
     CoupClosed,
-    EventCorrected,
     NoMoreBets,
     OrderCommitted,
     OrderOpened,
@@ -40,10 +39,9 @@ from sabot.domain.events import (
     name_of,
 )
 from sabot.domain.events.commitment import order_sha256
-from sabot.domain.events.corrections import apply_corrections, names_earlier
-from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import pack_sha256
-from sabot.domain.rules.sources import HOUSE_CONVENTION, SG_CCA_100
+from sabot.domain.rules.sources import HOUSE_CONVENTION
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import in_sequence, incomplete, settle
@@ -331,120 +329,6 @@ def _moved_of_no_bet(coup: Coup, event: RecordedEvent) -> MoneyEffect | None:
             return None
     banker = coup.banked.banker if coup.banked is not None else None
     return ((None, gain),) if banker is None else ((None, gain), (banker, -gain))
-
-
-# -- Corrections -----------------------------------------------------------------------------------
-
-
-@each("correction", "nothing was corrected")
-def _corrections(shoe: Shoe) -> Sequence[RecordedEvent[EventCorrected]]:
-    """Return the corrections of events of the shoe."""
-    return shoe.corrections
-
-
-@RECORD.rule(
-    "R404",
-    "correction-without-event",
-    looks_at="shoe",
-    severity="medium",
-    each=_corrections,
-    reads=(EventCorrected,),
-    breaks="""
-        coup P 4 5  B K 8
-        fact-corrected {"version": 999, "reason": "misread"}
-    """,
-    keeps="""
-        coup P 4 5  B K 8
-        fact-corrected {"version": 2, "reason": "misread", "instead": {"type": "shoe-shuffled", "by": "ann"}}
-    """,  # noqa: E501 - an event and what it corrects
-)
-def corrects_nothing(shoe: Shoe, correction: RecordedEvent[EventCorrected]) -> Iterator[Breach]:
-    """A correction names an earlier event of the shoe."""
-    named = correction.payload.version
-    known = any(event.position == named for event in shoe.history)
-    if not known or not names_earlier(correction.payload, correction.position):
-        yield Breach(
-            "a correction names an event that is not there",
-            "the version of an earlier event of this shoe",
-            str(named),
-            (correction,),
-        )
-
-
-@need("shoe", "nothing was corrected", "nothing-to-check")
-def something_corrected(shoe: Shoe) -> bool:
-    """The record holds a correction."""
-    return bool(shoe.corrections)
-
-
-@need("shoe", "the record has no loading of the shoe, or no card")
-def loading_and_card_on_record(shoe: Shoe) -> bool:
-    """The record holds the loading of the shoe and a card, corrected or not."""
-    return _loading(shoe) is not None and _first_card(shoe) is not None
-
-
-@RECORD.rule(
-    "R405",
-    "late-loading-change",
-    sources=(SG_CCA_100,),
-    looks_at="shoe",
-    needs=(something_corrected, loading_and_card_on_record),
-    reads=(EventCorrected, CardDrawn, CardBurned, ShoeLoaded),
-    breaks="""
-        coup P 4 5  B K 8
-        fact-corrected {"version": 1, "reason": "another shoe"}
-    """,
-    keeps="""
-        coup P 4 5  B K 8
-        fact-corrected {"version": 2, "reason": "misread", "instead": {"type": "shoe-shuffled", "by": "ann"}}
-    """,  # noqa: E501 - an event and what it corrects
-)
-def loading_changed(shoe: Shoe) -> Iterator[Breach]:
-    """A shoe's rule pack, its decks and what its record holds are not changed after a card."""
-    loaded, first = _loading(shoe), _first_card(shoe)
-    assert loaded is not None
-    assert first is not None
-    late = [
-        event
-        for event in shoe.corrections
-        if event.payload.version == loaded.version and event.position > first.position
-    ]
-    before = _of(loaded, [each for each in shoe.history if each.position <= first.position])
-    now = _of(loaded, shoe.history)
-    if late and before != now:
-        what = "the loading of the shoe" if now is None or before is None else _what(before, now)
-        yield Breach(
-            f"a correction changed {what} after the first card",
-            "rule pack, decks and coverage as recorded before the first card",
-            f"{what} corrected after it",
-            (late[-1], first, loaded),
-            key=("loading",),
-        )
-
-
-def _loading(shoe: Shoe) -> RecordedEvent[ShoeLoaded] | None:
-    return first_of(ShoeLoaded, shoe.history)
-
-
-def _first_card(shoe: Shoe) -> RecordedEvent[CardDrawn | CardBurned] | None:
-    return next(iter(events_of((CardDrawn, CardBurned), shoe.history)), None)
-
-
-def _of(loaded: RecordedEvent, history: list[RecordedEvent]) -> dict[str, object] | None:
-    """Return what a loading declares, as a history has it; None where it has no loading."""
-    for event in apply_corrections(history):
-        if event.position == loaded.position and isinstance(event.payload, ShoeLoaded):
-            declared = event.payload
-            return {
-                "the rule pack": declared.pack,
-                "the number of decks": declared.decks,
-                "the coverage of the record": declared.coverage,
-            }
-    return None
-
-
-def _what(before: dict[str, object], now: dict[str, object]) -> str:
-    return " and ".join(name for name, value in before.items() if now[name] != value)
 
 
 RULES = RECORD.rules

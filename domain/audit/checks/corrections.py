@@ -1,0 +1,214 @@
+"""Corrections: each names an earlier event, changes no loading and takes no breach away."""
+
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+from sabot.domain.audit.corrected_records import CorrectionView
+from sabot.domain.audit.findings import Finding
+from sabot.domain.audit.rule import Breach, MoneyEffect
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.events import (
+    CardBurned,
+    CardDrawn,
+    Event,
+    EventCorrected,
+    ShoeLoaded,
+    name_of,
+)
+from sabot.domain.events.corrections import apply_corrections, names_earlier
+from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
+from sabot.domain.rules.sources import HOUSE_CONVENTION, SG_CCA_100
+from sabot.domain.state.shoe import Shoe
+
+T = TypeVar("T")
+
+CORRECTIONS = RuleGroup(family="integrity", severity="high", sources=(HOUSE_CONVENTION,))
+
+
+@each("correction", "nothing was corrected")
+def _corrections(shoe: Shoe) -> Sequence[RecordedEvent[EventCorrected]]:
+    """Return the corrections of events of the shoe."""
+    return shoe.corrections
+
+
+@CORRECTIONS.rule(
+    "R404",
+    "correction-without-event",
+    looks_at="shoe",
+    severity="medium",
+    each=_corrections,
+    reads=(EventCorrected,),
+    breaks="""
+        coup P 4 5  B K 8
+        fact-corrected {"version": 999, "reason": "misread"}
+    """,
+    keeps="""
+        coup P 4 5  B K 8
+        fact-corrected {"version": 2, "reason": "misread", "instead": {"type": "shoe-shuffled", "by": "ann"}}
+    """,  # noqa: E501 - an event and what it corrects
+)
+def corrects_nothing(shoe: Shoe, correction: RecordedEvent[EventCorrected]) -> Iterator[Breach]:
+    """A correction names an earlier event of the shoe."""
+    named = correction.payload.version
+    known = any(event.position == named for event in shoe.history)
+    if not known or not names_earlier(correction.payload, correction.position):
+        yield Breach(
+            "a correction names an event that is not there",
+            "the version of an earlier event of this shoe",
+            str(named),
+            (correction,),
+        )
+
+
+@need("shoe", "nothing was corrected", "nothing-to-check")
+def something_corrected(shoe: Shoe) -> bool:
+    """The record holds a correction."""
+    return bool(shoe.corrections)
+
+
+@need("shoe", "the record has no loading of the shoe, or no card")
+def loading_and_card_on_record(shoe: Shoe) -> bool:
+    """The record holds the loading of the shoe and a card, corrected or not."""
+    return _loading(shoe) is not None and _first_card(shoe) is not None
+
+
+@CORRECTIONS.rule(
+    "R405",
+    "late-loading-change",
+    sources=(SG_CCA_100,),
+    looks_at="shoe",
+    needs=(something_corrected, loading_and_card_on_record),
+    reads=(EventCorrected, CardDrawn, CardBurned, ShoeLoaded),
+    breaks="""
+        coup P 4 5  B K 8
+        fact-corrected {"version": 1, "reason": "another shoe"}
+    """,
+    keeps="""
+        coup P 4 5  B K 8
+        fact-corrected {"version": 2, "reason": "misread", "instead": {"type": "shoe-shuffled", "by": "ann"}}
+    """,  # noqa: E501 - an event and what it corrects
+)
+def loading_changed(shoe: Shoe) -> Iterator[Breach]:
+    """A shoe's rule pack, its decks and what its record holds are not changed after a card."""
+    loaded, first = _loading(shoe), _first_card(shoe)
+    assert loaded is not None
+    assert first is not None
+    late = [
+        event
+        for event in shoe.corrections
+        if event.payload.version == loaded.version and event.position > first.position
+    ]
+    before = _of(loaded, [each for each in shoe.history if each.position <= first.position])
+    now = _of(loaded, shoe.history)
+    if late and before != now:
+        what = "the loading of the shoe" if now is None or before is None else _what(before, now)
+        yield Breach(
+            f"a correction changed {what} after the first card",
+            "rule pack, decks and coverage as recorded before the first card",
+            f"{what} corrected after it",
+            (late[-1], first, loaded),
+            key=("loading",),
+        )
+
+
+def _loading(shoe: Shoe) -> RecordedEvent[ShoeLoaded] | None:
+    return first_of(ShoeLoaded, shoe.history)
+
+
+def _first_card(shoe: Shoe) -> RecordedEvent[CardDrawn | CardBurned] | None:
+    return next(iter(events_of((CardDrawn, CardBurned), shoe.history)), None)
+
+
+def _of(loaded: RecordedEvent, history: list[RecordedEvent]) -> dict[str, object] | None:
+    """Return what a loading declares, as a history has it; None where it has no loading."""
+    for event in apply_corrections(history):
+        if event.position == loaded.position and isinstance(event.payload, ShoeLoaded):
+            declared = event.payload
+            return {
+                "the rule pack": declared.pack,
+                "the number of decks": declared.decks,
+                "the coverage of the record": declared.coverage,
+            }
+    return None
+
+
+def _what(before: dict[str, object], now: dict[str, object]) -> str:
+    return " and ".join(name for name, value in before.items() if now[name] != value)
+
+
+@CORRECTIONS.rule(
+    "R413",
+    "breach-corrected-away",
+    sources=(SG_CCA_100,),
+    looks_at="correction",
+    reads=(EventCorrected,),
+    breaks="""
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "ann", "wager": "banker", "amount": 1000}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        result-called {"coup": 1, "outcome": "P"}
+        fact-corrected {"version": 8, "reason": "misread", "instead": {"type": "bet-placed", "coup": 1, "bet": 1, "patron": "ann", "wager": "player", "amount": 1000}}
+        bet-paid {"coup": 1, "bet": 1, "amount": 1000}
+        coup-closed {"coup": 1}
+    """,  # noqa: E501 - an event and what it corrects
+    keeps="""
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "ann", "wager": "banker", "amount": 1000}
+        fact-corrected {"version": 8, "reason": "misread", "instead": {"type": "bet-placed", "coup": 1, "bet": 1, "patron": "ann", "wager": "player", "amount": 1000}}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        result-called {"coup": 1, "outcome": "P"}
+        bet-paid {"coup": 1, "bet": 1, "amount": 1000}
+        coup-closed {"coup": 1}
+    """,  # noqa: E501 - an event and what it corrects
+)
+def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
+    """No correction takes a breach away, or changes payments once the result is known."""
+    gone = (*view.removed, *view.repaid)
+    if not gone or isinstance(view.corrected, ShoeLoaded):
+        # a loading that is changed once a card was dealt is R405
+        return
+    payload = view.correction.payload
+    by = "" if payload.by is None else f" by {payload.by}"
+    did = "removed" if view.removed else "changed payments after the result was known:"
+    was = dict.fromkeys(f"{each.number} {each.code}, {each.message}" for each in gone)
+    yield Breach(
+        f"the correction of event {payload.version}{by} ({payload.reason}) {did} {'; '.join(was)}",
+        f"{_name(view.corrected)}, as first recorded",
+        f"{_name(payload.instead)}, by the correction",
+        (view.correction,),
+        coup=_only({each.coup for each in gone}),
+        patron=_only({each.patron for each in gone}),
+        money=_gains(view.repaid),
+        key=("correction", payload.version, _nth(view)),
+    )
+
+
+def _name(payload: Event | None) -> str:
+    return "no event" if payload is None else name_of(payload)
+
+
+def _only(values: set[T]) -> T | None:
+    return next(iter(values)) if len(values) == 1 else None
+
+
+def _nth(view: CorrectionView) -> int:
+    """Return which of the corrections of the same event it is, from 1."""
+    named = view.correction.payload.version
+    same = [each for each in view.shoe.corrections if each.payload.version == named]
+    return 1 + same.index(view.correction)
+
+
+def _gains(repaid: Sequence[Finding]) -> MoneyEffect | None:
+    """Return what the payments moved that would be wrong without a correction."""
+    gains: list[tuple[str | None, int]] = []
+    for finding in repaid:
+        money = finding.money
+        gains += money.patrons.items()
+        gains.append((None, (money.patron or 0) - sum(money.patrons.values())))
+    return tuple(each for each in gains if each[1]) or None
+
+
+RULES = CORRECTIONS.rules
+"""Every rule of this module."""

@@ -1,0 +1,121 @@
+"""What the corrections of a shoe took away: the record is audited once more without each of them.
+
+A correction takes effect at the place of the event that it replaces, so the corrected record alone
+does not show that anything was changed. Two effects of a correction are reported:
+
+- A breach stood in the record when the correction was made, and is gone with it. The breach is
+  reported as it was first recorded, and the correction beside it.
+- The result of the coup was known when the correction was made, and the payments that are right
+  with it would be wrong without it.
+
+Whatever a correction changes before that has no effect on either, and is nobody's concern.
+Cost: one audit more for each correction of the shoe; none for a shoe without corrections.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sabot.domain.audit.findings import Finding
+from sabot.domain.audit.table_order import at_the_table
+from sabot.domain.events import CardDrawn, Event, EventCorrected, ResultCalled
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.state.shoe import Shoe, fold
+
+Correction = RecordedEvent[EventCorrected]
+Audit = Callable[[Shoe], list[Finding]]
+"""Finds the breaches of a shoe, or of some of its coups."""
+
+_Alike = tuple[str, int | None, str | None, int | None]
+
+
+class CorrectionView(Struct, frozen=True):
+    """A correction of a shoe, with the findings that the record has only without it.
+
+    ``removed`` are breaches that stood when it was made. ``repaid`` are wrong payments of coups
+    whose result was known then. ``corrected`` is what the correction names, as it was recorded.
+    """
+
+    shoe: Shoe
+    correction: Correction
+    corrected: Event | None
+    removed: tuple[Finding, ...]
+    repaid: tuple[Finding, ...]
+
+
+def view_corrections(shoe: Shoe, found: Iterable[Finding], audit: Audit) -> list[CorrectionView]:
+    """Return every correction of a shoe with what it took away.
+
+    Args:
+        shoe: the shoe, its events in their order at the table.
+        found: what the audit finds of its record as corrected.
+        audit: the same audit, for the record without one of its corrections.
+    """
+    kept = Counter(map(_alike, found))
+    return [_view(shoe, correction, kept, audit) for correction in shoe.corrections]
+
+
+def first_recorded(views: Iterable[CorrectionView]) -> Iterator[Finding]:
+    """Return the breaches that corrections removed, each once, as they were first recorded."""
+    seen: set[str] = set()
+    for view in views:
+        for finding in view.removed:
+            if finding.fingerprint not in seen:
+                seen.add(finding.fingerprint)
+                by = view.correction.index
+                yield replace(
+                    finding, message=f"{finding.message} (as first recorded; corrected by #{by})"
+                )
+
+
+def _view(
+    shoe: Shoe, correction: Correction, kept: Counter[_Alike], audit: Audit
+) -> CorrectionView:
+    without = _without(shoe, correction)
+    left = kept.copy()
+    gone: list[Finding] = []
+    for finding in audit(without):
+        if left[_alike(finding)]:
+            left[_alike(finding)] -= 1
+        else:
+            gone.append(finding)
+    earlier = {event.index for event in shoe.history if event.position < correction.position}
+    removed = [finding for finding in gone if earlier.issuperset(finding.events)]
+    repaid = [
+        finding
+        for finding in gone
+        if finding not in removed
+        and finding.money.house
+        and _is_known(without, finding, correction)
+    ]
+    named = (e.payload for e in shoe.history if e.position == correction.payload.version)
+    return CorrectionView(shoe, correction, next(named, None), tuple(removed), tuple(repaid))
+
+
+def _alike(finding: Finding) -> _Alike:
+    """Return what a finding has in common with itself in a record that was corrected."""
+    return finding.code, finding.coup, finding.patron, finding.money.house
+
+
+def _without(shoe: Shoe, correction: Correction) -> Shoe:
+    """Return the shoe as its record has it without a correction."""
+    other = fold(shoe.stream, (event for event in shoe.history if event is not correction))
+    other.at_table, other.seqs_in_other_streams = shoe.at_table, shoe.seqs_in_other_streams
+    return at_the_table(other)
+
+
+def _is_known(shoe: Shoe, finding: Finding, correction: Correction) -> bool:
+    """Tell whether the result of a finding's coup was known when a correction was made.
+
+    It was called, or all cards of the coup had been drawn.
+    """
+    of_coup = [
+        event for event in shoe.history if getattr(event.payload, "coup", None) == finding.coup
+    ]
+    called = (event for event in of_coup if type(event.payload) is ResultCalled)
+    cards = [event.position for event in of_coup if type(event.payload) is CardDrawn]
+    return any(event.position < correction.position for event in called) or (
+        bool(cards) and max(cards) < correction.position
+    )

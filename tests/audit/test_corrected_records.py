@@ -1,0 +1,141 @@
+"""Corrections that take a breach away, or change money once the result is known, are found.
+
+Those that are made before anything rests on what they change are nobody's concern. The amounts are
+worked out by hand beside each.
+"""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from sabot.domain import events as ev
+from sabot.domain.audit import Finding, audit_shoe
+from sabot.domain.audit.live import LiveAudit
+from sabot.domain.state.shoe import Shoe
+from tests.notation import Felt, shoe_of
+
+DATA = Path(__file__).parents[1] / "data" / "corrections"
+CODE = "breach-corrected-away"
+
+
+def recorded(name: str) -> Shoe:
+    lines = (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    return shoe_of(msgspec.convert(msgspec.json.decode(each)["fact"], ev.Event) for each in lines)
+
+
+def found_in(shoe: Shoe) -> list[tuple[str, int | None, str | None, int | None]]:
+    found = audit_shoe(shoe).findings
+    return [(each.code, each.coup, each.patron, each.money.house) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("record", "found"),
+    [
+        # a losing bet of 10.00 was not taken, and paid 10.00
+        ("bet-moved-to-the-winning-side", [(CODE, 3, "ann", -2000)]),
+        # the late bet of 50.00 won
+        (
+            "call-moved-behind-a-late-bet",
+            [("past-posted-bet", 3, "bob", -5000), (CODE, 3, "bob", None)],
+        ),
+        # 100.00 were paid to a bet that nobody had placed
+        ("request-made-a-bet", [(CODE, 3, None, -10_000)]),
+        (
+            "record-declared-coups-alone",
+            [("late-loading-change", None, None, None), ("past-posted-bet", 3, "bob", -5000)],
+        ),
+        # Banker won 8 to 0: ann's 100.00 on Banker are owed 95.00, and were taken
+        (
+            "third-card-changed-after-a-wrong-draw",
+            [("banker-drew-against-table", 3, None, 0), (CODE, 3, "ann", 19_500)],
+        ),
+    ],
+)
+def test_a_correction_hides_nothing(record, found):
+    assert found_in(recorded(record)) == found
+
+
+def correction(felt: Felt, of: ev.Event, instead: ev.Event | None) -> ev.EventCorrected:
+    version = next(e.position for e in felt.shoe.history if e.payload == of)
+    return ev.EventCorrected(version, "misread", instead=instead)
+
+
+BET = ev.BetPlaced(1, 1, "p1", "banker", 1000, 1)
+OTHER_SIDE = ev.BetPlaced(1, 1, "p1", "player", 1000, 1)
+FIRST = ev.CardDrawn(1, "player", "4", 3)
+
+
+def played(*, after: str, of: ev.Event, instead: ev.Event | None) -> Shoe:
+    """Player wins 9 to 8; one event is corrected behind the step that is named."""
+    felt = Felt().ready().put(ev.CoupOpened(1), BET)
+    steps: list[tuple[str, tuple[ev.Event, ...] | str]] = [
+        ("bets", ()),
+        ("call", (ev.NoMoreBets(1),)),
+        ("cards", "P 4 5  B K 8"),
+        ("result", (ev.ResultCalled(1, 9, 8, "P"),)),
+        ("settled", (ev.BetPaid(1, 1, 1000),)),
+        ("closed", (ev.CoupClosed(1),)),
+    ]
+    for name, events in steps:
+        felt = felt.cards(events) if isinstance(events, str) else felt.put(*events)
+        if name == after:
+            felt.put(correction(felt, of, instead))
+    return felt.shoe
+
+
+@pytest.mark.parametrize("after", ["bets", "call"])
+def test_a_bet_is_corrected_before_the_cards(after):
+    assert found_in(played(after=after, of=BET, instead=OTHER_SIDE)) == []
+
+
+@pytest.mark.parametrize("after", ["cards", "result", "settled", "closed"])
+def test_a_bet_is_corrected_to_the_winning_side(after):
+    """Without the correction a losing bet of 10.00 was not taken, and paid 10.00.
+
+    Once it is paid that is a breach that stands: it is found itself, beside the correction.
+    """
+    stood = after in {"settled", "closed"}
+    expected = [(CODE, 1, "p1", None if stood else -2000)]
+    if stood:
+        expected.insert(0, ("losing-bet-not-taken", 1, "p1", -2000))
+    assert found_in(played(after=after, of=BET, instead=OTHER_SIDE)) == expected
+
+
+def test_a_misread_card_is_corrected_before_totals_are_called():
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1))
+    cards = [("player", "5"), ("banker", "K"), ("player", "5"), ("banker", "8")]
+    for place, (hand, card) in enumerate(cards, start=3):
+        felt.put(ev.CardDrawn(1, hand, card, place))
+    misread = ev.CardDrawn(1, "player", "5", 3)
+    felt.put(correction(felt, misread, FIRST))
+    felt.put(ev.TotalsCalled(1, 9, 8), ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1))
+    assert found_in(felt.shoe) == []
+
+
+def test_the_seat_of_a_bet_is_corrected_after_the_result():
+    """No money and no breach hangs on it."""
+    shoe = played(after="result", of=BET, instead=msgspec.structs.replace(BET, seat=2))
+    without = played(after="result", of=BET, instead=BET)
+    assert found_in(shoe) == found_in(without)
+
+
+def test_two_corrections_of_one_bet_are_two_findings():
+    felt = Felt().ready().put(ev.CoupOpened(1), OTHER_SIDE, ev.NoMoreBets(1))
+    felt.cards("P 4 5  B K 8").put(ev.ResultCalled(1, 9, 8, "P"))
+    felt.put(correction(felt, OTHER_SIDE, BET), correction(felt, OTHER_SIDE, None))
+    felt.put(ev.BetPaid(1, 1, 1000), ev.CoupClosed(1))
+    found = audit_shoe(felt.shoe).findings
+    assert len({each.fingerprint for each in found}) == len(found)
+    assert all(isinstance(each, Finding) for each in found)
+
+
+def test_who_follows_is_told_of_the_breach_and_never_that_it_is_gone():
+    shoe = recorded("call-moved-behind-a-late-bet")
+    live = LiveAudit(Shoe(shoe.stream))
+    told = []
+    for event in shoe.history:
+        live.add(event)
+        told += live.changes()
+    assert "withdrawn" not in {each.told for each in told}
+    assert {each.code for each in live.standing.findings} == {"past-posted-bet", CODE}
