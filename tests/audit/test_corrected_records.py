@@ -13,7 +13,7 @@ from sabot.domain import events as ev
 from sabot.domain.audit import Finding, audit_shoe
 from sabot.domain.audit.live import LiveAudit
 from sabot.domain.state.shoe import Shoe
-from tests.notation import Felt, shoe_of
+from tests.support.coup_notation import Felt, shoe_of
 
 DATA = Path(__file__).parents[1] / "data" / "corrections"
 CODE = "breach-corrected-away"

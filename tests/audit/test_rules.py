@@ -855,9 +855,10 @@ def test_a_corrected_event_is_judged_as_it_really_happened() -> None:
     felt.put(ev.EventCorrected(wrong, "the card was Player's second, misread", instead=None))
     called = next(e for e in felt.shoe.history if isinstance(e.payload, ev.ResultCalled))
     assert called.payload == ev.ResultCalled(1, 6, 7, "B")
-    codes = [found.code for found in audit_shoe(felt.shoe).findings]
-    # without that card the tableau was kept, but one place in the shoe is not accounted for
-    assert "player-drew-against-table" not in codes
+    found = {found.code: found for found in audit_shoe(felt.shoe).findings}
+    # the breach is kept as it was recorded at first, and the correction is named beside it
+    assert found.keys() == {"player-drew-against-table", "breach-corrected-away"}
+    assert "as first recorded" in found["player-drew-against-table"].message
 
 
 def test_no_order_of_events_crashes_the_auditor() -> None:
