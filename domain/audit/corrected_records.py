@@ -3,20 +3,18 @@
 A correction takes effect at the place of the event that it replaces, so the corrected record alone
 does not show that anything was changed. Two effects of a correction are reported:
 
-- A breach stood in the record when the correction was made, and is gone with it. The breach is
-  reported as it was first recorded, and the correction beside it.
+- A breach stood in the record when the correction was made, and is gone with it.
 - The result of the coup was known when the correction was made, and the payments that are right
   with it would be wrong without it.
 
-Whatever a correction changes before that has no effect on either, and is nobody's concern.
+A correction that is made before anything rests on what it changes has neither.
 Cost: one audit more for each correction of the shoe; none for a shoe without corrections.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.table_order import at_the_table
@@ -55,19 +53,6 @@ def view_corrections(shoe: Shoe, found: Iterable[Finding], audit: Audit) -> list
     """
     kept = Counter(map(_alike, found))
     return [_view(shoe, correction, kept, audit) for correction in shoe.corrections]
-
-
-def first_recorded(views: Iterable[CorrectionView]) -> Iterator[Finding]:
-    """Return the breaches that corrections removed, each once, as they were first recorded."""
-    seen: set[str] = set()
-    for view in views:
-        for finding in view.removed:
-            if finding.fingerprint not in seen:
-                seen.add(finding.fingerprint)
-                by = view.correction.index
-                yield replace(
-                    finding, message=f"{finding.message} (as first recorded; corrected by #{by})"
-                )
 
 
 def _view(

@@ -12,7 +12,7 @@ from typing import Final
 from msgspec import Struct
 
 from sabot.domain.audit.completeness import NO_PACK, UNKNOWN_GAME, game_of_record
-from sabot.domain.audit.corrected_records import first_recorded, view_corrections
+from sabot.domain.audit.corrected_records import view_corrections
 from sabot.domain.audit.coup_view import cashier_of, view_coup
 from sabot.domain.audit.fast_path import AnswersByProfile
 from sabot.domain.audit.finding_money import attribute
@@ -132,24 +132,25 @@ def _of_other_games(game: GameName | None) -> list[RuleResult]:
 def _audit_as_recorded(
     shoe: Shoe, coups: Collection[Coup], tallies: list[RuleTally]
 ) -> list[Finding]:
-    """Judge a shoe as corrected, and what its corrections took away of the first record."""
+    """Judge a shoe as corrected, and what its corrections took away of the first record.
+
+    A correction is always judged by all coups of the shoe.
+    """
     found = _audit(shoe, coups, tallies)
     if not shoe.corrections:
         return found
-    numbers = {coup.number for coup in coups}
 
     def audit(other: Shoe) -> list[Finding]:
-        chosen = [coup for number, coup in other.coups.items() if number in numbers]
-        return _audit(other, chosen, _tallies(game_of_record(other)))
+        return _audit(other, other.coups.values(), _tallies(game_of_record(other)))
 
-    views = view_corrections(shoe, found, audit)
+    views = view_corrections(shoe, found if len(coups) == len(shoe.coups) else audit(shoe), audit)
     make = Findings(shoe)
     of_corrections = [tally for tally in tallies if tally.rule.looks_at == "correction"]
     for view in views:
         broken = _broken(of_corrections, view, shoe)
         found += [make.of(rule, breach, shoe.stream) for rule, breach in broken]
     _count_clean(of_corrections, len(views))
-    return sorted((*found, *first_recorded(views)), key=_place)
+    return sorted(found, key=_place)
 
 
 def _place(found: Finding) -> tuple[int, tuple[int, ...], str, str]:

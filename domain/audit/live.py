@@ -107,7 +107,7 @@ _EVERY_COUP: Final = (ev.EventCorrected, ev.ShoeEnded, ev.ShoeLoaded)
 """Facts after which a coup that is over may have to be judged otherwise."""
 
 _NOT_LIVE: Final = frozenset(rule.code for rule in RULES if not rule.live)
-_OF_SHOES: Final = frozenset(rule.code for rule in SHOE_RULES if rule.looks_at == "shoe")
+_OF_SHOES: Final = frozenset(rule.code for rule in SHOE_RULES if rule.looks_at != "coup")
 
 _OF_ONE_DEVICE: Final = ("clock-jump",)
 """Rules that look at one device alone: nothing that another has to tell speaks against them."""

@@ -411,12 +411,12 @@ def test_a_record_of_coups_alone_does_not_tell_what_came_first():
     assert verdict.reasons == {COUPS_ALONE: 1}
 
 
-def test_a_correction_that_takes_the_payment_back_is_found_beside_it():
+def test_a_correction_that_takes_the_payment_back_is_found_itself():
     felt = coup(AWAY[0], MOVED[0][0])
     paid = next(e for e in felt.events if isinstance(e.payload, ev.BetPaid))
     assert len(told(felt.shoe)) == 1
     again = fold("shoe/test", felt.put(ev.EventCorrected(paid.version, "a slip")).events)
-    assert told(again) == [(CODE, 1, "p1", -500), ("breach-corrected-away", 1, "p1", None)]
+    assert told(again) == [("breach-corrected-away", 1, "p1", -500)]
 
 
 # -- Where a patron banks --------------------------------------------------------------------------

@@ -166,8 +166,7 @@ def _what(before: dict[str, object], now: dict[str, object]) -> str:
 def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
     """No correction takes a breach away, or changes payments once the result is known."""
     gone = (*view.removed, *view.repaid)
-    if not gone or isinstance(view.corrected, ShoeLoaded):
-        # a loading that is changed once a card was dealt is R405
+    if not gone:
         return
     payload = view.correction.payload
     by = "" if payload.by is None else f" by {payload.by}"
@@ -180,7 +179,7 @@ def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
         (view.correction,),
         coup=_only({each.coup for each in gone}),
         patron=_only({each.patron for each in gone}),
-        money=_gains(view.repaid),
+        money=_gains(gone),
         key=("correction", payload.version, _nth(view)),
     )
 
@@ -200,10 +199,10 @@ def _nth(view: CorrectionView) -> int:
     return 1 + same.index(view.correction)
 
 
-def _gains(repaid: Sequence[Finding]) -> MoneyEffect | None:
-    """Return what the payments moved that would be wrong without a correction."""
+def _gains(gone: Sequence[Finding]) -> MoneyEffect | None:
+    """Return what the breaches moved that the record has without a correction."""
     gains: list[tuple[str | None, int]] = []
-    for finding in repaid:
+    for finding in gone:
         money = finding.money
         gains += money.patrons.items()
         gains.append((None, (money.patron or 0) - sum(money.patrons.values())))
