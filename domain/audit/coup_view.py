@@ -105,20 +105,14 @@ def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
     dealt = not begins_earlier and not unknown and game.is_dealt(shoe, coup)
     dues: list[tuple[Bet, Due | None]] = []
     if dealt and cashier is not None and coup.voided is None:
-        settled = [bet for bet in coup.bets.values() if bet.moves and not bet.withdrawn]
-        if coup.irregularities:
-            back = coup.refunded_bets
-            settled = [bet for bet in settled if bet.number not in back]
+        back = coup.refunded_bets
+        bets = coup.bets.values()
+        settled = [each for each in bets if each.moves and not each.withdrawn]
+        standing = [bet for bet in settled if bet.number not in back]
         if game.name == _PLAIN:
-            due = cashier.due
-            dues = [(bet, due(bet.wager, result, bet.amount)) for bet in settled]
-        elif settled:
-            owed = {bet.number: due for bet, due in game.due_bets(shoe, coup)}
-            dues = [(bet, owed.get(bet.number)) for bet in settled]
-            if any(may_fall_short(*each) for each in dues) and bank_unknown(shoe, coup):
-                dues = [(bet, None if may_fall_short(bet, due) else due) for bet, due in dues]
-            if turn_unknown(shoe, coup, owed.values()):
-                dues = [(bet, due if due and due.kind == "take" else None) for bet, due in dues]
+            dues = [(bet, cashier.due(bet.wager, result, bet.amount)) for bet in standing]
+        elif standing:
+            dues = _due_by_bank(shoe, coup, standing)
     return CoupView(
         shoe=shoe,
         coup=coup,
@@ -134,6 +128,17 @@ def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
         settlements_due=dues,
         settled_as_due=kinds_settled_as_due(dues),
     )
+
+
+def _due_by_bank(shoe: Shoe, coup: Coup, bets: list[Bet]) -> list[tuple[Bet, Due | None]]:
+    """Return what was due to bets from a patron's bank; None where the record does not tell."""
+    owed = {bet.number: due for bet, due in game_of(shoe.pack).due_bets(shoe, coup)}
+    dues = [(bet, owed.get(bet.number)) for bet in bets]
+    if any(may_fall_short(*each) for each in dues) and bank_unknown(shoe, coup):
+        dues = [(bet, None if may_fall_short(bet, due) else due) for bet, due in dues]
+    if turn_unknown(shoe, coup, owed.values()):
+        dues = [(bet, due if due and due.kind == "take" else None) for bet, due in dues]
+    return dues
 
 
 _NONE: Final = frozenset[str]()

@@ -21,7 +21,14 @@ from sabot.domain.audit.floor_view import Floor, ShoeSummary, summary_of, view_b
 from sabot.domain.audit.rule import NO_BREACH, Breach, Doubt, LooksAt, Rule
 from sabot.domain.audit.rulebook import FLOOR_RULES, SHOE_RULES
 from sabot.domain.audit.table_order import at_the_table, bets_in_doubt
-from sabot.domain.audit.verdicts import InDoubt, Missing, RuleResult, RuleTally, tally_of
+from sabot.domain.audit.verdicts import (
+    InDoubt,
+    Missing,
+    RuleResult,
+    RuleTally,
+    leave_unneeded,
+    tally_of,
+)
 from sabot.domain.rules.rule_pack import GameName, pack_sha256
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
@@ -191,7 +198,10 @@ def _coups(
 ) -> list[Finding]:
     found: list[Finding] = []
     cashier = cashier_of(shoe)
-    answers = AnswersByProfile(shoe, cashier, tallies)
+    unmet = leave_unneeded(tallies, shoe)
+    none = {tally.rule.code for tally, _ in unmet}
+    asked = [tally for tally in tallies if tally.rule.code not in none]
+    answers = AnswersByProfile(shoe, cashier, asked)
     looked = 0
     for looked, coup in enumerate(coups, 1):  # noqa: B007 - counted for all rules at once
         clean, unanswered = answers.rules_left_to_ask(coup)
@@ -203,7 +213,10 @@ def _coups(
             told = attribute(view, broken)
             found += [make.of(rule, breach, shoe.stream, view) for rule, breach in told]
     answers.count()
-    _count_clean(tallies, looked)
+    _count_clean(asked, looked)
+    if looked:
+        for tally, reason in unmet:
+            tally.not_applicable[reason] = looked
     return found
 
 

@@ -4,8 +4,8 @@ Most coups are opened, bet on, called, dealt by the tableau, called again, settl
 as is due, and closed, one step after the other. Of such a coup a rule may see nothing but its
 profile (`sabot.domain.audit.coup_profile`), and of its shoe nothing but the `ShoeProfile`: it says
 so with ``clean_when``. What it answers to the first coup of a profile it answers to every other one
-in that setting, be it of another shoe; so it is asked once. Where a coup has no profile, each rule
-looks at it closely.
+in that setting, be it of another shoe; so it is asked once. Where a coup has no profile, or a rule
+finds a breach in the first coup of it, each rule looks at it closely.
 """
 
 from functools import lru_cache

@@ -377,15 +377,11 @@ def _gains_of_cards(
     Returns:
         patrons with amounts in minor units, or the reason why it cannot be said.
     """
-    back = view.coup.refunded_bets
-    bets = [
-        bet
-        for bet in view.coup.bets.values()
-        if (not bet.withdrawn or bet.number in stakes) and bet.number not in back
-    ]
-    reason = _why_payments_unknown(
-        view, [bet for bet in bets if not bet.withdrawn and bet.placed.position not in left]
-    )
+    standing = view.coup.bets.keys() - view.coup.refunded_bets
+    every = [bet for number, bet in view.coup.bets.items() if number in standing]
+    bets = [bet for bet in every if not bet.withdrawn or bet.number in stakes]
+    settled = [bet for bet in every if not bet.withdrawn and bet.placed.position not in left]
+    reason = _why_payments_unknown(view, settled)
     if reason or view.cashier is None:
         return reason or "the rule pack cannot be read"
     if view.shoe.pack is not None and view.shoe.pack.tableaux is not None:

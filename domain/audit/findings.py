@@ -99,11 +99,7 @@ class Findings:
         """
         where = self._where
         coup = view.coup.number if view is not None else breach.coup
-        identity = where.identity_of(breach)
-        self._alike[rule.code, stream, coup, identity] += 1
-        nth = self._alike[rule.code, stream, coup, identity]
-        shoe = where.shoe_of(breach)
-        name = where.name_of(stream)
+        now, former = self._fingerprints(rule, breach, stream, coup)
         at = where.moment_of(rule, breach)
         dealer, supervisor = where.staff_at(rule, breach)
         money = effect(rule, breach, view, where.pack_of(breach))
@@ -111,14 +107,14 @@ class Findings:
             code=rule.code,
             family=rule.family,
             severity=rule.severity,
-            shoe=shoe,
+            shoe=where.shoe_of(breach),
             coup=coup,
             message=breach.message,
             expected=breach.expected,
             observed=breach.observed,
             cites=rule.cites,
             events=tuple(each.index for each in _shown(breach)),
-            fingerprint=fingerprint(rule.code, name, coup, identity, nth),
+            fingerprint=now,
             at=None if at is None else format_time(at.us),
             at_us=None if at is None else at.us,
             clock=None if at is None else "table" if at.clocked else "recorded",
@@ -130,7 +126,19 @@ class Findings:
             number=rule.number,
             group=rule.group,
             former_code=rule.former_code,
-            former_fingerprint=former_fingerprint(rule, name, coup, identity, nth),
+            former_fingerprint=former,
+        )
+
+    def _fingerprints(
+        self, rule: Rule, breach: Breach, stream: str, coup: int | None
+    ) -> tuple[str, str | None]:
+        """Return a finding's fingerprint, and the one that it had by its rule's former code."""
+        name, identity = self._where.name_of(stream), self._where.identity_of(breach)
+        self._alike[rule.code, stream, coup, identity] += 1
+        nth = self._alike[rule.code, stream, coup, identity]
+        return (
+            fingerprint(rule.code, name, coup, identity, nth),
+            former_fingerprint(rule, name, coup, identity, nth),
         )
 
 

@@ -107,15 +107,19 @@ def dealt_in(shoe: Shoe) -> CoupIntervals:
     """Return when the coups of a shoe were dealt."""
     begun = [coup for coup in shoe.coups.values() if coup.cards]
     begun.sort(key=lambda coup: coup.cards[0].position)
-    packed = array("q")
+    packed: list[int] = []
     for coup in begun:
-        packed.extend(_pack(coup.number, coup.cards[0], coup.cards[-1]))
-    return CoupIntervals(packed)
-
-
-def _pack(coup: int, first: RecordedEvent, last: RecordedEvent) -> Iterable[int]:
-    clocked = (_FIRST if first.at_us is not None else 0) | (_LAST if last.at_us is not None else 0)
-    return coup, first.index, time_of(first), last.index, time_of(last), clocked
+        first, last = coup.cards[0], coup.cards[-1]
+        at, until = first.at_us, last.at_us
+        packed += (
+            coup.number,
+            first.index,
+            first.recorded_us if at is None else at,
+            last.index,
+            last.recorded_us if until is None else until,
+            (0 if at is None else _FIRST) | (0 if until is None else _LAST),
+        )
+    return CoupIntervals(array("q", packed))
 
 
 HOUR_US: Final = 3_600_000_000

@@ -70,7 +70,7 @@ def of_shoe(asked: Need[Shoe]) -> Need[CoupView]:
     def missing(view: CoupView) -> Reason | None:
         return asked.missing(view.shoe)
 
-    return Need(asked.about, asked.states, missing)
+    return Need(asked.about, asked.states, missing, of_shoe=asked.missing)
 
 
 def shoe_pack_says(what: str, states: Callable[[RulePack], object]) -> Need[Shoe]:
@@ -286,7 +286,8 @@ def only_at(
         def missing(view: CoupView) -> Reason | None:
             return at_game.missing(view) if game_of(view.shoe.pack).name in there else None
 
-        return Need(at_game.about, f"at {' or '.join(there)}: {at_game.states}", missing)
+        states = f"at {' or '.join(there)}: {at_game.states}"
+        return Need(at_game.about, states, missing, at_game.of_shoe, there)
 
     return tuple(map(limited, asked))
 

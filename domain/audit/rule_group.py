@@ -41,6 +41,7 @@ from sabot.domain.audit.rule import (
 from sabot.domain.procedure.requirement import Requirement
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import Source
+from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Reason, ReasonKind, Unknown
 
 View = TypeVar("View")
@@ -59,12 +60,16 @@ class Need(Struct, Generic[View], frozen=True):
     """What must be so for a rule to be applied, with the sentence for when it is not.
 
     ``states`` is what must be so: ``the record holds the shoe's procedure``. ``missing`` returns
-    why a view does not meet it, None where it does.
+    why a view does not meet it, None where it does. Of a need that all coups of a shoe meet or lack
+    together ``of_shoe`` says the same of the shoe. ``games`` are those at which it is asked; none
+    named, it is at all.
     """
 
     about: About
     states: str
     missing: Callable[[View], Reason | None]
+    of_shoe: Callable[[Shoe], Reason | None] | None = None
+    games: tuple[str, ...] = ()
 
 
 def need(

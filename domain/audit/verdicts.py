@@ -7,6 +7,8 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from sabot.domain.audit.rule import Breach, Doubt, Judgement, Rule
+from sabot.domain.procedure.games import game_of
+from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Reason
 
 
@@ -113,3 +115,35 @@ class RuleTally(Struct):
 def tally_of(rule: Rule) -> RuleTally:
     """Return the tally of a rule that has looked at nothing yet."""
     return RuleTally(rule, tuple([need.missing for need in rule.needs]))
+
+
+def leave_unneeded(tallies: list[RuleTally], shoe: Shoe) -> list[tuple[RuleTally, Reason]]:
+    """Ask once, of a shoe, for what all of its coups meet or lack together.
+
+    What they meet is no longer among the needs of a rule.
+
+    Returns:
+        the rules that apply to none of its coups, with the reason.
+    """
+    game = game_of(shoe.pack).name
+    lacks: dict[Missing, Reason | None] = {}
+    unmet = []
+    for tally in tallies:
+        left: list[Missing] = []
+        for need in tally.rule.needs:
+            if need.games and game not in need.games:
+                continue
+            if need.of_shoe is None:
+                left.append(need.missing)
+                continue
+            if need.of_shoe not in lacks:
+                lacks[need.of_shoe] = need.of_shoe(shoe)
+            reason = lacks[need.of_shoe]
+            if reason is None:
+                continue
+            if not left and reason.kind != "order-unknown":
+                unmet.append((tally, reason))
+                break
+            left.append(need.missing)
+        tally.needs = tuple(left)
+    return unmet

@@ -74,9 +74,8 @@ def before(record: Ordered, one: RecordedEvent, other: RecordedEvent) -> bool:
     Raises:
         Unknown: two devices reported them, and their clocks do not settle it.
     """
-    unknown = order_unknown(record, one, other)
-    if unknown is not None:
-        raise Unknown(unknown)
+    if record.order is not None:
+        _raise_if_unknown(record, one, other)
     return one.position < other.position
 
 
@@ -86,10 +85,15 @@ def after(record: Ordered, one: RecordedEvent, other: RecordedEvent) -> bool:
     Raises:
         Unknown: two devices reported them, and their clocks do not settle it.
     """
+    if record.order is not None:
+        _raise_if_unknown(record, one, other)
+    return one.position > other.position
+
+
+def _raise_if_unknown(record: Ordered, one: RecordedEvent, other: RecordedEvent) -> None:
     unknown = order_unknown(record, one, other)
     if unknown is not None:
         raise Unknown(unknown)
-    return one.position > other.position
 
 
 def after_any(record: Ordered, one: RecordedEvent, others: Iterable[RecordedEvent]) -> bool:

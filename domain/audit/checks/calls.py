@@ -254,31 +254,37 @@ def _first_two(cards: list[RecordedEvent[CardDrawn]]) -> list[RecordedEvent[Card
     return [card for hand in hands for card in hand[:2]]
 
 
-def _dealt_and_closed(shoe: Shoe) -> list[Coup]:
-    """Return the coups that were dealt and closed, and whose bets were decided by their cards."""
-    return [
-        coup
-        for coup in shoe.coups.values()
-        if coup.closed is not None
-        and coup.cards
-        and coup.voided is None
-        and not coup.fully_refunded
-    ]
+def _dealt_and_closed(shoe: Shoe) -> Iterator[tuple[Coup, RecordedEvent]]:
+    """Yield the coups that were dealt and closed, and whose bets were decided by their cards."""
+    for coup in shoe.coups.values():
+        closed = coup.closed
+        if closed is None or not coup.cards or coup.voided is not None:
+            continue
+        if not coup.irregularities or not coup.fully_refunded:
+            yield coup, closed
 
 
 @need("calls", "the record tells of no calls")
 def _results_called(shoe: Shoe) -> bool:
     """The record holds calls of results."""
-    return any(coup.result_called is not None for coup in _dealt_and_closed(shoe))
+    return any(coup.result_called is not None for coup, _ in _dealt_and_closed(shoe))
 
 
 @each("closed coup", None, about="cards")
 def _closed_coups(shoe: Shoe) -> Sequence[tuple[Coup, RecordedEvent]]:
-    """Return the coups that were dealt and closed, each with its close."""
+    """Return the coups that were dealt and closed, each with its close.
+
+    Those are left out whose result was plainly called before it.
+    """
     return [
-        (coup, coup.closed)
-        for coup in _dealt_and_closed(shoe)
-        if coup.closed is not None and not starts_before_record(shoe, coup)
+        (coup, closed)
+        for coup, closed in _dealt_and_closed(shoe)
+        if not (
+            shoe.order is None
+            and coup.result_called is not None
+            and coup.result_called.position < closed.position
+        )
+        and not starts_before_record(shoe, coup)
     ]
 
 

@@ -65,10 +65,7 @@ def charged_in_all(view: CoupView, patron: str) -> bool:
     """
     charged = view.coup.collected.get(patron, 0)
     dues: list[Due] = []
-    ruled = view.coup.refunded_bets if view.coup.voided is None else view.coup.bets.keys()
-    for bet in view.coup.bets.values():
-        if bet.patron != patron or bet.withdrawn or bet.number in ruled:
-            continue
+    for bet in _standing_bets(view, patron):
         due = view.due(bet, bet.amount)
         if due is None or bet.after_commission:
             return False
@@ -81,6 +78,14 @@ def charged_in_all(view: CoupView, patron: str) -> bool:
     rule = view.cashier.pack.commission
     won = sum(due.paid for due in dues)
     return charged == share_of(won, *rule.ratio, rule.rounding, rule.unit)
+
+
+def _standing_bets(view: CoupView, patron: str) -> Iterator[Bet]:
+    """Yield the bets of a patron that were neither withdrawn nor given back."""
+    back = view.coup.refunded_bets if view.coup.voided is None else view.coup.bets.keys()
+    for bet in view.coup.bets.values():
+        if bet.patron == patron and not bet.withdrawn and bet.number not in back:
+            yield bet
 
 
 def _with_commission(bet: Bet, commission: int) -> Bet:

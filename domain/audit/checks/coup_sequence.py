@@ -35,14 +35,20 @@ Begun = tuple[RecordedEvent, Coup]
 def _in_order(shoe: Shoe) -> list[Begun]:
     """Return the coups in the order in which they began."""
     coups = shoe.coups.values()
-    begun = [(event, coup) for coup in coups if (event := first_event_of(coup)) is not None]
+    begun = [
+        (event, coup)
+        for coup in coups
+        if (event := coup.opened or first_event_of(coup)) is not None
+    ]
     return sorted(begun, key=lambda pair: pair[0].position)
 
 
 def _end_of_coup(coup: Coup) -> RecordedEvent | None:
     """Return the event that brought a coup to its end: its close, or its voiding."""
-    ends = [event for event in (coup.closed, coup.voided) if event is not None]
-    return min(ends, key=_POSITION, default=None)
+    closed, voided = coup.closed, coup.voided
+    if closed is None or voided is None:
+        return voided if closed is None else closed
+    return closed if closed.position < voided.position else voided
 
 
 # -- One after the other ---------------------------------------------------------------------------
@@ -51,17 +57,27 @@ def _end_of_coup(coup: Coup) -> RecordedEvent | None:
 @need("shoe", "no coup was dealt", "nothing-to-check")
 def _coup_begun(shoe: Shoe) -> bool:
     """A coup was opened, or a card of it drawn."""
-    return bool(_in_order(shoe))
+    return any(first_event_of(coup) is not None for coup in shoe.coups.values())
 
 
 @each("coup that another followed", None)
 def _followed_coups(shoe: Shoe) -> Sequence[tuple[Begun, Begun]]:
-    """Return each coup that came to an end, or had to, with the coup that followed it."""
+    """Return each coup that came to an end, or had to, with the coup that followed it.
+
+    Those are left out that were plainly closed before it.
+    """
     return [
         (begun, following)
         for begun, following in pairwise(_in_order(shoe))
-        if begun[1].over or _is_unfinished(begun[1])
+        if not _closed_before(shoe, begun[1], following[0])
+        and (begun[1].over or _is_unfinished(begun[1]))
     ]
+
+
+def _closed_before(shoe: Shoe, coup: Coup, event: RecordedEvent) -> bool:
+    """Tell whether a coup was plainly closed before an event, and not voided."""
+    closed = coup.closed if shoe.order is None and coup.voided is None else None
+    return closed is not None and closed.position < event.position
 
 
 def _is_unfinished(coup: Coup) -> bool:
@@ -158,8 +174,10 @@ def number_skipped(shoe: Shoe, coups: tuple[Begun, Begun]) -> Iterator[Breach]:
 
 @each("coup", None)
 def _coups(shoe: Shoe) -> Sequence[Begun]:
-    """Return the coups in the order in which they began."""
-    return _in_order(shoe)
+    """Return the coups that were not plainly closed before the end, in order."""
+    ended = shoe.ended
+    begun = _in_order(shoe)
+    return begun if ended is None else [b for b in begun if not _closed_before(shoe, b[1], ended)]
 
 
 @SEQUENCE.rule(

@@ -178,11 +178,11 @@ def _neighbours(shoe: Shoe) -> Sequence[tuple[Placed, Placed]]:
 
     Where all follow one another, as in nearly every shoe, there are none to look at.
     """
-    placed = list(_places(shoe))
-    places = [place for _, place in placed]
-    if places == list(range(places[0], places[0] + len(places))):
+    places = [event.payload.place for event in shoe.left]
+    first = places[0]
+    if first is not None and places == list(range(first, first + len(places))):
         return []
-    return list(pairwise(placed))
+    return list(pairwise(_places(shoe)))
 
 
 @DEALING.rule(

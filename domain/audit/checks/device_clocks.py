@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from operator import sub
 from typing import get_args
 
 from sabot.domain.audit import needs
@@ -105,10 +106,11 @@ def _jump(
 
 def _steady(events: list[RecordedEvent], jump_us: int) -> bool:
     """Tell whether a device's clock never went back, and never was ahead."""
-    clocks = [(event.at_us, event.recorded_us) for event in events if event.at_us is not None]
-    told = [at_us for at_us, _ in clocks]
-    ahead = max((at_us - recorded_us for at_us, recorded_us in clocks), default=0)
-    return ahead <= jump_us and told == sorted(told)
+    told = [event.at_us for event in events if event.at_us is not None]
+    if told != sorted(told):
+        return False
+    logged = [event.recorded_us for event in events if event.at_us is not None]
+    return max(map(sub, told, logged), default=0) <= jump_us
 
 
 def _goes_on(shoe: Shoe) -> bool:

@@ -189,7 +189,7 @@ def not_as_committed(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterator[
         return
     for event, due in zip(_left_by(shoe, committed), shown.payload.order, strict=False):
         face = event.payload.card
-        if face is not None and not _may_be(face, due):
+        if face is not None and face != due and not _may_be(face, due):
             yield Breach(
                 f"{face} left the shoe where {due} was committed",
                 due,
@@ -237,22 +237,28 @@ Question = Callable[[], Iterator[Breach]]
 
 @each("coup, changed bet and unmatched event", None)
 def _questions(shoe: Shoe) -> Sequence[Question]:
-    """Ask of each coup for its opening, of events for what they speak of, of bets that ceased."""
+    """Ask of coups for their opening, of events for what they speak of, of bets that ceased.
+
+    A coup that begins with its opening is not asked about.
+    """
     strays = [each for each in shoe.unmatched_events if not is_of_earlier_bank(shoe, each)]
     asked: list[Question] = [partial(_groundless, shoe, None, event) for event in strays]
     before_record = may_begin_before_record(shoe)
     for number, coup in shoe.coups.items():
         begun_before = number in before_record
-        asked.append(partial(_unopened, shoe, coup, begun_before=begun_before))
+        if begun_before or coup.opened is None or coup.events[0] is not coup.opened:
+            asked.append(partial(_unopened, shoe, coup, begun_before=begun_before))
         # its bets may stand before the record; what that holds twice, it holds
         asked += [
             partial(_groundless, shoe, coup, event)
             for event in coup.unmatched_events
             if not begun_before or isinstance(event.payload, (BetPlaced, BetCarried))
         ]
-        if not begun_before:
-            changed = [bet for bet in coup.bets.values() if bet.changes or bet.withdrawn]
-            asked += [partial(settlement_of_ceased, shoe, coup, bet) for bet in changed]
+        asked += [
+            partial(settlement_of_ceased, shoe, coup, bet)
+            for bet in coup.bets.values()
+            if (bet.changes or bet.withdrawn) and not begun_before
+        ]
     return asked
 
 
