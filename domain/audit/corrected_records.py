@@ -7,12 +7,14 @@ does not show that anything was changed. Two effects of a correction are reporte
 - The result of the coup was known when the correction was made, and the payments that are right
   with it would be wrong without it.
 
-A correction that is made before anything rests on what it changes has neither.
+A correction that is made before anything rests on what it changes has neither. That is sure of one
+that comes next after the event that it corrects: the record could have said so at once.
 Cost: one audit more for each correction of the shoe; none for a shoe without corrections.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -44,7 +46,7 @@ class CorrectionView(Struct, frozen=True):
 
 
 def view_corrections(shoe: Shoe, found: Iterable[Finding], audit: Audit) -> list[CorrectionView]:
-    """Return every correction of a shoe with what it took away.
+    """Return every correction of a shoe that was not made at once, with what it took away.
 
     Args:
         shoe: the shoe, its events in their order at the table.
@@ -52,7 +54,16 @@ def view_corrections(shoe: Shoe, found: Iterable[Finding], audit: Audit) -> list
         audit: the same audit, for the record without one of its corrections.
     """
     kept = Counter(map(_alike, found))
-    return [_view(shoe, correction, kept, audit) for correction in shoe.corrections]
+    at_once = {
+        event.position
+        for before, event in pairwise(shoe.history)
+        if type(event.payload) is EventCorrected and event.payload.version == before.position
+    }
+    return [
+        _view(shoe, correction, kept, audit)
+        for correction in shoe.corrections
+        if correction.position not in at_once
+    ]
 
 
 def _view(

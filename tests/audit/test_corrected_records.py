@@ -137,3 +137,11 @@ def test_a_follower_is_told_of_the_correction_when_the_breach_is_gone():
         ("found", CODE),
     ]
     assert live.standing.findings == audit_shoe(shoe).findings
+
+
+def test_a_slip_of_the_hand_that_is_corrected_at_once_is_no_finding():
+    """As recorded first, bet 1 was paid one unit too much."""
+    felt = Felt().ready().put(ev.CoupOpened(1), OTHER_SIDE, ev.NoMoreBets(1))
+    felt.cards("P 4 5  B K 8").put(ev.ResultCalled(1, 9, 8, "P"), ev.BetPaid(1, 1, 1001))
+    felt.put(correction(felt, ev.BetPaid(1, 1, 1001), ev.BetPaid(1, 1, 1000)), ev.CoupClosed(1))
+    assert found_in(felt.shoe) == []

@@ -30,11 +30,12 @@ class LegalFelt:
         return self.dice.randint(self.limits[0].minimum, 10 * self.limits[0].minimum)
 
     def _told(self, payload, misread):
-        """Record an event; at times record another, corrected before the coup closes."""
+        """Record an event; at times record another, corrected at once."""
         self.payloads.append(payload)
         if self.corrects and self._may(0.01):
             self.payloads[-1] = misread
-            self.later.append(ev.EventCorrected(len(self.payloads), "misread", "sue", payload))
+            version = len(self.payloads)
+            self.payloads.append(ev.EventCorrected(version, "misread", "sue", payload))
 
     # -- Bets ------------------------------------------------------------------------------------
 

@@ -52,7 +52,7 @@ class LegalDealer(LegalFelt):
         self.table, self.rulings = pack.get("table", {}), pack.get("rulings", {})
         self.tie, self.commission = pack.get("tie", {}), pack.get("commission", {})
         self.patrons = [f"p{n}" for n in range(1, dice.randint(2, 6))]
-        self.limits, self.left, self.owed, self.later = self._limits(), [], {}, []
+        self.limits, self.left, self.owed = self._limits(), [], {}
         self.holder, self.lost, self.false_draw = None, False, False
         self.cut_in, self.waiting = None, None
         self._load(text, decks)
@@ -166,8 +166,6 @@ class LegalDealer(LegalFelt):
         self._over(number)
 
     def _over(self, closes=None):
-        self.payloads += self.later
-        self.later = []
         if closes is not None:
             self.payloads.append(ev.CoupClosed(closes))
         else:
@@ -200,8 +198,7 @@ class LegalDealer(LegalFelt):
         return card
 
     def _burn(self, number, card):
-        self.payloads += [*self.later, ev.CardBurned(card, self._place(), "ruling", number)]
-        self.later = []
+        self.payloads += [ev.CardBurned(card, self._place(), "ruling", number)]
 
     def _thirds(self, number, hands):
         player_total, banker_total = total(hands["player"]), total(hands["banker"])
