@@ -16,8 +16,8 @@ takes to start is not counted. Of the rounds the median of the two times' ratio 
 
 Then it tells where the time goes, step by step, and of each pack how its shoes fare: those take
 turns shoe by shoe, and of each the quickest turn counts, that which a busy computer disturbed
-least; what a coup's profile says is known there, and a shoe's events lie near the processor. So both
-are told. It fails where either is less than a third of the floor.
+least; what a coup's profile says is known there, and a shoe's events lie near the processor. So
+both are told. It fails where either is less than a third of the floor.
 """
 
 import argparse
