@@ -9,15 +9,15 @@ that the work of the database is in both, as SQLite's is. Beside it stands what 
 spent, without the server: the driver then seems quicker, since most of its work is done elsewhere.
 
 What counts is the whole verb: `sabot audit` on a log of distinct shoes of every pack of punto
-Banker, from opening the log to the written report, the shoes one after the other, each once. It
+banco, from opening the log to the written report, the shoes one after the other, each once. It
 takes turns with the floor over the same shoes; before each turn all that was remembered of packs,
-shapes and stakes is forgotten, so that the first shoe of a pack is among them. What a process takes
-to start is not counted. Of the rounds the median of the two times' ratio counts.
+profiles and stakes is forgotten, so that the first shoe of a pack is among them. What a process
+takes to start is not counted. Of the rounds the median of the two times' ratio counts.
 
 Then it tells where the time goes, step by step, and of each pack how its shoes fare: those take
 turns shoe by shoe, and of each the quickest turn counts, that which a busy computer disturbed
-least; what a coup's shape says is known there, and a shoe's events lie near the processor. So both
-are told. It fails where either is less than a third of the floor.
+least; what a coup's profile says is known there, and a shoe's events lie near the processor. So
+both are told. It fails where either is less than a third of the floor.
 """
 
 import argparse
@@ -91,7 +91,7 @@ def steps(log: EventLog, driver: Driver) -> dict[str, Step]:
 
 
 def forget() -> None:
-    """Forget what was remembered of packs, shapes and stakes, as a process that has just begun."""
+    """Forget what was remembered of packs, profiles and stakes, as a new process."""
     for name, module in list(sys.modules.items()):
         if name.startswith("sabot"):
             for thing in vars(module).values():

@@ -29,7 +29,7 @@ from sabot.domain.timeline.evidence import Reason
 
 
 class CachedVerdicts(NamedTuple):
-    """What a profile says, by the places of the rules among those of its game.
+    """What a profile says, by the places of the rules among those that are asked.
 
     ``reasons`` say why rules do not apply; ``others`` look at each coup of the profile. What is
     left is clean.
@@ -59,8 +59,13 @@ def setting_of(shoe: Shoe) -> ShoeProfile:
 
 
 @lru_cache(maxsize=64)
-def answered_in(setting: ShoeProfile) -> dict[CoupProfile, CachedVerdicts]:  # noqa: ARG001 - the key of the cache
-    """Return what was answered so far to the profiles of a setting; more is written into it."""
+def answered_in(
+    _setting: ShoeProfile, _rules: tuple[str, ...]
+) -> dict[CoupProfile, CachedVerdicts]:
+    """Return what rules, by their codes, answered so far to the profiles of a setting.
+
+    More is written into it.
+    """
     return {}
 
 
@@ -89,7 +94,8 @@ class AnswersByProfile:
         profiled = has_profiles(shoe)
         self._profiles = CoupProfiles(shoe, cashier) if profiled else None
         self._setting = setting_of(shoe)
-        self._known = answered_in(self._setting) if profiled else {}
+        codes = tuple([tally.rule.code for tally in tallies])
+        self._known = answered_in(self._setting, codes) if profiled else {}
         self._met: dict[CoupProfile, _Met] = {}
 
     def rules_left_to_ask(self, coup: Coup) -> tuple[CleanCoup | None, list[RuleTally]]:

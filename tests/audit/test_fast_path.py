@@ -88,7 +88,7 @@ def test_events_whose_order_nobody_knows_have_no_profiles():
     assert not has_profiles(fold("shoe/S-1", history[::-1]))
 
 
-def test_the_rules_by_shape_are_rules_of_coups():
+def test_the_rules_by_profile_are_rules_of_coups():
     of_coups = {rule.code for rule in SHOE_RULES if rule.looks_at == "coup"}
     assert of_coups >= {rule.code for rule in SHOE_RULES if rule.clean_when is not None}
 
@@ -105,7 +105,7 @@ class Seen:
 
 
 @pytest.mark.parametrize("name", HOUSES)
-def test_the_rules_by_shape_see_nothing_of_the_shoe_but_its_setting(name):
+def test_the_rules_by_profile_see_nothing_of_the_shoe_but_its_setting(name):
     """What is answered in one shoe holds in another only if no rule saw more of the first."""
     shoe = fold("shoe/S-1", deal(HOUSES[name]))
     cashier = cashier_of(shoe)
