@@ -3,9 +3,9 @@
 The PostgreSQL comes out of a wheel and is started once a worker, on first use; a URL in
 SABOT_TEST_POSTGRES_URL uses another server (its role must be able to make databases and roles;
 where its fsync or full_page_writes is off, verbs warn of it and tests of their talk fail).
-A server that does not start is an error. SABOT_TEST_FULL=1 runs the long counts, and has
-hypothesis look elsewhere each time; without it the same examples are tried in every run, so that
-what fails has been broken by the change at hand.
+A server that does not start is an error. SABOT_TEST_FULL=1 tries all cases
+(`tests.support.thorough`), and has hypothesis look elsewhere each time; without it the same
+examples are tried in every run, so that what fails has been broken by the change at hand.
 """
 
 import os
@@ -24,11 +24,13 @@ from psycopg import sql
 from sqlalchemy.engine import make_url
 
 from sabot.infrastructure.log.event_log import EventLog
+from tests.support.thorough import FULL
 
 settings.register_profile(
     "sabot",
     deadline=None,  # a busy machine is no defect of the program
-    derandomize=os.environ.get("SABOT_TEST_FULL") != "1",
+    derandomize=not FULL,
+    max_examples=100 if FULL else 25,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("sabot")

@@ -6,7 +6,7 @@ from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.state.shoe import Shoe
-from tests.audit.bank_cases import table
+from tests.support.bank_coups import table
 from tests.support.coup_notation import shoe_of
 from tests.support.tableaux_coups import play
 from tests.support.tableaux_coups import table as tableaux

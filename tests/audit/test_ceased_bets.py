@@ -17,9 +17,8 @@ from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.infrastructure.rule_packs import pack_text
-from tests.audit import bank_cases
 from tests.audit.test_device_order import CLOCKS
-from tests.support import own_hand_coups, tableaux_coups
+from tests.support import bank_coups, own_hand_coups, tableaux_coups
 from tests.support.coup_notation import Felt, in_order, shoe_of
 
 CODE = "unmatched-event"
@@ -432,7 +431,7 @@ def finished(felt: Felt, *moves: ev.Event) -> Shoe:
 
 def chemin(away: Iterable[ev.Event], moves: Iterable[ev.Event]) -> Shoe:
     """p3's 500 is bet 2 against p1's bank; p2 plays for 6000."""
-    felt = bank_cases.staked(("p2", 6000), ("p3", 500)).put(*away, ev.NoMoreBets(1))
+    felt = bank_coups.staked(("p2", 6000), ("p3", 500)).put(*away, ev.NoMoreBets(1))
     return finished(felt.due(bank_ev.HandGiven).cards("P 4 4  B K 7"), *moves)
 
 
@@ -527,7 +526,7 @@ def test_where_a_patron_banks_a_bet_withdrawn_after_its_settlement_is_judged_as_
 
 def excess(amount: int, moves: Iterable[ev.Event]) -> Shoe:
     """Two stakes of 10000 and 500 against 10000, and so much of the second goes back."""
-    felt = bank_cases.staked(("p2", 10_000), ("p3", 500)).put(bank_ev.ExcessReturned(1, 2, amount))
+    felt = bank_coups.staked(("p2", 10_000), ("p3", 500)).put(bank_ev.ExcessReturned(1, 2, amount))
     felt.put(ev.NoMoreBets(1)).due(bank_ev.HandGiven).cards("P 4 2  B K 9")
     return finished(felt, *moves)
 
@@ -552,7 +551,7 @@ def test_more_than_the_stake_went_back_and_it_was_settled_all_the_same(move, gai
 
 def test_what_went_back_after_the_settlement_is_no_reason_for_a_wrong_payment():
     """p3's 500 loses, is paid 500, and then goes back as if the bank had not covered it."""
-    felt = bank_cases.staked(("p2", 6000), ("p3", 500)).put(ev.NoMoreBets(1))
+    felt = bank_coups.staked(("p2", 6000), ("p3", 500)).put(ev.NoMoreBets(1))
     felt.due(bank_ev.HandGiven).cards("P 4 2  B K 9").put(ev.ResultCalled(1, outcome="B"))
     felt.put(ev.BetTaken(1, 1, 6000), ev.BetPaid(1, 2, 500), bank_ev.ExcessReturned(1, 2, 500))
     found = audit_shoe(felt.put(ev.CoupClosed(1)).shoe).findings
@@ -563,7 +562,7 @@ def test_what_went_back_after_the_settlement_is_no_reason_for_a_wrong_payment():
 
 def test_what_went_back_out_of_order_bears_what_it_was_settled_for():
     """The bank covers both stakes: p3's 500 goes back all the same, and is taken as if it lay."""
-    felt = bank_cases.staked(("p2", 6000), ("p3", 500)).put(bank_ev.ExcessReturned(1, 2, 500))
+    felt = bank_coups.staked(("p2", 6000), ("p3", 500)).put(bank_ev.ExcessReturned(1, 2, 500))
     felt.put(ev.NoMoreBets(1)).due(bank_ev.HandGiven).cards("P 4 2  B K 9")
     found = one(finished(felt, ev.BetTaken(1, 2, 500)))
     assert found.code == "excess-returned-out-of-order"

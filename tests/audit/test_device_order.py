@@ -8,7 +8,7 @@ import random
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sabot.domain import events as ev
@@ -25,6 +25,7 @@ from sabot.domain.values.errors import BadRulePack
 from sabot.infrastructure.audit_run import load_shoe
 from sabot.infrastructure.rule_packs import pack_text, shipped
 from tests.support.coup_notation import Felt
+from tests.support.thorough import tries
 
 CLOCKS = "\n[clocks]\ntolerance_ms = 250\njump_ms = 2000\n"
 CLASSIC = pack_text("classic-8")
@@ -511,7 +512,7 @@ def test_what_one_device_tells_costs_no_order():
 MOMENTS = st.one_of(st.none(), st.integers(-(10**6), 10**6), st.integers(0, 3))
 
 
-@settings(max_examples=150)
+@tries(37, 150)
 @given(
     st.lists(
         st.tuples(

@@ -8,8 +8,8 @@ from sabot.domain.audit.rulebook import EXAMPLES
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.infrastructure.rule_packs import pack_text
-from tests.audit.test_rules import CASES
 from tests.support.coup_notation import Felt, in_order
+from tests.support.rule_cases import every_case
 from tests.support.rule_examples import deal
 
 CREW = (ev.Crew("dealer", "ann"), ev.Crew("supervisor", "sue"))
@@ -255,9 +255,9 @@ def test_the_cut_card_shows_in_the_wrong_place_when_it_shows() -> None:
 # -- Every rule ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.code)
+@pytest.mark.parametrize("case", every_case(), ids=lambda case: case.code)
 def test_every_finding_is_shown_by_a_event_and_has_its_time(case) -> None:
-    shoe = case.breaks()
+    shoe = case.broken()
     indexes = {event.index for event in shoe.history}
     for found in audit_shoe(shoe).findings:
         assert found.events

@@ -5,11 +5,19 @@ import pytest
 from sabot.domain.audit import RULES, audit_shoe
 from sabot.domain.audit.engine import audit_floor
 from sabot.domain.audit.rule import Rule
+from sabot.domain.audit.rulebook import SHOE_RULES
 from sabot.domain.events.envelope import RecordedEvent
 from tests.support.floor_notation import Pit
+from tests.support.rule_cases import every_case
 from tests.support.rule_examples import deal
 
-DECLARED = [pytest.param(rule, id=rule.code) for rule in RULES if rule.breaks]
+DECLARED = [pytest.param(rule, id=rule.code) for rule in RULES]
+NOT_LOOKED_AT = {
+    "unreported-wrong-draw",
+    "accepted-bet-reduced",
+    "excess-over-limit-not-returned",
+}
+"""Rules whose near misses leave nothing to look at: nothing went wrong that they speak of."""
 
 
 def found_in(rule: Rule, text: str) -> dict[str, list[RecordedEvent]]:
@@ -34,6 +42,22 @@ def test_the_example_breaks_its_rule_and_no_other(rule: Rule) -> None:
 @pytest.mark.parametrize("rule", DECLARED)
 def test_the_near_miss_breaks_no_rule(rule: Rule) -> None:
     assert found_in(rule, rule.keeps).keys() == set()
+
+
+def test_a_near_miss_of_every_rule_of_a_shoe_was_looked_at() -> None:
+    looked_at = {
+        verdict.code
+        for case in every_case()
+        for verdict in audit_shoe(case.kept()).verdicts
+        if verdict.code == case.code and verdict.result == "pass"
+    }
+    assert {rule.code for rule in SHOE_RULES} - looked_at == NOT_LOOKED_AT
+
+
+def test_a_finding_says_what_was_expected_what_was_seen_and_on_what_it_rests() -> None:
+    for case in every_case():
+        for found in audit_shoe(case.broken()).findings:
+            assert all((found.expected, found.observed, found.message, found.cites, found.events))
 
 
 @pytest.mark.parametrize("rule", DECLARED)

@@ -1,7 +1,6 @@
 """Rules beyond one shoe: each example's near misses, more ways to break them, and what is said.
 
-What breaks each rule stands with the rules (`sabot.domain.audit.examples.floor_examples`); see
-test_examples.py.
+Each rule's own example and near miss stand with the rule; see test_every_rule.py.
 """
 
 import pytest

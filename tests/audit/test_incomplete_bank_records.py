@@ -1,6 +1,7 @@
 """Records of shoes that patrons bank, which lack something: absence is held against nobody."""
 
 import random
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
@@ -17,14 +18,26 @@ from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import GameName, parse_pack
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import Shoe, fold
-from tests.audit.bank_cases import SEATS, staked
-from tests.audit.tableaux_cases import natural
 from tests.faults import Fault, fault
+from tests.support.bank_coups import SEATS, staked
 from tests.support.coup_notation import Felt, shoe_of
 from tests.support.tableaux_coups import SEATS as SEATS_OF_TABLEAUX
 from tests.support.tableaux_coups import bank as bank_of_tableaux
-from tests.support.tableaux_coups import deal, finish, play
+from tests.support.tableaux_coups import deal, finish, opened, play
 from tests.support.tableaux_coups import table as table_of_tableaux
+
+Make = Callable[[], Shoe]
+
+
+def natural(*, at_once: bool) -> Make:
+    """The right alone has a natural, and is paid before the left draws, or after."""
+
+    def make() -> Shoe:
+        felt = opened(table_of_tableaux(), "p7 right 500, p5 left 500")
+        return finish(deal(felt, "9 K; 2 3 +4; 7 K =", at_once=at_once)).shoe
+
+    return make
+
 
 GAMES: tuple[GameName, ...] = ("chemin-de-fer", "baccarat-banque", "macao", "victoria")
 SHOES = 3

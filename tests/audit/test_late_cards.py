@@ -21,10 +21,10 @@ from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.values.cards import Card
-from tests.audit.bank_cases import staked
 from tests.audit.test_device_order import CARDS, told
 from tests.audit.test_money_adds_up import by_the_tableau, face
 from tests.faults import FAULTS, Fault
+from tests.support.bank_coups import staked
 from tests.support.coup_notation import Felt
 
 LATE = "card-after-coup-end"

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -26,11 +26,12 @@ from sabot.infrastructure.rule_packs import shipped
 from tests.audit.test_device_order import dealt
 from tests.audit.test_random_histories import HISTORIES, LOADED, Told, clocked
 from tests.audit.test_random_histories import events_of as told_by_devices
-from tests.audit.test_rules import CASES, Case
 from tests.cli.verbs.test_audit import shoe_in_doubt
 from tests.support import any_events
 from tests.support.coup_notation import START_US, Felt, events_of
 from tests.support.faulty_log import clean_shoe, drafts, faulty_shoe
+from tests.support.rule_cases import Case, every_case
+from tests.support.thorough import tries
 
 
 def audit_shoe_of(events: list[RecordedEvent]) -> list[Finding]:
@@ -78,21 +79,34 @@ def at_the_end(events: list[RecordedEvent]) -> dict[str, Finding]:
     return {each.fingerprint: each for each in audit_shoe_of(events) if find_rule(each.code).live}
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.code)
+@pytest.mark.parametrize("case", every_case(), ids=lambda case: case.code)
 def test_all_that_an_audit_finds_is_told_once(case: Case) -> None:
-    shoe = case.breaks()
+    shoe = case.broken()
     told = [mark for _, mark in followed(shoe.history)]
     assert len(set(told)) == len(told)
     assert live_prints(shoe.history) <= set(told)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.code)
+MADE_GOOD_LATE = {
+    "commission-not-due",
+    "levy-out-of-order",
+    "levy-without-ticket",
+    "open-bank-without-excess",
+    "untorn-tickets",
+    "wrong-levy",
+}
+"""Rules whose own near miss is something else until it is made good, or is accepted."""
+
+
+@pytest.mark.parametrize("case", every_case(), ids=lambda case: case.code)
 def test_a_near_miss_is_not_told_on_the_way(case: Case) -> None:
     """What is not yet done is no breach before it is due; what was ruled on was one until then."""
-    history = case.near().history
+    history = case.kept().history
     told = [each for _, each in told_of(history)]
     assert standing(told) == {}
-    assert not told or any(isinstance(each.payload, ev.IrregularityNoted) for each in history)
+    if case.code not in MADE_GOOD_LATE or case.keeps != find_rule(case.code).keeps:
+        ruled_on = any(isinstance(each.payload, ev.IrregularityNoted) for each in history)
+        assert not told or ruled_on
 
 
 @pytest.mark.parametrize("seed", [2, 9])
@@ -181,7 +195,7 @@ def by_devices(events: list[RecordedEvent]) -> None:
     assert standing(told) == at_the_end([*events, ended])
 
 
-@settings(max_examples=60, deadline=None)
+@tries(15, 60)
 @given(LOADED, HISTORIES)
 def test_what_stands_of_any_history_by_any_devices_is_what_is_found(
     loaded: ev.ShoeLoaded | None, told: list[Told]

@@ -13,8 +13,16 @@ from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
-from tests.audit.test_rules import deep_shoe
 from tests.support.coup_notation import Felt, loaded, shoe_of
+
+DEEP = pack_text("classic-4").replace("stop_card_most = 7", "stop_card_most = 202")
+"""A pack whose cut card may show after six cards: two burned, and a coup of four."""
+
+
+def deep_shoe() -> Felt:
+    """A shoe whose cut card is at the mouth once the first coup has been dealt."""
+    opening = (ev.ShoeShuffled("ann"), ev.ShoeCut("p1", 90), ev.StopCardPlaced(202))
+    return Felt(DEEP).put(*opening).ready().coup("P 4 5  B K 8")
 
 
 def codes(shoe: Shoe) -> list[tuple[str, int | None]]:

@@ -4,7 +4,6 @@ Events of every kind in any order, told by several devices with any clocks and n
 and corrected again, with numbers at their limits. ``SABOT_TEST_FULL=1`` tries many more.
 """
 
-import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -32,8 +31,9 @@ from sabot.domain.state.table_state import fold as fold_table
 from sabot.domain.views.table_view import felt_of
 from sabot.infrastructure.projections.shoe_rows import ShoeBook
 from tests.support import any_events
+from tests.support.thorough import FULL
 
-MOST = 4000 if os.environ.get("SABOT_TEST_FULL") == "1" else 60
+MOST = 4000 if FULL else 60
 ABSURD = settings(max_examples=MOST)
 ONE = settings(max_examples=1, phases=(Phase.generate,), database=None)
 CLOCKS = "\n[clocks]\ntolerance_ms = 250\n"

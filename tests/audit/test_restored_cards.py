@@ -16,8 +16,8 @@ from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.preconditions import violation
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
-from tests.audit.bank_cases import staked
 from tests.audit.test_money_adds_up import by_the_tableau, face
+from tests.support.bank_coups import staked
 from tests.support.coup_notation import Felt
 
 RULED = ev.IrregularityNoted("wrong-draw", "restore-card", 1, "sue")

@@ -11,7 +11,7 @@ from functools import cache
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -26,6 +26,7 @@ from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.timeline.ordering import by_device
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import START_US
+from tests.support.thorough import tries
 
 JUMPED = "clock-jump"
 HOUSES = (("midi", 6), ("uk", 8), ("nsw", 8), ("ez-baccarat", 8), ("macau", 8), ("france", 6))
@@ -94,7 +95,7 @@ def test_a_clock_that_stood_still_speaks_against_nobody(house, device, before):
             assert codes(events).keys() <= {JUMPED}, (count, first)
 
 
-@settings(max_examples=60, deadline=None)
+@tries(15, 60)
 @given(
     st.sampled_from(HOUSES),
     st.tuples(st.sampled_from(NAMES), st.integers(0, 200), st.integers(2, 40), st.booleans()),

@@ -9,7 +9,7 @@ from sabot.domain import events as ev
 from sabot.domain.audit import Finding, ShoeAudit, audit_shoe
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.state.shoe import fold
-from tests.audit.bank_cases import SEATS, table
+from tests.support.bank_coups import SEATS, table
 from tests.support.coup_notation import Felt, in_order
 
 CODE = "result-before-cards-exposed"

@@ -13,8 +13,8 @@ from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.state.shoe import fold
 from sabot.domain.views.table_view import FeltBank, felt_of
-from tests.audit.bank_cases import staked, table
 from tests.support import own_hand_coups
+from tests.support.bank_coups import staked, table
 
 
 def drawn(shoe):

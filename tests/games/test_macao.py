@@ -4,7 +4,7 @@ import random
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sabot.domain import events as ev
@@ -22,6 +22,7 @@ from sabot.domain.values.errors import BadRulePack
 from sabot.infrastructure.rule_packs import of_game, pack_text
 from tests.support.coup_notation import Felt
 from tests.support.own_hand_coups import deal, finish, hands, play, table
+from tests.support.thorough import tries
 
 PACKS = (*of_game("macao"), *of_game("victoria"))
 
@@ -363,7 +364,7 @@ def said_to_the_end(felt):
 # -- Random play ----------------------------------------------------------------------------------
 
 
-@settings(max_examples=60)
+@tries(15, 60)
 @given(st.sampled_from(PACKS), st.integers(0, 2**32), st.integers(2, 6))
 def test_whatever_is_played_money_is_conserved_and_the_replay_is_the_live_state(pack, seed, seats):
     """Stakes and choices by whim, within what the table takes; a small bank is often broken."""

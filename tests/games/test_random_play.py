@@ -24,6 +24,7 @@ from sabot.domain.procedure.seating import may_cut
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.infrastructure.rule_packs import of_game, pack_text
 from tests.support.random_table import Kinds, Tried, Whatever
+from tests.support.thorough import tries
 
 PACKS = [name for game in ("chemin-de-fer", "macao", "victoria") for name in sorted(of_game(game))]
 
@@ -114,7 +115,7 @@ class Table(Whatever):
                 self.let(self.dice.choice(moved))
 
 
-@settings(max_examples=40)
+@tries(15, 40)
 @given(st.sampled_from(PACKS), st.integers(0, 2**32))
 def test_what_is_not_refused_breaks_no_rule(pack, seed):
     shoe = Table(pack_text(pack), seed).deal()

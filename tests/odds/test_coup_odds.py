@@ -5,13 +5,14 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sabot.domain.odds.coup_odds import full_decks, odds_of, of_values
 from sabot.domain.values.cards import FULL_DECK
 from sabot.domain.values.errors import BadInput
 from tests.support import third_card_rule
+from tests.support.thorough import tries
 
 EIGHT_DECKS = odds_of(full_decks(8))
 
@@ -80,13 +81,13 @@ def test_every_order_of_a_few_cards_dealt_by_the_prose(cards):
     assert counted(cards.split()) == deal_every_order(cards.split())
 
 
-@settings(max_examples=40)
+@tries(15, 40)
 @given(st.lists(st.sampled_from([c for c in FULL_DECK if c[1] in "hs"]), min_size=6, max_size=7))
 def test_every_order_of_any_few_cards_dealt_by_the_prose(cards):
     assert counted(cards) == deal_every_order(cards)
 
 
-@settings(max_examples=60)
+@tries(15, 60)
 @given(st.lists(st.sampled_from(FULL_DECK[::3]), max_size=5))
 def test_a_shoe_too_short_for_some_coup_has_no_odds(cards):
     dealt = deal_every_order(cards)

@@ -22,7 +22,7 @@ from sabot.domain.rules.pack_sections import LevyRule
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.values.errors import BadRulePack
 from sabot.infrastructure.rule_packs import pack_text
-from tests.audit.bank_cases import SEATS, staked, table
+from tests.support.bank_coups import SEATS, staked, table
 from tests.support.coup_notation import Felt
 
 FRANCE = pack_text("chemin-de-fer-france")

@@ -21,6 +21,7 @@ from sabot.domain.protection.e_process.next_card_chances import (
 from sabot.domain.protection.observation.observed_coup import Change
 from tests.support import third_card_rule
 from tests.support.small_shoes import sight
+from tests.support.thorough import tries
 
 FRESH = (128, *[32] * 9)
 compositions = st.lists(st.integers(0, 9), min_size=10, max_size=10).filter(lambda c: sum(c) > 5)
@@ -59,7 +60,7 @@ def test_leads_of_every_order_of_a_few_cards():
     assert lead_kernel().ways(counts) == found
 
 
-@settings(max_examples=200)
+@tries(50, 200)
 @given(st.lists(st.sampled_from("A23456789TJQK"), min_size=6, max_size=6))
 def test_a_coup_is_dealt_as_the_rule_in_prose_deals_it(ranks):
     values = [third_card_rule.NUMBER[rank] for rank in ranks]

@@ -1,6 +1,5 @@
 """The interval for an edge: it covers, whenever one looks, and it closes in."""
 
-import os
 import random
 from fractions import Fraction
 from itertools import permutations
@@ -17,8 +16,9 @@ from sabot.domain.protection.money.edge_interval import (
 )
 from sabot.domain.protection.money.wager_values import valuers_of
 from sabot.infrastructure.rule_packs import pack_text
+from tests.support.thorough import FULL
 
-STEP = 1 if os.environ.get("SABOT_TEST_FULL") == "1" else 4
+STEP = 1 if FULL else 4
 """At how many coups one looks: all of them, or one in so many."""
 
 

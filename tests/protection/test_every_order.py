@@ -1,6 +1,5 @@
 """Every order of small shoes: the mean of each factor, and of each product, is exactly 1."""
 
-import os
 from fractions import Fraction
 
 import pytest
@@ -13,6 +12,7 @@ from sabot.domain.protection.e_process.next_card_chances import Kernel
 from sabot.domain.protection.e_process.predictors import factor
 from sabot.domain.protection.e_process.test_martingale import bet_coup, enter_shoe, start_bettor
 from tests.support.small_shoes import HABITS, copied, every_coup, orders_in, outcome, sight, without
+from tests.support.thorough import FULL
 
 # how many cards of each value: twelve, of two values
 SHOES = {
@@ -78,7 +78,6 @@ def beginner():
     return bettor
 
 
-FULL = os.environ.get("SABOT_TEST_FULL") == "1"
 # each habit by one of the shoes in turn, or every habit by every shoe
 DEALT = [
     (shoe, name)

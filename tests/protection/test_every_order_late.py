@@ -4,16 +4,14 @@ The chips' device bets 4 seconds before the reader's face, the dealer's says som
 after it, where the face was bad, and reaches the log before it. No mean is above 1.
 """
 
-import os
-
 import pytest
 
 from sabot.domain import events as ev
 from sabot.domain.protection.detection.subjects import Plan
 from sabot.domain.protection.e_process.next_card_chances import coup_totals
 from tests.support.every_order import HANDS, HIGH, VALUE_OF, means, third_of
+from tests.support.thorough import FULL
 
-FULL = os.environ.get("SABOT_TEST_FULL") == "1"
 SHOE = HIGH if FULL else "KKKK999"
 
 

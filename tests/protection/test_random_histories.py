@@ -1,7 +1,7 @@
 """No history, however absurd, stops the tests of foreknowledge."""
 
 import msgspec
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sabot.domain.protection.detection.detection import detect
@@ -11,9 +11,10 @@ from sabot.domain.protection.reporting.detection_report import build_report
 from sabot.domain.state.shoe import fold
 from tests.support import any_events
 from tests.support.coup_notation import events_of
+from tests.support.thorough import tries
 
 
-@settings(max_examples=150)
+@tries(37, 150)
 @given(st.lists(any_events.payloads(), max_size=30), st.sampled_from(["classic-8", "france"]))
 def test_absurd_shoes_are_taken_in(payloads, rules):
     shoes = [
@@ -28,7 +29,7 @@ def _decoded(follower):
     return msgspec.msgpack.decode(msgspec.msgpack.encode(follower.kept), type=Following)
 
 
-@settings(max_examples=100)
+@tries(25, 100)
 @given(
     st.lists(any_events.payloads(), max_size=30),
     st.lists(any_events.payloads(), max_size=30),

@@ -4,13 +4,14 @@ import hashlib
 import tomllib
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sabot.domain.odds.coup_odds import full_decks, odds_of
 from sabot.domain.rules.rule_pack import RulePack, pack_sha256, parse_pack
 from sabot.domain.values.errors import BadRulePack
 from sabot.infrastructure.rule_packs import of_game, shipped, shipped_packs
+from tests.support.thorough import tries
 
 EVERY_RESULT = tuple(odds_of(full_decks(2)).results)
 
@@ -196,7 +197,7 @@ def changed(tree, path, value):
     return copy
 
 
-@settings(max_examples=300)
+@tries(75, 300)
 @given(st.sampled_from(PATHS), VALUES)
 @example(("commission", "rate"), "999999/1")
 @example(("cards", "decks"), [])
@@ -214,14 +215,14 @@ def test_any_value_anywhere_is_read_or_refused(path, value):
     assert 0 <= numerator <= denominator
 
 
-@settings(max_examples=200)
+@tries(50, 200)
 @given(st.text(max_size=200))
 def test_any_text_is_a_pack_or_refused(text):
     with pytest.raises(BadRulePack):
         parse_pack(text)
 
 
-@settings(max_examples=200)
+@tries(50, 200)
 @given(st.integers(0, len(shipped()["uk"]) - 1), st.characters())
 def test_a_pack_with_one_character_changed_never_crashes(place, sign):
     text = shipped()["uk"]

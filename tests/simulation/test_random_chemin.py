@@ -3,7 +3,6 @@
 SABOT_TEST_FULL=1 plays many more shoes against the value of the game.
 """
 
-import os
 import random
 from math import sqrt
 
@@ -23,9 +22,9 @@ from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import Shoe, apply, fold
 from sabot.infrastructure.rule_packs import of_game, pack_text
 from tests.support.coup_notation import START_US
+from tests.support.thorough import FULL
 
 PACKS = sorted(of_game("chemin-de-fer"))
-FULL = os.environ.get("SABOT_TEST_FULL") == "1"
 
 
 def croupier(name, lineup, seed):

@@ -8,6 +8,7 @@ from sabot.domain import events as ev
 from sabot.domain.state.shoe import Shoe, evolve, fold
 from tests.support.any_events import KINDS, any_of, payloads
 from tests.support.coup_notation import Felt, events_of, loaded, shoe_of
+from tests.support.thorough import tries
 
 
 def state(*given):
@@ -276,7 +277,7 @@ def test_no_kind_of_event_is_refused_even_alone(kind):
 
 
 @given(st.lists(payloads(), max_size=30), st.integers(0, 30))
-@settings(max_examples=60)
+@tries(15, 60)
 def test_one_by_one_is_all_at_once_from_any_point(some, cut):
     events = events_of([loaded(), *some], "shoe/x")
     shoe = fold("shoe/x", events[:cut])

@@ -1,4 +1,4 @@
-"""Streams side by side, as tests write them; `sabot.domain.audit.examples.floor_examples` says how.
+"""Streams side by side, as tests write them; `sabot.domain.audit.example_notation` says how.
 
 pit = Pit.of(TEXT)
 audit_floor(pit.floor())

@@ -16,9 +16,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from threading import Timer
 
+from tests.support.thorough import FULL
+
 ROOT = Path(__file__).parents[2]
 
-FULL = os.environ.get("SABOT_TEST_FULL") == "1"
 
 KILLS = 60 if FULL else 5
 """How often a program of one kind is killed on one store."""

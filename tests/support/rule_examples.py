@@ -1,4 +1,7 @@
-"""Deals the shoes of the rules' examples: see `sabot.domain.audit.example_notation`."""
+"""Deals the shoes of the rules' examples: see `sabot.domain.audit.example_notation`.
+
+Tests may also write ``without KEY``: the pack does not say so.
+"""
 
 import hashlib
 import json
@@ -24,7 +27,7 @@ SALT = "ab" * 16
 def deal(text: str) -> Shoe:
     """Deal an example."""
     lines = text.splitlines()
-    heads = [line for line in lines if line.startswith(("load ", "seats ", "with "))]
+    heads = [line for line in lines if line.startswith(("load ", "seats ", "with ", "without "))]
     example = _Example(_loaded(heads))
     if "bare" not in lines:
         example.ready()
@@ -47,6 +50,8 @@ def _loaded(heads: list[str]) -> ev.ShoeLoaded:
     for line in heads:
         if line.startswith("with "):
             text = with_key(text, line[5:])
+        elif line.startswith("without "):
+            text = without_key(text, line[8:])
     first = loaded(text, int(decks[0]) if decks else None)
     fields = json.loads(brace + more) if brace else {}
     for line in heads:
@@ -137,3 +142,10 @@ def with_key(text: str, said: str) -> str:
     body, bracket, rest = after.partition("\n[")
     body = re.sub(rf"(?m)^{re.escape(key)} = .*$\n?", "", body)
     return f"{before}{head}{key} = {value}\n{body}{bracket}{rest}"
+
+
+def without_key(text: str, path: str) -> str:
+    """Take a key out of a pack's text, out of its section."""
+    section, _, key = path.rpartition(".")
+    before, head, after = text.partition(f"[{section}]\n") if section else ("", "", text)
+    return f"{before}{head}" + re.sub(rf"(?m)^{re.escape(key)} = .*$\n?", "", after, count=1)

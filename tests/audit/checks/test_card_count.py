@@ -16,6 +16,7 @@ from sabot.domain.audit.floor_view import summary_of
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import FULL_DECK, RANKS, VALUE, Card
 from tests.support.coup_notation import Felt
+from tests.support.rule_cases import Case, checks_of
 
 CODE = "card-count-mismatch"
 COPIES = "excess-copies-of-card"
@@ -214,3 +215,78 @@ def test_what_is_taken_out_is_named_where_every_card_was_seen(gone, by_rank):
         if lacks[name]
     ]
     assert each.observed.split("; missing: ")[1] == ", ".join(spelled)
+
+
+def _copies(card: str, copies: int) -> Shoe:
+    """Another's record of so many coups with one copy of a card in each."""
+    record = Felt(coverage="coups")
+    for number in range(1, copies + 1):
+        record.put(ev.CoupOpened(number), ev.CardDrawn(number, "player", card))  # type: ignore[arg-type]
+    return record.shoe
+
+
+def _many(cards: int) -> Shoe:
+    """Another's record of one deck, a card a coup, then one card more than it holds."""
+    one_deck = [rank for rank in "A23456789TJQK" for _ in range(4)]
+    record = Felt(decks=1, coverage="coups", pack_named=False)
+    for number in range(1, cards + 1):
+        face = one_deck[number - 1] if number <= len(one_deck) else None
+        record.put(ev.CoupOpened(number), ev.CardBurned(face, coup=number))  # type: ignore[arg-type]
+    return record.shoe
+
+
+CASES = (
+    # a rank alone, of any suit; and the ten-valued cards together
+    Case("excess-copies-of-card", 9, lambda: _copies("7c", 9), lambda: _copies("7c", 8)),
+    Case("excess-copies-of-card", 33, lambda: _copies("7", 33), lambda: _copies("7", 32)),
+    Case("excess-copies-of-card", 129, lambda: _copies("0", 129), lambda: _copies("0", 128)),
+    Case("excess-cards-dealt", 53, lambda: _many(53), lambda: _many(52)),
+    Case(
+        "excess-copies-of-card",
+        9,
+        """
+        load classic-8 {"scope": "coups"}
+        bare
+        coup-opened {"coup": 1}
+        card-drawn {"coup": 1, "hand": "player", "card": "7c"}
+        coup-opened {"coup": 2}
+        card-drawn {"coup": 2, "hand": "player", "card": "7c"}
+        coup-opened {"coup": 3}
+        card-drawn {"coup": 3, "hand": "player", "card": "7c"}
+        coup-opened {"coup": 4}
+        card-drawn {"coup": 4, "hand": "player", "card": "7c"}
+        coup-opened {"coup": 5}
+        card-drawn {"coup": 5, "hand": "player", "card": "7c"}
+        coup-opened {"coup": 6}
+        card-drawn {"coup": 6, "hand": "player", "card": "7c"}
+        coup-opened {"coup": 7}
+        card-drawn {"coup": 7, "hand": "player", "card": "7c"}
+        coup-opened {"coup": 8}
+        card-drawn {"coup": 8, "hand": "player", "card": "7c"}
+        coup-opened {"coup": 9}
+        card-drawn {"coup": 9, "hand": "player", "card": "7c"}
+        """,
+        """
+        load classic-8 {"scope": "coups"}
+        bare
+        coup-opened {"coup": 1}
+        card-drawn {"coup": 1, "hand": "player", "card": "7c"}
+        coup-opened {"coup": 2}
+        card-drawn {"coup": 2, "hand": "player", "card": "7c"}
+        coup-opened {"coup": 3}
+        card-drawn {"coup": 3, "hand": "player", "card": "7c"}
+        coup-opened {"coup": 4}
+        card-drawn {"coup": 4, "hand": "player", "card": "7c"}
+        coup-opened {"coup": 5}
+        card-drawn {"coup": 5, "hand": "player", "card": "7c"}
+        coup-opened {"coup": 6}
+        card-drawn {"coup": 6, "hand": "player", "card": "7c"}
+        coup-opened {"coup": 7}
+        card-drawn {"coup": 7, "hand": "player", "card": "7c"}
+        coup-opened {"coup": 8}
+        card-drawn {"coup": 8, "hand": "player", "card": "7c"}
+        """,
+    ),
+)
+
+test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)

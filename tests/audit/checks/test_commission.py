@@ -12,6 +12,7 @@ from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.state.shoe import Shoe
 from tests.support.coup_notation import Felt
+from tests.support.rule_cases import Case, checks_of
 
 WON = "P 4 4  B K 9 | B 8-9 | "
 """Banker wins with nine against eight."""
@@ -142,3 +143,38 @@ def test_bets_that_the_pack_does_not_settle_may_be_what_it_is_for():
     assert verdict.reasons == {
         "the record's cards, or the pack, do not settle every wager": 1,
     }
+
+
+CASES = (
+    Case(
+        "commission-not-due",
+        1,
+        """
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "player", "amount": 300}
+        bet-placed {"coup": 1, "bet": 2, "patron": "p2", "wager": "banker", "amount": 500}
+        no-more-bets {"coup": 1}
+        deal P 4 4  B K 9
+        result-called {"coup": 1, "outcome": "B"}
+        bet-taken {"coup": 1, "bet": 1, "amount": 300}
+        bet-paid {"coup": 1, "bet": 2, "amount": 500}
+        commission-collected {"patron": "p2", "amount": 25, "coup": 1, "bet": 2}
+        commission-collected {"patron": "p1", "amount": 25, "coup": 1}
+        due
+        """,
+        """
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "player", "amount": 300}
+        bet-placed {"coup": 1, "bet": 2, "patron": "p2", "wager": "banker", "amount": 500}
+        no-more-bets {"coup": 1}
+        deal P 4 4  B K 9
+        result-called {"coup": 1, "outcome": "B"}
+        bet-taken {"coup": 1, "bet": 1, "amount": 300}
+        bet-paid {"coup": 1, "bet": 2, "amount": 500}
+        commission-collected {"patron": "p2", "amount": 25, "coup": 1}
+        coup-closed {"coup": 1}
+        """,
+    ),
+)
+
+test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)

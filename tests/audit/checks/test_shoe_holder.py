@@ -5,7 +5,19 @@ import pytest
 from sabot.domain import events as ev
 from sabot.domain.audit import RuleResult, audit_shoe
 from sabot.domain.audit.completeness import COUPS_MISSING
-from tests.audit.coup_cases import held
+from sabot.domain.state.shoe import Shoe
+from tests.support.coup_notation import Felt
+from tests.support.rule_cases import Case, checks_of
+
+
+def held(*payloads: ev.Event, then: tuple[ev.Event, ...] = (), number: int = 2) -> Shoe:
+    """p1 deals a coup that the bank loses, and passes the shoe; p2 has it, then p3, who deals."""
+    seats = tuple(ev.Seat(seat, f"p{seat}") for seat in (1, 2, 3))
+    felt = Felt("france", seats=seats).ready().put(ev.ShoeTaken("p1")).coup("P 4 5  B K 8")
+    felt.put(ev.ShoePassed("p1"), ev.ShoeOffered("p2"), ev.ShoeTaken("p2"), *payloads)
+    felt.put(ev.ShoeOffered("p3"), ev.ShoeTaken("p3"), *then)
+    return felt.coup("P 4 4  B K 9", number).shoe
+
 
 CODE = "shoe-passed-without-coup"
 PASSED = ev.ShoePassed("p2", "lost")
@@ -36,3 +48,204 @@ def test_where_the_record_skips_a_coup_nobody_knows_that_none_was_dealt() -> Non
     skipping = verdict(PASSED, number=3)
     assert skipping.result == "pass"
     assert list(skipping.reasons) == [COUPS_MISSING]
+
+
+CASES = (
+    Case(
+        "shoe-kept-after-loss",
+        1,
+        """
+        shoe-taken {"by": "p1"}
+        coup P 4 5  B K 8
+        coup P 4 5  B K 8
+        """,
+        """
+        shoe-taken {"by": "p1"}
+        coup P 4 5  B K 8
+        shoe-passed {"by": "p1"}
+        coup P 4 5  B K 8
+        """,
+    ),
+    Case(
+        "dealer-shoe-held-by-patron",
+        None,
+        """
+        load mini {"crew": [{"post": "dealer", "person": "ann"}]}
+        coup p1 tie 500 | P 4 5  B K 8
+        shoe-taken {"by": "p1"}
+        """,
+        """
+        load mini {"crew": [{"post": "dealer", "person": "ann"}]}
+        coup p1 tie 500 | P 4 5  B K 8
+        shoe-taken {"by": "ann"}
+        """,
+    ),
+    Case(
+        "shoe-passed-without-coup",
+        None,
+        """
+        load france
+        seats p1 p2 p3
+        shoe-taken {"by": "p1"}
+        coup P 4 5  B K 8
+        shoe-passed {"by": "p1"}
+        shoe-offered {"to": "p2"}
+        shoe-taken {"by": "p2"}
+        shoe-passed {"by": "p2"}
+        shoe-offered {"to": "p3"}
+        shoe-taken {"by": "p3"}
+        coup P 4 4  B K 9
+        """,
+        """
+        load france
+        seats p1 p2 p3
+        shoe-taken {"by": "p1"}
+        coup P 4 5  B K 8
+        shoe-passed {"by": "p1"}
+        shoe-offered {"to": "p2"}
+        shoe-taken {"by": "p2"}
+        shoe-passed {"by": "p2", "reason": "left"}
+        shoe-offered {"to": "p3"}
+        shoe-taken {"by": "p3"}
+        coup P 4 4  B K 9
+        """,
+    ),
+    Case(
+        "shoe-passed-without-coup",
+        None,
+        """
+        load france
+        seats p1 p2 p3
+        shoe-taken {"by": "p1"}
+        coup P 4 5  B K 8
+        shoe-passed {"by": "p1"}
+        shoe-offered {"to": "p2"}
+        shoe-taken {"by": "p2"}
+        shoe-passed {"by": "p2"}
+        shoe-offered {"to": "p3"}
+        shoe-taken {"by": "p3"}
+        coup P 4 4  B K 9
+        """,
+        """
+        load france
+        seats p1 p2 p3
+        shoe-taken {"by": "p1"}
+        coup P 4 5  B K 8
+        shoe-passed {"by": "p1"}
+        shoe-offered {"to": "p2"}
+        shoe-taken {"by": "p2"}
+        shoe-passed {"by": "p2", "reason": "ruling"}
+        shoe-offered {"to": "p3"}
+        shoe-taken {"by": "p3"}
+        coup P 4 4  B K 9
+        """,
+    ),
+    Case(
+        "shoe-passed-without-coup",
+        None,
+        """
+        load france
+        seats p1 p2 p3
+        shoe-taken {"by": "p1"}
+        coup P 4 5  B K 8
+        shoe-passed {"by": "p1"}
+        shoe-offered {"to": "p2"}
+        shoe-taken {"by": "p2"}
+        shoe-passed {"by": "p2"}
+        shoe-offered {"to": "p3"}
+        shoe-taken {"by": "p3"}
+        coup P 4 4  B K 9
+        """,
+        """
+        load france
+        seats p1 p2 p3
+        shoe-taken {"by": "p1"}
+        coup P 4 5  B K 8
+        shoe-passed {"by": "p1"}
+        shoe-offered {"to": "p2"}
+        shoe-taken {"by": "p2"}
+        coup-opened {"coup": 2}
+        coup-voided {"coup": 2, "reason": "no stakes"}
+        shoe-passed {"by": "p2"}
+        shoe-offered {"to": "p3"}
+        shoe-taken {"by": "p3"}
+        coup P 4 4  B K 9
+        """,
+    ),
+    Case(
+        "shoe-offered-out-of-turn",
+        None,
+        """
+        load france
+        seats p1 p2 p3 p4
+        shoe-taken {"by": "p2"}
+        coup P 4 5  B K 8
+        shoe-passed {"by": "p2"}
+        shoe-offered {"to": "p1"}
+        shoe-taken {"by": "p1"}
+        """,
+        """
+        load france
+        seats p1 p2 p3 p4
+        shoe-taken {"by": "p2"}
+        coup P 4 5  B K 8
+        shoe-passed {"by": "p2"}
+        shoe-offered {"to": "p3"}
+        shoe-taken {"by": "p3"}
+        """,
+    ),
+    Case(
+        "shoe-offered-out-of-turn",
+        None,
+        """
+        load france
+        seats p1 p2 p3 p4
+        shoe-taken {"by": "p2"}
+        coup P 4 5  B K 8
+        shoe-passed {"by": "p2"}
+        shoe-offered {"to": "p4"}
+        shoe-taken {"by": "p4"}
+        """,
+        """
+        load france
+        seats p1 p2 p3 p4
+        shoe-taken {"by": "p2"}
+        coup P 4 5  B K 8
+        shoe-passed {"by": "p2"}
+        shoe-offered {"to": "p3"}
+        shoe-refused {"by": "p3"}
+        shoe-offered {"to": "p4"}
+        shoe-taken {"by": "p4"}
+        """,
+    ),
+    Case(
+        "shoe-offered-out-of-turn",
+        None,
+        """
+        load france
+        seats p1 p2 p3 p4
+        shoe-taken {"by": "p2"}
+        coup P 4 5  B K 8
+        shoe-passed {"by": "p2"}
+        shoe-offered {"to": "p3"}
+        shoe-refused {"by": "p3"}
+        shoe-offered {"to": "p1"}
+        shoe-taken {"by": "p1"}
+        """,
+        """
+        load france
+        seats p1 p2 p3 p4
+        shoe-taken {"by": "p2"}
+        coup P 4 5  B K 8
+        shoe-passed {"by": "p2"}
+        shoe-offered {"to": "p3"}
+        shoe-refused {"by": "p3"}
+        shoe-offered {"to": "p4"}
+        shoe-refused {"by": "p4"}
+        shoe-offered {"to": "p1"}
+        shoe-taken {"by": "p1"}
+        """,
+    ),
+)
+
+test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)

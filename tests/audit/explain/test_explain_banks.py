@@ -7,7 +7,7 @@ import pytest
 from sabot.domain.audit.explain.bank_reasons import loss_of
 from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.rules.drawing_options import CHEMIN_DE_FER, position_of
-from tests.audit.bank_cases import table
+from tests.support.bank_coups import table
 
 
 def steps(line, pack="chemin-de-fer-france"):

@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import os
 import random
 import subprocess
 import sys
@@ -13,8 +12,9 @@ import pytest
 
 from sabot.domain import events as ev
 from sabot.infrastructure.log.event_log import EventLog
+from tests.support.thorough import FULL
 
-KILLS = 100 if os.environ.get("SABOT_TEST_FULL") == "1" else 3
+KILLS = 100 if FULL else 3
 """Of each verb, on each store; a kill takes a second, most of it to start the process."""
 
 pytestmark = pytest.mark.timeout(60 + 20 * KILLS)

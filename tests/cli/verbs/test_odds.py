@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import perm
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sabot.cli.console import guard
@@ -15,6 +15,7 @@ from sabot.cli.main import build
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.infrastructure.rule_packs import of_game, shipped
 from tests.support.faulty_log import recorded
+from tests.support.thorough import tries
 
 WAGERS = """
 player banker tie player-pair banker-pair either-pair perfect-pair dragon-7 panda-8 super-6
@@ -150,7 +151,7 @@ def test_bad_input_is_told_in_one_line(arguments, said, capsys):
     assert got.err.startswith("sabot: ")
 
 
-@settings(max_examples=60)
+@tries(15, 60)
 @given(st.text(max_size=40), st.sampled_from(["--decks", "--values", "--rules", "--format"]))
 def test_no_argument_crashes_it(text, option):
     assert guard(build(), ["odds", f"{option}={text}", "--output=/dev/null"]) in (0, 2)

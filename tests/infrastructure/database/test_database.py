@@ -1,6 +1,5 @@
 """Opening the store: where it is, whether it is ours, who comes first."""
 
-import os
 import sqlite3
 import subprocess
 import sys
@@ -21,6 +20,7 @@ from sabot.domain.values.errors import BadInput, Unavailable, UntrustedLog
 from sabot.infrastructure.database import schema
 from sabot.infrastructure.database.database import Database, database_url, newest_revision
 from sabot.infrastructure.log.event_log import EventLog
+from tests.support.thorough import FULL
 
 ROOT = Path(__file__).parents[3]
 MIGRATIONS = ROOT / "infrastructure" / "migrations"
@@ -194,7 +194,7 @@ def test_processes_that_start_together_find_one_log(
         url = str(tmp_path / "log.db")
     else:
         url = request.getfixturevalue("empty_postgres_url")
-    several = 4 if os.environ.get("SABOT_TEST_FULL") != "1" else 12
+    several = 4 if not FULL else 12
     starters = [
         subprocess.Popen(
             [sys.executable, "-W", "error", "-c", OPEN, url],

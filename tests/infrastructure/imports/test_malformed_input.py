@@ -3,15 +3,14 @@
 The same targets are grown by coverage with `benchmarks.fuzz_parsers`.
 """
 
-import os
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.fuzz_parsers import TARGETS, accepts
+from tests.support.thorough import FULL
 
-MOST = 5000 if os.environ.get("SABOT_TEST_FULL") == "1" else 60
+MOST = 5000 if FULL else 60
 PIECES = st.one_of(
     st.binary(max_size=6),
     st.sampled_from(

@@ -1,6 +1,5 @@
 """A reader at the tail beside four writers: it misses nothing, and nothing comes twice."""
 
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,8 +10,7 @@ from itertools import chain
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.recorder import Recorder
 from tests.support.killed_programs import ROOT
-
-FULL = os.environ.get("SABOT_TEST_FULL") == "1"
+from tests.support.thorough import FULL
 
 WRITERS = 4
 EVENTS = 8_000 if FULL else 250

@@ -10,8 +10,8 @@ from sabot.infrastructure.projections.projector import Projector
 from sabot.infrastructure.projections.rows import CoupRow, LedgerRow
 from sabot.infrastructure.projections.shoe_rows import ShoeBook
 from sabot.infrastructure.rule_packs import pack_text
-from tests.audit.bank_cases import table
 from tests.infrastructure.projections.test_rows import shelf_of
+from tests.support.bank_coups import table
 from tests.support.coup_notation import START_US, Felt
 
 

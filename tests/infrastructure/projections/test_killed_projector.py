@@ -1,6 +1,5 @@
 """A projection killed with SIGKILL, again and again, until it is done; both stores."""
 
-import os
 import random
 import subprocess
 import sys
@@ -11,8 +10,9 @@ import pytest
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.projections.projector import Projector
 from tests.support import three_tables
+from tests.support.thorough import FULL
 
-KILLS = 60 if os.environ.get("SABOT_TEST_FULL") == "1" else 3
+KILLS = 60 if FULL else 3
 """On each store; a kill takes a second, most of it to start the process."""
 
 DRAFTS = three_tables.drafts(seed=3, most=250)

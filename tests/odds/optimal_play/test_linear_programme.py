@@ -3,10 +3,11 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sabot.domain.odds.optimal_play.linear_programme import minimise
+from tests.support.thorough import tries
 
 
 @st.composite
@@ -19,7 +20,7 @@ def programmes(draw):
     return draw(row), rows, draw(st.lists(number, min_size=height, max_size=height))
 
 
-@settings(max_examples=600)
+@tries(150, 600)
 @given(programmes())
 def test_the_optimum_is_reached_and_nothing_is_below_it(programme):
     cost, rows, base = programme

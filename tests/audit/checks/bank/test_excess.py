@@ -10,7 +10,8 @@ from sabot.domain import events as ev
 from sabot.domain.audit import Finding, audit_shoe
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.state.shoe import Shoe
-from tests.audit import bank_cases
+from tests.support import bank_coups
+from tests.support.rule_cases import Case, checks_of
 from tests.support.tableaux_coups import deal, finish, table
 
 CODE = "excess-returned-out-of-order"
@@ -107,7 +108,7 @@ def test_a_coup_that_was_voided_moved_nothing_but_what_nobody_had_staked():
 
 def at_chemin(*more: ev.Event, bets: tuple[tuple[str, int], ...]) -> list[Finding]:
     """The findings of what went back at chemin de fer, of a bank of 10000; Banker wins."""
-    shoe = bank_cases.finish(bank_cases.staked(*bets).put(*more))
+    shoe = bank_coups.finish(bank_coups.staked(*bets).put(*more))
     return [each for each in audit_shoe(shoe).findings if each.code == CODE]
 
 
@@ -122,3 +123,156 @@ def test_at_chemin_de_fer_the_first_in_order_keeps_his():
     assert finding.message == "p2's bet went back while p3's stood"
     # p2 would have lost 2000 more, and p3 2000 less
     assert moved(finding) == {"p2": 2_000, "p3": -2_000}
+
+
+CASES = (
+    Case(
+        "excess-returned-out-of-order",
+        1,
+        """
+        load chemin-de-fer
+        seats p1 p2 p3 p4
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        bet-placed {"coup": 1, "bet": 2, "patron": "p3", "wager": "player", "amount": 6000}
+        excess-returned {"coup": 1, "bet": 2, "amount": 2001}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 9
+        due
+        coup-opened {"coup": 2}
+        bank-called {"coup": 2, "amount": 19999}
+        """,
+        """
+        load chemin-de-fer
+        seats p1 p2 p3 p4
+        bank p1 10000
+        coup p2 player 6000, p3 player 6000 | P 4 2  B K 9
+        coup-opened {"coup": 2}
+        bank-called {"coup": 2, "amount": 20000}
+        """,
+    ),
+    # 100 lies beyond the bank, and is x's: of the seated nothing goes back, of x no more than that
+    Case(
+        "excess-returned-out-of-order",
+        1,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 20000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "x", "wager": "right", "amount": 600}
+        bet-placed
+        {"coup": 1, "bet": 2, "patron": "p7", "wager": "right", "amount": 19500, "seat": 7}
+        excess-returned {"coup": 1, "bet": 2, "amount": 100}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "right", "to": "p7"}
+        hand-given {"coup": 1, "hand": "left", "to": "p5"}
+        tableaux-hands 3 4; 2 4; 9 K
+        due
+        """,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        tableaux x right 600, p7 right 19500 | 3 4; 2 4; 9 K
+        """,
+    ),
+    Case(
+        "excess-returned-out-of-order",
+        1,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 20000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "x", "wager": "right", "amount": 600}
+        bet-placed
+        {"coup": 1, "bet": 2, "patron": "p7", "wager": "right", "amount": 19500, "seat": 7}
+        excess-returned {"coup": 1, "bet": 1, "amount": 101}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "right", "to": "p7"}
+        hand-given {"coup": 1, "hand": "left", "to": "p5"}
+        tableaux-hands 3 4; 2 4; 9 K
+        due
+        """,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        tableaux x right 600, p7 right 19500 | 3 4; 2 4; 9 K
+        """,
+    ),
+    Case(
+        "excess-returned-out-of-order",
+        1,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 20000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "x", "wager": "right", "amount": 600}
+        bet-placed
+        {"coup": 1, "bet": 2, "patron": "p7", "wager": "right", "amount": 19500, "seat": 7}
+        excess-returned {"coup": 1, "bet": 1, "amount": 100}
+        excess-returned {"coup": 1, "bet": 1, "amount": 1}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "right", "to": "p7"}
+        hand-given {"coup": 1, "hand": "left", "to": "p5"}
+        tableaux-hands 3 4; 2 4; 9 K
+        due
+        """,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        tableaux x right 600, p7 right 19500 | 3 4; 2 4; 9 K
+        """,
+    ),
+    # x had his back while there was too much there: what p7 takes down afterwards undoes nothing
+    Case(
+        "excess-returned-out-of-order",
+        1,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 20000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "x", "wager": "right", "amount": 600}
+        bet-placed
+        {"coup": 1, "bet": 2, "patron": "p7", "wager": "right", "amount": 19500, "seat": 7}
+        bet-changed {"coup": 1, "bet": 2, "amount": 19400}
+        excess-returned {"coup": 1, "bet": 1, "amount": 100}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "right", "to": "p7"}
+        hand-given {"coup": 1, "hand": "left", "to": "p5"}
+        tableaux-hands 3 4; 2 4; 9 K
+        due
+        """,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 20000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "x", "wager": "right", "amount": 600}
+        bet-placed
+        {"coup": 1, "bet": 2, "patron": "p7", "wager": "right", "amount": 19500, "seat": 7}
+        excess-returned {"coup": 1, "bet": 1, "amount": 100}
+        bet-changed {"coup": 1, "bet": 2, "amount": 19400}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "right", "to": "p7"}
+        hand-given {"coup": 1, "hand": "left", "to": "p5"}
+        tableaux-hands 3 4; 2 4; 9 K
+        due
+        """,
+    ),
+)
+
+test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)

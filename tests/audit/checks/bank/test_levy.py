@@ -9,7 +9,8 @@ from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.events import bank as bank_ev
-from tests.audit.bank_cases import stepped, table
+from tests.support.bank_coups import stepped, table
+from tests.support.rule_cases import Case, checks_of
 
 
 def levied(amount, settled, cards="P 4 2  B K 9"):
@@ -56,3 +57,146 @@ def test_a_levy_that_is_neither_follows_from_nothing():
 def test_the_explanation_reckons_the_levy_by_the_cards():
     steps = {step.what: step for step in explain(levied(100, SLIPS[0][0]), 1).steps}
     assert (steps["levy"].due, steps["levy"].shown, steps["levy"].differs) == ("5.00", "1.00", True)
+
+
+CASES = (
+    Case(
+        "levy-without-ticket",
+        1,
+        """
+        load chemin-de-fer-france
+        seats p1 p2 p3 p4
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 10000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 9
+        result-called {"coup": 1, "player": 6, "banker": 9, "outcome": "B"}
+        bet-taken {"coup": 1, "bet": 1, "amount": 10000}
+        levy-announced {"coup": 1, "amount": 500}
+        levy-taken {"coup": 1, "amount": 500}
+        tickets-torn {"coup": 1}
+        due
+        """,
+        """
+        load chemin-de-fer-france
+        seats p1 p2 p3 p4
+        bank p1 10000
+        coup p2 player 10000 | P 4 2  B K 9
+        """,
+    ),
+    Case(
+        "levy-out-of-order",
+        1,
+        """
+        load chemin-de-fer-france
+        seats p1 p2 p3 p4
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 10000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 9
+        result-called {"coup": 1, "player": 6, "banker": 9, "outcome": "B"}
+        bet-taken {"coup": 1, "bet": 1, "amount": 10000}
+        tickets-detached {"coup": 1, "amount": 500, "tickets": ["T-1"]}
+        levy-taken {"coup": 1, "amount": 500}
+        due
+        coup-opened {"coup": 2}
+        """,
+        """
+        load chemin-de-fer-france
+        seats p1 p2 p3 p4
+        bank p1 10000
+        coup p2 player 10000 | P 4 2  B K 9
+        coup-opened {"coup": 2}
+        """,
+    ),
+    Case(
+        "levy-out-of-order",
+        1,
+        """
+        load chemin-de-fer-france
+        seats p1 p2 p3 p4
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 10000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 9
+        result-called {"coup": 1, "player": 6, "banker": 9, "outcome": "B"}
+        bet-taken {"coup": 1, "bet": 1, "amount": 10000}
+        tickets-detached {"coup": 1, "amount": 500, "tickets": ["T-1"]}
+        due
+        coup-opened {"coup": 2}
+        """,
+        """
+        load chemin-de-fer-france
+        seats p1 p2 p3 p4
+        bank p1 10000
+        coup p2 player 10000 | P 4 2  B K 9
+        coup-opened {"coup": 2}
+        """,
+    ),
+    Case(
+        "levy-out-of-order",
+        1,
+        """
+        load chemin-de-fer-france
+        seats p1 p2 p3 p4
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 10000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 9
+        result-called {"coup": 1, "player": 6, "banker": 9, "outcome": "B"}
+        bet-taken {"coup": 1, "bet": 1, "amount": 10000}
+        levy-announced {"coup": 1, "amount": 500}
+        levy-taken {"coup": 1, "amount": 500}
+        tickets-detached {"coup": 1, "amount": 500, "tickets": ["T-1"]}
+        due
+        coup-opened {"coup": 2}
+        """,
+        """
+        load chemin-de-fer-france
+        seats p1 p2 p3 p4
+        bank p1 10000
+        coup p2 player 10000 | P 4 2  B K 9
+        coup-opened {"coup": 2}
+        """,
+    ),
+    Case(
+        "levy-out-of-order",
+        1,
+        """
+        load chemin-de-fer-france
+        seats p1 p2 p3 p4
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 10000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 9
+        result-called {"coup": 1, "player": 6, "banker": 9, "outcome": "B"}
+        bet-taken {"coup": 1, "bet": 1, "amount": 10000}
+        levy-announced {"coup": 1, "amount": 510}
+        tickets-detached {"coup": 1, "amount": 500, "tickets": ["T-1"]}
+        due
+        """,
+        """
+        load chemin-de-fer-france
+        seats p1 p2 p3 p4
+        bank p1 10000
+        coup p2 player 10000 | P 4 2  B K 9
+        """,
+    ),
+)
+
+test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)

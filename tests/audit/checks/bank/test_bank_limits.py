@@ -1,0 +1,168 @@
+"""More ways to break the rules of `checks/bank/bank_limits.py`, and near misses."""
+
+from tests.support.rule_cases import Case, checks_of
+
+CASES = (
+    # the seated leave 500 of 20000; x stakes behind them, or before
+    Case(
+        "bystander-stake-before-seated",
+        1,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 20000}
+        bet-placed
+        {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 19500, "seat": 7}
+        bet-placed {"coup": 1, "bet": 2, "patron": "x", "wager": "right", "amount": 600}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "right", "to": "p7"}
+        hand-given {"coup": 1, "hand": "left", "to": "p5"}
+        tableaux-hands 3 4; 2 4; 9 K
+        due
+        """,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        tableaux p7 right 19500, x right 500 | 3 4; 2 4; 9 K
+        """,
+    ),
+    Case(
+        "bystander-stake-before-seated",
+        1,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 20000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "x", "wager": "right", "amount": 600}
+        bet-placed
+        {"coup": 1, "bet": 2, "patron": "p7", "wager": "right", "amount": 19500, "seat": 7}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "right", "to": "p7"}
+        hand-given {"coup": 1, "hand": "left", "to": "p5"}
+        tableaux-hands 3 4; 2 4; 9 K
+        due
+        """,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        tableaux x right 600, p7 right 19500 | 3 4; 2 4; 9 K
+        """,
+    ),
+    # the seated alone may stake beyond the bank: it pays as far as it reaches
+    Case(
+        "bystander-stake-before-seated",
+        1,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 20000}
+        bet-placed
+        {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 19500, "seat": 7}
+        bet-placed {"coup": 1, "bet": 2, "patron": "p8", "wager": "right", "amount": 600, "seat": 8}
+        bet-placed {"coup": 1, "bet": 3, "patron": "x", "wager": "right", "amount": 500}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "right", "to": "p7"}
+        hand-given {"coup": 1, "hand": "left", "to": "p5"}
+        tableaux-hands 3 4; 2 4; 9 K
+        due
+        """,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        tableaux p7 right 19500, p8 right 1100 | 3 4; 2 4; 9 K
+        """,
+    ),
+    Case(
+        "coup-without-bank",
+        1,
+        """
+        load banque
+        bare
+        shoe-shuffled {"by": "dealer"}
+        cutter-named {"by": "p11", "cutter": "p1"}
+        shoe-cut {"by": "p1"}
+        stop-card-placed {"behind": 10}
+        tableaux-open p7 right 500
+        hand-given {"coup": 1, "hand": "left", "to": "p5"}
+        tableaux-hands 9 K; 2 4; 3 4
+        card-turned {"coup": 1, "hand": "right", "nth": 1}
+        card-turned {"coup": 1, "hand": "right", "nth": 2}
+        bet-paid {"coup": 1, "bet": 1, "amount": 500}
+        choice-made {"coup": 1, "hand": "left", "choice": "stand"}
+        choice-made {"coup": 1, "hand": "banker", "choice": "stand"}
+        due
+        tableaux-open p7 right 500
+        hand-given {"coup": 2, "hand": "left", "to": "p4"}
+        tableaux-hands 9 K; 2 4; 3 4
+        card-turned {"coup": 2, "hand": "right", "nth": 1}
+        card-turned {"coup": 2, "hand": "right", "nth": 2}
+        bet-paid {"coup": 2, "bet": 1, "amount": 500}
+        choice-made {"coup": 2, "hand": "left", "choice": "stand"}
+        choice-made {"coup": 2, "hand": "banker", "choice": "stand"}
+        due
+        """,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        tableaux p7 right 500 | 9 K; 2 4; 3 4
+        tableaux p7 right 500 | 9 K; 2 4; 3 4
+        """,
+    ),
+    Case(
+        "coup-without-bank",
+        1,
+        """
+        load banque
+        bare
+        shoe-shuffled {"by": "dealer"}
+        cutter-named {"by": "p11", "cutter": "p1"}
+        shoe-cut {"by": "p1"}
+        stop-card-placed {"behind": 10}
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 20000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 500, "seat": 7}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "right", "to": "p7"}
+        hand-given {"coup": 1, "hand": "left", "to": "p5"}
+        tableaux-hands 9 K; 2 4; 3 4
+        card-turned {"coup": 1, "hand": "right", "nth": 1}
+        card-turned {"coup": 1, "hand": "right", "nth": 2}
+        bet-paid {"coup": 1, "bet": 1, "amount": 500}
+        choice-made {"coup": 1, "hand": "left", "choice": "stand"}
+        choice-made {"coup": 1, "hand": "banker", "choice": "stand"}
+        due
+        coup-opened {"coup": 2}
+        bank-called {"coup": 2, "amount": 19500}
+        bet-placed {"coup": 2, "bet": 1, "patron": "p7", "wager": "right", "amount": 500, "seat": 7}
+        no-more-bets {"coup": 2}
+        hand-given {"coup": 2, "hand": "right", "to": "p7"}
+        hand-given {"coup": 2, "hand": "left", "to": "p4"}
+        tableaux-hands 9 K; 2 4; 3 4
+        card-turned {"coup": 2, "hand": "right", "nth": 1}
+        card-turned {"coup": 2, "hand": "right", "nth": 2}
+        bet-paid {"coup": 2, "bet": 1, "amount": 500}
+        choice-made {"coup": 2, "hand": "left", "choice": "stand"}
+        choice-made {"coup": 2, "hand": "banker", "choice": "stand"}
+        due
+        """,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        tableaux p7 right 500 | 9 K; 2 4; 3 4
+        tableaux p7 right 500 | 9 K; 2 4; 3 4
+        """,
+    ),
+)
+
+test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)

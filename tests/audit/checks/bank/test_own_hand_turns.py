@@ -1,0 +1,134 @@
+"""More ways to break the rules of `checks/bank/own_hand_turns.py`, and near misses."""
+
+from collections.abc import Callable
+
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
+from sabot.domain.state.shoe import Shoe
+from tests.support.own_hand_coups import table
+from tests.support.rule_cases import Case, checks_of
+
+Make = Callable[[], Shoe]
+
+
+def given_up(cards: int) -> Make:
+    """The bank is given up once so many cards have left the pack; three hands have 4 each left."""
+
+    def make() -> Shoe:
+        felt = table().put(*[ev.CardBurned(reason="other") for _ in range(cards)])
+        return felt.put(bank_ev.BankWithdrawn("p3", 200_000), ev.ShoePassed("p3", "chosen")).shoe
+
+    return make
+
+
+CASES = (
+    Case("bank-given-up-early", None, given_up(92), given_up(93)),
+    Case(
+        "hand-out-of-turn",
+        1,
+        """
+        load macao-old
+        seats p1 p2 p3
+        bank p3 200000
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "hand", "amount": 500, "seat": 1}
+        no-more-bets {"coup": 1}
+        card-drawn {"coup": 1, "hand": "patron", "card": "7", "place": 1, "seat": 1}
+        deal B 2
+        choice-made {"coup": 1, "hand": "banker", "choice": "draw", "by": "p3"}
+        card-drawn {"coup": 1, "hand": "banker", "card": "6", "place": 3}
+        due
+        """,
+        """
+        load macao-old
+        seats p1 p2 p3
+        bank p3 200000
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "hand", "amount": 500, "seat": 1}
+        no-more-bets {"coup": 1}
+        card-drawn {"coup": 1, "hand": "patron", "card": "7", "place": 1, "seat": 1}
+        deal B 2
+        choice-made {"coup": 1, "hand": "patron", "choice": "stand", "by": "p1", "seat": 1}
+        choice-made {"coup": 1, "hand": "banker", "choice": "draw", "by": "p3"}
+        deal B 6
+        due
+        """,
+    ),
+    Case(
+        "miscalled-hand",
+        1,
+        """
+        load macao-old
+        seats p1 p2 p3
+        bank p3 200000
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "hand", "amount": 500, "seat": 1}
+        no-more-bets {"coup": 1}
+        card-drawn {"coup": 1, "hand": "patron", "card": "8", "place": 1, "seat": 1}
+        deal B 7
+        choice-made {"coup": 1, "hand": "patron", "choice": "stand", "seat": 1}
+        choice-made {"coup": 1, "hand": "banker", "choice": "stand"}
+        card-turned {"coup": 1, "hand": "patron", "nth": 1, "seat": 1}
+        card-turned {"coup": 1, "hand": "banker", "nth": 1}
+        hands-called
+        {"coup": 1, "totals": [{"hand": "patron", "total": 9, "seat": 1},
+        {"hand": "banker", "total": 7}]}
+        due
+        """,
+        """
+        load macao-old
+        seats p1 p2 p3
+        bank p3 200000
+        hands 1 500 | 1: 8; B: 7
+        """,
+    ),
+    Case(
+        "stake-without-hand",
+        1,
+        """
+        load macao-old
+        seats p1 p2 p3
+        bank p3 200000
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "hand", "amount": 500, "seat": 2}
+        bet-placed {"coup": 1, "bet": 2, "patron": "p1", "wager": "hand", "amount": 500}
+        no-more-bets {"coup": 1}
+        card-drawn {"coup": 1, "hand": "patron", "card": "7", "place": 1, "seat": 2}
+        deal B 8
+        choice-made {"coup": 1, "hand": "patron", "choice": "stand", "seat": 2}
+        choice-made {"coup": 1, "hand": "banker", "choice": "stand"}
+        card-turned {"coup": 1, "hand": "patron", "nth": 1, "seat": 2}
+        card-turned {"coup": 1, "hand": "banker", "nth": 1}
+        hands-called
+        {"coup": 1, "totals": [{"hand": "patron", "total": 7, "seat": 2},
+        {"hand": "banker", "total": 8}]}
+        bet-taken {"coup": 1, "bet": 1, "amount": 500}
+        bet-taken {"coup": 1, "bet": 2, "amount": 500}
+        due
+        """,
+        """
+        load macao-old
+        seats p1 p2 p3
+        bank p3 200000
+        hands 2 500, 1 500 | 2: 7; 1: 5; B: 8
+        """,
+    ),
+    Case(
+        "bank-below-minimum",
+        None,
+        """
+        load macao-old
+        seats p1 p2 p3
+        bank p3 199999
+        hands 1 500 | 1: 8; B: 7
+        """,
+        """
+        load macao-old
+        seats p1 p2 p3
+        bank p3 200000
+        hands 1 500 | 1: 8; B: 7
+        """,
+    ),
+)
+
+test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)

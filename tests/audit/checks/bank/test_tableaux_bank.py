@@ -1,0 +1,115 @@
+"""More ways to break the rules of `checks/bank/tableaux_bank.py`, and near misses."""
+
+from tests.support.rule_cases import Case, checks_of
+
+CASES = (
+    # the bank
+    Case(
+        "wrong-first-bank-award",
+        None,
+        """
+        load banque
+        bare
+        bank-bid {"by": "p7", "amount": 21000}
+        bank-bid {"by": "p11", "amount": 20000}
+        shoe-offered {"to": "p11", "amount": 20000}
+        tableaux-bank p11 20000
+        """,
+        """
+        load banque
+        bare
+        bank-bid {"by": "p7", "amount": 19000}
+        bank-bid {"by": "p11", "amount": 20000}
+        tableaux-bank p11 20000
+        """,
+    ),
+    # a bid that comes once the bank was given away
+    Case(
+        "wrong-first-bank-award",
+        None,
+        """
+        load banque
+        bare
+        bank-bid {"by": "p11", "amount": 20000}
+        bank-bid {"by": "p7", "amount": 21000}
+        shoe-offered {"to": "p11", "amount": 20000}
+        tableaux-bank p11 20000
+        """,
+        """
+        load banque
+        bare
+        bank-bid {"by": "p11", "amount": 20000}
+        shoe-offered {"to": "p11", "amount": 20000}
+        shoe-taken {"by": "p11"}
+        bank-bid {"by": "p7", "amount": 21000}
+        tableaux-bank p11 20000
+        """,
+    ),
+    Case(
+        "play-on-broken-bank",
+        2,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        tableaux p7 right 20000 | 9 K; 9 Q; 3 4
+        bank-raised {"by": "p11", "amount": 19999}
+        tableaux p7 right 500 | 3 4; 2 4; 9 K
+        """,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        tableaux p7 right 20000 | 9 K; 9 Q; 3 4
+        bank-raised {"by": "p11", "amount": 20000}
+        tableaux p7 right 500 | 3 4; 2 4; 9 K
+        """,
+    ),
+    # a rest of 300 is below the least stake of 500
+    Case(
+        "play-on-broken-bank",
+        2,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        tableaux p7 right 19700 | 9 K; 9 Q; 3 4
+        tableaux p7 right 500 | 3 4; 2 4; 9 K
+        """,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        tableaux p7 right 19500 | 9 K; 9 Q; 3 4
+        tableaux p7 right 500 | 3 4; 2 4; 9 K
+        """,
+    ),
+    Case(
+        "bank-beyond-proven-funds",
+        None,
+        """
+        load deux-tableaux-france-open
+        bare
+        session-called {"day": "2026-01-01", "session": 1, "shoe": 1}
+        bank-listed {"by": "p11"}
+        shoe-offered {"to": "p11"}
+        shoe-taken {"by": "p11"}
+        patron-moved {"patron": "p11", "seat": 6}
+        funds-proven {"by": "p11", "amount": 99999}
+        bank-posted {"by": "p11", "amount": 100000}
+        """,
+        """
+        load deux-tableaux-france-open
+        bare
+        session-called {"day": "2026-01-01", "session": 1, "shoe": 1}
+        bank-listed {"by": "p11"}
+        shoe-offered {"to": "p11"}
+        shoe-taken {"by": "p11"}
+        patron-moved {"patron": "p11", "seat": 6}
+        funds-proven {"by": "p11", "amount": 100000}
+        bank-posted {"by": "p11", "amount": 100000}
+        """,
+    ),
+)
+
+test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)

@@ -1,0 +1,450 @@
+"""More ways to break the rules of `checks/burn_reasons.py`, and near misses."""
+
+from tests.support.rule_cases import Case, checks_of
+
+CASES = (
+    # burns are the opening's, a ruling's, a relief's, a dead game's
+    Case(
+        "unjustified-burn",
+        1,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2 3  B K 7
+        card-burned {"place": 7, "reason": "ruling"}
+        deal P 9
+        due
+        """,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2 3  B K 7
+        irregularity-noted {"kind": "card-exposed", "ruling": "burn-card", "coup": 1, "by": "sue"}
+        card-burned {"place": 7, "reason": "ruling"}
+        deal P 9
+        due
+        """,
+    ),
+    Case(
+        "unjustified-burn",
+        1,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2 3  B K 7
+        irregularity-noted {"kind": "card-exposed", "ruling": "play-on", "coup": 1, "by": "sue"}
+        card-burned {"place": 7, "reason": "ruling", "coup": 1}
+        deal P 9
+        due
+        """,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2 3  B K 7
+        irregularity-noted {"kind": "card-exposed", "ruling": "burn-card", "coup": 1, "by": "sue"}
+        card-burned {"place": 7, "reason": "ruling", "coup": 1}
+        deal P 9
+        due
+        """,
+    ),
+    Case(
+        "unjustified-burn",
+        1,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2 3  B K 7
+        card-burned {"place": 7, "reason": "other"}
+        deal P 9
+        due
+        """,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2 3  B K 7
+        irregularity-noted {"kind": "card-exposed", "by": "sue"}
+        card-burned {"place": 7, "reason": "other"}
+        deal P 9
+        due
+        """,
+    ),
+    Case(
+        "unjustified-burn",
+        1,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2 3  B K 7
+        card-burned {"place": 7, "reason": "fault"}
+        deal P 9
+        due
+        """,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2 3  B K 7
+        shuffler-failed {"fault": "two at once"}
+        card-burned {"place": 7, "reason": "fault"}
+        deal P 9
+        due
+        """,
+    ),
+    Case(
+        "unjustified-burn",
+        1,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2 3  B K 7
+        crew-changed {"post": "caller", "person": "bob"}
+        card-burned {"place": 7, "reason": "relief"}
+        deal P 9
+        due
+        """,
+        """
+        coup P 4 5  B K 8
+        crew-changed {"post": "caller", "person": "bob"}
+        card-burned {"place": 7, "reason": "relief"}
+        coup P 4 5  B K 8
+        """,
+    ),
+    Case(
+        "unjustified-burn",
+        2,
+        """
+        load classic-8 {"crew": [{"post": "caller", "person": "ann"}]}
+        coup P 4 5  B K 8
+        card-burned {"place": 7, "reason": "relief"}
+        coup P 4 5  B K 8
+        """,
+        """
+        coup P 4 5  B K 8
+        crew-changed {"post": "caller", "person": "bob"}
+        card-burned {"place": 7, "reason": "relief"}
+        coup P 4 5  B K 8
+        """,
+    ),
+    Case(
+        "unjustified-burn",
+        2,
+        """
+        coup P 4 5  B K 8
+        patron-seated {"seat": 9, "patron": "p9"}
+        card-burned {"place": 7, "reason": "dead-game"}
+        coup P 4 5  B K 8
+        """,
+        """
+        coup P 4 5  B K 8
+        patron-seated {"seat": 9, "patron": "p9"}
+        patron-left {"patron": "p9"}
+        patron-seated {"seat": 8, "patron": "p9"}
+        card-burned {"place": 7, "reason": "dead-game"}
+        coup P 4 5  B K 8
+        """,
+    ),
+    Case(
+        "unjustified-burn",
+        2,
+        """
+        coup P 4 5  B K 8
+        card-burned {"place": 7, "reason": "other"}
+        coup P 4 5  B K 8
+        """,
+        """
+        coup P 4 5  B K 8
+        shuffler-failed {"fault": "two at once"}
+        card-burned {"place": 7, "reason": "other"}
+        coup P 4 5  B K 8
+        """,
+    ),
+    # what asks for a burn is of the cards, and it asks for one
+    Case(
+        "unjustified-burn",
+        1,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2 3  B K 7
+        irregularity-noted {"kind": "wrong-payment", "coup": 1, "by": "sue"}
+        card-burned {"place": 7, "reason": "ruling"}
+        deal P 9
+        due
+        """,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2 3  B K 7
+        irregularity-noted {"kind": "wrong-draw", "ruling": "burn-card", "coup": 1, "by": "sue"}
+        card-burned {"place": 7, "reason": "ruling"}
+        deal P 9
+        due
+        """,
+    ),
+    Case(
+        "unjustified-burn",
+        1,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2 3  B K 7
+        irregularity-noted {"kind": "late-bet", "coup": 1, "by": "sue"}
+        card-burned {"place": 7, "reason": "fault"}
+        deal P 9
+        due
+        """,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2 3  B K 7
+        irregularity-noted {"kind": "card-exposed", "coup": 1, "by": "sue"}
+        card-burned {"place": 7, "reason": "fault"}
+        deal P 9
+        due
+        """,
+    ),
+    Case(
+        "unjustified-burn",
+        1,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2 3  B K 7
+        irregularity-noted {"kind": "card-exposed", "ruling": "burn-card", "coup": 1, "by": "sue"}
+        card-burned {"place": 7, "reason": "ruling"}
+        card-burned {"place": 8, "reason": "ruling"}
+        deal P 9
+        due
+        """,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2 3  B K 7
+        irregularity-noted {"kind": "card-exposed", "ruling": "burn-card", "coup": 1, "by": "sue"}
+        irregularity-noted {"kind": "card-exposed", "ruling": "burn-card", "coup": 1, "by": "sue"}
+        card-burned {"place": 7, "reason": "ruling"}
+        card-burned {"place": 8, "reason": "ruling"}
+        deal P 9
+        due
+        """,
+    ),
+    Case(
+        "unjustified-burn",
+        1,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2 3  B K 7
+        irregularity-noted {"kind": "card-exposed", "ruling": "burn-card", "coup": 1, "by": "sue"}
+        card-burned {"card": "4", "place": 7, "reason": "ruling"}
+        card-burned {"card": "5", "place": 8, "reason": "ruling"}
+        card-burned {"place": 9, "reason": "ruling"}
+        deal P 9
+        due
+        """,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2 3  B K 7
+        irregularity-noted {"kind": "card-exposed", "ruling": "burn-card", "coup": 1, "by": "sue"}
+        card-burned {"card": "4", "place": 7, "reason": "ruling"}
+        card-burned {"card": "5", "place": 8, "reason": "ruling"}
+        deal P 9
+        due
+        """,
+    ),
+    Case(
+        "unjustified-burn",
+        1,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2 3  B K 7
+        shuffler-failed {"fault": "jam"}
+        card-burned {"place": 7, "reason": "fault"}
+        card-burned {"place": 8, "reason": "fault"}
+        deal P 9
+        due
+        """,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2 3  B K 7
+        shuffler-failed {"fault": "jam"}
+        irregularity-noted {"kind": "card-exposed", "ruling": "burn-card", "coup": 1, "by": "sue"}
+        card-burned {"place": 7, "reason": "fault"}
+        card-burned {"place": 8, "reason": "ruling"}
+        deal P 9
+        due
+        """,
+    ),
+    # a failure that is told by the machine and noted by the floor is one; two are two
+    Case(
+        "unjustified-burn",
+        1,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2 3  B K 7
+        shuffler-failed {"fault": "jam"}
+        irregularity-noted {"kind": "shuffler-fault", "coup": 1, "by": "sue"}
+        card-burned {"place": 7, "reason": "fault"}
+        card-burned {"place": 8, "reason": "fault"}
+        deal P 9
+        due
+        """,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2 3  B K 7
+        shuffler-failed {"fault": "jam"}
+        irregularity-noted {"kind": "shuffler-fault", "coup": 1, "by": "sue"}
+        card-burned {"place": 7, "reason": "fault"}
+        deal P 9
+        due
+        """,
+    ),
+    Case(
+        "unjustified-burn",
+        1,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2 3  B K 7
+        irregularity-noted {"kind": "shuffler-fault", "coup": 1, "by": "sue"}
+        shuffler-failed {"fault": "jam"}
+        card-burned {"place": 7, "reason": "other"}
+        card-burned {"place": 8, "reason": "other"}
+        deal P 9
+        due
+        """,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2 3  B K 7
+        shuffler-failed {"fault": "jam"}
+        irregularity-noted {"kind": "shuffler-fault", "coup": 1, "by": "sue"}
+        shuffler-failed {"fault": "jam"}
+        card-burned {"place": 7, "reason": "fault"}
+        card-burned {"place": 8, "reason": "fault"}
+        deal P 9
+        due
+        """,
+    ),
+    # a failure of the shuffler, and another irregularity of the cards
+    Case(
+        "unjustified-burn",
+        1,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2 3  B K 7
+        shuffler-failed {"fault": "jam", "coup": 1}
+        irregularity-noted {"kind": "shuffler-fault", "coup": 1, "by": "sue"}
+        card-burned {"place": 7, "reason": "fault"}
+        card-burned {"place": 8, "reason": "fault"}
+        deal P 9
+        due
+        """,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2 3  B K 7
+        shuffler-failed {"fault": "jam"}
+        irregularity-noted {"kind": "card-exposed", "coup": 1, "by": "sue"}
+        card-burned {"place": 7, "reason": "fault"}
+        card-burned {"place": 8, "reason": "fault"}
+        deal P 9
+        due
+        """,
+    ),
+    # the ruling took a card off its hand: it asked for that one
+    Case(
+        "unjustified-burn",
+        1,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2 3 9  B K 7
+        irregularity-noted {"kind": "card-exposed", "ruling": "burn-card", "coup": 1, "by": "sue"}
+        card-burned {"place": 8, "reason": "ruling"}
+        card-burned {"card": "9", "place": 7, "reason": "ruling", "coup": 1}
+        deal P A
+        due
+        """,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2 3 9  B K 7
+        irregularity-noted {"kind": "card-exposed", "ruling": "burn-card", "coup": 1, "by": "sue"}
+        irregularity-noted {"kind": "card-exposed", "ruling": "burn-card", "coup": 1, "by": "sue"}
+        card-burned {"place": 8, "reason": "ruling"}
+        card-burned {"card": "9", "place": 7, "reason": "ruling", "coup": 1}
+        deal P A
+        due
+        """,
+    ),
+    Case(
+        "unjustified-burn",
+        2,
+        """
+        with rulings.misdeal = ["void"]
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2  B K
+        irregularity-noted {"kind": "misdeal", "ruling": "void", "coup": 1, "by": "sue"}
+        coup-voided {"coup": 1, "reason": "misdeal", "by": "sue"}
+        card-burned {"place": 5, "reason": "ruling"}
+        coup P 4 5  B K 8
+        """,
+        """
+        with rulings.misdeal = ["void", "burn-card"]
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2  B K
+        irregularity-noted {"kind": "misdeal", "ruling": "void", "coup": 1, "by": "sue"}
+        coup-voided {"coup": 1, "reason": "misdeal", "by": "sue"}
+        card-burned {"place": 5, "reason": "ruling"}
+        coup P 4 5  B K 8
+        """,
+    ),
+    # while nobody stands at the post a card is burned for the relief: once
+    Case(
+        "unjustified-burn",
+        2,
+        """
+        coup P 4 5  B K 8
+        crew-changed {"post": "caller", "person": "bob"}
+        card-burned {"place": 7, "reason": "relief"}
+        card-burned {"place": 8, "reason": "relief"}
+        coup P 4 5  B K 8
+        """,
+        """
+        coup P 4 5  B K 8
+        crew-changed {"post": "caller", "person": "bob"}
+        card-burned {"place": 7, "reason": "relief"}
+        coup P 4 5  B K 8
+        """,
+    ),
+    Case(
+        "wrong-relief-burn",
+        2,
+        """
+        load louisiana {"crew": [{"post": "dealer", "person": "ann"}]}
+        coup P 4 5  B K 8
+        card-burned {"place": 7, "reason": "relief"}
+        crew-changed {"post": "dealer", "person": null}
+        crew-changed {"post": "dealer", "person": "zoe"}
+        coup P 4 5  B K 8
+        """,
+        """
+        load louisiana {"crew": [{"post": "dealer", "person": "ann"}]}
+        coup P 4 5  B K 8
+        crew-changed {"post": "dealer", "person": null}
+        card-burned {"place": 7, "reason": "relief"}
+        crew-changed {"post": "dealer", "person": "zoe"}
+        coup P 4 5  B K 8
+        """,
+    ),
+)
+
+test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)

@@ -1,0 +1,104 @@
+"""More ways to break the rules of `checks/calls.py`, and near misses."""
+
+from tests.support.rule_cases import Case, checks_of
+
+CASES = (
+    Case(
+        "miscalled-final-totals",
+        1,
+        "coup | P 4 5  B K 8 | P 9-7",
+        "coup P 4 5  B K 8",
+    ),
+    Case(
+        "miscalled-result",
+        1,
+        "coup | P 4 5  B K 9 | P 9-9",
+        "coup P 4 5  B K 9",
+    ),
+    # each call is judged, not the last alone
+    Case(
+        "miscalled-result",
+        1,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        result-called {"coup": 1, "player": 9, "banker": 8, "outcome": "B"}
+        result-called {"coup": 1, "player": 9, "banker": 8, "outcome": "P"}
+        due
+        """,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        result-called {"coup": 1, "player": 9, "banker": 8, "outcome": "P"}
+        result-called {"coup": 1, "player": 9, "banker": 8, "outcome": "P"}
+        due
+        """,
+    ),
+    Case(
+        "miscalled-result",
+        1,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        result-called {"coup": 1, "player": 9, "banker": 8, "outcome": "P"}
+        result-called {"coup": 1, "player": 9, "banker": 8, "outcome": "B"}
+        due
+        """,
+        "coup P 4 5  B K 8",
+    ),
+    Case(
+        "result-not-called",
+        1,
+        """
+        load macao-old
+        seats p1 p2 p3
+        bank p3 200000
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "hand", "amount": 500, "seat": 1}
+        no-more-bets {"coup": 1}
+        card-drawn {"coup": 1, "hand": "patron", "card": "6", "place": 1, "seat": 1}
+        deal B 8
+        choice-made {"coup": 1, "hand": "patron", "choice": "stand", "seat": 1}
+        choice-made {"coup": 1, "hand": "banker", "choice": "stand"}
+        card-turned {"coup": 1, "hand": "patron", "nth": 1, "seat": 1}
+        card-turned {"coup": 1, "hand": "banker", "nth": 1}
+        bet-taken {"coup": 1, "bet": 1, "amount": 500}
+        coup-closed {"coup": 1}
+        hands 1 500 | 1: 6; B: 8
+        """,
+        """
+        load macao-old
+        seats p1 p2 p3
+        bank p3 200000
+        hands 1 500 | 1: 6; B: 8
+        hands 1 500 | 1: 6; B: 8
+        """,
+    ),
+    Case(
+        "result-not-called",
+        1,
+        """
+        coup | P 2 4  B K 5 2 | -
+        result-called {"coup": 1, "player": 6, "banker": 7, "outcome": "B"}
+        """,
+        "coup P 2 4  B K 5 2",
+    ),
+    Case(
+        "premature-call",
+        1,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 2 4  B K 5
+        result-called {"coup": 1, "player": 6, "banker": 7, "outcome": "B"}
+        deal B 2
+        due
+        """,
+        "coup P 2 4  B K 5 2",
+    ),
+)
+
+test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)

@@ -1,0 +1,191 @@
+"""More ways to break the rules of `checks/choices.py`, and near misses."""
+
+from tests.support.rule_cases import Case, checks_of
+
+CASES = (
+    Case(
+        "draw-on-mandatory-stand",
+        1,
+        """
+        load chemin-de-fer
+        seats p1 p2 p3 p4
+        bank p1 10000
+        coup p2 player 6000 | P 4 5  B K 2 4
+        """,
+        """
+        load chemin-de-fer
+        seats p1 p2 p3 p4
+        bank p1 10000
+        coup p2 player 6000 | P 4 3  B K 2 4
+        """,
+    ),
+    # what every hand obeys
+    Case(
+        "draw-on-mandatory-stand",
+        1,
+        """
+        load banque
+        without rulings.wrong-draw
+        bare
+        tableaux-bank p11 20000
+        tableaux p7 right 500, p5 left 500 | 3 3 +2; 2 4; 7 K
+        """,
+        """
+        load banque
+        without rulings.wrong-draw
+        bare
+        tableaux-bank p11 20000
+        tableaux p7 right 500, p5 left 500 | 2 3 +2; 2 4; 7 K
+        """,
+    ),
+    Case(
+        "draw-on-mandatory-stand",
+        1,
+        """
+        load banque
+        without rulings.wrong-draw
+        bare
+        tableaux-bank p11 20000
+        tableaux p7 right 500, p5 left 500 | 3 4; 2 4; 9 K +2
+        """,
+        """
+        load banque
+        without rulings.wrong-draw
+        bare
+        tableaux-bank p11 20000
+        tableaux p7 right 500, p5 left 500 | 3 4; 2 4; 6 K +2
+        """,
+    ),
+    # he asked on 7, and a ruling burned the card that he had
+    Case(
+        "request-on-mandatory-stand",
+        1,
+        """
+        load chemin-de-fer
+        seats p1 p2 p3 p4
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 3 3  B K 7
+        choice-made {"coup": 1, "hand": "player", "choice": "draw", "by": "p2"}
+        choice-made {"coup": 1, "hand": "banker", "choice": "stand", "by": "p1"}
+        card-turned {"coup": 1, "hand": "player", "nth": 1}
+        card-turned {"coup": 1, "hand": "player", "nth": 2}
+        card-turned {"coup": 1, "hand": "banker", "nth": 1}
+        card-turned {"coup": 1, "hand": "banker", "nth": 2}
+        result-called {"coup": 1, "player": 6, "banker": 7, "outcome": "B"}
+        due
+        """,
+        """
+        load chemin-de-fer
+        seats p1 p2 p3 p4
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 3 4  B K 7
+        choice-made {"coup": 1, "hand": "player", "choice": "draw", "by": "p2"}
+        deal P 2
+        irregularity-noted {"kind": "wrong-draw", "ruling": "burn-card", "coup": 1, "by": "sue"}
+        card-burned {"card": "2", "place": 5, "reason": "ruling", "coup": 1}
+        choice-made {"coup": 1, "hand": "banker", "choice": "stand", "by": "p1"}
+        card-turned {"coup": 1, "hand": "player", "nth": 1}
+        card-turned {"coup": 1, "hand": "player", "nth": 2}
+        card-turned {"coup": 1, "hand": "banker", "nth": 1}
+        card-turned {"coup": 1, "hand": "banker", "nth": 2}
+        result-called {"coup": 1, "player": 7, "banker": 7, "outcome": "T"}
+        due
+        """,
+    ),
+    # on 6 a tableau may not ask: it is right that it has none
+    Case(
+        "request-on-mandatory-stand",
+        1,
+        """
+        load banque
+        without rulings.wrong-draw
+        bare
+        tableaux-bank p11 20000
+        tableaux-open p7 right 500
+        tableaux-hands 2 4 ?; 2 4; 7 K
+        card-turned {"coup": 1, "hand": "right", "nth": 1}
+        card-turned {"coup": 1, "hand": "right", "nth": 2}
+        card-turned {"coup": 1, "hand": "left", "nth": 1}
+        card-turned {"coup": 1, "hand": "left", "nth": 2}
+        card-turned {"coup": 1, "hand": "banker", "nth": 1}
+        card-turned {"coup": 1, "hand": "banker", "nth": 2}
+        hands-called
+        {"coup": 1, "totals": [{"hand": "right", "total": 6}, {"hand": "left", "total": 6},
+        {"hand": "banker", "total": 7}]}
+        due
+        """,
+        """
+        load banque
+        without rulings.wrong-draw
+        bare
+        tableaux-bank p11 20000
+        tableaux p7 right 500 | 2 4; 2 4; 7 K
+        """,
+    ),
+    Case(
+        "stand-on-mandatory-draw",
+        1,
+        """
+        load banque
+        without rulings.wrong-draw
+        bare
+        tableaux-bank p11 20000
+        tableaux p7 right 500, p5 left 500 | 3 A; 2 4; 7 K
+        """,
+        """
+        load banque
+        without rulings.wrong-draw
+        bare
+        tableaux-bank p11 20000
+        tableaux p7 right 500, p5 left 500 | 3 2; 2 4; 7 K
+        """,
+    ),
+    Case(
+        "unrequested-third-card",
+        1,
+        """
+        load banque
+        without rulings.wrong-draw
+        bare
+        tableaux-bank p11 20000
+        tableaux p7 right 500, p5 left 500 | 2 3 !2; 2 4; 7 K
+        """,
+        """
+        load banque
+        without rulings.wrong-draw
+        bare
+        tableaux-bank p11 20000
+        tableaux p7 right 500, p5 left 500 | 2 3 +2; 2 4; 7 K
+        """,
+    ),
+    Case(
+        "unrequested-third-card",
+        1,
+        """
+        load banque
+        without rulings.wrong-draw
+        bare
+        tableaux-bank p11 20000
+        tableaux p7 right 500, p5 left 500 | 3 4; 2 4; 6 K !2
+        """,
+        """
+        load banque
+        without rulings.wrong-draw
+        bare
+        tableaux-bank p11 20000
+        tableaux p7 right 500, p5 left 500 | 3 4; 2 4; 6 K +2
+        """,
+    ),
+)
+
+test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)

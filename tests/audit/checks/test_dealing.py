@@ -1,0 +1,48 @@
+"""More ways to break the rules of `checks/dealing.py`, and near misses."""
+
+from tests.support.rule_cases import Case, checks_of
+
+CASES = (
+    Case(
+        "cards-out-of-order",
+        1,
+        "coup > P 4 5  B K 8",
+        "coup P 4 5  B K 8",
+    ),
+    Case(
+        "coup-short-of-cards",
+        1,
+        "coup | P 4 5  B K | -",
+        "coup | P 4 5  B K 8 | -",
+    ),
+    Case(
+        "result-before-cards-exposed",
+        2,
+        """
+        load france
+        coup P 4 4  B K 9
+        coup-opened {"coup": 2}
+        no-more-bets {"coup": 2}
+        deal P 4 5  B K
+        card-drawn {"coup": 2, "hand": "banker", "card": "8", "place": 10}
+        card-turned {"coup": 2, "hand": "player", "nth": 1}
+        card-turned {"coup": 2, "hand": "player", "nth": 2}
+        card-turned {"coup": 2, "hand": "banker", "nth": 2}
+        totals-called {"coup": 2, "player": 9, "banker": 8}
+        card-turned {"coup": 2, "hand": "banker", "nth": 1}
+        due
+        """,
+        """
+        load france
+        coup P 4 4  B K 9
+        coup-opened {"coup": 2}
+        no-more-bets {"coup": 2}
+        deal P 4 5  B K
+        card-drawn {"coup": 2, "hand": "banker", "card": "8", "place": 10}
+        card-turned {"coup": 2, "hand": "banker", "nth": 1}
+        due
+        """,
+    ),
+)
+
+test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)

@@ -1,0 +1,38 @@
+"""More ways to break the rules of `checks/device_clocks.py`, and near misses."""
+
+from sabot.domain import events as ev
+from sabot.domain.state.shoe import Shoe
+from sabot.infrastructure.rule_packs import pack_text
+from tests.support.coup_notation import Felt
+from tests.support.rule_cases import Case, checks_of
+
+
+def clocks(*at_ms: int, recorded_ms: int = 0) -> Shoe:
+    """A chip reader tells of two seats; a clock has jumped from two seconds on."""
+    pack = pack_text("classic-8") + "\n[clocks]\ntolerance_ms = 250\njump_ms = 2000\n"
+    felt = Felt(pack).ready()
+    for seat, at in enumerate(at_ms, 1):
+        felt.tell("chips", at, ev.PatronSeated(seat, f"p{seat}"), recorded_ms=recorded_ms)
+    return felt.shoe
+
+
+def numbers(*seqs: int) -> Shoe:
+    """A chip reader tells of seats under these numbers."""
+    felt = Felt().ready()
+    for seq in seqs:
+        felt.tell("chips", 20_000 + seq, ev.PatronSeated(seq, f"p{seq}"), seq=seq)
+    return felt.shoe
+
+
+CASES = (
+    Case("clock-jump", None, lambda: clocks(20_000, 17_999), lambda: clocks(20_000, 18_000)),
+    Case(
+        "clock-jump",
+        None,
+        lambda: clocks(22_001, 23_000, recorded_ms=20_000),
+        lambda: clocks(22_000, 22_000, recorded_ms=20_000),
+    ),
+    Case("device-number-gap", None, lambda: numbers(1, 3), lambda: numbers(1, 3, 2)),
+)
+
+test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)

@@ -1,0 +1,154 @@
+"""More ways to break the rules of `checks/hand_players.py`, and near misses."""
+
+from tests.support.rule_cases import Case, checks_of
+
+CASES = (
+    Case(
+        "wrong-player-for-hand",
+        1,
+        """
+        load chemin-de-fer
+        seats p1 p2 p3 p4
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        bet-placed {"coup": 1, "bet": 2, "patron": "p3", "wager": "player", "amount": 4000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p3"}
+        deal P 4 2  B K 9
+        due
+        coup-opened {"coup": 2}
+        bank-called {"coup": 2, "amount": 20000}
+        """,
+        """
+        load chemin-de-fer
+        seats p1 p2 p3 p4
+        bank p1 10000
+        coup p2 player 6000, p3 player 4000 | P 4 2  B K 9
+        coup-opened {"coup": 2}
+        bank-called {"coup": 2, "amount": 20000}
+        """,
+    ),
+    # p7 plays the right; he keeps it while he wins, and loses it to p8
+    Case(
+        "wrong-player-for-hand",
+        2,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        tableaux p7 right 500, p8 right 500 | 3 4; 2 4; 6 K
+        coup-opened {"coup": 2}
+        bank-called {"coup": 2, "amount": 19000}
+        bet-placed {"coup": 2, "bet": 1, "patron": "p7", "wager": "right", "amount": 500, "seat": 7}
+        bet-placed {"coup": 2, "bet": 2, "patron": "p8", "wager": "right", "amount": 500, "seat": 8}
+        no-more-bets {"coup": 2}
+        hand-given {"coup": 2, "hand": "right", "to": "p8"}
+        hand-given {"coup": 2, "hand": "left", "to": "p5"}
+        tableaux-hands 3 4; 2 4; 9 K
+        due
+        """,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        tableaux p7 right 500, p8 right 500 | 3 4; 2 4; 6 K
+        tableaux p7 right 500, p8 right 500 | 3 4; 2 4; 9 K
+        """,
+    ),
+    Case(
+        "wrong-player-for-hand",
+        2,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        tableaux p7 right 500, p8 right 500 | K K +2; 2 4; 6 K
+        coup-opened {"coup": 2}
+        bank-called {"coup": 2, "amount": 21000}
+        bet-placed {"coup": 2, "bet": 1, "patron": "p7", "wager": "right", "amount": 500, "seat": 7}
+        bet-placed {"coup": 2, "bet": 2, "patron": "p8", "wager": "right", "amount": 500, "seat": 8}
+        no-more-bets {"coup": 2}
+        hand-given {"coup": 2, "hand": "right", "to": "p7"}
+        hand-given {"coup": 2, "hand": "left", "to": "p5"}
+        tableaux-hands 3 4; 2 4; 9 K
+        due
+        """,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        tableaux p7 right 500, p8 right 500 | K K +2; 2 4; 6 K
+        tableaux p7 right 500, p8 right 500 | 3 4; 2 4; 9 K
+        """,
+    ),
+    # p5 lost the left hand and p4's place is another's since: the place beside his has it
+    Case(
+        "wrong-player-for-hand",
+        2,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        tableaux p7 right 500, p5 left 500 | 3 4; K K +2; 6 K
+        patron-left {"patron": "p4"}
+        patron-seated {"seat": 4, "patron": "p12"}
+        coup-opened {"coup": 2}
+        bank-called {"coup": 2, "amount": 20000}
+        bet-placed {"coup": 2, "bet": 1, "patron": "p7", "wager": "right", "amount": 500, "seat": 7}
+        no-more-bets {"coup": 2}
+        hand-given {"coup": 2, "hand": "right", "to": "p7"}
+        hand-given {"coup": 2, "hand": "left", "to": "p3"}
+        tableaux-hands 3 4; 2 4; 9 K
+        due
+        """,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        tableaux p7 right 500, p5 left 500 | 3 4; K K +2; 6 K
+        patron-left {"patron": "p4"}
+        patron-seated {"seat": 4, "patron": "p12"}
+        tableaux p7 right 500 | 3 4; 2 4; 9 K
+        """,
+    ),
+    Case(
+        "decision-by-wrong-player",
+        1,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        tableaux-open p5 left 500
+        card-drawn {"coup": 1, "hand": "right", "card": "3", "place": 1}
+        card-drawn {"coup": 1, "hand": "left", "card": "2", "place": 2}
+        card-drawn {"coup": 1, "hand": "banker", "card": "6", "place": 3}
+        card-drawn {"coup": 1, "hand": "right", "card": "4", "place": 4}
+        card-drawn {"coup": 1, "hand": "left", "card": "3", "place": 5}
+        card-drawn {"coup": 1, "hand": "banker", "card": "K", "place": 6}
+        choice-made {"coup": 1, "hand": "right", "choice": "stand"}
+        choice-made {"coup": 1, "hand": "left", "choice": "stand", "by": "p7"}
+        choice-made {"coup": 1, "hand": "banker", "choice": "stand"}
+        due
+        """,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        tableaux-open p5 left 500
+        card-drawn {"coup": 1, "hand": "right", "card": "3", "place": 1}
+        card-drawn {"coup": 1, "hand": "left", "card": "2", "place": 2}
+        card-drawn {"coup": 1, "hand": "banker", "card": "6", "place": 3}
+        card-drawn {"coup": 1, "hand": "right", "card": "4", "place": 4}
+        card-drawn {"coup": 1, "hand": "left", "card": "3", "place": 5}
+        card-drawn {"coup": 1, "hand": "banker", "card": "K", "place": 6}
+        choice-made {"coup": 1, "hand": "right", "choice": "stand"}
+        choice-made {"coup": 1, "hand": "left", "choice": "stand", "by": "p5"}
+        choice-made {"coup": 1, "hand": "banker", "choice": "stand"}
+        due
+        """,
+    ),
+)
+
+test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)

@@ -1,0 +1,178 @@
+"""More ways to break the rules of `checks/shoe_setup.py`, and near misses."""
+
+from tests.support.rule_cases import Case, checks_of
+
+CASES = (
+    Case(
+        "wrong-opening-burn",
+        None,
+        """
+        bare
+        shoe-shuffled {"by": "ann"}
+        shoe-cut {"by": "p1", "depth": 90}
+        stop-card-placed {"behind": 7}
+        burned 2
+        coup P 4 5  B K 9
+        """,
+        """
+        bare
+        shoe-shuffled {"by": "ann"}
+        shoe-cut {"by": "p1", "depth": 90}
+        stop-card-placed {"behind": 7}
+        card-burned {"card": "Ac"}
+        burned 1
+        coup P 4 5  B K 9
+        """,
+    ),
+    Case(
+        "wrong-opening-burn",
+        None,
+        """
+        bare
+        shoe-shuffled {"by": "ann"}
+        shoe-cut {"by": "p1", "depth": 90}
+        stop-card-placed {"behind": 7}
+        card-burned {"card": "Tc"}
+        burned 9
+        coup P 4 5  B K 9
+        """,
+        """
+        bare
+        shoe-shuffled {"by": "ann"}
+        shoe-cut {"by": "p1", "depth": 90}
+        stop-card-placed {"behind": 7}
+        card-burned {"card": "Tc"}
+        burned 10
+        coup P 4 5  B K 9
+        """,
+    ),
+    Case(
+        "wrong-opening-burn",
+        None,
+        """
+        bare
+        shoe-shuffled {"by": "ann"}
+        shoe-cut {"by": "p1", "depth": 90}
+        stop-card-placed {"behind": 7}
+        card-burned {"card": "Ac"}
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        card-drawn {"coup": 1, "hand": "player", "card": "4"}
+        burned 1
+        card-drawn {"coup": 1, "hand": "banker", "card": "K"}
+        card-drawn {"coup": 1, "hand": "player", "card": "5"}
+        card-drawn {"coup": 1, "hand": "banker", "card": "8"}
+        result-called {"coup": 1, "player": 9, "banker": 8, "outcome": "P"}
+        due
+        """,
+        "coup P 4 5  B K 8",
+    ),
+    Case(
+        "missing-cut",
+        None,
+        """
+        bare
+        shoe-shuffled {"by": "ann"}
+        stop-card-placed {"behind": 7}
+        card-burned {"card": "Ac", "place": 1}
+        shoe-cut {"by": "p1", "depth": 90}
+        ready
+        coup P 4 5  B K 8
+        """,
+        """
+        bare
+        shoe-shuffled {"by": "ann"}
+        shoe-cut {"by": "p1", "depth": 90}
+        ready
+        coup P 4 5  B K 8
+        """,
+    ),
+    Case(
+        "missing-cut",
+        None,
+        """
+        bare
+        shoe-cut {"by": "p1", "depth": 90}
+        shoe-shuffled {"by": "ann"}
+        ready
+        coup P 4 5  B K 8
+        """,
+        """
+        bare
+        shoe-shuffled {"by": "ann"}
+        shoe-cut {"by": "p1", "depth": 90}
+        ready
+        coup P 4 5  B K 8
+        """,
+    ),
+    Case(
+        "mid-shoe-shuffle",
+        2,
+        """
+        coup P 4 5  B K 8
+        shoe-shuffled {"by": "ann"}
+        coup P 4 5  B K 8
+        """,
+        """
+        coup P 4 5  B K 8
+        irregularity-noted {"kind": "card-exposed", "ruling": "other", "by": "sue"}
+        shoe-shuffled {"by": "ann"}
+        coup P 4 5  B K 8
+        """,
+    ),
+    Case(
+        "mid-shoe-shuffle",
+        2,
+        """
+        coup P 4 5  B K 8
+        irregularity-noted {"kind": "wrong-call", "ruling": "stand", "coup": 1, "by": "sue"}
+        shoe-shuffled {"by": "ann"}
+        shoe-cut {"by": "p1", "depth": 90}
+        coup P 4 5  B K 8
+        """,
+        """
+        coup P 4 5  B K 8
+        shoe-shuffled {"by": "ann"}
+        irregularity-noted {"kind": "card-exposed", "ruling": "other", "by": "sue"}
+        coup P 4 5  B K 8
+        """,
+    ),
+    Case(
+        "mid-shoe-shuffle",
+        2,
+        """
+        coup P 4 5  B K 8
+        coup-opened {"coup": 2}
+        no-more-bets {"coup": 2}
+        deal P 4  B K
+        shoe-shuffled {"by": "ann"}
+        deal P 5  B 8
+        due
+        """,
+        """
+        coup P 4 5  B K 8
+        coup-opened {"coup": 2}
+        no-more-bets {"coup": 2}
+        deal P 4  B K
+        shuffler-failed {"serial": "SM-1", "fault": "jam"}
+        shoe-shuffled {"by": "ann"}
+        deal P 5  B 8
+        due
+        """,
+    ),
+    Case(
+        "mid-shoe-shuffle",
+        1,
+        """
+        shoe-shuffled {"by": "ann"}
+        coup P 4 5  B K 8
+        """,
+        """
+        coup P 4 5  B K 8
+        shoe-shuffled {"by": "ann"}
+        shoe-ended {"reason": "withdrawn"}
+        """,
+    ),
+)
+
+test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)

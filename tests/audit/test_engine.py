@@ -1,0 +1,143 @@
+"""The audit as a whole: corrections, others' records, disorder, and every rule's answer."""
+
+from sabot.domain import events as ev
+from sabot.domain.audit import audit_shoe
+from sabot.domain.procedure.dealing_order import next_action
+from sabot.domain.state.shoe import Shoe
+from sabot.infrastructure.rule_packs import pack_text
+from tests.support.coup_notation import Felt, loaded, shoe_of
+from tests.support.rule_cases import every_case
+
+
+def burned_between(reason: str, *before: ev.Event, crew: tuple[ev.Crew, ...] = ()) -> Shoe:
+    """Between two coups this happens, and a card is burned."""
+    felt = Felt(crew=crew).ready().coup("P 4 5  B K 8").put(*before)
+    return felt.put(quietly(len(felt.shoe.left) + 1, reason)).coup("P 4 5  B K 8").shoe
+
+
+def quietly(place: int, reason: str = "ruling") -> ev.CardBurned:
+    """A card burned face down at this place of the shoe."""
+    return ev.CardBurned(None, place, reason)  # type: ignore[arg-type]
+
+
+def finish(felt: Felt) -> Shoe:
+    """Do all that is due until the coup is closed."""
+    while felt.shoe.current is not None:
+        due = next_action(felt.shoe)
+        assert due.payload is not None, due
+        felt.put(due.payload)
+    return felt.shoe
+
+
+RULED = (
+    pack_text("classic-8")
+    + """
+[limits]
+ratios = [50]
+displayed = true
+[rulings]
+wrong-draw = ["void"]
+"""
+)
+"""Classic rules of a house that ties limits, displays them, and voids a wrong draw."""
+
+
+def test_a_card_burned_on_relief_is_not_judged_where_nobody_knows_who_dealt() -> None:
+    audit = audit_shoe(burned_between("relief"))
+    assert audit.findings == []
+    (verdict,) = [verdict for verdict in audit.verdicts if verdict.code == "unjustified-burn"]
+    assert verdict.checked == 0
+    assert verdict.reasons == {"the shoe's own record does not say who dealt": 1}
+
+
+def test_every_rule_answers_on_every_shoe() -> None:
+    for case in every_case():
+        for verdict in audit_shoe(case.broken()).verdicts:
+            assert verdict.checked or verdict.reasons, verdict
+            assert (verdict.result == "not-applicable") == (verdict.checked == 0), verdict
+
+
+def test_a_corrected_event_is_judged_as_it_really_happened() -> None:
+    felt = Felt().ready().coup("P 2 4 K  B 3 4")
+    (drew,) = audit_shoe(felt.shoe).findings
+    wrong = drew.events[0]
+    felt.put(ev.EventCorrected(wrong, "the card was Player's second, misread", instead=None))
+    called = next(e for e in felt.shoe.history if isinstance(e.payload, ev.ResultCalled))
+    assert called.payload == ev.ResultCalled(1, 6, 7, "B")
+    codes = [found.code for found in audit_shoe(felt.shoe).findings]
+    # without that card the tableau was kept, but one place in the shoe is not accounted for
+    assert "player-drew-against-table" not in codes
+
+
+def test_no_order_of_events_crashes_the_auditor() -> None:
+    whole = Felt("midi").ready().coup("p1 banker 500 | P 4 4  B K 9").events
+    for first in range(len(whole)):
+        backwards = [*whole[first:], *reversed(whole[:first])]
+        payloads = [event.payload for event in backwards]
+        audit_shoe(shoe_of(payloads))
+        audit_shoe(shoe_of(payloads[::2]))
+
+
+def test_what_another_record_lacks_is_never_a_finding() -> None:
+    """A record of coups alone: no burn, no calls, no shuffle, no end, no bets."""
+    record = [
+        loaded(coverage="coups", pack_named=False),
+        ev.CoupOpened(7),
+        *[ev.CardDrawn(7, hand, card) for hand, card in (("player", "4"), ("banker", "0"))],
+        *[ev.CardDrawn(7, hand, card) for hand, card in (("player", "5"), ("banker", "8"))],
+        ev.CoupClosed(7),
+    ]
+    audit = audit_shoe(shoe_of(record))
+    assert audit.findings == []
+    skipped = {v.code: v.reasons for v in audit.verdicts if v.result == "not-applicable"}
+    assert skipped["wrong-opening-burn"] == {"the record may lack burned cards": 1}
+    assert skipped["miscalled-result"] == {"the outcome was not called": 1}
+    assert skipped["cards-out-of-order"]
+
+
+def test_a_pack_that_the_record_did_not_name_does_not_say_how_many_decks() -> None:
+    shoe = Felt("classic-8", 6, pack_named=False).ready().coup("P 4 5  B K 8").shoe
+    assert audit_shoe(shoe).findings == []
+
+
+def test_a_wrong_draw_that_nobody_ruled_on_is_two_breaches() -> None:
+    passed_over = Felt(RULED).ready().coup("P 2 4 K  B 3 4").shoe
+    codes = [found.code for found in audit_shoe(passed_over).findings]
+    assert sorted(codes) == ["player-drew-against-table", "unreported-wrong-draw"]
+
+
+def test_a_wrong_draw_that_was_noted_and_played_on_is_one() -> None:
+    felt = Felt(RULED.replace('["void"]', '["play-on"]')).ready()
+    felt.put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("P 2 4  B 3 4").cards("> P K")
+    felt.put(ev.IrregularityNoted("wrong-draw", "play-on", 1))
+    codes = [found.code for found in audit_shoe(finish(felt)).findings]
+    assert codes == ["player-drew-against-table"]
+
+
+def _codes(shoe: Shoe) -> list[str]:
+    return [found.code for found in audit_shoe(shoe).findings]
+
+
+def test_a_bet_that_a_tie_gave_back_may_be_taken_up() -> None:
+    felt = Felt().ready().coup("p1 player 500 | P 4 5  B K 9 | T | 1 push")
+    assert _codes(felt.put(ev.BetWithdrawn(1, 1)).shoe) == []
+
+
+def test_a_bet_that_a_void_gave_back_is_taken_up_and_settled_by_nothing() -> None:
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "tie", 500))
+    felt.put(ev.NoMoreBets(1)).cards("> P 4  B K  P 5")
+    felt.put(ev.IrregularityNoted("misdeal", "void", 1), ev.CoupVoided(1, "misdeal"))
+    assert _codes(felt.put(ev.BetWithdrawn(1, 1), ev.CoupClosed(1)).shoe) == []
+
+
+def test_a_voided_coup_that_is_closed_has_nothing_to_settle() -> None:
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "tie", 500))
+    felt.put(ev.NoMoreBets(1)).cards("> P 4  B K  P 5")
+    felt.put(ev.IrregularityNoted("misdeal", "void", 1), ev.CoupVoided(1, "misdeal"))
+    assert "unsettled-bet" not in _codes(felt.put(ev.CoupClosed(1)).shoe)
+
+
+def test_a_shoe_that_is_taken_away_undealt_owes_no_burn() -> None:
+    felt = Felt().put(ev.ShoeShuffled("d1"), ev.ShoeEnded(416, reason="fault"))
+    assert felt.shoe.ended is not None
+    assert "wrong-opening-burn" not in _codes(felt.shoe)

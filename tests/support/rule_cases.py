@@ -1,0 +1,78 @@
+"""More ways to break a rule than its own example, and more near misses.
+
+`tests/audit/checks/` has a file for each module of `domain/audit/checks/`. Its ``CASES`` are shoes
+in the notation of the rules' examples (`sabot.domain.audit.example_notation`); a line that begins
+with a brace goes on from the line before it.
+"""
+
+import importlib
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from sabot.domain.audit import RULES, audit_shoe
+from sabot.domain.state.shoe import Shoe
+from tests.support.rule_examples import deal
+
+TESTS = Path(__file__).parents[1]
+Dealt = str | Callable[[], Shoe]
+
+
+class Case(NamedTuple):
+    """A rule, the coup on which a shoe breaks it, that shoe, and one that nearly does."""
+
+    code: str
+    coup: int | None
+    breaks: Dealt
+    keeps: Dealt
+
+    def broken(self) -> Shoe:
+        """Return the shoe that breaks the rule."""
+        return _shoe(self.breaks)
+
+    def kept(self) -> Shoe:
+        """Return the shoe that nearly does."""
+        return _shoe(self.keeps)
+
+
+def _shoe(dealt: Dealt) -> Shoe:
+    if callable(dealt):
+        return dealt()
+    lines = filter(None, map(str.strip, dealt.splitlines()))
+    return deal("\n".join(lines).replace("\n{", " {"))
+
+
+def checks_of(cases: Sequence[Case]) -> tuple[Callable[[Case], None], Callable[[Case], None]]:
+    """Return two tests: each breach is found on its coup, each near miss is clean and looked at."""
+
+    @pytest.mark.parametrize("case", cases, ids=lambda case: case.code)
+    def found(case: Case) -> None:
+        findings = audit_shoe(case.broken()).findings
+        assert [(each.code, each.coup) for each in findings] == [(case.code, case.coup)]
+
+    @pytest.mark.parametrize("case", cases, ids=lambda case: case.code)
+    def clean(case: Case) -> None:
+        audit = audit_shoe(case.kept())
+        assert audit.findings == []
+        (verdict,) = [each for each in audit.verdicts if each.code == case.code]
+        assert verdict.result == "pass", verdict
+
+    return found, clean
+
+
+@lru_cache(maxsize=1)
+def every_case() -> tuple[Case, ...]:
+    """Return the example of each rule of a shoe, and all cases of `tests/audit/checks/`."""
+    examples = (
+        Case(rule.code, None, rule.breaks, rule.keeps) for rule in RULES if not rule.of_the_floor
+    )
+    return (*examples, *_more())
+
+
+def _more() -> Iterator[Case]:
+    for path in sorted((TESTS / "audit" / "checks").rglob("test_*.py")):
+        name = ".".join(path.relative_to(TESTS.parent).with_suffix("").parts)
+        yield from getattr(importlib.import_module(name), "CASES", ())
