@@ -1,6 +1,7 @@
 """What goes wrong with hands of one's own is found, at its coup and nowhere else."""
 
 import random
+from itertools import product
 
 import pytest
 
@@ -10,6 +11,7 @@ from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import Shoe, evolve
 from sabot.infrastructure.rule_packs import of_game, pack_text
 from tests.faults import OWN_HAND_FAULTS, fault
+from tests.support.thorough import a_part
 
 PACKS = (*of_game("macao"), *of_game("victoria"))
 
@@ -21,9 +23,9 @@ def deal(pack, seed, *faults):
     return croupier.shoe
 
 
-@pytest.mark.parametrize("not_before", [1, 3])
-@pytest.mark.parametrize("pack", PACKS)
-@pytest.mark.parametrize("name", OWN_HAND_FAULTS)
+@pytest.mark.parametrize(
+    ("name", "pack", "not_before"), a_part(product(OWN_HAND_FAULTS, PACKS, [1, 3]), of=5)
+)
 def test_the_audit_finds_it_where_it_happened_and_nothing_else(name, pack, not_before):
     planted = fault(name, not_before)
     for seed in range(not_before, not_before + 6):

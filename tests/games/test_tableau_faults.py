@@ -28,29 +28,28 @@ def deal(pack, seed, *faults):
     return croupier.shoe
 
 
-def happened(name, not_before=1):
-    """A shoe in which the fault found its occasion."""
+@pytest.fixture(scope="module", params=TABLEAU_FAULTS)
+def happened(request):
+    """A fault, and a shoe in which it found its occasion."""
     for seed in range(30):
         for pack in PACKS:
-            planted = fault(name, not_before)
+            planted = fault(request.param)
             shoe = deal(pack, seed, planted)
             if planted.happened:
                 return planted, shoe
-    raise AssertionError(f"{name} never happened")
+    raise AssertionError(f"{request.param} never happened")
 
 
-@pytest.mark.parametrize("name", TABLEAU_FAULTS)
-def test_the_audit_finds_it_where_it_happened_and_nothing_else(name):
-    planted, shoe = happened(name)
+def test_the_audit_finds_it_where_it_happened_and_nothing_else(happened):
+    planted, shoe = happened
     findings = audit_shoe(shoe).findings
     found = {finding.code for finding in findings}
     assert planted.kind.codes[0] in found <= set(planted.kind.codes)
     assert planted.coup in {finding.coup for finding in findings} or planted.coup is None
 
 
-@pytest.mark.parametrize("name", TABLEAU_FAULTS)
-def test_the_dealer_would_have_been_refused(name):
-    _, dealt = happened(name)
+def test_the_dealer_would_have_been_refused(happened):
+    _, dealt = happened
     shoe, refused = Shoe("shoe/S-1"), []
     for event in dealt.history:
         refused += [violation(shoe, event.payload)]

@@ -16,6 +16,7 @@ from sabot.infrastructure.imports.record_line import read_record_line
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.rule_packs import of_game
 from tests.golden import test_banque, test_chemin, test_macao, test_playthroughs
+from tests.support.thorough import FULL
 
 PACKS = [
     ("punto-banco", "classic-8"),
@@ -65,7 +66,18 @@ def test_every_game_is_here():
     assert all(pack in of_game(game) for game, pack in PACKS)
 
 
-@pytest.mark.parametrize(("game", "pack"), PACKS, ids=[pack for _, pack in PACKS])
+STORES = ("sqlite", "postgresql")
+
+
+@pytest.mark.parametrize(
+    ("game", "pack", "database_url"),
+    [
+        pytest.param(game, pack, store, id=f"{pack}-{store}")
+        for turn, (game, pack) in enumerate(PACKS)
+        for store in (STORES if FULL else STORES[turn % 2 :][:1])
+    ],
+    indirect=["database_url"],
+)
 def test_a_store_gives_it_back_as_it_was(game, pack, database_url, sabot, tmp_path):
     shoe = played(game, pack)
     lines = [

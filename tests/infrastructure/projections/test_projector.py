@@ -20,6 +20,7 @@ from sabot.infrastructure.projections import projector as projector_module
 from sabot.infrastructure.projections.projector import Projector
 from sabot.infrastructure.projections.views_schema import FOLLOWER, rm_shoe
 from tests.support import three_tables
+from tests.support.thorough import FULL
 
 DRAFTS = three_tables.drafts()
 
@@ -77,7 +78,9 @@ def test_followed_in_batches_of_any_size_is_rebuilt_from_nothing(evening_log, ex
     assert three_tables.dump(evening_log) == expected
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25 if FULL else 8, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.lists(st.integers(1, 400), min_size=1, max_size=12), st.integers(1, 2000))
 def test_batches_at_random(expected, sizes, memory):
     with EventLog.open(":memory:", clock=lambda: 7) as log:

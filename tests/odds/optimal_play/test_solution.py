@@ -23,6 +23,7 @@ from sabot.domain.rules.drawing_options import (
 from sabot.domain.values.errors import BadInput
 from tests.support import chemin_dealer
 from tests.support.solution_play import plays
+from tests.support.thorough import a_part
 
 VALUES_REPLACED = [4, 1, 1, 1, 1, 1, 1, 1, 1, 1]
 FIVE = Position("player", 5)
@@ -207,15 +208,18 @@ def test_against_the_house_tableau_player_draws_on_five():
 
 @pytest.mark.parametrize(
     ("at", "choice"),
-    [
-        (Position("player", 5, (0, 5)), "stand"),
-        (Position("player", 5, (2, 3)), "draw"),
-        (Position("banker", 3, (1, 2), 9), "stand"),
-        (Position("banker", 5, (0, 5), 4), "stand"),
-        (Position("banker", 6, (0, 6), 6), "stand"),
-        (Position("banker", 0, (0, 0)), "stand"),
-        (Position("banker", 7, (8, 9)), "draw"),
-    ],
+    a_part(
+        of=2,
+        cases=[
+            (Position("player", 5, (0, 5)), "stand"),
+            (Position("player", 5, (2, 3)), "draw"),
+            (Position("banker", 3, (1, 2), 9), "stand"),
+            (Position("banker", 5, (0, 5), 4), "stand"),
+            (Position("banker", 6, (0, 6), 6), "stand"),
+            (Position("banker", 0, (0, 0)), "stand"),
+            (Position("banker", 7, (8, 9)), "draw"),
+        ],
+    ),
 )
 def test_a_loss_is_what_the_value_moves_by(at, choice):
     """One choice made the other way, all else as it was, dealt by the second dealer."""
