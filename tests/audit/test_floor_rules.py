@@ -113,7 +113,6 @@ NEAR: dict[str, list[list[str]]] = {
         [RECEIVED, RECEIVED, 'cards B-1 cards-destroyed {"by": "sam", "decks": 8}', SHOE],
         [RECEIVED, SHOE, 'cards B-1 cards-destroyed {"by": "sam", "decks": 4}'],
     ],
-    "unrecorded-batch": [["with custody.issued = true", ISSUED, SHOE]],
     "unsorted-cards": [
         [PUT_BACK, RECEIVED, SHOE, 'cards B-1 cards-sorted {"by": "ann"}', DESTROYED],
         [PUT_BACK, ISSUED, SHOE, NEXT, 'cards B-1 cards-sorted {"by": "ann"}', RETURNED, ISSUED],
@@ -130,7 +129,6 @@ NEAR: dict[str, list[list[str]]] = {
     ],
     "overused-cards": [["with custody.shoes = 2", RECEIVED, SHOE, NEXT]],
     "cards-too-long-on-table": [
-        ["with custody.table_hours = 24", ISSUED, SHOE, "+23h", RETURNED],
         ["with custody.table_hours = 24", ISSUED, SHOE, "+23h", RETURNED, "+3d", RECEIVED],
     ],
     "uninspected-cards": [
@@ -222,7 +220,6 @@ NEAR: dict[str, list[list[str]]] = {
         [adopted("another text"), adopted(), SHOE],
     ],
     "unmatched-table-event": [[OPEN, CLOSED, OPEN, CLOSED]],
-    "unapproved-rules": [[adopted()]],
     "play-at-closed-table": [
         [OPEN, SHOE, CLOSED],
         [OPEN, CLOSED, OPEN, SHOE],
@@ -230,14 +227,11 @@ NEAR: dict[str, list[list[str]]] = {
         [SHOE, CLOSED],
     ],
     "two-shoes-at-table": [
-        [SHOE.replace(', "batch": "B-1"', ""), NEXT.replace(', "batch": "B-1"', "")],
         # the next one is prepared while this one is dealt
         ['shoe H-1 {"table": "T1"} open', 'shoe H-2 shoe-loaded {"table": "T1"}', *COUP_2,
          'shoe H-3 {"table": "T1"}'],
     ],
     "shoe-not-rotated": [
-        # 4 pairs of shoe and table, each on 4 of 4 days: 4 ** -6 * 16 is more than 1/1000
-        ['with custody.tie_chance = "1/1000"', "days 6 1:T1 2:T2 3:T3 4:T4"],
         ['with custody.tie_chance = "1/1000"', "days 4 1:T1 2:T2 3:T3 4:T4",
          "days 4 2:T1 3:T2 4:T3 1:T4", "days 4 4:T1 1:T2 2:T3 3:T4"],
         # one shoe at one table proves nothing: it has nowhere else to be
@@ -258,7 +252,6 @@ NEAR: dict[str, list[list[str]]] = {
          'shoe H-2 {"table": "T2"}', 'shoe H-3 {"table": "T2", "banked": "p2"}'],
     ],
     "repeated-session-shoe": [
-        [OPEN_BANK, *session("H-1"), *session("H-2", shoe=2)],
         [OPEN_BANK, *session("H-1"), *session("H-2", day=2)],
         [OPEN_BANK, *session("H-1"), *session("H-2", table="T2")],
     ],
@@ -278,13 +271,19 @@ def played(steps: list[str]) -> Pit:
     return Pit.of("\n".join(steps))
 
 
-def test_every_rule_has_a_near_miss():
-    assert set(NEAR) == {each.code for each in FLOOR_RULES}
+NEAR_MISSES = [
+    # the example of cards that come in another session has other cards there: nothing to look at
+    *(
+        (rule.code, rule.keeps.splitlines())
+        for rule in FLOOR_RULES
+        if rule.code != "cards-from-other-session"
+    ),
+    *((code, steps) for code, many in NEAR.items() for steps in many),
+]
+"""Each rule's own, and more."""
 
 
-@pytest.mark.parametrize(
-    ("code", "steps"), [(code, steps) for code, many in NEAR.items() for steps in many]
-)
+@pytest.mark.parametrize(("code", "steps"), NEAR_MISSES)
 def test_a_near_miss_is_clean_and_was_looked_at(code, steps):
     pit = played(steps)
     audit = audit_floor(pit.floor())
@@ -528,7 +527,7 @@ def test_all_that_an_audit_finds_is_told_once_as_it_happens(code):
     assert bool(due) is find_rule(code).live
 
 
-@pytest.mark.parametrize("steps", [steps for many in NEAR.values() for steps in many])
+@pytest.mark.parametrize("steps", [steps for _, steps in NEAR_MISSES])
 def test_a_near_miss_is_not_told_on_the_way(steps):
     assert told_live(played(steps)) == []
 
