@@ -23,7 +23,7 @@ from sabot.cli.output import ReportFormat, report_format
 from sabot.cli.text.words import to_json
 from sabot.cli.verbs.audit_live import check_follow
 from sabot.cli.verbs.audit_live import follow as follow_log
-from sabot.cli.verbs.audit_summary import FINDING_COLUMNS, in_words, rows_of
+from sabot.cli.verbs.audit_summary import FINDING_COLUMNS, rows_of, summary
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.events.points_in_time import Index, parse_moment
 from sabot.domain.values.errors import BadInput
@@ -72,7 +72,13 @@ def _audit(  # noqa: PLR0913 - an option each
     record: Annotated[
         bool, typer.Option("--record", help="Record in the log that this audit was run.")
     ] = False,
-    by: Annotated[str | None, typer.Option("--by", metavar="NAME", help="Who records it.")] = None,
+    by: Annotated[
+        str | None, typer.Option("--by", metavar="NAME", help="Your name, with --record.")
+    ] = None,
+    explain_skips: Annotated[
+        bool,
+        typer.Option("--explain-skips", help="List the rules that were not applied, and why."),
+    ] = False,
     database: DatabaseOption = None,
     form: Annotated[
         ReportFormat | None,
@@ -110,7 +116,7 @@ def _audit(  # noqa: PLR0913 - an option each
         if follow:
             follow_log(log, report, of, form)
             return
-    show_audit(report, of, form, output)
+    show_audit(report, of, form, output, explain_skips=explain_skips)
     if report.findings:
         raise typer.Exit(ExitCode.FINDINGS)
 
@@ -141,9 +147,14 @@ def _json_of(report: AuditReport) -> str:
 
 
 def show_audit(
-    report: AuditReport, of: "Provenance", form: ReportFormat, output: str = "-"
+    report: AuditReport,
+    of: "Provenance",
+    form: ReportFormat,
+    output: str = "-",
+    *,
+    explain_skips: bool = False,
 ) -> None:
-    """Write the findings, and say on standard error what was looked at and what was not."""
+    """Write the findings, then on standard error how many there are and which rules applied."""
     match form:
         case ReportFormat.HTML:
             from sabot.infrastructure.exports.audit_page import audit_page  # noqa: PLC0415 - slow
@@ -162,4 +173,4 @@ def show_audit(
             pass
         case _:
             emit(rows_of(report.findings), FINDING_COLUMNS, Format(form.value), output)
-    say(in_words(report))
+    say(summary(report, explain_skips=explain_skips))

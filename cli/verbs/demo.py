@@ -208,7 +208,7 @@ def _findings(findings: Sequence["Finding"]) -> "RenderableType":
 
 
 def _in_words(looked: _Looked, plan: "Demonstration") -> str:
-    """Say what was looked at and what was not, and how many of the mistakes were found."""
+    """Say how many rules were applied, and how many of the planned mistakes were found."""
     found = {(one.shoe, one.coup, one.code) for one in looked.findings}
     made = [planted for planted in plan.mistakes if planted.mistake.happened]
     seen = [
@@ -225,9 +225,9 @@ def _in_words(looked: _Looked, plan: "Demonstration") -> str:
     judged = {verdict.code for verdict in verdicts if verdict.checked}
     idle = len(rules - judged)
     return (
-        f"{len(judged)} rules looked at {len(looked.audits)} shoes; {idle} had nothing to look at "
-        "(`sabot audit` says which, and why).\n"
-        f"{len(made)} mistakes were made on purpose, and {len(seen)} of them are above."
+        f"{len(judged)} rules were applied to {len(looked.audits)} shoes; {idle} were not "
+        "applicable.\n"
+        f"{len(made)} mistakes were made on purpose; {len(seen)} of them are listed above."
     )
 
 
@@ -254,6 +254,7 @@ def next_steps(findings: Sequence["Finding"], database: str) -> list[tuple[str, 
     return [
         *steps,
         (f"sabot audit {file} --format json", "every finding, with its rule, source and facts"),
+        (f"sabot audit {file} --explain-skips", "the rules that were not applicable, and why"),
         (f"sabot tables {file}", "what the tables won, dropped and held"),
         (f"sabot log {file} --name request-made", "what patrons asked for before they bet"),
         (f"sabot deal {file}", "a table of your own"),
