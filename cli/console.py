@@ -1,14 +1,14 @@
-"""What every verb shares: exit codes, errors told to people, options, progress.
+"""What every verb shares: exit codes, error messages, options, progress.
 
-Standard output is data and standard error is talk. The exit code says what a script must know:
+Results go to standard output, messages to standard error. Exit codes:
 
     0    clean
-    1    findings: the log is sound and tells of something wrong at a table
+    1    findings: the log is sound and something was wrong at a table
     2    usage or bad input
     3    the log cannot be trusted
-    70   a defect of the program (SABOT_TRACEBACK=1 shows where)
+    70   internal error (SABOT_TRACEBACK=1 shows where)
     130  interrupted from the keyboard
-    141  whoever read the output has gone away (as a shell reports SIGPIPE)
+    141  the reader of standard output closed it (as a shell reports SIGPIPE)
 
 A verb ends with findings by ``raise typer.Exit(ExitCode.FINDINGS)``.
 """
@@ -57,7 +57,7 @@ DatabaseOption = Annotated[
         "--database",
         metavar="URL",
         envvar="SABOT_DATABASE_URL",
-        help="The log: an SQLite file's path, or a postgresql:// URL.",
+        help="The log: path of an SQLite file, or a postgresql:// URL.",
         show_default="sabot.db",
     ),
 ]
@@ -66,7 +66,7 @@ PROGRESS_AFTER_S = 1.0
 
 
 class ExitCode(IntEnum):
-    """What the program tells a script by its exit code."""
+    """Exit codes of the program."""
 
     CLEAN = 0
     FINDINGS = 1
@@ -93,7 +93,7 @@ class Verbs(TyperGroup):
 
 
 def guard(app: typer.Typer, arguments: Sequence[str] | None = None) -> int:
-    """Run one command line and return its exit code; whatever goes wrong is told on stderr."""
+    """Run one command line and return its exit code; write errors to standard error."""
     for stream in (sys.stdout, sys.stderr):
         # the same bytes whatever the locale says
         if stream is not None and hasattr(stream, "reconfigure"):
@@ -113,7 +113,7 @@ def guard(app: typer.Typer, arguments: Sequence[str] | None = None) -> int:
 
 
 def say(message: str) -> None:
-    """Say something to people, on standard error; a line for each line of the message."""
+    """Write a message to standard error."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError, ValueError):
             sys.stderr.write("\n".join(map(printable, message.split("\n"))) + "\n")
@@ -121,9 +121,9 @@ def say(message: str) -> None:
 
 @contextlib.contextmanager
 def progress(what: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
-    """Show how far a long work has come, on standard error; give it what was done since.
+    """Show progress on standard error; call the function that it yields with the work done since.
 
-    Nothing is shown for the first second, nor where standard error is no terminal.
+    Nothing is shown in the first second, or if standard error is not a terminal.
 
     >>> with progress("auditing shoes", total=1) as advance:
     ...     advance(1)
@@ -138,8 +138,8 @@ def progress(what: str, total: int | None = None) -> Iterator[Callable[[int], No
 def open_log(database: str | None, *, read_only: bool = False) -> "EventLog":
     """Open the log that ``--database`` names, or the default one; use it in a ``with``.
 
-    A verb that only looks says ``read_only``, so that a mistyped path makes no log. A server that
-    may lose acknowledged events is warned of on standard error, once however often a verb opens it.
+    Verbs that only read pass ``read_only``, so that a mistyped path creates no log. If the server
+    may lose acknowledged events, a warning is written to standard error once.
 
     Raises:
         BadInput: it cannot be opened.
@@ -178,7 +178,7 @@ def _run(app: typer.Typer, arguments: Sequence[str] | None) -> int:
 
 
 def _tell(error: Exception | KeyboardInterrupt) -> ExitCode:
-    """Say on standard error what went wrong, and choose the exit code."""
+    """Write the error to standard error and choose the exit code."""
     match error:
         case _ReaderGone() | BrokenPipeError():
             _forget_stdout()
@@ -196,8 +196,8 @@ def _tell(error: Exception | KeyboardInterrupt) -> ExitCode:
         case _:
             _trace_if_asked()
             what = f"{type(error).__name__}: {error}"[:500]
-            say(f"sabot: a defect of the program, not of its input: {what}")
-            say("sabot: set SABOT_TRACEBACK=1 to see where, and report it")
+            say(f"sabot: internal error: {what}")
+            say("sabot: please report it, with the traceback that SABOT_TRACEBACK=1 shows")
             code = ExitCode.CRASH
     return code
 

@@ -1,13 +1,8 @@
-"""The shapes in which a report can be written, and which of them is meant.
+"""Output of records in every format.
 
-How records leave by standard output: one function, every format.
-
-A terminal is given a table, a pipe or a file tab-separated lines. What a record says is data,
-never a command to the terminal or the spreadsheet that shows it: control and bidirectional
-characters are shown as escapes everywhere, and a CSV cell that a spreadsheet would run as a
-formula is led by an apostrophe. The same records give the same bytes.
-
-Amounts in records: minor units for machines, decimals for people.
+The default is a table on a terminal and tab-separated lines elsewhere. Control and bidirectional
+characters are shown as escapes. A CSV cell that a spreadsheet would run as a formula begins with
+an apostrophe. The same records always give the same output.
 """
 
 import contextlib
@@ -29,7 +24,7 @@ from sabot.domain.values.errors import BadInput, SabotError
 
 
 class ReportFormat(StrEnum):
-    """The shapes in which what was found can be written."""
+    """The formats of a report."""
 
     TABLE = "table"
     TSV = "tsv"
@@ -43,7 +38,7 @@ class ReportFormat(StrEnum):
 def report_format(
     form: ReportFormat | None, output: str, *, without: tuple[ReportFormat, ...] = ()
 ) -> ReportFormat:
-    """Return the format that was asked for: by itself, by the name of the output, or by a terminal.
+    """Return the format of a report: as asked for, or from the extension of the output.
 
     Args:
         form: what ``--format`` says, if it does.
@@ -56,7 +51,7 @@ def report_format(
     meant = form or _meant(output)
     if meant in without:
         offered = ", ".join(each.value for each in ReportFormat if each not in without)
-        raise BadInput(f"this is not written as {meant.value}; there are {offered}")
+        raise BadInput(f"--format {meant.value} is not available here; allowed: {offered}")
     return meant
 
 
@@ -89,7 +84,7 @@ _SQLITE: Final = b"SQLite format 3\0"
 
 
 class Format(StrEnum):
-    """The shapes in which records can be written."""
+    """The formats of a list of records."""
 
     TABLE = "table"
     TSV = "tsv"
@@ -118,14 +113,14 @@ FormatOption = Annotated[
     Format | None,
     typer.Option(
         "--format",
-        help="How to write: table, tsv, json, jsonl or csv. "
-        "By itself: as the name of --output ends, else a table on a terminal and tsv in a pipe.",
+        help="Output format. Default: from the extension of --output, otherwise table on a "
+        "terminal, tsv in a pipe.",
         show_default=False,
     ),
 ]
 OutputOption = Annotated[
     str,
-    typer.Option("--output", "-o", metavar="FILE", help="Where to write; - is standard output."),
+    typer.Option("--output", "-o", metavar="FILE", help="File to write; - is standard output."),
 ]
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -184,11 +179,13 @@ def open_output(output: str) -> Iterator[TextIO]:
     """
     if output == "-":
         if sys.stdout is None:
-            raise SabotError("standard output is closed; write to a file with --output FILE")
+            raise SabotError("standard output is closed; use --output FILE")
         yield cast("TextIO", _Writing(sys.stdout, "standard output"))
         return
     if not output or "\0" in output:
-        raise BadInput(f"{output!r} is not the name of a file; give a path, or - for a pipe")
+        raise BadInput(
+            f"--output {output!r} is not a file name; give a path, or - for standard output"
+        )
     with _write_errors(output):
         given = Path(output)
         # /dev/stdout may lead to a file, and is still to be written to, not put aside
@@ -217,7 +214,9 @@ def _spare_a_log(path: Path) -> None:
     if base.is_file():
         with base.open("rb") as stream:
             if stream.read(len(_SQLITE)) == _SQLITE:
-                raise BadInput(f"{path} is a database, perhaps a log; write to another file")
+                raise BadInput(
+                    f"--output {path} is a database and would be overwritten; choose another file"
+                )
 
 
 class _Writing(io.TextIOBase):

@@ -11,6 +11,8 @@ from sabot.domain.audit import Finding
 from sabot.domain.audit.live import FindingChange
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.audit_follow import AuditFollower
+from sabot.infrastructure.audit_run import load_floor
 
 if TYPE_CHECKING:
     from sabot.domain.audit.verdicts import InDoubt
@@ -29,10 +31,10 @@ def check_follow(form: ReportFormat, output: str, until: str | None, *, record: 
         BadInput: it is asked for.
     """
     if until is not None or record:
-        raise BadInput("--follow has no end; leave --until and --record away")
+        raise BadInput("--follow cannot be combined with --until or --record")
     whole = (ReportFormat.JSON, ReportFormat.SARIF, ReportFormat.HTML)
     if output != "-" or form in whole:
-        raise BadInput("--follow never ends its output; write a table, tsv, jsonl or csv to a pipe")
+        raise BadInput("--follow writes to standard output only, as table, tsv, jsonl or csv")
 
 
 def follow(log: "EventLog", report: AuditReport, of: "Provenance", form: ReportFormat) -> None:
@@ -40,9 +42,6 @@ def follow(log: "EventLog", report: AuditReport, of: "Provenance", form: ReportF
 
     What was told and no longer holds, or holds otherwise, is told again as such.
     """
-    from sabot.infrastructure.audit_follow import AuditFollower  # noqa: PLC0415 - slow
-    from sabot.infrastructure.audit_run import load_floor  # noqa: PLC0415 - slow
-
     for gap in gaps(report):
         say(gap)
     say(f"{head(report)}; following the log, press Ctrl+C to stop")

@@ -1,6 +1,6 @@
-"""``sabot tables``, ``shoes``, ``patrons``, ``ledger``, ``commission``: what the log comes to.
+"""``sabot tables``, ``shoes``, ``patrons``, ``ledger``, ``commission``: summary tables.
 
-Each brings the read models up to date before it answers.
+Each verb brings the summary tables up to date first.
 """
 
 from typing import Annotated
@@ -11,13 +11,13 @@ from sabot.cli.console import Column, DatabaseOption, FormatOption, OutputOption
 from sabot.cli.output import amount_column, with_amounts
 from sabot.cli.verbs.freshness import up_to_date
 from sabot.domain.events.points_in_time import format_time
+from sabot.domain.values.errors import NotFound
+from sabot.infrastructure.projections import patron_money, queries
 
 TableOption = Annotated[
-    str | None, typer.Option("--table", metavar="TABLE", help="At this table alone.")
+    str | None, typer.Option("--table", metavar="TABLE", help="Only this table.")
 ]
-ShoeOption = Annotated[
-    str | None, typer.Option("--shoe", metavar="SHOE", help="In this shoe alone.")
-]
+ShoeOption = Annotated[str | None, typer.Option("--shoe", metavar="SHOE", help="Only this shoe.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -51,14 +51,12 @@ _CURRENCY = [Column("currency", ""), *_machine("minor_units")]
 def _tables(
     database: DatabaseOption = None, form: FormatOption = None, output: OutputOption = "-"
 ) -> None:
-    """List the tables: what they play now, what the bets came to, win, drop and hold.
+    """List the tables: state, handle, win, drop and hold.
 
-    Win and hold are of the table's last session, from one opening to the next, and stand once
-    it is closed and its drop box counted: win = closing + credits + drop - opening - fills,
-    hold = win / drop. "won on bets" is of all its shoes, by the bets that the log holds.
+    Win and hold cover the table's last session, from opening to closing. They are shown once the
+    table is closed and its drop box is counted: win = closing + credits + drop - opening - fills,
+    hold = win / drop. "won on bets" covers the recorded bets of all its shoes.
     """
-    from sabot.infrastructure.projections import queries  # noqa: PLC0415 - slow to import
-
     with up_to_date(database) as log, log.database.reading() as connection:
         records = queries.tables(connection)
     money = (
@@ -104,9 +102,7 @@ def _shoes(
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """List the shoes in the order in which they began: rules, coups, who won, the money."""
-    from sabot.infrastructure.projections import queries  # noqa: PLC0415 - slow to import
-
+    """List the shoes: rule pack, coups, results and money."""
     with up_to_date(database) as log, log.database.reading() as connection:
         if table is not None:
             queries.check_table(connection, table)
@@ -148,13 +144,11 @@ def _patrons(
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """List the patrons: what they staked, what they won, what they bought and owe.
+    """List the patrons: bets, handle, result and debts.
 
-    A result is after commission, even where that is owed still. A patron who bets in two
-    currencies stands there twice.
+    The result is net of commission, including commission still owed. A patron who bets in two
+    currencies has two rows.
     """
-    from sabot.infrastructure.projections import patron_money, queries  # noqa: PLC0415 - slow to import
-
     with up_to_date(database) as log, log.database.reading() as connection:
         if table is not None:
             queries.check_table(connection, table)
@@ -175,20 +169,17 @@ def _patrons(
 
 
 def _ledger(
-    patron: Annotated[str, typer.Argument(metavar="PATRON", help="Whose.")],
+    patron: Annotated[str, typer.Argument(metavar="PATRON", help="The patron.")],
     shoe: ShoeOption = None,
     database: DatabaseOption = None,
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """List the movements between a patron and the house in their order, with his balances.
+    """List a patron's bets, payments and balances.
 
-    "chips" came to his rack, which "rack" sums up from his first movement on. What he won so
-    far is after commission, even where that is owed. A stake moves when it is taken.
+    chips: change in the patron's chips. rack: running total of chips. result: running total won,
+    net of commission, including commission still owed. A stake counts when it is collected.
     """
-    from sabot.domain.values.errors import NotFound  # noqa: PLC0415
-    from sabot.infrastructure.projections import patron_money, queries  # noqa: PLC0415 - slow to import
-
     with up_to_date(database) as log, log.database.reading() as connection:
         if shoe is not None:
             queries.check_shoe(connection, shoe)
@@ -208,7 +199,7 @@ def _ledger(
         amount_column("chips"),
         amount_column("chips_balance", "rack"),
         amount_column("result", in_table=False),
-        amount_column("result_balance", "won so far"),
+        amount_column("result_balance", "result"),
         amount_column("owed", in_table=False),
         amount_column("owed_balance", "owed"),
         *_CURRENCY,
@@ -220,15 +211,16 @@ def _ledger(
 def _commission(
     shoe: ShoeOption = None,
     owing: Annotated[
-        bool, typer.Option("--owing", help="Only where something is still owed.")
+        bool, typer.Option("--owing", help="Only where commission is still owed.")
     ] = False,
     database: DatabaseOption = None,
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """List the commission of each patron in each shoe: kept at once, marked, collected, owed."""
-    from sabot.infrastructure.projections import patron_money, queries  # noqa: PLC0415 - slow to import
+    """List the commission of each patron in each shoe.
 
+    Commission is kept from the payment, or marked and collected later; the rest is owed.
+    """
     with up_to_date(database) as log, log.database.reading() as connection:
         if shoe is not None:
             queries.check_shoe(connection, shoe)

@@ -15,7 +15,7 @@ import pytest
 import typer
 
 from sabot.cli.console import ExitCode, Verbs, guard, open_log, printable, progress, say
-from sabot.cli.main import build
+from sabot.cli.main import VERBS, build
 from sabot.cli.output import Column, Format, emit
 from sabot.cli.text.words import to_json
 from sabot.domain.values import errors
@@ -279,6 +279,38 @@ class TestEveryVerb:
                 continue
             assert guard(build(), [*words, parameter.opts[0], "\x1b[2Jx"]) == 2, parameter.name
             assert "\x1b" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
+def test_the_list_of_verbs_says_what_each_says_itself(verb):
+    command = typer.main.get_command(build()).commands[verb.name]
+    assert command.help.split("\n\n")[0].replace("\n", " ") == verb.summary
+    assert command.name == verb.name
+    assert command.rich_help_panel == verb.group
+
+
+def test_help_lists_every_verb_in_its_group(capsys):
+    assert guard(build(), ["--help"]) == 0
+    shown = capsys.readouterr().out
+    groups = list(dict.fromkeys(verb.group for verb in VERBS))
+    assert groups == ["Look", "Audit", "Record", "Administer"]
+    for group, after in zip(groups, [*groups[1:], "Exit codes"], strict=True):
+        part = shown.partition(f"─ {group} ─")[2].partition(after)[0]
+        listed = re.findall(r"^│ ([a-z]+) +[A-Z]", part, re.MULTILINE)
+        assert listed == [verb.name for verb in VERBS if verb.group == group]
+
+
+def test_help_and_version_import_no_verb():
+    code = (
+        "import sys; from sabot.cli.console import guard; from sabot.cli.main import build;"
+        "guard(build(), [sys.argv[1]]);"
+        "print([name for name in sys.modules if name.startswith(('sabot.cli.verbs', 'sqlalch'))])"
+    )
+    for option in ("--help", "--version"):
+        done = subprocess.run(
+            [sys.executable, "-c", code, option], capture_output=True, text=True, check=True
+        )
+        assert done.stdout.endswith("[]\n")
 
 
 def sabot(*arguments, **options):

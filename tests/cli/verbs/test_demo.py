@@ -71,7 +71,7 @@ def test_nothing_is_overwritten(tmp_path, capsys):
     there = tmp_path / "mine.sabot"
     there.write_text("precious")
     assert sabot("demo", "--database", str(there)) == 2
-    assert "is there already; give another --database FILE" in capsys.readouterr().err
+    assert "exists already; choose another --database FILE" in capsys.readouterr().err
     assert there.read_text() == "precious"
 
 

@@ -240,7 +240,7 @@ def test_a_reader_without_rights_is_told_how_old_the_answer_is_on_postgresql(
             connection.execute(sql.SQL("DROP ROLE {}").format(role))
     assert done.returncode == 0, done.stderr
     assert some(json.loads(done.stdout), "name", "coups") == [("A", 0)]
-    assert f"end at event 5 and the log at {len(EVENING)}" in done.stderr
+    assert f"events behind (event #5 of #{len(EVENING)})" in done.stderr
     assert "permission denied" in done.stderr
 
 
@@ -257,5 +257,5 @@ def test_a_reader_who_cannot_write_is_told_how_old_the_answer_is_on_sqlite(sqlit
     assert guard(build(), ["shoes", "--database", sqlite_url, "--format", "json"]) == 0
     said = capsys.readouterr()
     assert some(json.loads(said.out), "name", "coups") == [("A", 0)]
-    assert f"end at event 5 and the log at {len(EVENING)}" in said.err
+    assert f"events behind (event #5 of #{len(EVENING)})" in said.err
     assert "not by you" in said.err

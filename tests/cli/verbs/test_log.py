@@ -147,8 +147,8 @@ def test_a_table_for_people(pit, capsys):
         (["--shoe", "Z"], "sabot shoes"),
         (["--table", "Z"], "sabot tables"),
         (["--after", "soon"], "#123"),
-        (["--follow", "--until", "#3"], "--follow has no end"),
-        (["--follow", "--last", "3"], "--follow has no end"),
+        (["--follow", "--until", "#3"], "--follow cannot be combined"),
+        (["--follow", "--last", "3"], "--follow cannot be combined"),
         (["--follow", "--format", "json"], "tsv, jsonl or csv"),
         (["--follow", "-o", "events.tsv"], "tsv, jsonl or csv"),
     ],
@@ -164,7 +164,7 @@ def test_where_no_event_is_like_that_it_is_said(pit, capsys):
     assert guard(build(), ["log", "--patron", "nobody", "--database", pit, "--format", "csv"]) == 0
     said = capsys.readouterr()
     assert len(said.out.splitlines()) == 1
-    assert "no event of the log is like that" in said.err
+    assert "no events match these filters" in said.err
 
 
 def test_the_log_is_followed_and_a_shoe_that_comes_to_the_table_too(pit):

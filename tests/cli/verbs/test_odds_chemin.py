@@ -88,11 +88,11 @@ def test_punto_banco_is_the_game_by_itself(capsys):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["chemin-de-fer", "--rules", "uk"], "from whole shoes alone"),
-        (["chemin-de-fer", "--values", "16,4,4,4,4,4,4,4,4,4"], "from whole shoes alone"),
-        (["chemin-de-fer", "--decks", "0"], "0 decks make no shoe"),
+        (["chemin-de-fer", "--rules", "uk"], "takes --decks only"),
+        (["chemin-de-fer", "--values", "16,4,4,4,4,4,4,4,4,4"], "takes --decks only"),
+        (["chemin-de-fer", "--decks", "0"], "--decks 0 is out of range"),
         (["chemin-de-fer", "--decks", "six"], "not a whole number"),
-        (["chemin-de-fer", "--decks", "999999999"], "decks make no shoe"),
+        (["chemin-de-fer", "--decks", "999999999"], "is out of range"),
         (["chemin de fer"], "is not one of"),
         (["CHEMIN-DE-FER"], "is not one of"),
         (["chemin-de-fer", "extra"], "extra"),
