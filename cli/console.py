@@ -19,6 +19,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
+from contextvars import copy_context
 from enum import IntEnum
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any
@@ -99,7 +100,8 @@ def guard(app: typer.Typer, arguments: Sequence[str] | None = None) -> int:
         if stream is not None and hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
     try:
-        return _run(app, arguments)
+        # what options set for one command line does not last
+        return copy_context().run(_run, app, arguments)
     except SystemExit as error:
         # Typer leaves so when the reader of a help text or a completion has gone
         if not isinstance(error.__context__, BrokenPipeError):

@@ -12,6 +12,7 @@ from msgspec import Struct
 from typer.core import TyperCommand
 
 from sabot.cli.console import Verbs
+from sabot.cli.settings import shared_options
 
 PACKAGE: Final = "sabot.cli"
 
@@ -39,6 +40,7 @@ class LazyCommands(MutableMapping[str, Any]):
             for known, command in typer.main.get_group(app).commands.items():
                 if known in self._verbs:
                     _join_lines(command)
+                    _share_options(command)
                     command.rich_help_panel = self._verbs[known].group  # type: ignore[attr-defined]
                     self._built[known] = command
         return self._built[name]
@@ -55,6 +57,16 @@ class LazyCommands(MutableMapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self._verbs)
+
+
+def _share_options(command: Any) -> None:  # noqa: ANN401 - Typer's own type of commands
+    """Give --wide and --zone to a verb that writes lists, and to its own verbs."""
+    if any("--format" in parameter.opts for parameter in command.params):
+        app = typer.Typer(add_completion=False)
+        app.command()(shared_options)
+        command.params += typer.main.get_command(app).params
+    for below in getattr(command, "commands", {}).values():
+        _share_options(below)
 
 
 def _join_lines(command: Any) -> None:  # noqa: ANN401 - Typer's own type of commands

@@ -94,19 +94,33 @@ class Format(StrEnum):
 
 
 class Column(Struct, frozen=True):
-    """A column: its key in every record and every format, and how a table shows it.
+    """A column of a list: its key in every format, and how a table shows it.
 
-    ``title`` heads the table (the key, where empty). ``show`` makes the text of a table's
-    cell out of the value, for people; the other formats carry the value itself. ``style`` is
-    a rich style, or chooses one by the value. A column that is not ``in_table`` is for machines.
+    Attributes:
+        key: the name of the column in every format but a table.
+        title: the heading of the table; the key, if None.
+        right: whether cells are aligned to the right.
+        show: writes the value as text for a table; the other formats have the value itself.
+        style: a rich style, or a function that returns one for a value.
+        in_table: False leaves the column out of tables.
+        wraps: True for sentences and lists, which may take several lines; names never do.
+        rank: which columns a narrow terminal leaves out first: those of the highest rank, among
+            equals the last. The first column always stays.
     """
 
     key: str
-    title: str = ""
+    title: str | None = None
     right: bool = False
     show: Callable[[object], str] | None = None
     style: str | Callable[[object], str] = ""
     in_table: bool = True
+    wraps: bool = False
+    rank: int = 0
+
+    @property
+    def heading(self) -> str:
+        """The heading in a table."""
+        return self.key if self.title is None else self.title
 
 
 FormatOption = Annotated[
@@ -153,8 +167,12 @@ def emit(  # noqa: PLR0913 - the options of every reading verb, passed on as the
     with open_output(output) as stream:
         match form:
             case Format.TABLE:
+                # rich takes longer to import than most verbs take to run
+                from sabot.cli.table_text import write_table  # noqa: PLC0415
+
                 shown = [column for column in columns if column.in_table]
-                _write_table(rows, shown, title, stream, output)
+                cells = [[_cell(column, row) for column in shown] for row in rows]
+                write_table(shown, cells, title, stream, to_file=output != "-")
             case Format.TSV:
                 _write_tsv(rows, columns, stream)
             case Format.CSV:
@@ -315,44 +333,11 @@ def _write_array(rows: Iterable[Row], columns: Sequence[Column], stream: TextIO)
     stream.write("[]\n" if separator == "[\n" else "\n]\n")
 
 
-def _write_table(
-    rows: Iterable[Row],
-    columns: Sequence[Column],
-    title: str | None,
-    stream: TextIO,
-    output: str,
-) -> None:
-    """Draw a table; in a pipe it is as wide as it needs, never cut at 80 columns."""
-    # rich takes longer to import than most verbs take to run
-    from rich import box  # noqa: PLC0415
-    from rich.console import Console  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
-
-    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
-    for column in columns:
-        heading = Text(column.title or column.key)
-        table.add_column(heading, justify="right" if column.right else "left", overflow="fold")
-    for row in rows:
-        cells = []
-        for column in columns:
-            value = row.get(column.key)
-            text = _text(value) if column.show is None else column.show(value)
-            style = column.style if isinstance(column.style, str) else column.style(value)
-            cells.append(Text(printable(text), style=style))
-        table.add_row(*cells)
-    console = Console(file=stream, force_terminal=None if output == "-" else False, highlight=False)
-    if not console.is_terminal:
-        wide = Console(file=stream, force_terminal=False, highlight=False, width=1_000_000)
-        console = Console(
-            file=stream,
-            force_terminal=False,
-            highlight=False,
-            width=max(80, wide.measure(table).maximum),
-        )
-    if title is not None:
-        console.print(Text(printable(title), style="bold"), soft_wrap=True)
-    console.print(table)
+def _cell(column: Column, row: Row) -> tuple[str, str]:
+    """Return the text of a table's cell, and its style."""
+    value = row.get(column.key)
+    text = _text(value) if column.show is None else column.show(value)
+    return text, column.style if isinstance(column.style, str) else column.style(value)
 
 
 class Amount(int):
@@ -368,9 +353,11 @@ class Amount(int):
         return amount
 
 
-def amount_column(key: str, title: str = "", *, in_table: bool = True) -> Column:
+def amount_column(
+    key: str, title: str | None = None, *, in_table: bool = True, rank: int = 0
+) -> Column:
     """Return a column of amounts: an empty cell where one is not known, a loss in red."""
-    return Column(key, title, right=True, show=_shown, style=_style, in_table=in_table)
+    return Column(key, title, right=True, show=_shown, style=_style, in_table=in_table, rank=rank)
 
 
 def with_amounts(record: Mapping[str, object], *keys: str) -> dict[str, object]:

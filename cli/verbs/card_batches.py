@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sabot.cli.console import Column, DatabaseOption, FormatOption, OutputOption, emit
+from sabot.cli.settings import show_time
 from sabot.cli.text.event_text import describe
 from sabot.cli.verbs.freshness import up_to_date
 from sabot.domain.events import name_of
@@ -64,8 +65,8 @@ _LIST = (
     Column("backs", show=lambda backs: ", ".join(backs) if isinstance(backs, list) else ""),
     Column("seal"),
     Column("shoes", right=True),
-    Column("defects", right=True),
-    Column("last", "last event"),
+    Column("defects", right=True, rank=1),
+    Column("last", "last event", rank=2),
     Column("received", in_table=False),
     Column("tables", in_table=False),
     Column("corrections", in_table=False),
@@ -73,12 +74,12 @@ _LIST = (
 )
 _CHAIN = (
     Column("index", "event", right=True, show=lambda index: f"#{index}", style="bold"),
-    Column("at"),
+    Column("at_us", "at", show=show_time),
+    Column("at", in_table=False),
     Column("stream", in_table=False),
     Column("name", in_table=False),
-    Column("what"),
-    Column("actor", "reported by"),
-    Column("at_us", in_table=False),
+    Column("what", wraps=True),
+    Column("actor", "reported by", rank=1),
 )
 
 

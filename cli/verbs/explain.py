@@ -39,9 +39,9 @@ _COLUMNS: Final = (
     Column("differs", "", show=lambda differs: "✗" if differs else "", style="bold red"),
     Column("kind", in_table=False),
     Column("what", style="bold"),
-    Column("due"),
-    Column("shown"),
-    Column("why"),
+    Column("due", wraps=True),
+    Column("shown", wraps=True),
+    Column("why", wraps=True, rank=1),
     Column(
         "events", show=lambda events: ranges(events) if isinstance(events, (list, tuple)) else ""
     ),

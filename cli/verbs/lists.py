@@ -9,8 +9,8 @@ import typer
 
 from sabot.cli.console import Column, DatabaseOption, FormatOption, OutputOption, emit
 from sabot.cli.output import amount_column, with_amounts
+from sabot.cli.settings import show_time
 from sabot.cli.verbs.freshness import up_to_date
-from sabot.domain.events.points_in_time import format_time
 from sabot.domain.values.errors import NotFound
 from sabot.infrastructure.projections import patron_money, queries
 
@@ -29,10 +29,6 @@ def register(app: typer.Typer) -> None:
     app.command("commission")(_commission)
 
 
-def _time(value: object) -> str:
-    return format_time(value) if isinstance(value, int) else ""
-
-
 def _number(value: object) -> str:
     return "" if value is None else f"{value:,}"
 
@@ -45,7 +41,7 @@ def _machine(*keys: str) -> list[Column]:
     return [Column(key, in_table=False) for key in keys]
 
 
-_CURRENCY = [Column("currency", ""), *_machine("minor_units")]
+_CURRENCY = [Column("currency", "", rank=-1), *_machine("minor_units")]
 
 
 def _tables(
@@ -68,12 +64,12 @@ def _tables(
         Column("state"),
         Column("shoe"),
         Column("coup", right=True, show=_number),
-        Column("phase"),
-        Column("shoes", right=True, show=_number),
-        Column("coups", right=True, show=_number),
-        amount_column("handle"),
-        amount_column("won", "won on bets"),
-        amount_column("drop_counted", "drop"),
+        Column("phase", rank=3),
+        Column("shoes", right=True, show=_number, rank=5),
+        Column("coups", right=True, show=_number, rank=4),
+        amount_column("handle", rank=1),
+        amount_column("won", "won on bets", rank=3),
+        amount_column("drop_counted", "drop", rank=2),
         amount_column("win"),
         Column("hold_percent", "hold", right=True, show=_percent),
         *_CURRENCY,
@@ -115,19 +111,19 @@ def _shoes(
         Column("name", "shoe", style="bold"),
         Column("table_name", "table"),
         Column("pack", "rules"),
-        Column("state"),
-        Column("first_us", "from", show=_time),
+        Column("state", rank=1),
+        Column("first_us", "from", show=show_time, rank=3),
         Column("coups", right=True),
         Column("player_wins", "P", right=True),
         Column("banker_wins", "B", right=True),
         Column("ties", "T", right=True),
-        Column("voids", "void", right=True),
-        Column("cards_out", "cards", right=True),
-        amount_column("handle"),
+        Column("voids", "void", right=True, rank=2),
+        Column("cards_out", "cards", right=True, rank=4),
+        amount_column("handle", rank=1),
         amount_column("won", "won on bets"),
-        amount_column("owed"),
+        amount_column("owed", rank=2),
         *_CURRENCY,
-        Column("corrections", "corrected", right=True),
+        Column("corrections", "corrected", right=True, rank=5),
         *[amount_column(key, in_table=False) for key in money[2:9]],
         *_machine(
             "scope", "pack_version", "pack_sha256", "decks", "batch", "version", "first_index",
@@ -160,7 +156,7 @@ def _patrons(
         amount_column("handle"),
         amount_column("result"),
         amount_column("owed", "commission owed"),
-        amount_column("bought", "chips bought"),
+        amount_column("bought", "chips bought", rank=1),
         *_CURRENCY,
         Column("last_index", in_table=False),
     ]
@@ -190,18 +186,18 @@ def _ledger(
     money = (*sides, *(f"{side}_balance" for side in sides))
     columns = [
         Column("log_index", "event", right=True, show=lambda value: f"#{value}"),
-        Column("at_us", "at", show=_time),
-        Column("table_name", "table"),
-        Column("shoe"),
+        Column("at_us", "at", show=show_time, rank=2),
+        Column("table_name", "table", rank=4),
+        Column("shoe", rank=1),
         Column("coup", right=True, show=_number),
-        Column("wager"),
+        Column("wager", rank=1),
         Column("kind", "movement"),
         amount_column("chips"),
-        amount_column("chips_balance", "rack"),
+        amount_column("chips_balance", "rack", rank=1),
         amount_column("result", in_table=False),
         amount_column("result_balance", "result"),
         amount_column("owed", in_table=False),
-        amount_column("owed_balance", "owed"),
+        amount_column("owed_balance", "owed", rank=3),
         *_CURRENCY,
         *_machine("patron", "bet", "stream"),
     ]

@@ -19,6 +19,7 @@ from sabot.cli.console import (
     printable,
     say,
 )
+from sabot.cli.settings import show_time
 from sabot.cli.text.event_text import describe, minor_units_of
 from sabot.cli.verbs.freshness import moment_of, up_to_date
 from sabot.domain.events import ShoeLoaded, name_of
@@ -34,16 +35,16 @@ if TYPE_CHECKING:
 
 _COLUMNS: Final = (
     Column("index", "event", right=True, show=lambda index: f"#{index}", style="bold"),
-    Column("at"),
+    Column("at_us", "at", show=show_time),
+    Column("at", in_table=False),
     Column("stream"),
     Column("version", in_table=False),
-    Column("name", "kind"),
-    Column("what"),
+    Column("name", "kind", rank=1),
+    Column("what", wraps=True),
     *[
         Column(key, in_table=False)
         for key in (
             "recorded",
-            "at_us",
             "recorded_us",
             "actor",
             "device",

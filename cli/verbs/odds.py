@@ -239,8 +239,8 @@ def _names(value: object) -> str:
 
 COLUMNS = (
     Column("wager"),
-    Column("pays"),
+    Column("pays", wraps=True),
     Column("house_edge", title="house edge", right=True, show=_percent),
     Column("house_edge_exact", in_table=False),
-    Column("rules", title="rule packs", show=_names),
+    Column("rules", title="rule packs", show=_names, wraps=True),
 )

@@ -58,9 +58,9 @@ def _packs(
         )
     columns = [
         Column("pack", style="bold"),
-        Column("title"),
-        Column("decks"),
-        Column("wagers"),
+        Column("title", wraps=True),
+        Column("decks", wraps=True, rank=1),
+        Column("wagers", wraps=True, rank=2),
         Column("recalled", in_table=False),
         Column("version", in_table=False),
         Column("sha256", in_table=False),
@@ -71,8 +71,8 @@ def _packs(
 def _list_keys(form: FormatOption, output: OutputOption) -> None:
     columns = [
         Column("key", style="bold"),
-        Column("description"),
-        Column("values"),
-        Column("default"),
+        Column("description", wraps=True),
+        Column("values", wraps=True, rank=1),
+        Column("default", wraps=True),
     ]
     emit([to_builtins(key) for key in pack_keys()], columns, form, output)

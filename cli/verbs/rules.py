@@ -75,12 +75,17 @@ def _rules(
     columns = (
         Column("number", ""),
         Column("code", "rule", style="bold"),
-        Column("group"),
+        Column("group", rank=1),
         Column("family", in_table=False),
         Column("severity", style=by_severity),
-        Column("why"),
+        Column("why", wraps=True),
         *[Column(key, in_table=False) for key in ("games", "checked", "applies_if", "reads")],
-        Column("cites", show=lambda cites: "; ".join(cites) if isinstance(cites, list) else ""),
+        Column(
+            "cites",
+            wraps=True,
+            rank=3,
+            show=lambda cites: "; ".join(cites) if isinstance(cites, list) else "",
+        ),
         *[Column(key, in_table=False) for key in ("sources", "example", "near_miss")],
         Column("former_code", in_table=False),
     )

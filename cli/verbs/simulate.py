@@ -241,7 +241,12 @@ def _list_habits(form: Format | None) -> None:
         for option in options
     }
     rows += [_row(f"{name}=", what, (), ()) for name, what in meanings]
-    columns = (Column("habit", style="bold"), Column("what"), Column("options"), Column("seen_by"))
+    columns = (
+        Column("habit", style="bold"),
+        Column("what", wraps=True),
+        Column("options", wraps=True, rank=1),
+        Column("seen_by", "detected by", wraps=True, rank=2),
+    )
     emit(rows, columns, form)
 
 
