@@ -15,6 +15,8 @@ A verb ends with findings by ``raise typer.Exit(ExitCode.FINDINGS)``.
 
 import contextlib
 import os
+import re
+import shlex
 import sys
 import time
 import traceback
@@ -22,7 +24,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextvars import copy_context
 from enum import IntEnum
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 from typer.core import TyperGroup
@@ -109,7 +111,7 @@ def guard(app: typer.Typer, arguments: Sequence[str] | None = None) -> int:
         _forget_stdout()
         return ExitCode.READER_GONE
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the last line of defence
-        code = _tell(error)
+        code = _tell(error, _database_option(sys.argv[1:] if arguments is None else arguments))
         _leave_nothing_to_flush()
         return code
 
@@ -179,8 +181,24 @@ def _run(app: typer.Typer, arguments: Sequence[str] | None) -> int:
     return code if isinstance(code, int) else ExitCode.CLEAN
 
 
-def _tell(error: Exception | KeyboardInterrupt) -> ExitCode:
-    """Write the error to standard error and choose the exit code."""
+_VERB_OF_HINT: Final = re.compile(r"\bsabot (tables|shoes|patrons|cards|log|audit|findings)\b")
+
+
+def _database_option(arguments: Sequence[str]) -> str:
+    """Return the option --database as it was given, so that a hint can be typed as it stands."""
+    for place, argument in enumerate(arguments):
+        if argument == "--database":
+            return "".join(f" --database {shlex.quote(url)}" for url in arguments[place + 1 :][:1])
+        if argument.startswith("--database="):
+            return f" {shlex.quote(argument)}"
+    return ""
+
+
+def _tell(error: Exception | KeyboardInterrupt, database: str) -> ExitCode:
+    """Write the error to standard error and choose the exit code.
+
+    ``database`` is added to the commands that the message names.
+    """
     match error:
         case _ReaderGone() | BrokenPipeError():
             _forget_stdout()
@@ -193,7 +211,7 @@ def _tell(error: Exception | KeyboardInterrupt) -> ExitCode:
             code = ExitCode.BAD_INPUT
         case SabotError():
             _trace_if_asked()
-            say(f"sabot: {error}")
+            say(f"sabot: {_VERB_OF_HINT.sub(lambda hint: hint[0] + database, str(error))}")
             code = ExitCode.UNTRUSTED if isinstance(error, UntrustedLog) else ExitCode.BAD_INPUT
         case _:
             _trace_if_asked()

@@ -65,13 +65,10 @@ def run() -> None:
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from importlib import metadata  # noqa: PLC0415 - slow, and seldom asked
+        from sabot.infrastructure.version import commit, program_version  # noqa: PLC0415 - seldom
 
-        try:
-            number = metadata.version("sabot")
-        except metadata.PackageNotFoundError:
-            number = "from a source tree that is not installed"
-        sys.stdout.write(f"sabot {number}\n")
+        known = commit()
+        sys.stdout.write(program_version() + (f" (commit {known})" if known else "") + "\n")
         raise typer.Exit
 
 
@@ -80,7 +77,10 @@ def _sabot(
     _wanted: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_version, is_eager=True, help="Show the version and exit."
+            "--version",
+            callback=_version,
+            is_eager=True,
+            help="Show the version and the commit, and exit.",
         ),
     ] = False,
 ) -> None:

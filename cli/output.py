@@ -14,12 +14,13 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Final, TextIO, cast
+from typing import Annotated, Final, TextIO, TypeVar, cast
 
 import typer
 from msgspec import Struct
 
 from sabot.cli.text.words import money, printable, to_json
+from sabot.domain.events.points_in_time import format_time
 from sabot.domain.values.errors import BadInput, SabotError
 
 
@@ -59,9 +60,7 @@ def _meant(output: str) -> ReportFormat:
     if output == "-":
         on_terminal = sys.stdout is not None and sys.stdout.isatty()
         return ReportFormat.TABLE if on_terminal else ReportFormat.TSV
-    suffix = Path(output).suffix.lower().removeprefix(".")
-    suffix = {"htm": "html"}.get(suffix, suffix)
-    return next((form for form in ReportFormat if form.value == suffix), ReportFormat.TSV)
+    return _of_extension(output, ReportFormat) or ReportFormat.TSV
 
 
 __all__ = [
@@ -77,6 +76,8 @@ __all__ = [
 ]
 
 Row = Mapping[str, object]
+
+_Form = TypeVar("_Form", bound=StrEnum)
 
 
 _SQLITE: Final = b"SQLite format 3\0"
@@ -106,6 +107,8 @@ class Column(Struct, frozen=True):
         wraps: True for sentences and lists, which may take several lines; names never do.
         rank: which columns a narrow terminal leaves out first: those of the highest rank, among
             equals the last. The first column always stays.
+        name: the name of the column in CSV and TSV; the key, if empty.
+        parts: keys of the value, a map, that are columns of their own in CSV and TSV.
     """
 
     key: str
@@ -116,6 +119,8 @@ class Column(Struct, frozen=True):
     in_table: bool = True
     wraps: bool = False
     rank: int = 0
+    name: str = ""
+    parts: tuple[str, ...] = ()
 
     @property
     def heading(self) -> str:
@@ -278,8 +283,24 @@ def _write_errors(name: str) -> Iterator[None]:
 def _format_for(output: str) -> Format:
     if output == "-":
         return Format.TABLE if sys.stdout is not None and sys.stdout.isatty() else Format.TSV
+    return _of_extension(output, Format) or Format.TSV
+
+
+def _of_extension(output: str, forms: type[_Form]) -> _Form | None:
+    """Return the format that a file's extension names; None without an extension.
+
+    Raises:
+        BadInput: the extension names no format.
+    """
     suffix = Path(output).suffix.lower().removeprefix(".")
-    return Format(suffix) if suffix in Format.__members__.values() else Format.TSV
+    suffix = {"htm": "html"}.get(suffix, suffix)
+    known = [form.value for form in forms if form.value != "table"]
+    if suffix and suffix not in known:
+        raise BadInput(
+            f"--output {output}: unknown extension .{suffix}; allowed: "
+            f"{', '.join(f'.{each}' for each in known)}; or give --format"
+        )
+    return forms(suffix) if suffix else None
 
 
 def _record(row: Row, columns: Sequence[Column]) -> dict[str, object]:
@@ -302,24 +323,70 @@ def _text(value: object) -> str:
 
 
 def _write_tsv(rows: Iterable[Row], columns: Sequence[Column], stream: TextIO) -> None:
-    """Write a line of keys and a line a record; tab, newline and backslash are escaped."""
-    stream.write("\t".join(column.key for column in columns) + "\n")
+    """Write a line of names and a line a record; tab, newline and backslash are escaped."""
+    shown = _flat(columns)
+    stream.write("\t".join(name for column in shown for name in _names(column)) + "\n")
     for row in rows:
-        cells = [_text(row.get(column.key)).replace("\\", "\\\\") for column in columns]
-        stream.write("\t".join(map(printable, cells)) + "\n")
+        cells = [_plain(value) for column in shown for value in _values(column, row)]
+        stream.write("\t".join(printable(cell.replace("\\", "\\\\")) for cell in cells) + "\n")
 
 
 def _write_csv(rows: Iterable[Row], columns: Sequence[Column], stream: TextIO) -> None:
+    shown = _flat(columns)
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow([column.key for column in columns])
+    writer.writerow([name for column in shown for name in _names(column)])
     for row in rows:
-        writer.writerow([_csv_cell(row.get(column.key)) for column in columns])
+        writer.writerow([_csv_cell(value) for column in shown for value in _values(column, row)])
+
+
+def _flat(columns: Sequence[Column]) -> list[Column]:
+    """Return the columns of CSV and TSV: a time stands once, not as text and as a number."""
+    keys = {column.key for column in columns}
+    return [
+        column for column in columns if column.key.removesuffix("_us") not in keys - {column.key}
+    ]
+
+
+def _names(column: Column) -> list[str]:
+    """Return the names of a column in CSV and TSV: one for each part of its value."""
+    name = column.name or column.key
+    if name.endswith("_us"):
+        name = name.removesuffix("_us")
+        name = name if name in {"at", "recorded"} else f"{name}_at"
+    return [f"{name}_{part}" for part in column.parts] or [name]
+
+
+def _values(column: Column, row: Row) -> list[object]:
+    """Return the values of a column in CSV and TSV: amounts as decimals, times as ISO 8601."""
+    value = row.get(column.key)
+    if column.parts:
+        known = value if isinstance(value, Mapping) else {}
+        return [_part(known, part) for part in column.parts]
+    if column.key.endswith("_us") and isinstance(value, int):
+        return [format_time(value)]
+    return [value]
+
+
+def _part(value: Mapping[str, object], part: str) -> object:
+    units, found = value.get("minor_units"), value.get(part)
+    return Amount.of(found, units) if isinstance(found, int) and isinstance(units, int) else found
+
+
+def _plain(value: object) -> str:
+    """Return a value as a cell of CSV and TSV; a list of names or numbers is separated."""
+    match value:
+        case Amount():
+            return money(value, value.minor_units).replace(",", "")
+        case list() | tuple() if all(isinstance(each, (str, int)) for each in value):
+            return "; ".join(map(str, value))
+        case _:
+            return _text(value)
 
 
 def _csv_cell(value: object) -> str:
     """Return a cell that no spreadsheet takes for a formula; a negative number stays a number."""
-    text = _text(value)
-    if isinstance(value, str) and text.startswith(_FORMULA):
+    text = _plain(value)
+    if not isinstance(value, (int, float)) and text.startswith(_FORMULA):
         text = "'" + text
     return printable(text)
 

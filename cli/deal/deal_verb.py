@@ -9,9 +9,10 @@ import typer
 from sabot.cli.console import DatabaseOption, ExitCode, open_log, say
 from sabot.cli.deal.card_source import dice
 from sabot.cli.deal.deal_table import DealTable
-from sabot.cli.deal.parser import amount_of, name
+from sabot.cli.deal.parser import name
 from sabot.cli.deal.session import DealSession
-from sabot.domain.events import MAX_INT, Crew, Limit, Seat, ShoeLoaded
+from sabot.cli.limits import read_limits
+from sabot.domain.events import Crew, Seat, ShoeLoaded
 from sabot.domain.rules.rule_pack import pack_sha256, parse_pack
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.log.append import utc_us
@@ -141,19 +142,11 @@ def _loading(  # noqa: PLR0913, PLR0917 - what the verb was given
         text,
         pack_sha256(text),
         table=name(table),
-        limits=() if limits is None else (_limit(limits, pack.money.minor_units),),
+        limits=() if limits is None else (read_limits(limits, pack.money.minor_units),),
         crew=(Crew(post, name(dealer)),),
         seats=tuple(sitting),
         banked=None if banked is None else name(banked),
     )
-
-
-def _limit(text: str, minor_units: int) -> "Limit":
-    least, dash, most = text.partition("-")
-    if not dash:
-        raise BadInput(f"--limits is MIN-MAX, as 25-5000, or 25- without a maximum, not {text!r}")
-    highest = amount_of(most, minor_units) if most else MAX_INT
-    return Limit(amount_of(least, minor_units), highest)
 
 
 def _go_on(table: "DealTable") -> None:

@@ -20,12 +20,13 @@ from sabot.cli.console import (
     say,
 )
 from sabot.cli.output import ReportFormat, report_format
+from sabot.cli.settings import ZONE
 from sabot.cli.text.words import to_json
 from sabot.cli.verbs.audit_live import check_follow
 from sabot.cli.verbs.audit_live import follow as follow_log
 from sabot.cli.verbs.audit_summary import FINDING_COLUMNS, rows_of, summary
 from sabot.domain.audit.report import AuditReport
-from sabot.domain.events.points_in_time import Index, parse_moment
+from sabot.domain.events.points_in_time import Time, parse_moment
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.audit_run import audit_log, provenance
 from sabot.infrastructure.exports.audit_page import audit_page
@@ -61,7 +62,11 @@ def _audit(  # noqa: PLR0913 - an option each
     *,
     until: Annotated[
         str | None,
-        typer.Option("--until", metavar="EVENT", help="Audit the log as it stood at this event."),
+        typer.Option(
+            "--until",
+            metavar="WHEN",
+            help="Audit the log as it was after this event (149 or #149) or at this time.",
+        ),
     ] = None,
     workers: Annotated[
         int,
@@ -128,11 +133,11 @@ def _last_index(log: "EventLog", until: str | None) -> int:
     head = log.head()
     if until is None:
         return head
-    moment = parse_moment(until)
-    if not isinstance(moment, Index):
-        raise BadInput(f"{until!r} is a time; --until takes an event, as #123")
+    moment = parse_moment(until, zone=ZONE.get())
+    if isinstance(moment, Time):
+        return log.last_recorded_by(moment.us)
     if moment.index > head:
-        raise BadInput(f"event {moment.index} is not there yet; the log ends with event {head}")
+        raise BadInput(f"no event {moment}; the last event is #{head}")
     return moment.index
 
 

@@ -130,6 +130,9 @@ def _unsourced(report: AuditReport) -> list[str]:
     return lines
 
 
+MONEY_PARTS: Final = ("house", "patron", "currency", "basis", "unknown")
+"""What of a finding's money has a column of its own in CSV and TSV."""
+
 SEVERITY_STYLE: Final = {"high": "bold red", "medium": "yellow", "low": "cyan"}
 
 
@@ -195,7 +198,7 @@ FINDING_COLUMNS: Final = (
     Column("dealer", rank=3),
     Column("supervisor", in_table=False),
     Column("patron", rank=3),
-    Column("money", "house", right=True, show=house_said),
+    Column("money", "house", right=True, parts=MONEY_PARTS, show=house_said),
     *[
         Column(key, in_table=False)
         for key in ("number", "group", "former_code", "former_fingerprint")

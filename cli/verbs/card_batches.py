@@ -73,11 +73,13 @@ _LIST = (
     Column("version", in_table=False),
 )
 _CHAIN = (
-    Column("index", "event", right=True, show=lambda index: f"#{index}", style="bold"),
+    Column(
+        "index", "event", name="event", right=True, show=lambda index: f"#{index}", style="bold"
+    ),
     Column("at_us", "at", show=show_time),
     Column("at", in_table=False),
     Column("stream", in_table=False),
-    Column("name", in_table=False),
+    Column("name", in_table=False, name="kind"),
     Column("what", wraps=True),
     Column("actor", "reported by", rank=1),
 )

@@ -7,6 +7,7 @@ import typer
 
 from sabot.cli.console import DatabaseOption, ExitCode, OutputOption, open_log, progress, say
 from sabot.cli.output import ReportFormat, report_format
+from sabot.cli.settings import ZONE
 from sabot.cli.verbs.detect_live import check_follow
 from sabot.cli.verbs.detect_live import follow as follow_live
 from sabot.cli.verbs.detect_report import in_part, in_scope, in_words, write
@@ -178,7 +179,7 @@ def _check_range(
 
 
 def _moment(text: str, head: int) -> "PointInTime":
-    moment = parse_moment(text)
+    moment = parse_moment(text, zone=ZONE.get())
     if isinstance(moment, Index) and moment.index > head:
         raise BadInput(f"no event #{moment.index}; the last event is #{head}")
     return moment

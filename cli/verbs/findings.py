@@ -17,7 +17,13 @@ from sabot.cli.console import (
     say,
 )
 from sabot.cli.verbs.audit import report_of
-from sabot.cli.verbs.audit_summary import by_severity, coup_said, house_said, where_said
+from sabot.cli.verbs.audit_summary import (
+    MONEY_PARTS,
+    by_severity,
+    coup_said,
+    house_said,
+    where_said,
+)
 from sabot.domain.audit import Finding, find_rule
 from sabot.domain.audit.finding_reviews import FindingReview
 from sabot.domain.values.errors import NotFound
@@ -143,7 +149,7 @@ _COLUMNS: Final = (
     Column("dealer", rank=3),
     Column("supervisor", in_table=False),
     Column("patron", rank=3),
-    Column("money", "house", right=True, show=house_said, rank=1),
+    Column("money", "house", right=True, parts=MONEY_PARTS, show=house_said, rank=1),
     Column("last", "last comment", wraps=True, rank=2),
     Column("outcome", in_table=False),
     Column("found", in_table=False),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy.exc import DBAPIError
 
 from sabot.cli.console import open_log, progress, say
+from sabot.cli.settings import ZONE
 from sabot.domain.events.points_in_time import parse_moment
 from sabot.domain.values.errors import BadInput, Unavailable
 from sabot.infrastructure.projections import queries
@@ -62,7 +63,7 @@ def moment_of(log: "EventLog", text: str | None, name: str | None = None) -> "Po
         with log.database.reading() as connection:
             return queries.last_clock(connection, name)
 
-    return None if text is None else parse_moment(text, latest)
+    return None if text is None else parse_moment(text, latest, ZONE.get())
 
 
 def _tell_age(log: "EventLog", projector: "Projector", error: Exception) -> None:

@@ -108,8 +108,8 @@ def _shoes(
         "owed",
     )  # fmt: skip
     columns = [
-        Column("name", "shoe", style="bold"),
-        Column("table_name", "table"),
+        Column("name", "shoe", style="bold", name="shoe"),
+        Column("table_name", "table", name="table"),
         Column("pack", "rules"),
         Column("state", rank=1),
         Column("first_us", "from", show=show_time, rank=3),
@@ -181,13 +181,13 @@ def _ledger(
             queries.check_shoe(connection, shoe)
         records = list(patron_money.ledger(connection, patron, shoe=shoe))
         if not records and not patron_money.has_bet(connection, patron):
-            raise NotFound(f"nobody in the log is called {patron!r}; `sabot patrons` lists them")
+            raise NotFound(f"no patron {patron!r} in the log; list them with: sabot patrons")
     sides = ("chips", "result", "owed")
     money = (*sides, *(f"{side}_balance" for side in sides))
     columns = [
-        Column("log_index", "event", right=True, show=lambda value: f"#{value}"),
+        Column("log_index", "event", name="event", right=True, show=lambda value: f"#{value}"),
         Column("at_us", "at", show=show_time, rank=2),
-        Column("table_name", "table", rank=4),
+        Column("table_name", "table", rank=4, name="table"),
         Column("shoe", rank=1),
         Column("coup", right=True, show=_number),
         Column("wager", rank=1),
@@ -222,8 +222,8 @@ def _commission(
             queries.check_shoe(connection, shoe)
         records = patron_money.commission(connection, shoe=shoe, owing=owing)
     columns = [
-        Column("name", "shoe", style="bold"),
-        Column("table_name", "table"),
+        Column("name", "shoe", style="bold", name="shoe"),
+        Column("table_name", "table", name="table"),
         Column("state"),
         Column("patron", style="bold"),
         amount_column("at_once", "kept at once"),

@@ -24,7 +24,7 @@ from sabot.cli.text.event_text import describe, minor_units_of
 from sabot.cli.verbs.freshness import moment_of, up_to_date
 from sabot.domain.events import ShoeLoaded, name_of
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.events.points_in_time import format_time
+from sabot.domain.events.points_in_time import Index, PointInTime, Time, format_time
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.infrastructure.log.filters import EventFilter, Selector, check_names
 from sabot.infrastructure.projections import queries
@@ -34,12 +34,14 @@ if TYPE_CHECKING:
 
 
 _COLUMNS: Final = (
-    Column("index", "event", right=True, show=lambda index: f"#{index}", style="bold"),
+    Column(
+        "index", "event", name="event", right=True, show=lambda index: f"#{index}", style="bold"
+    ),
     Column("at_us", "at", show=show_time),
     Column("at", in_table=False),
     Column("stream"),
     Column("version", in_table=False),
-    Column("name", "kind", rank=1),
+    Column("name", "kind", rank=1, name="kind"),
     Column("what", wraps=True),
     *[
         Column(key, in_table=False)
@@ -88,11 +90,13 @@ def _log(  # noqa: PLR0913 - one filter an option
         typer.Option("--patron", help="Only events about this patron or the patron's bets."),
     ] = None,
     coup: Annotated[int | None, typer.Option("--coup", min=1, help="Only this coup.")] = None,
-    after: Annotated[
-        str | None, typer.Option("--after", metavar="WHEN", help="After an event (#12) or a time.")
+    since: Annotated[
+        str | None,
+        typer.Option("--since", metavar="WHEN", help="From this event (149 or #149) or time on."),
     ] = None,
     until: Annotated[
-        str | None, typer.Option("--until", metavar="WHEN", help="Up to an event or a time.")
+        str | None,
+        typer.Option("--until", metavar="WHEN", help="Up to this event (149 or #149) or time."),
     ] = None,
     last: Annotated[
         int | None, typer.Option("--last", "-n", min=1, help="Only the last N events.")
@@ -122,7 +126,7 @@ def _log(  # noqa: PLR0913 - one filter an option
             names,
             patron,
             coup,
-            moment_of(log, after, of),
+            _just_before(moment_of(log, since, of)),
             moment_of(log, until, of),
         )
         selector, told = Selector(log, selection), _Teller(log)
@@ -137,6 +141,17 @@ def _log(  # noqa: PLR0913 - one filter an option
         if not first:
             say("no events match these filters")
         emit(map(told, chain(first, events)), _COLUMNS, form, output)
+
+
+def _just_before(moment: PointInTime | None) -> PointInTime | None:
+    """Return the moment before one: a filter begins after it."""
+    match moment:
+        case None:
+            return None
+        case Index(index=index):
+            return Index(index - 1)
+        case Time(us=us):
+            return Time(us - 1)
 
 
 def _check_follow(*, endless: bool, form: Format | None, output: str) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from enum import StrEnum
+from fractions import Fraction
 from typing import Annotated
 
 import typer
@@ -16,6 +17,7 @@ from sabot.cli.console import (
     open_log,
     say,
 )
+from sabot.cli.settings import ZONE
 from sabot.cli.verbs.odds_banque import equilibrium
 from sabot.cli.verbs.odds_chemin import exact, optimal_play
 from sabot.domain.events.points_in_time import parse_moment
@@ -88,7 +90,9 @@ def odds(  # noqa: PLR0913 - the options of the verb
     ] = None,
     at: Annotated[
         str | None,
-        typer.Option("--at", metavar="WHEN", help="With --shoe: as of an event (#12) or a time."),
+        typer.Option(
+            "--at", metavar="WHEN", help="With --shoe: as of this event (149 or #149) or time."
+        ),
     ] = None,
     coup: Annotated[
         int | None,
@@ -166,7 +170,9 @@ def _of_shoe(
     with open_log(database, read_only=True) as log:
         (stream,) = shoe_streams(log, [name])
         history = log.read(stream)
-    unseen = unseen_at(stream, history, None if at is None else parse_moment(at), coup)
+    unseen = unseen_at(
+        stream, history, None if at is None else parse_moment(at, zone=ZONE.get()), coup
+    )
     pack = unseen.shoe.pack
     if pack is None or pack.game != GAME:
         raise BadInput(f"shoe {name} is not {GAME}; --shoe works with {GAME} only")
@@ -190,14 +196,19 @@ def _show(
     chances = [
         f"{name.capitalize()} {_percent(ways / counted.total)}" for name, ways in counts.items()
     ]
+    probabilities = {name: float(Fraction(ways, counted.total)) for name, ways in counts.items()}
     emit(
-        rows,
+        [
+            {**row, **{f"{name}_probability": p for name, p in probabilities.items()}}
+            for row in rows
+        ],
         COLUMNS,
         form,
         output,
         title=f"{of_what}: {', '.join(chances)}",
         document={
             "counts": counts | {"total": counted.total},
+            "probabilities": probabilities,
             "wagers": rows,
         },
     )
@@ -243,4 +254,5 @@ COLUMNS = (
     Column("house_edge", title="house edge", right=True, show=_percent),
     Column("house_edge_exact", in_table=False),
     Column("rules", title="rule packs", show=_names, wraps=True),
+    *(Column(f"{each}_probability", in_table=False) for each in ("player", "banker", "tie")),
 )

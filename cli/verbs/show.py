@@ -48,7 +48,7 @@ def _show(  # noqa: PLR0913 - a choice an option
     ] = None,
     at: Annotated[
         str | None,
-        typer.Option("--at", metavar="WHEN", help="As of an event (#12) or a time."),
+        typer.Option("--at", metavar="WHEN", help="As of this event (149 or #149) or time."),
     ] = None,
     coup: Annotated[
         int | None, typer.Option("--coup", min=1, help="Show this coup; default: the last one.")

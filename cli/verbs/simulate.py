@@ -17,8 +17,10 @@ from sabot.cli.console import (
     progress,
     say,
 )
+from sabot.cli.limits import read_limits
+from sabot.cli.settings import ZONE
 from sabot.cli.text.words import counted
-from sabot.domain.events import MAX_INT, Limit
+from sabot.domain.events import MAX_INT
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.events.points_in_time import Time, parse_moment
 from sabot.domain.rules.rule_pack import parse_pack
@@ -70,8 +72,10 @@ def _simulate(  # noqa: PLR0913, PLR0917 - a verb's options
     ] = START,
     limits: Annotated[
         str,
-        typer.Option(metavar="MIN-MAX", help="The table's limits, in minor units."),
-    ] = "2500-500000",
+        typer.Option(
+            metavar="MIN-MAX", help="Table limits in currency units, for example 25-5000."
+        ),
+    ] = "25-5000",
     dealers: Annotated[
         str,
         typer.Option(
@@ -151,7 +155,7 @@ def _session(  # noqa: PLR0913, PLR0917 - what the verb was given
         patrons=parse_lineup(patrons, pack.table.seats),
         start_us=_start(start),
         seed=seed,
-        limits=(_limit(limits),),
+        limits=(read_limits(limits, pack.money.minor_units),),
         dealers=_names(dealers),
     )
 
@@ -159,7 +163,7 @@ def _session(  # noqa: PLR0913, PLR0917 - what the verb was given
 def _start(text: str) -> int:
     """Read when the first shoe is loaded: a time as every verb reads it, UTC by itself."""
     try:
-        moment = parse_moment(text)
+        moment = parse_moment(text, zone=ZONE.get())
     except BadInput:
         moment = None
     if not isinstance(moment, Time):
@@ -192,15 +196,6 @@ def _decks(pack: "RulePack", wanted: int | None) -> int:
             f"--decks {wanted} is not allowed by rule pack {pack.name}; allowed: {names}"
         )
     return wanted
-
-
-def _limit(text: str) -> "Limit":
-    least, _, most = text.partition("-")
-    if all(part.isascii() and part.isdigit() and len(part) <= 15 for part in (least, most)):  # noqa: PLR2004
-        minimum, maximum = int(least), int(most)
-        if 0 < minimum <= maximum <= MAX_INT:
-            return Limit(minimum, maximum)
-    raise BadInput(f"limits are a least and a most in minor units, as 2500-500000, not {text!r}")
 
 
 def _shoes(session: "Session", shoes: int) -> Iterator[list[NewEvent]]:

@@ -317,7 +317,7 @@ def test_options_that_make_no_sense_are_told(deal):
         (("--cards", "typed", "--seed", "1"), "--seed cannot be combined with --cards typed"),
         (("--seat", "anna"), "is not N=PATRON"),
         (("--seat", "99=anna"), "the table has 14 seats"),
-        (("--limits", "50"), "--limits is MIN-MAX"),
+        (("--limits", "50"), "is not MIN-MAX"),
         (("--decks", "5"), "deals 8 decks, not 5"),
         (("--rules", "poker"), "there is no rule pack 'poker'"),
     ):

@@ -127,7 +127,9 @@ def test_people_read_decimals_and_machines_minor_units(sabot):
                    "30.00", "37.5", "%", "EUR"]  # fmt: skip
     head, first, _second = sabot("tables", "--format", "tsv")[1].splitlines()
     machine = dict(zip(head.split("\t"), first.split("\t"), strict=True))
-    assert (machine["handle"], machine["won"], machine["minor_units"]) == ("2100", "-1800", "2")
+    assert (machine["handle"], machine["won"], machine["minor_units"]) == ("21.00", "-18.00", "2")
+    (record, _second) = json.loads(sabot("tables", "--format", "json")[1])
+    assert (record["handle"], record["won"], record["minor_units"]) == (2100, -1800, 2)
 
 
 def test_an_answer_is_never_older_than_the_log(records, pit):

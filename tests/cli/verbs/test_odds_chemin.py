@@ -74,6 +74,7 @@ def test_rows_for_machines(capsys):
         "total": 5,
         "no_card": "9/11",
         **{str(third): None for third in range(10)},
+        "value": document(capsys, "chemin-de-fer")["value"],
     }
     assert [row["total"] for row in rows[1:]] == list(range(8))
     assert rows[4]["8"] == "0/1"
