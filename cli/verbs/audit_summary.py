@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 
 from sabot.cli.console import Column
+from sabot.cli.settings import show_time
 from sabot.cli.text.words import counted, money
 from sabot.domain.audit import Finding
 from sabot.domain.audit.report import KINDS_OF_REASON, AuditReport
@@ -193,7 +194,7 @@ FINDING_COLUMNS: Final = (
     ),
     Column("fingerprint", "finding", show=lambda mark: str(mark)[:12], rank=1),
     Column("at", in_table=False),
-    Column("at_us", in_table=False),
+    Column("at_us", "at", show=show_time, rank=4),
     Column("clock", in_table=False),
     Column("dealer", rank=3),
     Column("supervisor", in_table=False),

@@ -40,7 +40,8 @@ from sabot.domain.rules.sources import (
 )
 from sabot.domain.state.coup_state import Bet, Coup, is_of_late_bets
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import Unknown, after, after_any, settle
+from sabot.domain.timeline.evidence import Unknown, after, after_any, before, settle, surely
+from sabot.domain.values.cards import format_card
 
 BETS = RuleGroup(family="procedure", severity="high")
 
@@ -125,7 +126,7 @@ def card_before_call(view: CoupView) -> Iterator[Breach]:
 def late_bet(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """No bet is placed after "no more bets" or after the first card (past posting)."""
     if after_any(view, bet.placed, closing_events(view.coup)):
-        yield _late(bet, bet.placed, "was placed")
+        yield _late(view, bet, bet.placed)
 
 
 @need("order")
@@ -178,26 +179,66 @@ def late_change(view: CoupView, change: tuple[Bet, RecordedEvent]) -> Iterator[B
     """No stake is raised, lowered or withdrawn after "no more bets" or after the first card."""
     bet, event = change
     if after_any(view, event, closing_events(view.coup)):
-        yield _late(bet, event, "was changed or withdrawn")
+        yield _late(view, bet, event)
 
 
 LATE: Final = ("past-posted-bet", "late-bet-change")
 """Rules whose findings bear all that a late bet, or a late change of one, moved."""
 
 
-def _late(bet: Bet, event: RecordedEvent, what: str) -> Breach:
+def _late(view: CoupView, bet: Bet, event: RecordedEvent) -> Breach:
     payload = event.payload
     changed = ("changed", payload.amount) if isinstance(payload, BetChanged) else ()
     withdrawn = ("withdrawn",) if isinstance(payload, BetWithdrawn) else ()
+    what = _describe_stake(view, bet, event)
     return Breach(
-        f"{bet.patron}'s bet on {bet.wager} {what} after the bets were closed",
+        f"{bet.patron}'s bet on {bet.wager} {what} {_since_closing(view, event)}",
         "bets stand from the call of no more bets, or from the first card",
-        f"{bet.patron}'s bet {what} after it",
+        f"{bet.patron}'s bet {what} after that",
         (event,),
         stake=stake_before(bet, event),
         patron=bet.patron,
         key=("bet", bet.number, *changed, *withdrawn),
     )
+
+
+def _describe_stake(view: CoupView, bet: Bet, event: RecordedEvent) -> str:
+    """Say what an event did to the stake: placed, raised, pinched or withdrawn, by how much."""
+    stake = stake_before(bet, event)
+    was = format_money(view.shoe, stake)
+    match event.payload:
+        case BetChanged(amount=amount) if amount != stake:
+            verb = "raised" if amount > stake else "pinched"
+            return f"{verb} from {was} to {format_money(view.shoe, amount)}"
+        case BetChanged():
+            return f"changed, still {was},"
+        case BetWithdrawn():
+            return f"of {was} withdrawn"
+        case BetPlaced(amount=amount) | BetCarried(amount=amount):
+            return f"of {format_money(view.shoe, amount)} placed"
+        case _:
+            return "moved"
+
+
+def _since_closing(view: CoupView, event: RecordedEvent) -> str:
+    """Say after which card an event came, what showed then, and how long after the call.
+
+    Cards of which nobody knows whether they came first are left out.
+    """
+    coup, parts = view.coup, []
+    drawn = [card for card in coup.cards if surely(partial(before, view, card, event))]
+    if drawn:
+        hands: dict[str, list[str]] = {}
+        for card in drawn:
+            hand = hands.setdefault(card.payload.hand.capitalize(), [])
+            hand.append(format_card(card.payload.card))
+        shown = ", ".join(f"{hand} {' '.join(cards)}" for hand, cards in hands.items())
+        parts.append(f"after card {len(drawn)} ({shown})")
+    call = coup.no_more_bets
+    if call is not None and call.at_us is not None and event.at_us is not None:
+        seconds = (event.at_us - call.at_us) / 1_000_000
+        parts += [f'{seconds:.1f} s after "no more bets"'] if seconds >= 0 else []
+    return ", ".join(parts) or "after the bets were closed"
 
 
 def _changes_of(view: CoupView, bet: Bet) -> list[RecordedEvent]:
