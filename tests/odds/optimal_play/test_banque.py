@@ -285,7 +285,7 @@ def test_the_table(capsys):
         (["banque", "--split", "3/2"], "is no share"),
         (["banque", "--split", "1/0"], "is no share"),
         (["banque", "--split", "half"], "is no share"),
-        (["chemin-de-fer", "--split", "1/2"], "--split is of banque"),
+        (["chemin-de-fer", "--split", "1/2"], "--split applies to banque only"),
         (["banque", "--rules", "uk"], "takes --decks only"),
     ],
 )

@@ -348,7 +348,7 @@ def test_the_whole_matrix_of_pure_strategies(small):
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
-        (lambda: decks(0), "--decks 0 is out of range"),
+        (lambda: decks(0), "0 decks make no shoe"),
         (lambda: game_of(Stock((1, 1, 1, 1, 1, 0, 0, 0, 0, 0))), "a coup can take 6 cards"),
         (lambda: solved().worth(Position("player", 8)), "no position"),
         (lambda: solved().loss(Position("banker", 5, (2, 3)), "draw"), "no position"),
