@@ -30,7 +30,7 @@ import typer
 from typer.core import TyperGroup
 
 from sabot.cli.output import Column, Format, FormatOption, OutputOption, emit, open_output
-from sabot.cli.text.words import printable
+from sabot.cli.text.words import printable, say
 from sabot.domain.values.errors import SabotError, UntrustedLog
 
 if TYPE_CHECKING:
@@ -114,13 +114,6 @@ def guard(app: typer.Typer, arguments: Sequence[str] | None = None) -> int:
         code = _tell(error, _database_option(sys.argv[1:] if arguments is None else arguments))
         _leave_nothing_to_flush()
         return code
-
-
-def say(message: str) -> None:
-    """Write a message to standard error."""
-    if sys.stderr is not None:
-        with contextlib.suppress(OSError, ValueError):
-            sys.stderr.write("\n".join(map(printable, message.split("\n"))) + "\n")
 
 
 @contextlib.contextmanager

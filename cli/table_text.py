@@ -1,7 +1,7 @@
 """Tables for people: the columns that fit the terminal, names never cut or wrapped."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import Final, TextIO
 
 from rich import box
 from rich.cells import cell_len
@@ -9,12 +9,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sabot.cli.console import say
+from sabot.cli.columns import Column
 from sabot.cli.settings import WIDE
-from sabot.cli.text.words import printable
-
-if TYPE_CHECKING:
-    from sabot.cli.output import Column
+from sabot.cli.text.words import printable, say
 
 Cell = tuple[str, str]
 """The text of a cell and its style."""
@@ -27,7 +24,7 @@ _GAP: Final = 3
 
 
 def write_table(
-    columns: "Sequence[Column]",
+    columns: Sequence[Column],
     rows: Sequence[Sequence[Cell]],
     title: str | None,
     stream: TextIO,
@@ -57,7 +54,7 @@ def write_table(
         say(f"columns not shown: {', '.join(hidden)}; --wide shows all")
 
 
-def _fitting(columns: "Sequence[Column]", rows: Sequence[Sequence[Cell]], width: int) -> list[int]:
+def _fitting(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], width: int) -> list[int]:
     """Return the places of the columns that fit; the highest ``rank`` is left out first."""
     places = list(range(len(columns)))
     needed = [_least_width(columns[place], [row[place][0] for row in rows]) for place in places]
@@ -66,18 +63,18 @@ def _fitting(columns: "Sequence[Column]", rows: Sequence[Sequence[Cell]], width:
     return places
 
 
-def _least_width(column: "Column", texts: Sequence[str]) -> int:
+def _least_width(column: Column, texts: Sequence[str]) -> int:
     widest = max((cell_len(printable(text)) for text in texts), default=0)
     heading = max(map(cell_len, column.heading.split()), default=0)
     return max(heading, min(widest, _LEAST) if column.wraps else widest)
 
 
-def _stacked(column: "Column") -> str:
+def _stacked(column: Column) -> str:
     return column.heading if column.wraps else column.heading.replace(" ", "\n")
 
 
 def _table(
-    columns: "Sequence[Column]", rows: Sequence[Sequence[Cell]], places: Sequence[int]
+    columns: Sequence[Column], rows: Sequence[Sequence[Cell]], places: Sequence[int]
 ) -> Table:
     table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
     for place in places:

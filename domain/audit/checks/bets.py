@@ -8,6 +8,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.completeness import STARTS_BEFORE_RECORD, may_start_after_opening
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.late_bet_text import describe_stake, since_closing
 from sabot.domain.audit.late_change_reversals import (
     reversals,
     settle_reversals,
@@ -40,8 +41,7 @@ from sabot.domain.rules.sources import (
 )
 from sabot.domain.state.coup_state import Bet, Coup, is_of_late_bets
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import Unknown, after, after_any, before, settle, surely
-from sabot.domain.values.cards import format_card
+from sabot.domain.timeline.evidence import Unknown, after, after_any, settle
 
 BETS = RuleGroup(family="procedure", severity="high")
 
@@ -190,9 +190,9 @@ def _late(view: CoupView, bet: Bet, event: RecordedEvent) -> Breach:
     payload = event.payload
     changed = ("changed", payload.amount) if isinstance(payload, BetChanged) else ()
     withdrawn = ("withdrawn",) if isinstance(payload, BetWithdrawn) else ()
-    what = _describe_stake(view, bet, event)
+    what = describe_stake(view, bet, event)
     return Breach(
-        f"{bet.patron}'s bet on {bet.wager} {what} {_since_closing(view, event)}",
+        f"{bet.patron}'s bet on {bet.wager} {what} {since_closing(view, event)}",
         "bets stand from the call of no more bets, or from the first card",
         f"{bet.patron}'s bet {what} after that",
         (event,),
@@ -200,45 +200,6 @@ def _late(view: CoupView, bet: Bet, event: RecordedEvent) -> Breach:
         patron=bet.patron,
         key=("bet", bet.number, *changed, *withdrawn),
     )
-
-
-def _describe_stake(view: CoupView, bet: Bet, event: RecordedEvent) -> str:
-    """Say what an event did to the stake: placed, raised, pinched or withdrawn, by how much."""
-    stake = stake_before(bet, event)
-    was = format_money(view.shoe, stake)
-    match event.payload:
-        case BetChanged(amount=amount) if amount != stake:
-            verb = "raised" if amount > stake else "pinched"
-            return f"{verb} from {was} to {format_money(view.shoe, amount)}"
-        case BetChanged():
-            return f"changed, still {was},"
-        case BetWithdrawn():
-            return f"of {was} withdrawn"
-        case BetPlaced(amount=amount) | BetCarried(amount=amount):
-            return f"of {format_money(view.shoe, amount)} placed"
-        case _:
-            return "moved"
-
-
-def _since_closing(view: CoupView, event: RecordedEvent) -> str:
-    """Say after which card an event came, what showed then, and how long after the call.
-
-    Cards of which nobody knows whether they came first are left out.
-    """
-    coup, parts = view.coup, []
-    drawn = [card for card in coup.cards if surely(partial(before, view, card, event))]
-    if drawn:
-        hands: dict[str, list[str]] = {}
-        for card in drawn:
-            hand = hands.setdefault(card.payload.hand.capitalize(), [])
-            hand.append(format_card(card.payload.card))
-        shown = ", ".join(f"{hand} {' '.join(cards)}" for hand, cards in hands.items())
-        parts.append(f"after card {len(drawn)} ({shown})")
-    call = coup.no_more_bets
-    if call is not None and call.at_us is not None and event.at_us is not None:
-        seconds = (event.at_us - call.at_us) / 1_000_000
-        parts += [f'{seconds:.1f} s after "no more bets"'] if seconds >= 0 else []
-    return ", ".join(parts) or "after the bets were closed"
 
 
 def _changes_of(view: CoupView, bet: Bet) -> list[RecordedEvent]:
