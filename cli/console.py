@@ -1,33 +1,36 @@
-"""What every verb shares: exit codes, errors told to people, options, progress.
+"""What every verb shares: exit codes, error messages, options, progress.
 
-Standard output is data and standard error is talk. The exit code says what a script must know:
+Results go to standard output, messages to standard error. Exit codes:
 
     0    clean
-    1    findings: the log is sound and tells of something wrong at a table
+    1    findings: the log is sound and something was wrong at a table
     2    usage or bad input
     3    the log cannot be trusted
-    70   a defect of the program (SABOT_TRACEBACK=1 shows where)
+    70   internal error (SABOT_TRACEBACK=1 shows where)
     130  interrupted from the keyboard
-    141  whoever read the output has gone away (as a shell reports SIGPIPE)
+    141  the reader of standard output closed it (as a shell reports SIGPIPE)
 
 A verb ends with findings by ``raise typer.Exit(ExitCode.FINDINGS)``.
 """
 
 import contextlib
 import os
+import re
+import shlex
 import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
+from contextvars import copy_context
 from enum import IntEnum
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 from typer.core import TyperGroup
 
 from sabot.cli.output import Column, Format, FormatOption, OutputOption, emit, open_output
-from sabot.cli.text.words import printable
+from sabot.cli.text.words import printable, say
 from sabot.domain.values.errors import SabotError, UntrustedLog
 
 if TYPE_CHECKING:
@@ -57,7 +60,7 @@ DatabaseOption = Annotated[
         "--database",
         metavar="URL",
         envvar="SABOT_DATABASE_URL",
-        help="The log: an SQLite file's path, or a postgresql:// URL.",
+        help="The log: path of an SQLite file, or a postgresql:// URL.",
         show_default="sabot.db",
     ),
 ]
@@ -66,7 +69,7 @@ PROGRESS_AFTER_S = 1.0
 
 
 class ExitCode(IntEnum):
-    """What the program tells a script by its exit code."""
+    """Exit codes of the program."""
 
     CLEAN = 0
     FINDINGS = 1
@@ -93,13 +96,14 @@ class Verbs(TyperGroup):
 
 
 def guard(app: typer.Typer, arguments: Sequence[str] | None = None) -> int:
-    """Run one command line and return its exit code; whatever goes wrong is told on stderr."""
+    """Run one command line and return its exit code; write errors to standard error."""
     for stream in (sys.stdout, sys.stderr):
         # the same bytes whatever the locale says
         if stream is not None and hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
     try:
-        return _run(app, arguments)
+        # what options set for one command line does not last
+        return copy_context().run(_run, app, arguments)
     except SystemExit as error:
         # Typer leaves so when the reader of a help text or a completion has gone
         if not isinstance(error.__context__, BrokenPipeError):
@@ -107,23 +111,16 @@ def guard(app: typer.Typer, arguments: Sequence[str] | None = None) -> int:
         _forget_stdout()
         return ExitCode.READER_GONE
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the last line of defence
-        code = _tell(error)
+        code = _tell(error, _database_option(sys.argv[1:] if arguments is None else arguments))
         _leave_nothing_to_flush()
         return code
 
 
-def say(message: str) -> None:
-    """Say something to people, on standard error; a line for each line of the message."""
-    if sys.stderr is not None:
-        with contextlib.suppress(OSError, ValueError):
-            sys.stderr.write("\n".join(map(printable, message.split("\n"))) + "\n")
-
-
 @contextlib.contextmanager
 def progress(what: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
-    """Show how far a long work has come, on standard error; give it what was done since.
+    """Show progress on standard error; call the function that it yields with the work done since.
 
-    Nothing is shown for the first second, nor where standard error is no terminal.
+    Nothing is shown in the first second, or if standard error is not a terminal.
 
     >>> with progress("auditing shoes", total=1) as advance:
     ...     advance(1)
@@ -138,8 +135,8 @@ def progress(what: str, total: int | None = None) -> Iterator[Callable[[int], No
 def open_log(database: str | None, *, read_only: bool = False) -> "EventLog":
     """Open the log that ``--database`` names, or the default one; use it in a ``with``.
 
-    A verb that only looks says ``read_only``, so that a mistyped path makes no log. A server that
-    may lose acknowledged events is warned of on standard error, once however often a verb opens it.
+    Verbs that only read pass ``read_only``, so that a mistyped path creates no log. If the server
+    may lose acknowledged events, a warning is written to standard error once.
 
     Raises:
         BadInput: it cannot be opened.
@@ -177,8 +174,24 @@ def _run(app: typer.Typer, arguments: Sequence[str] | None) -> int:
     return code if isinstance(code, int) else ExitCode.CLEAN
 
 
-def _tell(error: Exception | KeyboardInterrupt) -> ExitCode:
-    """Say on standard error what went wrong, and choose the exit code."""
+_VERB_OF_HINT: Final = re.compile(r"\bsabot (tables|shoes|patrons|cards|log|audit|findings)\b")
+
+
+def _database_option(arguments: Sequence[str]) -> str:
+    """Return the option --database as it was given, so that a hint can be typed as it stands."""
+    for place, argument in enumerate(arguments):
+        if argument == "--database":
+            return "".join(f" --database {shlex.quote(url)}" for url in arguments[place + 1 :][:1])
+        if argument.startswith("--database="):
+            return f" {shlex.quote(argument)}"
+    return ""
+
+
+def _tell(error: Exception | KeyboardInterrupt, database: str) -> ExitCode:
+    """Write the error to standard error and choose the exit code.
+
+    ``database`` is added to the commands that the message names.
+    """
     match error:
         case _ReaderGone() | BrokenPipeError():
             _forget_stdout()
@@ -191,13 +204,13 @@ def _tell(error: Exception | KeyboardInterrupt) -> ExitCode:
             code = ExitCode.BAD_INPUT
         case SabotError():
             _trace_if_asked()
-            say(f"sabot: {error}")
+            say(f"sabot: {_VERB_OF_HINT.sub(lambda hint: hint[0] + database, str(error))}")
             code = ExitCode.UNTRUSTED if isinstance(error, UntrustedLog) else ExitCode.BAD_INPUT
         case _:
             _trace_if_asked()
             what = f"{type(error).__name__}: {error}"[:500]
-            say(f"sabot: a defect of the program, not of its input: {what}")
-            say("sabot: set SABOT_TRACEBACK=1 to see where, and report it")
+            say(f"sabot: internal error: {what}")
+            say("sabot: please report it, with the traceback that SABOT_TRACEBACK=1 shows")
             code = ExitCode.CRASH
     return code
 

@@ -2,72 +2,59 @@
 
 import contextlib
 import sys
-from collections.abc import Callable
 from typing import Annotated, Final
 
 import typer
 
-from sabot.cli.console import ExitCode, Verbs, guard
-from sabot.cli.deal import deal_verb as deal
-from sabot.cli.replay import replay_verb as replay
-from sabot.cli.verbs import (
-    audit,
-    card_batches,
-    demo,
-    detect,
-    explain,
-    export,
-    findings,
-    import_record,
-    lists,
-    log,
-    odds,
-    packs,
-    projections,
-    rules,
-    show,
-    simulate,
-    store,
-)
+from sabot.cli.console import ExitCode, guard
+from sabot.cli.lazy_verbs import Verb, lazy_group
 
-FAMILIES: Final[tuple[Callable[[typer.Typer], None], ...]] = (
-    audit.register,
-    card_batches.register,
-    deal.register,
-    demo.register,
-    detect.register,
-    explain.register,
-    export.register,
-    import_record.register,
-    findings.register,
-    odds.register,
-    packs.register,
-    projections.register,
-    lists.register,
-    log.register,
-    show.register,
-    replay.register,
-    rules.register,
-    simulate.register,
-    store.register,
+LOOK: Final = "Look"
+AUDIT: Final = "Audit"
+RECORD: Final = "Record"
+ADMINISTER: Final = "Administer"
+
+VERBS: Final = (
+    Verb("tables", "verbs.lists", LOOK, "List the tables: state, handle, win, drop and hold."),
+    Verb("shoes", "verbs.lists", LOOK, "List the shoes: rule pack, coups, results and money."),
+    Verb("patrons", "verbs.lists", LOOK, "List the patrons: bets, handle, result and debts."),
+    Verb("ledger", "verbs.lists", LOOK, "List a patron's bets, payments and balances."),
+    Verb("commission", "verbs.lists", LOOK, "List the commission of each patron in each shoe."),
+    Verb("cards", "verbs.card_batches", LOOK, "List batches of cards, or one chain of custody."),
+    Verb("log", "verbs.log", LOOK, "List the events of the log."),
+    Verb("show", "verbs.show", LOOK, "Show a table as it is, or as it was at any moment."),
+    Verb("replay", "replay.replay_verb", LOOK, "Step through a shoe in the terminal."),
+    Verb("odds", "verbs.odds", LOOK, "Compute exact odds and the house edge of every wager."),
+    Verb("audit", "verbs.audit", AUDIT, "Check shoes against their rule packs."),
+    Verb("findings", "verbs.findings", AUDIT, "List findings and review them."),
+    Verb("explain", "verbs.explain", AUDIT, "Explain every card, call and payment of a coup."),
+    Verb("detect", "verbs.detect", AUDIT, "Find patrons who bet as if they knew the next card."),
+    Verb("rules", "verbs.rules", AUDIT, "List the rules of the audit, or show one in full."),
+    Verb("deal", "deal.deal_verb", RECORD, "Deal a shoe step by step at the terminal."),
+    Verb("record", "verbs.import_record", RECORD, "Record events from standard input."),
+    Verb("import", "verbs.import_record", RECORD, "Import coups from files."),
+    Verb("simulate", "verbs.simulate", RECORD, "Deal shoes with simulated patrons."),
+    Verb("demo", "verbs.demo", RECORD, "Deal and audit a sample evening at three tables."),
+    Verb("packs", "verbs.packs", ADMINISTER, "List the rule packs, or print one."),
+    Verb("export", "verbs.export", ADMINISTER, "Export events as JSON lines."),
+    Verb("project", "verbs.projections", ADMINISTER, "Update the summary tables."),
+    Verb("store", "verbs.store", ADMINISTER, "Create, secure or inspect the log's database."),
 )
-"""Every family of verbs; each file imports slow libraries only inside the verb that needs them."""
+"""Every verb, in the order of the help."""
 
 
 def build() -> typer.Typer:
     """Return the program with all its verbs."""
     app = typer.Typer(
         name="sabot",
-        cls=Verbs,
-        help="Records what happens at a baccarat table, rebuilds any moment of it, and audits it.",
+        cls=lazy_group(VERBS),
+        help="Record what happens at baccarat tables, and audit it.",
         epilog="Exit codes: 0 clean, 1 findings, 2 usage or bad input, "
-        "3 the log cannot be trusted, 70 a defect of the program.",
+        "3 the log cannot be trusted, 70 internal error, 130 interrupted.",
         context_settings={"help_option_names": ["-h", "--help"]},
         pretty_exceptions_enable=False,
     )
     app.callback(invoke_without_command=True)(_sabot)
-    for register in FAMILIES:
-        register(app)
     return app
 
 
@@ -78,13 +65,10 @@ def run() -> None:
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from importlib import metadata  # noqa: PLC0415 - slow, and seldom asked
+        from sabot.infrastructure.version import commit, program_version  # noqa: PLC0415 - seldom
 
-        try:
-            number = metadata.version("sabot")
-        except metadata.PackageNotFoundError:
-            number = "from a source tree that is not installed"
-        sys.stdout.write(f"sabot {number}\n")
+        known = commit()
+        sys.stdout.write(program_version() + (f" (commit {known})" if known else "") + "\n")
         raise typer.Exit
 
 
@@ -93,11 +77,14 @@ def _sabot(
     _wanted: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_version, is_eager=True, help="Show the version and exit."
+            "--version",
+            callback=_version,
+            is_eager=True,
+            help="Show the version and the commit, and exit.",
         ),
     ] = False,
 ) -> None:
-    """Record what happens at a baccarat table, rebuild any moment of it, and audit it."""
+    """Record what happens at baccarat tables, and audit it."""
     if context.invoked_subcommand is None:
         with contextlib.redirect_stdout(sys.stderr):
             sys.stderr.write(context.get_help())

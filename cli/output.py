@@ -1,13 +1,8 @@
-"""The shapes in which a report can be written, and which of them is meant.
+"""Output of records in every format.
 
-How records leave by standard output: one function, every format.
-
-A terminal is given a table, a pipe or a file tab-separated lines. What a record says is data,
-never a command to the terminal or the spreadsheet that shows it: control and bidirectional
-characters are shown as escapes everywhere, and a CSV cell that a spreadsheet would run as a
-formula is led by an apostrophe. The same records give the same bytes.
-
-Amounts in records: minor units for machines, decimals for people.
+The default is a table on a terminal and tab-separated lines elsewhere. Control and bidirectional
+characters are shown as escapes. A CSV cell that a spreadsheet would run as a formula begins with
+an apostrophe. The same records always give the same output.
 """
 
 import contextlib
@@ -16,20 +11,21 @@ import io
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Final, TextIO, cast
+from typing import Annotated, Final, TextIO, TypeVar, cast
 
 import typer
-from msgspec import Struct
 
+from sabot.cli.columns import Column
 from sabot.cli.text.words import money, printable, to_json
+from sabot.domain.events.points_in_time import format_time
 from sabot.domain.values.errors import BadInput, SabotError
 
 
 class ReportFormat(StrEnum):
-    """The shapes in which what was found can be written."""
+    """The formats of a report."""
 
     TABLE = "table"
     TSV = "tsv"
@@ -43,7 +39,7 @@ class ReportFormat(StrEnum):
 def report_format(
     form: ReportFormat | None, output: str, *, without: tuple[ReportFormat, ...] = ()
 ) -> ReportFormat:
-    """Return the format that was asked for: by itself, by the name of the output, or by a terminal.
+    """Return the format of a report: as asked for, or from the extension of the output.
 
     Args:
         form: what ``--format`` says, if it does.
@@ -56,7 +52,7 @@ def report_format(
     meant = form or _meant(output)
     if meant in without:
         offered = ", ".join(each.value for each in ReportFormat if each not in without)
-        raise BadInput(f"this is not written as {meant.value}; there are {offered}")
+        raise BadInput(f"--format {meant.value} is not available here; allowed: {offered}")
     return meant
 
 
@@ -64,9 +60,7 @@ def _meant(output: str) -> ReportFormat:
     if output == "-":
         on_terminal = sys.stdout is not None and sys.stdout.isatty()
         return ReportFormat.TABLE if on_terminal else ReportFormat.TSV
-    suffix = Path(output).suffix.lower().removeprefix(".")
-    suffix = {"htm": "html"}.get(suffix, suffix)
-    return next((form for form in ReportFormat if form.value == suffix), ReportFormat.TSV)
+    return _of_extension(output, ReportFormat) or ReportFormat.TSV
 
 
 __all__ = [
@@ -83,13 +77,15 @@ __all__ = [
 
 Row = Mapping[str, object]
 
+_Form = TypeVar("_Form", bound=StrEnum)
+
 
 _SQLITE: Final = b"SQLite format 3\0"
 """How every SQLite file begins."""
 
 
 class Format(StrEnum):
-    """The shapes in which records can be written."""
+    """The formats of a list of records."""
 
     TABLE = "table"
     TSV = "tsv"
@@ -98,34 +94,18 @@ class Format(StrEnum):
     CSV = "csv"
 
 
-class Column(Struct, frozen=True):
-    """A column: its key in every record and every format, and how a table shows it.
-
-    ``title`` heads the table (the key, where empty). ``show`` makes the text of a table's
-    cell out of the value, for people; the other formats carry the value itself. ``style`` is
-    a rich style, or chooses one by the value. A column that is not ``in_table`` is for machines.
-    """
-
-    key: str
-    title: str = ""
-    right: bool = False
-    show: Callable[[object], str] | None = None
-    style: str | Callable[[object], str] = ""
-    in_table: bool = True
-
-
 FormatOption = Annotated[
     Format | None,
     typer.Option(
         "--format",
-        help="How to write: table, tsv, json, jsonl or csv. "
-        "By itself: as the name of --output ends, else a table on a terminal and tsv in a pipe.",
+        help="Output format. Default: from the extension of --output, otherwise table on a "
+        "terminal, tsv in a pipe.",
         show_default=False,
     ),
 ]
 OutputOption = Annotated[
     str,
-    typer.Option("--output", "-o", metavar="FILE", help="Where to write; - is standard output."),
+    typer.Option("--output", "-o", metavar="FILE", help="File to write; - is standard output."),
 ]
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -158,8 +138,12 @@ def emit(  # noqa: PLR0913 - the options of every reading verb, passed on as the
     with open_output(output) as stream:
         match form:
             case Format.TABLE:
+                # rich takes longer to import than most verbs take to run
+                from sabot.cli.table_text import write_table  # noqa: PLC0415
+
                 shown = [column for column in columns if column.in_table]
-                _write_table(rows, shown, title, stream, output)
+                cells = [[_cell(column, row) for column in shown] for row in rows]
+                write_table(shown, cells, title, stream, to_file=output != "-")
             case Format.TSV:
                 _write_tsv(rows, columns, stream)
             case Format.CSV:
@@ -184,11 +168,13 @@ def open_output(output: str) -> Iterator[TextIO]:
     """
     if output == "-":
         if sys.stdout is None:
-            raise SabotError("standard output is closed; write to a file with --output FILE")
+            raise SabotError("standard output is closed; use --output FILE")
         yield cast("TextIO", _Writing(sys.stdout, "standard output"))
         return
     if not output or "\0" in output:
-        raise BadInput(f"{output!r} is not the name of a file; give a path, or - for a pipe")
+        raise BadInput(
+            f"--output {output!r} is not a file name; give a path, or - for standard output"
+        )
     with _write_errors(output):
         given = Path(output)
         # /dev/stdout may lead to a file, and is still to be written to, not put aside
@@ -217,7 +203,9 @@ def _spare_a_log(path: Path) -> None:
     if base.is_file():
         with base.open("rb") as stream:
             if stream.read(len(_SQLITE)) == _SQLITE:
-                raise BadInput(f"{path} is a database, perhaps a log; write to another file")
+                raise BadInput(
+                    f"--output {path} is a database and would be overwritten; choose another file"
+                )
 
 
 class _Writing(io.TextIOBase):
@@ -261,8 +249,24 @@ def _write_errors(name: str) -> Iterator[None]:
 def _format_for(output: str) -> Format:
     if output == "-":
         return Format.TABLE if sys.stdout is not None and sys.stdout.isatty() else Format.TSV
+    return _of_extension(output, Format) or Format.TSV
+
+
+def _of_extension(output: str, forms: type[_Form]) -> _Form | None:
+    """Return the format that a file's extension names; None without an extension.
+
+    Raises:
+        BadInput: the extension names no format.
+    """
     suffix = Path(output).suffix.lower().removeprefix(".")
-    return Format(suffix) if suffix in Format.__members__.values() else Format.TSV
+    suffix = {"htm": "html"}.get(suffix, suffix)
+    known = [form.value for form in forms if form.value != "table"]
+    if suffix and suffix not in known:
+        raise BadInput(
+            f"--output {output}: unknown extension .{suffix}; allowed: "
+            f"{', '.join(f'.{each}' for each in known)}; or give --format"
+        )
+    return forms(suffix) if suffix else None
 
 
 def _record(row: Row, columns: Sequence[Column]) -> dict[str, object]:
@@ -285,24 +289,70 @@ def _text(value: object) -> str:
 
 
 def _write_tsv(rows: Iterable[Row], columns: Sequence[Column], stream: TextIO) -> None:
-    """Write a line of keys and a line a record; tab, newline and backslash are escaped."""
-    stream.write("\t".join(column.key for column in columns) + "\n")
+    """Write a line of names and a line a record; tab, newline and backslash are escaped."""
+    shown = _flat(columns)
+    stream.write("\t".join(name for column in shown for name in _names(column)) + "\n")
     for row in rows:
-        cells = [_text(row.get(column.key)).replace("\\", "\\\\") for column in columns]
-        stream.write("\t".join(map(printable, cells)) + "\n")
+        cells = [_plain(value) for column in shown for value in _values(column, row)]
+        stream.write("\t".join(printable(cell.replace("\\", "\\\\")) for cell in cells) + "\n")
 
 
 def _write_csv(rows: Iterable[Row], columns: Sequence[Column], stream: TextIO) -> None:
+    shown = _flat(columns)
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow([column.key for column in columns])
+    writer.writerow([name for column in shown for name in _names(column)])
     for row in rows:
-        writer.writerow([_csv_cell(row.get(column.key)) for column in columns])
+        writer.writerow([_csv_cell(value) for column in shown for value in _values(column, row)])
+
+
+def _flat(columns: Sequence[Column]) -> list[Column]:
+    """Return the columns of CSV and TSV: a time stands once, not as text and as a number."""
+    keys = {column.key for column in columns}
+    return [
+        column for column in columns if column.key.removesuffix("_us") not in keys - {column.key}
+    ]
+
+
+def _names(column: Column) -> list[str]:
+    """Return the names of a column in CSV and TSV: one for each part of its value."""
+    name = column.name or column.key
+    if name.endswith("_us"):
+        name = name.removesuffix("_us")
+        name = name if name in {"at", "recorded"} else f"{name}_at"
+    return [f"{name}_{part}" for part in column.parts] or [name]
+
+
+def _values(column: Column, row: Row) -> list[object]:
+    """Return the values of a column in CSV and TSV: amounts as decimals, times as ISO 8601."""
+    value = row.get(column.key)
+    if column.parts:
+        known = value if isinstance(value, Mapping) else {}
+        return [_part(known, part) for part in column.parts]
+    if column.key.endswith("_us") and isinstance(value, int):
+        return [format_time(value)]
+    return [value]
+
+
+def _part(value: Mapping[str, object], part: str) -> object:
+    units, found = value.get("minor_units"), value.get(part)
+    return Amount.of(found, units) if isinstance(found, int) and isinstance(units, int) else found
+
+
+def _plain(value: object) -> str:
+    """Return a value as a cell of CSV and TSV; a list of names or numbers is separated."""
+    match value:
+        case Amount():
+            return money(value, value.minor_units).replace(",", "")
+        case list() | tuple() if all(isinstance(each, (str, int)) for each in value):
+            return "; ".join(map(str, value))
+        case _:
+            return _text(value)
 
 
 def _csv_cell(value: object) -> str:
     """Return a cell that no spreadsheet takes for a formula; a negative number stays a number."""
-    text = _text(value)
-    if isinstance(value, str) and text.startswith(_FORMULA):
+    text = _plain(value)
+    if not isinstance(value, (int, float)) and text.startswith(_FORMULA):
         text = "'" + text
     return printable(text)
 
@@ -316,44 +366,11 @@ def _write_array(rows: Iterable[Row], columns: Sequence[Column], stream: TextIO)
     stream.write("[]\n" if separator == "[\n" else "\n]\n")
 
 
-def _write_table(
-    rows: Iterable[Row],
-    columns: Sequence[Column],
-    title: str | None,
-    stream: TextIO,
-    output: str,
-) -> None:
-    """Draw a table; in a pipe it is as wide as it needs, never cut at 80 columns."""
-    # rich takes longer to import than most verbs take to run
-    from rich import box  # noqa: PLC0415
-    from rich.console import Console  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
-
-    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
-    for column in columns:
-        heading = Text(column.title or column.key)
-        table.add_column(heading, justify="right" if column.right else "left", overflow="fold")
-    for row in rows:
-        cells = []
-        for column in columns:
-            value = row.get(column.key)
-            text = _text(value) if column.show is None else column.show(value)
-            style = column.style if isinstance(column.style, str) else column.style(value)
-            cells.append(Text(printable(text), style=style))
-        table.add_row(*cells)
-    console = Console(file=stream, force_terminal=None if output == "-" else False, highlight=False)
-    if not console.is_terminal:
-        wide = Console(file=stream, force_terminal=False, highlight=False, width=1_000_000)
-        console = Console(
-            file=stream,
-            force_terminal=False,
-            highlight=False,
-            width=max(80, wide.measure(table).maximum),
-        )
-    if title is not None:
-        console.print(Text(printable(title), style="bold"), soft_wrap=True)
-    console.print(table)
+def _cell(column: Column, row: Row) -> tuple[str, str]:
+    """Return the text of a table's cell, and its style."""
+    value = row.get(column.key)
+    text = _text(value) if column.show is None else column.show(value)
+    return text, column.style if isinstance(column.style, str) else column.style(value)
 
 
 class Amount(int):
@@ -369,9 +386,11 @@ class Amount(int):
         return amount
 
 
-def amount_column(key: str, title: str = "", *, in_table: bool = True) -> Column:
+def amount_column(
+    key: str, title: str | None = None, *, in_table: bool = True, rank: int = 0
+) -> Column:
     """Return a column of amounts: an empty cell where one is not known, a loss in red."""
-    return Column(key, title, right=True, show=_shown, style=_style, in_table=in_table)
+    return Column(key, title, right=True, show=_shown, style=_style, in_table=in_table, rank=rank)
 
 
 def with_amounts(record: Mapping[str, object], *keys: str) -> dict[str, object]:

@@ -81,7 +81,7 @@ def shoe_streams(
     for stream in wanted:
         if stream not in there:
             name = stream.removeprefix(SHOE_PREFIX)
-            raise NotFound(f"there is no shoe {name!r} in the log; `sabot shoes` lists them")
+            raise NotFound(f"no shoe {name!r} in the log; list them with: sabot shoes")
     return wanted
 
 

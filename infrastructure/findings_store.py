@@ -125,7 +125,7 @@ def find_case(
     reviewed = {mark: case for mark, case in known.items() if _begins(digits, mark, case.recorded)}
     matches = {**open_cases, **reviewed}
     if not matches:
-        raise NotFound(f"there is no finding {digits!r}; `sabot findings` lists them")
+        raise NotFound(f"no finding {digits!r}; list them with: sabot findings")
     if len(matches) > 1:
         first, second, *_ = sorted(matches)
         raise BadInput(f"{digits!r} may be {first[:20]}… or {second[:20]}…; give more digits")

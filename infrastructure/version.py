@@ -1,10 +1,18 @@
 """Identity of this program. It is its version, and a hash of the source that judges."""
 
 import hashlib
+import json
+import subprocess
+from contextlib import suppress
 from functools import cache
 from importlib import metadata
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from pathlib import Path
+from shutil import which
+from typing import Final
+
+_DIGITS: Final = 12
 
 
 @cache
@@ -14,6 +22,28 @@ def program_version() -> str:
         return f"sabot {metadata.version('sabot')}"
     except metadata.PackageNotFoundError:
         return "sabot from a source tree"
+
+
+def commit() -> str | None:
+    """Return the first digits of the commit that the program was installed or runs from.
+
+    None if neither the installation nor a git checkout tells it.
+    """
+    with suppress(metadata.PackageNotFoundError):
+        origin = json.loads(metadata.distribution("sabot").read_text("direct_url.json") or "{}")
+        if known := origin.get("vcs_info", {}).get("commit_id"):
+            return str(known)[:_DIGITS]
+    root = Path(__file__).parent.parent
+    if not (root / ".git").exists():
+        return None
+    git = which("git")
+    if git is None:
+        return None
+    told = subprocess.run(  # noqa: S603 - a fixed command
+        [git, "-C", str(root), "rev-parse", f"--short={_DIGITS}", "HEAD"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return told.stdout.strip() or None
 
 
 @cache

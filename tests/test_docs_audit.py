@@ -37,5 +37,5 @@ def test_every_option_of_the_audit_is_told() -> None:
         for name in parameter.opts
         if name.startswith("--")
     }
-    general = {"--database", "--output", "--help"}
+    general = {"--database", "--output", "--help", "--wide", "--zone"}
     assert [name for name in sorted(options - general) if name not in TOLD] == []

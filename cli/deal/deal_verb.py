@@ -1,4 +1,4 @@
-"""The verb ``deal``: how a shoe is begun or gone on with, and the conversation at the table."""
+"""``sabot deal``: deal a new shoe at the terminal, or continue one."""
 
 import secrets
 from datetime import UTC, datetime
@@ -7,11 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import typer
 
 from sabot.cli.console import DatabaseOption, ExitCode, open_log, say
+from sabot.cli.deal.card_source import dice
+from sabot.cli.deal.deal_table import DealTable
+from sabot.cli.deal.parser import name
+from sabot.cli.deal.session import DealSession
+from sabot.cli.limits import read_limits
+from sabot.domain.events import Crew, Seat, ShoeLoaded
+from sabot.domain.rules.rule_pack import pack_sha256, parse_pack
 from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.log.append import utc_us
+from sabot.infrastructure.rule_packs import pack_text
 
 if TYPE_CHECKING:
-    from sabot.cli.deal.deal_table import DealTable
-    from sabot.domain.events import Limit, ShoeLoaded
     from sabot.infrastructure.log.event_log import EventLog
 
 
@@ -26,55 +33,55 @@ def register(app: typer.Typer) -> None:
 def _deal(  # noqa: PLR0913, PLR0917 - a verb's options
     shoe: Annotated[
         str | None,
-        typer.Argument(metavar="[SHOE]", help="Go on with this shoe, or begin one of that name."),
+        typer.Argument(metavar="[SHOE]", help="Shoe to continue or to begin; default: a new name."),
     ] = None,
     rules: Annotated[
-        str, typer.Option(metavar="PACK", help="A shipped rule pack, or a .toml file.")
+        str, typer.Option(metavar="PACK", help="Rule pack: a name or a .toml file.")
     ] = "classic-8",
     decks: Annotated[
-        int | None, typer.Option(help="How many decks, where the pack allows several.")
+        int | None, typer.Option(help="Number of decks, if the rule pack allows several.")
     ] = None,
-    table: Annotated[str, typer.Option(help="The table's name.")] = "T1",
-    dealer: Annotated[str, typer.Option(help="Who deals, or calls.")] = "dealer",
+    table: Annotated[str, typer.Option(metavar="TABLE", help="Name of the table.")] = "T1",
+    dealer: Annotated[
+        str, typer.Option(metavar="DEALER", help="Name of the dealer or caller.")
+    ] = "dealer",
     seats: Annotated[
         list[str] | None,
-        typer.Option("--seat", metavar="N=PATRON", help="Who sits where; repeat for each."),
+        typer.Option("--seat", metavar="N=PATRON", help="Patron at a seat (repeatable)."),
     ] = None,
     limits: Annotated[
-        str | None, typer.Option(metavar="MIN-MAX", help="The table's limits, as 25-5000.")
+        str | None,
+        typer.Option(
+            metavar="MIN-MAX", help="Table limits in currency units, for example 25-5000."
+        ),
     ] = None,
     banked: Annotated[
         str | None,
         typer.Option(
             metavar="PATRON",
-            help="Who held the shoe before last: the game goes on beside him.",
+            help="Patron who held the previous shoe last; the game continues with the next seat.",
         ),
     ] = None,
     cards: Annotated[
-        str, typer.Option(metavar="random|typed", help="Where the cards come from.")
+        str, typer.Option(metavar="random|typed", help="Source of the cards.")
     ] = "random",
     seed: Annotated[
         str | None,
-        typer.Option(help="Dice for teaching: the same seed deals the same cards."),
+        typer.Option(help="Any text, for teaching: the same seed deals the same cards."),
     ] = None,
     database: DatabaseOption = None,
 ) -> None:
-    """Deal a shoe at the terminal: say what happens, and it is an event before the prompt returns.
+    """Deal a shoe step by step at the terminal.
 
-    The program says what is due, as a caller would; press Enter to do it, or say `go` to deal
-    on to the next bets. What the rule pack forbids is refused with the reason: `anyway …`
-    records that it happened all the same. `help` lists the words. Cards come from a random
-    shoe, or are typed as they lie on the felt.
+    Each entry is saved before the next prompt. The program shows what is due; press Enter to do
+    it, or type `go` to deal until the next bets. An entry that the rule pack forbids is refused
+    with the reason; `anyway …` records it nevertheless. `help` lists the commands. Cards come from
+    a random shoe or are typed as they are dealt.
     """
-    from sabot.cli.deal.card_source import dice  # noqa: PLC0415 - not for --help
-    from sabot.cli.deal.deal_table import DealTable  # noqa: PLC0415
-    from sabot.cli.deal.session import DealSession  # noqa: PLC0415
-    from sabot.infrastructure.log.append import utc_us  # noqa: PLC0415 - with the driver
-
     if cards not in CARDS:
-        raise BadInput(f"--cards is random or typed, not {cards!r}")
+        raise BadInput(f"--cards {cards!r} is unknown; allowed: random, typed")
     if seed is not None and cards == "typed":
-        raise BadInput("--seed deals random cards; leave it out where cards are typed")
+        raise BadInput("--seed cannot be combined with --cards typed")
     with open_log(database) as log:
         stream = f"shoe/{shoe or _free_name(log, table)}"
         loading = (
@@ -120,11 +127,6 @@ def _loading(  # noqa: PLR0913, PLR0917 - what the verb was given
     seats: list[str] | None,
     banked: str | None,
 ) -> "ShoeLoaded":
-    from sabot.cli.deal.parser import name  # noqa: PLC0415
-    from sabot.domain.events import Crew, Seat, ShoeLoaded  # noqa: PLC0415
-    from sabot.domain.rules.rule_pack import pack_sha256, parse_pack  # noqa: PLC0415
-    from sabot.infrastructure.rule_packs import pack_text  # noqa: PLC0415
-
     text = pack_text(rules)
     pack = parse_pack(text)
     allowed = pack.cards.decks
@@ -132,7 +134,7 @@ def _loading(  # noqa: PLR0913, PLR0917 - what the verb was given
     for seat in seats or ():
         number, equals, patron = seat.partition("=")
         if not equals or not patron or not number.isdigit() or int(number[:9]) < 1:
-            raise BadInput(f"--seat is N=PATRON, as 3=anna, not {seat!r}")
+            raise BadInput(f"--seat {seat!r} is not N=PATRON; write for example 3=anna")
         sitting.append(Seat(int(number[:9]), name(patron)))
     post: Literal["caller", "dealer"] = "caller" if "caller" in pack.table.posts else "dealer"
     return ShoeLoaded(
@@ -140,32 +142,19 @@ def _loading(  # noqa: PLR0913, PLR0917 - what the verb was given
         text,
         pack_sha256(text),
         table=name(table),
-        limits=() if limits is None else (_limit(limits, pack.money.minor_units),),
+        limits=() if limits is None else (read_limits(limits, pack.money.minor_units),),
         crew=(Crew(post, name(dealer)),),
         seats=tuple(sitting),
         banked=None if banked is None else name(banked),
     )
 
 
-def _limit(text: str, minor_units: int) -> "Limit":
-    from sabot.cli.deal.parser import amount_of  # noqa: PLC0415
-    from sabot.domain.events import MAX_INT, Limit  # noqa: PLC0415
-
-    least, dash, most = text.partition("-")
-    if not dash:
-        raise BadInput(f"--limits is MIN-MAX, as 25-5000, or 25- without a maximum, not {text!r}")
-    highest = amount_of(most, minor_units) if most else MAX_INT
-    return Limit(amount_of(least, minor_units), highest)
-
-
 def _go_on(table: "DealTable") -> None:
-    """Go on with a shoe that is in the log."""
+    """Continue a shoe that is in the log."""
     shoe = table.shoe
     if shoe.ended is not None:
-        raise BadInput(f"the shoe {shoe.name} has ended; give another name")
+        raise BadInput(f"shoe {shoe.name} has ended; choose another name")
     if shoe.loaded is None or shoe.pack is None:
-        raise BadInput(f"the shoe {shoe.name} cannot be dealt: {shoe.pack_fault or 'not loaded'}")
-    say(
-        f"going on with shoe {shoe.name}, {shoe.version} events, by its own rules: {shoe.pack.name}"
-    )
+        raise BadInput(f"shoe {shoe.name} cannot be dealt: {shoe.pack_fault or 'not loaded'}")
+    say(f"continuing shoe {shoe.name} ({shoe.version} events) under its rule pack {shoe.pack.name}")
     table.resume()

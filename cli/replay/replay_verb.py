@@ -3,16 +3,17 @@
 import os
 import re
 import sys
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
 from sabot.cli.console import DatabaseOption, ExitCode, open_log, open_output, say
+from sabot.cli.replay.jump import go_to_moment
+from sabot.cli.replay.plain_frames import block_of, blocks, frame
+from sabot.cli.replay.playback import Playback
+from sabot.cli.replay.speed import Speed
 from sabot.domain.values.errors import BadInput
-
-if TYPE_CHECKING:
-    from sabot.cli.replay.playback import Playback
-
+from sabot.infrastructure.audit_run import load_shoe, shoe_streams
 
 _SIZE: Final = re.compile(r"([1-9][0-9]{1,2})x([1-9][0-9]{0,2})", re.ASCII)
 _LEAST_SIZE: Final = (20, 5)
@@ -24,47 +25,47 @@ def register(app: typer.Typer) -> None:
 
 
 def _replay(  # noqa: PLR0913, PLR0917 - the verb's options
-    shoe: Annotated[str, typer.Argument(metavar="SHOE", help="The shoe to step through.")],
+    shoe: Annotated[str, typer.Argument(metavar="SHOE", help="The shoe.")],
     database: DatabaseOption = None,
     at: Annotated[
         str | None,
-        typer.Option(metavar="#N|TIME", help="Begin at an event of the log, or a time (UTC)."),
+        typer.Option(metavar="WHEN", help="Start at this event (149 or #149) or time."),
     ] = None,
     coup: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Begin at a coup's opening.")
+        int | None, typer.Option(metavar="N", min=1, help="Start at this coup.")
     ] = None,
     to_finding: Annotated[
-        bool, typer.Option("--to-finding", help="Begin at the first finding from there on.")
+        bool, typer.Option("--to-finding", help="Start at the next finding.")
     ] = False,
     speed: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, max=64, help="Begin playing, so many times as fast."),
+        typer.Option(
+            metavar="N", min=1, max=64, help="Start playing at N times the recorded speed."
+        ),
     ] = None,
     plain: Annotated[
         bool,
         typer.Option(
             "--plain",
-            help="Write text, as where there is no terminal: the whole shoe, a block a coup; "
-            "with --coup that block; with --at or --to-finding that moment.",
+            help="Write text instead of opening the screen: the whole shoe, one block a coup. With "
+            "--coup only that block; with --at or --to-finding only that moment.",
         ),
     ] = False,
     svg: Annotated[
         str | None,
-        typer.Option("--svg", metavar="FILE", help="Write the screen at that moment as an SVG."),
+        typer.Option("--svg", metavar="FILE", help="Write the screen at that moment as SVG."),
     ] = None,
     size: Annotated[
         str, typer.Option(metavar="WxH", help="Columns and rows of the SVG.")
     ] = "120x40",
 ) -> None:
-    """Step through a shoe in the terminal: every event, the felt, the bets, the rule that applied.
+    """Step through a shoe in the terminal.
 
-    Forwards, backwards, to a coup, a time, the next finding, at speed; ? lists the keys.
+    Shows each event with the layout, the bets and the rule that applied. Step forwards and
+    backwards, jump to a coup, a time or the next finding, or play at speed; ? lists the keys.
     """
-    from sabot.cli.replay.playback import Playback  # noqa: PLC0415 - and what follows is slow to import
-    from sabot.infrastructure.audit_run import load_shoe, shoe_streams  # noqa: PLC0415
-
     if at is not None and coup is not None:
-        raise BadInput("--at and --coup name two beginnings; give one of them")
+        raise BadInput("--at and --coup cannot be combined")
     with open_log(database, read_only=True) as log:
         (stream,) = shoe_streams(log, [shoe])
         whole = load_shoe(log, stream)
@@ -81,8 +82,6 @@ def _replay(  # noqa: PLR0913, PLR0917 - the verb's options
 
 def _begin(reel: "Playback", at: str | None, coup: int | None, *, to_finding: bool) -> bool:
     """Go where the options say; tell whether there is such a place."""
-    from sabot.cli.replay.jump import go_to_moment  # noqa: PLC0415
-
     if at is not None:
         go_to_moment(reel, at)
     elif coup is not None:
@@ -92,7 +91,7 @@ def _begin(reel: "Playback", at: str | None, coup: int | None, *, to_finding: bo
     here = any(mark.position == reel.position for mark in reel.marks)
     if here or reel.next_finding():
         return True
-    say(f"shoe {reel.name} has no finding" + (" from there on" if at or coup else ""))
+    say(f"shoe {reel.name} has no findings" + (" from there on" if at or coup else ""))
     return False
 
 
@@ -108,15 +107,13 @@ def _write_svg(reel: "Playback", path: str, size: str) -> None:
     wanted = _SIZE.fullmatch(size)
     columns, rows = (int(part) for part in wanted.groups()) if wanted else (0, 0)
     if columns < _LEAST_SIZE[0] or rows < _LEAST_SIZE[1]:
-        raise BadInput(f"{size!r} is no size of a terminal; write columns and rows as in 120x40")
+        raise BadInput(f"--size {size!r} is not COLUMNSxROWS; write for example 120x40")
     text = picture(reel, columns, rows)
     with open_output(path) as stream:
         stream.write(text)
 
 
 def _write_plain(reel: "Playback", coup: int | None, *, moment: bool) -> None:
-    from sabot.cli.replay.plain_frames import block_of, blocks, frame  # noqa: PLC0415
-
     lines = frame(reel) if moment else blocks(reel) if coup is None else block_of(reel, coup)
     for line in lines:
         sys.stdout.write(line + "\n")
@@ -124,7 +121,6 @@ def _write_plain(reel: "Playback", coup: int | None, *, moment: bool) -> None:
 
 def _run(reel: "Playback", speed: int | None) -> None:
     from sabot.cli.replay.replay_app import Replay  # noqa: PLC0415
-    from sabot.cli.replay.speed import Speed  # noqa: PLC0415
 
     tempo = Speed(speed or 1)
     tempo.play(speed is not None)

@@ -5,8 +5,10 @@ Money as people read it.
 Words that sentences about several kinds of events share.
 """
 
+import contextlib
 import json
 import re
+import sys
 from collections.abc import Callable
 
 from sabot.domain.events import Hand
@@ -29,6 +31,13 @@ def printable(text: str) -> str:
     'T-1\\x1b[2J'
     """
     return _IN_TEXT.sub(_escape, text)
+
+
+def say(message: str) -> None:
+    """Write a message to standard error."""
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError, ValueError):
+            sys.stderr.write("\n".join(map(printable, message.split("\n"))) + "\n")
 
 
 def counted(number: int, what: str) -> str:

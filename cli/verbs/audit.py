@@ -1,4 +1,4 @@
-"""``sabot audit``: what was wrong, by which rule, and what nobody looked at."""
+"""``sabot audit``: findings, and which rules were applied."""
 
 import hashlib
 from collections.abc import Sequence
@@ -20,13 +20,18 @@ from sabot.cli.console import (
     say,
 )
 from sabot.cli.output import ReportFormat, report_format
+from sabot.cli.settings import ZONE
 from sabot.cli.text.words import to_json
 from sabot.cli.verbs.audit_live import check_follow
 from sabot.cli.verbs.audit_live import follow as follow_log
-from sabot.cli.verbs.audit_summary import FINDING_COLUMNS, in_words, rows_of
+from sabot.cli.verbs.audit_summary import FINDING_COLUMNS, rows_of, summary
 from sabot.domain.audit.report import AuditReport
-from sabot.domain.events.points_in_time import Index, parse_moment
+from sabot.domain.events.points_in_time import Time, parse_moment
 from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.audit_run import audit_log, provenance
+from sabot.infrastructure.exports.audit_page import audit_page
+from sabot.infrastructure.exports.sarif import sarif_log
+from sabot.infrastructure.findings_store import record_run
 
 if TYPE_CHECKING:
     from sabot.infrastructure.audit_run import Provenance
@@ -45,8 +50,6 @@ def report_of(
 
     Shows on standard error how far it has come.
     """
-    from sabot.infrastructure.audit_run import audit_log  # noqa: PLC0415 - slow
-
     shown = partial(progress, "auditing shoes")
     return audit_log(log, shoes, until=until, workers=workers, progress=shown)
 
@@ -54,47 +57,58 @@ def report_of(
 def _audit(  # noqa: PLR0913 - an option each
     shoes: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[SHOE]...", help="Shoes to audit; all, where none is named."),
+        typer.Argument(metavar="[SHOE]...", help="Shoes to audit; default: all."),
     ] = None,
     *,
     until: Annotated[
         str | None,
-        typer.Option("--until", metavar="EVENT", help="Audit the log as it stood at this event."),
+        typer.Option(
+            "--until",
+            metavar="WHEN",
+            help="Audit the log as it was after this event (149 or #149) or at this time.",
+        ),
     ] = None,
     workers: Annotated[
         int,
-        typer.Option("--workers", min=1, max=256, help="How many processes share the shoes."),
+        typer.Option("--workers", min=1, max=256, help="Number of processes."),
     ] = 1,
     follow: Annotated[
         bool,
-        typer.Option("--follow", "-f", help="Go on as the log grows: each breach as it comes."),
+        typer.Option(
+            "--follow", "-f", help="Continue as the log grows and report each breach as it happens."
+        ),
     ] = False,
     record: Annotated[
-        bool, typer.Option("--record", help="Record in the log that this audit was run.")
+        bool,
+        typer.Option("--record", help="Record in the log that this audit was run; needs --by."),
     ] = False,
-    by: Annotated[str | None, typer.Option("--by", metavar="NAME", help="Who records it.")] = None,
+    by: Annotated[
+        str | None, typer.Option("--by", metavar="NAME", help="Your name, with --record.")
+    ] = None,
+    explain_skips: Annotated[
+        bool,
+        typer.Option("--explain-skips", help="List the rules that were not applied, and why."),
+    ] = False,
     database: DatabaseOption = None,
     form: Annotated[
         ReportFormat | None,
         typer.Option(
             "--format",
-            help="How to write: table, tsv, json, jsonl, csv, sarif or html. By itself: as the "
-            "name of --output ends, else a table on a terminal and tsv in a pipe.",
+            help="Output format. Default: from the extension of --output, otherwise table on a "
+            "terminal, tsv in a pipe.",
             show_default=False,
         ),
     ] = None,
     output: OutputOption = "-",
 ) -> None:
-    """Judge shoes by the rule packs they were dealt by; exit 1 where something is found.
+    """Check shoes against their rule packs.
 
-    Draws, totals, payments, composition, procedure and the log's own integrity. Each finding
-    names its rule, what was required, what was shown, who was there, what it cost whom, and
-    the events that show it. The same log gives the same bytes.
+    The exit code is 1 if there are findings. Each finding names its rule, what was required, what
+    happened, who was at the table, what it cost, and the events that show it. The same log
+    always gives the same output.
     """
-    from sabot.infrastructure.audit_run import provenance  # noqa: PLC0415 - slow
-
     if record != (by is not None):
-        raise BadInput("--record and --by go together: an audit is recorded by a named person")
+        raise BadInput("--record needs --by NAME, and --by needs --record")
     form = report_format(form, output)
     if follow:
         check_follow(form, output, until, record=record)
@@ -110,7 +124,7 @@ def _audit(  # noqa: PLR0913 - an option each
         if follow:
             follow_log(log, report, of, form)
             return
-    show_audit(report, of, form, output)
+    show_audit(report, of, form, output, explain_skips=explain_skips)
     if report.findings:
         raise typer.Exit(ExitCode.FINDINGS)
 
@@ -119,20 +133,18 @@ def _last_index(log: "EventLog", until: str | None) -> int:
     head = log.head()
     if until is None:
         return head
-    moment = parse_moment(until)
-    if not isinstance(moment, Index):
-        raise BadInput(f"{until!r} is a time; --until takes an event, as #123")
+    moment = parse_moment(until, zone=ZONE.get())
+    if isinstance(moment, Time):
+        return log.last_recorded_by(moment.us)
     if moment.index > head:
-        raise BadInput(f"event {moment.index} is not there yet; the log ends with event {head}")
+        raise BadInput(f"no event {moment}; the last event is #{head}")
     return moment.index
 
 
 def _record(log: "EventLog", report: AuditReport, of: "Provenance", by: str) -> None:
-    from sabot.infrastructure.findings_store import record_run  # noqa: PLC0415 - slow
-
     digest = hashlib.sha256(_json_of(report).encode()).hexdigest()
     receipt = record_run(log, report, of, digest, by=by)
-    say(f"recorded as event {receipt.index}, up to event {of.last_index}; result {digest[:12]}")
+    say(f"recorded as event #{receipt.index}, up to event #{of.last_index}; result {digest[:12]}")
 
 
 def _json_of(report: AuditReport) -> str:
@@ -141,18 +153,19 @@ def _json_of(report: AuditReport) -> str:
 
 
 def show_audit(
-    report: AuditReport, of: "Provenance", form: ReportFormat, output: str = "-"
+    report: AuditReport,
+    of: "Provenance",
+    form: ReportFormat,
+    output: str = "-",
+    *,
+    explain_skips: bool = False,
 ) -> None:
-    """Write the findings, and say on standard error what was looked at and what was not."""
+    """Write the findings, then on standard error how many there are and which rules applied."""
     match form:
         case ReportFormat.HTML:
-            from sabot.infrastructure.exports.audit_page import audit_page  # noqa: PLC0415 - slow
-
             with open_output(output) as stream:
                 stream.write(audit_page(report, of, printable))
         case ReportFormat.SARIF:
-            from sabot.infrastructure.exports.sarif import sarif_log  # noqa: PLC0415 - seldom
-
             with open_output(output) as stream:
                 stream.write(to_json(sarif_log(report, of), indent=2) + "\n")
         case ReportFormat.JSON:
@@ -162,4 +175,4 @@ def show_audit(
             pass
         case _:
             emit(rows_of(report.findings), FINDING_COLUMNS, Format(form.value), output)
-    say(in_words(report))
+    say(summary(report, explain_skips=explain_skips))

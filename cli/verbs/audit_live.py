@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from sabot.cli.console import Column, Format, emit, printable, say
 from sabot.cli.output import ReportFormat
-from sabot.cli.verbs.audit_summary import FINDING_COLUMNS, doubts, in_words, rows_of, where_said
+from sabot.cli.verbs.audit_summary import FINDING_COLUMNS, gaps, head, rows_of, where_said
 from sabot.domain.audit import Finding
 from sabot.domain.audit.live import FindingChange
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.audit_follow import AuditFollower
+from sabot.infrastructure.audit_run import load_floor
 
 if TYPE_CHECKING:
     from sabot.domain.audit.verdicts import InDoubt
@@ -29,10 +31,10 @@ def check_follow(form: ReportFormat, output: str, until: str | None, *, record: 
         BadInput: it is asked for.
     """
     if until is not None or record:
-        raise BadInput("--follow has no end; leave --until and --record away")
+        raise BadInput("--follow cannot be combined with --until or --record")
     whole = (ReportFormat.JSON, ReportFormat.SARIF, ReportFormat.HTML)
     if output != "-" or form in whole:
-        raise BadInput("--follow never ends its output; write a table, tsv, jsonl or csv to a pipe")
+        raise BadInput("--follow writes to standard output only, as table, tsv, jsonl or csv")
 
 
 def follow(log: "EventLog", report: AuditReport, of: "Provenance", form: ReportFormat) -> None:
@@ -40,12 +42,9 @@ def follow(log: "EventLog", report: AuditReport, of: "Provenance", form: ReportF
 
     What was told and no longer holds, or holds otherwise, is told again as such.
     """
-    from sabot.infrastructure.audit_follow import AuditFollower  # noqa: PLC0415 - slow
-    from sabot.infrastructure.audit_run import load_floor  # noqa: PLC0415 - slow
-
-    say(in_words(report).split("\n")[0] + "; following the log, interrupt to stop")
-    for doubt in doubts(report):
-        say(doubt)
+    for gap in gaps(report):
+        say(gap)
+    say(f"{head(report)}; following the log, press Ctrl+C to stop")
     floor = None if of.named else load_floor(log, report.traces, until=of.last_index)
     watch = AuditFollower(
         log, of.last_index, shoes=of.named, told=report.findings, floor=floor, doubt=_say_doubt
@@ -62,7 +61,7 @@ def follow(log: "EventLog", report: AuditReport, of: "Provenance", form: ReportF
 def _say_doubt(stream: str, doubt: "InDoubt") -> None:
     """Say what is not judged of a shoe that is followed, and why."""
     coup = "" if doubt.coup is None else f" coup {doubt.coup}"
-    say(f"{where_said(stream)}{coup}: not judged by {doubt.code}, {doubt.reason}")
+    say(f"{where_said(stream)}{coup}: {doubt.code} not judged: {doubt.reason}")
 
 
 def _as_they_come(

@@ -1,79 +1,138 @@
-"""What an audit looked at and what it did not, in words.
+"""The summary of an audit in words, and the columns of a table of findings."""
 
-How findings stand in a table: their columns, and what is said in each.
-"""
-
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from textwrap import wrap
 from typing import Final
 
 import msgspec
 
 from sabot.cli.console import Column
+from sabot.cli.settings import show_time
 from sabot.cli.text.words import counted, money
 from sabot.domain.audit import Finding
-from sabot.domain.audit.report import AuditReport
+from sabot.domain.audit.report import KINDS_OF_REASON, AuditReport
 from sabot.domain.audit.table_order import DOUBTFUL
 
+_WIDTH: Final = 80
 
-def in_words(report: AuditReport) -> str:
-    """Say what was found, what was clean, and what was not looked at and why."""
+
+def summary(report: AuditReport, *, explain_skips: bool = False) -> str:
+    """Describe what was not judged, then the number of findings and of rules.
+
+    ``explain_skips`` lists the rules that were not applied, with the reason of each, and the
+    parameters of the rule packs that have no cited source.
+    """
     if not (report.shoes or report.batches or report.tables):
-        return "no shoe in the log: nothing was looked at"
+        return "no shoes in the log: nothing to audit"
+    lines = [*_skipped(report), *_unsourced(report)] if explain_skips else []
+    lines += [*_packs(report), *gaps(report), head(report), *_net_effect(report), _rules(report)]
+    return "\n".join(lines)
+
+
+def head(report: AuditReport) -> str:
+    """Say in one line how many findings there are, and in what."""
     found = len(report.findings)
-    head = (
-        f"{counted(report.shoes, 'shoe')}, {counted(report.coups, 'coup')}: "
-        f"{counted(found, 'finding') if found else 'no findings'}"
+    severities = Counter[str](finding.severity for finding in report.findings)
+    by_weight = ", ".join(
+        f"{severities[each]} {each}" for each in SEVERITY_STYLE if severities[each]
     )
-    looked = sum(1 for each in report.rules.values() if each.checked)
-    lines = [f"{head}, {looked} of {len(report.rules)} rules looked"]
-    batches = f"{report.batches} batch{'es' if report.batches != 1 else ''} of cards"
-    beyond = [batches] * bool(report.batches) + [counted(report.tables, "table")] * bool(
-        report.tables
-    )
-    lines += [f"  together with {' and '.join(beyond)}"] if beyond else []
-    packs = [f"{pack.name} {pack.version} ({pack.sha256[:12]})" for pack in sorted(report.packs)]
-    lines += [f"  judged by {', '.join(packs)}"] if packs else []
-    lines += [
-        f"  assumed in {pack.name}, no source cited: {_assumptions(pack.recalled)}"
-        for pack in sorted(report.packs)
-        if pack.recalled
+    parts = [counted(report.shoes, "shoe"), counted(report.coups, "coup")]
+    if report.batches:
+        parts.append(f"{report.batches} batch{'es' if report.batches != 1 else ''} of cards")
+    parts += [counted(report.tables, "table")] if report.tables else []
+    findings = f"{counted(found, 'finding')} ({by_weight})" if found else "no findings"
+    return f"{findings} in {', '.join(parts)}"
+
+
+def _rules(report: AuditReport) -> str:
+    """Say in one line how many rules were applied, and how many were not, by kind of reason."""
+    kinds = {
+        kind: sum(map(len, reasons.values())) for kind, reasons in report.not_applied().items()
+    }
+    line = f"rules: {report.applied()} applied"
+    if not kinds:
+        return line
+    why = ", ".join(f"{number} {KINDS_OF_REASON[kind]}" for kind, number in kinds.items())
+    return f"{line}, {sum(kinds.values())} not applicable ({why}); --explain-skips lists them"
+
+
+def _net_effect(report: AuditReport) -> list[str]:
+    """Say what all findings together cost or gave the house, by currency."""
+    parts = [
+        f"{'over' if house > 0 else 'short'} {money(abs(house), minor_units)} {currency}".rstrip()
+        for (currency, minor_units), house in report.moved().items()
+        if house
     ]
-    reasons: dict[str, list[str]] = {}
-    for each in report.rules.values():
-        if not each.checked and each.not_applicable:
-            reason = min(each.not_applicable, key=lambda one: (-each.not_applicable[one], one.text))
-            if reason.kind != "order-unknown":
-                reasons.setdefault(reason.text, []).append(each.code)
-    lines += [f"  not looked at, {reason}: {', '.join(codes)}" for reason, codes in reasons.items()]
-    return "\n".join([*lines, *doubts(report)])
+    return [f"net effect: house {', '.join(parts)}"] if parts else []
 
 
-def _assumptions(recalled: Iterable[str]) -> str:
-    """Write what a pack assumes on one line, without saying each time that the house does."""
-    return "; ".join(said.removeprefix("house convention: ") for said in recalled)
+def gaps(report: AuditReport) -> list[str]:
+    """Say what is recorded and was not judged, and why: a line for each cause."""
+    wagers = [
+        f"{counted(bets, 'bet')} not judged: {unknown}"
+        for unknown, bets in sorted(report.unknown_wagers.items(), key=str)
+    ]
+    unread = report.without_pack
+    packs = [f"{counted(unread, 'shoe')} not judged by a rule pack: it cannot be read"]
+    return [*wagers, *(packs if unread else []), *order_unknown(report)]
 
 
-def doubts(report: AuditReport) -> list[str]:
-    """Say which rules left something unjudged since an order is doubtful: how much, and why.
+def order_unknown(report: AuditReport) -> list[str]:
+    """Say which rules could not judge something since the order of two events is unknown.
 
-    A rule that passes on all else says it too. Its reasons are told together where they differ
-    in the time alone; then one of them stands for all.
+    Reasons that differ in the times alone share a line, which gives one of them.
     """
     lines = []
     for each in report.rules.values():
         alike: dict[str, list[tuple[str, int]]] = {}
         for reason, times in each.reasons.items():
-            head, in_doubt, why = reason.partition(DOUBTFUL)
+            order, in_doubt, why = reason.partition(DOUBTFUL)
             if in_doubt:
-                alike.setdefault(head + in_doubt, []).append((why, times))
-        for head, whys in alike.items():
+                alike.setdefault(order + in_doubt, []).append((why, times))
+        for order, whys in alike.items():
             times = sum(times for _, times in whys)
-            such_as = "such as " if len(whys) > 1 else ""
+            such_as = "for example " if len(whys) > 1 else ""
             lines.append(
-                f"  not judged {counted(times, 'time')} by {each.code}, {head}{such_as}{whys[0][0]}"
+                f"{each.code} not judged {counted(times, 'time')}: {order}{such_as}{whys[0][0]}"
             )
     return lines
 
+
+def _packs(report: AuditReport) -> list[str]:
+    packs = [
+        f"{pack.name} {pack.version}" + ("" if pack.named else " (assumed: the record names none)")
+        for pack in sorted(report.packs)
+    ]
+    return [f"rule packs: {', '.join(packs)}"] if packs else []
+
+
+def _skipped(report: AuditReport) -> list[str]:
+    lines = []
+    for kind, reasons in report.not_applied().items():
+        lines.append(f"not applicable, {KINDS_OF_REASON[kind]}:")
+        for reason, codes in reasons.items():
+            lines += wrap(f"{reason}:", _WIDTH, initial_indent="  ", subsequent_indent="  ")
+            lines += wrap(
+                ", ".join(codes), _WIDTH, initial_indent="    ", subsequent_indent="    ",
+                break_on_hyphens=False,
+            )  # fmt: skip
+    return lines
+
+
+def _unsourced(report: AuditReport) -> list[str]:
+    lines = []
+    for pack in sorted(report.packs):
+        if pack.recalled:
+            lines.append(f"parameters of rule pack {pack.name} without a cited source:")
+            for each in pack.recalled:
+                said = each.removeprefix("house convention: ")
+                lines += wrap(said, _WIDTH, initial_indent="  ", subsequent_indent="    ")
+    return lines
+
+
+MONEY_PARTS: Final = ("house", "patron", "currency", "basis", "unknown")
+"""What of a finding's money has a column of its own in CSV and TSV."""
 
 SEVERITY_STYLE: Final = {"high": "bold red", "medium": "yellow", "low": "cyan"}
 
@@ -122,22 +181,25 @@ FINDING_COLUMNS: Final = (
     Column("stream", "where", show=where_said, style="bold"),
     Column("coup", right=True, show=coup_said),
     Column("family", in_table=False),
-    Column("code", "rule"),
-    Column("message", "what happened"),
-    Column("required"),
+    Column("code", "rule", rank=2),
+    Column("message", "what happened", wraps=True, rank=-1),
+    Column("required", wraps=True, rank=5),
     Column("shown", in_table=False),
     Column("cites", in_table=False),
     Column(
-        "events", show=lambda events: ranges(events) if isinstance(events, (list, tuple)) else ""
+        "events",
+        show=lambda events: ranges(events) if isinstance(events, (list, tuple)) else "",
+        wraps=True,
+        rank=4,
     ),
-    Column("fingerprint", "finding", show=lambda mark: str(mark)[:12]),
+    Column("fingerprint", "finding", show=lambda mark: str(mark)[:12], rank=1),
     Column("at", in_table=False),
-    Column("at_us", in_table=False),
+    Column("at_us", "at", show=show_time, rank=4),
     Column("clock", in_table=False),
-    Column("dealer"),
+    Column("dealer", rank=3),
     Column("supervisor", in_table=False),
-    Column("patron"),
-    Column("money", "house", right=True, show=house_said),
+    Column("patron", rank=3),
+    Column("money", "house", right=True, parts=MONEY_PARTS, show=house_said),
     *[
         Column(key, in_table=False)
         for key in ("number", "group", "former_code", "former_fingerprint")

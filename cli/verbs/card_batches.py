@@ -1,4 +1,4 @@
-"""``sabot cards``: batches of decks, where each is now, and the chain of custody of one."""
+"""``sabot cards``: batches of decks, and the chain of custody of one."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -7,9 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sabot.cli.console import Column, DatabaseOption, FormatOption, OutputOption, emit
+from sabot.cli.settings import show_time
 from sabot.cli.text.event_text import describe
 from sabot.cli.verbs.freshness import up_to_date
-from sabot.domain.events.points_in_time import format_time
+from sabot.domain.events import name_of
+from sabot.domain.events.points_in_time import format_time, with_table_times
+from sabot.domain.state.batch_state import fold
+from sabot.domain.values.errors import NotFound
+from sabot.infrastructure.audit_run import CARDS_PREFIX
+from sabot.infrastructure.projections import queries
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,19 +33,17 @@ def register(app: typer.Typer) -> None:
 
 def _cards(
     batch: Annotated[
-        str | None, typer.Argument(metavar="[BATCH]", help="Whose chain of custody to show.")
+        str | None, typer.Argument(metavar="[BATCH]", help="Batch whose chain of custody to show.")
     ] = None,
     database: DatabaseOption = None,
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """List the batches of cards and where each is now; or all that happened to one of them.
+    """List batches of cards, or one chain of custody.
 
-    The chain of custody has the events of the batch, and the shoes that were dealt from it, by
-    the clocks of those who reported them.
+    The chain of custody has the events of the batch and of the shoes dealt from it, by the
+    clocks of the devices that reported them.
     """
-    from sabot.infrastructure.projections import queries  # noqa: PLC0415 - slow to import
-
     with up_to_date(database) as log:
         with log.database.reading() as connection:
             shoes = [shoe for shoe in queries.shoes(connection) if shoe["batch"] is not None]
@@ -61,28 +65,27 @@ _LIST = (
     Column("backs", show=lambda backs: ", ".join(backs) if isinstance(backs, list) else ""),
     Column("seal"),
     Column("shoes", right=True),
-    Column("defects", right=True),
-    Column("last", "last fact"),
+    Column("defects", right=True, rank=1),
+    Column("last", "last event", rank=2),
     Column("received", in_table=False),
     Column("tables", in_table=False),
     Column("corrections", in_table=False),
     Column("version", in_table=False),
 )
 _CHAIN = (
-    Column("index", "event", right=True, show=lambda index: f"#{index}", style="bold"),
-    Column("at"),
+    Column(
+        "index", "event", name="event", right=True, show=lambda index: f"#{index}", style="bold"
+    ),
+    Column("at_us", "at", show=show_time),
+    Column("at", in_table=False),
     Column("stream", in_table=False),
-    Column("name", in_table=False),
-    Column("what"),
-    Column("actor", "by whom it was reported"),
-    Column("at_us", in_table=False),
+    Column("name", in_table=False, name="kind"),
+    Column("what", wraps=True),
+    Column("actor", "reported by", rank=1),
 )
 
 
 def _batches(log: "EventLog") -> "Iterator[Batch]":
-    from sabot.domain.state.batch_state import fold  # noqa: PLC0415
-    from sabot.infrastructure.audit_run import CARDS_PREFIX  # noqa: PLC0415 - slow
-
     for info in log.streams(CARDS_PREFIX):
         yield fold(info.stream, log.read(info.stream))
 
@@ -107,14 +110,9 @@ def _row(batch: "Batch", shoes: int) -> dict[str, object]:
 
 
 def _chain(log: "EventLog", batch: str) -> Iterator[dict[str, Any]]:
-    from sabot.domain.events import name_of  # noqa: PLC0415
-    from sabot.domain.events.points_in_time import with_table_times  # noqa: PLC0415
-    from sabot.domain.values.errors import NotFound  # noqa: PLC0415
-    from sabot.infrastructure.audit_run import CARDS_PREFIX  # noqa: PLC0415 - slow
-
     events = log.read(f"{CARDS_PREFIX}{batch}")
     if not events:
-        raise NotFound(f"there is no batch {batch!r} in the log; `sabot cards` lists them")
+        raise NotFound(f"no batch {batch!r} in the log; list them with: sabot cards")
     for event, at_us in with_table_times(events):
         yield {
             "index": event.index, "at": format_time(at_us), "stream": event.stream,

@@ -1,4 +1,4 @@
-"""``sabot demo``: an evening at three tables in a fresh file, audited, and what to type next."""
+"""``sabot demo``: a sample evening at three tables in a new file, audited."""
 
 import shlex
 import sys
@@ -8,22 +8,35 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from msgspec import Struct
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from sabot.cli.console import progress, say
 from sabot.cli.output import printable
+from sabot.cli.table_view.felt_drawing import View, felt
 from sabot.cli.text.words import money
 from sabot.cli.verbs.audit_summary import where_said
+from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.engine import audit_floor
+from sabot.domain.simulation.demo_evening import plan_demonstration
+from sabot.domain.simulation.evening import together
+from sabot.domain.state.shoe import fold
 from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.audit_run import load_floor, load_shoe
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.log.table_records import Tables
+from sabot.infrastructure.rule_packs import pack_text
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import RenderableType
 
     from sabot.domain.audit import Finding, ShoeAudit
     from sabot.domain.audit.engine import FloorAudit
     from sabot.domain.events.envelope import RecordedEvent
     from sabot.domain.simulation.demo_evening import Demonstration
     from sabot.domain.state.table_state import Table as TableState
-    from sabot.infrastructure.log.event_log import EventLog
 
 
 DEFAULT: Final = "demo.sabot"
@@ -53,18 +66,14 @@ def register(app: typer.Typer) -> None:
 
 def _demo(
     database: Annotated[
-        str, typer.Option("--database", metavar="FILE", help="The file to make.")
+        str, typer.Option("--database", metavar="FILE", help="SQLite file to create.")
     ] = DEFAULT,
 ) -> None:
-    """Deal an evening at three tables into a fresh SQLite file, audit it, and show what was found.
+    """Deal and audit a sample evening at three tables.
 
-    Everything happens as at real tables: people come and go, chips are bought, dealers are
-    relieved, mistakes are made. The same evening comes every time. Nothing is overwritten.
+    The evening goes to a new SQLite file. Patrons come and go, buy chips and bet; dealers are
+    relieved and make mistakes. It is the same evening every time. No file is overwritten.
     """
-    from sabot.domain.simulation.demo_evening import plan_demonstration  # noqa: PLC0415 - not for --help
-    from sabot.infrastructure.log.event_log import EventLog  # noqa: PLC0415 - with the driver
-    from sabot.infrastructure.rule_packs import pack_text  # noqa: PLC0415
-
     path = _fresh(database)
     plan = plan_demonstration(pack_text)
     with EventLog.open(str(path)) as log:
@@ -80,19 +89,17 @@ def _fresh(database: str) -> Path:
         BadInput: there is something, or it is no file's name.
     """
     if "://" in database or not database or "\0" in database:
-        raise BadInput("the demo makes a file of its own; give --database FILE")
+        raise BadInput("the demo creates a new file; give --database FILE")
     path = Path(database)
     if path.exists():
-        raise BadInput(f"{database} is there already; give another --database FILE, or delete it")
+        raise BadInput(f"{database} exists already; choose another --database FILE, or delete it")
     if not path.parent.is_dir():
-        raise BadInput(f"there is no folder {str(path.parent)!r}; make it first")
+        raise BadInput(f"no folder {str(path.parent)!r}; create it first")
     return path
 
 
 def _deal(log: "EventLog", plan: "Demonstration") -> int:
     """Deal the evening into the log; return how many events it has."""
-    from sabot.domain.simulation.evening import together  # noqa: PLC0415
-
     drafts = together(plan.evenings)
     with progress("dealing an evening", len(drafts)) as advance:
         for start in range(0, len(drafts), _BATCH):
@@ -104,11 +111,6 @@ def _deal(log: "EventLog", plan: "Demonstration") -> int:
 
 def _look(log: "EventLog") -> _Looked:
     """Read everything back from the log, and audit it."""
-    from sabot.domain.audit import audit_shoe  # noqa: PLC0415
-    from sabot.domain.audit.engine import audit_floor  # noqa: PLC0415
-    from sabot.infrastructure.audit_run import load_floor, load_shoe  # noqa: PLC0415
-    from sabot.infrastructure.log.table_records import Tables  # noqa: PLC0415
-
     audits, histories, tables = [], {}, Tables(log)
     for info in log.streams("shoe/"):
         shoe = load_shoe(log, info.stream, tables=tables)
@@ -122,9 +124,6 @@ def _look(log: "EventLog") -> _Looked:
 
 
 def _show(looked: _Looked, plan: "Demonstration", payloads: int, database: str) -> None:
-    from rich.console import Console  # noqa: PLC0415 - slow to import
-    from rich.text import Text  # noqa: PLC0415
-
     people = sys.stdout.isatty()
     console = Console(file=sys.stdout, highlight=False, width=None if people else 100)
     coups = sum(audit.coups for audit in looked.audits)
@@ -148,9 +147,6 @@ def _show(looked: _Looked, plan: "Demonstration", payloads: int, database: str) 
 
 
 def _tables(looked: _Looked) -> "RenderableType":
-    from rich import box  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
-
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("table", style="bold", no_wrap=True)
     table.add_column("game")
@@ -175,9 +171,6 @@ def _tables(looked: _Looked) -> "RenderableType":
 
 def _moment(console: "Console", looked: _Looked) -> None:
     """Draw the felt at the first coup that was dealt against the tableau."""
-    from sabot.cli.table_view.felt_drawing import View, felt  # noqa: PLC0415
-    from sabot.domain.state.shoe import fold  # noqa: PLC0415
-
     finding = next((one for one in looked.findings if one.family == "tableau"), None)
     if finding is None or finding.shoe is None or finding.coup is None:
         return
@@ -189,10 +182,6 @@ def _moment(console: "Console", looked: _Looked) -> None:
 
 
 def _findings(findings: Sequence["Finding"]) -> "RenderableType":
-    from rich import box  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
-
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("", no_wrap=True)
     table.add_column("shoe", style="bold", no_wrap=True)
@@ -208,7 +197,7 @@ def _findings(findings: Sequence["Finding"]) -> "RenderableType":
 
 
 def _in_words(looked: _Looked, plan: "Demonstration") -> str:
-    """Say what was looked at and what was not, and how many of the mistakes were found."""
+    """Say how many rules were applied, and how many of the planned mistakes were found."""
     found = {(one.shoe, one.coup, one.code) for one in looked.findings}
     made = [planted for planted in plan.mistakes if planted.mistake.happened]
     seen = [
@@ -225,9 +214,9 @@ def _in_words(looked: _Looked, plan: "Demonstration") -> str:
     judged = {verdict.code for verdict in verdicts if verdict.checked}
     idle = len(rules - judged)
     return (
-        f"{len(judged)} rules looked at {len(looked.audits)} shoes; {idle} had nothing to look at "
-        "(`sabot audit` says which, and why).\n"
-        f"{len(made)} mistakes were made on purpose, and {len(seen)} of them are above."
+        f"{len(judged)} rules were applied to {len(looked.audits)} shoes; {idle} were not "
+        "applicable.\n"
+        f"{len(made)} mistakes were made on purpose; {len(seen)} of them are listed above."
     )
 
 
@@ -254,6 +243,7 @@ def next_steps(findings: Sequence["Finding"], database: str) -> list[tuple[str, 
     return [
         *steps,
         (f"sabot audit {file} --format json", "every finding, with its rule, source and facts"),
+        (f"sabot audit {file} --explain-skips", "the rules that were not applicable, and why"),
         (f"sabot tables {file}", "what the tables won, dropped and held"),
         (f"sabot log {file} --name request-made", "what patrons asked for before they bet"),
         (f"sabot deal {file}", "a table of your own"),

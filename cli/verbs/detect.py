@@ -1,4 +1,4 @@
-"""``sabot detect``: who bet as if the cards still face down had been known."""
+"""``sabot detect``: patrons who bet as if they knew cards not yet shown."""
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Annotated
@@ -7,16 +7,21 @@ import typer
 
 from sabot.cli.console import DatabaseOption, ExitCode, OutputOption, open_log, progress, say
 from sabot.cli.output import ReportFormat, report_format
+from sabot.cli.settings import ZONE
 from sabot.cli.verbs.detect_live import check_follow
 from sabot.cli.verbs.detect_live import follow as follow_live
 from sabot.cli.verbs.detect_report import in_part, in_scope, in_words, write
+from sabot.domain.events.points_in_time import Index, Time, parse_moment
+from sabot.domain.protection.detection.follower import Scope
+from sabot.domain.protection.detection.subjects import LEAST_LEVEL, Plan
+from sabot.domain.protection.reporting.detection_report import concerns
 from sabot.domain.values.errors import BadInput, NotFound
+from sabot.infrastructure.detect_run import Asked, check_groups, check_names, look
 
 if TYPE_CHECKING:
-    from sabot.domain.events.points_in_time import Index, PointInTime, Time
-    from sabot.domain.protection.detection.subjects import Plan
+    from sabot.domain.events.points_in_time import PointInTime
     from sabot.domain.protection.reporting.finding import Finding
-    from sabot.infrastructure.detect_run import Asked, Looked
+    from sabot.infrastructure.detect_run import Looked
     from sabot.infrastructure.log.event_log import EventLog
 
 
@@ -29,14 +34,14 @@ def _detect(  # noqa: PLR0913 - an option each
     *,
     patron: Annotated[
         str | None,
-        typer.Option("--patron", metavar="NAME", help="What concerns this patron, as a case."),
+        typer.Option("--patron", metavar="PATRON", help="Show the full case for one patron."),
     ] = None,
     table: Annotated[
         list[str] | None,
         typer.Option(
             "--table",
             metavar="TABLE",
-            help="Only at this table; again for more; named before the evidence is seen.",
+            help="Limit to this table (repeatable). Choose it before you see results.",
         ),
     ] = None,
     shoe: Annotated[
@@ -44,7 +49,7 @@ def _detect(  # noqa: PLR0913 - an option each
         typer.Option(
             "--shoe",
             metavar="SHOE",
-            help="Only of this shoe; again for more; named before the evidence is seen.",
+            help="Limit to this shoe (repeatable). Choose it before you see results.",
         ),
     ] = None,
     since: Annotated[
@@ -52,7 +57,7 @@ def _detect(  # noqa: PLR0913 - an option each
         typer.Option(
             "--since",
             metavar="WHEN",
-            help="Coups from an event (#12) or a time on; named before the evidence is seen.",
+            help="Only coups from this event or time on. Choose it before you see results.",
         ),
     ] = None,
     until: Annotated[
@@ -60,7 +65,7 @@ def _detect(  # noqa: PLR0913 - an option each
         typer.Option(
             "--until",
             metavar="WHEN",
-            help="Coups up to an event or a time; named before the evidence is seen.",
+            help="Only coups up to this event or time. Choose it before you see results.",
         ),
     ] = None,
     group: Annotated[
@@ -68,40 +73,40 @@ def _detect(  # noqa: PLR0913 - an option each
         typer.Option(
             "--group",
             metavar="NAME=PATRON,…",
-            help="Patrons read as one bettor, named before the evidence is seen; again for more.",
+            help="Test these patrons as one (repeatable). Choose them before you see results.",
         ),
     ] = None,
     alpha: Annotated[
-        float, typer.Option("--alpha", help="The level: the share of false findings allowed.")
+        float,
+        typer.Option("--alpha", help="Significance level: the share of false findings allowed."),
     ] = 0.001,
     follow: Annotated[
         bool,
-        typer.Option("--follow", "-f", help="Go on as the log grows: each alarm as it comes."),
+        typer.Option(
+            "--follow", "-f", help="Continue as the log grows and report each alarm as it happens."
+        ),
     ] = False,
     database: DatabaseOption = None,
     form: Annotated[
         ReportFormat | None,
         typer.Option(
             "--format",
-            help="How to write: table, tsv, json, jsonl, csv or html. By itself: as the name of "
-            "--output ends, else a table on a terminal and tsv in a pipe.",
+            help="Output format. Default: from the extension of --output, otherwise table on a "
+            "terminal, tsv in a pipe.",
             show_default=False,
         ),
     ] = None,
     output: OutputOption = "-",
 ) -> None:
-    """Ask of every patron whether he bet as if cards had been known; exit 1 where one did.
+    """Find patrons who bet as if they knew the next card.
 
-    Tests of the next card, of whole coups, of late changes, of the order of each shoe, of the
-    backs, of payments. Each finding says how strong its evidence is, since when, and on what its
-    level rests. All who were at the tables asked after are tested together, whoever is shown.
-    Levels hold for a range (--table, --shoe, --since, --until) and for groups that were named
-    before the evidence was seen, among the subjects in that range; not for the worst of several.
-    A test that the record did not allow is named with the reason. The same log gives the same
-    bytes.
+    Tests cover the next card, whole coups, late changes, the order of each shoe, card backs and
+    payments. The exit code is 1 if there are findings. Each finding states the strength of its
+    evidence, since when, and the basis of its error rate. All patrons at the selected tables are
+    tested together. The error rate holds for one chosen range (--table, --shoe, --since, --until)
+    and for groups named in advance; picking the worst of several ranges breaks it. Tests that the
+    record does not allow are listed with the reason. The same log always gives the same output.
     """
-    from sabot.infrastructure.detect_run import check_groups, check_names, look  # noqa: PLC0415 - slow
-
     plan = _plan(alpha, group or ())
     form = report_format(form, output, without=(ReportFormat.SARIF,))
     if follow:
@@ -111,7 +116,7 @@ def _detect(  # noqa: PLR0913 - an option each
     with open_log(database, read_only=True) as log:
         asked = _when(plan, (shoe or (), table or ()), (since, until))(log)
         check_names(log, asked.scope)
-        with progress("reading facts", asked.until) as advance:
+        with progress("reading events", asked.until) as advance:
             looked = in_part(look(log, asked, advance))
         check_groups(looked)
         shown = _concerning(looked, patron)
@@ -122,20 +127,20 @@ def _detect(  # noqa: PLR0913 - an option each
 
 
 def _plan(alpha: float, groups: Iterable[str]) -> "Plan":
-    from sabot.domain.protection.detection.subjects import LEAST_LEVEL, Plan  # noqa: PLC0415 - slow
-
     if not LEAST_LEVEL <= alpha < 1:
         raise BadInput(
-            f"--alpha {alpha:g} is no level; give one from {LEAST_LEVEL:g} to below 1, as 0.001"
+            f"--alpha {alpha:g} is out of range; give {LEAST_LEVEL:g} or more, and less than 1"
         )
     named: dict[str, tuple[str, ...]] = {}
     for text in groups:
         name, _, members = text.partition("=")
         patrons = tuple(dict.fromkeys(one for one in members.split(",") if one))
         if not name or len(patrons) < 2:  # noqa: PLR2004 - one patron is tested by himself
-            raise BadInput(f"--group {text!r} names no group; write it as team=p-1,p-2")
+            raise BadInput(
+                f"--group {text!r} is not NAME=PATRON,PATRON; write for example team=p-1,p-2"
+            )
         if name in named:
-            raise BadInput(f"--group names {name!r} twice; give each group a name of its own")
+            raise BadInput(f"--group {name!r} is given twice; give each group its own name")
         named[name] = patrons
     return Plan(alpha, named)
 
@@ -146,10 +151,6 @@ def _when(
     """Return what makes the question, once it is known how far the log goes."""
 
     def asked(log: "EventLog") -> "Asked":
-        from sabot.domain.events.points_in_time import Index, Time  # noqa: PLC0415 - slow
-        from sabot.domain.protection.detection.follower import Scope  # noqa: PLC0415
-        from sabot.infrastructure.detect_run import Asked  # noqa: PLC0415
-
         head = log.head()
         first, last = (None if text is None else _moment(text, head) for text in when)
         _check_range(first, last, when)
@@ -170,8 +171,6 @@ def _when(
 def _check_range(
     first: "Index | Time | None", last: "Index | Time | None", when: tuple[str | None, str | None]
 ) -> None:
-    from sabot.domain.events.points_in_time import Index, Time  # noqa: PLC0415 - slow
-
     backwards = (
         isinstance(first, Index) and isinstance(last, Index) and first.index > last.index
     ) or (isinstance(first, Time) and isinstance(last, Time) and first.us > last.us)
@@ -180,11 +179,9 @@ def _check_range(
 
 
 def _moment(text: str, head: int) -> "PointInTime":
-    from sabot.domain.events.points_in_time import Index, parse_moment  # noqa: PLC0415 - slow
-
-    moment = parse_moment(text)
+    moment = parse_moment(text, zone=ZONE.get())
     if isinstance(moment, Index) and moment.index > head:
-        raise BadInput(f"event {moment.index} is not there yet; the log ends with event {head}")
+        raise BadInput(f"no event #{moment.index}; the last event is #{head}")
     return moment
 
 
@@ -194,13 +191,13 @@ def _concerning(looked: "Looked", patron: str | None) -> list["Finding"]:
     Raises:
         NotFound: he was at none of the tables asked after.
     """
-    from sabot.domain.protection.reporting.detection_report import concerns  # noqa: PLC0415 - slow
-
     findings, state = looked.report.findings, looked.state
     if patron is None:
         return findings
     if patron not in state.patrons:
-        raise NotFound(f"{patron!r} was at no table that was asked after; see `sabot patrons`")
+        raise NotFound(
+            f"patron {patron!r} did not play at the selected tables; list them with: sabot patrons"
+        )
     groups = state.plan.groups
     return [
         finding

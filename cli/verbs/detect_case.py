@@ -6,6 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TextIO
 
 from sabot.cli.text.words import printable
+from sabot.domain.events.points_in_time import format_time
+from sabot.domain.protection.reporting.case_file import by_first_card, by_outcome
+from sabot.infrastructure.exports.case_page import money_row, named, summary
 
 if TYPE_CHECKING:
     from sabot.domain.protection.reporting.case_file import Case, Noted, Step
@@ -23,8 +26,6 @@ def write_case(case: "Case", stream: TextIO) -> None:
 
 def case_lines(case: "Case") -> Iterator[str]:
     """Tell a case line by line."""
-    from sabot.infrastructure.exports.case_page import money_row, named, summary  # noqa: PLC0415 - slow
-
     yield named(case)
     yield from textwrap.wrap(summary(case), WRAPPED)
     for finding in case.findings:
@@ -78,8 +79,6 @@ def _chart(steps: Sequence["Step"], alpha: float) -> Iterator[str]:
 
 
 def _cards(steps: Sequence["Step"]) -> Iterator[str]:
-    from sabot.domain.protection.reporting.case_file import by_first_card  # noqa: PLC0415 - slow
-
     found = by_first_card(steps)
     yield "  bet on   " + "".join(f"{value:6}" for value in range(10)) + "   all"
     for side, counts in found.items():
@@ -92,16 +91,12 @@ def _cards(steps: Sequence["Step"]) -> Iterator[str]:
 
 
 def _outcomes(steps: Sequence["Step"]) -> Iterator[str]:
-    from sabot.domain.protection.reporting.case_file import by_outcome  # noqa: PLC0415 - slow
-
     yield "  bet on    Player won  Banker won         tie"
     for side, counts in by_outcome(steps).items():
         yield f"  {side:9}" + "".join(f"{many:12}" for many in counts.values())
 
 
 def _noted(noted: Sequence["Noted"]) -> Iterator[str]:
-    from sabot.domain.events.points_in_time import format_time  # noqa: PLC0415 - slow
-
     if not noted:
         yield "  no request, and no cut by name, is in the record"
     for one in noted:

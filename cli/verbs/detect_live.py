@@ -18,7 +18,9 @@ from sabot.cli.verbs.detect_report import (
     who,
     within,
 )
-from sabot.domain.values.errors import BadInput
+from sabot.domain.values.errors import BadInput, Unavailable
+from sabot.infrastructure.detect_follow import DetectionFollower
+from sabot.infrastructure.detect_run import check_names
 
 if TYPE_CHECKING:
     from sabot.domain.protection.reporting.finding import Finding
@@ -29,32 +31,29 @@ if TYPE_CHECKING:
 def check_follow(form: ReportFormat, output: str, until: str | None, patron: str | None) -> None:
     """Refuse what has an end, or needs one."""
     if until is not None or patron is not None:
-        raise BadInput("--follow has no end and tells of all; leave --until and --patron away")
+        raise BadInput("--follow cannot be combined with --until or --patron")
     if output != "-" or form in (ReportFormat.JSON, ReportFormat.HTML):
-        raise BadInput("--follow never ends its output; write a table, tsv, jsonl or csv to a pipe")
+        raise BadInput("--follow writes to standard output only, as table, tsv, jsonl or csv")
 
 
 def follow(
     database: str | None, asked: Callable[["EventLog"], "Asked"], form: ReportFormat
 ) -> None:
     """Write what stands so far, and then each finding as its coup is over."""
-    from sabot.infrastructure.detect_follow import DetectionFollower  # noqa: PLC0415
-    from sabot.infrastructure.detect_run import check_names  # noqa: PLC0415 - slow
-
     with _keeping(database) as log:
         question = asked(log)
         check_names(log, question.scope)
         guard = DetectionFollower(
             log,
             question,
-            freed=lambda who: say(f"sabot: no longer found, since an event was corrected: {who}"),
+            freed=lambda who: say(f"sabot: no longer found after a correction: {who}"),
         )
-        with progress("reading facts", question.until) as advance:
+        with progress("reading events", question.until) as advance:
             found = guard.begin(advance)
         for name, member in guard.strangers():
-            say(f"sabot: --group {name} names {member!r}, who has been at no table so far")
+            say(f"sabot: --group {name}: patron {member!r} has not played so far")
         told, *more = in_words(found, found.findings, None).split("\n")
-        say(f"{told}; following the log, interrupt to stop")
+        say(f"{told}; following the log, press Ctrl+C to stop")
         if (part := in_scope(question)) != WHOLE:
             say(f"  only {part}: {NAMED_BEFORE}")
         for line in more:
@@ -72,14 +71,12 @@ def follow(
 @contextlib.contextmanager
 def _keeping(database: str | None) -> Iterator["EventLog"]:
     """Open a log that is there, for writing the state beside it; who may only read keeps none."""
-    from sabot.domain.values.errors import Unavailable  # noqa: PLC0415 - slow, as what follows
-
     # a mistyped path makes no log
     open_log(database, read_only=True).close()
     try:
         log = open_log(database)
     except (BadInput, Unavailable):
-        say("sabot: the log cannot be written to, so how far this comes is not kept")
+        say("sabot: the log cannot be written to; progress is not saved")
         log = open_log(database, read_only=True)
     with log:
         yield log

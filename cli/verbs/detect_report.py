@@ -1,4 +1,4 @@
-"""How findings of game protection are written: rows, a page, a case, and in words."""
+"""Output of ``sabot detect``: rows, an HTML page, a case, a summary."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
@@ -9,6 +9,13 @@ from msgspec.structs import replace
 from sabot.cli.console import Column, Format, emit, open_output, printable, progress
 from sabot.cli.output import ReportFormat
 from sabot.cli.text.words import counted
+from sabot.cli.verbs.detect_case import write_case
+from sabot.domain.events.points_in_time import format_time
+from sabot.domain.protection.reporting.coverage import TESTS
+from sabot.domain.protection.reporting.finding import BASIS
+from sabot.infrastructure.audit_run import provenance
+from sabot.infrastructure.detect_run import cases
+from sabot.infrastructure.exports.case_page import CaseFile, case_page
 
 if TYPE_CHECKING:
     from sabot.domain.protection.reporting.case_file import Case
@@ -33,7 +40,7 @@ KEYS: Final = (
 """What a finding is in JSON."""
 WHOLE: Final = "the whole log"
 LEFT_OUT: Final = "  left out:"
-NAMED_BEFORE: Final = "levels hold where this was named before the evidence was seen"
+NAMED_BEFORE: Final = "the error rate holds if this was chosen before results were seen"
 
 
 def who(subject: object) -> str:
@@ -57,14 +64,14 @@ def _number(value: object) -> str:
 COLUMNS: Final = (
     Column("test", style="bold"),
     Column("subject", show=who),
-    Column("shoe", show=_number),
+    Column("shoe", show=_number, rank=4),
     Column("coup", in_table=False),
     Column("log10_e", "evidence", right=True, show=_evidence),
-    Column("first_alarm_coup", "first alarm", right=True, show=_number),
+    Column("first_alarm_coup", "first alarm", right=True, show=_number, rank=2),
     Column("edge_estimate", "edge", right=True, show=_edge),
     Column("interval", in_table=False),
-    Column("rests"),
-    Column("explanation"),
+    Column("rests", rank=3),
+    Column("explanation", wraps=True, rank=1),
     Column("events", in_table=False),
 )
 
@@ -84,8 +91,6 @@ def write(
             with open_output(output) as stream:
                 stream.write(page)
         case ReportFormat.TABLE if patron is not None:
-            from sabot.cli.verbs.detect_case import write_case  # noqa: PLC0415 - seldom
-
             with open_output(output) as stream:
                 for told in _cases(log, looked, patron):
                     write_case(told, stream)
@@ -105,16 +110,11 @@ def write(
 
 
 def _cases(log: "EventLog", looked: "Looked", patron: str | None) -> list["Case"]:
-    from sabot.infrastructure.detect_run import cases  # noqa: PLC0415 - slow
-
     with progress("reading events again", looked.asked.until) as advance:
         return cases(log, looked, patron, advance)
 
 
 def _page(log: "EventLog", looked: "Looked", shown: list["Finding"], patron: str | None) -> str:
-    from sabot.infrastructure.audit_run import provenance  # noqa: PLC0415 - slow
-    from sabot.infrastructure.exports.case_page import CaseFile, case_page  # noqa: PLC0415
-
     told = _cases(log, looked, patron)
     asked = looked.asked
     side_bets = [bets for bets in looked.side_bets if patron is None or bets.patron == patron]
@@ -138,8 +138,6 @@ def _page(log: "EventLog", looked: "Looked", shown: list["Finding"], patron: str
 
 def in_scope(asked: "Asked") -> str:
     """Say in words which part of the log was asked after."""
-    from sabot.domain.events.points_in_time import format_time  # noqa: PLC0415 - slow
-
     scope = asked.scope
     parts = []
     for what, names in (("tables", scope.tables), ("shoes", scope.shoes)):
@@ -194,17 +192,15 @@ def in_words(
     """Say what was tested and what was not, and why; ``part`` is what of the log was asked."""
     if not found.shoes and not found.coups:
         if part == WHOLE:
-            return "no shoe in the record: nothing was looked at"
-        return f"no coup is in what was asked after ({part}): nothing was looked at"
+            return "no shoes in the log: nothing to test"
+        return f"no coups in the selected range ({part}): nothing to test"
     if not found.coups:
-        head = (
-            f"no coup of {counted(found.shoes, 'shoe')} could be tested: nobody is found, or clear"
-        )
+        head = f"none of the coups of {counted(found.shoes, 'shoe')} could be tested"
         return "\n".join([head, *_not_made(found)])
     many = len(shown)
     whose = f" concerning {patron}" if patron else ""
     head = (
-        f"{counted(found.subjects, 'subject')} tested at level {found.alpha:g} over "
+        f"{counted(found.subjects, 'subject')} tested at alpha {found.alpha:g} over "
         f"{counted(found.coups, 'coup')} of {counted(found.shoes, 'shoe')}: "
         f"{counted(many, 'finding') if many else 'no findings'}{whose}"
     )
@@ -219,20 +215,18 @@ def _left_out(found: "Report", patron: str | None) -> Iterator[str]:
         reasons.setdefault(one.why, []).append(one)
     for why, of in reasons.items():
         bets = counted(sum(one.bets for one in of), "bet")
-        yield f"{LEFT_OUT} {bets} of {counted(len(of), 'patron')}, not surely before a face: {why}"
+        patrons = counted(len(of), "patron")
+        yield f"{LEFT_OUT} {bets} of {patrons}, perhaps placed after a card: {why}"
 
 
 def _not_made(found: "Report") -> Iterator[str]:
-    from sabot.domain.protection.reporting.coverage import TESTS  # noqa: PLC0415 - slow
-    from sabot.domain.protection.reporting.finding import BASIS  # noqa: PLC0415
-
     for test, unit in TESTS.items():
         made = found.coverage.get(test)
         if made is None:
             continue
         why = sorted(made.lacked.items(), key=lambda pair: (-pair[1], pair[0]))
         if made.times:
-            yield f"  {test} ({BASIS[test]}): made for {counted(made.times, unit)}"
+            yield f"  {test} ({BASIS[test]}): {counted(made.times, unit)} tested"
         elif why:
             yield f"  {test}: not made: {'; '.join(reason for reason, _ in why)}"
     untold = [test for test in TESTS if test not in found.coverage]

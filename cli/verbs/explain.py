@@ -21,6 +21,7 @@ from sabot.cli.verbs.audit_summary import ranges
 from sabot.domain.audit import Finding, audit_part
 from sabot.domain.audit.explain.coup_reasons import Explanation, explain
 from sabot.domain.audit.explain.steps import Step
+from sabot.infrastructure.audit_run import load_shoe, shoe_streams
 
 
 class _Format(StrEnum):
@@ -38,9 +39,9 @@ _COLUMNS: Final = (
     Column("differs", "", show=lambda differs: "✗" if differs else "", style="bold red"),
     Column("kind", in_table=False),
     Column("what", style="bold"),
-    Column("due"),
-    Column("shown"),
-    Column("why"),
+    Column("due", wraps=True),
+    Column("shown", wraps=True),
+    Column("why", wraps=True, rank=1),
     Column(
         "events", show=lambda events: ranges(events) if isinstance(events, (list, tuple)) else ""
     ),
@@ -53,25 +54,23 @@ def register(app: typer.Typer) -> None:
 
 
 def _explain(
-    shoe: Annotated[str, typer.Argument(metavar="SHOE", help="Which shoe.")],
-    coup: Annotated[int, typer.Argument(metavar="COUP", min=1, help="Which of its coups.")],
+    shoe: Annotated[str, typer.Argument(metavar="SHOE", help="The shoe.")],
+    coup: Annotated[int, typer.Argument(metavar="COUP", min=1, help="The number of the coup.")],
     database: DatabaseOption = None,
     form: Annotated[
         _Format | None,
         typer.Option(
             "--format",
-            help="How to write: text, table, tsv, json, jsonl or csv; by itself text.",
+            help="Output format: text, table, tsv, json, jsonl or csv. Default: text.",
             show_default=False,
         ),
     ] = None,
     output: OutputOption = "-",
 ) -> None:
-    """Give the reason of every draw and stand, call and payment of a coup.
+    """Explain every card, call and payment of a coup.
 
-    Where what was shown differs from what was due, both stand there; the findings follow.
+    Where the table did not do what was due, both are shown. The findings follow.
     """
-    from sabot.infrastructure.audit_run import load_shoe, shoe_streams  # noqa: PLC0415 - slow
-
     with open_log(database, read_only=True) as log:
         (stream,) = shoe_streams(log, [shoe])
         folded = load_shoe(log, stream)

@@ -1,10 +1,11 @@
-"""``sabot export``: the log's events as canonical lines, to keep, to verify, to restore."""
+"""``sabot export``: the events of the log as canonical JSON lines."""
 
 from typing import Annotated
 
 import typer
 
 from sabot.cli.console import DatabaseOption, OutputOption, open_log, open_output, progress
+from sabot.infrastructure.exports.event_lines import export_lines
 
 
 def register(app: typer.Typer) -> None:
@@ -15,26 +16,28 @@ def register(app: typer.Typer) -> None:
 def _export(
     shoe: Annotated[
         list[str] | None,
-        typer.Option("--shoe", metavar="NAME", help="Only this shoe; may be given again."),
+        typer.Option("--shoe", metavar="SHOE", help="Only this shoe (repeatable)."),
     ] = None,
     table: Annotated[
         list[str] | None,
-        typer.Option("--table", metavar="NAME", help="Only this table's own events."),
+        typer.Option("--table", metavar="TABLE", help="Only this table's own stream (repeatable)."),
     ] = None,
     stream: Annotated[
         list[str] | None,
-        typer.Option("--stream", metavar="STREAM", help="Only this stream: shoe/H-1, table/T1."),
+        typer.Option(
+            "--stream",
+            metavar="STREAM",
+            help="Only this stream, for example shoe/H-1 (repeatable).",
+        ),
     ] = None,
     database: DatabaseOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """Write the events of the log as JSON lines, all of them or some streams'.
+    """Export events as JSON lines.
 
-    Line n of a whole log is event n, in canonical form (RFC 8785), and says all that is stored.
-    `sabot import` restores the lines in another log, with the same result.
+    Line n of a whole export is event n in canonical form (RFC 8785), with everything stored about
+    it. `sabot import` restores the lines into another log.
     """
-    from sabot.infrastructure.exports.event_lines import export_lines  # noqa: PLC0415 - with the driver
-
     wanted = [f"shoe/{name}" for name in shoe or ()]
     wanted += [f"table/{name}" for name in table or ()]
     wanted += stream or ()

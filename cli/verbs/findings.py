@@ -1,4 +1,4 @@
-"""``sabot findings``: what was found, and what became of it."""
+"""``sabot findings``: findings and their reviews."""
 
 from collections.abc import Callable, Iterable
 from enum import StrEnum
@@ -17,10 +17,17 @@ from sabot.cli.console import (
     say,
 )
 from sabot.cli.verbs.audit import report_of
-from sabot.cli.verbs.audit_summary import by_severity, coup_said, house_said, where_said
+from sabot.cli.verbs.audit_summary import (
+    MONEY_PARTS,
+    by_severity,
+    coup_said,
+    house_said,
+    where_said,
+)
 from sabot.domain.audit import Finding, find_rule
 from sabot.domain.audit.finding_reviews import FindingReview
 from sabot.domain.values.errors import NotFound
+from sabot.infrastructure.findings_store import find_case, read_cases, read_runs, say_of
 
 if TYPE_CHECKING:
     from sabot.infrastructure.findings_store import Outcome, Verb
@@ -30,10 +37,10 @@ if TYPE_CHECKING:
 _STATE_STYLE: Final = {"open": "bold red", "disputed": "bold magenta", "resolved": "green"}
 
 Digits = Annotated[
-    str, typer.Argument(metavar="FINDING", help="Its fingerprint, or the first digits of it.")
+    str, typer.Argument(metavar="FINDING", help="Fingerprint of the finding, or its first digits.")
 ]
-ByOption = Annotated[str, typer.Option("--by", metavar="NAME", help="Who says so.")]
-NoteOption = Annotated[str, typer.Option("--note", metavar="TEXT", help="In which words.")]
+ByOption = Annotated[str, typer.Option("--by", metavar="NAME", help="Your name.")]
+NoteOption = Annotated[str, typer.Option("--note", metavar="TEXT", help="Comment text.")]
 
 
 class _State(StrEnum):
@@ -49,13 +56,13 @@ _REMARKS: Final[tuple[tuple[str, "Verb", str], ...]] = (
     (
         "ack",
         "acknowledge",
-        "Acknowledge a finding: somebody has seen it, and answers for what follows.",
+        "Acknowledge a finding: you have seen it and take charge of it.",
     ),
-    ("comment", "comment", "Say something about a finding; its state stays."),
+    ("comment", "comment", "Comment on a finding without changing its state."),
     (
         "dispute",
         "dispute",
-        "Hold that a finding is wrong, or that the record is; a resolved one is open again.",
+        "Dispute a finding or the record behind it; a resolved finding is reopened.",
     ),
 )
 """Verbs that say something of a finding: name, what is recorded, help."""
@@ -77,29 +84,38 @@ def _findings(  # noqa: PLR0913 - one filter an option
     context: typer.Context,
     *,
     shoe: Annotated[
-        list[str] | None, typer.Option("--shoe", help="Of this shoe; again for more.")
+        list[str] | None,
+        typer.Option("--shoe", metavar="SHOE", help="Only this shoe (repeatable)."),
     ] = None,
     code: Annotated[
         list[str] | None,
-        typer.Option("--rule", metavar="CODE", help="Of this rule, by its code or number."),
+        typer.Option(
+            "--rule", metavar="CODE", help="Only this rule, by code or number (repeatable)."
+        ),
     ] = None,
     state: Annotated[
         list[_State] | None,
-        typer.Option("--state", help="open, acknowledged, disputed or resolved; again for more."),
+        typer.Option("--state", help="Only this state (repeatable)."),
     ] = None,
     severity: Annotated[
-        Literal["high", "medium", "low"] | None, typer.Option("--severity", help="Of this weight.")
+        Literal["high", "medium", "low"] | None,
+        typer.Option("--severity", help="Only this severity."),
     ] = None,
-    patron: Annotated[str | None, typer.Option("--patron", help="About this patron.")] = None,
-    dealer: Annotated[str | None, typer.Option("--dealer", help="While this dealer dealt.")] = None,
+    patron: Annotated[
+        str | None, typer.Option("--patron", metavar="PATRON", help="Only this patron.")
+    ] = None,
+    dealer: Annotated[
+        str | None,
+        typer.Option("--dealer", metavar="DEALER", help="Only while this dealer was dealing."),
+    ] = None,
     database: DatabaseOption = None,
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """List what the audit finds, each with its state: open, acknowledged, disputed, resolved.
+    """List findings and review them.
 
-    A finding about which something was said, and whose breach is no longer found (the record
-    was corrected since), stands there as well and says so.
+    Each finding is open, acknowledged, disputed or resolved. Findings you commented on stay in the
+    list after a correction removed them, marked "no longer found".
     """
     context.obj = database
     if context.invoked_subcommand is not None:
@@ -124,17 +140,17 @@ _COLUMNS: Final = (
     Column("fingerprint", "finding", show=lambda mark: str(mark)[:12], style="bold"),
     Column("state", style=lambda state: _STATE_STYLE.get(str(state), "")),
     Column("severity", "", style=by_severity),
-    Column("at"),
+    Column("at", rank=4),
     Column("shoe", in_table=False),
     Column("stream", "where", show=where_said),
     Column("coup", right=True, show=coup_said),
-    Column("code", "rule"),
-    Column("message", "what happened"),
-    Column("dealer"),
+    Column("code", "rule", rank=3),
+    Column("message", "what happened", wraps=True, rank=-1),
+    Column("dealer", rank=3),
     Column("supervisor", in_table=False),
-    Column("patron"),
-    Column("money", "house", right=True, show=house_said),
-    Column("last", "last word"),
+    Column("patron", rank=3),
+    Column("money", "house", right=True, parts=MONEY_PARTS, show=house_said, rank=1),
+    Column("last", "last comment", wraps=True, rank=2),
     Column("outcome", in_table=False),
     Column("found", in_table=False),
     Column("remarks", in_table=False),
@@ -146,8 +162,6 @@ _COLUMNS: Final = (
 
 
 def _read(log: "EventLog", shoes: list[str]) -> tuple[list[Finding], dict[str, FindingReview]]:
-    from sabot.infrastructure.findings_store import read_cases  # noqa: PLC0415 - slow
-
     findings = report_of(log, shoes).findings
     return findings, read_cases(log, findings)
 
@@ -208,12 +222,10 @@ def _of(case: FindingReview) -> str:
 
 def _tell_stale(log: "EventLog") -> None:
     """Say what has become of the last recorded audit."""
-    from sabot.infrastructure.findings_store import read_runs  # noqa: PLC0415 - slow
-
     runs = read_runs(log)
     if runs and runs[-1].stale:
         last = runs[-1]
-        say(f"the last recorded audit (event {last.index}) is stale: {last.stale}")
+        say(f"the last recorded audit (event #{last.index}) is out of date: {last.stale}")
 
 
 # -- One finding --------------------------------------------------------------------------------
@@ -226,9 +238,7 @@ def _show(
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """Show all that was said of a finding, in its order."""
-    from sabot.infrastructure.findings_store import find_case  # noqa: PLC0415 - slow
-
+    """Show everything said about a finding."""
     with open_log(database or context.obj, read_only=True) as log:
         findings, known = _read(log, [])
         case = find_case(findings, known, finding)
@@ -261,14 +271,17 @@ def _resolve(  # noqa: PLR0913 - an option each
     finding: Digits,
     *,
     by: ByOption,
-    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="Why.")],
+    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="Reason.")],
     outcome: Annotated[
         Literal["upheld", "dismissed", "mended"],
-        typer.Option("--outcome", help="The breach stands, there was none, or it was made good."),
+        typer.Option(
+            "--outcome",
+            help="upheld: breach confirmed; dismissed: no breach; mended: breach corrected.",
+        ),
     ],
     database: DatabaseOption = None,
 ) -> None:
-    """Close the matter: the breach is upheld, dismissed, or mended; and say why."""
+    """Close a finding as confirmed, dismissed or corrected, with a reason."""
     _say(database or context.obj, finding, "resolve", by, note, outcome)
 
 
@@ -280,14 +293,12 @@ def _say(  # noqa: PLR0913, PLR0917 - a remark is a finding, a person and words
     note: str,
     outcome: "Outcome | None" = None,
 ) -> None:
-    from sabot.infrastructure.findings_store import find_case, say_of  # noqa: PLC0415 - slow
-
     open_log(database, read_only=True).close()
     with open_log(database) as log:
         findings, known = _read(log, [])
         case = find_case(findings, known, digits)
         receipt = say_of(log, case, verb, by=by, note=note, outcome=outcome)
-    say(f"event {receipt.index}: {case.finding[:12]}, {case.code}, {_of(case)}")
+    say(f"recorded as event #{receipt.index}: {case.finding[:12]}, {case.code}, {_of(case)}")
 
 
 def _runs(
@@ -296,9 +307,7 @@ def _runs(
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """List the audits that were recorded, and what has made them stale."""
-    from sabot.infrastructure.findings_store import read_runs  # noqa: PLC0415 - slow
-
+    """List recorded audits, and why some are out of date."""
     with open_log(database or context.obj, read_only=True) as log:
         runs = read_runs(log)
     rows = [

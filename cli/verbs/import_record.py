@@ -1,4 +1,4 @@
-"""``sabot import`` and ``sabot record``: coups from others' records, events from devices."""
+"""``sabot import`` and ``sabot record``: coups from files, events from devices."""
 
 import os
 import sys
@@ -20,6 +20,11 @@ from sabot.cli.console import (
 )
 from sabot.cli.text.words import counted, to_json
 from sabot.domain.values.errors import SabotError
+from sabot.infrastructure.database.database import MEMORY, database_url
+from sabot.infrastructure.imports.import_files import import_files
+from sabot.infrastructure.imports.mapping import load_mapping
+from sabot.infrastructure.imports.recording import LineGroups, Recording
+from sabot.infrastructure.rule_packs import pack_text
 
 if TYPE_CHECKING:
     from sabot.infrastructure.imports.batch import Added
@@ -31,7 +36,12 @@ CHUNK_BYTES = 1 << 20
 
 ActorOption = Annotated[
     str,
-    typer.Option("--actor", metavar="NAME", help="Who vouches for the events.", show_default=False),
+    typer.Option(
+        "--actor",
+        metavar="NAME",
+        help="Person or system responsible for the entries.",
+        show_default=False,
+    ),
 ]
 
 
@@ -43,7 +53,7 @@ def register(app: typer.Typer) -> None:
 
 def _import(  # noqa: PLR0913, PLR0917 - a verb's options
     files: Annotated[
-        list[str], typer.Argument(metavar="FILE…", help="What to read; - is standard input.")
+        list[str], typer.Argument(metavar="FILE…", help="File to read; - is standard input.")
     ],
     mapping: Annotated[
         str | None,
@@ -51,7 +61,7 @@ def _import(  # noqa: PLR0913, PLR0917 - a verb's options
             "--mapping",
             "-m",
             metavar="MAPPING",
-            help="How another's file is to be read: a shipped mapping's name, or a .toml file.",
+            help="Mapping that describes the file's format: a name or a .toml file.",
         ),
     ] = None,
     rules: Annotated[
@@ -59,25 +69,22 @@ def _import(  # noqa: PLR0913, PLR0917 - a verb's options
         typer.Option(
             "--rules",
             metavar="PACK",
-            help="The rule pack of every shoe that names none: a name, or a .toml file.",
+            help="Rule pack for shoes that name none: a name or a .toml file.",
         ),
     ] = None,
     actor: ActorOption = "",
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Read and check everything, and write nothing.")
+        bool, typer.Option("--dry-run", help="Check everything without writing.")
     ] = False,
     database: DatabaseOption = None,
     form: FormatOption = None,
 ) -> None:
-    """Take coups from others' records into the log: all of them, or none.
+    """Import coups from files.
 
-    A file holds coup lines (JSON, one a line), or anything that a mapping reads, or an export of
-    another log. The same coup again is taken once. docs/import.md tells the formats.
+    A file holds coup lines (one JSON object a line), an export of another log, or any format that a
+    mapping describes. Either all files are imported or none. A coup that is already in the log is
+    skipped. docs/import.md describes the formats.
     """
-    from sabot.infrastructure.imports.import_files import import_files  # noqa: PLC0415 - with the driver
-    from sabot.infrastructure.imports.mapping import load_mapping  # noqa: PLC0415
-    from sabot.infrastructure.rule_packs import pack_text  # noqa: PLC0415
-
     read_by = None if mapping is None else load_mapping(mapping)
     if rules is not None:
         pack_text(rules)
@@ -101,18 +108,16 @@ def _import(  # noqa: PLR0913, PLR0917 - a verb's options
 def _record(
     actor: ActorOption = "",
     strict: Annotated[
-        bool, typer.Option("--strict", help="Stop at the first line that is refused.")
+        bool, typer.Option("--strict", help="Stop at the first refused line.")
     ] = False,
     database: DatabaseOption = None,
 ) -> None:
-    """Record events from a device or a program: JSON lines on standard input.
+    """Record events from standard input.
 
-    Each line is answered on standard output once it is durable, in order:
-    {"line":1,"index":57,"version":12,"known":false}, or {"line":2,"error":"…"} where it cannot
-    be an event. docs/import.md tells the format.
+    Each line is a JSON object. Each is answered on standard output, in order, once it is saved:
+    {"line":1,"index":57,"version":12,"known":false}, or {"line":2,"error":"…"} if it is not a
+    valid event. docs/import.md describes the format.
     """
-    from sabot.infrastructure.imports.recording import LineGroups, Recording  # noqa: PLC0415
-
     refused = 0
     with open_log(database) as log:
         recording = Recording(log, actor=actor)
@@ -120,7 +125,7 @@ def _record(
             try:
                 answers = recording.take(group, stop_at_refusal=strict)
             except SabotError:
-                say(f"sabot: standard input:{group[0][0]}: not confirmed, nor is any later line")
+                say(f"sabot: standard input:{group[0][0]}: not confirmed, nor any later line")
                 raise
             sys.stdout.write("".join(map(_answer, answers)))
             sys.stdout.flush()
@@ -154,8 +159,6 @@ def _answer(answer: "Answer") -> str:
 
 def _log_to_look_at(database: str | None) -> "EventLog":
     """Open the log as it is, or an empty one where there is none yet: nothing is made."""
-    from sabot.infrastructure.database.database import MEMORY, database_url  # noqa: PLC0415
-
     url = database_url(database)
     there = url.drivername != "sqlite" or Path(str(url.database)).exists()
     return open_log(database, read_only=True) if there else open_log(MEMORY)
@@ -165,6 +168,6 @@ def _told(added: "Added", dry_run: bool) -> str:
     shoes, coups = counted(added.shoes, "shoe"), counted(added.coups, "coup")
     payloads = counted(added.events, "event")
     were = "coup was" if added.already == 1 else "coups were"
-    known = f"; {added.already} {were} there already" if added.already else ""
+    known = f"; {added.already} {were} in the log already" if added.already else ""
     what = "would add" if dry_run else "added"
     return f"{what} {shoes}, {coups}, {payloads}{known}"

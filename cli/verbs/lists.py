@@ -1,6 +1,6 @@
-"""``sabot tables``, ``shoes``, ``patrons``, ``ledger``, ``commission``: what the log comes to.
+"""``sabot tables``, ``shoes``, ``patrons``, ``ledger``, ``commission``: summary tables.
 
-Each brings the read models up to date before it answers.
+Each verb brings the summary tables up to date first.
 """
 
 from typing import Annotated
@@ -9,15 +9,15 @@ import typer
 
 from sabot.cli.console import Column, DatabaseOption, FormatOption, OutputOption, emit
 from sabot.cli.output import amount_column, with_amounts
+from sabot.cli.settings import show_time
 from sabot.cli.verbs.freshness import up_to_date
-from sabot.domain.events.points_in_time import format_time
+from sabot.domain.values.errors import NotFound
+from sabot.infrastructure.projections import patron_money, queries
 
 TableOption = Annotated[
-    str | None, typer.Option("--table", metavar="TABLE", help="At this table alone.")
+    str | None, typer.Option("--table", metavar="TABLE", help="Only this table.")
 ]
-ShoeOption = Annotated[
-    str | None, typer.Option("--shoe", metavar="SHOE", help="In this shoe alone.")
-]
+ShoeOption = Annotated[str | None, typer.Option("--shoe", metavar="SHOE", help="Only this shoe.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -27,10 +27,6 @@ def register(app: typer.Typer) -> None:
     app.command("patrons")(_patrons)
     app.command("ledger")(_ledger)
     app.command("commission")(_commission)
-
-
-def _time(value: object) -> str:
-    return format_time(value) if isinstance(value, int) else ""
 
 
 def _number(value: object) -> str:
@@ -45,20 +41,18 @@ def _machine(*keys: str) -> list[Column]:
     return [Column(key, in_table=False) for key in keys]
 
 
-_CURRENCY = [Column("currency", ""), *_machine("minor_units")]
+_CURRENCY = [Column("currency", "", rank=-1), *_machine("minor_units")]
 
 
 def _tables(
     database: DatabaseOption = None, form: FormatOption = None, output: OutputOption = "-"
 ) -> None:
-    """List the tables: what they play now, what the bets came to, win, drop and hold.
+    """List the tables: state, handle, win, drop and hold.
 
-    Win and hold are of the table's last session, from one opening to the next, and stand once
-    it is closed and its drop box counted: win = closing + credits + drop - opening - fills,
-    hold = win / drop. "won on bets" is of all its shoes, by the bets that the log holds.
+    Win and hold cover the table's last session, from opening to closing. They are shown once the
+    table is closed and its drop box is counted: win = closing + credits + drop - opening - fills,
+    hold = win / drop. "won on bets" covers the recorded bets of all its shoes.
     """
-    from sabot.infrastructure.projections import queries  # noqa: PLC0415 - slow to import
-
     with up_to_date(database) as log, log.database.reading() as connection:
         records = queries.tables(connection)
     money = (
@@ -70,12 +64,12 @@ def _tables(
         Column("state"),
         Column("shoe"),
         Column("coup", right=True, show=_number),
-        Column("phase"),
-        Column("shoes", right=True, show=_number),
-        Column("coups", right=True, show=_number),
-        amount_column("handle"),
-        amount_column("won", "won on bets"),
-        amount_column("drop_counted", "drop"),
+        Column("phase", rank=3),
+        Column("shoes", right=True, show=_number, rank=5),
+        Column("coups", right=True, show=_number, rank=4),
+        amount_column("handle", rank=1),
+        amount_column("won", "won on bets", rank=3),
+        amount_column("drop_counted", "drop", rank=2),
         amount_column("win"),
         Column("hold_percent", "hold", right=True, show=_percent),
         *_CURRENCY,
@@ -104,9 +98,7 @@ def _shoes(
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """List the shoes in the order in which they began: rules, coups, who won, the money."""
-    from sabot.infrastructure.projections import queries  # noqa: PLC0415 - slow to import
-
+    """List the shoes: rule pack, coups, results and money."""
     with up_to_date(database) as log, log.database.reading() as connection:
         if table is not None:
             queries.check_table(connection, table)
@@ -116,22 +108,22 @@ def _shoes(
         "owed",
     )  # fmt: skip
     columns = [
-        Column("name", "shoe", style="bold"),
-        Column("table_name", "table"),
+        Column("name", "shoe", style="bold", name="shoe"),
+        Column("table_name", "table", name="table"),
         Column("pack", "rules"),
-        Column("state"),
-        Column("first_us", "from", show=_time),
+        Column("state", rank=1),
+        Column("first_us", "from", show=show_time, rank=3),
         Column("coups", right=True),
         Column("player_wins", "P", right=True),
         Column("banker_wins", "B", right=True),
         Column("ties", "T", right=True),
-        Column("voids", "void", right=True),
-        Column("cards_out", "cards", right=True),
-        amount_column("handle"),
+        Column("voids", "void", right=True, rank=2),
+        Column("cards_out", "cards", right=True, rank=4),
+        amount_column("handle", rank=1),
         amount_column("won", "won on bets"),
-        amount_column("owed"),
+        amount_column("owed", rank=2),
         *_CURRENCY,
-        Column("corrections", "corrected", right=True),
+        Column("corrections", "corrected", right=True, rank=5),
         *[amount_column(key, in_table=False) for key in money[2:9]],
         *_machine(
             "scope", "pack_version", "pack_sha256", "decks", "batch", "version", "first_index",
@@ -148,13 +140,11 @@ def _patrons(
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """List the patrons: what they staked, what they won, what they bought and owe.
+    """List the patrons: bets, handle, result and debts.
 
-    A result is after commission, even where that is owed still. A patron who bets in two
-    currencies stands there twice.
+    The result is net of commission, including commission still owed. A patron who bets in two
+    currencies has two rows.
     """
-    from sabot.infrastructure.projections import patron_money, queries  # noqa: PLC0415 - slow to import
-
     with up_to_date(database) as log, log.database.reading() as connection:
         if table is not None:
             queries.check_table(connection, table)
@@ -166,7 +156,7 @@ def _patrons(
         amount_column("handle"),
         amount_column("result"),
         amount_column("owed", "commission owed"),
-        amount_column("bought", "chips bought"),
+        amount_column("bought", "chips bought", rank=1),
         *_CURRENCY,
         Column("last_index", in_table=False),
     ]
@@ -175,42 +165,39 @@ def _patrons(
 
 
 def _ledger(
-    patron: Annotated[str, typer.Argument(metavar="PATRON", help="Whose.")],
+    patron: Annotated[str, typer.Argument(metavar="PATRON", help="The patron.")],
     shoe: ShoeOption = None,
     database: DatabaseOption = None,
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """List the movements between a patron and the house in their order, with his balances.
+    """List a patron's bets, payments and balances.
 
-    "chips" came to his rack, which "rack" sums up from his first movement on. What he won so
-    far is after commission, even where that is owed. A stake moves when it is taken.
+    chips: change in the patron's chips. rack: running total of chips. result: running total won,
+    net of commission, including commission still owed. A stake counts when it is collected.
     """
-    from sabot.domain.values.errors import NotFound  # noqa: PLC0415
-    from sabot.infrastructure.projections import patron_money, queries  # noqa: PLC0415 - slow to import
-
     with up_to_date(database) as log, log.database.reading() as connection:
         if shoe is not None:
             queries.check_shoe(connection, shoe)
         records = list(patron_money.ledger(connection, patron, shoe=shoe))
         if not records and not patron_money.has_bet(connection, patron):
-            raise NotFound(f"nobody in the log is called {patron!r}; `sabot patrons` lists them")
+            raise NotFound(f"no patron {patron!r} in the log; list them with: sabot patrons")
     sides = ("chips", "result", "owed")
     money = (*sides, *(f"{side}_balance" for side in sides))
     columns = [
-        Column("log_index", "event", right=True, show=lambda value: f"#{value}"),
-        Column("at_us", "at", show=_time),
-        Column("table_name", "table"),
-        Column("shoe"),
+        Column("log_index", "event", name="event", right=True, show=lambda value: f"#{value}"),
+        Column("at_us", "at", show=show_time, rank=2),
+        Column("table_name", "table", rank=4, name="table"),
+        Column("shoe", rank=1),
         Column("coup", right=True, show=_number),
-        Column("wager"),
+        Column("wager", rank=1),
         Column("kind", "movement"),
         amount_column("chips"),
-        amount_column("chips_balance", "rack"),
+        amount_column("chips_balance", "rack", rank=1),
         amount_column("result", in_table=False),
-        amount_column("result_balance", "won so far"),
+        amount_column("result_balance", "result"),
         amount_column("owed", in_table=False),
-        amount_column("owed_balance", "owed"),
+        amount_column("owed_balance", "owed", rank=3),
         *_CURRENCY,
         *_machine("patron", "bet", "stream"),
     ]
@@ -220,22 +207,23 @@ def _ledger(
 def _commission(
     shoe: ShoeOption = None,
     owing: Annotated[
-        bool, typer.Option("--owing", help="Only where something is still owed.")
+        bool, typer.Option("--owing", help="Only where commission is still owed.")
     ] = False,
     database: DatabaseOption = None,
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """List the commission of each patron in each shoe: kept at once, marked, collected, owed."""
-    from sabot.infrastructure.projections import patron_money, queries  # noqa: PLC0415 - slow to import
+    """List the commission of each patron in each shoe.
 
+    Commission is kept from the payment, or marked and collected later; the rest is owed.
+    """
     with up_to_date(database) as log, log.database.reading() as connection:
         if shoe is not None:
             queries.check_shoe(connection, shoe)
         records = patron_money.commission(connection, shoe=shoe, owing=owing)
     columns = [
-        Column("name", "shoe", style="bold"),
-        Column("table_name", "table"),
+        Column("name", "shoe", style="bold", name="shoe"),
+        Column("table_name", "table", name="table"),
         Column("state"),
         Column("patron", style="bold"),
         amount_column("at_once", "kept at once"),

@@ -1,4 +1,4 @@
-"""``sabot log``: the events, as the pit would tell them or as the log keeps them."""
+"""``sabot log``: the events of the log, in words or as stored."""
 
 import sys
 from collections import deque
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Annotated, Final
 
+import msgspec
 import typer
 
 from sabot.cli.console import (
@@ -18,30 +19,34 @@ from sabot.cli.console import (
     printable,
     say,
 )
+from sabot.cli.settings import show_time
 from sabot.cli.text.event_text import describe, minor_units_of
 from sabot.cli.verbs.freshness import moment_of, up_to_date
 from sabot.domain.events import ShoeLoaded, name_of
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.events.points_in_time import format_time
-from sabot.domain.values.errors import BadInput
+from sabot.domain.events.points_in_time import Index, PointInTime, Time, format_time
+from sabot.domain.values.errors import BadInput, NotFound
+from sabot.infrastructure.log.filters import EventFilter, Selector, check_names
+from sabot.infrastructure.projections import queries
 
 if TYPE_CHECKING:
     from sabot.infrastructure.log.event_log import EventLog
-    from sabot.infrastructure.log.filters import Selector
 
 
 _COLUMNS: Final = (
-    Column("index", "event", right=True, show=lambda index: f"#{index}", style="bold"),
-    Column("at"),
+    Column(
+        "index", "event", name="event", right=True, show=lambda index: f"#{index}", style="bold"
+    ),
+    Column("at_us", "at", show=show_time),
+    Column("at", in_table=False),
     Column("stream"),
     Column("version", in_table=False),
-    Column("name", "fact"),
-    Column("what"),
+    Column("name", "kind", rank=1, name="kind"),
+    Column("what", wraps=True),
     *[
         Column(key, in_table=False)
         for key in (
             "recorded",
-            "at_us",
             "recorded_us",
             "actor",
             "device",
@@ -62,47 +67,51 @@ def _log(  # noqa: PLR0913 - one filter an option
     *,
     shoe: Annotated[
         list[str] | None,
-        typer.Option("--shoe", metavar="SHOE", help="Of this shoe; again for more."),
+        typer.Option("--shoe", metavar="SHOE", help="Only this shoe (repeatable)."),
     ] = None,
     table: Annotated[
         str | None,
-        typer.Option("--table", metavar="TABLE", help="Of this table and the shoes at it."),
+        typer.Option("--table", metavar="TABLE", help="Only this table and its shoes."),
     ] = None,
     stream: Annotated[
-        list[str] | None, typer.Option("--stream", help="Of this stream, by its whole name.")
+        list[str] | None,
+        typer.Option("--stream", help="Only this stream, for example shoe/H-1 (repeatable)."),
     ] = None,
     name: Annotated[
-        list[str] | None, typer.Option("--name", metavar="FACT", help="Of this kind: bet-placed.")
+        list[str] | None,
+        typer.Option(
+            "--name",
+            metavar="EVENT",
+            help="Only this kind of event, for example bet-placed (repeatable).",
+        ),
     ] = None,
     patron: Annotated[
-        str | None, typer.Option("--patron", help="That name this patron, and of his bets.")
+        str | None,
+        typer.Option("--patron", help="Only events about this patron or the patron's bets."),
     ] = None,
-    coup: Annotated[
-        int | None, typer.Option("--coup", min=1, help="Of the coup so numbered.")
-    ] = None,
-    after: Annotated[
-        str | None, typer.Option("--after", metavar="WHEN", help="After an event (#12) or a time.")
+    coup: Annotated[int | None, typer.Option("--coup", min=1, help="Only this coup.")] = None,
+    since: Annotated[
+        str | None,
+        typer.Option("--since", metavar="WHEN", help="From this event (149 or #149) or time on."),
     ] = None,
     until: Annotated[
-        str | None, typer.Option("--until", metavar="WHEN", help="Up to an event or a time.")
+        str | None,
+        typer.Option("--until", metavar="WHEN", help="Up to this event (149 or #149) or time."),
     ] = None,
     last: Annotated[
-        int | None, typer.Option("--last", "-n", min=1, help="Only the last so many of them.")
+        int | None, typer.Option("--last", "-n", min=1, help="Only the last N events.")
     ] = None,
     follow: Annotated[
-        bool, typer.Option("--follow", "-f", help="Go on as the log grows, until interrupted.")
+        bool, typer.Option("--follow", "-f", help="Continue as the log grows, until Ctrl+C.")
     ] = False,
     database: DatabaseOption = None,
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """List the events of the log in its order; every filter narrows it further.
+    """List the events of the log.
 
-    A time is ISO 8601, UTC unless it names a zone, and speaks of the table's clock; 21:15 alone
-    is the last 21:15 that it has reached.
+    An event must match every filter. 21:15 alone means the most recent 21:15 on the table's clock.
     """
-    from sabot.infrastructure.log.filters import EventFilter, Selector, check_names  # noqa: PLC0415 - slow
-
     streams = [f"shoe/{one}" for one in shoe or ()] + list(stream or ())
     names = check_names(name or ())
     if follow:
@@ -117,7 +126,7 @@ def _log(  # noqa: PLR0913 - one filter an option
             names,
             patron,
             coup,
-            moment_of(log, after, of),
+            _just_before(moment_of(log, since, of)),
             moment_of(log, until, of),
         )
         selector, told = Selector(log, selection), _Teller(log)
@@ -130,42 +139,46 @@ def _log(  # noqa: PLR0913 - one filter an option
         events = iter(events)
         first = list(islice(events, 1))
         if not first:
-            say("no event of the log is like that; every filter narrows further")
+            say("no events match these filters")
         emit(map(told, chain(first, events)), _COLUMNS, form, output)
+
+
+def _just_before(moment: PointInTime | None) -> PointInTime | None:
+    """Return the moment before one: a filter begins after it."""
+    match moment:
+        case None:
+            return None
+        case Index(index=index):
+            return Index(index - 1)
+        case Time(us=us):
+            return Time(us - 1)
 
 
 def _check_follow(*, endless: bool, form: Format | None, output: str) -> None:
     if not endless:
-        raise BadInput("--follow has no end; leave --until and --last away")
+        raise BadInput("--follow cannot be combined with --until or --last")
     if output != "-" or form is Format.JSON:
-        raise BadInput("--follow never ends its output; write tsv, jsonl or csv to a pipe")
+        raise BadInput("--follow writes to standard output only, as table, tsv, jsonl or csv")
 
 
 def _check_known(log: "EventLog", streams: list[str], table: str | None) -> None:
-    from sabot.domain.values.errors import NotFound  # noqa: PLC0415
-    from sabot.infrastructure.projections import queries  # noqa: PLC0415 - slow
-
     for stream in streams:
         if not log.version(stream):
-            raise NotFound(f"there is no {stream!r} in the log; `sabot shoes` lists the shoes")
+            raise NotFound(f"no stream {stream!r} in the log; list shoes with: sabot shoes")
     if table is not None:
         with log.database.reading() as connection:
             queries.check_table(connection, table)
 
 
 class _Teller:
-    """Makes records of events; knows each shoe's currency, so that money reads rightly."""
+    """Makes rows of events; knows the currency of each shoe."""
 
     def __init__(self, log: "EventLog") -> None:
-        from sabot.infrastructure.projections import queries  # noqa: PLC0415 - slow
-
         with log.database.reading() as connection:
             self._units = queries.minor_units(connection)
 
     def __call__(self, event: RecordedEvent) -> dict[str, object]:
         """Return the event as a record."""
-        import msgspec  # noqa: PLC0415
-
         return {
             "index": event.index,
             "at": None if event.at_us is None else format_time(event.at_us),
@@ -184,14 +197,14 @@ class _Teller:
         }
 
     def describe(self, event: RecordedEvent) -> str:
-        """Say the event's event in the money of its stream."""
+        """Describe the event, with amounts in the currency of its stream."""
         if isinstance(event.payload, ShoeLoaded):
             self._units[event.stream] = minor_units_of(event.payload.pack)
         return describe(event.payload, self._units.get(event.stream, 2))
 
 
 def _follow(selector: "Selector", told: _Teller, form: Format | None) -> None:
-    """Write events as they come, each batch at once."""
+    """Write events as they arrive; flush each batch."""
     if form is Format.TABLE or (form is None and sys.stdout is not None and sys.stdout.isatty()):
         for events in selector.follow():
             for event in events:

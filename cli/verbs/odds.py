@@ -1,7 +1,8 @@
-"""``sabot odds``: what every wager is worth, from a whole shoe or from what is left of one."""
+"""``sabot odds``: the house edge of every wager, from a whole shoe or from the cards left."""
 
 import re
 from enum import StrEnum
+from fractions import Fraction
 from typing import Annotated
 
 import typer
@@ -16,17 +17,22 @@ from sabot.cli.console import (
     open_log,
     say,
 )
+from sabot.cli.settings import ZONE
 from sabot.cli.verbs.odds_banque import equilibrium
 from sabot.cli.verbs.odds_chemin import exact, optimal_play
+from sabot.domain.events.points_in_time import parse_moment
 from sabot.domain.odds.coup_odds import Composition, full_decks, of_values
 from sabot.domain.odds.house_edge import WagerOdds, odds_table
+from sabot.domain.protection.detection.detection import GAME
+from sabot.domain.protection.detection.remaining_cards import unseen_at
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.audit_run import shoe_streams
 from sabot.infrastructure.rule_packs import packs_named
 
 DEFAULT_DECKS = 8
 MOST_DECKS = 100
-"""No table deals as many: twelve are the most that a regulator knows."""
+"""More than any table deals: regulations know twelve at most."""
 
 
 class Game(StrEnum):
@@ -47,8 +53,8 @@ def odds(  # noqa: PLR0913 - the options of the verb
         Game,
         typer.Argument(
             metavar="GAME",
-            help="punto-banco; chemin-de-fer: optimal play where both sides choose; banque: an "
-            "equilibrium of the banker and both tableaux.",
+            help="punto-banco; chemin-de-fer: optimal play of both sides; banque: an equilibrium "
+            "of the banker and both tableaux.",
         ),
     ] = Game.PUNTO_BANCO,
     *,
@@ -57,7 +63,7 @@ def odds(  # noqa: PLR0913 - the options of the verb
         typer.Option(
             "--decks",
             metavar="N",
-            help=f"A whole shoe of N decks, 1 to {MOST_DECKS}.",
+            help=f"A full shoe of N decks, 1 to {MOST_DECKS}.",
             show_default=str(DEFAULT_DECKS),
         ),
     ] = None,
@@ -66,8 +72,8 @@ def odds(  # noqa: PLR0913 - the options of the verb
         typer.Option(
             "--values",
             metavar="N0,…,N9",
-            help="What is left of a shoe: how many tens and faces, aces, twos, … nines. "
-            "Pairs cannot be told by values alone, and have no edge then.",
+            help="Cards left in the shoe: number of tens and faces, aces, twos, … nines. "
+            "Pair wagers have no edge then, since they depend on ranks and suits.",
         ),
     ] = None,
     rules: Annotated[
@@ -75,16 +81,18 @@ def odds(  # noqa: PLR0913 - the options of the verb
         typer.Option(
             "--rules",
             metavar="PACK",
-            help="Only the wagers of this rule pack (a name, or a .toml file); may be repeated.",
+            help="Only the wagers of this rule pack: a name or a .toml file (repeatable).",
         ),
     ] = None,
     shoe: Annotated[
         str | None,
-        typer.Option("--shoe", metavar="SHOE", help="What nobody had seen of a shoe in the log."),
+        typer.Option("--shoe", metavar="SHOE", help="Use the unseen cards of this shoe."),
     ] = None,
     at: Annotated[
         str | None,
-        typer.Option("--at", metavar="WHEN", help="With --shoe: as of an event (#12) or a time."),
+        typer.Option(
+            "--at", metavar="WHEN", help="With --shoe: as of this event (149 or #149) or time."
+        ),
     ] = None,
     coup: Annotated[
         int | None,
@@ -95,7 +103,7 @@ def odds(  # noqa: PLR0913 - the options of the verb
         typer.Option(
             "--split",
             metavar="N/D",
-            help="For banque: the right tableau's share of what the banker plays for.",
+            help="For banque: the right tableau's share of the stakes.",
             show_default="1/2",
         ),
     ] = None,
@@ -103,34 +111,34 @@ def odds(  # noqa: PLR0913 - the options of the verb
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """Compute the exact odds of the next coup, and the house edge of every wager.
+    """Compute exact odds and the house edge of every wager.
 
-    Every sequence of six cards is counted, in whole numbers, with the tableau that the audit
-    uses. A row stands for each wager and pay table that a rule pack offers, commission taken
-    off. The edge is the house's average win on what was staked, pushed stakes included. With
-    --shoe: from the cards that nobody had seen, by the shoe's own rules; cards burned face down
-    are among them.
+    Every sequence of six cards is counted in whole numbers, with the third-card table that the
+    audit uses. There is a row for each wager and pay table of a rule pack, net of commission. The
+    edge is the house's average win per amount staked; pushed stakes count as staked. With --shoe
+    the cards are those not yet seen, including cards burned face down, and the rules are the
+    shoe's own.
 
-    For chemin-de-fer: optimal play and its value to Player, exactly, by the chance of drawing in
-    each position where the rules leave it free. With --decks both sides see their own two cards
-    and no card comes back; by itself it is the game that Kemeny and Snell solved.
+    chemin-de-fer: exact optimal play and its value to Player: the chance of drawing in each
+    position where the rules leave a choice. With --decks both sides see their own two cards and
+    cards are not replaced. Without it, the game is that of Kemeny and Snell.
 
-    For banque: plays of both tableaux and the banker of which none is improved by its own player
-    alone, with the proof (regret: what each would gain by the best answer). With --decks no card
-    comes back, and the banker goes by his own two cards. There may be other equilibria.
+    banque: a Nash equilibrium of both tableaux and the banker, with the regret of each (what a
+    better answer would gain). With --decks cards are not replaced and the banker sees his own two
+    cards. There may be other equilibria.
     """
     if split is not None and game is not Game.BANQUE:
-        raise BadInput("--split is of banque, which two tableaux play; leave it away")
+        raise BadInput("--split applies to banque only")
     if shoe is not None:
         if game is not Game.PUNTO_BANCO or decks is not None or values is not None or rules:
-            raise BadInput("--shoe says what is left, and by which rules; leave the others away")
+            raise BadInput("--shoe cannot be combined with GAME, --decks, --values or --rules")
         _of_shoe(database, shoe, (at, coup), form, output)
         return
     if at is not None or coup is not None:
-        raise BadInput("--at and --coup are moments of a shoe; name it with --shoe")
+        raise BadInput("--at and --coup need --shoe SHOE")
     if game is not Game.PUNTO_BANCO:
         if values is not None or rules:
-            raise BadInput(f"{game} is told from whole shoes alone; give --decks, or nothing")
+            raise BadInput(f"{game} takes --decks only; --values and --rules apply to punto-banco")
         number = None if decks is None else _decks(decks)
         if game is Game.BANQUE:
             equilibrium(number, split or "1/2", form, output)
@@ -138,7 +146,7 @@ def odds(  # noqa: PLR0913 - the options of the verb
             optimal_play(number, form, output)
         return
     if decks is not None and values is not None:
-        raise BadInput("--decks and --values both say what is in the shoe; give one of them")
+        raise BadInput("--decks and --values cannot be combined")
     if values is None:
         number = DEFAULT_DECKS if decks is None else _decks(decks)
         left, of_what = full_decks(number), f"{number} deck{'s' if number > 1 else ''}"
@@ -156,26 +164,20 @@ def _of_shoe(
     output: str,
 ) -> None:
     """Show the odds of what nobody had seen of a shoe at a moment."""
-    from sabot.domain.events.points_in_time import parse_moment  # noqa: PLC0415 - slow, as what follows
-    from sabot.domain.protection.detection.detection import GAME  # noqa: PLC0415
-    from sabot.domain.protection.detection.remaining_cards import unseen_at  # noqa: PLC0415
-    from sabot.infrastructure.audit_run import shoe_streams  # noqa: PLC0415
-
     at, coup = when
     if at is not None and coup is not None:
-        raise BadInput("--at and --coup both name a moment; give one of them")
+        raise BadInput("--at and --coup cannot be combined")
     with open_log(database, read_only=True) as log:
         (stream,) = shoe_streams(log, [name])
         history = log.read(stream)
-    unseen = unseen_at(stream, history, None if at is None else parse_moment(at), coup)
+    unseen = unseen_at(
+        stream, history, None if at is None else parse_moment(at, zone=ZONE.get()), coup
+    )
     pack = unseen.shoe.pack
     if pack is None or pack.game != GAME:
-        raise BadInput(f"the rules of shoe {name} are not of {GAME}, whose odds these are")
+        raise BadInput(f"shoe {name} is not {GAME}; --shoe works with {GAME} only")
     if unseen.lacking:
-        say(
-            f"sabot: up to {unseen.lacking} cards that were seen are not in the record; they are "
-            "taken as unseen"
-        )
+        say(f"sabot: up to {unseen.lacking} seen cards are not recorded; they count as unseen")
     left = sum(unseen.cards.values())
     of_what = f"{name}, {left} cards unseen of {52 * unseen.shoe.decks}"
     _show(unseen.cards, of_what, [pack], form, output)
@@ -187,23 +189,26 @@ def _show(
     counted = odds_table(left, packs)
     rows = [_row(wager) for wager in counted.wagers]
     if not rows:
-        raise BadInput(
-            "where people choose, a wager has no edge of its own; `sabot odds chemin-de-fer`"
-        )
+        raise BadInput("no house edge where draws are optional; use: sabot odds chemin-de-fer")
     if any(row["house_edge_exact"] is None for row in rows):
-        say("sabot: pairs rest on ranks and suits, which are not known here: no edge for them")
+        say("sabot: no edge for pair wagers: they depend on ranks and suits, which --values lacks")
     counts = {"banker": counted.banker, "player": counted.player, "tie": counted.tie}
     chances = [
         f"{name.capitalize()} {_percent(ways / counted.total)}" for name, ways in counts.items()
     ]
+    probabilities = {name: float(Fraction(ways, counted.total)) for name, ways in counts.items()}
     emit(
-        rows,
+        [
+            {**row, **{f"{name}_probability": p for name, p in probabilities.items()}}
+            for row in rows
+        ],
         COLUMNS,
         form,
         output,
         title=f"{of_what}: {', '.join(chances)}",
         document={
             "counts": counts | {"total": counted.total},
+            "probabilities": probabilities,
             "wagers": rows,
         },
     )
@@ -224,14 +229,14 @@ def _whole(text: str, option: str) -> int:
     """Read a whole number strictly: no sign but minus, no underscore, no foreign digits."""
     if not re.fullmatch(r"\s*-?[0-9]{1,15}\s*", text, flags=re.ASCII):
         shown = text if len(text) < 40 else text[:40] + "…"  # noqa: PLR2004
-        raise BadInput(f"{option}: {shown!r} is not a whole number; write at most 15 digits")
+        raise BadInput(f"{option}: {shown!r} is not a whole number of at most 15 digits")
     return int(text)
 
 
 def _decks(text: str) -> int:
     number = _whole(text, "--decks")
     if not 1 <= number <= MOST_DECKS:
-        raise BadInput(f"{number} decks make no shoe; give 1 to {MOST_DECKS}")
+        raise BadInput(f"--decks {number} is out of range; give 1 to {MOST_DECKS}")
     return number
 
 
@@ -245,8 +250,9 @@ def _names(value: object) -> str:
 
 COLUMNS = (
     Column("wager"),
-    Column("pays"),
+    Column("pays", wraps=True),
     Column("house_edge", title="house edge", right=True, show=_percent),
     Column("house_edge_exact", in_table=False),
-    Column("rules", title="rule packs", show=_names),
+    Column("rules", title="rule packs", show=_names, wraps=True),
+    *(Column(f"{each}_probability", in_table=False) for each in ("player", "banker", "tie")),
 )

@@ -43,7 +43,9 @@ def equilibrium(number: int | None, split: str, form: Format | None, output: str
         f"{100 * float(solution.value('right')):.4f} %, to left "
         f"{100 * float(solution.value('left')):.4f} %"
     )
-    emit(_rows(solution), COLUMNS, form, output, title=title, document=document)
+    values = {key: document[key] for key in ("value_right", "value_left", "value_bank")}
+    rows = [{**row, **values} for row in _rows(solution)]
+    emit(rows, COLUMNS, form, output, title=title, document=document)
 
 
 def _share(text: str) -> Fraction:
@@ -115,4 +117,5 @@ COLUMNS: Final = (
     Column("hand"),
     Column("right", title="the right", show=lambda value: str(value or "").replace("_", " ")),
     *(Column(_name(shown), title=_name(shown).replace("_", " "), show=sign) for shown in SHOWN),
+    *(Column(key, in_table=False) for key in ("value_right", "value_left", "value_bank")),
 )

@@ -33,7 +33,8 @@ def optimal_play(number: int | None, form: Format | None, output: str) -> None:
     title = f"{model}: value to Player {100 * float(solution.value):.4f} % of the stake"
     for position, chance in _mixed(solution):
         title += f"; {_where(position)} draws with probability {chance}"
-    emit(_rows(solution), COLUMNS, form, output, title=title, document=document)
+    rows = [{**row, "value": exact(solution.value)} for row in _rows(solution)]
+    emit(rows, COLUMNS, form, output, title=title, document=document)
 
 
 def _totals_document(solution: Solution) -> dict[str, object]:
@@ -107,4 +108,5 @@ COLUMNS: Final = (
     Column("hand"),
     Column("total", right=True),
     *(Column(against, title=against.replace("_", " "), show=sign) for against in _AGAINST),
+    Column("value", in_table=False),
 )

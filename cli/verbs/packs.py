@@ -1,4 +1,4 @@
-"""``sabot packs``: the rule packs that ship, the text of one, and the keys of them all."""
+"""``sabot packs``: the rule packs that come with the program, the text of one, and their keys."""
 
 from typing import Annotated
 
@@ -6,7 +6,10 @@ import typer
 from msgspec import to_builtins
 
 from sabot.cli.console import Column, FormatOption, OutputOption, emit, open_output
+from sabot.domain.rules.pack_keys import pack_keys
+from sabot.domain.rules.rule_pack import pack_sha256, parse_pack
 from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.rule_packs import pack_text, shipped
 
 
 def register(app: typer.Typer) -> None:
@@ -17,7 +20,7 @@ def register(app: typer.Typer) -> None:
 def _packs(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[PACK]", help="A pack's name, or a .toml file: print its text."),
+        typer.Argument(metavar="[PACK]", help="Rule pack to print: a name or a .toml file."),
     ] = None,
     keys: Annotated[
         bool, typer.Option("--keys", help="List every key of a rule pack and what it means.")
@@ -25,19 +28,19 @@ def _packs(
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """List the rule packs that ship, or print one whole, to start a pack of your own from."""
+    """List the rule packs, or print one.
+
+    A printed pack is a starting point for your own; --keys explains every key.
+    """
     if keys:
         if name is not None:
-            raise BadInput("--keys lists the keys of every pack; leave the pack's name out")
+            raise BadInput("--keys cannot be combined with PACK: it lists the keys of all packs")
         _list_keys(form, output)
         return
-    from sabot.infrastructure.rule_packs import pack_text, shipped  # noqa: PLC0415 - reads the packs
-
     if name is not None:
         with open_output(output) as stream:
             stream.write(pack_text(name))
         return
-    from sabot.domain.rules.rule_pack import pack_sha256, parse_pack  # noqa: PLC0415
 
     rows = []
     for text in shipped().values():
@@ -55,9 +58,9 @@ def _packs(
         )
     columns = [
         Column("pack", style="bold"),
-        Column("title"),
-        Column("decks"),
-        Column("wagers"),
+        Column("title", wraps=True),
+        Column("decks", wraps=True, rank=1),
+        Column("wagers", wraps=True, rank=2),
         Column("recalled", in_table=False),
         Column("version", in_table=False),
         Column("sha256", in_table=False),
@@ -66,12 +69,10 @@ def _packs(
 
 
 def _list_keys(form: FormatOption, output: OutputOption) -> None:
-    from sabot.domain.rules.pack_keys import pack_keys  # noqa: PLC0415 - reads the types of packs
-
     columns = [
         Column("key", style="bold"),
-        Column("description"),
-        Column("values"),
-        Column("default"),
+        Column("description", wraps=True),
+        Column("values", wraps=True, rank=1),
+        Column("default", wraps=True),
     ]
     emit([to_builtins(key) for key in pack_keys()], columns, form, output)

@@ -1,4 +1,4 @@
-"""``sabot project``: bring the read models up to date, keep them so, or make them anew."""
+"""``sabot project``: update, follow or rebuild the summary tables."""
 
 from typing import Annotated
 
@@ -14,6 +14,7 @@ from sabot.cli.console import (
     say,
 )
 from sabot.cli.verbs.freshness import catch_up
+from sabot.infrastructure.projections.projector import Projector
 
 
 def register(app: typer.Typer) -> None:
@@ -24,25 +25,23 @@ def register(app: typer.Typer) -> None:
 def _project(  # noqa: PLR0913 - a choice an option
     *,
     follow: Annotated[
-        bool, typer.Option("--follow", help="Go on as the log grows, until interrupted.")
+        bool, typer.Option("--follow", help="Continue as the log grows, until Ctrl+C.")
     ] = False,
     rebuild: Annotated[
-        bool, typer.Option("--rebuild", help="Empty the read models first, and make them anew.")
+        bool, typer.Option("--rebuild", help="Empty the summary tables first.")
     ] = False,
     batch: Annotated[
-        int, typer.Option("--batch", min=1, max=1_000_000, help="Facts a transaction, at most.")
+        int, typer.Option("--batch", min=1, max=1_000_000, help="Maximum events per transaction.")
     ] = 5000,
     database: DatabaseOption = None,
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """Bring the read models (tables, shoes, coups, bets, ledgers) up to the head of the log.
+    """Update the summary tables.
 
-    The reading verbs do that by themselves; with --follow, beside the tables, they have nothing
-    left to do. It may be killed at any moment and started again, and run twice at once.
+    The verbs that read them do this themselves. Run with --follow to keep them up to date as
+    events arrive. The process may be killed and restarted at any time; two may run at once.
     """
-    from sabot.infrastructure.projections.projector import Projector  # noqa: PLC0415 - slow to import
-
     open_log(database, read_only=True).close()
     with open_log(database) as log:
         projector = Projector(log, batch=batch)
@@ -52,6 +51,6 @@ def _project(  # noqa: PLR0913 - a choice an option
         row = {"events": events, "position": projector.position(), "head": log.head()}
         emit([row], [Column(key, right=True) for key in row], form, output)
         if follow:
-            say("following the log; interrupt to stop")
+            say("following the log; press Ctrl+C to stop")
             for taken in projector.follow():
                 say(f"{taken} more events, up to {projector.position()}")

@@ -1,4 +1,4 @@
-"""``sabot rules``: the rules of the audit, and any of them whole."""
+"""``sabot rules``: the rules of the audit, and any of them in full."""
 
 import sys
 from textwrap import wrap
@@ -38,12 +38,15 @@ def register(app: typer.Typer) -> None:
 def _rules(
     code: Annotated[
         str | None,
-        typer.Argument(metavar="[CODE]", help="A rule, to read it whole: its code, its number."),
+        typer.Argument(metavar="[CODE]", help="Rule to show in full: its code or number."),
     ] = None,
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """List the rules of the audit, or one of them whole: reason, source, a shoe that breaks it."""
+    """List the rules of the audit, or show one in full.
+
+    A rule in full has its reason, its sources and a shoe that breaks it.
+    """
     if code is not None and _is_read(form, output):
         with open_output(output) as stream:
             stream.write(_whole(find_rule(code)))
@@ -72,12 +75,17 @@ def _rules(
     columns = (
         Column("number", ""),
         Column("code", "rule", style="bold"),
-        Column("group"),
+        Column("group", rank=1),
         Column("family", in_table=False),
         Column("severity", style=by_severity),
-        Column("why"),
+        Column("why", wraps=True),
         *[Column(key, in_table=False) for key in ("games", "checked", "applies_if", "reads")],
-        Column("cites", show=lambda cites: "; ".join(cites) if isinstance(cites, list) else ""),
+        Column(
+            "cites",
+            wraps=True,
+            rank=3,
+            show=lambda cites: "; ".join(cites) if isinstance(cites, list) else "",
+        ),
         *[Column(key, in_table=False) for key in ("sources", "example", "near_miss")],
         Column("former_code", in_table=False),
     )

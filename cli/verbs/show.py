@@ -1,8 +1,10 @@
-"""``sabot show``: a table as surveillance would see it, now or at any moment."""
+"""``sabot show``: a table as surveillance sees it, now or at any moment."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
+import msgspec
 import typer
+from rich.console import Console
 
 from sabot.cli.console import (
     Column,
@@ -13,6 +15,8 @@ from sabot.cli.console import (
     emit,
     open_output,
 )
+from sabot.cli.table_view.felt_drawing import View, felt
+from sabot.cli.table_view.tray_drawing import tray
 from sabot.cli.verbs.freshness import moment_of, up_to_date
 from sabot.domain.events.points_in_time import Index, PointInTime, events_until
 from sabot.domain.state.shoe import Shoe, fold
@@ -20,6 +24,7 @@ from sabot.domain.state.table_state import Table
 from sabot.domain.state.table_state import fold as fold_table
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.domain.views.table_view import Felt, felt_of
+from sabot.infrastructure.projections import queries
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -38,25 +43,25 @@ def _show(  # noqa: PLR0913 - a choice an option
         str | None,
         typer.Argument(
             metavar="[TABLE|SHOE]",
-            help="Which: the shoe touched last, by itself. Say table/… where a shoe has its name.",
+            help="Table or shoe; default: the latest shoe. Write table/NAME if both exist.",
         ),
     ] = None,
     at: Annotated[
         str | None,
-        typer.Option("--at", metavar="WHEN", help="As of an event (#12) or a time."),
+        typer.Option("--at", metavar="WHEN", help="As of this event (149 or #149) or time."),
     ] = None,
     coup: Annotated[
-        int | None, typer.Option("--coup", min=1, help="Show this coup in place of the last.")
+        int | None, typer.Option("--coup", min=1, help="Show this coup; default: the last one.")
     ] = None,
     database: DatabaseOption = None,
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """Draw a table as it stands, or as it stood: cards, bets by seat, calls, shoe, limits, crew.
+    """Show a table as it is, or as it was at any moment.
 
-    A time is ISO 8601, UTC unless it names a zone, and speaks of the table's clock; 21:15 alone
-    is the last 21:15 that it has reached. JSON says the same: "felt" is the shoe's table, "table"
-    its tray and crew where the table keeps a stream of its own.
+    Shows cards, bets by seat, calls, shoe, limits and crew. 21:15 alone means the most recent 21:15
+    on the table's clock. In JSON, "felt" is the layout with the shoe and "table" is the tray and
+    crew of a table that has its own stream.
     """
     with up_to_date(database) as log:
         moment = moment_of(log, at, name)
@@ -72,15 +77,13 @@ def _show(  # noqa: PLR0913 - a choice an option
 def _check_moment(log: "EventLog", moment: PointInTime | None) -> None:
     head = log.head()
     if isinstance(moment, Index) and moment.index > head:
-        raise BadInput(f"there is no event {moment}; the log ends at #{head}")
+        raise BadInput(f"no event {moment}; the last event is #{head}")
 
 
 def _find(
     log: "EventLog", name: str | None, moment: PointInTime | None
 ) -> tuple[str | None, str | None]:
     """Find what is meant: the stream of a shoe, and the table's name where a table was named."""
-    from sabot.infrastructure.projections import queries  # noqa: PLC0415 - slow to import
-
     kind, _, bare = (name or "").partition("/")
     if kind not in ("shoe", "table") or not bare:
         kind, bare = "", name or ""
@@ -88,24 +91,19 @@ def _find(
         is_shoe = kind != "table" and bool(bare) and log.version(f"shoe/{bare}") > 0
         is_table = kind != "shoe" and bool(bare) and queries.knows_table(connection, bare)
         if is_shoe and is_table:
-            raise BadInput(
-                f"a shoe and a table are called {bare!r}; say shoe/{bare} or table/{bare}"
-            )
+            raise BadInput(f"{bare!r} is a shoe and a table; write shoe/{bare} or table/{bare}")
         if is_shoe:
             return f"shoe/{bare}", None
         if bare and not is_table:
-            raise NotFound(
-                f"no table or shoe is called {bare!r}; `sabot tables` and `sabot shoes` list them"
-            )
+            raise NotFound(f"no table or shoe {bare!r}; list them with: sabot tables, sabot shoes")
         stream = queries.shoe_at(connection, bare or None, moment)
     if stream is None and not bare:
         when = "" if moment is None else f" at {moment}"
-        raise NotFound(f"no shoe had been loaded{when}; `sabot log` shows what there is")
+        raise NotFound(f"no shoe was loaded{when}; list events with: sabot log")
     return stream, bare or None
 
 
 def _table(log: "EventLog", name: str | None, moment: PointInTime | None) -> Table | None:
-
     if name is None:
         return None
     events = events_until(log.read(f"table/{name}"), moment)
@@ -131,8 +129,6 @@ def _write(
 
 def table_document(felt: Felt | None, table: Table | None) -> dict[str, Any]:
     """Return what `show` writes as JSON."""
-    import msgspec  # noqa: PLC0415
-
     return {
         "table": None if table is None else _table_document(table),
         "felt": None if felt is None else msgspec.to_builtins(felt),
@@ -140,8 +136,6 @@ def table_document(felt: Felt | None, table: Table | None) -> dict[str, Any]:
 
 
 def _table_document(table: Table) -> dict[str, Any]:
-    import msgspec  # noqa: PLC0415
-
     return {
         "table": table.name,
         "open": table.is_open,
@@ -186,16 +180,10 @@ def _summary(felt: Felt | None, table: Table | None) -> dict[str, Any]:
 
 
 def _draw(shoe: Shoe | None, table: Table | None, coup: int | None, output: str) -> None:
-    from rich.console import Console  # noqa: PLC0415 - slow to import, as what follows
-
-    from sabot.cli.table_view.felt_drawing import View, felt  # noqa: PLC0415
-
     parts: list[RenderableType] = []
     if shoe is not None:
         parts.append(felt(shoe, View(coup=coup)))
     if table is not None:
-        from sabot.cli.table_view.tray_drawing import tray  # noqa: PLC0415
-
         units = shoe.pack.money.minor_units if shoe is not None and shoe.pack is not None else 2
         parts.append(tray(table, units))
     with open_output(output) as stream:

@@ -1,4 +1,4 @@
-"""``sabot simulate``: whole shoes with patrons of stated habits, for load, teaching and tests."""
+"""``sabot simulate``: whole shoes with simulated patrons, for load tests, teaching and tests."""
 
 import secrets
 from collections.abc import Iterable, Iterator
@@ -17,14 +17,21 @@ from sabot.cli.console import (
     progress,
     say,
 )
+from sabot.cli.limits import read_limits
+from sabot.cli.settings import ZONE
 from sabot.cli.text.words import counted
+from sabot.domain.events import MAX_INT
 from sabot.domain.events.envelope import NewEvent
+from sabot.domain.events.points_in_time import Time, parse_moment
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.domain.simulation import EVERYBODY, HABITS, Session, deal_shoes, parse_lineup
+from sabot.domain.simulation.card_room import with_its_cards
 from sabot.domain.values.errors import BadInput, ContentConflict
+from sabot.infrastructure.exports.record_lines import record_line
+from sabot.infrastructure.rule_packs import pack_text
 
 if TYPE_CHECKING:
-    from sabot.domain.events import Limit
     from sabot.domain.rules.rule_pack import RulePack
-    from sabot.domain.simulation import Session
     from sabot.domain.simulation.patrons.options import Option
 
 
@@ -38,37 +45,42 @@ def register(app: typer.Typer) -> None:
 
 
 def _simulate(  # noqa: PLR0913, PLR0917 - a verb's options
-    shoes: Annotated[int, typer.Option(min=1, max=10_000_000, help="How many shoes.")] = 1,
+    shoes: Annotated[int, typer.Option(min=1, max=10_000_000, help="Number of shoes.")] = 1,
     rules: Annotated[
-        str, typer.Option(metavar="PACK", help="A shipped rule pack, or a .toml file.")
+        str, typer.Option(metavar="PACK", help="Rule pack: a name or a .toml file.")
     ] = "classic-8",
     decks: Annotated[
-        int | None, typer.Option(help="How many decks, where the pack allows several.")
+        int | None, typer.Option(help="Number of decks, if the rule pack allows several.")
     ] = None,
     patrons: Annotated[
         str,
         typer.Option(
             metavar="LINEUP",
-            help="Who plays: HABIT[:NUMBER][:OPTION=VALUE]…, apart by commas, as in "
-            "flat:3,trend:2,edge-sorter:1:accuracy=0.9. --habits lists them, honest and not.",
+            help="Patrons, separated by commas: HABIT[:NUMBER][:OPTION=VALUE]…, for example "
+            "flat:3,trend:2,edge-sorter:1:accuracy=0.9. --habits lists the habits.",
         ),
     ] = PATRONS,
     seed: Annotated[
         str | None,
-        typer.Option(help="Any text: the same seed gives the same bytes. By itself: new dice."),
+        typer.Option(help="Any text; the same seed gives the same output. Default: random."),
     ] = None,
-    table: Annotated[str, typer.Option(help="The table's name; shoes are named by it.")] = "SIM",
+    table: Annotated[
+        str, typer.Option(metavar="TABLE", help="Name of the table; shoe names begin with it.")
+    ] = "SIM",
     start: Annotated[
-        str, typer.Option(metavar="TIME", help="When the first shoe is loaded.")
+        str, typer.Option(metavar="TIME", help="Time when the first shoe is loaded.")
     ] = START,
     limits: Annotated[
         str,
-        typer.Option(metavar="MIN-MAX", help="The table's limits, in minor units."),
-    ] = "2500-500000",
+        typer.Option(
+            metavar="MIN-MAX", help="Table limits in currency units, for example 25-5000."
+        ),
+    ] = "25-5000",
     dealers: Annotated[
         str,
         typer.Option(
-            metavar="NAMES", help="Dealers who take turns, 20 coups each, as in anna,ben."
+            metavar="NAMES",
+            help="Dealers, separated by commas, who take turns of 20 coups: anna,ben.",
         ),
     ] = "",
     output: Annotated[
@@ -77,7 +89,7 @@ def _simulate(  # noqa: PLR0913, PLR0917 - a verb's options
             "--output",
             "-o",
             metavar="FILE",
-            help="Write record lines there (- is standard output), and nothing into a log.",
+            help="Write record lines to this file (- is standard output) instead of a log.",
         ),
     ] = None,
     habits: Annotated[
@@ -86,16 +98,16 @@ def _simulate(  # noqa: PLR0913, PLR0917 - a verb's options
     database: DatabaseOption = None,
     form: FormatOption = None,
 ) -> None:
-    """Deal shoes by themselves, with patrons of stated habits, into the log or a file.
+    """Deal shoes with simulated patrons.
 
-    Everything is dealt by the rule pack, at about 72 coups an hour of the table's clock. The
-    order of each shoe is bound by a hash before its first card and shown after its end.
+    The shoes follow the rule pack, at about 72 coups an hour on the table's clock. The card order
+    of each shoe is committed (SHA-256) before its first card and revealed after its end.
 
-    Patrons play honestly or cheat, and what they do is in the log as events: bets, requests,
-    backs that lie turned, cards that come in an old order, changes after the call, wrong
-    payments. Then `sabot detect` and `sabot audit` can be held against what is known to be there.
+    Patrons play honestly or cheat. What they do is recorded as events: bets, requests, turned
+    card backs, repeated card orders, late changes, wrong payments. Use it to test `sabot detect`
+    and `sabot audit` on data whose faults you know.
 
-    Examples, each with honest patrons beside the cheat:
+    Examples, each with honest patrons and a cheat:
 
     sabot simulate --patrons flat:3,edge-sorter:accuracy=0.9:camouflage=0.25
 
@@ -105,9 +117,9 @@ def _simulate(  # noqa: PLR0913, PLR0917 - a verb's options
 
     sabot simulate --shoes 4 --dealers anna,ben --patrons flat:3,friend:share=0.2:dealer=ben
 
-    accuracy is how often he is right, camouflage the share of coups that he plays by whim,
-    works the share of blocks of ten coups at which he cheats at all, spread the unit's multiple
-    where he knows; relay=1 lets a group take turns. --habits names the tests that can see each.
+    accuracy: how often the cheat is right. camouflage: share of coups bet at random. works: share
+    of blocks of ten coups in which the patron cheats. spread: stake multiple when the card is
+    known. relay=1: a group takes turns. --habits names the tests that can detect each habit.
     """
     if habits:
         _list_habits(form)
@@ -119,7 +131,7 @@ def _simulate(  # noqa: PLR0913, PLR0917 - a verb's options
     else:
         _record(session, shoes, database)
     if seed is None:
-        say(f"to deal the same again: --seed {dice}")
+        say(f"to repeat this run: --seed {dice}")
 
 
 def _session(  # noqa: PLR0913, PLR0917 - what the verb was given
@@ -132,10 +144,6 @@ def _session(  # noqa: PLR0913, PLR0917 - what the verb was given
     limits: str,
     dealers: str,
 ) -> "Session":
-    from sabot.domain.rules.rule_pack import parse_pack  # noqa: PLC0415 - not for --help
-    from sabot.domain.simulation import Session, parse_lineup  # noqa: PLC0415
-    from sabot.infrastructure.rule_packs import pack_text  # noqa: PLC0415
-
     text = pack_text(rules)
     pack = parse_pack(text)
     if not table.isprintable() or not 1 <= len(table) <= 60:  # noqa: PLR2004 - it begins names
@@ -147,24 +155,20 @@ def _session(  # noqa: PLR0913, PLR0917 - what the verb was given
         patrons=parse_lineup(patrons, pack.table.seats),
         start_us=_start(start),
         seed=seed,
-        limits=(_limit(limits),),
+        limits=(read_limits(limits, pack.money.minor_units),),
         dealers=_names(dealers),
     )
 
 
 def _start(text: str) -> int:
     """Read when the first shoe is loaded: a time as every verb reads it, UTC by itself."""
-    from sabot.domain.events import MAX_INT  # noqa: PLC0415 - not for --help
-    from sabot.domain.events.points_in_time import Time, parse_moment  # noqa: PLC0415
-
     try:
-        moment = parse_moment(text)
+        moment = parse_moment(text, zone=ZONE.get())
     except BadInput:
         moment = None
     if not isinstance(moment, Time):
         raise BadInput(
-            f"{text[:40]!r} is no time; write it as 2026-01-01T20:00:00Z "
-            "(UTC unless it names another zone)",
+            f"{text[:40]!r} is not a time; write for example 2026-01-01T20:00:00Z",
             "--start",
         )
     if not 0 <= moment.us <= MAX_INT:
@@ -175,7 +179,9 @@ def _start(text: str) -> int:
 def _names(text: str) -> tuple[str, ...]:
     names = tuple(name.strip() for name in text.split(",")) if text else ()
     if any(not name.isprintable() or not 1 <= len(name) <= 60 for name in names):  # noqa: PLR2004
-        raise BadInput(f"--dealers are names apart by commas, as anna,ben, not {text!r}")
+        raise BadInput(
+            f"--dealers takes names separated by commas, for example anna,ben; got {text!r}"
+        )
     return names
 
 
@@ -186,31 +192,17 @@ def _decks(pack: "RulePack", wanted: int | None) -> int:
         return 8 if 8 in allowed else allowed[-1]  # noqa: PLR2004
     if wanted not in allowed:
         names = ", ".join(map(str, allowed))
-        raise BadInput(f"the rule pack {pack.name} deals {names} decks, not {wanted}")
+        raise BadInput(
+            f"--decks {wanted} is not allowed by rule pack {pack.name}; allowed: {names}"
+        )
     return wanted
 
 
-def _limit(text: str) -> "Limit":
-    from sabot.domain.events import MAX_INT, Limit  # noqa: PLC0415
-
-    least, _, most = text.partition("-")
-    if all(part.isascii() and part.isdigit() and len(part) <= 15 for part in (least, most)):  # noqa: PLR2004
-        minimum, maximum = int(least), int(most)
-        if 0 < minimum <= maximum <= MAX_INT:
-            return Limit(minimum, maximum)
-    raise BadInput(f"limits are a least and a most in minor units, as 2500-500000, not {text!r}")
-
-
 def _shoes(session: "Session", shoes: int) -> Iterator[list[NewEvent]]:
-    from sabot.domain.simulation import deal_shoes  # noqa: PLC0415
-    from sabot.domain.simulation.card_room import with_its_cards  # noqa: PLC0415
-
     yield from map(with_its_cards, deal_shoes(session, shoes))
 
 
 def _write(session: "Session", shoes: int, output: str) -> None:
-    from sabot.infrastructure.exports.record_lines import record_line  # noqa: PLC0415
-
     with open_output(output) as stream, progress("dealing shoes", shoes) as advance:
         for drafts in _shoes(session, shoes):
             stream.write(b"".join(map(record_line, drafts)).decode())
@@ -226,27 +218,30 @@ def _record(session: "Session", shoes: int, database: str | None) -> None:
             except ContentConflict as error:
                 name = drafts[0].stream.removeprefix("shoe/")
                 raise ContentConflict(
-                    f"the log has another shoe {name}; give another --table or --start"
+                    f"the log has a different shoe {name}; choose another --table or --start"
                 ) from error
             payloads += len(receipts)
             new += sum(1 for receipt in receipts if not receipt.known)
             advance(1)
-    known = f", {payloads - new} of them known already" if payloads != new else ""
-    say(f"{counted(shoes, 'shoe')}, {counted(payloads, 'fact')}{known}")
+    known = f", {payloads - new} of them already in the log" if payloads != new else ""
+    say(f"{counted(shoes, 'shoe')}, {counted(payloads, 'event')}{known}")
 
 
 def _list_habits(form: Format | None) -> None:
-    from sabot.domain.simulation import EVERYBODY, HABITS  # noqa: PLC0415
-
     rows = [_row(kind.name, kind.what, kind.options, kind.seen_by) for kind in HABITS.values()]
-    rows.append(_row("(any)", "what every habit takes", EVERYBODY, ()))
+    rows.append(_row("(any)", "options of every habit", EVERYBODY, ()))
     meanings = {
         (option.name, option.what): None
         for options in (EVERYBODY, *(kind.options for kind in HABITS.values()))
         for option in options
     }
     rows += [_row(f"{name}=", what, (), ()) for name, what in meanings]
-    columns = (Column("habit", style="bold"), Column("what"), Column("options"), Column("seen_by"))
+    columns = (
+        Column("habit", style="bold"),
+        Column("what", wraps=True),
+        Column("options", wraps=True, rank=1),
+        Column("seen_by", "detected by", wraps=True, rank=2),
+    )
     emit(rows, columns, form)
 
 

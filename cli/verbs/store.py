@@ -1,4 +1,4 @@
-"""``sabot store``: make the log's tables, guard them by roles, and say what the log is."""
+"""``sabot store``: create, secure or inspect the log's database."""
 
 from typing import Annotated
 
@@ -13,12 +13,13 @@ from sabot.cli.console import (
     open_log,
     say,
 )
+from sabot.infrastructure.database.roles import PROJECTOR, RECORDER, secure
 
 
 def register(app: typer.Typer) -> None:
     """Add the verbs."""
     verbs = typer.Typer(
-        help="The log itself: make its tables, guard them by roles, say what it is.",
+        help="Create, secure or inspect the log's database.",
         no_args_is_help=True,
     )
     verbs.command("migrate")(_migrate)
@@ -28,7 +29,7 @@ def register(app: typer.Typer) -> None:
 
 
 def _migrate(database: DatabaseOption = None) -> None:
-    """Bring the tables up to date, or make them; every verb that writes does so by itself."""
+    """Create the database tables or update them; every verb that writes does this itself."""
     with open_log(database) as log:
         say(f"the log {log.origin} at {log.database} is up to date")
 
@@ -38,21 +39,20 @@ def _secure(
     grant: Annotated[
         list[str] | None,
         typer.Option(
-            "--grant", metavar="USER", help="Grant both roles to this user of the server."
+            "--grant", metavar="USER", help="Grant both roles to this database user (repeatable)."
         ),
     ] = None,
 ) -> None:
-    """Make the tables and the roles that guard them on PostgreSQL; run it as their owner.
+    """Create the tables and roles on PostgreSQL; run this as the owner of the database.
 
-    sabot_recorder may insert and read, sabot_projector read the log and write read models;
-    neither may change or delete an event, nor may the owner while the triggers stand.
+    sabot_recorder may insert and read events. sabot_projector may read the log and write the
+    summary tables. Neither may change or delete an event. While the triggers exist, the owner
+    cannot either.
     """
-    from sabot.infrastructure.database.roles import PROJECTOR, RECORDER, secure  # noqa: PLC0415 - slow
-
     with open_log(database) as log:
         secure(log.engine, grant or ())
     held = f"granted to {', '.join(grant)}" if grant else "grant them to users"
-    say(f"roles {RECORDER} and {PROJECTOR} hold their rights; {held}")
+    say(f"roles {RECORDER} and {PROJECTOR} are set up; {held}")
 
 
 def _info(
@@ -60,7 +60,7 @@ def _info(
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """Say which log this is, where it lies, and how long it is."""
+    """Show the log's identity, its address and its number of events."""
     with open_log(database) as log:
         row = {"origin": log.origin, "database": str(log.database), "events": log.head()}
     emit([row], [Column("origin"), Column("database"), Column("events", right=True)], form, output)

@@ -5,10 +5,12 @@ theirs themselves. Coups dealt and settled by the book are answered together
 (`sabot.domain.audit.fast_path`).
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from functools import cache
 from typing import Final
 
+import msgspec
 from msgspec import Struct
 
 from sabot.domain.audit.completeness import NO_PACK, UNKNOWN_GAME, game_of_record
@@ -21,6 +23,7 @@ from sabot.domain.audit.floor_view import Floor, ShoeSummary, summary_of, view_b
 from sabot.domain.audit.rule import NO_BREACH, Breach, Doubt, LooksAt, Rule
 from sabot.domain.audit.rulebook import FLOOR_RULES, SHOE_RULES
 from sabot.domain.audit.table_order import at_the_table, bets_in_doubt
+from sabot.domain.audit.unjudged import UnknownWager, unknown_wagers
 from sabot.domain.audit.verdicts import (
     InDoubt,
     Missing,
@@ -72,7 +75,8 @@ class ShoeAudit(Struct, frozen=True):
     """The audit of one shoe: a verdict for every rule of a shoe, and every finding.
 
     ``pack`` is None where the shoe's pack cannot be read. ``trace`` is what the rules that look
-    beyond a shoe have to know of this one.
+    beyond a shoe have to know of this one. ``unknown_wagers`` counts the bets that no rule can
+    settle.
     """
 
     shoe: str
@@ -81,6 +85,7 @@ class ShoeAudit(Struct, frozen=True):
     verdicts: list[RuleResult]
     trace: ShoeSummary
     pack: PackUsed | None = None
+    unknown_wagers: Counter[UnknownWager] = msgspec.field(default_factory=Counter)
 
 
 def audit_shoe(shoe: Shoe) -> ShoeAudit:
@@ -93,7 +98,13 @@ def audit_shoe(shoe: Shoe) -> ShoeAudit:
     for place, tally in zip(_rules_of_game(game), tallies, strict=True):
         verdicts[place] = tally.result(_NOTHING[tally.rule.looks_at])
     return ShoeAudit(
-        shoe.name, len(shoe.coups), findings, verdicts, summary_of(shoe), _pack_used(shoe)
+        shoe.name,
+        len(shoe.coups),
+        findings,
+        verdicts,
+        summary_of(shoe),
+        _pack_used(shoe),
+        unknown_wagers(shoe),
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -10,8 +11,19 @@ from sabot.domain.audit.engine import FloorAudit, PackUsed, ShoeAudit
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.floor_view import ShoeSummary
 from sabot.domain.audit.rulebook import FLOOR_RULES, RULES
+from sabot.domain.audit.unjudged import UnknownWager
 from sabot.domain.audit.verdicts import RuleResult, by_text
-from sabot.domain.timeline.evidence import Reason
+from sabot.domain.timeline.evidence import Reason, ReasonKind
+
+KINDS_OF_REASON: Final[dict[ReasonKind, str]] = {
+    "other-game": "other game",
+    "not-required": "not required by the rule pack",
+    "nothing-to-check": "nothing to check",
+    "not-due": "not due yet",
+    "record-incomplete": "record incomplete",
+    "order-unknown": "order of events unknown",
+}
+"""What each kind of reason for not applying a rule is called, in the order of reports."""
 
 
 class RuleReport(Struct):
@@ -30,6 +42,13 @@ class RuleReport(Struct):
     def reasons(self) -> dict[str, int]:
         """How often it could not judge, by the texts of the reasons."""
         return by_text(self.not_applicable)
+
+    @property
+    def main_reason(self) -> Reason | None:
+        """Why the rule was not applied at all: the most frequent reason; None if it was."""
+        if self.checked or not self.not_applicable:
+            return None
+        return min(self.not_applicable, key=lambda one: (-self.not_applicable[one], one.text))
 
     @property
     def result(self) -> str:
@@ -53,7 +72,8 @@ class AuditReport(Struct):
 
     ``batches`` and ``tables`` count those that were judged with the shoes, ``traces`` are what
     was kept of the shoes for that. ``packs`` counts the shoes judged by each rule pack,
-    ``without_pack`` those whose pack cannot be read.
+    ``without_pack`` those whose pack cannot be read. ``unknown_wagers`` counts the bets on wagers
+    that the rule pack of their shoe does not offer.
     """
 
     shoes: int = 0
@@ -67,6 +87,7 @@ class AuditReport(Struct):
     traces: list[ShoeSummary] = []
     packs: Counter[PackUsed] = msgspec.field(default_factory=Counter)
     without_pack: int = 0
+    unknown_wagers: Counter[UnknownWager] = msgspec.field(default_factory=Counter)
 
     def add(self, audit: ShoeAudit) -> None:
         """Add the audit of a shoe."""
@@ -78,6 +99,7 @@ class AuditReport(Struct):
         else:
             self.packs[audit.pack] += 1
         self.traces.append(audit.trace)
+        self.unknown_wagers.update(audit.unknown_wagers)
         self._count(audit.verdicts, audit.findings)
 
     def add_floor(self, audit: FloorAudit) -> None:
@@ -112,7 +134,27 @@ class AuditReport(Struct):
             "findings": [msgspec.to_builtins(finding) for finding in self.findings],
             "rules": [rule.row() for rule in self.rules.values()],
             "packs": self.pack_rows(),
+            "bets_not_judged": [
+                {**msgspec.to_builtins(unknown), "bets": bets}
+                for unknown, bets in sorted(self.unknown_wagers.items(), key=str)
+            ],
         }
+
+    def applied(self) -> int:
+        """Count the rules that judged something."""
+        return sum(1 for rule in self.rules.values() if rule.checked)
+
+    def not_applied(self) -> dict[ReasonKind, dict[str, list[str]]]:
+        """Return the codes of the rules that judged nothing, by kind of reason and its text.
+
+        Kinds come in the order of `KINDS_OF_REASON`, rules in that of the rulebook.
+        """
+        kinds: dict[ReasonKind, dict[str, list[str]]] = {kind: {} for kind in KINDS_OF_REASON}
+        for rule in self.rules.values():
+            reason = rule.main_reason
+            if reason is not None:
+                kinds[reason.kind].setdefault(reason.text, []).append(rule.code)
+        return {kind: reasons for kind, reasons in kinds.items() if reasons}
 
     def pack_rows(self) -> list[dict[str, object]]:
         """Return the rule packs as records, in the order of names and versions."""

@@ -5,7 +5,7 @@ They are events of the log, or times on the table's clock.
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Final
 
 from msgspec import Struct
@@ -48,7 +48,9 @@ class Time(Struct, frozen=True, gc=False):
 PointInTime = Index | Time
 
 
-def parse_moment(text: str, latest_us: Callable[[], int | None] = lambda: None) -> PointInTime:
+def parse_moment(
+    text: str, latest_us: Callable[[], int | None] = lambda: None, zone: tzinfo = UTC
+) -> PointInTime:
     """Parse a point in time: ``#123``, ``123`` or an ISO 8601 time.
 
     A time without a zone is UTC; a date alone is midnight. Digits alone are an event's index. A
@@ -74,23 +76,25 @@ def parse_moment(text: str, latest_us: Callable[[], int | None] = lambda: None) 
         latest = latest_us()
         if latest is None:
             raise BadInput(f"{_shown(text)} needs its date here; {_NEXT_STEP}")
-        return Time(_last_at(written, text, latest))
-    return Time(_us(written if _TIME.fullmatch(written) else "", text))
+        return Time(_last_at(written, text, latest, zone))
+    return Time(_us(written if _TIME.fullmatch(written) else "", text, zone))
 
 
-def _last_at(clock: str, text: str, latest: int) -> int:
+def _last_at(clock: str, text: str, latest: int, zone: tzinfo) -> int:
     """Return the most recent time with this time of day. It is not after ``latest``."""
-    some_day = _us(f"1970-01-01T{clock}", text)
+    # the day of the record: a zone may have another offset on another day
+    day = (_EPOCH + timedelta(microseconds=latest)).astimezone(zone).date()
+    some_day = _us(f"{day.isoformat()}T{clock}", text, zone)
     return latest - (latest - some_day) % _DAY_US
 
 
-def _us(written: str, text: str) -> int:
+def _us(written: str, text: str, zone: tzinfo) -> int:
     try:
         time = datetime.fromisoformat(written)
     except ValueError as error:
         raise BadInput(f"{_shown(text)} is neither an event nor a time; {_NEXT_STEP}") from error
     if time.tzinfo is None:
-        time = time.replace(tzinfo=UTC)
+        time = time.replace(tzinfo=zone)
     return (time - _EPOCH) // timedelta(microseconds=1)
 
 

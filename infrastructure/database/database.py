@@ -227,7 +227,7 @@ def unavailable() -> Iterator[None]:
         if isinstance(error, OperationalError) or isinstance(cause, _NOT_ALLOWED):
             raise Unavailable(
                 f"the database failed: {_first_line(cause)}; "
-                "what was not acknowledged is not recorded, and can be sent again"
+                "unconfirmed entries were not saved; sending them again is safe"
             ) from error
         raise
 

@@ -11,7 +11,7 @@ import markupsafe
 from msgspec import Struct
 
 from sabot.domain.audit import RULES, Finding, Rule
-from sabot.domain.audit.report import AuditReport
+from sabot.domain.audit.report import KINDS_OF_REASON, AuditReport
 from sabot.domain.values.money import format_amount
 from sabot.infrastructure.audit_run import Provenance
 from sabot.infrastructure.exports.html_page import Show, environment, hash_source
@@ -30,13 +30,21 @@ class _Group(Struct, frozen=True):
 
 
 class _Row(Struct, frozen=True):
-    """A rule and its result; the most frequent reasons first."""
+    """A rule that was applied; what it could not judge by reason, the most frequent first."""
 
     rule: Rule
     result: str
     looked: int
     findings: int
     skipped: list[tuple[str, int]]
+
+
+class _Skipped(Struct, frozen=True):
+    """The rules that were not applied for one kind of reason, by the reason itself."""
+
+    kind: str
+    rules: int
+    reasons: list[tuple[str, list[Rule]]]
 
 
 def audit_page(report: AuditReport, provenance: Provenance, show: Show) -> str:
@@ -51,7 +59,8 @@ def audit_page(report: AuditReport, provenance: Provenance, show: Show) -> str:
     """
     folder = files("sabot.infrastructure") / "exports" / "templates"
     style = (folder / "audit.css").read_text(encoding="utf-8")
-    rows = [_row(rule, report) for rule in RULES]
+    rows = [_row(rule, report) for rule in RULES if report.rules[rule.code].checked]
+    skipped = _skipped(report)
     return environment(show).from_string(
         (folder / "audit.html.j2").read_text(encoding="utf-8")
     ).render(
@@ -60,8 +69,11 @@ def audit_page(report: AuditReport, provenance: Provenance, show: Show) -> str:
         packs=report.pack_rows(),
         severities=Counter(finding.severity for finding in report.findings),
         results=Counter(row.result for row in rows),
+        skipped=skipped,
+        skipped_rules=sum(part.rules for part in skipped),
         money=[_total(*paid) for paid in report.moved().items()],
         groups=_groups(report),
+        unknown_wagers=sorted(report.unknown_wagers.items(), key=str),
         rows=rows,
         style=markupsafe.Markup(style),  # noqa: S704 - our own file
         style_hash=hash_source(style),
@@ -100,11 +112,24 @@ def _total(currency: tuple[str, int], house: int) -> str:
     name, minor_units = currency
     amount = f"{format_amount(abs(house), minor_units)} {name}".rstrip()
     if not house:
-        return f"neither too much nor too little ({name})" if name else "neither"
-    return f"{amount} too {'much' if house > 0 else 'little'}"
+        return f"house even ({name})" if name else "house even"
+    return f"house {'over' if house > 0 else 'short'} {amount}"
 
 
 def _row(rule: Rule, report: AuditReport) -> _Row:
     came = report.rules[rule.code]
     skipped = sorted(came.reasons.items(), key=lambda pair: (-pair[1], pair[0]))
     return _Row(rule, came.result, came.checked, came.findings, skipped)
+
+
+def _skipped(report: AuditReport) -> list[_Skipped]:
+    """Return the rules that were not applied, by kind of reason and by reason."""
+    rules = {rule.code: rule for rule in RULES}
+    return [
+        _Skipped(
+            KINDS_OF_REASON[kind],
+            sum(map(len, reasons.values())),
+            [(reason, [rules[code] for code in codes]) for reason, codes in reasons.items()],
+        )
+        for kind, reasons in report.not_applied().items()
+    ]

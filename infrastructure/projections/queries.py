@@ -140,7 +140,7 @@ def check_table(connection: Connection, table: str) -> None:
         NotFound: no event names it.
     """
     if not knows_table(connection, table):
-        raise NotFound(f"there is no table {table!r} in the log; `sabot tables` lists them")
+        raise NotFound(f"no table {table!r} in the log; list them with: sabot tables")
 
 
 def check_shoe(connection: Connection, shoe: str) -> None:
@@ -151,7 +151,7 @@ def check_shoe(connection: Connection, shoe: str) -> None:
     """
     query = sa.select(rm_shoe.c.stream).where(rm_shoe.c.stream == f"shoe/{shoe}")
     if connection.scalar(query) is None:
-        raise NotFound(f"there is no shoe {shoe!r} in the log; `sabot shoes` lists them")
+        raise NotFound(f"no shoe {shoe!r} in the log; list them with: sabot shoes")
 
 
 def minor_units(connection: Connection) -> dict[str, int]:

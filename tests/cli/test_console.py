@@ -7,16 +7,18 @@ import json
 import os
 import pty
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import typer
 
 from sabot.cli.console import ExitCode, Verbs, guard, open_log, printable, progress, say
-from sabot.cli.main import build
-from sabot.cli.output import Column, Format, emit
+from sabot.cli.main import VERBS, build
+from sabot.cli.output import Column, Format, amount_column, emit, with_amounts
 from sabot.cli.text.words import to_json
 from sabot.domain.values import errors
 
@@ -42,15 +44,37 @@ def test_tsv_is_a_line_a_record_and_can_be_read_back(capsys):
     lines = written(Format.TSV, capsys).splitlines()
     assert lines == [
         "shoe\tnet\todd\tseen",
-        'H-1\t-2500\ttrue\t["Th","4d"]',
+        "H-1\t-2500\ttrue\tTh; 4d",
         "=1+1\t0.25\tfalse\t",
         r"a\tb\\c\nd\x1b[2J\u202e" + '\t\t\t{"k":1}',
     ]
 
 
+@pytest.mark.parametrize(("form", "separator"), [(Format.TSV, "\t"), (Format.CSV, ",")])
+def test_cells_have_one_value_with_decimals_and_iso_times(form, separator, capsys):
+    columns = (
+        Column("name", "shoe", name="shoe"),
+        Column("at", in_table=False),
+        Column("at_us"),
+        Column("first_us", "from"),
+        amount_column("won"),
+        Column("money", parts=("house", "currency")),
+    )
+    money = {"house": -8005, "patron": 8005, "currency": "EUR", "minor_units": 2}
+    row = {"name": "H-1", "at": "1970-01-01T00:00:01Z", "at_us": 1_000_000, "first_us": 1_500_000,
+           "won": 123456700, "minor_units": 2, "money": money}  # fmt: skip
+    emit([with_amounts(row, "won"), {"name": "H-2"}], columns, form)
+    rows = [line.split(separator) for line in capsys.readouterr().out.splitlines()]
+    assert rows == [
+        ["shoe", "at", "first_at", "won", "money_house", "money_currency"],
+        ["H-1", "1970-01-01T00:00:01Z", "1970-01-01T00:00:01.5Z", "1234567.00", "-80.05", "EUR"],
+        ["H-2", "", "", "", "", ""],
+    ]
+
+
 def test_csv_is_no_formula_and_a_negative_number_stays_one(capsys):
     rows = list(csv.reader(io.StringIO(written(Format.CSV, capsys))))
-    assert rows[1] == ["H-1", "-2500", "true", '["Th","4d"]']
+    assert rows[1] == ["H-1", "-2500", "true", "Th; 4d"]
     assert rows[2][0] == "'=1+1"
 
 
@@ -281,6 +305,38 @@ class TestEveryVerb:
             assert "\x1b" not in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
+def test_the_list_of_verbs_says_what_each_says_itself(verb):
+    command = typer.main.get_command(build()).commands[verb.name]
+    assert command.help.split("\n\n")[0].replace("\n", " ") == verb.summary
+    assert command.name == verb.name
+    assert command.rich_help_panel == verb.group
+
+
+def test_help_lists_every_verb_in_its_group(capsys):
+    assert guard(build(), ["--help"]) == 0
+    shown = capsys.readouterr().out
+    groups = list(dict.fromkeys(verb.group for verb in VERBS))
+    assert groups == ["Look", "Audit", "Record", "Administer"]
+    for group, after in zip(groups, [*groups[1:], "Exit codes"], strict=True):
+        part = shown.partition(f"─ {group} ─")[2].partition(after)[0]
+        listed = re.findall(r"^│ ([a-z]+) +[A-Z]", part, re.MULTILINE)
+        assert listed == [verb.name for verb in VERBS if verb.group == group]
+
+
+def test_help_and_version_import_no_verb():
+    code = (
+        "import sys; from sabot.cli.console import guard; from sabot.cli.main import build;"
+        "guard(build(), [sys.argv[1]]);"
+        "print([name for name in sys.modules if name.startswith(('sabot.cli.verbs', 'sqlalch'))])"
+    )
+    for option in ("--help", "--version"):
+        done = subprocess.run(
+            [sys.executable, "-c", code, option], capture_output=True, text=True, check=True
+        )
+        assert done.stdout.endswith("[]\n")
+
+
 def sabot(*arguments, **options):
     return subprocess.run(
         [sys.executable, "-c", "from sabot.cli.main import run; run()", *arguments],
@@ -302,6 +358,40 @@ def test_version():
     done = sabot("--version")
     assert done.returncode == 0
     assert done.stdout.startswith("sabot ")
+
+
+def test_the_version_tells_the_commit():
+    done = sabot("--version")
+    root = Path(__file__).parent.parent.parent
+    head = subprocess.run(
+        ["git", "-C", str(root), "rev-parse", "HEAD"], capture_output=True, text=True, check=False
+    ).stdout.strip()
+    if not head:
+        pytest.skip("this is no git checkout")
+    told = re.fullmatch(r"sabot \S+ \(commit ([0-9a-f]{12,})\)\n", done.stdout)
+    assert told is not None
+    assert head.startswith(told[1])
+
+
+@pytest.mark.parametrize("name", ["a.xlsx", "a.txt", "a.json.gz"])
+def test_an_unknown_extension_is_refused(name, tmp_path, capsys):
+    assert guard(build(), ["odds", "-o", str(tmp_path / name)]) == 2
+    said = capsys.readouterr().err
+    assert "allowed: .tsv, .json, .jsonl, .csv; or give --format" in said
+    assert list(tmp_path.iterdir()) == []
+    assert guard(build(), ["odds", "-o", str(tmp_path / name), "--format", "csv"]) == 0
+
+
+def test_a_hint_can_be_typed_as_it_stands(tmp_path, capsys):
+    path = str(tmp_path / "my log.db")
+    with open_log(path):
+        pass
+    assert guard(build(), ["ledger", "ann", "--database", path]) == 2
+    said = capsys.readouterr().err
+    (command,) = re.findall(r"(sabot patrons --database '[^']+')", said)
+    assert guard(build(), shlex.split(command)[1:]) == 0
+    assert guard(build(), ["ledger", "ann", f"--database={path}"]) == 2
+    assert "sabot patrons '--database=" in capsys.readouterr().err
 
 
 def test_completion_is_offered():

@@ -1,5 +1,7 @@
 """Moments: how people name them, and what had happened by then."""
 
+from zoneinfo import ZoneInfo
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -118,3 +120,14 @@ def test_without_a_clock_of_its_own_a_event_is_as_late_as_the_one_before_it():
 
 def test_where_the_table_gave_no_clock_the_logs_own_counts():
     assert [clock for _event, clock in with_table_times(events(None, None, 5))] == [1001, 1002, 5]
+
+
+def test_a_time_without_a_zone_is_in_the_zone_given():
+    paris = ZoneInfo("Europe/Paris")
+    # summer time, two hours ahead of UTC; winter time, one hour
+    assert str(parse_moment("2026-07-01T21:15", zone=paris)) == "2026-07-01T19:15:00Z"
+    assert str(parse_moment("2026-01-01T21:15", zone=paris)) == "2026-01-01T20:15:00Z"
+    assert str(parse_moment("2026-07-01T21:15Z", zone=paris)) == "2026-07-01T21:15:00Z"
+    # 2026-07-01T20:00:00Z is 22:00 in Paris
+    latest = 1_782_936_000_000_000
+    assert str(parse_moment("21:15", lambda: latest, paris)) == "2026-07-01T19:15:00Z"

@@ -104,4 +104,4 @@ def test_the_program_lists_them(capsys):
         (key.key, key.description) for key in KEYS.values()
     ]
     assert sabot("packs", "midi", "--keys") == 2
-    assert "leave the pack's name out" in capsys.readouterr().err
+    assert "cannot be combined with PACK" in capsys.readouterr().err

@@ -8,6 +8,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.completeness import STARTS_BEFORE_RECORD, may_start_after_opening
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.late_bet_text import describe_stake, since_closing
 from sabot.domain.audit.late_change_reversals import (
     reversals,
     settle_reversals,
@@ -125,7 +126,7 @@ def card_before_call(view: CoupView) -> Iterator[Breach]:
 def late_bet(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """No bet is placed after "no more bets" or after the first card (past posting)."""
     if after_any(view, bet.placed, closing_events(view.coup)):
-        yield _late(bet, bet.placed, "was placed")
+        yield _late(view, bet, bet.placed)
 
 
 @need("order")
@@ -178,21 +179,22 @@ def late_change(view: CoupView, change: tuple[Bet, RecordedEvent]) -> Iterator[B
     """No stake is raised, lowered or withdrawn after "no more bets" or after the first card."""
     bet, event = change
     if after_any(view, event, closing_events(view.coup)):
-        yield _late(bet, event, "was changed or withdrawn")
+        yield _late(view, bet, event)
 
 
 LATE: Final = ("past-posted-bet", "late-bet-change")
 """Rules whose findings bear all that a late bet, or a late change of one, moved."""
 
 
-def _late(bet: Bet, event: RecordedEvent, what: str) -> Breach:
+def _late(view: CoupView, bet: Bet, event: RecordedEvent) -> Breach:
     payload = event.payload
     changed = ("changed", payload.amount) if isinstance(payload, BetChanged) else ()
     withdrawn = ("withdrawn",) if isinstance(payload, BetWithdrawn) else ()
+    what = describe_stake(view, bet, event)
     return Breach(
-        f"{bet.patron}'s bet on {bet.wager} {what} after the bets were closed",
+        f"{bet.patron}'s bet on {bet.wager} {what} {since_closing(view, event)}",
         "bets stand from the call of no more bets, or from the first card",
-        f"{bet.patron}'s bet {what} after it",
+        f"{bet.patron}'s bet {what} after that",
         (event,),
         stake=stake_before(bet, event),
         patron=bet.patron,

@@ -32,7 +32,7 @@ _AS: Final = {
     "dead-game": "since the table came to life",
     "ruling": "upon a ruling",
     "fault": "after a fault",
-    "other": "for no reason that was told",
+    "other": "without a ruling, a fault or a dealer relief",
 }
 _ASKS: Final = {
     "relief": "another dealer who takes over between two coups",

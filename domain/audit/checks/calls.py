@@ -25,6 +25,7 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.games import TWO_HANDS
+from sabot.domain.rules.coup_result import Result
 from sabot.domain.rules.sources import FR_55_14
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
@@ -165,11 +166,19 @@ def wrong_outcome(view: CoupView, call: Call[Outcome]) -> Iterator[Breach]:
     if _miscalled(view, call, _outcomes.of(view)[-1], lambda said: said == result.outcome):
         event, outcome = call
         yield Breach(
-            f"{_SIDE[outcome]} was called where {_SIDE[result.outcome]} came",
+            f"dealer announced {_SIDE[outcome].capitalize()}; {_describe_result(result)}",
             f"{_SIDE[result.outcome]}, {result.player} to {result.banker}",
             _SIDE[outcome],
             (event, *view.coup.cards),
         )
+
+
+def _describe_result(result: Result) -> str:
+    """Say who won, with the totals: ``Banker won 6 to 0``."""
+    if result.outcome == "T":
+        return f"tie {result.player} to {result.banker}"
+    totals = sorted((result.player, result.banker), reverse=True)
+    return f"{_SIDE[result.outcome].capitalize()} won {totals[0]} to {totals[1]}"
 
 
 def _said(total: int | None) -> str:

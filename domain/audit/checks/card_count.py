@@ -169,12 +169,16 @@ def cards_missing(shoe: Shoe, count: int | tuple[int, int]) -> Iterator[Breach]:
     elif count != shoe.size:
         faces = f", {len(end.faces)} by face" if end.faces else ""
         yield Breach(
-            f"the cards add up to {count}",
+            f"{count} cards counted, {shoe.size} expected: {_difference(count - shoe.size)}",
             f"{shoe.decks} decks of 52: {shoe.size} cards",
             f"{len(shoe.left)} left the shoe, {_or(end.left)} remained{faces}, "
             f"{_or(end.counted)} counted{_and(describe_missing_cards(shoe))}",
             (shoe.ended,),
         )
+
+
+def _difference(cards: int) -> str:
+    return f"{-cards} missing" if cards < 0 else f"{cards} too many"
 
 
 def _breach_of_unequal_counts(shoe: Shoe, end: ShoeEnded) -> tuple[int, int] | None:

@@ -256,7 +256,7 @@ def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach
     wrong = bet.net != due.net or _errors_cancel_out(view, bet, due)
     if wrong and _is_final(view, bet, due):
         required = f"take {format_money(view.shoe, due.taken)}"
-        yield _breach(view.shoe, bet, due, "lost, and was not taken as it should", required)
+        yield _breach(view.shoe, bet, due, "losing bet not collected", required)
 
 
 @PAYMENTS.rule(

@@ -45,7 +45,7 @@ from sabot.domain.rules.sources import HOUSE_CONVENTION
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import in_sequence, incomplete, settle
-from sabot.domain.values.cards import VALUE, Card, rank_of, suit_of
+from sabot.domain.values.cards import VALUE, Card, format_card, rank_of, suit_of
 
 RECORD = RuleGroup(family="integrity", severity="high", sources=(HOUSE_CONVENTION,))
 
@@ -191,7 +191,7 @@ def not_as_committed(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterator[
         face = event.payload.card
         if face is not None and face != due and not _may_be(face, due):
             yield Breach(
-                f"{face} left the shoe where {due} was committed",
+                f"{format_card(face)} was dealt; the committed order has {format_card(due)}",
                 due,
                 face,
                 (committed, event),

@@ -71,7 +71,7 @@ ONE_SHORT = [
 @pytest.mark.parametrize(("left", "counted", "said"), ONE_SHORT)
 def test_a_face_that_is_not_listed_is_missing(left, counted, said):
     (each,) = found(ended(without("7s"), left, counted))
-    assert (each.code, each.message) == (CODE, "the cards add up to 415")
+    assert (each.code, each.message) == (CODE, "415 cards counted, 416 expected: 1 missing")
     assert each.observed == f"6 left the shoe, {said}; missing: 7♠"
 
 
@@ -98,7 +98,7 @@ def test_a_card_in_the_place_of_another_is_told_and_so_is_the_other():
 def test_a_card_too_many_is_told_twice_over():
     shoe = ended([*rest(), "7s"])
     assert [each.code for each in found(shoe)] == [CODE, COPIES]
-    assert found(shoe)[0].message == "the cards add up to 417"
+    assert found(shoe)[0].message == "417 cards counted, 416 expected: 1 too many"
 
 
 def test_a_card_that_nobody_saw_burned_may_be_the_one_that_lacks():
@@ -117,7 +117,7 @@ def test_more_of_a_face_lack_than_left_unseen():
     unseen = rest(("Ac", *DEALT, "2d"))
     short = sorted((Counter(unseen) - Counter(["7s"] * 3)).elements())
     (each,) = found(ended(short, 407, None, burned=None))
-    assert each.message == "the cards add up to 413"
+    assert each.message == "413 cards counted, 416 expected: 3 missing"
     assert each.observed.endswith("; missing: at least 2 of 7♠")
 
 
@@ -153,7 +153,7 @@ def test_suits_that_some_cards_lack_are_not_asked_for():
 def test_where_too_much_lacks_no_card_is_named():
     (each,) = found(ended([card for card in rest() if card[1] != "s"], None, None))
     # 104 spades, of which the nine was dealt: 103 lack
-    assert each.message == "the cards add up to 313"
+    assert each.message == "313 cards counted, 416 expected: 103 missing"
     assert "missing" not in each.observed
 
 
@@ -203,7 +203,7 @@ def test_what_is_taken_out_is_named_where_every_card_was_seen(gone, by_rank):
     felt = table()
     felt.put(ev.ShoeEnded(None, None, faces, "withdrawn"))
     (each,) = found(felt.shoe)
-    assert each.message == f"the cards add up to {416 - len(taken)}"
+    assert each.message.startswith(f"{416 - len(taken)} cards counted, 416 expected: ")
     lacks = Counter(map(as_told, taken))
     names = RANKS if by_rank else FULL_DECK
     suits = dict(zip("cdhs", "♣♦♥♠", strict=True))

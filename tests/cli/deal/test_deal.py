@@ -251,7 +251,7 @@ def test_an_interrupted_shoe_goes_on_in_a_new_order_of_the_cards_not_seen(deal, 
     assert len(half.current.cards) == 2
     code, _, err = deal("go\n" * 90, "S-1", "--seed", "2")
     assert code == 0
-    assert "going on with shoe S-1" in err
+    assert "continuing shoe S-1" in err
     assert "the order that was bound before is lost" in err
     state = shoe("S-1")
     assert len(state.committed) == 2
@@ -265,7 +265,7 @@ def test_a_shoe_that_has_ended_is_not_dealt_again(deal):
     deal("end 416 withdrawn\n", "S-1", "--seed", "1")
     code, _, err = deal("go\n", "S-1")
     assert code == 2
-    assert "the shoe S-1 has ended; give another name" in err
+    assert "shoe S-1 has ended; choose another name" in err
 
 
 def test_shoes_without_a_name_are_numbered_by_table_and_day(deal, shoe, database):
@@ -313,11 +313,11 @@ def test_whatever_bytes_come_in_the_table_answers(deal):
 
 def test_options_that_make_no_sense_are_told(deal):
     for arguments, told in (
-        (("--cards", "marked"), "--cards is random or typed"),
-        (("--cards", "typed", "--seed", "1"), "--seed deals random cards"),
-        (("--seat", "anna"), "--seat is N=PATRON"),
+        (("--cards", "marked"), "allowed: random, typed"),
+        (("--cards", "typed", "--seed", "1"), "--seed cannot be combined with --cards typed"),
+        (("--seat", "anna"), "is not N=PATRON"),
         (("--seat", "99=anna"), "the table has 14 seats"),
-        (("--limits", "50"), "--limits is MIN-MAX"),
+        (("--limits", "50"), "is not MIN-MAX"),
         (("--decks", "5"), "deals 8 decks, not 5"),
         (("--rules", "poker"), "there is no rule pack 'poker'"),
     ):

@@ -123,7 +123,7 @@ def test_a_moment_as_text(replay):
 def test_from_a_place_on_there_may_be_no_finding(replay):
     last = str(len(evening().events))
     code, out, err = replay("H-1", "--at", last, "--to-finding")
-    assert (code, out, err) == (0, "", "shoe H-1 has no finding from there on\n")
+    assert (code, out, err) == (0, "", "shoe H-1 has no findings from there on\n")
 
 
 def test_the_same_shoe_gives_the_same_text(replay):
@@ -141,10 +141,10 @@ def test_the_same_shoe_gives_the_same_text(replay):
         (["H-1", "--coup", "0"], "--coup"),
         (["H-1", "--at", "noon"], "or a time of day as 20:15"),
         (["H-1", "--at", "2020-01-01"], "nothing as early as 2020-01-01T00:00:00Z"),
-        (["H-1", "--at", "3", "--coup", "1"], "give one of them"),
+        (["H-1", "--at", "3", "--coup", "1"], "cannot be combined"),
         (["H-1", "--speed", "65"], "--speed"),
-        (["H-1", "--svg", "x.svg", "--size", "wide"], "write columns and rows as in 120x40"),
-        (["H-1", "--svg", "x.svg", "--size", "10x2"], "write columns and rows as in 120x40"),
+        (["H-1", "--svg", "x.svg", "--size", "wide"], "write for example 120x40"),
+        (["H-1", "--svg", "x.svg", "--size", "10x2"], "write for example 120x40"),
         (["H-1", "--svg", "/no/such/folder/x.svg"], "cannot write"),
     ],
 )

@@ -48,7 +48,7 @@ def test_a_finding_of_the_floor_names_its_stream_and_its_shoe(sabot):
     assert rules["shoe-at-two-tables"]["not_applicable"] == {
         "no dealing shoe has its number on record": 1
     }
-    assert "together with 1 batch of cards and 1 table" in err
+    assert "1 batch of cards, 1 table" in err
 
 
 @pytest.mark.parametrize(

@@ -134,4 +134,4 @@ def test_what_a_doubtful_order_leaves_unjudged_is_told_as_it_comes(sqlite_url: s
             ]
         )
         assert process.stderr is not None
-        assert process.stderr.readline() == f"H-4 coup 2: not judged by {DOUBT}\n"
+        assert process.stderr.readline() == f"H-4 coup 2: past-posted-bet not judged: {DOUBT}\n"

@@ -70,4 +70,4 @@ def test_the_chain_has_the_events_of_the_batch_and_its_shoes_in_order(cards):
 def test_a_batch_that_is_not_there_is_told(cards):
     code, out, err = cards("B-9")
     assert (code, out) == (2, "")
-    assert "there is no batch 'B-9' in the log; `sabot cards` lists them" in err
+    assert "no batch 'B-9' in the log; list them with: sabot cards" in err

@@ -50,9 +50,9 @@ def test_it_shows_what_was_found_and_what_to_type_next(tmp_path, monkeypatch, ca
     assert "B1-" in out
     assert "PLAYER" in out
     assert "Banker stood on 3" in out
-    assert "12 mistakes were made on purpose, and 12 of them are above." in out
+    assert "12 mistakes were made on purpose; 12 of them are listed above." in out
     assert "sabot audit --database demo.sabot --format json" in out
-    assert " had nothing to look at" in out
+    assert "sabot audit --database demo.sabot --explain-skips" in out
     assert "exits 1 on them" in err
     assert "\x1b" not in out
 
@@ -71,7 +71,7 @@ def test_nothing_is_overwritten(tmp_path, capsys):
     there = tmp_path / "mine.sabot"
     there.write_text("precious")
     assert sabot("demo", "--database", str(there)) == 2
-    assert "is there already; give another --database FILE" in capsys.readouterr().err
+    assert "exists already; choose another --database FILE" in capsys.readouterr().err
     assert there.read_text() == "precious"
 
 
@@ -135,7 +135,7 @@ def test_the_guests_requests_come_before_his_bets(shoes):
 def test_everything_that_it_says_to_type_next_works(evening, shoes, monkeypatch, capsys):
     findings = [x for shoe in shoes.values() for x in audit_shoe(shoe).findings]
     steps = next_steps(findings, evening[0])
-    assert len(steps) == 6
+    assert len(steps) == 7
     capsys.readouterr()
     for command, _ in steps:
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"quit\n")))

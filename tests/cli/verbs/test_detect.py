@@ -173,7 +173,7 @@ def test_a_time_without_a_coup_is_told_so(capsys, cheated):
     day = ("--since", "2020-01-01", "--until", "2020-01-02")
     code, document, said = detected(capsys, "--database", cheated, *day)
     assert (code, document["findings"]) == (0, [])
-    assert "no coup is in what was asked after (coups from 2020-01-01T00:00:00Z on;" in said
+    assert "no coups in the selected range (coups from 2020-01-01T00:00:00Z on;" in said
     assert "no shoe in the record" not in said
 
 
@@ -182,7 +182,7 @@ def test_a_game_without_a_player_s_and_a_banker_s_hand_is_not_called_clean(capsy
     code, document, said = detected(capsys, "--database", sqlite_url)
     assert (code, document["subjects"], document["findings"]) == (0, 0, [])
     assert "no findings" not in said
-    assert "no coup of 1 shoe could be tested" in said
+    assert "none of the coups of 1 shoe could be tested" in said
     assert "not made: next-card, whole-coup" in said
     assert "no test was made: they are of punto-banco, not of macao" in said
 
@@ -216,7 +216,9 @@ def test_the_same_log_gives_the_same_bytes(form, cheated, tmp_path):
 def test_a_range_is_said_to_have_been_named_before_the_evidence(capsys, cheated):
     assert "named before" not in detected(capsys, "--database", cheated)[2]
     _, document, said = detected(capsys, "--database", cheated, "--since", "#1")
-    warning = "only coups from #1 on: levels hold where this was named before the evidence was seen"
+    warning = (
+        "only coups from #1 on: the error rate holds if this was chosen before results were seen"
+    )
     assert warning in said
     assert document["findings"]
     for finding in document["findings"]:
@@ -232,7 +234,7 @@ def test_bets_that_may_have_come_after_a_face_are_told_of(capsys, sqlite_url, tm
     assert (one["patron"], one["bets"]) == ("p1", bets)
     assert "chips told of the bet, reader of the face" in one["why"]
     many = "1 bet" if bets == 1 else f"{bets} bets"
-    assert f"left out: {many} of 1 patron, not surely before a face: {one['why']}" in said
+    assert f"left out: {many} of 1 patron, perhaps placed after a card: {one['why']}" in said
     page = tmp_path / "case.html"
     sabot("detect", "--database", sqlite_url, "-o", str(page))
     assert one["why"] in page.read_text()
@@ -277,7 +279,7 @@ def test_a_log_that_lacks_what_a_test_needs_says_so(capsys, sqlite_url):
 def test_an_empty_log_was_not_looked_at(capsys, sqlite_url):
     code, document, said = detected(capsys, "--database", sqlite_url)
     assert (code, document["findings"]) == (0, [])
-    assert "nothing was looked at" in said
+    assert "nothing to test" in said
 
 
 def test_a_log_that_was_cut_off_is_not_trusted(sqlite_url):

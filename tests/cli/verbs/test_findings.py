@@ -215,7 +215,7 @@ def test_a_run_goes_stale_when_a_shoe_has_grown(capsys, database_url):
     sabot("audit", "--record", "--by", "sue", "--database", database_url)
     recorded(database_url, clean_shoe("H-9"))
     sabot("findings", "--database", database_url)
-    assert "is stale: " in capsys.readouterr().err
+    assert "is out of date: " in capsys.readouterr().err
 
 
 def test_a_run_by_other_rules_is_stale(capsys, sqlite_url):

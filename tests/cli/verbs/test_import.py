@@ -74,7 +74,7 @@ def test_the_same_again_adds_nothing(sabot, files, database_url):
     before = head(database_url)
     code, out, err = sabot(*paths, *paths, "--database", database_url)
     assert (code, out) == (0, "")
-    assert err == "added 0 shoes, 0 coups, 0 events; 4 coups were there already\n"
+    assert err == "added 0 shoes, 0 coups, 0 events; 4 coups were in the log already\n"
     assert head(database_url) == before
 
 
@@ -155,7 +155,10 @@ def test_a_dry_run_is_held_against_the_log(sabot, files, database_url):
     sabot(path, "--database", database_url)
     before = head(database_url)
     code, _, err = sabot(path, "--dry-run", "--database", database_url)
-    assert (code, err) == (0, "would add 0 shoes, 0 coups, 0 events; 1 coup was there already\n")
+    assert (code, err) == (
+        0,
+        "would add 0 shoes, 0 coups, 0 events; 1 coup was in the log already\n",
+    )
     other = files(other=coup(1, player=["2"]))
     assert sabot(*other, "--dry-run", "--database", database_url)[0] == 2
     assert head(database_url) == before

@@ -127,7 +127,9 @@ def test_people_read_decimals_and_machines_minor_units(sabot):
                    "30.00", "37.5", "%", "EUR"]  # fmt: skip
     head, first, _second = sabot("tables", "--format", "tsv")[1].splitlines()
     machine = dict(zip(head.split("\t"), first.split("\t"), strict=True))
-    assert (machine["handle"], machine["won"], machine["minor_units"]) == ("2100", "-1800", "2")
+    assert (machine["handle"], machine["won"], machine["minor_units"]) == ("21.00", "-18.00", "2")
+    (record, _second) = json.loads(sabot("tables", "--format", "json")[1])
+    assert (record["handle"], record["won"], record["minor_units"]) == (2100, -1800, 2)
 
 
 def test_an_answer_is_never_older_than_the_log(records, pit):
@@ -240,7 +242,7 @@ def test_a_reader_without_rights_is_told_how_old_the_answer_is_on_postgresql(
             connection.execute(sql.SQL("DROP ROLE {}").format(role))
     assert done.returncode == 0, done.stderr
     assert some(json.loads(done.stdout), "name", "coups") == [("A", 0)]
-    assert f"end at event 5 and the log at {len(EVENING)}" in done.stderr
+    assert f"events behind (event #5 of #{len(EVENING)})" in done.stderr
     assert "permission denied" in done.stderr
 
 
@@ -257,5 +259,5 @@ def test_a_reader_who_cannot_write_is_told_how_old_the_answer_is_on_sqlite(sqlit
     assert guard(build(), ["shoes", "--database", sqlite_url, "--format", "json"]) == 0
     said = capsys.readouterr()
     assert some(json.loads(said.out), "name", "coups") == [("A", 0)]
-    assert f"end at event 5 and the log at {len(EVENING)}" in said.err
+    assert f"events behind (event #5 of #{len(EVENING)})" in said.err
     assert "not by you" in said.err

@@ -111,13 +111,13 @@ def test_line_n_is_event_n_with_both_clocks(told):
         (["--shoe", "A", "--until", "#3"], [
             "8 decks loaded at T1 under classic-8 2", "shuffled, dealer",
         ]),
-        (["--after", "#3", "--until", "2026-01-01T20:00:04Z"], [
+        (["--since", "#4", "--until", "2026-01-01T20:00:04Z"], [
             "cut by p1, 100 from the front", "cut card placed, 7 cards behind it",
         ]),
-        (["--after", "2026-01-01T20:00:28", "--shoe", "A", "--name", "bet-paid"], [
+        (["--since", "2026-01-01T20:00:28.000001", "--shoe", "A", "--name", "bet-paid"], [
             "bet 1 paid 56.00",
         ]),
-        (["--patron", "p1", "--after", "#17"], [
+        (["--patron", "p1", "--since", "18"], [
             "bet 1 paid 100.00", "commission 5.00 collected from p1 on bet 1",
             "commission 1.00 collected from p1",
         ]),
@@ -146,9 +146,9 @@ def test_a_table_for_people(pit, capsys):
         (["--name", "\x1b[2J"], "there is no event"),
         (["--shoe", "Z"], "sabot shoes"),
         (["--table", "Z"], "sabot tables"),
-        (["--after", "soon"], "#123"),
-        (["--follow", "--until", "#3"], "--follow has no end"),
-        (["--follow", "--last", "3"], "--follow has no end"),
+        (["--since", "soon"], "#123"),
+        (["--follow", "--until", "#3"], "--follow cannot be combined"),
+        (["--follow", "--last", "3"], "--follow cannot be combined"),
         (["--follow", "--format", "json"], "tsv, jsonl or csv"),
         (["--follow", "-o", "events.tsv"], "tsv, jsonl or csv"),
     ],
@@ -164,14 +164,14 @@ def test_where_no_event_is_like_that_it_is_said(pit, capsys):
     assert guard(build(), ["log", "--patron", "nobody", "--database", pit, "--format", "csv"]) == 0
     said = capsys.readouterr()
     assert len(said.out.splitlines()) == 1
-    assert "no event of the log is like that" in said.err
+    assert "no events match these filters" in said.err
 
 
 def test_the_log_is_followed_and_a_shoe_that_comes_to_the_table_too(pit):
     """A process follows; the lines come while it runs, each as soon as it is written."""
     follower = subprocess.Popen(
         [sys.executable, "-c", "from sabot.cli.main import run; run()", "log", "--follow",
-         "--table", "T1", "--after", f"#{len(DRAFTS)}", "--format", "jsonl", "--database", pit],
+         "--table", "T1", "--since", f"#{len(DRAFTS) + 1}", "--format", "jsonl", "--database", pit],
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONUNBUFFERED": ""},

@@ -116,15 +116,15 @@ def test_the_table_speaks_in_percent(capsys):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--decks", "0"], "0 decks make no shoe"),
-        (["--decks", "-1"], "decks make no shoe"),
+        (["--decks", "0"], "--decks 0 is out of range"),
+        (["--decks", "-1"], "is out of range"),
         (["--decks", "eight"], "not a whole number"),
         (["--decks", "8.0"], "not a whole number"),
         (["--decks", "1_0"], "not a whole number"),
         (["--decks", "١٢"], "not a whole number"),
         (["--decks", "9" * 5000], "not a whole number"),
-        (["--decks", "101"], "101 decks make no shoe; give 1 to 100"),
-        (["chemin-de-fer", "--decks", "101"], "101 decks make no shoe; give 1 to 100"),
+        (["--decks", "101"], "--decks 101 is out of range; give 1 to 100"),
+        (["chemin-de-fer", "--decks", "101"], "--decks 101 is out of range; give 1 to 100"),
         (["--values", "1,2,3"], "3 counts are given"),
         (["--values", ",".join("1" * 11)], "11 counts are given"),
         (["--values", "16,4,4,4,4,-4,4,4,4,4"], "cannot be -4 cards of value 5"),
@@ -134,7 +134,7 @@ def test_the_table_speaks_in_percent(capsys):
         (["--values", "0,0,0,0,0,0,0,0,0,0"], "run out of cards"),
         (["--values", "4,0,0,0,0,0,0,0,0,1"], "run out of cards"),
         (["--values", ",".join(["999999999"] * 10)], "too many"),
-        (["--decks", "8", "--values", "16,4,4,4,4,4,4,4,4,4"], "give one of them"),
+        (["--decks", "8", "--values", "16,4,4,4,4,4,4,4,4,4"], "cannot be combined"),
         (["--rules", "nonesuch"], "no rule pack 'nonesuch'"),
         (["--rules", "nonesuch.toml"], "no rule pack file"),
         (["--rules", ""], "no rule pack"),
@@ -208,4 +208,4 @@ def test_where_people_choose_a_wager_has_no_edge_of_its_own(capsys, rules):
     assert guard(build(), ["odds", "--rules", rules]) == 2
     said = capsys.readouterr()
     assert said.out == ""
-    assert "no edge of its own" in said.err
+    assert "no house edge" in said.err

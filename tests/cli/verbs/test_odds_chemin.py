@@ -74,6 +74,7 @@ def test_rows_for_machines(capsys):
         "total": 5,
         "no_card": "9/11",
         **{str(third): None for third in range(10)},
+        "value": document(capsys, "chemin-de-fer")["value"],
     }
     assert [row["total"] for row in rows[1:]] == list(range(8))
     assert rows[4]["8"] == "0/1"
@@ -88,11 +89,11 @@ def test_punto_banco_is_the_game_by_itself(capsys):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["chemin-de-fer", "--rules", "uk"], "from whole shoes alone"),
-        (["chemin-de-fer", "--values", "16,4,4,4,4,4,4,4,4,4"], "from whole shoes alone"),
-        (["chemin-de-fer", "--decks", "0"], "0 decks make no shoe"),
+        (["chemin-de-fer", "--rules", "uk"], "takes --decks only"),
+        (["chemin-de-fer", "--values", "16,4,4,4,4,4,4,4,4,4"], "takes --decks only"),
+        (["chemin-de-fer", "--decks", "0"], "--decks 0 is out of range"),
         (["chemin-de-fer", "--decks", "six"], "not a whole number"),
-        (["chemin-de-fer", "--decks", "999999999"], "decks make no shoe"),
+        (["chemin-de-fer", "--decks", "999999999"], "is out of range"),
         (["chemin de fer"], "is not one of"),
         (["CHEMIN-DE-FER"], "is not one of"),
         (["chemin-de-fer", "extra"], "extra"),

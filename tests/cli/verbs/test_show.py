@@ -154,9 +154,9 @@ def test_a_picture_in_a_file(show, tmp_path):
     [
         (["nowhere"], "sabot tables"),
         (["table/B"], "sabot tables"),
-        (["A", "--at", "#9999"], "the log ends at #"),
+        (["A", "--at", "#9999"], "the last event is #"),
         (["A", "--at", "yesterday"], "2026-01-01T20:00:00Z"),
-        (["--at", "2020-01-01"], "no shoe had been loaded at 2020-01-01T00:00:00Z"),
+        (["--at", "2020-01-01"], "no shoe was loaded at 2020-01-01T00:00:00Z"),
         (["A\x1b[2J"], "\\x1b[2J"),
     ],
 )
@@ -172,7 +172,7 @@ def test_a_name_that_both_have_must_be_said_in_full(show, pit):
         log.append([NewEvent("table/A", ev.TableOpened(5))])
     code, _out, err = show("A")
     assert code == 2
-    assert "say shoe/A or table/A" in err
+    assert "write shoe/A or table/A" in err
     assert "shoe A" in drawn(show, "shoe/A")
     assert "opening 0.05" in drawn(show, "table/A")
 

@@ -12,6 +12,7 @@ from sabot.cli.console import printable
 from sabot.domain import events as ev
 from sabot.domain.audit import RULES
 from sabot.domain.audit.report import AuditReport
+from sabot.infrastructure.audit_run import ONLY_SOME
 from sabot.infrastructure.exports.audit_page import audit_page
 from tests.infrastructure.exports.test_sarif import OF, evening, report_of
 from tests.support import any_events
@@ -90,25 +91,35 @@ def test_it_says_what_was_found_and_by_which_source():
         assert said in text, said
 
 
-def test_passes_and_what_was_not_looked_at_stand_there_too():
-    text = page(evening()).text
+def test_applied_rules_are_listed_and_the_others_stand_in_an_appendix():
+    report = evening()
+    report.leave_floor(ONLY_SOME)
+    body, _, appendix = page(report).text.partition("Appendix: rules not applicable")
+    applied = [rule for rule in RULES if report.rules[rule.code].checked]
+    assert applied
     for rule in RULES:
-        assert rule.code in text
-        assert rule.why in text
-        assert "; ".join(rule.cites) in text
-    assert "the shoe has not ended (2)" in text
+        where, elsewhere = (body, appendix) if rule in applied else (appendix, body)
+        named = f"{rule.number} {rule.code}"
+        assert named in where
+        assert named not in elsewhere
+    for rule in applied:
+        assert rule.why in body
+        assert "; ".join(rule.cites) in body
+    assert "the shoe has not ended" in appendix
+    assert "Other game" in appendix
+    assert f"{len(RULES) - len(applied)} not applicable" in body
 
 
 def test_what_the_house_has_too_much_is_added_up():
     # coup 3: commission of 25 not kept; coup 4: a tie of 500 paid 4500, not 4000
     # coup 2: a draw that won p1 1000 and p2 nothing, where 1000 were lost, and 190 won
-    assert "By what was found the house has 21.35 EUR too little" in page(evening()).text
+    assert "Net effect: house short 21.35 EUR" in page(evening()).text
 
 
 def test_an_empty_log_and_a_clean_one_say_so():
-    assert "No shoe in the log nothing was looked at" in page(AuditReport()).text
+    assert "No shoe in the log nothing to audit" in page(AuditReport()).text
     clean = report_of(Felt().ready().coup("P 4 5  B K 8").shoe)
-    assert "Nothing found in 1 coups of 1 shoes" in page(clean).text
+    assert "No findings in 1 coups of 1 shoes" in page(clean).text
 
 
 def test_what_a_record_says_is_never_markup():

@@ -285,8 +285,8 @@ def test_the_table(capsys):
         (["banque", "--split", "3/2"], "is no share"),
         (["banque", "--split", "1/0"], "is no share"),
         (["banque", "--split", "half"], "is no share"),
-        (["chemin-de-fer", "--split", "1/2"], "--split is of banque"),
-        (["banque", "--rules", "uk"], "from whole shoes alone"),
+        (["chemin-de-fer", "--split", "1/2"], "--split applies to banque only"),
+        (["banque", "--rules", "uk"], "takes --decks only"),
     ],
 )
 def test_bad_input_is_told_in_one_line(arguments, said, capsys):

@@ -1,0 +1,39 @@
+"""The columns of a list."""
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+
+class Column(Struct, frozen=True):
+    """A column of a list: its key in every format, and how a table shows it.
+
+    Attributes:
+        key: the name of the column in every format but a table.
+        title: the heading of the table; the key, if None.
+        right: whether cells are aligned to the right.
+        show: writes the value as text for a table; the other formats have the value itself.
+        style: a rich style, or a function that returns one for a value.
+        in_table: False leaves the column out of tables.
+        wraps: True for sentences and lists, which may take several lines; names never do.
+        rank: which columns a narrow terminal leaves out first: those of the highest rank, among
+            equals the last. The first column always stays.
+        name: the name of the column in CSV and TSV; the key, if empty.
+        parts: keys of the value, a map, that are columns of their own in CSV and TSV.
+    """
+
+    key: str
+    title: str | None = None
+    right: bool = False
+    show: Callable[[object], str] | None = None
+    style: str | Callable[[object], str] = ""
+    in_table: bool = True
+    wraps: bool = False
+    rank: int = 0
+    name: str = ""
+    parts: tuple[str, ...] = ()
+
+    @property
+    def heading(self) -> str:
+        """The heading in a table."""
+        return self.key if self.title is None else self.title

@@ -1,0 +1,107 @@
+"""Verbs whose modules are imported when they are called, so that the program starts at once.
+
+The list of verbs has what `sabot --help` shows of each: its group and its first sentence.
+"""
+
+from collections.abc import Iterator, MutableMapping, Sequence
+from importlib import import_module
+from typing import Any, Final
+
+import typer
+from msgspec import Struct
+from typer.core import TyperCommand
+
+from sabot.cli.console import Verbs
+from sabot.cli.settings import shared_options
+
+PACKAGE: Final = "sabot.cli"
+
+
+class Verb(Struct, frozen=True):
+    """A verb: its name, the module that registers it, its group in the help, its first sentence."""
+
+    name: str
+    module: str
+    group: str
+    summary: str
+
+
+class LazyCommands(MutableMapping[str, Any]):
+    """The commands of verbs by name; a command is built when it is first asked for."""
+
+    def __init__(self, verbs: Sequence[Verb]) -> None:
+        self._verbs = {verb.name: verb for verb in verbs}
+        self._built: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - Typer's own type of commands
+        if name not in self._built:
+            app = typer.Typer()
+            import_module(f"{PACKAGE}.{self._verbs[name].module}").register(app)
+            for known, command in typer.main.get_group(app).commands.items():
+                if known in self._verbs:
+                    _join_lines(command)
+                    _share_options(command)
+                    command.rich_help_panel = self._verbs[known].group  # type: ignore[attr-defined]
+                    self._built[known] = command
+        return self._built[name]
+
+    def __setitem__(self, name: str, command: object) -> None:
+        self._built[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        del self._verbs[name]
+        self._built.pop(name, None)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._verbs)
+
+    def __len__(self) -> int:
+        return len(self._verbs)
+
+
+def _share_options(command: Any) -> None:  # noqa: ANN401 - Typer's own type of commands
+    """Give --wide and --zone to a verb that writes lists, and to its own verbs."""
+    if any("--format" in parameter.opts for parameter in command.params):
+        app = typer.Typer(add_completion=False)
+        app.command()(shared_options)
+        command.params += typer.main.get_command(app).params
+    for below in getattr(command, "commands", {}).values():
+        _share_options(below)
+
+
+def _join_lines(command: Any) -> None:  # noqa: ANN401 - Typer's own type of commands
+    """Join the lines of each paragraph of a help text, which would be broken twice."""
+    paragraphs = (command.help or "").split("\n\n")
+    command.help = "\n\n".join(" ".join(part.split("\n")) for part in paragraphs)
+    for below in getattr(command, "commands", {}).values():
+        _join_lines(below)
+
+
+def lazy_group(verbs: Sequence[Verb]) -> type[Verbs]:
+    """Return a group that lists verbs by their summaries, and imports only the one that is run."""
+    shown = {
+        verb.name: TyperCommand(verb.name, help=verb.summary, rich_help_panel=verb.group)
+        for verb in verbs
+    }
+
+    class LazyVerbs(Verbs):
+        """The group of these verbs."""
+
+        def __init__(self, **settings: Any) -> None:  # noqa: ANN401 - as Typer declares them
+            super().__init__(**settings)
+            self.commands = LazyCommands(verbs)
+
+        def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002 - as Typer declares it
+            """Return the names in the order of the help."""
+            return list(shown)
+
+        def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401, ARG002 - the same
+            """Return what the help and the completion show of a verb."""
+            return shown.get(cmd_name)
+
+        def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:  # noqa: ANN401 - the same
+            """Return the verb that a command line names, with its arguments."""
+            name, command, rest = super().resolve_command(ctx, args)
+            return name, command if name is None else self.commands[name], rest
+
+    return LazyVerbs

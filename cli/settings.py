@@ -1,0 +1,75 @@
+"""Settings that every reading verb shares: all columns or those that fit, and the time zone."""
+
+from contextvars import ContextVar
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Annotated, Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import typer
+
+from sabot.domain.events.points_in_time import format_time
+from sabot.domain.values.errors import BadInput
+
+WIDE: Final = ContextVar("WIDE", default=False)
+"""Whether a table shows all its columns, however wide it becomes."""
+
+ZONE: Final[ContextVar[tzinfo]] = ContextVar("ZONE", default=UTC)
+"""The time zone of the times that are shown, and of times typed without a zone."""
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def show_time(us: object) -> str:
+    """Write a time in the chosen zone to the second, as ISO 8601 with the zone.
+
+    Args:
+        us: microseconds since 1970 (UTC); anything else gives an empty text.
+
+    >>> show_time(1_500_000)
+    '1970-01-01T00:00:01Z'
+    """
+    if not isinstance(us, int):
+        return ""
+    second = us - us % 1_000_000
+    zone = ZONE.get()
+    if zone is UTC:
+        return format_time(second)
+    try:
+        return (_EPOCH + timedelta(microseconds=second)).astimezone(zone).isoformat()
+    except OverflowError:
+        return format_time(second)
+
+
+def _set_wide(wanted: bool) -> None:
+    WIDE.set(wanted)
+
+
+def _set_zone(name: str) -> None:
+    try:
+        ZONE.set(UTC if name.upper() in ("UTC", "Z") else ZoneInfo(name))
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise BadInput(
+            f"--zone {name[:40]!r} is unknown; write for example UTC or Europe/Paris"
+        ) from error
+
+
+def shared_options(
+    _wide: Annotated[
+        bool,
+        typer.Option(
+            "--wide", callback=_set_wide, expose_value=False, help="Show all columns of a table."
+        ),
+    ] = False,
+    _zone: Annotated[
+        str,
+        typer.Option(
+            "--zone",
+            metavar="ZONE",
+            envvar="SABOT_TIMEZONE",
+            callback=_set_zone,
+            expose_value=False,
+            help="Time zone, for example Europe/Paris.",
+        ),
+    ] = "UTC",
+) -> None:
+    """Stand for the options; every verb with --format is given them."""

@@ -1,0 +1,94 @@
+"""Tables for people: the columns that fit the terminal, names never cut or wrapped."""
+
+from collections.abc import Sequence
+from typing import Final, TextIO
+
+from rich import box
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from sabot.cli.columns import Column
+from sabot.cli.settings import WIDE
+from sabot.cli.text.words import printable, say
+
+Cell = tuple[str, str]
+"""The text of a cell and its style."""
+
+_LEAST: Final = 20
+"""The width that a column of sentences keeps at least."""
+
+_GAP: Final = 3
+"""Blanks that rich puts between two columns."""
+
+
+def write_table(
+    columns: Sequence[Column],
+    rows: Sequence[Sequence[Cell]],
+    title: str | None,
+    stream: TextIO,
+    *,
+    to_file: bool,
+) -> None:
+    """Draw a table. On a terminal it has the columns that fit; elsewhere it has all of them."""
+    console = Console(file=stream, force_terminal=False if to_file else None, highlight=False)
+    places = list(range(len(columns)))
+    fits = console.is_terminal and not WIDE.get()
+    if fits:
+        places = _fitting(columns, rows, console.width)
+    table = _table(columns, rows, places)
+    if not fits:
+        wide = Console(file=stream, force_terminal=console.is_terminal, width=1_000_000)
+        width = max(80, wide.measure(table).maximum)
+        console = Console(
+            file=stream, force_terminal=console.is_terminal, highlight=False, width=width
+        )
+    if title is not None:
+        console.print(Text(printable(title), style="bold"), soft_wrap=True)
+    console.print(table)
+    hidden = [
+        column.heading or column.key for place, column in enumerate(columns) if place not in places
+    ]
+    if hidden:
+        say(f"columns not shown: {', '.join(hidden)}; --wide shows all")
+
+
+def _fitting(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], width: int) -> list[int]:
+    """Return the places of the columns that fit; the highest ``rank`` is left out first."""
+    places = list(range(len(columns)))
+    needed = [_least_width(columns[place], [row[place][0] for row in rows]) for place in places]
+    while len(places) > 1 and sum(needed[place] + _GAP for place in places) > width:
+        places.remove(max(places[1:], key=lambda place: (columns[place].rank, place)))
+    return places
+
+
+def _least_width(column: Column, texts: Sequence[str]) -> int:
+    widest = max((cell_len(printable(text)) for text in texts), default=0)
+    heading = max(map(cell_len, column.heading.split()), default=0)
+    return max(heading, min(widest, _LEAST) if column.wraps else widest)
+
+
+def _stacked(column: Column) -> str:
+    return column.heading if column.wraps else column.heading.replace(" ", "\n")
+
+
+def _table(
+    columns: Sequence[Column], rows: Sequence[Sequence[Cell]], places: Sequence[int]
+) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
+    for place in places:
+        column = columns[place]
+        least = _least_width(column, [row[place][0] for row in rows])
+        # a heading takes a line a word where the cells are narrower
+        heading = column.heading if cell_len(column.heading) <= least else _stacked(column)
+        table.add_column(
+            Text(heading),
+            justify="right" if column.right else "left",
+            overflow="fold",
+            no_wrap=not column.wraps,
+            min_width=least,
+        )
+    for row in rows:
+        table.add_row(*(Text(printable(row[place][0]), style=row[place][1]) for place in places))
+    return table

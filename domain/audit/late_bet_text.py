@@ -1,0 +1,50 @@
+"""What a finding says of a bet placed or changed too late: how much, and after what."""
+
+from functools import partial
+
+from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.late_change_reversals import stake_before
+from sabot.domain.audit.settled_stakes import stake_after
+from sabot.domain.audit.wording import format_money
+from sabot.domain.events import BetChanged, BetWithdrawn
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.state.coup_state import Bet
+from sabot.domain.timeline.evidence import before, surely
+from sabot.domain.values.cards import format_card
+
+
+def describe_stake(view: CoupView, bet: Bet, event: RecordedEvent) -> str:
+    """Say what an event did to the stake: placed, raised, pinched or withdrawn, by how much."""
+    stake = stake_before(bet, event)
+    was = format_money(view.shoe, stake)
+    match event.payload:
+        case BetChanged(amount=amount) if amount != stake:
+            verb = "raised" if amount > stake else "pinched"
+            return f"{verb} from {was} to {format_money(view.shoe, amount)}"
+        case BetChanged():
+            return f"changed, still {was},"
+        case BetWithdrawn():
+            return f"of {was} withdrawn"
+        case _:
+            return f"of {format_money(view.shoe, stake_after(event))} placed"
+
+
+def since_closing(view: CoupView, event: RecordedEvent) -> str:
+    """Say after which card an event came, what showed then, and how long after the call.
+
+    Cards of which nobody knows whether they came first are left out.
+    """
+    coup, parts = view.coup, []
+    drawn = [card for card in coup.cards if surely(partial(before, view, card, event))]
+    if drawn:
+        hands: dict[str, list[str]] = {}
+        for card in drawn:
+            hand = hands.setdefault(card.payload.hand.capitalize(), [])
+            hand.append(format_card(card.payload.card))
+        shown = ", ".join(f"{hand} {' '.join(cards)}" for hand, cards in hands.items())
+        parts.append(f"after card {len(drawn)} ({shown})")
+    call = coup.no_more_bets
+    if call is not None and call.at_us is not None and event.at_us is not None:
+        seconds = (event.at_us - call.at_us) / 1_000_000
+        parts += [f'{seconds:.1f} s after "no more bets"'] if seconds >= 0 else []
+    return ", ".join(parts) or "after the bets were closed"

@@ -1,0 +1,60 @@
+"""Recorded bets that no rule can settle: their wager is not in the rule pack of the shoe."""
+
+from collections import Counter
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Final
+
+from msgspec import Struct
+
+from sabot.domain.state.shoe import Shoe
+
+_OTHER_NAMES: Final = {
+    "tie": ("draw", "égalité", "egalite", "standoff", "stand-off", "equal", "t"),
+    "player": ("punto", "ponte", "p"),
+    "banker": ("banco", "banque", "bank", "house", "b"),
+}
+"""What other records call the three main wagers."""
+
+
+class UnknownWager(Struct, frozen=True):
+    """A wager that stakes were placed on, and the rule pack that does not offer it.
+
+    ``meant`` is the wager of the pack that was probably meant, or None.
+    """
+
+    wager: str
+    pack: str
+    meant: str | None
+
+    def __str__(self) -> str:
+        """Say which wager is unknown, and what was probably meant."""
+        hint = f"; did you mean {self.meant!r}?" if self.meant is not None else ""
+        return f"wager {self.wager!r} is not in {self.pack}{hint}"
+
+
+def unknown_wagers(shoe: Shoe) -> Counter[UnknownWager]:
+    """Count the bets of a shoe by the wagers that its rule pack does not offer.
+
+    Empty if the pack cannot be read: a rule reports that.
+    """
+    pack = shoe.pack
+    if pack is None:
+        return Counter()
+    offered = {wager.name for wager in pack.wagers}
+    names = [
+        bet.wager
+        for coup in shoe.coups.values()
+        for bet in coup.bets.values()
+        if bet.wager not in offered
+    ]
+    return Counter(UnknownWager(name, pack.name, _meant(name, offered)) for name in names)
+
+
+def _meant(name: str, offered: Iterable[str]) -> str | None:
+    """Return the wager that a name probably means: by another usual name, or by its spelling."""
+    known = name.casefold()
+    for wager in offered:
+        if known in _OTHER_NAMES.get(wager, ()):
+            return wager
+    return next(iter(get_close_matches(known, sorted(offered), n=1)), None)
