@@ -1,0 +1,555 @@
+"""The order in which things are done at a table: every constraint of order, once, as data.
+
+    BETS_CLOSED_FIRST = precedes(
+        "bets-closed-before-cards", NO_MORE_BETS, FIRST_CARDS,
+        "no more bets is called before the first card",
+    )
+
+A constraint is an instance of one of five templates (`Template`). From these declarations follow
+
+- the checks of the rules of order (`RuleGroup.ordered`); a rule that asks for more than its
+  constraint names it as ``order`` and checks it itself;
+- where an event stands in the course of a shoe (`sabot.domain.timeline.expected_order`);
+- the steps of a coup that was dealt by the book (`sabot.domain.audit.coup_profile`);
+- the faults that swap, omit, repeat or delay a step (`tests/faults/order_faults.py`).
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal, TypedDict, Unpack
+
+from msgspec import Struct
+
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
+from sabot.domain.events import card_batch as batch_ev
+from sabot.domain.rules.rule_pack import GameName
+
+Template = Literal["precedes", "never-after", "once", "answered", "within"]
+"""``precedes``: the second step comes only after the first. ``never-after``: the first step does
+not come after the second. ``once``: the first step comes once, unless the second undid it.
+``answered``: the first step is followed by the second before a third. ``within``: no more time than
+the rule pack says lies between the first step and the second.
+"""
+Part = Literal["", "first", "third"]
+"""Which cards of a hand an event is about: any, the first two, or a later one."""
+Kind = tuple[type, Part]
+"""A type of events, and which cards of a hand they are about."""
+
+
+class Step(Struct, frozen=True):
+    """Something that is done at a table: what it is called, and the events that tell of it."""
+
+    name: str
+    kinds: tuple[Kind, ...]
+
+    @property
+    def types(self) -> tuple[type, ...]:
+        """The types of its events."""
+        return tuple(kind for kind, _ in self.kinds)
+
+
+class Constraint(Struct, frozen=True):
+    """A constraint of order.
+
+    ``requires`` says what it asks, as a finding does. ``before`` is the step before which an
+    answer is due. ``games`` are those in which it holds (empty: all). ``key`` is the key of the
+    rule pack that switches it on, or that says how long. ``firm`` is True where no coup and no shoe
+    goes otherwise, even where something was put right: the expected order of events rests on these.
+    """
+
+    name: str
+    template: Template
+    first: Step
+    second: Step
+    requires: str
+    before: Step | None = None
+    games: tuple[GameName, ...] = ()
+    key: str = ""
+    firm: bool = False
+
+
+CONSTRAINTS: Final[dict[str, Constraint]] = {}
+"""Every constraint, by its name."""
+
+
+class _More(TypedDict, total=False):
+    """What else may be said of a constraint."""
+
+    games: tuple[GameName, ...]
+    key: str
+    firm: bool
+
+
+def precedes(
+    name: str, first: Step, second: Step, requires: str, **more: Unpack[_More]
+) -> Constraint:
+    """Declare that a step comes only after another."""
+    return _declare(Constraint(name, "precedes", first, second, requires, **more))
+
+
+def never_after(
+    name: str, first: Step, second: Step, requires: str, **more: Unpack[_More]
+) -> Constraint:
+    """Declare that a step does not come after another."""
+    return _declare(Constraint(name, "never-after", first, second, requires, **more))
+
+
+def once(name: str, step: Step, requires: str, *, undone_by: Step | None = None) -> Constraint:
+    """Declare that a step comes once, unless another undid it in between."""
+    return _declare(Constraint(name, "once", step, undone_by or step, requires))
+
+
+def answered(
+    name: str, first: Step, second: Step, requires: str, *, before: Step, **more: Unpack[_More]
+) -> Constraint:
+    """Declare that a step is followed by another before a third."""
+    return _declare(Constraint(name, "answered", first, second, requires, before, **more))
+
+
+def within(name: str, first: Step, second: Step, requires: str, *, key: str) -> Constraint:
+    """Declare that no more time lies between two steps than the rule pack says under a key.
+
+    The key ends in the unit of time: ``custody.table_hours``.
+    """
+    return _declare(Constraint(name, "within", first, second, requires, key=key))
+
+
+def _declare(constraint: Constraint) -> Constraint:
+    CONSTRAINTS[constraint.name] = constraint
+    return constraint
+
+
+def _step(name: str, *types: type, part: Part = "") -> Step:
+    return Step(name, tuple((kind, part) for kind in types))
+
+
+def _either(name: str, *steps: Step) -> Step:
+    return Step(name, tuple(kind for step in steps for kind in step.kinds))
+
+
+# -- Steps -----------------------------------------------------------------------------------------
+
+SHUFFLE: Final = _step("the shuffle", ev.ShoeShuffled)
+CUT_OFFER: Final = _step("the offer of the cut", ev.CutOffered)
+CUT: Final = _step("the cut", ev.ShoeCut)
+CUT_CARD: Final = _step("the cut card going in", ev.StopCardPlaced)
+BURN: Final = _step("the burn", ev.CardBurned)
+
+COUP_OPENED: Final = _step("the opening of the coup", ev.CoupOpened)
+BETS: Final = _step("a bet", ev.BetPlaced, ev.BetCarried)
+BET_CHANGES: Final = _step("the change of a bet", ev.BetChanged, ev.BetWithdrawn)
+NO_MORE_BETS: Final = _step("the call of no more bets", ev.NoMoreBets)
+FIRST_CARDS: Final = _step("the first two cards of a hand", ev.CardDrawn, part="first")
+FIRST_TURNED: Final = _step("turning the first two cards", ev.CardTurned, part="first")
+TOTALS: Final = _step("the call of the two-card totals", ev.TotalsCalled)
+THIRD_CARDS: Final = _step("a third card", ev.CardDrawn, part="third")
+THIRD_TURNED: Final = _step("turning a third card", ev.CardTurned, part="third")
+CARDS: Final = _either("a card", FIRST_CARDS, THIRD_CARDS)
+RESULT: Final = _step("the call of the result", ev.ResultCalled, bank_ev.HandsCalled)
+TAKING: Final = _step("taking a losing bet", ev.BetTaken)
+PUSHING: Final = _step("giving a bet back", ev.BetPushed)
+PAYING: Final = _step("paying a winning bet", ev.BetPaid)
+COMMISSION: Final = _step("charging commission", ev.CommissionMarked, ev.CommissionCollected)
+SETTLING: Final = _either("settling a bet", TAKING, PUSHING, PAYING)
+CARDS_CLEARED: Final = _step("clearing the cards", ev.CardsCleared)
+COUP_CLOSED: Final = _step("the close of the coup", ev.CoupClosed)
+COUP_OVER: Final = _either("the end of the coup", COUP_CLOSED, _step("", ev.CoupVoided))
+
+FIRST_OUT: Final = _either("the first card out of the shoe", BURN, FIRST_CARDS)
+CUT_CARD_SEEN: Final = _step("the cut card showing", ev.CutCardReached)
+LAST_COUP_CALL: Final = _step("the call of the last coup", ev.LastCoupCalled)
+SHOE_ENDED: Final = _step("the end of the shoe", ev.ShoeEnded)
+
+BANK_CALL: Final = _step("the call of the bank", bank_ev.BankCalled)
+BANK_RAISE: Final = _step("adding to the bank", bank_ev.BankRaised)
+HAND_GIVEN: Final = _step("giving the hand to its player", bank_ev.HandGiven)
+CHOICE: Final = _step("the choice of a hand", bank_ev.ChoiceMade)
+LEVY_ANNOUNCED: Final = _step("announcing the levy", bank_ev.LevyAnnounced)
+TICKETS_DETACHED: Final = _step("detaching the tickets", bank_ev.TicketsDetached)
+LEVY_TAKEN: Final = _step("putting the levy into the box", bank_ev.LevyTaken)
+TICKETS_TORN: Final = _step("tearing the tickets", bank_ev.TicketsTorn)
+
+DELIVERY: Final = _step("the delivery of the cards", batch_ev.CardsReceived)
+INSPECTION: Final = _step("the inspection of the cards", ev.CardsInspected)
+SEAL: Final = _step("the seal", batch_ev.CardsSealed)
+SEAL_OPENED: Final = _step("opening the seal", batch_ev.SealOpened)
+ISSUE: Final = _step("the issue of the cards to a table", batch_ev.CardsIssued)
+LOADING: Final = _step("loading the shoe", ev.ShoeLoaded)
+RETURN: Final = _step("the return of the cards", batch_ev.CardsReturned)
+BAD_CARDS: Final = _step("finding bad cards", batch_ev.CardsFoundBad)
+REPORT: Final = _step("the report of a defect", batch_ev.DefectReported)
+COUNT: Final = _step("a count of the cards", batch_ev.CardsCounted)
+PUT_BACK: Final = _step("putting the cards back in order", batch_ev.CardsSorted)
+DESTRUCTION: Final = _step("destroying the cards", batch_ev.CardsDestroyed)
+ADOPTION: Final = _step("adopting the rules", ev.RulePackAdopted)
+TABLE_OPENED: Final = _step("opening the table", ev.TableOpened)
+
+# -- Before the first coup -------------------------------------------------------------------------
+
+SHUFFLED_FIRST: Final = precedes(
+    "shuffle-before-cards", SHUFFLE, FIRST_OUT, "a shuffle before the first card"
+)
+CUT_FIRST: Final = precedes(
+    "cut-before-cards", CUT, FIRST_OUT, "a cut between the shuffle and the first card"
+)
+CUT_OFFERED: Final = precedes(
+    "offer-before-cut",
+    CUT_OFFER,
+    CUT,
+    "the cut is offered to the patrons before anybody cuts",
+    key="cut.offered",
+)
+CUT_ONCE: Final = once(
+    "one-cut", CUT, "one cut after the shuffle, before the first coup", undone_by=SHUFFLE
+)
+CUT_CARD_FIRST: Final = precedes(
+    "cut-card-before-cards",
+    CUT_CARD,
+    FIRST_OUT,
+    "a stop card between the shuffle and the first card",
+    key="end.stop_card_least",
+    firm=True,
+)
+CUT_CARD_ONCE: Final = once(
+    "one-cut-card",
+    CUT_CARD,
+    "one cut card, behind the cut, before the first coup",
+    undone_by=_either("a shuffle or a cut", SHUFFLE, CUT),
+)
+CUT_CARD_AFTER_CUT: Final = precedes(
+    "cut-before-cut-card", CUT, CUT_CARD, "one cut card, behind the cut, before the first coup"
+)
+BURN_FIRST: Final = precedes(
+    "burn-before-cards", BURN, FIRST_CARDS, "the burn comes before the first coup", firm=True
+)
+
+# -- A coup ----------------------------------------------------------------------------------------
+
+OPENED_FIRST: Final = precedes(
+    "opening-before-bets",
+    COUP_OPENED,
+    _either("a bet or its change", BETS, BET_CHANGES),
+    "every event rests on those before it",
+    firm=True,
+)
+OPENED_ONCE: Final = once("one-opening", COUP_OPENED, "a coup is opened once")
+NO_LATE_BET: Final = never_after(
+    "no-bet-after-call",
+    BETS,
+    NO_MORE_BETS,
+    "bets stand from the call of no more bets, or from the first card",
+    firm=True,
+)
+NO_LATE_CHANGE: Final = never_after(
+    "no-change-after-call",
+    BET_CHANGES,
+    NO_MORE_BETS,
+    "bets stand from the call of no more bets, or from the first card",
+    firm=True,
+)
+BETS_CLOSED_ONCE: Final = once("one-call-of-no-more-bets", NO_MORE_BETS, "the bets are closed once")
+BETS_CLOSED_FIRST: Final = precedes(
+    "bets-closed-before-cards",
+    NO_MORE_BETS,
+    FIRST_CARDS,
+    "no more bets is called before the first card",
+    firm=True,
+)
+DRAWN_BEFORE_TURNED: Final = precedes(
+    "card-before-turning", FIRST_CARDS, FIRST_TURNED, "a card is turned that was drawn", firm=True
+)
+THIRD_DRAWN_BEFORE_TURNED: Final = precedes(
+    "third-card-before-turning",
+    THIRD_CARDS,
+    THIRD_TURNED,
+    "a card is turned that was drawn",
+    firm=True,
+)
+TURNED_BEFORE_TOTALS: Final = never_after(
+    "no-turning-after-totals",
+    FIRST_TURNED,
+    TOTALS,
+    "cards that are dealt face down are turned before they are called, and paid",
+    key="cards.faces",
+    firm=True,
+)
+TURNED_BEFORE_RESULT: Final = never_after(
+    "no-turning-after-result",
+    _either("turning a card", FIRST_TURNED, THIRD_TURNED),
+    RESULT,
+    "cards that are dealt face down are turned before they are called, and paid",
+    key="cards.faces",
+    firm=True,
+)
+TOTALS_ON_CARDS: Final = never_after(
+    "no-first-card-after-totals",
+    FIRST_CARDS,
+    TOTALS,
+    "totals and results are called on the cards that lie there",
+    firm=True,
+)
+TOTALS_BEFORE_THIRD: Final = precedes(
+    "totals-before-third-card",
+    TOTALS,
+    THIRD_CARDS,
+    "the totals are called, then a third card is drawn",
+    games=("punto-banco",),
+    firm=True,
+)
+RESULT_ON_CARDS: Final = never_after(
+    "no-card-after-result",
+    CARDS,
+    RESULT,
+    "totals and results are called on the cards that lie there",
+    firm=True,
+)
+RESULT_ONCE: Final = once("one-result", RESULT, "the result of a coup is called once")
+RESULT_BEFORE_CLOSE: Final = precedes(
+    "result-before-close",
+    RESULT,
+    COUP_CLOSED,
+    "the dealer calls the result of each coup before it is closed",
+    firm=True,
+)
+RESULT_FIRST: Final = precedes(
+    "result-before-settlement",
+    RESULT,
+    SETTLING,
+    "the result is called, then the bets are settled",
+    firm=True,
+)
+COMMISSION_AFTER_RESULT: Final = precedes(
+    "result-before-commission",
+    RESULT,
+    COMMISSION,
+    "the result is called, then commission is charged",
+    firm=True,
+)
+LOSERS_FIRST: Final = never_after(
+    "losers-before-winners", TAKING, PAYING, "losers are taken first, then winners are paid"
+)
+COMMISSION_ON_WINNERS: Final = never_after(
+    "losers-before-commission", TAKING, COMMISSION, "losers are taken first, then winners pay"
+)
+CARDS_STAY: Final = never_after(
+    "no-settlement-after-clearing",
+    SETTLING,
+    CARDS_CLEARED,
+    "the cards lie there until the last bet is settled",
+    key="settling.cards_stay",
+)
+SETTLED_BEFORE_CLOSE: Final = never_after(
+    "no-settlement-after-close",
+    SETTLING,
+    COUP_CLOSED,
+    "every bet on the felt is taken, paid or pushed before the coup is closed",
+    firm=True,
+)
+NO_CARD_AFTER_END: Final = never_after(
+    "no-card-after-close",
+    CARDS,
+    COUP_OVER,
+    "no card is drawn for a coup that is closed or void",
+)
+CLOSED_ONCE: Final = once("one-close", COUP_CLOSED, "a coup is closed once")
+COUP_BROUGHT_TO_END: Final = answered(
+    "close-before-next-coup",
+    COUP_OPENED,
+    COUP_OVER,
+    "a coup is closed, or voided, before the next one",
+    before=COUP_OPENED,
+)
+
+# -- The end of the shoe ---------------------------------------------------------------------------
+
+LAST_COUP_CALLED: Final = precedes(
+    "last-coup-called-before-its-cards",
+    LAST_COUP_CALL,
+    FIRST_CARDS,
+    "the dealer announces the last coup before its first card",
+    key="end.last_coup",
+)
+CUT_CARD_BEFORE_END: Final = precedes(
+    "cut-card-before-shoe-end",
+    CUT_CARD_SEEN,
+    SHOE_ENDED,
+    "the cut card shows before a shoe ends by it",
+    key="end.last_coup",
+)
+NO_COUP_AFTER_END: Final = never_after(
+    "no-coup-after-shoe-end",
+    COUP_OPENED,
+    SHOE_ENDED,
+    "a shoe ends behind its last coup, and no other follows",
+)
+
+# -- Where a patron banks --------------------------------------------------------------------------
+
+BANKED: Final[tuple[GameName, ...]] = ("chemin-de-fer", "macao", "victoria", "baccarat-banque")
+CHOSEN: Final[tuple[GameName, ...]] = ("chemin-de-fer", "baccarat-banque")
+
+BANK_CALLED_FIRST: Final = precedes(
+    "bank-called-before-bets",
+    BANK_CALL,
+    BETS,
+    "the croupier calls what lies in it",
+    games=CHOSEN,
+)
+NO_LATE_RAISE: Final = never_after(
+    "no-raise-after-call",
+    BANK_RAISE,
+    NO_MORE_BETS,
+    "a bank stands once no more bets is called, unless the banker then accepts all",
+    games=BANKED,
+)
+HAND_GIVEN_FIRST: Final = precedes(
+    "hand-given-before-cards",
+    HAND_GIVEN,
+    FIRST_CARDS,
+    "each hand is given to whoever plays it, before it is dealt",
+    games=CHOSEN,
+)
+CHOSEN_FIRST: Final = precedes(
+    "choice-before-third-card",
+    CHOICE,
+    THIRD_CARDS,
+    "a third card is dealt once it was asked for",
+    games=CHOSEN,
+)
+CHOICE_ANSWERED: Final = answered(
+    "card-after-request",
+    CHOICE,
+    THIRD_CARDS,
+    "who asks for a card that he may have is dealt it",
+    before=RESULT,
+    games=CHOSEN,
+)
+LEVY_ANNOUNCED_FIRST: Final = precedes(
+    "announcement-before-levy",
+    LEVY_ANNOUNCED,
+    LEVY_TAKEN,
+    "announced and set apart, then its tickets detached, then put into the box",
+    games=("chemin-de-fer", "baccarat-banque"),
+    key="levy.steps",
+)
+LEVY_TICKETED_FIRST: Final = precedes(
+    "tickets-before-levy",
+    TICKETS_DETACHED,
+    LEVY_TAKEN,
+    "announced and set apart, then its tickets detached, then put into the box",
+    games=("chemin-de-fer", "baccarat-banque"),
+    key="levy.tickets",
+)
+TICKETS_TORN_IN_TIME: Final = answered(
+    "tickets-torn-before-next-coup",
+    TICKETS_DETACHED,
+    TICKETS_TORN,
+    "tickets are torn before the next coup",
+    before=COUP_OPENED,
+    games=("chemin-de-fer", "baccarat-banque"),
+    key="levy.tickets",
+)
+NATURAL_PAID_FIRST: Final = precedes(
+    "natural-paid-before-play",
+    PAYING,
+    THIRD_CARDS,
+    "one tableau alone had a natural: it is paid before anybody draws",
+    games=("baccarat-banque",),
+)
+
+# -- Cards and tables ------------------------------------------------------------------------------
+
+INSPECTED_FIRST: Final = precedes(
+    "inspection-before-cards",
+    INSPECTION,
+    FIRST_OUT,
+    "an inspection of the cards before the first is dealt",
+    key="custody.inspected",
+)
+SEAL_OPENED_FIRST: Final = answered(
+    "seal-opened-before-loading",
+    SEAL,
+    SEAL_OPENED,
+    "a seal is whole until it is opened",
+    before=LOADING,
+)
+ISSUED_FIRST: Final = precedes(
+    "issue-before-loading",
+    ISSUE,
+    LOADING,
+    "cards are issued to a table before they are dealt there",
+    key="custody.issued",
+)
+TIME_ON_TABLE: Final = within(
+    "return-within-hours", ISSUE, RETURN, "at most", key="custody.table_hours"
+)
+RECONCILED_IN_TIME: Final = within(
+    "reconciliation-within-hours", DELIVERY, COUNT, "at most", key="custody.count_hours"
+)
+STOCK_COUNTED_IN_TIME: Final = within(
+    "stock-count-within-days", DELIVERY, COUNT, "at most", key="custody.stock_days"
+)
+DEFECT_REPORTED: Final = within(
+    "report-within-minutes", BAD_CARDS, REPORT, "a report at once", key="custody.report_minutes"
+)
+PUT_BACK_IN_ORDER: Final = answered(
+    "put-back-before-destruction",
+    SHOE_ENDED,
+    PUT_BACK,
+    "after the game the cards are put back in the maker's order",
+    before=DESTRUCTION,
+    key="custody.put_back",
+)
+ADOPTED_FIRST: Final = precedes(
+    "adoption-before-loading", ADOPTION, LOADING, "a table deals by the rules that it adopted"
+)
+OPENED_BEFORE_PLAY: Final = precedes(
+    "table-opened-before-cards",
+    TABLE_OPENED,
+    CARDS,
+    "a table is open while coups are dealt at it",
+)
+
+# -- The course of a shoe that follows -------------------------------------------------------------
+
+
+def places(constraints: Iterable[Constraint]) -> dict[Kind, int]:
+    """Return the earliest place of each kind of event that constraints allow, from 0.
+
+    A kind stands one place behind the last of all that have to come before it. The constraints are
+    such as can all be kept: those of one game.
+    """
+    behind: dict[Kind, set[Kind]] = {}
+    for constraint in constraints:
+        if constraint.template in ("precedes", "never-after"):
+            for kind in constraint.second.kinds:
+                behind.setdefault(kind, set()).update(constraint.first.kinds)
+    found: dict[Kind, int] = {}
+
+    def place(kind: Kind) -> int:
+        if kind not in found:
+            found[kind] = 1 + max(map(place, behind.get(kind, ())), default=-1)
+        return found[kind]
+
+    for kind in (*behind, *(kind for before in behind.values() for kind in before)):
+        place(kind)
+    return found
+
+
+def stages(steps: Sequence[Step], game: GameName) -> dict[type, int]:
+    """Return the stage of each type of event in a coup of a game that has these steps alone.
+
+    Types of events that may alternate, as cards and calls do, are of one stage.
+    """
+    kinds = [kind for step in steps for kind in step.kinds]
+    at = places(each for each in CONSTRAINTS.values() if game in (each.games or (game,)))
+    spans: dict[type, list[int]] = {}
+    for kind in kinds:
+        spans.setdefault(kind[0], []).append(at[kind])
+    found: dict[type, int] = {}
+    stage = reached = -1
+    for of, span in sorted(spans.items(), key=lambda pair: min(pair[1])):
+        stage += min(span) > reached
+        found[of] = stage
+        reached = max(reached, *span)
+    return found
