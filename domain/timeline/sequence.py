@@ -26,7 +26,7 @@ from sabot.domain.rules.rule_pack import GameName
 
 Template = Literal["precedes", "never-after", "once", "answered", "within"]
 """``precedes``: the second step comes only after the first. ``never-after``: the first step does
-not come after the second. ``once``: the first step comes once, unless the second undid it.
+not come after the second. ``once``: the step comes once, unless another undid it.
 ``answered``: the first step is followed by the second before a third. ``within``: no more time than
 the rule pack says lies between the first step and the second.
 """
@@ -52,9 +52,10 @@ class Constraint(Struct, frozen=True):
     """A constraint of order.
 
     ``requires`` says what it asks, as a finding does. ``before`` is the step before which an
-    answer is due. ``games`` are those in which it holds (empty: all). ``key`` is the key of the
-    rule pack that switches it on, or that says how long. ``firm`` is True where no coup and no shoe
-    goes otherwise, even where something was put right: the expected order of events rests on these.
+    answer is due, ``undone_by`` the step after which the first is to be done again. ``games`` are
+    those in which it holds (empty: all). ``key`` is the key of the rule pack that switches it on,
+    or that says how long. ``firm`` is True where no coup and no shoe goes otherwise, even where
+    something was put right: the expected order of events rests on these.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Constraint(Struct, frozen=True):
     second: Step
     requires: str
     before: Step | None = None
+    undone_by: Step | None = None
     games: tuple[GameName, ...] = ()
     key: str = ""
     firm: bool = False
@@ -75,6 +77,7 @@ CONSTRAINTS: Final[dict[str, Constraint]] = {}
 class _More(TypedDict, total=False):
     """What else may be said of a constraint."""
 
+    undone_by: Step
     games: tuple[GameName, ...]
     key: str
     firm: bool
@@ -94,9 +97,9 @@ def never_after(
     return _declare(Constraint(name, "never-after", first, second, requires, **more))
 
 
-def once(name: str, step: Step, requires: str, *, undone_by: Step | None = None) -> Constraint:
+def once(name: str, step: Step, requires: str, **more: Unpack[_More]) -> Constraint:
     """Declare that a step comes once, unless another undid it in between."""
-    return _declare(Constraint(name, "once", step, undone_by or step, requires))
+    return _declare(Constraint(name, "once", step, step, requires, **more))
 
 
 def answered(
@@ -190,7 +193,11 @@ SHUFFLED_FIRST: Final = precedes(
     "shuffle-before-cards", SHUFFLE, FIRST_OUT, "a shuffle before the first card"
 )
 CUT_FIRST: Final = precedes(
-    "cut-before-cards", CUT, FIRST_OUT, "a cut between the shuffle and the first card"
+    "cut-before-cards",
+    CUT,
+    FIRST_OUT,
+    "a cut between the shuffle and the first card",
+    undone_by=SHUFFLE,
 )
 CUT_OFFERED: Final = precedes(
     "offer-before-cut",
@@ -207,6 +214,7 @@ CUT_CARD_FIRST: Final = precedes(
     CUT_CARD,
     FIRST_OUT,
     "a stop card between the shuffle and the first card",
+    undone_by=SHUFFLE,
     key="end.stop_card_least",
     firm=True,
 )

@@ -1,0 +1,139 @@
+"""How a rule that is a plain constraint of order is decided.
+
+Such a rule (`RuleGroup.ordered`) says which events it compares, and what is said of a breach. The
+template of its constraint (`sabot.domain.timeline.sequence`) decides.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, Final
+
+from msgspec import Struct
+
+from sabot.domain.audit.floor_view import HOUR_US, MINUTE_US, BatchView, time_of
+from sabot.domain.audit.rule import Breach
+from sabot.domain.events import name_of
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.timeline.evidence import Ordered, after, after_any, before, every, some
+from sabot.domain.timeline.sequence import Constraint, Template
+
+_UNITS: Final = {"minutes": MINUTE_US, "hours": HOUR_US, "days": 24 * HOUR_US}
+"""The units of time in which the keys of rule packs count, in microseconds."""
+
+
+class Compared(Struct, frozen=True):
+    """The events that a rule of order compares, and what is said where they break its constraint.
+
+    ``first`` and ``second`` are events of the constraint's two steps, ``until`` is the event before
+    which an answer is due, ``undone_by`` are those that undo the first step. ``said`` is the breach
+    in a sentence. It may be a function of what the record shows. The rest stands in the breach in
+    place of what follows from the constraint: ``required`` of what it requires, ``shown`` of which
+    event came after which, ``events`` of the events that were compared.
+    """
+
+    first: Sequence[RecordedEvent]
+    second: Sequence[RecordedEvent]
+    said: str | Callable[[str], str]
+    until: RecordedEvent | None = None
+    undone_by: Sequence[RecordedEvent] = ()
+    required: str = ""
+    shown: str = ""
+    events: tuple[RecordedEvent, ...] = ()
+    coup: int | None = None
+    patron: str | None = None
+    key: tuple[str | int, ...] | None = None
+    stake: int | None = None
+    offending_event: RecordedEvent | None = None
+
+    def breach(
+        self,
+        constraint: Constraint,
+        shown: str,
+        events: tuple[RecordedEvent, ...],
+        required: str = "",
+    ) -> Breach:
+        """Return the breach of a constraint."""
+        shown = self.shown or shown
+        return Breach(
+            self.said if isinstance(self.said, str) else self.said(shown),
+            self.required or required or constraint.requires,
+            shown,
+            self.events or events,
+            self.coup,
+            patron=self.patron,
+            key=self.key,
+            offending_event=self.offending_event,
+            stake=self.stake,
+        )
+
+
+def breaches(constraint: Constraint, view: Any, compared: Compared) -> Iterator[Breach]:  # noqa: ANN401 - a coup, a shoe or a batch of cards
+    """Yield the breaches of a constraint.
+
+    Raises:
+        Unknown: the record does not tell the order of the events.
+    """
+    decide = _TEMPLATES[constraint.template]
+    yield from decide(constraint, view, compared)
+
+
+def _precedes(constraint: Constraint, view: Ordered, compared: Compared) -> Iterator[Breach]:
+    for event in compared.second:
+        undone = [each for each in compared.undone_by if each.position < event.position][-1:]
+        if not some(partial(_stands, view, one, event, undone) for one in compared.first):
+            shown = f"{name_of(event.payload)} without {constraint.first.name}"
+            if compared.first:
+                shown = f"{name_of(event.payload)} before {name_of(compared.first[0].payload)}"
+            yield compared.breach(constraint, shown, (event, *compared.first))
+
+
+def _stands(
+    view: Ordered, one: RecordedEvent, other: RecordedEvent, undone: Sequence[RecordedEvent]
+) -> bool:
+    """Tell whether an event came before another, and nothing undid it in between."""
+    asked = [partial(before, view, one, other), *(partial(after, view, one, by) for by in undone)]
+    return every(asked)
+
+
+def _never_after(constraint: Constraint, view: Ordered, compared: Compared) -> Iterator[Breach]:
+    late = [event for event in compared.first if after_any(view, event, compared.second)]
+    if late:
+        shown = f"{name_of(late[0].payload)} after {name_of(compared.second[0].payload)}"
+        yield compared.breach(constraint, shown, (*late, compared.second[0]))
+
+
+def _answered(constraint: Constraint, view: Ordered, compared: Compared) -> Iterator[Breach]:
+    until = compared.until
+    if until is None or some(partial(before, view, answer, until) for answer in compared.second):
+        return
+    if not compared.second and not before(view, compared.first[-1], until):
+        return
+    shown = f"no {constraint.second.name}"
+    if compared.second:
+        shown = f"{name_of(compared.second[0].payload)} after {name_of(until.payload)}"
+    yield compared.breach(constraint, shown, (*compared.first, *compared.second, until))
+
+
+def _within(constraint: Constraint, view: BatchView, compared: Compared) -> Iterator[Breach]:
+    """Yield a breach where too much time went by, to the end of the record where no answer came."""
+    key = constraint.key.rpartition(".")[2]
+    unit, most = key.rpartition("_")[2], getattr(view.custody, key) or 0
+    until = time_of(compared.second[0]) if compared.second else view.latest_us
+    waited = until - time_of(compared.first[0])
+    if waited > most * _UNITS[unit] + view.tolerance_us:
+        shown = f"{waited // _UNITS[unit]} {unit}" + ("" if compared.second else " so far")
+        yield compared.breach(
+            constraint,
+            shown,
+            (*compared.first, *compared.second),
+            f"{most} {unit} {constraint.requires}",
+        )
+
+
+_TEMPLATES: Final[dict[Template, Callable[..., Iterator[Breach]]]] = {
+    "precedes": _precedes,
+    "never-after": _never_after,
+    "answered": _answered,
+    "within": _within,
+}
+"""How each template is decided. The rules of what comes once ask for more than that."""
