@@ -91,8 +91,10 @@ def _stands(
     view: Ordered, one: RecordedEvent, other: RecordedEvent, undone: Sequence[RecordedEvent]
 ) -> bool:
     """Tell whether an event came before another, and nothing undid it in between."""
-    asked = [partial(before, view, one, other), *(partial(after, view, one, by) for by in undone)]
-    return every(asked)
+    return every((
+        partial(after, view, other, one),
+        *(partial(after, view, one, by) for by in undone),
+    ))  # fmt: skip
 
 
 def _never_after(constraint: Constraint, view: Ordered, compared: Compared) -> Iterator[Breach]:

@@ -130,6 +130,10 @@ def _either(name: str, *steps: Step) -> Step:
     return Step(name, tuple(kind for step in steps for kind in step.kinds))
 
 
+TWO_HANDS: Final[tuple[GameName, ...]] = ("punto-banco", "chemin-de-fer")
+BANKED: Final[tuple[GameName, ...]] = ("chemin-de-fer", "macao", "victoria", "baccarat-banque")
+CHOSEN: Final[tuple[GameName, ...]] = ("chemin-de-fer", "baccarat-banque")
+
 # -- Steps -----------------------------------------------------------------------------------------
 
 SHUFFLE: Final = _step("the shuffle", ev.ShoeShuffled)
@@ -278,6 +282,7 @@ TURNED_BEFORE_TOTALS: Final = never_after(
     FIRST_TURNED,
     TOTALS,
     "cards that are dealt face down are turned before they are called, and paid",
+    games=TWO_HANDS,
     key="cards.faces",
     firm=True,
 )
@@ -286,6 +291,7 @@ TURNED_BEFORE_RESULT: Final = never_after(
     _either("turning a card", FIRST_TURNED, THIRD_TURNED),
     RESULT,
     "cards that are dealt face down are turned before they are called, and paid",
+    games=TWO_HANDS,
     key="cards.faces",
     firm=True,
 )
@@ -294,6 +300,7 @@ TOTALS_ON_CARDS: Final = never_after(
     FIRST_CARDS,
     TOTALS,
     "totals and results are called on the cards that lie there",
+    games=TWO_HANDS,
     firm=True,
 )
 TOTALS_BEFORE_THIRD: Final = precedes(
@@ -309,6 +316,7 @@ RESULT_ON_CARDS: Final = never_after(
     CARDS,
     RESULT,
     "totals and results are called on the cards that lie there",
+    games=TWO_HANDS,
     firm=True,
 )
 RESULT_ONCE: Final = once("one-result", RESULT, "the result of a coup is called once")
@@ -393,9 +401,6 @@ NO_COUP_AFTER_END: Final = never_after(
 
 # -- Where a patron banks --------------------------------------------------------------------------
 
-BANKED: Final[tuple[GameName, ...]] = ("chemin-de-fer", "macao", "victoria", "baccarat-banque")
-CHOSEN: Final[tuple[GameName, ...]] = ("chemin-de-fer", "baccarat-banque")
-
 BANK_CALLED_FIRST: Final = precedes(
     "bank-called-before-bets",
     BANK_CALL,
@@ -437,7 +442,7 @@ LEVY_ANNOUNCED_FIRST: Final = precedes(
     LEVY_ANNOUNCED,
     LEVY_TAKEN,
     "announced and set apart, then its tickets detached, then put into the box",
-    games=("chemin-de-fer", "baccarat-banque"),
+    games=CHOSEN,
     key="levy.steps",
 )
 LEVY_TICKETED_FIRST: Final = precedes(
@@ -445,7 +450,7 @@ LEVY_TICKETED_FIRST: Final = precedes(
     TICKETS_DETACHED,
     LEVY_TAKEN,
     "announced and set apart, then its tickets detached, then put into the box",
-    games=("chemin-de-fer", "baccarat-banque"),
+    games=CHOSEN,
     key="levy.tickets",
 )
 TICKETS_TORN_IN_TIME: Final = answered(
@@ -454,7 +459,7 @@ TICKETS_TORN_IN_TIME: Final = answered(
     TICKETS_TORN,
     "tickets are torn before the next coup",
     before=COUP_OPENED,
-    games=("chemin-de-fer", "baccarat-banque"),
+    games=CHOSEN,
     key="levy.tickets",
 )
 NATURAL_PAID_FIRST: Final = precedes(

@@ -45,13 +45,7 @@ from sabot.domain.rules.sources import HOUSE_CONVENTION
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import in_sequence, incomplete, settle
-from sabot.domain.timeline.sequence import (
-    CLOSED_ONCE,
-    DRAWN_BEFORE_TURNED,
-    OPENED_FIRST,
-    OPENED_ONCE,
-    THIRD_DRAWN_BEFORE_TURNED,
-)
+from sabot.domain.timeline.sequence import CLOSED_ONCE, OPENED_FIRST, OPENED_ONCE
 from sabot.domain.values.cards import VALUE, Card, rank_of, suit_of
 
 RECORD = RuleGroup(family="integrity", severity="high", sources=(HOUSE_CONVENTION,))
@@ -272,7 +266,7 @@ def _questions(shoe: Shoe) -> Sequence[Question]:
 @RECORD.rule(
     "R401",
     "unmatched-event",
-    order=(OPENED_FIRST, OPENED_ONCE, CLOSED_ONCE, DRAWN_BEFORE_TURNED, THIRD_DRAWN_BEFORE_TURNED),
+    order=(OPENED_FIRST, OPENED_ONCE, CLOSED_ONCE),
     looks_at="shoe",
     severity="medium",
     each=_questions,
