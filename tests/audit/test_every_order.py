@@ -20,7 +20,7 @@ from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import fold
 from sabot.domain.timeline.sequence import CONSTRAINTS, Constraint
 from tests.faults.order_faults import MUTATIONS, Mutation, retold
-from tests.support.examples import deal
+from tests.support.rule_examples import deal
 
 HOUSES: Final = {house.name: house for house in houses()}
 DEALT: Final = ("france", "chemin-de-fer-france", "victoria", "deux-tableaux-france")

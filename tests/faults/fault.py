@@ -8,6 +8,7 @@ from msgspec import Struct
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.dealing_order import NextAction
+from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.simulation.table import SimulatedTable
 
 Family = Literal["tableau", "totals", "payout", "composition", "procedure", "integrity"]
@@ -36,7 +37,7 @@ class FaultKind(Struct, frozen=True, kw_only=True):
     others where it shows there too, as a card that vanishes shows in more places than one.
     ``of_coup`` tells whether it belongs to the coup in play. One of the functions makes it happen:
     two of them while the shoe is dealt (a card drawn wrongly is the real next card), ``retells``
-    once it was.
+    once it was. ``games`` are those in which it happens, where that follows from a constraint.
     """
 
     name: str
@@ -47,6 +48,7 @@ class FaultKind(Struct, frozen=True, kw_only=True):
     acts: Acts | None = None
     alters: Alters | None = None
     retells: Retells | None = None
+    games: tuple[GameName, ...] = ()
 
 
 class Fault:

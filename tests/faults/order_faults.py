@@ -10,6 +10,7 @@ from typing import Final, Literal, NamedTuple
 from msgspec.structs import replace
 
 from sabot.domain import events as ev
+from sabot.domain.audit import RULES
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.timeline.sequence import CONSTRAINTS, Constraint, Kind, Step
 from tests.faults.fault import FaultKind, Retold
@@ -174,9 +175,10 @@ def _kind(code: str, name: str, mutation: Mutation, *beside: str) -> FaultKind:
     pair = one if constraint.template == "once" else f"{one} and {other}"
     return FaultKind(
         name=f"{name}-{mutation}",
-        family="procedure",
+        family=next(rule.family for rule in RULES if rule.code == code),
         what=f"{pair}: {_WORDS[mutation]}",
         codes=(code, *beside),
+        games=constraint.games,
         retells=lambda history, not_before: retold(history, constraint, mutation, not_before),
     )
 
@@ -200,7 +202,14 @@ KINDS: Final = (
     _kind("card-before-bets-closed", "bets-closed-before-cards", "delayed"),
     _kind("result-before-cards-exposed", "no-turning-after-totals", "delayed"),
     _kind("result-before-cards-exposed", "no-turning-after-result", "delayed"),
-    _kind("premature-call", "no-card-after-result", "delayed"),
+    _kind(
+        "premature-call",
+        "no-card-after-result",
+        "delayed",
+        "unmatched-event",
+        "omitted-coup-step",
+        "result-before-cards-exposed",
+    ),
     _kind("result-not-called", "result-before-close", "omitted"),
     _kind("result-not-called", "result-before-close", "delayed", "settlement-before-result"),
     _kind("settlement-before-result", "result-before-settlement", "delayed"),
@@ -227,7 +236,7 @@ KINDS: Final = (
     ),
     _kind("omitted-coup-step", "bank-called-before-bets", "omitted"),
     _kind("omitted-coup-step", "hand-given-before-cards", "omitted"),
-    _kind("late-bank-raise", "no-raise-after-call", "delayed"),
+    _kind("late-bank-raise", "no-raise-after-call", "delayed", "play-on-broken-bank"),
     _kind("unrequested-third-card", "choice-before-third-card", "omitted"),
     _kind("unrequested-third-card", "choice-before-third-card", "delayed"),
     _kind("levy-out-of-order", "announcement-before-levy", "omitted"),
