@@ -21,7 +21,7 @@ from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import limits_in_force, limits_throughout, tells_limits
 from sabot.domain.timeline import sequence as seq
-from sabot.domain.timeline.sequence import stages
+from sabot.domain.timeline.constraints import stages
 from sabot.domain.values.cards import VALUE
 
 
@@ -87,7 +87,7 @@ _STAGES: Final = stages(
         *(seq.THIRD_TURNED, seq.TOTALS, seq.RESULT, seq.TAKING, seq.PUSHING, seq.PAYING),
         *(seq.COMMISSION, seq.COUP_CLOSED),
     ),
-    "punto-banco",
+    seq.constraints_of("punto-banco"),
 )
 """The stages of a coup that has no other steps than these, by the types of its events."""
 _ONCE: Final = tuple(

@@ -6,7 +6,7 @@ template of its constraint (`sabot.domain.timeline.sequence`) decides.
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 
@@ -14,8 +14,8 @@ from sabot.domain.audit.floor_view import HOUR_US, MINUTE_US, BatchView, time_of
 from sabot.domain.audit.rule import Breach
 from sabot.domain.events import name_of
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.timeline.constraints import Constraint, Template
 from sabot.domain.timeline.evidence import Ordered, after, after_any, before, every, some
-from sabot.domain.timeline.sequence import Constraint, Template
 
 _UNITS: Final = {"minutes": MINUTE_US, "hours": HOUR_US, "days": 24 * HOUR_US}
 """The units of time in which the keys of rule packs count, in microseconds."""
@@ -67,8 +67,8 @@ class Compared(Struct, frozen=True):
         )
 
 
-def breaches(constraint: Constraint, view: Any, compared: Compared) -> Iterator[Breach]:  # noqa: ANN401 - a coup, a shoe or a batch of cards
-    """Yield the breaches of a constraint.
+def breaches(constraint: Constraint, view: object, compared: Compared) -> Iterator[Breach]:
+    """Yield the breaches of a constraint; the view is one of a coup, a shoe or a batch of cards.
 
     Raises:
         Unknown: the record does not tell the order of the events.

@@ -15,8 +15,8 @@ from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.events.upcasting import FORMER_CODES
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import Source
+from sabot.domain.timeline.constraints import Constraint
 from sabot.domain.timeline.evidence import Reason
-from sabot.domain.timeline.sequence import Constraint
 
 Family = Literal["tableau", "totals", "payout", "composition", "procedure", "integrity"]
 Severity = Literal["high", "medium", "low"]

@@ -44,8 +44,8 @@ from sabot.domain.procedure.requirement import Requirement
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import Source
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.constraints import Constraint
 from sabot.domain.timeline.evidence import Reason, ReasonKind, Unknown
-from sabot.domain.timeline.sequence import Constraint
 
 View = TypeVar("View")
 Subject = TypeVar("Subject")

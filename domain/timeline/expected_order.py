@@ -11,7 +11,8 @@ from typing import Final, NamedTuple
 
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.timeline.sequence import BURN, CONSTRAINTS, CUT_CARD, Kind, Part, places
+from sabot.domain.timeline.constraints import Kind, Part, places
+from sabot.domain.timeline.sequence import BURN, CONSTRAINTS, CUT_CARD
 
 _BEFORE_ALL: Final = {*CUT_CARD.kinds, *BURN.kinds}
 """What is done before all coups."""

@@ -5,7 +5,8 @@
         "no more bets is called before the first card",
     )
 
-A constraint is an instance of one of five templates (`Template`). From these declarations follow
+A constraint is an instance of one of five templates (`sabot.domain.timeline.constraints`). From
+these declarations follow
 
 - the checks of the rules of order (`RuleGroup.ordered`); a rule that asks for more than its
   constraint names it as ``order`` and checks it itself;
@@ -14,121 +15,22 @@ A constraint is an instance of one of five templates (`Template`). From these de
 - the faults that swap, omit, repeat or delay a step (`tests/faults/order_faults.py`).
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Final, Literal, TypedDict, Unpack
-
-from msgspec import Struct
+from typing import Final
 
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.events import card_batch as batch_ev
 from sabot.domain.rules.rule_pack import GameName
-
-Template = Literal["precedes", "never-after", "once", "answered", "within"]
-"""``precedes``: the second step comes only after the first. ``never-after``: the first step does
-not come after the second. ``once``: the step comes once, unless another undid it.
-``answered``: the first step is followed by the second before a third. ``within``: no more time than
-the rule pack says lies between the first step and the second.
-"""
-Part = Literal["", "first", "third"]
-"""Which cards of a hand an event is about: any, the first two, or a later one."""
-Kind = tuple[type, Part]
-"""A type of events, and which cards of a hand they are about."""
-
-
-class Step(Struct, frozen=True):
-    """Something that is done at a table: what it is called, and the events that tell of it."""
-
-    name: str
-    kinds: tuple[Kind, ...]
-
-    @property
-    def types(self) -> tuple[type, ...]:
-        """The types of its events."""
-        return tuple(kind for kind, _ in self.kinds)
-
-
-class Constraint(Struct, frozen=True):
-    """A constraint of order.
-
-    ``requires`` says what it asks, as a finding does. ``before`` is the step before which an
-    answer is due, ``undone_by`` the step after which the first is to be done again. ``games`` are
-    those in which it holds (empty: all). ``key`` is the key of the rule pack that switches it on,
-    or that says how long. ``firm`` is True where no coup and no shoe goes otherwise, even where
-    something was put right: the expected order of events rests on these.
-    """
-
-    name: str
-    template: Template
-    first: Step
-    second: Step
-    requires: str
-    before: Step | None = None
-    undone_by: Step | None = None
-    games: tuple[GameName, ...] = ()
-    key: str = ""
-    firm: bool = False
-
-
-CONSTRAINTS: Final[dict[str, Constraint]] = {}
-"""Every constraint, by its name."""
-
-
-class _More(TypedDict, total=False):
-    """What else may be said of a constraint."""
-
-    undone_by: Step
-    games: tuple[GameName, ...]
-    key: str
-    firm: bool
-
-
-def precedes(
-    name: str, first: Step, second: Step, requires: str, **more: Unpack[_More]
-) -> Constraint:
-    """Declare that a step comes only after another."""
-    return _declare(Constraint(name, "precedes", first, second, requires, **more))
-
-
-def never_after(
-    name: str, first: Step, second: Step, requires: str, **more: Unpack[_More]
-) -> Constraint:
-    """Declare that a step does not come after another."""
-    return _declare(Constraint(name, "never-after", first, second, requires, **more))
-
-
-def once(name: str, step: Step, requires: str, **more: Unpack[_More]) -> Constraint:
-    """Declare that a step comes once, unless another undid it in between."""
-    return _declare(Constraint(name, "once", step, step, requires, **more))
-
-
-def answered(
-    name: str, first: Step, second: Step, requires: str, *, before: Step, **more: Unpack[_More]
-) -> Constraint:
-    """Declare that a step is followed by another before a third."""
-    return _declare(Constraint(name, "answered", first, second, requires, before, **more))
-
-
-def within(name: str, first: Step, second: Step, requires: str, *, key: str) -> Constraint:
-    """Declare that no more time lies between two steps than the rule pack says under a key.
-
-    The key ends in the unit of time: ``custody.table_hours``.
-    """
-    return _declare(Constraint(name, "within", first, second, requires, key=key))
-
-
-def _declare(constraint: Constraint) -> Constraint:
-    CONSTRAINTS[constraint.name] = constraint
-    return constraint
-
-
-def _step(name: str, *types: type, part: Part = "") -> Step:
-    return Step(name, tuple((kind, part) for kind in types))
-
-
-def _either(name: str, *steps: Step) -> Step:
-    return Step(name, tuple(kind for step in steps for kind in step.kinds))
-
+from sabot.domain.timeline.constraints import (
+    Constraint,
+    answered,
+    either,
+    never_after,
+    once,
+    precedes,
+    step,
+    within,
+)
 
 TWO_HANDS: Final[tuple[GameName, ...]] = ("punto-banco", "chemin-de-fer")
 BANKED: Final[tuple[GameName, ...]] = ("chemin-de-fer", "macao", "victoria", "baccarat-banque")
@@ -136,60 +38,60 @@ CHOSEN: Final[tuple[GameName, ...]] = ("chemin-de-fer", "baccarat-banque")
 
 # -- Steps -----------------------------------------------------------------------------------------
 
-SHUFFLE: Final = _step("the shuffle", ev.ShoeShuffled)
-CUT_OFFER: Final = _step("the offer of the cut", ev.CutOffered)
-CUT: Final = _step("the cut", ev.ShoeCut)
-CUT_CARD: Final = _step("the cut card going in", ev.StopCardPlaced)
-BURN: Final = _step("the burn", ev.CardBurned)
+SHUFFLE: Final = step("the shuffle", ev.ShoeShuffled)
+CUT_OFFER: Final = step("the offer of the cut", ev.CutOffered)
+CUT: Final = step("the cut", ev.ShoeCut)
+CUT_CARD: Final = step("the cut card going in", ev.StopCardPlaced)
+BURN: Final = step("the burn", ev.CardBurned)
 
-COUP_OPENED: Final = _step("the opening of the coup", ev.CoupOpened)
-BETS: Final = _step("a bet", ev.BetPlaced, ev.BetCarried)
-BET_CHANGES: Final = _step("the change of a bet", ev.BetChanged, ev.BetWithdrawn)
-NO_MORE_BETS: Final = _step("the call of no more bets", ev.NoMoreBets)
-FIRST_CARDS: Final = _step("the first two cards of a hand", ev.CardDrawn, part="first")
-FIRST_TURNED: Final = _step("turning the first two cards", ev.CardTurned, part="first")
-TOTALS: Final = _step("the call of the two-card totals", ev.TotalsCalled)
-THIRD_CARDS: Final = _step("a third card", ev.CardDrawn, part="third")
-THIRD_TURNED: Final = _step("turning a third card", ev.CardTurned, part="third")
-CARDS: Final = _either("a card", FIRST_CARDS, THIRD_CARDS)
-RESULT: Final = _step("the call of the result", ev.ResultCalled, bank_ev.HandsCalled)
-TAKING: Final = _step("taking a losing bet", ev.BetTaken)
-PUSHING: Final = _step("giving a bet back", ev.BetPushed)
-PAYING: Final = _step("paying a winning bet", ev.BetPaid)
-COMMISSION: Final = _step("charging commission", ev.CommissionMarked, ev.CommissionCollected)
-SETTLING: Final = _either("settling a bet", TAKING, PUSHING, PAYING)
-CARDS_CLEARED: Final = _step("clearing the cards", ev.CardsCleared)
-COUP_CLOSED: Final = _step("the close of the coup", ev.CoupClosed)
-COUP_OVER: Final = _either("the end of the coup", COUP_CLOSED, _step("", ev.CoupVoided))
+COUP_OPENED: Final = step("the opening of the coup", ev.CoupOpened)
+BETS: Final = step("a bet", ev.BetPlaced, ev.BetCarried)
+BET_CHANGES: Final = step("the change of a bet", ev.BetChanged, ev.BetWithdrawn)
+NO_MORE_BETS: Final = step("the call of no more bets", ev.NoMoreBets)
+FIRST_CARDS: Final = step("the first two cards of a hand", ev.CardDrawn, part="first")
+FIRST_TURNED: Final = step("turning the first two cards", ev.CardTurned, part="first")
+TOTALS: Final = step("the call of the two-card totals", ev.TotalsCalled)
+THIRD_CARDS: Final = step("a third card", ev.CardDrawn, part="third")
+THIRD_TURNED: Final = step("turning a third card", ev.CardTurned, part="third")
+CARDS: Final = either("a card", FIRST_CARDS, THIRD_CARDS)
+RESULT: Final = step("the call of the result", ev.ResultCalled, bank_ev.HandsCalled)
+TAKING: Final = step("taking a losing bet", ev.BetTaken)
+PUSHING: Final = step("giving a bet back", ev.BetPushed)
+PAYING: Final = step("paying a winning bet", ev.BetPaid)
+COMMISSION: Final = step("charging commission", ev.CommissionMarked, ev.CommissionCollected)
+SETTLING: Final = either("settling a bet", TAKING, PUSHING, PAYING)
+CARDS_CLEARED: Final = step("clearing the cards", ev.CardsCleared)
+COUP_CLOSED: Final = step("the close of the coup", ev.CoupClosed)
+COUP_OVER: Final = either("the end of the coup", COUP_CLOSED, step("", ev.CoupVoided))
 
-FIRST_OUT: Final = _either("the first card out of the shoe", BURN, FIRST_CARDS)
-CUT_CARD_SEEN: Final = _step("the cut card showing", ev.CutCardReached)
-LAST_COUP_CALL: Final = _step("the call of the last coup", ev.LastCoupCalled)
-SHOE_ENDED: Final = _step("the end of the shoe", ev.ShoeEnded)
+FIRST_OUT: Final = either("the first card out of the shoe", BURN, FIRST_CARDS)
+CUT_CARD_SEEN: Final = step("the cut card showing", ev.CutCardReached)
+LAST_COUP_CALL: Final = step("the call of the last coup", ev.LastCoupCalled)
+SHOE_ENDED: Final = step("the end of the shoe", ev.ShoeEnded)
 
-BANK_CALL: Final = _step("the call of the bank", bank_ev.BankCalled)
-BANK_RAISE: Final = _step("adding to the bank", bank_ev.BankRaised)
-HAND_GIVEN: Final = _step("giving the hand to its player", bank_ev.HandGiven)
-CHOICE: Final = _step("the choice of a hand", bank_ev.ChoiceMade)
-LEVY_ANNOUNCED: Final = _step("announcing the levy", bank_ev.LevyAnnounced)
-TICKETS_DETACHED: Final = _step("detaching the tickets", bank_ev.TicketsDetached)
-LEVY_TAKEN: Final = _step("putting the levy into the box", bank_ev.LevyTaken)
-TICKETS_TORN: Final = _step("tearing the tickets", bank_ev.TicketsTorn)
+BANK_CALL: Final = step("the call of the bank", bank_ev.BankCalled)
+BANK_RAISE: Final = step("adding to the bank", bank_ev.BankRaised)
+HAND_GIVEN: Final = step("giving the hand to its player", bank_ev.HandGiven)
+CHOICE: Final = step("the choice of a hand", bank_ev.ChoiceMade)
+LEVY_ANNOUNCED: Final = step("announcing the levy", bank_ev.LevyAnnounced)
+TICKETS_DETACHED: Final = step("detaching the tickets", bank_ev.TicketsDetached)
+LEVY_TAKEN: Final = step("putting the levy into the box", bank_ev.LevyTaken)
+TICKETS_TORN: Final = step("tearing the tickets", bank_ev.TicketsTorn)
 
-DELIVERY: Final = _step("the delivery of the cards", batch_ev.CardsReceived)
-INSPECTION: Final = _step("the inspection of the cards", ev.CardsInspected)
-SEAL: Final = _step("the seal", batch_ev.CardsSealed)
-SEAL_OPENED: Final = _step("opening the seal", batch_ev.SealOpened)
-ISSUE: Final = _step("the issue of the cards to a table", batch_ev.CardsIssued)
-LOADING: Final = _step("loading the shoe", ev.ShoeLoaded)
-RETURN: Final = _step("the return of the cards", batch_ev.CardsReturned)
-BAD_CARDS: Final = _step("finding bad cards", batch_ev.CardsFoundBad)
-REPORT: Final = _step("the report of a defect", batch_ev.DefectReported)
-COUNT: Final = _step("a count of the cards", batch_ev.CardsCounted)
-PUT_BACK: Final = _step("putting the cards back in order", batch_ev.CardsSorted)
-DESTRUCTION: Final = _step("destroying the cards", batch_ev.CardsDestroyed)
-ADOPTION: Final = _step("adopting the rules", ev.RulePackAdopted)
-TABLE_OPENED: Final = _step("opening the table", ev.TableOpened)
+DELIVERY: Final = step("the delivery of the cards", batch_ev.CardsReceived)
+INSPECTION: Final = step("the inspection of the cards", ev.CardsInspected)
+SEAL: Final = step("the seal", batch_ev.CardsSealed)
+SEAL_OPENED: Final = step("opening the seal", batch_ev.SealOpened)
+ISSUE: Final = step("the issue of the cards to a table", batch_ev.CardsIssued)
+LOADING: Final = step("loading the shoe", ev.ShoeLoaded)
+RETURN: Final = step("the return of the cards", batch_ev.CardsReturned)
+BAD_CARDS: Final = step("finding bad cards", batch_ev.CardsFoundBad)
+REPORT: Final = step("the report of a defect", batch_ev.DefectReported)
+COUNT: Final = step("a count of the cards", batch_ev.CardsCounted)
+PUT_BACK: Final = step("putting the cards back in order", batch_ev.CardsSorted)
+DESTRUCTION: Final = step("destroying the cards", batch_ev.CardsDestroyed)
+ADOPTION: Final = step("adopting the rules", ev.RulePackAdopted)
+TABLE_OPENED: Final = step("opening the table", ev.TableOpened)
 
 # -- Before the first coup -------------------------------------------------------------------------
 
@@ -226,7 +128,7 @@ CUT_CARD_ONCE: Final = once(
     "one-cut-card",
     CUT_CARD,
     "one cut card, behind the cut, before the first coup",
-    undone_by=_either("a shuffle or a cut", SHUFFLE, CUT),
+    undone_by=either("a shuffle or a cut", SHUFFLE, CUT),
 )
 CUT_CARD_AFTER_CUT: Final = precedes(
     "cut-before-cut-card", CUT, CUT_CARD, "one cut card, behind the cut, before the first coup"
@@ -240,7 +142,7 @@ BURN_FIRST: Final = precedes(
 OPENED_FIRST: Final = precedes(
     "opening-before-bets",
     COUP_OPENED,
-    _either("a bet or its change", BETS, BET_CHANGES),
+    either("a bet or its change", BETS, BET_CHANGES),
     "every event rests on those before it",
     firm=True,
 )
@@ -288,7 +190,7 @@ TURNED_BEFORE_TOTALS: Final = never_after(
 )
 TURNED_BEFORE_RESULT: Final = never_after(
     "no-turning-after-result",
-    _either("turning a card", FIRST_TURNED, THIRD_TURNED),
+    either("turning a card", FIRST_TURNED, THIRD_TURNED),
     RESULT,
     "cards that are dealt face down are turned before they are called, and paid",
     games=TWO_HANDS,
@@ -523,46 +425,12 @@ OPENED_BEFORE_PLAY: Final = precedes(
     "a table is open while coups are dealt at it",
 )
 
-# -- The course of a shoe that follows -------------------------------------------------------------
+CONSTRAINTS: Final[dict[str, Constraint]] = {
+    each.name: each for each in tuple(globals().values()) if isinstance(each, Constraint)
+}
+"""Every constraint declared here, by its name."""
 
 
-def places(constraints: Iterable[Constraint]) -> dict[Kind, int]:
-    """Return the earliest place of each kind of event that constraints allow, from 0.
-
-    A kind stands one place behind the last of all that have to come before it. The constraints are
-    such as can all be kept: those of one game.
-    """
-    behind: dict[Kind, set[Kind]] = {}
-    for constraint in constraints:
-        if constraint.template in ("precedes", "never-after"):
-            for kind in constraint.second.kinds:
-                behind.setdefault(kind, set()).update(constraint.first.kinds)
-    found: dict[Kind, int] = {}
-
-    def place(kind: Kind) -> int:
-        if kind not in found:
-            found[kind] = 1 + max(map(place, behind.get(kind, ())), default=-1)
-        return found[kind]
-
-    for kind in (*behind, *(kind for before in behind.values() for kind in before)):
-        place(kind)
-    return found
-
-
-def stages(steps: Sequence[Step], game: GameName) -> dict[type, int]:
-    """Return the stage of each type of event in a coup of a game that has these steps alone.
-
-    Types of events that may alternate, as cards and calls do, are of one stage.
-    """
-    kinds = [kind for step in steps for kind in step.kinds]
-    at = places(each for each in CONSTRAINTS.values() if game in (each.games or (game,)))
-    spans: dict[type, list[int]] = {}
-    for kind in kinds:
-        spans.setdefault(kind[0], []).append(at[kind])
-    found: dict[type, int] = {}
-    stage = reached = -1
-    for of, span in sorted(spans.items(), key=lambda pair: min(pair[1])):
-        stage += min(span) > reached
-        found[of] = stage
-        reached = max(reached, *span)
-    return found
+def constraints_of(game: GameName) -> list[Constraint]:
+    """Return the constraints that hold in a game."""
+    return [each for each in CONSTRAINTS.values() if game in (each.games or (game,))]

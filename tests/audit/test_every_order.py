@@ -15,10 +15,12 @@ from benchmarks.audit_houses import houses, strict
 from sabot.domain.audit import RULES, audit_shoe
 from sabot.domain.audit.rule import Rule
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.rules.pack_keys import pack_keys
 from sabot.domain.rules.rule_pack import GameName, parse_pack
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import fold
-from sabot.domain.timeline.sequence import CONSTRAINTS, Constraint
+from sabot.domain.timeline.constraints import Constraint
+from sabot.domain.timeline.sequence import CONSTRAINTS
 from tests.faults.order_faults import MUTATIONS, Mutation, retold
 from tests.support.rule_examples import deal
 
@@ -124,6 +126,11 @@ def test_the_shoes_are_clean_before_anything_goes_wrong() -> None:
 
 def test_every_constraint_is_kept_by_a_rule_or_says_why_by_none() -> None:
     assert {name for name, each in CONSTRAINTS.items() if not _rules(each)} == NO_RULE.keys()
+
+
+def test_the_key_that_switches_a_constraint_on_is_one_of_a_rule_pack() -> None:
+    keys = {each.key for each in pack_keys()}
+    assert {each.key for each in CONSTRAINTS.values() if each.key} <= keys
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS)

@@ -12,7 +12,8 @@ from msgspec.structs import replace
 from sabot.domain import events as ev
 from sabot.domain.audit import RULES
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.timeline.sequence import CONSTRAINTS, Constraint, Kind, Step
+from sabot.domain.timeline.constraints import Constraint, Kind, Step
+from sabot.domain.timeline.sequence import CONSTRAINTS
 from tests.faults.fault import FaultKind, Retold
 
 Mutation = Literal["swapped", "omitted", "repeated", "delayed"]

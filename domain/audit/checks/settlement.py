@@ -119,7 +119,8 @@ SETTLEMENT = RuleGroup(
 @need("order")
 def result_before_or_after_moves(view: CoupView) -> bool:
     """It is known which bets were settled before the result was called."""
-    settle(view, _settling_events.of(view), _calls_of_result(view)[:1])
+    if view.order is not None:
+        settle(view, _settling_events.of(view), _calls_of_result(view)[:1])
     return True
 
 
