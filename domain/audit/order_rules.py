@@ -4,9 +4,9 @@ Such a rule (`RuleGroup.ordered`) says which events it compares, and what is sai
 template of its constraint (`sabot.domain.timeline.sequence`) decides.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -21,7 +21,7 @@ _UNITS: Final = {"minutes": MINUTE_US, "hours": HOUR_US, "days": 24 * HOUR_US}
 """The units of time in which the keys of rule packs count, in microseconds."""
 
 
-class Compared(Struct, frozen=True):
+class Compared(Struct, frozen=True, gc=False):
     """The events that a rule of order compares, and what is said where they break its constraint.
 
     ``first`` and ``second`` are events of the constraint's two steps, ``until`` is the event before
@@ -67,72 +67,85 @@ class Compared(Struct, frozen=True):
         )
 
 
-def breaches(constraint: Constraint, view: object, compared: Compared) -> Iterator[Breach]:
-    """Yield the breaches of a constraint; the view is one of a coup, a shoe or a batch of cards.
+Decides = Callable[[Constraint, Any, Compared], Sequence[Breach]]
+"""Returns the breaches of a constraint in the view of a coup, a shoe or a batch of cards.
 
-    Raises:
-        Unknown: the record does not tell the order of the events.
-    """
-    decide = _TEMPLATES[constraint.template]
-    yield from decide(constraint, view, compared)
+It raises `Unknown` where the record does not tell the order of the events.
+"""
 
 
-def _precedes(constraint: Constraint, view: Ordered, compared: Compared) -> Iterator[Breach]:
-    for event in compared.second:
-        undone = [each for each in compared.undone_by if each.position < event.position][-1:]
-        if not some(partial(_stands, view, one, event, undone) for one in compared.first):
-            shown = f"{name_of(event.payload)} without {constraint.first.name}"
-            if compared.first:
-                shown = f"{name_of(event.payload)} before {name_of(compared.first[0].payload)}"
-            yield compared.breach(constraint, shown, (event, *compared.first))
+def _precedes(constraint: Constraint, view: Ordered, compared: Compared) -> Sequence[Breach]:
+    if view.order is None and not compared.undone_by:
+        earliest = min([event.position for event in compared.first], default=None)
+        late = [each for each in compared.second if earliest is None or each.position < earliest]
+    else:
+        late = [event for event in compared.second if not _is_preceded(view, event, compared)]
+    if not late:
+        return ()
+    found = []
+    for event in late:
+        shown = f"{name_of(event.payload)} without {constraint.first.name}"
+        if compared.first:
+            shown = f"{name_of(event.payload)} before {name_of(compared.first[0].payload)}"
+        found.append(compared.breach(constraint, shown, (event, *compared.first)))
+    return found
+
+
+def _is_preceded(view: Ordered, event: RecordedEvent, compared: Compared) -> bool:
+    """Tell whether an event of the first step came before another, and nothing undid it since."""
+    undone = [each for each in compared.undone_by if each.position < event.position][-1:]
+    return some(partial(_stands, view, one, event, undone) for one in compared.first)
 
 
 def _stands(
     view: Ordered, one: RecordedEvent, other: RecordedEvent, undone: Sequence[RecordedEvent]
 ) -> bool:
-    """Tell whether an event came before another, and nothing undid it in between."""
     return every((
         partial(after, view, other, one),
         *(partial(after, view, one, by) for by in undone),
     ))  # fmt: skip
 
 
-def _never_after(constraint: Constraint, view: Ordered, compared: Compared) -> Iterator[Breach]:
-    late = [event for event in compared.first if after_any(view, event, compared.second)]
-    if late:
-        shown = f"{name_of(late[0].payload)} after {name_of(compared.second[0].payload)}"
-        yield compared.breach(constraint, shown, (*late, compared.second[0]))
+def _never_after(constraint: Constraint, view: Ordered, compared: Compared) -> Sequence[Breach]:
+    first, second = compared.first, compared.second
+    if view.order is None and not [1 for a in first for b in second if a.position > b.position]:
+        return ()
+    late = [event for event in first if after_any(view, event, second)]
+    if not late:
+        return ()
+    passed = next((each for each in second if each.position < late[0].position), second[0])
+    shown = f"{name_of(late[0].payload)} after {name_of(passed.payload)}"
+    return (compared.breach(constraint, shown, (*late, passed)),)
 
 
-def _answered(constraint: Constraint, view: Ordered, compared: Compared) -> Iterator[Breach]:
+def _answered(constraint: Constraint, view: Ordered, compared: Compared) -> Sequence[Breach]:
     until = compared.until
     if until is None or some(partial(before, view, answer, until) for answer in compared.second):
-        return
+        return ()
     if not compared.second and not before(view, compared.first[-1], until):
-        return
+        return ()
     shown = f"no {constraint.second.name}"
     if compared.second:
         shown = f"{name_of(compared.second[0].payload)} after {name_of(until.payload)}"
-    yield compared.breach(constraint, shown, (*compared.first, *compared.second, until))
+    events = (*compared.first, *compared.second, until)
+    return (compared.breach(constraint, shown, events),)
 
 
-def _within(constraint: Constraint, view: BatchView, compared: Compared) -> Iterator[Breach]:
-    """Yield a breach where too much time went by, to the end of the record where no answer came."""
+def _within(constraint: Constraint, view: BatchView, compared: Compared) -> Sequence[Breach]:
+    """Return the breach of too much time, to the end of the record where no answer came."""
     key = constraint.key.rpartition(".")[2]
     unit, most = key.rpartition("_")[2], getattr(view.custody, key) or 0
     until = time_of(compared.second[0]) if compared.second else view.latest_us
     waited = until - time_of(compared.first[0])
-    if waited > most * _UNITS[unit] + view.tolerance_us:
-        shown = f"{waited // _UNITS[unit]} {unit}" + ("" if compared.second else " so far")
-        yield compared.breach(
-            constraint,
-            shown,
-            (*compared.first, *compared.second),
-            f"{most} {unit} {constraint.requires}",
-        )
+    if waited <= most * _UNITS[unit] + view.tolerance_us:
+        return ()
+    shown = f"{waited // _UNITS[unit]} {unit}" + ("" if compared.second else " so far")
+    required = f"{most} {unit} {constraint.requires}"
+    events = (*compared.first, *compared.second)
+    return (compared.breach(constraint, shown, events, required),)
 
 
-_TEMPLATES: Final[dict[Template, Callable[..., Iterator[Breach]]]] = {
+TEMPLATES: Final[dict[Template, Decides]] = {
     "precedes": _precedes,
     "never-after": _never_after,
     "answered": _answered,

@@ -29,7 +29,7 @@ from typing import Any, Generic, Literal, TypeVar
 from msgspec import Struct
 
 from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile
-from sabot.domain.audit.order_rules import Compared, breaches
+from sabot.domain.audit.order_rules import TEMPLATES, Compared
 from sabot.domain.audit.rule import (
     NO_BREACH,
     Breach,
@@ -246,11 +246,12 @@ class RuleGroup:
 
         The function returns the events that are compared, and what is said of a breach.
         """
+        decides = TEMPLATES[constraint.template]
 
         def register(compared: Callable[..., Compared]) -> Callable[..., Compared]:
             @wraps(compared)
-            def check(view: object, *subject: object) -> Iterable[Breach]:
-                return breaches(constraint, view, compared(view, *subject))
+            def check(*asked: object) -> Sequence[Breach]:
+                return decides(constraint, asked[0], compared(*asked))
 
             games = constraint.games or None
             self.rule(number, code, order=(constraint,), games=games, **more)(check)

@@ -189,8 +189,7 @@ def _late(view: CoupView, bet: Bet, event: RecordedEvent, what: str) -> Compared
     return Compared(
         [event],
         closing_events(view.coup),
-        f"{bet.patron}'s bet on {bet.wager} {what} after the bets were closed",
-        shown=f"{bet.patron}'s bet {what} after it",
+        lambda _: f"{bet.patron}'s bet on {bet.wager} {what} after the bets were closed",
         events=(event,),
         stake=stake_before(bet, event),
         patron=bet.patron,

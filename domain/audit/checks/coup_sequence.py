@@ -277,8 +277,7 @@ def drawn_when_over(view: CoupView, card: RecordedEvent) -> Compared:
     """No card is drawn for a coup that is closed or void."""
     end = _last_of_cards(view.coup)
     assert end is not None
-    said = f"a card was drawn for coup {view.coup.number} when it was over"
-    return Compared([card], [end], said)
+    return Compared([card], [end], "a card was drawn for a coup that was over")
 
 
 RULES = SEQUENCE.rules

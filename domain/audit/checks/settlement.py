@@ -116,14 +116,6 @@ SETTLEMENT = RuleGroup(
 )
 
 
-@need("order")
-def result_before_or_after_moves(view: CoupView) -> bool:
-    """It is known which bets were settled before the result was called."""
-    if view.order is not None:
-        settle(view, _settling_events.of(view), _calls_of_result(view)[:1])
-    return True
-
-
 @SETTLEMENT.ordered(
     "E205",
     "winners-paid-before-losers-taken",
@@ -159,8 +151,7 @@ def _calls_of_result(view: CoupView) -> list[RecordedEvent[ResultCalled | HandsC
     "settlement-before-result",
     RESULT_FIRST,
     sources=(FR_55_14,),
-    needs=(result_on_record, result_before_or_after_moves),
-    each=_settling_events,
+    needs=(result_on_record, needs.present(_settling_events)),
     reads=(BetPaid, BetTaken, BetPushed, ResultCalled, HandsCalled),
     clean_when=by_the_book,
     breaks="""
@@ -181,10 +172,10 @@ def _calls_of_result(view: CoupView) -> list[RecordedEvent[ResultCalled | HandsC
         due
     """,
 )
-def settled_before_result(view: CoupView, move: _Move) -> Compared:
+def settled_before_result(view: CoupView) -> Compared:
     """No bet is settled before the result is called."""
-    said = f"bet {move.payload.bet} was settled before the result was called"
-    return Compared(_calls_of_result(view)[:1], [move], said)
+    called, moves = _calls_of_result(view)[:1], _settling_events.of(view)
+    return Compared(called, moves, "a bet was settled before the result was called")
 
 
 @each("settled bet", "no bet of the coup was settled", about="bets")
@@ -224,8 +215,12 @@ def settled_after_close(view: CoupView, settled: tuple[Bet, RecordedEvent]) -> C
     """No bet is settled after the coup is closed."""
     bet, move = settled
     closed = view.coup.closed
-    said = f"{bet.patron}'s bet on {bet.wager} was settled when the coup was closed"
-    return Compared([move], [closed] if closed else [], said, patron=bet.patron)
+    return Compared(
+        [move],
+        [closed] if closed else [],
+        lambda _: f"{bet.patron}'s bet on {bet.wager} was settled when the coup was closed",
+        patron=bet.patron,
+    )
 
 
 # -- Who is paid first, and where the cards are meanwhile ------------------------------------------
