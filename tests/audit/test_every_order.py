@@ -82,6 +82,17 @@ What is legal by one rule may be found by another, which is named.
 """
 
 
+PAIRS: Final = [
+    (name, mutation)
+    for name, constraint in CONSTRAINTS.items()
+    if name not in BEYOND_A_SHOE | NO_RULE.keys()
+    for mutation in MUTATIONS
+    # what comes once is told again; several burned cards do not change places with one
+    if constraint.template != "once" or mutation == "repeated"
+    if (name, mutation) != ("burn-before-cards", "swapped")
+]
+
+
 @cache
 def _dealt(name: str) -> list[RecordedEvent]:
     """Deal a shoe as it should be; its cut card shows after a few coups."""
@@ -133,8 +144,7 @@ def test_the_key_that_switches_a_constraint_on_is_one_of_a_rule_pack() -> None:
     assert {each.key for each in CONSTRAINTS.values() if each.key} <= keys
 
 
-@pytest.mark.parametrize("mutation", MUTATIONS)
-@pytest.mark.parametrize("name", sorted(CONSTRAINTS.keys() - BEYOND_A_SHOE - NO_RULE.keys()))
+@pytest.mark.parametrize(("name", "mutation"), PAIRS)
 def test_a_step_out_of_order_is_found_unless_it_is_legal(name: str, mutation: Mutation) -> None:
     constraint = CONSTRAINTS[name]
     told = [retold(shoe, constraint, mutation) for shoe in _shoes(constraint)]
@@ -143,6 +153,4 @@ def test_a_step_out_of_order_is_found_unless_it_is_legal(name: str, mutation: Mu
     verdict = OTHERWISE.get((name, mutation), legal).partition(":")[0]
     expected = {"found": {True}, "either": {True, False}}.get(verdict, {False})
     codes = {rule.code for rule in _rules(constraint)}
-    assert {bool(codes & each) for each in found} <= expected, found
-    # what comes once is told again and no more; several events do not change places with one
-    assert found or constraint.template == "once" or mutation == "swapped"
+    assert {bool(codes & each) for each in found} == expected, found
