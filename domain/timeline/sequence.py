@@ -62,7 +62,9 @@ COMMISSION: Final = step("charging commission", ev.CommissionMarked, ev.Commissi
 SETTLING: Final = either("settling a bet", TAKING, PUSHING, PAYING)
 CARDS_CLEARED: Final = step("clearing the cards", ev.CardsCleared)
 COUP_CLOSED: Final = step("the close of the coup", ev.CoupClosed)
-COUP_OVER: Final = either("the end of the coup", COUP_CLOSED, step("voiding the coup", ev.CoupVoided))
+COUP_OVER: Final = either(
+    "the end of the coup", COUP_CLOSED, step("voiding the coup", ev.CoupVoided)
+)
 
 FIRST_OUT: Final = either("the first card out of the shoe", BURN, FIRST_CARDS)
 CUT_CARD_SEEN: Final = step("the cut card showing", ev.CutCardReached)
