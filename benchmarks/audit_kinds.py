@@ -2,13 +2,29 @@
 
 from typing import Final
 
+from sabot.domain.audit import RULES
 from sabot.domain.rules.rule_pack import GameName
-from tests.faults import BANK_FAULTS, FAULTS, OWN_HAND_FAULTS, TABLEAU_FAULTS, FaultKind
+from tests.faults import (
+    BANK_FAULTS,
+    FAULTS,
+    ORDER_FAULTS,
+    OWN_HAND_FAULTS,
+    TABLEAU_FAULTS,
+    FaultKind,
+)
 
-KINDS: Final[dict[str, FaultKind]] = FAULTS | OWN_HAND_FAULTS | BANK_FAULTS | TABLEAU_FAULTS
+KINDS: Final[dict[str, FaultKind]] = (
+    FAULTS | OWN_HAND_FAULTS | BANK_FAULTS | TABLEAU_FAULTS | ORDER_FAULTS
+)
 """Every kind of fault of a shoe, by name."""
 
 _OWN_HANDS: Final[tuple[GameName, ...]] = ("macao", "victoria")
+_ALL: Final[tuple[GameName, ...]] = (
+    "punto-banco",
+    "chemin-de-fer",
+    "baccarat-banque",
+    *_OWN_HANDS,
+)
 _AT_THE_HOUSES_BANK: Final = frozenset((
     *("late-bet", "past-post", "bet-capped", "bet-after-close", "free-hand-with-a-bet"),
     *("shoe-kept", "dealt-as-it-came", "decks-not-allowed", "pack-unreadable", "under-the-limit"),
@@ -20,8 +36,8 @@ _OF_TWO_HANDS: Final = frozenset(("closed-unfinished", "cut-card-early", "one-co
 
 OF_A_SHOE: Final = frozenset((
     *("one-copy-more", "card-palmed", "second-dealt", "ended-early", "cut-card-early"),
-    *("rank-misread", "suit-misread", "foreign-card-in-shoe", "cut-unasked", "cut-out-of-turn"),
-    *("pack-unreadable", "cut-again", "second-cut-card", "shuffled-in-mid-shoe"),
+    *("rank-misread", "suit-misread", "foreign-card-in-shoe", "cut-out-of-turn"),
+    *("pack-unreadable", "shuffled-in-mid-shoe"),
 ))  # fmt: skip
 """Kinds that show in a shoe's order, cut or count: a continuous shuffler has none of them."""
 
@@ -36,8 +52,12 @@ BESIDE: Final = frozenset((
 
 def games_of(kind: FaultKind) -> tuple[GameName, ...]:
     """Return the games in which a kind of fault may happen."""
+    if kind.name in ORDER_FAULTS:
+        (rule,) = (rule for rule in RULES if rule.code == kind.codes[0])
+        kept_in = rule.games or _ALL
+        return tuple(game for game in kind.games or _ALL if game in kept_in)
     if kind.name in FAULTS and kind.name in TABLEAU_FAULTS:
-        return ("punto-banco", "chemin-de-fer", "baccarat-banque", *_OWN_HANDS)
+        return _ALL
     games: list[GameName] = ["chemin-de-fer"] if kind.name in BANK_FAULTS else []
     games += ["baccarat-banque"] if kind.name in TABLEAU_FAULTS else []
     games += _OWN_HANDS if kind.name in OWN_HAND_FAULTS else ()

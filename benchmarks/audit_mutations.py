@@ -20,6 +20,7 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -28,6 +29,7 @@ from benchmarks.audit_houses import House, houses
 from benchmarks.audit_kinds import KINDS, OF_A_SHOE, games_of
 from benchmarks.audit_mutation_counts import COUNTS, PAGE, Counts
 from benchmarks.audit_trials import Row, Trial
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import GameName, parse_pack
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from tests.faults import Fault, FaultKind
@@ -40,20 +42,45 @@ MOST_LACKING = 1
 """Shoes of a kind in a game that are audited as records that lack something, too."""
 RARE = {"banco-a-fourth-time": "flat:9:banco=0.3:bankroll=90000000:retires=0:raises=1"}
 """Who plays where a kind of fault has hardly an occasion else."""
+COUPS = 24
+"""Coups of a shoe whose steps are told out of their order, where it need not be dealt to its end.
+"""
 MOST_SEEDS = 60
 """Shoes that are dealt at most until a cell of the tableau is needed."""
 
 
 def trial(house: House, kind: FaultKind, not_before: int, seed: int) -> Trial | None:
     """Deal a shoe that goes wrong; None where it had no occasion to."""
-    stream = f"shoe/{house.name}-{kind.name}-{not_before}-{seed}"
-    plan = ShoePlan(stream=stream, pack=house.pack, decks=house.decks, start_us=10**15)
-    pack = parse_pack(house.pack)
-    words = LINEUP if pack.game == "punto-banco" else RARE.get(kind.name, WHERE_PATRONS_BANK)
-    patrons = parse_lineup(words, min(9, pack.table.seats))
+    game = parse_pack(house.pack).game
     planted = Fault(kind, not_before)
-    history = list(Dealer(plan, patrons, random.Random(stream), (planted,)).deal())
-    return Trial(pack.game, kind, planted, stream, history) if planted.happened else None
+    if kind.retells is not None:
+        for coups in (COUPS, None):
+            stream, history = clean(house, seed, coups)
+            told = kind.retells(history, not_before)
+            if told is not None:
+                planted.coup = told.coup
+                return Trial(game, kind, planted, stream, told.history)
+        return None
+    stream = f"shoe/{house.name}-{kind.name}-{not_before}-{seed}"
+    words = LINEUP if game == "punto-banco" else RARE.get(kind.name, WHERE_PATRONS_BANK)
+    history = _dealt(house, stream, words, planted)
+    return Trial(game, kind, planted, stream, history) if planted.happened else None
+
+
+@cache
+def clean(house: House, seed: int, coups: int | None) -> tuple[str, list[RecordedEvent]]:
+    """Deal a shoe in which nothing goes wrong; return its stream and its events."""
+    stream = f"shoe/{house.name}-{seed}-{coups}"
+    words = LINEUP if parse_pack(house.pack).game == "punto-banco" else WHERE_PATRONS_BANK
+    return stream, _dealt(house, stream, words, coups=coups)
+
+
+def _dealt(
+    house: House, stream: str, words: str, *faults: Fault, coups: int | None = None
+) -> list[RecordedEvent]:
+    plan = ShoePlan(stream=stream, pack=house.pack, decks=house.decks, start_us=10**15, coups=coups)
+    patrons = parse_lineup(words, min(9, parse_pack(house.pack).table.seats))
+    return list(Dealer(plan, patrons, random.Random(stream), faults).deal())
 
 
 def rows(kinds: Iterable[FaultKind], seeds: int, *, only_houses: int = 99) -> Iterator[Row]:

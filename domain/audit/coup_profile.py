@@ -20,6 +20,8 @@ from sabot.domain.rules.third_card_table import banker_draws, player_draws
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import limits_in_force, limits_throughout, tells_limits
+from sabot.domain.timeline import sequence as seq
+from sabot.domain.timeline.constraints import stages
 from sabot.domain.values.cards import VALUE
 
 
@@ -79,23 +81,21 @@ def has_profiles(shoe: Shoe) -> bool:
     return shoe.coverage == "whole" and positions == sorted(positions)
 
 
-_STAGES: Final[dict[type, int]] = {
-    ev.CoupOpened: 0,
-    ev.BetPlaced: 1,
-    ev.BetCarried: 1,
-    ev.NoMoreBets: 2,
-    ev.CardDrawn: 3,
-    ev.CardTurned: 3,
-    ev.TotalsCalled: 3,
-    ev.ResultCalled: 4,
-    ev.BetTaken: 5,
-    ev.BetPushed: 5,
-    ev.BetPaid: 6,
-    ev.CommissionMarked: 6,
-    ev.CommissionCollected: 6,
-    ev.CoupClosed: 7,
-}
-_ONCE: Final = (ev.CoupOpened, ev.NoMoreBets, ev.ResultCalled, ev.CoupClosed)
+_STAGES: Final = stages(
+    (
+        *(seq.COUP_OPENED, seq.BETS, seq.NO_MORE_BETS, seq.CARDS, seq.FIRST_TURNED),
+        *(seq.THIRD_TURNED, seq.TOTALS, seq.RESULT, seq.TAKING, seq.PUSHING, seq.PAYING),
+        *(seq.COMMISSION, seq.COUP_CLOSED),
+    ),
+    seq.constraints_of("punto-banco"),
+)
+"""The stages of a coup that has no other steps than these, by the types of its events."""
+_ONCE: Final = tuple(
+    once.first.types
+    for once in seq.CONSTRAINTS.values()
+    if once.template == "once" and once.first.types[0] in _STAGES
+)
+"""The steps that each coup has once."""
 _MOVE: Final[dict[str, type]] = {"take": ev.BetTaken, "push": ev.BetPushed, "pay": ev.BetPaid}
 _FOUR: Final[tuple[ev.Hand, ...]] = ("player", "banker", "player", "banker")
 _FIRST_FOUR: Final = frozenset((hand, nth) for hand in ("player", "banker") for nth in (1, 2))
@@ -242,7 +242,7 @@ def _by_the_book(kinds: tuple[type, ...]) -> frozenset[type] | None:
     stages = [_STAGES.get(kind, -1) for kind in kinds]
     if stages != sorted(stages) or -1 in stages[:1]:
         return None
-    if any(kinds.count(kind) != 1 for kind in _ONCE):
+    if any(sum(map(kinds.count, step)) != 1 for step in _ONCE):
         return None
     if ev.TotalsCalled in kinds:
         before = kinds[: kinds.index(ev.TotalsCalled)]

@@ -15,6 +15,7 @@ from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.events.upcasting import FORMER_CODES
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import Source
+from sabot.domain.timeline.constraints import Constraint
 from sabot.domain.timeline.evidence import Reason
 
 Family = Literal["tableau", "totals", "payout", "composition", "procedure", "integrity"]
@@ -107,7 +108,7 @@ class Rule(Struct, frozen=True):
     ``needs``: a `CoupView`, a `Shoe`, or beyond one shoe a `BatchView`, a `TableView` or a `Floor`.
     A rule that is not ``live`` waits for an event that has no hour: whoever follows a shoe is not
     told of it before the shoe is audited whole. ``games`` are those that it is a rule of; none
-    named, it is a rule of all.
+    named, it is a rule of all. ``order`` has the constraints of order that it keeps.
     """
 
     number: str
@@ -129,6 +130,7 @@ class Rule(Struct, frozen=True):
     also: tuple[str, ...] = ()
     clean_when: Callable[[CoupProfile, ShoeProfile], bool] | None = None
     sources: tuple[Source, ...] = ()
+    order: tuple[Constraint, ...] = ()
 
     @property
     def group(self) -> str:

@@ -23,11 +23,13 @@ unjudged and the others judged.
 
 import inspect
 from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
 from typing import Any, Generic, Literal, TypeVar
 
 from msgspec import Struct
 
 from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile
+from sabot.domain.audit.order_rules import TEMPLATES, Compared
 from sabot.domain.audit.rule import (
     NO_BREACH,
     Breach,
@@ -42,6 +44,7 @@ from sabot.domain.procedure.requirement import Requirement
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import Source
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.constraints import Constraint
 from sabot.domain.timeline.evidence import Reason, ReasonKind, Unknown
 
 View = TypeVar("View")
@@ -175,6 +178,7 @@ class RuleGroup:
         clean_when: Callable[[CoupProfile, ShoeProfile], bool] | None = None,
         live: bool = True,
         forbids: str | None = None,
+        order: tuple[Constraint, ...] = (),
     ) -> Callable[[Check], Check]:
         """Register a rule; the docstring of the function that it decorates says what it forbids.
 
@@ -197,6 +201,7 @@ class RuleGroup:
             clean_when: tells of a coup dealt and settled by the book that it surely keeps the rule.
             live: False where it waits for the audit of the whole shoe.
             forbids: what it forbids, where not the function's docstring says it.
+            order: the constraints of order that it keeps.
         """
 
         def register(check: Check) -> Check:
@@ -223,9 +228,34 @@ class RuleGroup:
                     keeps=inspect.cleandoc(keeps),
                     also=also,
                     clean_when=clean_when,
+                    order=order,
                 )
             )
             return check
+
+        return register
+
+    def ordered(
+        self,
+        number: str,
+        code: str,
+        constraint: Constraint,
+        **more: Any,  # noqa: ANN401
+    ) -> Callable[[Callable[..., Compared]], Callable[..., Compared]]:
+        """Register a rule that is a plain constraint of order: all else as `rule` takes it.
+
+        The function returns the events that are compared, and what is said of a breach.
+        """
+        decides = TEMPLATES[constraint.template]
+
+        def register(compared: Callable[..., Compared]) -> Callable[..., Compared]:
+            @wraps(compared)
+            def check(*asked: object) -> Sequence[Breach]:
+                return decides(constraint, asked[0], compared(*asked))
+
+            games = constraint.games or None
+            self.rule(number, code, order=(constraint,), games=games, **more)(check)
+            return compared
 
         return register
 

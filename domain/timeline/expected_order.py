@@ -1,8 +1,9 @@
 """Where an event stands in the course of a shoe: what comes before what, whoever tells of it.
 
 Only what no coup does otherwise: bets before the call of no more bets, cards behind it, the first
-totals before a third card, the result, then the settling. Events that may stand anywhere have no
-place: who comes and goes, limits, irregularities.
+totals before a third card, the result, then the settling. It follows from the constraints that are
+firm (`sabot.domain.timeline.sequence`). Events that may stand anywhere have no place: who comes and
+goes, limits, irregularities.
 """
 
 from collections.abc import Sequence
@@ -10,32 +11,15 @@ from typing import Final, NamedTuple
 
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.timeline.constraints import Kind, Part, places
+from sabot.domain.timeline.sequence import BURN, CONSTRAINTS, CUT_CARD
 
-_PREPARED: Final[dict[type, int]] = {ev.StopCardPlaced: -2, ev.CardBurned: -1}
+_BEFORE_ALL: Final = {*CUT_CARD.kinds, *BURN.kinds}
 """What is done before all coups."""
-_STEPS: Final[dict[type, int]] = {
-    ev.CoupOpened: 0,
-    ev.BetPlaced: 1,
-    ev.BetCarried: 1,
-    ev.BetChanged: 1,
-    ev.BetWithdrawn: 1,
-    ev.NoMoreBets: 2,
-    ev.CardDrawn: 3,
-    ev.CardTurned: 4,
-    ev.TotalsCalled: 5,
-    ev.ResultCalled: 8,
-    ev.CommissionMarked: 9,
-    ev.CommissionCollected: 9,
-    ev.BetTaken: 10,
-    ev.BetPaid: 10,
-    ev.BetPushed: 10,
-    ev.CoupClosed: 11,
-}
-"""The steps of a coup."""
-_THIRD_CARD: Final = 3
-"""How many steps later a third card is drawn, or turned, than the first two."""
+_PLACES: Final[dict[Kind, int]] = places(each for each in CONSTRAINTS.values() if each.firm)
+"""The steps of a coup, and of the preparation."""
+_STEPS_A_COUP: Final = 1 + max(_PLACES.values())
 _OF_TWO: Final = 2
-_STEPS_A_COUP: Final = 12
 
 
 class Step(NamedTuple):
@@ -67,18 +51,24 @@ def begin_of(coup: int) -> int:
 
 def _placed(event: RecordedEvent, cards: dict[tuple[int, str], int]) -> Step | None:
     payload = event.payload
-    step = _STEPS.get(type(payload))
+    kind: Kind = type(payload), _part(payload, cards)
+    place = _PLACES.get(kind)
     coup = getattr(payload, "coup", None)
-    if step is None or coup is None:
-        place = _PREPARED.get(type(payload))
-        return None if place is None or coup is not None or cards else Step(place, event)
+    if place is None:
+        return None
+    if kind in _BEFORE_ALL:
+        return None if coup is not None or cards else Step(place - _STEPS_A_COUP, event)
+    return None if coup is None else Step(begin_of(coup) + place, event)
+
+
+def _part(payload: ev.Event, cards: dict[tuple[int, str], int]) -> Part:
+    """Tell whether an event is about the first two cards of a hand, or a later one."""
     match payload:
         case ev.CardDrawn():
-            hand = coup, payload.hand
-            cards[hand] = cards.get(hand, 0) + 1
-            step += _THIRD_CARD if cards[hand] > _OF_TWO else 0
-        case ev.CardTurned() if payload.nth > _OF_TWO:
-            step += _THIRD_CARD
-        case _:
+            hand = payload.coup, payload.hand
+            nth = cards[hand] = cards.get(hand, 0) + 1
+        case ev.CardTurned(nth=nth):
             pass
-    return Step(begin_of(coup) + step, event)
+        case _:
+            return ""
+    return "third" if nth > _OF_TWO else "first"

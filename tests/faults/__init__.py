@@ -24,6 +24,7 @@ from tests.faults import (
     device_faults,
     draw_faults,
     end_of_shoe_faults,
+    order_faults,
     own_hand_faults,
     pack_deviations,
     payment_errors,
@@ -67,7 +68,6 @@ OWN_HAND_FAULTS: Final[dict[str, FaultKind]] = {
         *own_hand_faults.KINDS,
         *any_bank.ANYWHERE,
         *bank_steps.KINDS,
-        *bank_steps.HANDS,
     )
 }
 """What can go wrong besides where each plays a hand of his own, by name."""
@@ -79,7 +79,6 @@ BANK_FAULTS: Final[dict[str, FaultKind]] = {
         *bank_faults.KINDS,
         *any_bank.KINDS,
         *bank_steps.KINDS,
-        *bank_steps.CALLS,
     )
 }
 """What can go wrong besides where a patron's bank is played for at chemin de fer, by name."""
@@ -94,15 +93,17 @@ TABLEAU_FAULTS: Final[dict[str, FaultKind]] = {
         *bank_faults.LEVIES,
         *any_bank.KINDS,
         *bank_steps.KINDS,
-        *bank_steps.CALLS,
-        *bank_steps.HANDS,
     )
 }
 """What can go wrong besides where two tableaux play against a banker, by name."""
 
+ORDER_FAULTS: Final[dict[str, FaultKind]] = {kind.name: kind for kind in order_faults.KINDS}
+"""Steps of a shoe that are told out of their order, by name."""
+
 __all__ = [
     "BANK_FAULTS",
     "FAULTS",
+    "ORDER_FAULTS",
     "OWN_HAND_FAULTS",
     "TABLEAU_FAULTS",
     "Fault",

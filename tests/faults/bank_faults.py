@@ -27,13 +27,6 @@ _FOUR: Final = 4
 _STANDS_ON: Final = (6, 7)
 
 
-def _unasked(table: SimulatedTable, due: NextAction) -> Events | None:
-    coup, payload = table.shoe.current, due.payload
-    if coup is None or not isinstance(payload, bank_ev.ChoiceMade) or payload.choice != "draw":
-        return None
-    return (table.drawn(payload.hand),)
-
-
 def _asked_on_seven(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """Who plays the hand asks on 6 or 7 when nobody has drawn, and has no card."""
     coup = table.shoe.current
@@ -146,20 +139,6 @@ def _without_ticket(_table: SimulatedTable, due: NextAction) -> Events | None:
     return (bank_ev.LevyTaken(due.payload.coup, due.payload.amount),)
 
 
-def _unannounced(_table: SimulatedTable, due: NextAction) -> Events | None:
-    """The levy goes into the box, and is announced when it lies there."""
-    if not isinstance(due.payload, bank_ev.LevyAnnounced):
-        return None
-    coup, amount = due.payload.coup, due.payload.amount
-    return (bank_ev.TicketsDetached(coup, amount), bank_ev.LevyTaken(coup, amount), due.payload)
-
-
-def _tickets_left(_table: SimulatedTable, due: NextAction) -> Events | None:
-    return (
-        (ev.CoupClosed(due.payload.coup),) if isinstance(due.payload, bank_ev.TicketsTorn) else None
-    )
-
-
 def _another_offered(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     if not isinstance(payload, ev.ShoeOffered):
         return None
@@ -197,13 +176,6 @@ def _left_behind(_table: SimulatedTable, due: NextAction) -> Events | None:
 
 
 KINDS = (
-    FaultKind(
-        name="card-nobody-asked-for",
-        family="procedure",
-        what="a third card is dealt before anybody asks for it",
-        codes=("unrequested-third-card",),
-        acts=_unasked,
-    ),
     FaultKind(
         name="asked-on-seven",
         family="procedure",
@@ -287,20 +259,6 @@ KINDS = (
         what="a levy is taken, and no ticket detached for it",
         codes=("levy-without-ticket",),
         acts=_without_ticket,
-    ),
-    FaultKind(
-        name="levy-unannounced",
-        family="procedure",
-        what="a levy goes into the box before it is announced",
-        codes=("levy-out-of-order",),
-        acts=_unannounced,
-    ),
-    FaultKind(
-        name="tickets-left",
-        family="procedure",
-        what="the tickets of a levy are not torn before the next coup",
-        codes=("untorn-tickets",),
-        acts=_tickets_left,
     ),
     FaultKind(
         name="bank-offered-past-the-next",

@@ -1,16 +1,12 @@
 """What goes wrong where a patron banks: whose hands move the bank, and which step is left out."""
 
-from collections.abc import Iterator
-
 from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
-from sabot.domain.procedure.common import staying_bets
 from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.procedure.macao import rules_of
 from sabot.domain.procedure.own_hands import hands_in_turn
-from sabot.domain.procedure.two_tableaux.held_stakes import stakes_held_for
 from sabot.domain.procedure.two_tableaux.tableaux import alone_natural, cards_on
 from sabot.domain.rules.coup_result import result_of
 from sabot.domain.rules.tableau_hands import TABLEAUX
@@ -45,44 +41,12 @@ def _taken_beyond(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | Non
     )
 
 
-def _raised_late(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    bank = table.shoe.bank
-    if not isinstance(payload, ev.NoMoreBets) or bank is None:
-        return None
-    return (payload, bank_ev.BankRaised(bank.holder, 100, payload.coup))
-
-
 # -- Steps that are left out -------------------------------------------------------------------
 
 
 def _later(table: SimulatedTable) -> Coup | None:
     """Return the coup in play, where others were told of before it."""
     return table.shoe.current if len(table.shoe.coups) > 1 else None
-
-
-def _bank_uncalled(table: SimulatedTable, due: NextAction) -> Events | None:
-    """One stakes before the bank is called, and then the bets are closed."""
-    coup, shoe = _later(table), table.shoe
-    if not isinstance(due.payload, bank_ev.BankCalled) or coup is None or shoe.bank is None:
-        return None
-    if (
-        stakes_held_for(shoe, coup)
-        if shoe.pack and shoe.pack.tableaux
-        else staying_bets(shoe, coup)
-    ):
-        return None
-    seat, who = next((n, who) for n, who in sorted(shoe.seats.items()) if who != shoe.bank.holder)
-    wager = "player" if table.pack.game == "chemin-de-fer" else "left"
-    stake = ev.BetPlaced(coup.number, 1, who, wager, table.limits.minimum, seat)
-    return (stake, ev.NoMoreBets(coup.number))
-
-
-def _not_given(table: SimulatedTable, due: NextAction) -> Events | None:
-    """The first card is dealt, and nobody was given the hand."""
-    payload = due.payload
-    if not isinstance(payload, bank_ev.HandGiven) or _later(table) is None:
-        return None
-    return (table.drawn("right" if payload.hand == "left" else payload.hand),)
 
 
 def _unturned(table: SimulatedTable, due: NextAction) -> Events | None:
@@ -109,21 +73,8 @@ def _call(table: SimulatedTable, coup: Coup) -> ev.ShoeEvent:
     )
 
 
-def _hands_uncalled(table: SimulatedTable, due: NextAction) -> Events | None:
-    coup = _later(table)
-    if not isinstance(due.payload, bank_ev.HandsCalled) or coup is None:
-        return None
-    return _settled_and_closed(table, coup.number)
-
-
-def _settled_and_closed(table: SimulatedTable, number: int) -> Iterator[ev.ShoeEvent]:
-    yield from table.settlement()
-    yield ev.CoupClosed(number)
-
-
 _BY_ANOTHER = ("bank-moved-by-wrong-person",)
 _HAD = ("wrong-banker",)
-_LEFT_OUT = ("omitted-coup-step",)
 
 KINDS = (
     FaultKind(
@@ -159,52 +110,11 @@ KINDS = (
         alters=_moved(ev.ShoePassed),
     ),
     FaultKind(
-        name="bank-raised-late",
-        family="procedure",
-        what="a banker adds to his bank when no more bets has been called",
-        codes=(
-            "late-bank-raise",
-            "mid-coup-bank-raise",
-            "stakes-beyond-bank",
-            "stake-beside-banco",
-        ),
-        alters=_raised_late,
-    ),
-    FaultKind(
         name="cards-left-face-down",
         family="procedure",
         what="the hands are called, and nobody has turned a card",
-        codes=_LEFT_OUT,
+        codes=("omitted-coup-step",),
         acts=_unturned,
     ),
 )
 """Wherever a patron banks."""
-
-CALLS = (
-    FaultKind(
-        name="bank-not-called",
-        family="procedure",
-        what="stakes are placed, and nobody calls what the bank holds",
-        codes=_LEFT_OUT,
-        acts=_bank_uncalled,
-    ),
-    FaultKind(
-        name="hand-not-given",
-        family="procedure",
-        what="a hand is dealt that was given to nobody",
-        codes=_LEFT_OUT,
-        acts=_not_given,
-    ),
-)
-"""Where the croupier calls the bank, and gives the hands."""
-
-HANDS = (
-    FaultKind(
-        name="hands-uncalled",
-        family="procedure",
-        what="the stakes of a coup are settled, and nobody calls the hands",
-        codes=("result-not-called", "wrong-levy"),
-        acts=_hands_uncalled,
-    ),
-)
-"""Where there are other hands than two."""

@@ -14,12 +14,6 @@ _LATE_CHANGE = ("late-bet-change",)
 _WINNING: dict[ev.Outcome, str] = {"P": "player", "B": "banker", "T": "tie"}
 
 
-def _card_before_call(table: SimulatedTable, due: NextAction) -> Events | None:
-    coup = table.shoe.current
-    asked = type(due.payload) is ev.NoMoreBets and coup is not None and coup.bets
-    return (table.drawn("player"),) if asked else None
-
-
 def _bettor(table: SimulatedTable) -> tuple[str, int] | None:
     seats = table.shoe.seats
     return (seats[min(seats)], min(seats)) if seats else None
@@ -106,17 +100,6 @@ KINDS = (
         what="a bet above the table's maximum is taken in",
         codes=("bet-outside-limits", "excess-over-limit-not-returned"),
         alters=_over_the_limit,
-    ),
-    FaultKind(
-        name="card-before-call",
-        family="procedure",
-        what="a card is drawn before no more bets is called",
-        codes=(
-            "card-before-bets-closed",
-            "past-posted-bet",
-            "late-bet-change",
-        ),
-        acts=_card_before_call,
     ),
     FaultKind(
         name="late-bet",

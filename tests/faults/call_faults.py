@@ -6,9 +6,8 @@ from sabot.domain import events as ev
 from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.values.cards import total
-from tests.faults.fault import Acts, Events, FaultKind
+from tests.faults.fault import Events, FaultKind
 
-_HANDS: tuple[ev.Hand, ...] = ("player", "banker")
 _OTHER: dict[ev.Outcome, ev.Outcome] = {"P": "B", "B": "P", "T": "B"}
 
 
@@ -38,37 +37,24 @@ def _outcome(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     return (replace(payload, outcome=_OTHER[payload.outcome]),)
 
 
-def _face_down(*, turned: bool) -> Acts:
-    """Return how the totals are called before anybody has turned a card."""
-
-    def called(table: SimulatedTable, due: NextAction) -> Events | None:
-        coup = table.shoe.current
-        if not isinstance(due.payload, ev.CardTurned) or coup is None or coup.turned:
-            return None
-        first = coup.number == 1  # of later ones nobody can say that none is ever turned
-        if table.pack.game != "punto-banco" or first:
-            return None
-        call = ev.TotalsCalled(coup.number, total(coup.player), total(coup.banker))
-        cards = [ev.CardTurned(coup.number, hand, nth) for hand in _HANDS for nth in (1, 2)]
-        return (call, *(cards if turned else ()))
-
-    return called
+def _face_down(table: SimulatedTable, due: NextAction) -> Events | None:
+    """The totals are called, and nobody has turned a card."""
+    coup = table.shoe.current
+    if not isinstance(due.payload, ev.CardTurned) or coup is None or coup.turned:
+        return None
+    first = coup.number == 1  # of later ones nobody can say that none is ever turned
+    if table.pack.game != "punto-banco" or first:
+        return None
+    return (ev.TotalsCalled(coup.number, total(coup.player), total(coup.banker)),)
 
 
 KINDS = (
-    FaultKind(
-        name="totals-called-face-down",
-        family="procedure",
-        what="the totals are called, and the cards turned then",
-        codes=("result-before-cards-exposed",),
-        acts=_face_down(turned=True),
-    ),
     FaultKind(
         name="cards-never-turned",
         family="procedure",
         what="a coup is called and paid on cards that nobody turns",
         codes=("result-before-cards-exposed",),
-        acts=_face_down(turned=False),
+        acts=_face_down,
     ),
     FaultKind(
         name="two-card-totals-miscalled",

@@ -75,10 +75,6 @@ def _ghost_bet(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     return (ev.BetPaid(payload.coup, 99, 10_000), payload)
 
 
-def _opened_twice(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    return (payload, payload) if isinstance(payload, ev.CoupOpened) else None
-
-
 def _mends_nothing(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     if not isinstance(payload, ev.CoupClosed):
         return None
@@ -153,13 +149,6 @@ KINDS = (
         what="a bet is paid that nobody placed",
         codes=("unmatched-event",),
         alters=_ghost_bet,
-    ),
-    FaultKind(
-        name="coup-opened-twice",
-        family="integrity",
-        what="a coup is opened twice",
-        codes=("unmatched-event",),
-        alters=_opened_twice,
     ),
     FaultKind(
         name="correction-of-nothing",

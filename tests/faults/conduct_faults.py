@@ -43,12 +43,6 @@ def _uncovered(table: SimulatedTable, due: NextAction) -> Events | None:
     return (ev.CardsCleared(coup.number, covered=False),) if coup is not None else None
 
 
-def _not_offered(table: SimulatedTable, due: NextAction) -> Events | None:
-    if due.expects != "cut" or not isinstance(due.payload, ev.CutOffered) or table.shoe.cut_offers:
-        return None
-    return (ev.ShoeCut(due.payload.to, table.shoe.size // 2), table.bound())
-
-
 def _out_of_turn(table: SimulatedTable, due: NextAction) -> Events | None:
     """The second in turn is asked first."""
     if due.expects != "cut" or not isinstance(due.payload, ev.CutOffered) or table.shoe.cut_offers:
@@ -221,14 +215,6 @@ KINDS = (
         what="the cards go to the discards uncovered",
         codes=("uncovered-discards",),
         acts=_uncovered,
-    ),
-    FaultKind(
-        name="cut-unasked",
-        family="procedure",
-        what="somebody cuts, and nobody was offered the cut",
-        codes=("cut-not-offered",),
-        of_coup=False,
-        acts=_not_offered,
     ),
     FaultKind(
         name="cut-out-of-turn",

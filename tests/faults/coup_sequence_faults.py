@@ -1,13 +1,10 @@
-"""Coups that do not end, or come behind the end; calls, takes and bets of another moment."""
-
-from collections.abc import Iterator
+"""Coups behind the end, calls made twice, bets that a tie left, and cards of another moment."""
 
 from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.procedure.common import limit_for
-from sabot.domain.procedure.dealing_order import NextAction, due_bets, due_move
-from sabot.domain.rules.coup_result import result_of
+from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.shoe import order_of_play
 from tests.faults.fault import Events, FaultKind
@@ -22,23 +19,6 @@ def _called_twice(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | Non
     if not isinstance(payload, ev.ResultCalled) or payload.outcome is None:
         return None
     return (replace(payload, outcome=_OTHER[payload.outcome]), payload)
-
-
-def _settled_late(table: SimulatedTable, due: NextAction) -> Events | None:
-    coup = table.shoe.current
-    if due.expects != "settle" or coup is None or any(bet.moves for bet in coup.bets.values()):
-        return None
-    return _closed_and_settled(table, coup.number)
-
-
-def _closed_and_settled(table: SimulatedTable, number: int) -> Iterator[ev.ShoeEvent]:
-    coup = table.shoe.coups[number]
-    yield ev.CoupClosed(number)
-    for bet, what in due_bets(table.shoe, coup):
-        for _ in ("the bet", "its commission"):
-            payload = due_move(table.shoe, coup, bet, what)
-            if payload is not None:
-                yield payload
 
 
 def _at_another_stake(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
@@ -68,12 +48,6 @@ def _held_missing(table: SimulatedTable, due: NextAction) -> Events | None:
 def _before_the_end(table: SimulatedTable) -> bool:
     """Tell whether the cut card is still to come: no coup now is the last."""
     return table.shoe.cut_card is None
-
-
-def _unclosed(table: SimulatedTable, due: NextAction) -> Events | None:
-    if due.expects != "close" or not _before_the_end(table):
-        return None
-    return (ev.CoupOpened(max(table.shoe.coups) + 1),)
 
 
 def _bets_left(table: SimulatedTable, due: NextAction) -> Events | None:
@@ -115,38 +89,6 @@ def _drawn_when_over(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | N
     return (payload, table.drawn(last.hand, last.seat))
 
 
-def _by_the_tableau(table: SimulatedTable) -> bool:
-    """Tell whether both hands are played by the tableau, and the house banks."""
-    return table.pack.game == "punto-banco"
-
-
-def _foretold(table: SimulatedTable, due: NextAction) -> Events | None:
-    """The dealer knows Banker's third card, and calls the result before he draws it."""
-    coup = table.shoe.current
-    third = due.hand == "banker" and coup is not None and len(coup.banker) == 2
-    if not third or coup is None or not _by_the_tableau(table):
-        return None
-    card = table.drawn("banker")
-    result = result_of(coup.player, [*coup.banker, card.card])
-    call = ev.ResultCalled(coup.number, result.player, result.banker, result.outcome)
-    return (call, card)
-
-
-def _uncalled(table: SimulatedTable, due: NextAction) -> Events | None:
-    coup = table.shoe.current
-    first = max(table.shoe.coups, default=0) < 2
-    if not isinstance(due.payload, ev.ResultCalled) or coup is None or first:
-        return None
-    if not _by_the_tableau(table):
-        return None
-    return _settled_and_closed(table, coup.number)
-
-
-def _settled_and_closed(table: SimulatedTable, number: int) -> Iterator[ev.ShoeEvent]:
-    yield from table.settlement()
-    yield ev.CoupClosed(number)
-
-
 def _past_a_neighbour(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """The shoe goes the wrong way round: to who sits on the other side of the one who had it."""
     shoe = table.shoe
@@ -161,35 +103,11 @@ def _past_a_neighbour(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | 
 
 KINDS = (
     FaultKind(
-        name="result-foretold",
-        family="totals",
-        what="the result is called before Banker's third card is drawn, and comes so",
-        codes=("premature-call",),
-        acts=_foretold,
-    ),
-    FaultKind(
-        name="result-uncalled",
-        family="procedure",
-        what="the bets of a coup are settled, and nobody calls its result",
-        codes=("result-not-called",),
-        acts=_uncalled,
-    ),
-    FaultKind(
         name="result-called-twice",
         family="totals",
         what="the dealer announces the wrong side, then the right one, and nobody notes it",
         codes=("miscalled-result",),
         alters=_called_twice,
-    ),
-    FaultKind(
-        name="settled-after-close",
-        family="procedure",
-        what="the coup is closed with its bets on the felt, which are settled then",
-        codes=(
-            "settlement-after-coup-close",
-            "cards-cleared-before-settlement",
-        ),
-        acts=_settled_late,
     ),
     FaultKind(
         name="carried-at-another-stake",
@@ -218,13 +136,6 @@ KINDS = (
         what="a bet that a tie holds is not on the felt when the next coup is dealt",
         codes=_HELD,
         acts=_held_missing,
-    ),
-    FaultKind(
-        name="coup-unclosed",
-        family="procedure",
-        what="the next coup is opened, and the one before was never closed",
-        codes=("unclosed-coup", "shoe-kept-after-loss"),
-        acts=_unclosed,
     ),
     FaultKind(
         name="bets-left-at-the-end",

@@ -32,13 +32,6 @@ def _one_too_many(table: SimulatedTable, due: NextAction) -> Events | None:
     return (ev.CoupOpened(max(table.shoe.coups) + 1),)
 
 
-def _last_uncalled(_table: SimulatedTable, due: NextAction) -> Events | None:
-    last = due.payload
-    if not isinstance(last, ev.LastCoupCalled) or last.coup is None:
-        return None
-    return (ev.CoupOpened(last.coup),)
-
-
 def _last_called_falsely(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """The next coup is called the last, and the cut card is nowhere near."""
     if not isinstance(payload, ev.CoupClosed) or table.pack.game != "punto-banco":
@@ -91,14 +84,6 @@ KINDS = (
         what="the shoe is taken away in the middle of a coup",
         codes=("unfinished-coup-not-voided", "commission-unpaid-at-shoe-end"),
         acts=_ended_in_coup,
-    ),
-    FaultKind(
-        name="last-coup-uncalled",
-        family="procedure",
-        what="the last coup is dealt, and nobody says that it is the last",
-        codes=("last-coup-not-called", "shoe-kept-after-loss"),
-        of_coup=False,
-        acts=_last_uncalled,
     ),
     FaultKind(
         name="last-coup-called-falsely",

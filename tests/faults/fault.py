@@ -1,12 +1,14 @@
 """What a fault is: one thing that goes wrong at a table, once, and how the audit names it."""
 
-from collections.abc import Callable, Iterable
-from typing import Literal
+from collections.abc import Callable, Iterable, Sequence
+from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
 from sabot.domain import events as ev
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.dealing_order import NextAction
+from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.simulation.table import SimulatedTable
 
 Family = Literal["tableau", "totals", "payout", "composition", "procedure", "integrity"]
@@ -17,13 +19,25 @@ Alters = Callable[[SimulatedTable, ev.ShoeEvent], Events | None]
 """Replaces an event that is about to happen by what happens instead; None where it may stand."""
 
 
+class Retold(NamedTuple):
+    """A history that is told otherwise than it was; ``coup`` as of a `Fault`."""
+
+    history: list[RecordedEvent]
+    coup: int | None
+
+
+Retells = Callable[[Sequence[RecordedEvent], int], Retold | None]
+"""Tells the history of a clean shoe otherwise, from a coup on; None where there is no occasion."""
+
+
 class FaultKind(Struct, frozen=True, kw_only=True):
     """A way in which dealing goes wrong.
 
     ``codes`` are the audit's rules that report it: the first always, and of ``family``; the
     others where it shows there too, as a card that vanishes shows in more places than one.
-    ``of_coup`` tells whether it belongs to the coup in play. One of the two functions makes it
-    happen, while the shoe is dealt: a card drawn wrongly is the real next card.
+    ``of_coup`` tells whether it belongs to the coup in play. One of the functions makes it happen:
+    two of them while the shoe is dealt (a card drawn wrongly is the real next card), ``retells``
+    once it was. ``games`` are those in which it happens, where that follows from a constraint.
     """
 
     name: str
@@ -33,6 +47,8 @@ class FaultKind(Struct, frozen=True, kw_only=True):
     of_coup: bool = True
     acts: Acts | None = None
     alters: Alters | None = None
+    retells: Retells | None = None
+    games: tuple[GameName, ...] = ()
 
 
 class Fault:

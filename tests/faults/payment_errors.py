@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from sabot.domain import events as ev
-from sabot.domain.procedure.dealing_order import NextAction, due_bets
+from sabot.domain.procedure.dealing_order import due_bets
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Bet
 from tests.faults.fault import Alters, Events, FaultKind
@@ -117,14 +117,6 @@ def _left_in_debt(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None
     return (ev.PatronLeft(owing[0]), payload) if owing else None
 
 
-def _before_the_result(table: SimulatedTable, due: NextAction) -> Events | None:
-    """The dealer sees the cards, and settles the first bet before he calls the result."""
-    if not isinstance(due.payload, ev.ResultCalled):
-        return None
-    first = next(iter(table.settlement()), None)
-    return (first,) if first is not None else None
-
-
 KINDS = (
     FaultKind(
         name="winner-short-of-a-unit",
@@ -225,12 +217,5 @@ KINDS = (
         codes=("commission-unpaid-at-departure",),
         of_coup=False,
         alters=_left_in_debt,
-    ),
-    FaultKind(
-        name="settled-before-result",
-        family="procedure",
-        what="a bet is settled before the result is called",
-        codes=("settlement-before-result",),
-        acts=_before_the_result,
     ),
 )

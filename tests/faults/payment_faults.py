@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from sabot.domain import events as ev
-from sabot.domain.procedure.dealing_order import NextAction, due_bets, due_move
+from sabot.domain.procedure.dealing_order import NextAction, due_bets
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Bet
 from tests.faults.fault import Events, FaultKind
@@ -98,18 +98,6 @@ def _settled_but(table: SimulatedTable, bet: Bet, *, commission_alone: bool) -> 
     yield ev.CoupClosed(number)
 
 
-def _winners_first(table: SimulatedTable, due: NextAction) -> Events | None:
-    """The dealer pays before he takes."""
-    coup = table.shoe.current
-    if due.expects != "settle" or coup is None:
-        return None
-    standing = due_bets(table.shoe, coup)
-    if {"take", "pay"} - {what.kind for _, what in standing}:
-        return None
-    moves = ((bet, due_move(table.shoe, coup, bet, what)) for bet, what in reversed(standing))
-    return tuple(payload for _, payload in moves if payload is not None)
-
-
 def _left_owing(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """What was marked is forgotten when the shoe ends, or the patron leaves."""
     return () if isinstance(payload, ev.CommissionCollected) and payload.bet is None else None
@@ -202,13 +190,6 @@ KINDS = (
         what="a coup is voided, and its bets stay paid and taken",
         codes=("voided-bet-settled",),
         acts=_voided_after_paying,
-    ),
-    FaultKind(
-        name="winners-paid-first",
-        family="procedure",
-        what="winners are paid before losers are taken",
-        codes=(_TOO_EARLY, _OUT_OF_TURN),
-        acts=_winners_first,
     ),
     FaultKind(
         name="commission-left-owing",

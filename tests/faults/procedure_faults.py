@@ -80,22 +80,12 @@ def _as_it_came(_table: SimulatedTable, due: NextAction) -> Events | None:
     return _first_coup(_table) if due.expects == "shuffle" else None
 
 
-def _cut_again(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    if not isinstance(payload, ev.ShoeCut) or payload.depth is None:
-        return None
-    return (payload, replace(payload, depth=payload.depth // 2))
-
-
 def _in_mid_shoe(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """The dealer shuffles before a coup, and deals on."""
     shoe = table.shoe
     if not isinstance(payload, ev.CoupOpened) or not shoe.coups or table.pack.endless:
         return None
     return None if shoe.cut_card is not None else (ev.ShoeShuffled(table.floor), payload)
-
-
-def _second_stop_card(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    return (payload, payload) if isinstance(payload, ev.StopCardPlaced) else None
 
 
 def _voided_for_nothing(table: SimulatedTable, due: NextAction) -> Events | None:
@@ -133,28 +123,12 @@ KINDS = (
         acts=_as_it_came,
     ),
     FaultKind(
-        name="cut-again",
-        family="procedure",
-        what="whoever has cut the cards cuts them a second time",
-        codes=("repeated-cut",),
-        of_coup=False,
-        alters=_cut_again,
-    ),
-    FaultKind(
         name="shuffled-in-mid-shoe",
         family="procedure",
         what="what is left of the shoe is shuffled between two coups, and nobody says why",
         codes=("mid-shoe-shuffle",),
         of_coup=False,
         alters=_in_mid_shoe,
-    ),
-    FaultKind(
-        name="second-cut-card",
-        family="procedure",
-        what="a second cut card goes into the shoe",
-        codes=("mistimed-stop-card",),
-        of_coup=False,
-        alters=_second_stop_card,
     ),
     FaultKind(
         name="backs-alike",

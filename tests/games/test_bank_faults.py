@@ -11,7 +11,7 @@ from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import Shoe, evolve
 from sabot.infrastructure.rule_packs import of_game, pack_text
-from tests.faults import BANK_FAULTS, fault
+from tests.faults import BANK_FAULTS, ORDER_FAULTS, fault
 from tests.support.thorough import FULL
 
 LINEUP = "flat:side=player,flat:unit=5000,flat:unit=7500,trend,flat:unit=10000"
@@ -63,7 +63,7 @@ def test_the_dealer_would_have_been_refused(name):
 
 def test_every_rule_of_chemin_de_fer_alone_has_a_fault():
     rules = {rule.code: rule.family for rule in RULES if rule.games == ("chemin-de-fer",)}
-    codes = {kind.codes[0]: kind.family for kind in BANK_FAULTS.values()}
+    codes = {kind.codes[0]: kind.family for kind in (BANK_FAULTS | ORDER_FAULTS).values()}
     assert codes.items() >= rules.items()
 
 

@@ -35,7 +35,7 @@ ALONE_IN = {
 
 BEFORE_THE_FIRST_COUP = {
     *("no-burn", "short-burn", "long-burn", "burn-unseen", "stop-card-misplaced", "another-pack"),
-    *("cut-unasked", "cut-out-of-turn", "cut-again", "second-cut-card", "seat-shared"),
+    *("cut-out-of-turn", "seat-shared"),
     *("dealt-as-it-came", "backs-alike", "seat-too-many", "decks-not-allowed", "pack-unreadable"),
 }
 

@@ -18,6 +18,7 @@ from sabot.domain.rules.pack_sections import Approval
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import HOUSE_CONVENTION, LA_3103, MO_2, MO_19, SG_CCA_100
 from sabot.domain.timeline.evidence import incomplete
+from sabot.domain.timeline.sequence import ADOPTED_FIRST
 
 APPROVAL = RuleGroup(family="procedure", severity="high")
 
@@ -41,6 +42,7 @@ def _shoes_with_rules(view: TableView) -> Sequence[ShoeSummary]:
 @APPROVAL.rule(
     "A601",
     "rules-not-adopted",
+    order=(ADOPTED_FIRST,),
     sources=(SG_CCA_100,),
     family="integrity",
     looks_at="table",

@@ -14,6 +14,7 @@ from sabot.domain.audit.late_change_reversals import (
     settle_reversals,
     stake_before,
 )
+from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import Need, RuleGroup, each, need
 from sabot.domain.audit.wording import format_money
@@ -41,7 +42,8 @@ from sabot.domain.rules.sources import (
 )
 from sabot.domain.state.coup_state import Bet, Coup, is_of_late_bets
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import Unknown, after, after_any, settle
+from sabot.domain.timeline.evidence import Unknown, after_any, settle
+from sabot.domain.timeline.sequence import BETS_CLOSED_FIRST, NO_LATE_BET, NO_LATE_CHANGE
 
 BETS = RuleGroup(family="procedure", severity="high")
 
@@ -65,9 +67,10 @@ def call_on_record(view: CoupView) -> bool:
     return view.coup.no_more_bets is not None or not may_start_after_opening(view.shoe, view.coup)
 
 
-@BETS.rule(
+@BETS.ordered(
     "B202",
     "card-before-bets-closed",
+    BETS_CLOSED_FIRST,
     sources=(PA_627A_8, FR_55_14, FR_58, LA_3103),
     needs=(needs.whole_record, needs.card_drawn, takes_bets, call_on_record),
     reads=(CardDrawn, NoMoreBets),
@@ -86,22 +89,18 @@ def call_on_record(view: CoupView) -> bool:
         due
     """,
 )
-def card_before_call(view: CoupView) -> Iterator[Breach]:
+def card_before_call(view: CoupView) -> Compared:
     """No card is drawn for a hand before "no more bets" is called."""
-    first, call = view.coup.cards[0], view.coup.no_more_bets
-    if call is None or not after(view, first, call):
-        shown = "was never called" if call is None else "was called after it"
-        yield Breach(
-            f"a card was drawn, and no more bets {shown}",
-            "no more bets is called before the first card",
-            f"no more bets {shown}",
-            (first, *([call] if call else [])),
-        )
+    call = view.coup.no_more_bets
+    shown = f"no more bets was {'never called' if call is None else 'called after it'}"
+    said = f"a card was drawn, and {shown}"
+    return Compared([call] if call else [], view.coup.cards[:1], said, shown=shown)
 
 
-@BETS.rule(
+@BETS.ordered(
     "B201",
     "past-posted-bet",
+    NO_LATE_BET,
     sources=(FR_55_14, FR_55_15, NSW_MINI_5),
     needs=(needs.whole_record, needs.has_bets, needs.bets_closed),
     each=needs.bets,
@@ -123,10 +122,9 @@ def card_before_call(view: CoupView) -> Iterator[Breach]:
         due
     """,
 )
-def late_bet(view: CoupView, bet: Bet) -> Iterator[Breach]:
+def late_bet(view: CoupView, bet: Bet) -> Compared:
     """No bet is placed after "no more bets" or after the first card (past posting)."""
-    if after_any(view, bet.placed, closing_events(view.coup)):
-        yield _late(view, bet, bet.placed)
+    return _late(view, bet, bet.placed)
 
 
 @need("order")
@@ -149,9 +147,10 @@ def _bet_changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
     return [(bet, event) for bet in view.coup.bets.values() for event in _changes_of(view, bet)]
 
 
-@BETS.rule(
+@BETS.ordered(
     "B203",
     "late-bet-change",
+    NO_LATE_CHANGE,
     sources=(NSW_MINI_5,),
     needs=(reversals_known, needs.whole_record, needs.has_bets, needs.bets_closed),
     each=_bet_changes,
@@ -175,27 +174,27 @@ def _bet_changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
         due
     """,
 )
-def late_change(view: CoupView, change: tuple[Bet, RecordedEvent]) -> Iterator[Breach]:
+def late_change(view: CoupView, change: tuple[Bet, RecordedEvent]) -> Compared:
     """No stake is raised, lowered or withdrawn after "no more bets" or after the first card."""
-    bet, event = change
-    if after_any(view, event, closing_events(view.coup)):
-        yield _late(view, bet, event)
+    return _late(view, *change)
 
 
 LATE: Final = ("past-posted-bet", "late-bet-change")
 """Rules whose findings bear all that a late bet, or a late change of one, moved."""
 
 
-def _late(view: CoupView, bet: Bet, event: RecordedEvent) -> Breach:
+def _late(view: CoupView, bet: Bet, event: RecordedEvent) -> Compared:
     payload = event.payload
     changed = ("changed", payload.amount) if isinstance(payload, BetChanged) else ()
     withdrawn = ("withdrawn",) if isinstance(payload, BetWithdrawn) else ()
-    what = describe_stake(view, bet, event)
-    return Breach(
-        f"{bet.patron}'s bet on {bet.wager} {what} {since_closing(view, event)}",
-        "bets stand from the call of no more bets, or from the first card",
-        f"{bet.patron}'s bet {what} after that",
-        (event,),
+    return Compared(
+        [event],
+        closing_events(view.coup),
+        lambda _: (
+            f"{bet.patron}'s bet on {bet.wager} {describe_stake(view, bet, event)} "
+            f"{since_closing(view, event)}"
+        ),
+        events=(event,),
         stake=stake_before(bet, event),
         patron=bet.patron,
         key=("bet", bet.number, *changed, *withdrawn),

@@ -13,6 +13,7 @@ from sabot.domain.audit.completeness import starts_before_record
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.justification import next_begins, noted_in_time
+from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
@@ -29,7 +30,8 @@ from sabot.domain.rules.coup_result import Result
 from sabot.domain.rules.sources import FR_55_14
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import after, before, settle, some
+from sabot.domain.timeline.evidence import before, settle, some
+from sabot.domain.timeline.sequence import RESULT_BEFORE_CLOSE, RESULT_ON_CARDS, TOTALS_ON_CARDS
 
 CALLS = RuleGroup(family="totals", severity="medium", sources=(FR_55_14,), games=TWO_HANDS)
 _DEALT = (needs.from_first_card, needs.all_dealt)
@@ -216,6 +218,7 @@ def _drawn_in_time(view: CoupView) -> bool:
 @CALLS.rule(
     "C104",
     "premature-call",
+    order=(TOTALS_ON_CARDS, RESULT_ON_CARDS),
     severity="high",
     needs=(
         needs.cards_in_order,
@@ -300,9 +303,10 @@ def _closed_coups(shoe: Shoe) -> Sequence[tuple[Coup, RecordedEvent]]:
 RESULTS = RuleGroup(family="procedure", severity="medium", sources=(FR_55_14,))
 
 
-@RESULTS.rule(
+@RESULTS.ordered(
     "C105",
     "result-not-called",
+    RESULT_BEFORE_CLOSE,
     looks_at="shoe",
     needs=(needs.whole_shoe, _results_called),
     each=_closed_coups,
@@ -316,18 +320,18 @@ RESULTS = RuleGroup(family="procedure", severity="medium", sources=(FR_55_14,))
         coup | P 4 5  B K 8 | P 9-8
     """,
 )
-def result_not_called(shoe: Shoe, closed_coup: tuple[Coup, RecordedEvent]) -> Iterator[Breach]:
+def result_not_called(_shoe: Shoe, closed_coup: tuple[Coup, RecordedEvent]) -> Compared:
     """The dealer calls the result of every coup before the coup is closed."""
     coup, closed = closed_coup
-    call = next((each for each in coup.calls if not is_of(each, TotalsCalled)), None)
-    if call is None or after(shoe, call, closed):
-        yield Breach(
-            f"the result of coup {coup.number} was not called",
-            "the dealer calls the result of each coup before it is closed",
-            "called when it was closed" if call else "no call of it, and calls of others",
-            (closed, *coup.cards),
-            coup.number,
-        )
+    calls = [call for call in coup.calls if not is_of(call, TotalsCalled)][:1]
+    return Compared(
+        calls,
+        [closed],
+        f"the result of coup {coup.number} was not called",
+        shown="called when it was closed" if calls else "no call of it, and calls of others",
+        events=(closed, *coup.cards),
+        coup=coup.number,
+    )
 
 
 RULES = (*CALLS.rules, *RESULTS.rules)

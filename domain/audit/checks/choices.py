@@ -40,6 +40,7 @@ from sabot.domain.rules.sources import CAMPIONE, DJ_MCADAM, IT_WIKIPEDIA, WIKIPE
 from sabot.domain.rules.tableau_hands import is_natural_hand
 from sabot.domain.rules.third_card_table import is_natural
 from sabot.domain.state.coup_state import Coup
+from sabot.domain.timeline.sequence import CHOSEN_FIRST
 from sabot.domain.values.cards import Card, format_card, total
 
 CHEMIN_DE_FER: Final[GameName] = "chemin-de-fer"
@@ -246,6 +247,7 @@ CHOICES = RuleGroup(family="procedure", severity="medium", games=GAMES)
 @CHOICES.rule(
     "T108",
     "unrequested-third-card",
+    order=(CHOSEN_FIRST,),
     sources=(CAMPIONE, IT_WIKIPEDIA),
     needs=(
         needs.whole_record,

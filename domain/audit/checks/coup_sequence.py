@@ -9,6 +9,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView, first_event_of
 from sabot.domain.audit.justification import ruled_so
+from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
@@ -23,7 +24,8 @@ from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.sources import FR_55_14, FR_58, HOUSE_CONVENTION
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import after, in_sequence, settle
+from sabot.domain.timeline.evidence import in_sequence, settle
+from sabot.domain.timeline.sequence import COUP_BROUGHT_TO_END, NO_CARD_AFTER_END, NO_COUP_AFTER_END
 
 SEQUENCE = RuleGroup(family="procedure", severity="high", sources=(FR_55_14, FR_58))
 
@@ -86,9 +88,10 @@ def _is_unfinished(coup: Coup) -> bool:
     return lying or bool(coup.cards)
 
 
-@SEQUENCE.rule(
+@SEQUENCE.ordered(
     "Q101",
     "unclosed-coup",
+    COUP_BROUGHT_TO_END,
     looks_at="shoe",
     needs=(needs.whole_shoe, _coup_begun),
     each=_followed_coups,
@@ -109,20 +112,20 @@ def _is_unfinished(coup: Coup) -> bool:
         coup P 4 5  B K 8
     """,
 )
-def left_open(shoe: Shoe, followed: tuple[Begun, Begun]) -> Iterator[Breach]:
+def left_open(_shoe: Shoe, followed: tuple[Begun, Begun]) -> Compared:
     """A coup is closed, or voided, before the next one begins."""
     (first, coup), (next_first, next_coup) = followed
     end = _end_of_coup(coup)
-    in_sequence(shoe, (end or first, next_first))
-    if end is None or after(shoe, end, next_first):
-        yield Breach(
-            f"coup {coup.number} was neither closed nor voided when coup {next_coup.number} began",
-            "a coup is closed, or voided, before the next one",
-            "no end of it" if end is None else f"{name_of(end.payload)} behind it",
-            (first, next_first),
-            coup.number,
-            offending_event=next_first,
-        )
+    return Compared(
+        [first],
+        [end] if end else [],
+        f"coup {coup.number} was neither closed nor voided when coup {next_coup.number} began",
+        until=next_first,
+        shown="no end of it" if end is None else f"{name_of(end.payload)} behind it",
+        events=(first, next_first),
+        coup=coup.number,
+        offending_event=next_first,
+    )
 
 
 @each("coup behind another", "no two coups were dealt")
@@ -180,9 +183,10 @@ def _coups(shoe: Shoe) -> Sequence[Begun]:
     return begun if ended is None else [b for b in begun if not _closed_before(shoe, b[1], ended)]
 
 
-@SEQUENCE.rule(
+@SEQUENCE.ordered(
     "Q103",
     "coup-after-shoe-end",
+    NO_COUP_AFTER_END,
     looks_at="shoe",
     needs=(needs.shoe_over,),
     each=_coups,
@@ -198,22 +202,22 @@ def _coups(shoe: Shoe) -> Sequence[Begun]:
         shoe-ended {"left": 410, "reason": "withdrawn"}
     """,
 )
-def went_on_after_shoe(shoe: Shoe, begun: Begun) -> Iterator[Breach]:
+def went_on_after_shoe(shoe: Shoe, begun: Begun) -> Compared:
     """No coup begins, or goes on, after the shoe has ended."""
     event, coup = begun
     ended = shoe.ended
     assert ended is not None
     last = coup.closed or (coup.cards[-1] if coup.cards else event)
-    if after(shoe, last, ended):
-        began = event.position > ended.position
-        shown = event if began else last
-        yield Breach(
-            f"coup {coup.number} {'began' if began else 'went on'} when the shoe had ended",
-            "a shoe ends behind its last coup, and no other follows",
-            name_of(shown.payload),
-            (shown, ended),
-            coup.number,
-        )
+    began = event.position > ended.position
+    shown = event if began else last
+    return Compared(
+        [last],
+        [ended],
+        f"coup {coup.number} {'began' if began else 'went on'} when the shoe had ended",
+        shown=name_of(shown.payload),
+        events=(shown, ended),
+        coup=coup.number,
+    )
 
 
 def _last_of_cards(coup: Coup) -> RecordedEvent | None:
@@ -245,9 +249,10 @@ def _cards(view: CoupView) -> Sequence[RecordedEvent]:
     return [*view.coup.cards, *view.coup.late]
 
 
-@SEQUENCE.rule(
+@SEQUENCE.ordered(
     "Q104",
     "card-after-coup-end",
+    NO_CARD_AFTER_END,
     needs=(needs.whole_record, _last_event_of_coup, _end_before_or_after_cards),
     each=_cards,
     reads=(CardDrawn, CoupClosed, CoupVoided),
@@ -268,17 +273,11 @@ def _cards(view: CoupView) -> Sequence[RecordedEvent]:
         coup-closed {"coup": 1}
     """,
 )
-def drawn_when_over(view: CoupView, card: RecordedEvent) -> Iterator[Breach]:
+def drawn_when_over(view: CoupView, card: RecordedEvent) -> Compared:
     """No card is drawn for a coup that is closed or void."""
     end = _last_of_cards(view.coup)
     assert end is not None
-    if after(view, card, end):
-        yield Breach(
-            f"a card was drawn for coup {view.coup.number} when it was over",
-            "no card is drawn for a coup that is closed or void",
-            f"{name_of(card.payload)} after {name_of(end.payload)}",
-            (card, end),
-        )
+    return Compared([card], [end], "a card was drawn for a coup that was over")
 
 
 RULES = SEQUENCE.rules

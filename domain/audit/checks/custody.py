@@ -9,7 +9,8 @@ from operator import attrgetter
 
 from sabot.domain.audit import floor_needs
 from sabot.domain.audit.fingerprints import identity_of_event
-from sabot.domain.audit.floor_view import HOUR_US, BatchView, Floor, ShoeSummary, time_of
+from sabot.domain.audit.floor_view import BatchView, Floor, ShoeSummary, time_of
+from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardsInspected, ShoeEnded, ShoeLoaded
@@ -33,6 +34,7 @@ from sabot.domain.rules.sources import (
     NSW_BACCARAT_3,
 )
 from sabot.domain.state.batch_state import TableIssue
+from sabot.domain.timeline.sequence import ISSUED_FIRST, TIME_ON_TABLE
 
 _HANDLED = (CardsInspected, CardsPreshuffled, SealOpened, CardsIssued, CardsReturned)
 """Events in which somebody handles cards that are to be dealt."""
@@ -287,9 +289,10 @@ def _issues(view: BatchView) -> Sequence[TableIssue]:
     return view.batch.stays
 
 
-@CUSTODY.rule(
+@CUSTODY.ordered(
     "M605",
     "cards-too-long-on-table",
+    TIME_ON_TABLE,
     sources=(NJ_69E_1_18, MA_146_49),
     family="procedure",
     severity="medium",
@@ -316,20 +319,14 @@ def _issues(view: BatchView) -> Sequence[TableIssue]:
         cards B-1 cards-returned {"by": "sam"}
     """,
 )
-def too_long(view: BatchView, stay: TableIssue) -> Iterator[Breach]:
+def too_long(view: BatchView, stay: TableIssue) -> Compared:
     """Cards come back from a table within the hours that the rule pack allows."""
-    most = view.custody.table_hours or 0
-    until = view.latest_us if stay.returned is None else time_of(stay.returned)
-    lay = until - time_of(stay.issued)
-    if lay > most * HOUR_US + view.tolerance_us:
-        hours = f"{lay // HOUR_US} hours" + (" so far" if stay.returned is None else "")
-        yield Breach(
-            f"the cards lay at {stay.table} for {hours}",
-            f"{most} hours at most",
-            hours,
-            (stay.issued, *((stay.returned,) if stay.returned is not None else ())),
-            key=identity_of_event(stay.issued, view.batch.history),
-        )
+    return Compared(
+        [stay.issued],
+        [stay.returned] if stay.returned else [],
+        lambda hours: f"the cards lay at {stay.table} for {hours}",
+        key=identity_of_event(stay.issued, view.batch.history),
+    )
 
 
 # -- Issue ----------------------------------------------------------------------------------------
@@ -350,6 +347,7 @@ def _shoes_at_tables(view: BatchView) -> Sequence[ShoeSummary]:
 @CUSTODY.rule(
     "M607",
     "cards-not-issued-to-table",
+    order=(ISSUED_FIRST,),
     sources=(NJ_69E_1_18,),
     looks_at="batch",
     needs=(issues_on_record, floor_needs.loaded),

@@ -4,11 +4,11 @@ A shuffle undoes a cut, so the cards may be cut anew after it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from itertools import pairwise
 from typing import Final
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CoupOpened, CutOffered, CutRefused, ShoeCut, StopCardPlaced
@@ -16,7 +16,8 @@ from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.seating import patrons_clockwise
 from sabot.domain.rules.sources import FR_55_14, FR_58, MD_36_05_03_27, MO_2
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import before, in_sequence, some
+from sabot.domain.timeline.evidence import before, in_sequence
+from sabot.domain.timeline.sequence import CUT_CARD_AFTER_CUT, CUT_CARD_ONCE, CUT_OFFERED, CUT_ONCE
 
 CUT = RuleGroup(family="procedure", severity="medium", needs=(needs.whole_shoe,))
 
@@ -42,9 +43,10 @@ _OFFERED: Final = (
 )
 
 
-@CUT.rule(
+@CUT.ordered(
     "S309",
     "cut-not-offered",
+    CUT_OFFERED,
     sources=(FR_55_14,),
     looks_at="shoe",
     needs=_OFFERED,
@@ -69,18 +71,19 @@ _OFFERED: Final = (
         coup P 4 5  B K 8
     """,
 )
-def cut_not_offered(shoe: Shoe) -> Iterator[Breach]:
+def cut_not_offered(shoe: Shoe) -> Compared:
     """The cut is offered to the patrons before anybody cuts, where the rule pack says so."""
     cut = shoe.cuts[0]
-    if not some(partial(before, shoe, offer, cut) for offer in shoe.cut_offers):
-        asked = patrons_clockwise(shoe, cut.position)
-        yield Breach(
-            "the cards were cut, and were offered to nobody",
-            f"the cut is offered to {asked[0]}, at the dealer's left",
-            f"cut by {cut.payload.by}, offered to nobody",
-            (cut,),
-            key=("cut",),
-        )
+    asked = patrons_clockwise(shoe, cut.position)
+    return Compared(
+        shoe.cut_offers,
+        [cut],
+        "the cards were cut, and were offered to nobody",
+        required=f"the cut is offered to {asked[0]}, at the dealer's left",
+        shown=f"cut by {cut.payload.by}, offered to nobody",
+        events=(cut,),
+        key=("cut",),
+    )
 
 
 @need("play", "the cut was offered to nobody", "nothing-to-check")
@@ -165,6 +168,7 @@ def _cuts(shoe: Shoe) -> Sequence[Repeated]:
 @CUT.rule(
     "S311",
     "repeated-cut",
+    order=(CUT_ONCE,),
     sources=(MD_36_05_03_27,),
     looks_at="shoe",
     each=_cuts,
@@ -196,6 +200,7 @@ def _stop_cards(shoe: Shoe) -> Sequence[Repeated]:
 @CUT.rule(
     "S314",
     "mistimed-stop-card",
+    order=(CUT_CARD_ONCE, CUT_CARD_AFTER_CUT),
     sources=(FR_55_14, FR_58, MO_2),
     looks_at="shoe",
     each=_stop_cards,

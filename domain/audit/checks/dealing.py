@@ -39,6 +39,7 @@ from sabot.domain.rules.sources import FR_55_14, FR_58, PA_627A_8
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, in_sequence, settle, surely
+from sabot.domain.timeline.sequence import TURNED_BEFORE_RESULT, TURNED_BEFORE_TOTALS
 
 DEALING = RuleGroup(family="procedure", severity="high", games=TWO_HANDS)
 
@@ -310,6 +311,7 @@ def _turned_late_or_told(view: CoupView) -> bool:
 @DEALING.rule(
     "D105",
     "result-before-cards-exposed",
+    order=(TURNED_BEFORE_RESULT, TURNED_BEFORE_TOTALS),
     sources=(FR_55_14, PA_627A_8),
     needs=(
         _dealt_face_down,

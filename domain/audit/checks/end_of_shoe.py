@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from sabot.domain.audit import needs
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView, first_event_of
+from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
@@ -22,6 +23,7 @@ from sabot.domain.rules.sources import FR_55_14, FR_58, HOUSE_CONVENTION, MO_2, 
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import settle
+from sabot.domain.timeline.sequence import CUT_CARD_BEFORE_END, LAST_COUP_CALLED
 
 END = RuleGroup(family="procedure", severity="medium")
 
@@ -133,9 +135,19 @@ def last_coup_known_before(shoe: Shoe) -> bool:
     return begun is None or begun.position > cut_card.event.position
 
 
-@END.rule(
+@need("order")
+def place_of_last_coup_known(shoe: Shoe) -> bool:
+    """It is known which coups were over when the cut card showed, and that it showed before."""
+    last, cut_card = _last(shoe), shoe.cut_card
+    if last is not None and cut_card is not None:
+        settle(shoe, [cut_card.event], [*_ends(shoe, *shoe.coups), last.cards[0]])
+    return True
+
+
+@END.ordered(
     "Z303",
     "last-coup-not-called",
+    LAST_COUP_CALLED,
     sources=(HOUSE_CONVENTION,),
     looks_at="shoe",
     severity="low",
@@ -146,6 +158,7 @@ def last_coup_known_before(shoe: Shoe) -> bool:
         last_coup_dealt,
         last_coup_known_before,
     ),
+    due=place_of_last_coup_known,
     reads=(CutCardReached, CardDrawn),
     breaks="""
         load classic-4
@@ -173,23 +186,20 @@ def last_coup_known_before(shoe: Shoe) -> bool:
         coup P 4 5  B K 8
     """,
 )
-def last_coup_not_called(shoe: Shoe) -> Iterator[Breach]:
+def last_coup_not_called(shoe: Shoe) -> Compared:
     """The dealer calls the last coup before its first card."""
     last, cut_card = _last(shoe), shoe.cut_card
     assert last is not None
     assert cut_card is not None
     first = last.cards[0]
     called = [event for event in shoe.last_coup_called if event.payload.coup in (None, last.number)]
-    settle(shoe, called, [first])
-    if any(event.position < first.position for event in called):
-        return
-    settle(shoe, [cut_card.event], [*_ends(shoe, *shoe.coups), first])
-    yield Breach(
+    return Compared(
+        called,
+        [first],
         f"coup {last.number} was not called as the last",
-        "the dealer announces the last coup before its first card",
-        f"{len(called)} calls of coup {last.number}, none in time",
-        (cut_card.event, first),
-        last.number,
+        shown=f"{len(called)} calls of coup {last.number}, none in time",
+        events=(cut_card.event, first),
+        coup=last.number,
         offending_event=first,
     )
 
@@ -409,9 +419,10 @@ def cut_card_on_record(shoe: Shoe) -> bool:
     return shoe.cut_card is not None or shoe.loaded is not None
 
 
-@END.rule(
+@END.ordered(
     "Z304",
     "shoe-end-without-cut-card",
+    CUT_CARD_BEFORE_END,
     sources=(FR_55_14, FR_58),
     looks_at="shoe",
     needs=(
@@ -431,15 +442,12 @@ def cut_card_on_record(shoe: Shoe) -> bool:
         shoe-ended {"left": 410, "reason": "withdrawn"}
     """,
 )
-def ended_without_cut_card(shoe: Shoe) -> Iterator[Breach]:
+def ended_without_cut_card(shoe: Shoe) -> Compared:
     """A shoe that ends by its cut card has shown it."""
-    if shoe.cut_card is None:
-        yield Breach(
-            "the shoe ended by the cut card, which was never seen",
-            "the cut card shows before a shoe ends by it",
-            "no cut card",
-            (shoe.ended,) if shoe.ended is not None else (),
-        )
+    seen = [] if shoe.cut_card is None else [shoe.cut_card.event]
+    ended = [] if shoe.ended is None else [shoe.ended]
+    said = "the shoe ended by the cut card, which was never seen"
+    return Compared(seen, ended, said, shown="no cut card")
 
 
 RULES = END.rules

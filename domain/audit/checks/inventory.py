@@ -4,13 +4,14 @@ After the game the cards are put back in order, and looked over, before they go.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from typing import Literal
 
 from sabot.domain.audit import floor_needs
 from sabot.domain.audit.fingerprints import identity_of_event
-from sabot.domain.audit.floor_view import HOUR_US, MINUTE_US, BatchView, ShoeSummary, time_of
+from sabot.domain.audit.floor_view import MINUTE_US, BatchView, ShoeSummary, time_of
+from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
-from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.audit.rule_group import Each, RuleGroup, each, need
 from sabot.domain.events import ShoeEnded, ShoeLoaded, name_of
 from sabot.domain.events.card_batch import (
     CardsCounted,
@@ -35,10 +36,15 @@ from sabot.domain.rules.sources import (
     NY_5322_15,
 )
 from sabot.domain.state.batch_state import Defect, Tally
+from sabot.domain.timeline.sequence import (
+    DEFECT_REPORTED,
+    PUT_BACK_IN_ORDER,
+    RECONCILED_IN_TIME,
+    STOCK_COUNTED_IN_TIME,
+)
 
 STOCK = RuleGroup(family="integrity", severity="high")
 STOCK_IN_TIME = RuleGroup(family="procedure", severity="medium", needs=(floor_needs.order_known,))
-_DAY_US = 24 * HOUR_US
 
 # -- Counts ---------------------------------------------------------------------------------------
 
@@ -77,9 +83,29 @@ def miscounted(view: BatchView, tally: Tally) -> Iterator[Breach]:
         )
 
 
-@STOCK_IN_TIME.rule(
+_Interval = tuple[RecordedEvent, RecordedEvent | None]
+"""What begins a time in which the cards are to be counted, and what ended it."""
+
+
+def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView, _Interval]:
+    """Return the times between the delivery, the counts of a kind, and the destruction."""
+
+    @each("time between two counts", None)
+    def intervals(view: BatchView) -> Sequence[_Interval]:
+        """Return the times between two counts."""
+        batch = view.batch
+        marks: list[RecordedEvent] = [batch.received[0]]
+        marks += [each.counted for each in batch.tallies if each.payload.kind == kind]
+        ends: list[RecordedEvent | None] = [*marks[1:], batch.destruction]
+        return list(zip(marks, ends, strict=True))
+
+    return intervals
+
+
+@STOCK_IN_TIME.ordered(
     "V602",
     "late-card-reconciliation",
+    RECONCILED_IN_TIME,
     sources=(NJ_69E_1_18, MA_146_49),
     looks_at="batch",
     needs=(
@@ -88,6 +114,7 @@ def miscounted(view: BatchView, tally: Tally) -> Iterator[Breach]:
         ),
         floor_needs.delivered,
     ),
+    each=_between_counts("reconciliation"),
     reads=(CardsReceived, CardsCounted),
     breaks="""
         with custody.count_hours = 24
@@ -107,19 +134,15 @@ def miscounted(view: BatchView, tally: Tally) -> Iterator[Breach]:
         cards B-1 cards-destroyed {"by": "sam"}
     """,
 )
-def not_reconciled(view: BatchView) -> Iterator[Breach]:
+def not_reconciled(view: BatchView, interval: _Interval) -> Compared:
     """Cards are reconciled every so many hours, from their delivery to their destruction."""
-    counts = [each.counted for each in view.batch.tallies if each.payload.kind == "reconciliation"]
-    most = view.custody.count_hours or 0
-    for since, gap in _longer_than(view, counts, most * HOUR_US):
-        yield _not_counted(
-            view, since, "reconciliation", f"{gap // HOUR_US} hours", f"{most} hours"
-        )
+    return _counted_within(view, interval, "reconciliation")
 
 
-@STOCK_IN_TIME.rule(
+@STOCK_IN_TIME.ordered(
     "V603",
     "late-stock-count",
+    STOCK_COUNTED_IN_TIME,
     sources=(MA_146_49, LA_4323),
     looks_at="batch",
     needs=(
@@ -128,6 +151,7 @@ def not_reconciled(view: BatchView) -> Iterator[Breach]:
         ),
         floor_needs.delivered,
     ),
+    each=_between_counts("stock"),
     reads=(CardsReceived, CardsCounted),
     breaks="""
         with custody.stock_days = 92
@@ -142,33 +166,18 @@ def not_reconciled(view: BatchView) -> Iterator[Breach]:
         shoe H-1 {"batch": "B-1"}
     """,
 )
-def stock_not_counted(view: BatchView) -> Iterator[Breach]:
+def stock_not_counted(view: BatchView, interval: _Interval) -> Compared:
     """The stock is counted every so many days, from the delivery of cards to their destruction."""
-    counts = [each.counted for each in view.batch.tallies if each.payload.kind == "stock"]
-    most = view.custody.stock_days or 0
-    for since, gap in _longer_than(view, counts, most * _DAY_US):
-        yield _not_counted(
-            view, since, "count of the stock", f"{gap // _DAY_US} days", f"{most} days"
-        )
+    return _counted_within(view, interval, "count of the stock")
 
 
-def _longer_than(
-    view: BatchView, counts: list[RecordedEvent[CardsCounted]], most_us: int
-) -> Iterator[tuple[RecordedEvent, int]]:
-    """Yield how long nobody counted, where that is too long, with the event that it began with."""
-    marks: list[RecordedEvent] = [view.batch.received[0], *counts]
-    end = view.latest_us if view.batch.destruction is None else time_of(view.batch.destruction)
-    for mark, (start, stop) in zip(marks, pairwise([*map(time_of, marks), end]), strict=True):
-        if stop - start > most_us + view.tolerance_us:
-            yield mark, stop - start
-
-
-def _not_counted(view: BatchView, since: RecordedEvent, count: str, gap: str, most: str) -> Breach:
-    return Breach(
-        f"{gap} went by without a {count}",
-        f"one in {most}",
-        f"none for {gap}",
-        (since,),
+def _counted_within(view: BatchView, interval: _Interval, count: str) -> Compared:
+    since, until = interval
+    return Compared(
+        [since],
+        [until] if until else [],
+        lambda time: f"no {count} for {time}",
+        events=(since,),
         key=identity_of_event(since, view.batch.history),
     )
 
@@ -185,6 +194,7 @@ def _defects(view: BatchView) -> Sequence[Defect]:
 @STOCK_IN_TIME.rule(
     "V604",
     "unreported-bad-cards",
+    order=(DEFECT_REPORTED,),
     sources=(FR_40, NY_5322_15),
     severity="high",
     looks_at="batch",
@@ -444,6 +454,7 @@ def _games(view: BatchView) -> Sequence[_Game]:
 @STOCK_IN_TIME.rule(
     "V607",
     "unsorted-cards",
+    order=(PUT_BACK_IN_ORDER,),
     sources=(FR_40,),
     looks_at="batch",
     needs=(

@@ -26,6 +26,7 @@ from sabot.domain.rules.sources import (
     NY_5322_16,
 )
 from sabot.domain.timeline.evidence import incomplete
+from sabot.domain.timeline.sequence import INSPECTED_FIRST
 
 PREPARATION = RuleGroup(family="procedure", severity="medium")
 
@@ -35,6 +36,7 @@ PREPARATION = RuleGroup(family="procedure", severity="medium")
 @PREPARATION.rule(
     "M609",
     "uninspected-cards",
+    order=(INSPECTED_FIRST,),
     sources=(NJ_69E_1_18A, NY_5322_15, NY_5322_16, FR_40, NSW_BACCARAT_3),
     severity="high",
     looks_at="batch",

@@ -45,6 +45,7 @@ from sabot.domain.rules.sources import HOUSE_CONVENTION
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import in_sequence, incomplete, settle
+from sabot.domain.timeline.sequence import CLOSED_ONCE, OPENED_FIRST, OPENED_ONCE
 from sabot.domain.values.cards import VALUE, Card, format_card, rank_of, suit_of
 
 RECORD = RuleGroup(family="integrity", severity="high", sources=(HOUSE_CONVENTION,))
@@ -265,6 +266,7 @@ def _questions(shoe: Shoe) -> Sequence[Question]:
 @RECORD.rule(
     "R401",
     "unmatched-event",
+    order=(OPENED_FIRST, OPENED_ONCE, CLOSED_ONCE),
     looks_at="shoe",
     severity="medium",
     each=_questions,

@@ -12,6 +12,7 @@ from sabot.domain.events.card_batch import CardsPreshuffled, CardsReceived, Card
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.sources import FR_40, LA_4323, MD_36_05_02_16, NJ_69E_1_18A, NY_5322_16
 from sabot.domain.state.batch_state import Seal
+from sabot.domain.timeline.sequence import SEAL_OPENED_FIRST
 
 SEALS = RuleGroup(family="integrity", severity="high", needs=(floor_needs.order_known,))
 
@@ -25,6 +26,7 @@ def seal_on_record(view: BatchView) -> bool:
 @SEALS.rule(
     "M606",
     "broken-seal",
+    order=(SEAL_OPENED_FIRST,),
     sources=(NJ_69E_1_18A, NY_5322_16, FR_40, LA_4323, MD_36_05_02_16),
     looks_at="batch",
     needs=(seal_on_record,),

@@ -8,6 +8,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.ceased_bets import end_of_bet
 from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile, by_the_book
 from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
@@ -17,7 +18,6 @@ from sabot.domain.events import (
     CardsCleared,
     CoupClosed,
     ResultCalled,
-    name_of,
 )
 from sabot.domain.events.bank import HandsCalled
 from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
@@ -25,9 +25,16 @@ from sabot.domain.procedure.seating import from_the_dealer, seat_of
 from sabot.domain.procedure.two_tableaux.tableaux import alone_natural
 from sabot.domain.rules.sources import FR_55_14
 from sabot.domain.state.coup_state import Bet
-from sabot.domain.timeline.evidence import after, before, in_sequence, settle
+from sabot.domain.timeline.evidence import after, in_sequence, settle
+from sabot.domain.timeline.sequence import (
+    CARDS_STAY,
+    LOSERS_FIRST,
+    RESULT_FIRST,
+    SETTLED_BEFORE_CLOSE,
+)
 
 _POSITION: Final = attrgetter("position")
+_Move = RecordedEvent[BetTaken | BetPaid | BetPushed]
 
 
 # -- Bets and the events that settled them ---------------------------------------------------------
@@ -50,9 +57,10 @@ def _settled_by_result(view: CoupView) -> list[Bet]:
     return [bet for bet in bets if bet.wager != at_once and not _given_back(view, bet)]
 
 
-def _settling_events(view: CoupView) -> list[RecordedEvent[BetTaken | BetPaid | BetPushed]]:
+@each("event that settled a bet", "no bet of the coup was settled", about="bets")
+def _settling_events(view: CoupView) -> Sequence[_Move]:
     """Return the events that settled bets; of a bet that ceased to stand, those before its end."""
-    events: list[RecordedEvent[BetTaken | BetPaid | BetPushed]] = []
+    events: list[_Move] = []
     for bet in _settled_by_result(view):
         end = end_of_bet(view.coup, bet)
         events += [move for move in bet.moves if end is None or move.position < end.event.position]
@@ -101,12 +109,6 @@ def result_on_record(view: CoupView) -> bool:
     return bool(_calls_of_result(view))
 
 
-@need("bets", "no bet of the coup was settled", "nothing-to-check")
-def any_settled(view: CoupView) -> bool:
-    """A bet was settled by the result."""
-    return bool(_settling_events(view))
-
-
 SETTLEMENT = RuleGroup(
     family="procedure",
     severity="medium",
@@ -114,9 +116,10 @@ SETTLEMENT = RuleGroup(
 )
 
 
-@SETTLEMENT.rule(
+@SETTLEMENT.ordered(
     "E205",
     "winners-paid-before-losers-taken",
+    LOSERS_FIRST,
     severity="low",
     sources=(FR_55_14,),
     needs=(took_and_paid,),
@@ -125,29 +128,30 @@ SETTLEMENT = RuleGroup(
     breaks="coup p1 player 500, p2 tie 100 | P 4 5  B K 8 | P 9-8 | 1 pay 500, 2 take 100",
     keeps="coup p1 player 500, p2 tie 100 | P 4 5  B K 8 | P 9-8 | 2 take 100, 1 pay 500",
 )
-def paid_before_taken(view: CoupView) -> Iterator[Breach]:
+def paid_before_taken(view: CoupView) -> Compared:
     """Losing bets are taken before winning bets are paid."""
     taken, paid = _takes_and_payments(view)
     settle(view, paid, taken)
     first_paid, last_taken = min(paid, key=_POSITION), max(taken, key=_POSITION)
-    if before(view, first_paid, last_taken):
-        yield Breach(
-            "a winner was paid before every loser was taken",
-            "losers are taken first, then winners are paid",
-            "a payment before a take",
-            (first_paid, last_taken),
-        )
+    return Compared(
+        [last_taken],
+        [first_paid],
+        "a winner was paid before every loser was taken",
+        shown="a payment before a take",
+        events=(first_paid, last_taken),
+    )
 
 
 def _calls_of_result(view: CoupView) -> list[RecordedEvent[ResultCalled | HandsCalled]]:
     return events_of((ResultCalled, HandsCalled), view.coup.calls)
 
 
-@SETTLEMENT.rule(
+@SETTLEMENT.ordered(
     "E203",
     "settlement-before-result",
+    RESULT_FIRST,
     sources=(FR_55_14,),
-    needs=(result_on_record, any_settled),
+    needs=(result_on_record, needs.present(_settling_events)),
     reads=(BetPaid, BetTaken, BetPushed, ResultCalled, HandsCalled),
     clean_when=by_the_book,
     breaks="""
@@ -168,18 +172,10 @@ def _calls_of_result(view: CoupView) -> list[RecordedEvent[ResultCalled | HandsC
         due
     """,
 )
-def settled_before_result(view: CoupView) -> Iterator[Breach]:
+def settled_before_result(view: CoupView) -> Compared:
     """No bet is settled before the result is called."""
-    called, moves = _calls_of_result(view)[0], _settling_events(view)
-    settle(view, moves, [called])
-    for move in moves:
-        if before(view, move, called):
-            yield Breach(
-                f"bet {move.payload.bet} was settled before the result was called",
-                "the result is called, then the bets are settled",
-                f"{name_of(move.payload)} before {name_of(called.payload)}",
-                (move, called),
-            )
+    called, moves = _calls_of_result(view)[:1], _settling_events.of(view)
+    return Compared(called, moves, "a bet was settled before the result was called")
 
 
 @each("settled bet", "no bet of the coup was settled", about="bets")
@@ -200,9 +196,10 @@ def close_known(view: CoupView) -> bool:
     return True
 
 
-@SETTLEMENT.rule(
+@SETTLEMENT.ordered(
     "E204",
     "settlement-after-coup-close",
+    SETTLED_BEFORE_CLOSE,
     sources=(FR_55_14,),
     needs=(needs.coup_closed, close_known),
     each=_first_moves,
@@ -214,18 +211,16 @@ def close_known(view: CoupView) -> bool:
     """,
     keeps="coup p1 player 500 | P 4 4  B K 9 | B 8-9 | 1 take 500",
 )
-def settled_after_close(view: CoupView, settled: tuple[Bet, RecordedEvent]) -> Iterator[Breach]:
+def settled_after_close(view: CoupView, settled: tuple[Bet, RecordedEvent]) -> Compared:
     """No bet is settled after the coup is closed."""
     bet, move = settled
     closed = view.coup.closed
-    if closed is not None and after(view, move, closed):
-        yield Breach(
-            f"{bet.patron}'s bet on {bet.wager} was settled when the coup was closed",
-            "every bet on the felt is taken, paid or pushed before the coup is closed",
-            f"{name_of(move.payload)} after {name_of(closed.payload)}",
-            (move, closed),
-            patron=bet.patron,
-        )
+    return Compared(
+        [move],
+        [closed] if closed else [],
+        lambda _: f"{bet.patron}'s bet on {bet.wager} was settled when the coup was closed",
+        patron=bet.patron,
+    )
 
 
 # -- Who is paid first, and where the cards are meanwhile ------------------------------------------
@@ -350,6 +345,7 @@ def any_taken_or_paid(view: CoupView) -> bool:
 @AT_THE_TABLE.rule(
     "E207",
     "cards-cleared-before-settlement",
+    order=(CARDS_STAY,),
     severity="medium",
     sources=(FR_55_14,),
     needs=(

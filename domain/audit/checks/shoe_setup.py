@@ -5,13 +5,14 @@ something went wrong with the cards or with the machine, somebody rules what bec
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from operator import attrgetter
 from typing import Final
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.completeness import NO_CARDS
+from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import Need, RuleGroup, each, need
 from sabot.domain.events import (
@@ -39,7 +40,8 @@ from sabot.domain.rules.sources import (
     WIKIPEDIA_PUNTO_BANCO,
 )
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import after, before, every, incomplete, settle, some
+from sabot.domain.timeline.evidence import after, before, every, incomplete, settle
+from sabot.domain.timeline.sequence import BURN_FIRST, CUT_CARD_FIRST, CUT_FIRST, SHUFFLED_FIRST
 from sabot.domain.values.cards import format_card
 
 SETUP = RuleGroup(family="procedure", severity="medium")
@@ -145,9 +147,10 @@ def _not_endless(why: str) -> Need[Shoe]:
     return not_endless
 
 
-@SETUP.rule(
+@SETUP.ordered(
     "S303",
     "missing-shuffle",
+    SHUFFLED_FIRST,
     sources=(FR_40, MO_2, MD_36_05_03_27, LA_3106, HOYLE),
     looks_at="shoe",
     severity="high",
@@ -171,15 +174,15 @@ def _not_endless(why: str) -> Need[Shoe]:
         coup P 4 5  B K 8
     """,
 )
-def not_shuffled(shoe: Shoe) -> Iterator[Breach]:
+def not_shuffled(shoe: Shoe) -> Compared:
     """The cards are shuffled before the first card leaves the shoe."""
-    if not some(partial(before, shoe, shuffle, shoe.left[0]) for shuffle in shoe.shuffles):
-        yield _missing(shoe, "the cards were not shuffled", "a shuffle before the first card")
+    return _before_first_card(shoe, shoe.shuffles, "the cards were not shuffled")
 
 
-@SETUP.rule(
+@SETUP.ordered(
     "S308",
     "missing-cut",
+    CUT_FIRST,
     sources=(FR_55_14, MO_2, MD_36_05_03_27, HOYLE),
     looks_at="shoe",
     needs=(_not_endless("a continuous shuffler is not cut"), *_DEALT),
@@ -202,16 +205,15 @@ def not_shuffled(shoe: Shoe) -> Iterator[Breach]:
         coup P 4 5  B K 8
     """,
 )
-def not_cut(shoe: Shoe) -> Iterator[Breach]:
+def not_cut(shoe: Shoe) -> Compared:
     """The cards are cut after the shuffle, before the first card leaves the shoe."""
-    if not _between_shuffle_and_first_card(shoe, shoe.cuts):
-        required = "a cut between the shuffle and the first card"
-        yield _missing(shoe, "the cards were not cut", required)
+    return _before_first_card(shoe, shoe.cuts, "the cards were not cut", shoe.shuffles)
 
 
-@SETUP.rule(
+@SETUP.ordered(
     "S312",
     "missing-stop-card",
+    CUT_CARD_FIRST,
     sources=(FR_55_14, FR_58, MO_2),
     looks_at="shoe",
     needs=(_STOP_CARD, *_DEALT),
@@ -234,31 +236,24 @@ def not_cut(shoe: Shoe) -> Iterator[Breach]:
         coup P 4 5  B K 8
     """,
 )
-def no_stop_card(shoe: Shoe) -> Iterator[Breach]:
+def no_stop_card(shoe: Shoe) -> Compared:
     """Where the rule pack asks for a stop card, it goes in between shuffle and first card."""
-    if not _between_shuffle_and_first_card(shoe, shoe.stop_cards):
-        required = "a stop card between the shuffle and the first card"
-        yield _missing(shoe, "no stop card was placed", required)
+    return _before_first_card(shoe, shoe.stop_cards, "no stop card was placed", shoe.shuffles)
 
 
-def _between_shuffle_and_first_card(shoe: Shoe, done: Iterable[RecordedEvent]) -> bool:
-    """Tell whether something was done after the last shuffle before the first card, and before it.
+def _before_first_card(
+    shoe: Shoe,
+    done: Sequence[RecordedEvent],
+    said: str,
+    undone_by: Sequence[RecordedEvent] = (),
+) -> Compared:
+    """Compare what was done with the first card.
 
     A shuffle undoes a cut, and a stop card is taken out for it.
     """
-    first = shoe.left[0]
-    shuffles = [event for event in shoe.shuffles if event.position < first.position]
-
-    def in_time(event: RecordedEvent) -> bool:
-        asked: list[Callable[[], bool]] = [partial(before, shoe, event, first)]
-        asked += [partial(after, shoe, event, shuffle) for shuffle in shuffles[-1:]]
-        return every(asked)
-
-    return some(partial(in_time, event) for event in done)
-
-
-def _missing(shoe: Shoe, said: str, required: str) -> Breach:
-    return Breach(said, required, "no such event before the first card", (shoe.left[0],))
+    first = shoe.left[:1]
+    shown = "no such event before the first card"
+    return Compared(done, first, said, undone_by=undone_by, shown=shown, events=tuple(first))
 
 
 @each("stop card", "no stop card was recorded", "record-incomplete")
@@ -318,6 +313,7 @@ def coup_dealt(shoe: Shoe) -> bool:
 @SETUP.rule(
     "S304",
     "wrong-opening-burn",
+    order=(BURN_FIRST,),
     sources=(FR_55_14, MO_2),
     looks_at="shoe",
     needs=(needs.burns_on_record, coup_dealt, needs.shoe_pack_readable),

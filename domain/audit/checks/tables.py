@@ -32,6 +32,7 @@ from sabot.domain.rules.sources import (
     WIKIPEDIA_MACAO,
 )
 from sabot.domain.timeline.evidence import incomplete
+from sabot.domain.timeline.sequence import OPENED_BEFORE_PLAY
 
 TABLES = RuleGroup(family="integrity", severity="high")
 
@@ -110,6 +111,7 @@ def _dealt(view: TableView) -> Sequence[_Dealt]:
 @TABLES.rule(
     "F601",
     "play-at-closed-table",
+    order=(OPENED_BEFORE_PLAY,),
     sources=(MD_36_05_03_02, MD_36_05_03_25, LA_3105),
     looks_at="table",
     needs=(opening_on_record,),

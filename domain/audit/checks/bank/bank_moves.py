@@ -12,6 +12,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.funds import BANKED
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, HANDS, cards_of
 from sabot.domain.audit.completeness import seats_unknown, starts_before_record
+from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import format_money
@@ -26,7 +27,7 @@ from sabot.domain.events import (
     ShoeTaken,
 )
 from sabot.domain.events.bank import BankPosted, BankRaised, BankUnlimited, BankWithdrawn
-from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
+from sabot.domain.events.envelope import RecordedEvent, events_of, first_of, is_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.macao import rules_of
 from sabot.domain.procedure.own_hands import hands_in_turn
@@ -45,7 +46,8 @@ from sabot.domain.rules.tableau_hands import TABLEAUX
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import before, in_sequence
+from sabot.domain.timeline.evidence import in_sequence
+from sabot.domain.timeline.sequence import BANK_CALLED_FIRST, HAND_GIVEN_FIRST, NO_LATE_RAISE
 from sabot.domain.values.cards import Card
 
 BANK_MOVES = RuleGroup(family="procedure", severity="high", games=BANKED, needs=(needs.whole_shoe,))
@@ -127,10 +129,19 @@ def bank_raised(shoe: Shoe) -> bool:
     return any(isinstance(move.event.payload, BankRaised) for move in _moves(shoe))
 
 
-@each("raise", None)
-def _raises(shoe: Shoe) -> Sequence[Move]:
-    """Return what was added to the banks."""
-    return [move for move in _moves(shoe) if isinstance(move.event.payload, BankRaised)]
+@each("raise while a coup was played", None)
+def _raises_in_play(shoe: Shoe) -> Sequence[tuple[Move, Coup, RecordedEvent]]:
+    """Return what was added to banks once bets were closed, each with the coup and its call.
+
+    What a banker lacked when he accepted all stakes so late is not among them.
+    """
+    found = []
+    for bank, event in _moves(shoe):
+        coup = _played_during(shoe, event) if is_of(event, BankRaised) else None
+        call = coup.no_more_bets if coup is not None else None
+        if coup and call is not None and not _accepted_between(bank, call, event):
+            found.append((Move(bank, event), coup, call))
+    return found
 
 
 # -- From one banker to the next -----------------------------------------------------------------
@@ -212,13 +223,14 @@ def _change(event: RecordedEvent, by: str, did: str, whose: str | None, why: str
 # -- In a coup -----------------------------------------------------------------------------------
 
 
-@BANK_MOVES.rule(
+@BANK_MOVES.ordered(
     "K506",
     "late-bank-raise",
+    NO_LATE_RAISE,
     sources=(FR_58, WIKIPEDIA_CHEMIN_DE_FER),
     looks_at="shoe",
     needs=(needs.bank_put_up, bank_raised),
-    each=_raises,
+    each=_raises_in_play,
     reads=(BankRaised, NoMoreBets),
     breaks="""
         load chemin-de-fer
@@ -247,27 +259,22 @@ def _change(event: RecordedEvent, by: str, did: str, whose: str | None, why: str
         due
     """,
 )
-def late_bank_raise(shoe: Shoe, move: Move) -> Iterator[Breach]:
+def late_bank_raise(shoe: Shoe, raised: tuple[Move, Coup, RecordedEvent]) -> Compared:
     """No banker adds to his bank between "no more bets" and the end of the coup.
 
     He may, once he has accepted all stakes of the coup so late.
     """
-    bank, event = move
-    coup = _played_during(shoe, event)
-    call = coup.no_more_bets if coup is not None else None
-    if coup is None or call is None or _accepted_between(bank, call, event):
-        return
-    if before(shoe, call, event):
-        by, amount = event.payload.by, event.payload.amount
-        said = f"{by} added {format_money(shoe, amount)} to {bank.holder}'s bank"
-        yield Breach(
-            f"{said} after no more bets had been called",
-            "a bank stands once no more bets is called, unless the banker then accepts all",
-            "it was added while the coup was played",
-            (event, call),
-            coup.number,
-            patron=by,
-        )
+    (bank, event), coup, call = raised
+    by, amount = event.payload.by, event.payload.amount
+    said = f"{by} added {format_money(shoe, amount)} to {bank.holder}'s bank"
+    return Compared(
+        [event],
+        [call],
+        f"{said} after no more bets had been called",
+        shown="it was added while the coup was played",
+        coup=coup.number,
+        patron=by,
+    )
 
 
 def _played_during(shoe: Shoe, event: RecordedEvent) -> Coup | None:
@@ -388,6 +395,7 @@ def _coups_played(shoe: Shoe) -> Sequence[Coup]:
 @BANK_MOVES.rule(
     "K507",
     "omitted-coup-step",
+    order=(BANK_CALLED_FIRST, HAND_GIVEN_FIRST),
     severity="medium",
     sources=(CASINOS_777, FR_62, WIKIPEDIA_CHEMIN_DE_FER),
     looks_at="shoe",

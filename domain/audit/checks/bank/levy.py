@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import format_money
@@ -24,6 +25,11 @@ from sabot.domain.rules.sources import FR_56_1, FR_59, FR_60, FR_62
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, before
+from sabot.domain.timeline.sequence import (
+    LEVY_ANNOUNCED_FIRST,
+    LEVY_TICKETED_FIRST,
+    TICKETS_TORN_IN_TIME,
+)
 
 LEVY = RuleGroup(family="procedure", severity="low", games=("chemin-de-fer", "baccarat-banque"))
 
@@ -186,6 +192,7 @@ def levy_without_ticket(view: CoupView) -> Iterator[Breach]:
 @LEVY.rule(
     "Y503",
     "levy-out-of-order",
+    order=(LEVY_ANNOUNCED_FIRST, LEVY_TICKETED_FIRST),
     sources=(FR_59, FR_62),
     needs=(needs.pack_says("that each step of a levy is told", _asks_for_steps), levy_taken),
     reads=(LevyAnnounced, TicketsDetached, LevyTaken),
@@ -248,9 +255,10 @@ def _coups_with_tickets(shoe: Shoe) -> Sequence[Coup]:
     return [coup for coup in shoe.coups.values() if bank_events_of(coup).tickets]
 
 
-@LEVY.rule(
+@LEVY.ordered(
     "Y504",
     "untorn-tickets",
+    TICKETS_TORN_IN_TIME,
     sources=(FR_59,),
     looks_at="shoe",
     needs=(
@@ -284,17 +292,16 @@ def _coups_with_tickets(shoe: Shoe) -> Sequence[Coup]:
         coup-opened {"coup": 2}
     """,
 )
-def untorn_tickets(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
+def untorn_tickets(shoe: Shoe, coup: Coup) -> Compared:
     """The tickets of a levy are torn before the next coup: they cannot serve for another levy."""
-    until, torn = _next_begins(shoe, coup), bank_events_of(coup).torn
-    if until is None or (torn and before(shoe, torn[0], until)):
-        return
-    yield Breach(
+    part, until = bank_events_of(coup), _next_begins(shoe, coup)
+    return Compared(
+        part.tickets,
+        part.torn,
         f"the tickets of coup {coup.number} lay there when the next began",
-        "tickets are torn before the next coup",
-        "torn afterwards" if torn else "not torn",
-        (*bank_events_of(coup).tickets, *torn, until),
-        coup.number,
+        until=until,
+        shown="torn afterwards" if part.torn else "not torn",
+        coup=coup.number,
         offending_event=until,
     )
 

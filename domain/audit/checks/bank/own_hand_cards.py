@@ -30,6 +30,7 @@ from sabot.domain.rules.sources import (
     MACAO_PRAVILA_KART,
     WIKIPEDIA_MACAO,
 )
+from sabot.domain.timeline.sequence import CHOICE_ANSWERED
 from sabot.domain.values.cards import Card, format_card
 
 GAMES: Final[tuple[GameName, ...]] = ("macao", "victoria")
@@ -202,6 +203,7 @@ def unrequested_card(view: CoupView, drawn: tuple[Act, Card]) -> Iterator[Breach
 @OWN_HAND_CARDS.rule(
     "O502",
     "requested-card-not-dealt",
+    order=(CHOICE_ANSWERED,),
     games=(*GAMES, *choices.GAMES),
     needs=(
         *needs.only_at(GAMES, *HANDS_KNOWN, needs.not_voided, hands_called),

@@ -14,6 +14,7 @@ from msgspec import Struct
 from sabot.domain.audit import needs
 from sabot.domain.audit.completeness import bank_unknown
 from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import BetCarried, BetPaid, BetPlaced, BetPushed, CardDrawn, Hand
@@ -34,7 +35,8 @@ from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import ETHIER_LEE_2015, FR_62, IT_WIKIPEDIA, WIKIPEDIA_BANQUE
 from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
 from sabot.domain.state.coup_state import Bet, Coup
-from sabot.domain.timeline.evidence import after, incomplete
+from sabot.domain.timeline.evidence import incomplete
+from sabot.domain.timeline.sequence import NATURAL_PAID_FIRST
 from sabot.domain.values.cards import Card, format_card, total
 
 BANQUE: Final[GameName] = "baccarat-banque"
@@ -249,9 +251,10 @@ def _due_at_once(view: CoupView) -> Sequence[Bet]:
     return [bet for bet, _ in due_at_once(view.shoe, view.coup)]
 
 
-@TWO_TABLEAUX.rule(
+@TWO_TABLEAUX.ordered(
     "W517",
     "unpaid-tableau-natural",
+    NATURAL_PAID_FIRST,
     sources=(ETHIER_LEE_2015,),
     needs=(
         needs.whole_record,
@@ -280,22 +283,23 @@ def _due_at_once(view: CoupView) -> Sequence[Bet]:
         tableaux p7 right 500, p5 left 500 | 9 K; 2 3 +4; 7 K =
     """,
 )
-def unpaid_tableau_natural(view: CoupView, bet: Bet) -> Iterator[Breach]:
+def unpaid_tableau_natural(view: CoupView, bet: Bet) -> Compared:
     """A natural of one tableau alone is paid before the banker plays on with the other tableau.
 
     No card drawn later may change what it won.
     """
     tableau, played = alone_natural(view.coup), _played_on(view)[0]
     paid = events_of((BetPaid, BetPushed), bet.moves)
-    if not paid or after(view, paid[0], played):
-        yield Breach(
-            f"{bet.patron}'s stake on the {tableau} waited while the coup was played on",
-            f"the {tableau} alone had a natural: it is paid before anybody draws",
-            "paid afterwards" if paid else "not paid",
-            (bet.placed, played, *paid),
-            patron=bet.patron,
-            offending_event=played,
-        )
+    return Compared(
+        paid[:1],
+        [played],
+        f"{bet.patron}'s stake on the {tableau} waited while the coup was played on",
+        required=f"the {tableau} alone had a natural: it is paid before anybody draws",
+        shown="paid afterwards" if paid else "not paid",
+        events=(bet.placed, played, *paid),
+        patron=bet.patron,
+        offending_event=played,
+    )
 
 
 RULES = TWO_TABLEAUX.rules

@@ -1,0 +1,154 @@
+"""How a rule that is a plain constraint of order is decided.
+
+Such a rule (`RuleGroup.ordered`) says which events it compares, and what is said of a breach. The
+template of its constraint (`sabot.domain.timeline.sequence`) decides.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final
+
+from msgspec import Struct
+
+from sabot.domain.audit.floor_view import HOUR_US, MINUTE_US, BatchView, time_of
+from sabot.domain.audit.rule import Breach
+from sabot.domain.events import name_of
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.timeline.constraints import Constraint, Template
+from sabot.domain.timeline.evidence import Ordered, after, after_any, before, every, some
+
+_UNITS: Final = {"minutes": MINUTE_US, "hours": HOUR_US, "days": 24 * HOUR_US}
+"""The units of time in which the keys of rule packs count, in microseconds."""
+
+
+class Compared(Struct, frozen=True, gc=False):
+    """The events that a rule of order compares, and what is said where they break its constraint.
+
+    ``first`` and ``second`` are events of the constraint's two steps, ``until`` is the event before
+    which an answer is due, ``undone_by`` are those that undo the first step. ``said`` is the breach
+    in a sentence. It may be a function of what the record shows. The rest stands in the breach in
+    place of what follows from the constraint: ``required`` of what it requires, ``shown`` of which
+    event came after which, ``events`` of the events that were compared.
+    """
+
+    first: Sequence[RecordedEvent]
+    second: Sequence[RecordedEvent]
+    said: str | Callable[[str], str]
+    until: RecordedEvent | None = None
+    undone_by: Sequence[RecordedEvent] = ()
+    required: str = ""
+    shown: str = ""
+    events: tuple[RecordedEvent, ...] = ()
+    coup: int | None = None
+    patron: str | None = None
+    key: tuple[str | int, ...] | None = None
+    stake: int | None = None
+    offending_event: RecordedEvent | None = None
+
+    def breach(
+        self,
+        constraint: Constraint,
+        shown: str,
+        events: tuple[RecordedEvent, ...],
+        required: str = "",
+    ) -> Breach:
+        """Return the breach of a constraint."""
+        shown = self.shown or shown
+        return Breach(
+            self.said if isinstance(self.said, str) else self.said(shown),
+            self.required or required or constraint.requires,
+            shown,
+            self.events or events,
+            self.coup,
+            patron=self.patron,
+            key=self.key,
+            offending_event=self.offending_event,
+            stake=self.stake,
+        )
+
+
+Decides = Callable[[Constraint, Any, Compared], Sequence[Breach]]
+"""Returns the breaches of a constraint in the view of a coup, a shoe or a batch of cards.
+
+It raises `Unknown` where the record does not tell the order of the events.
+"""
+
+
+def _precedes(constraint: Constraint, view: Ordered, compared: Compared) -> Sequence[Breach]:
+    if view.order is None and not compared.undone_by:
+        earliest = min([event.position for event in compared.first], default=None)
+        late = [each for each in compared.second if earliest is None or each.position < earliest]
+    else:
+        late = [event for event in compared.second if not _is_preceded(view, event, compared)]
+    if not late:
+        return ()
+    found = []
+    for event in late:
+        shown = f"{name_of(event.payload)} without {constraint.first.name}"
+        if compared.first:
+            shown = f"{name_of(event.payload)} before {name_of(compared.first[0].payload)}"
+        found.append(compared.breach(constraint, shown, (event, *compared.first)))
+    return found
+
+
+def _is_preceded(view: Ordered, event: RecordedEvent, compared: Compared) -> bool:
+    """Tell whether an event of the first step came before another, and nothing undid it since."""
+    undone = [each for each in compared.undone_by if each.position < event.position][-1:]
+    return some(partial(_stands, view, one, event, undone) for one in compared.first)
+
+
+def _stands(
+    view: Ordered, one: RecordedEvent, other: RecordedEvent, undone: Sequence[RecordedEvent]
+) -> bool:
+    return every((
+        partial(after, view, other, one),
+        *(partial(after, view, one, by) for by in undone),
+    ))  # fmt: skip
+
+
+def _never_after(constraint: Constraint, view: Ordered, compared: Compared) -> Sequence[Breach]:
+    first, second = compared.first, compared.second
+    if view.order is None and not [1 for a in first for b in second if a.position > b.position]:
+        return ()
+    late = [event for event in first if after_any(view, event, second)]
+    if not late:
+        return ()
+    passed = next((each for each in second if each.position < late[0].position), second[0])
+    shown = f"{name_of(late[0].payload)} after {name_of(passed.payload)}"
+    return (compared.breach(constraint, shown, (*late, passed)),)
+
+
+def _answered(constraint: Constraint, view: Ordered, compared: Compared) -> Sequence[Breach]:
+    until = compared.until
+    if until is None or some(partial(before, view, answer, until) for answer in compared.second):
+        return ()
+    if not compared.second and not before(view, compared.first[-1], until):
+        return ()
+    shown = f"no {constraint.second.name}"
+    if compared.second:
+        shown = f"{name_of(compared.second[0].payload)} after {name_of(until.payload)}"
+    events = (*compared.first, *compared.second, until)
+    return (compared.breach(constraint, shown, events),)
+
+
+def _within(constraint: Constraint, view: BatchView, compared: Compared) -> Sequence[Breach]:
+    """Return the breach of too much time, to the end of the record where no answer came."""
+    key = constraint.key.rpartition(".")[2]
+    unit, most = key.rpartition("_")[2], getattr(view.custody, key) or 0
+    until = time_of(compared.second[0]) if compared.second else view.latest_us
+    waited = until - time_of(compared.first[0])
+    if waited <= most * _UNITS[unit] + view.tolerance_us:
+        return ()
+    shown = f"{waited // _UNITS[unit]} {unit}" + ("" if compared.second else " so far")
+    required = f"{most} {unit} {constraint.requires}"
+    events = (*compared.first, *compared.second)
+    return (compared.breach(constraint, shown, events, required),)
+
+
+TEMPLATES: Final[dict[Template, Decides]] = {
+    "precedes": _precedes,
+    "never-after": _never_after,
+    "answered": _answered,
+    "within": _within,
+}
+"""How each template is decided. The rules of what comes once ask for more than that."""

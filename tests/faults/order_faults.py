@@ -1,0 +1,249 @@
+"""Faults of order: steps of a shoe that are swapped, omitted, repeated or delayed.
+
+They follow from the constraints of order (`sabot.domain.timeline.sequence`): no fault is written by
+hand. A shoe is dealt as it should be, and told otherwise than it was.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal, NamedTuple
+
+from msgspec.structs import replace
+
+from sabot.domain import events as ev
+from sabot.domain.audit import RULES
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.timeline.constraints import Constraint, Kind, Step
+from sabot.domain.timeline.sequence import CONSTRAINTS
+from tests.faults.fault import FaultKind, Retold
+
+Mutation = Literal["swapped", "omitted", "repeated", "delayed"]
+"""What is done with a pair of steps.
+
+Of a step that comes before another, or never after it: the two change places; the first is left
+out; it is told again behind the second; it is told behind the second alone. Of a step that is to be
+answered it is the answer that is left out, told again, or told behind the step before which it is
+due. A step that comes once is told again behind itself.
+"""
+MUTATIONS: Final[tuple[Mutation, ...]] = ("swapped", "omitted", "repeated", "delayed")
+_OF_TWO: Final = 2
+
+
+class Pair(NamedTuple):
+    """Where two steps stand in a history: events of the first, and one of the second.
+
+    ``coup`` is the one that they are about; None where it is the shoe as a whole.
+    """
+
+    first: list[int]
+    second: int
+    coup: int | None
+
+
+def retold(
+    history: Sequence[RecordedEvent],
+    constraint: Constraint,
+    mutation: Mutation,
+    not_before: int = 1,
+) -> Retold | None:
+    """Tell a history with a pair of steps otherwise, at the first chance from a coup on.
+
+    Return None where it has no such pair.
+    """
+    pairs = _pairs(history, constraint)
+    pair = next((each for each in pairs if each.coup is None or each.coup >= not_before), None)
+    if pair is None or (constraint.template == "once" and mutation != "repeated"):
+        return None
+    payloads = [event.payload for event in history]
+    second = pair.second
+    match mutation:
+        case "swapped" if len(pair.first) > 1:
+            return None  # one of them is before the second step still
+        case "swapped":
+            (first,) = pair.first
+            payloads[first], payloads[second] = payloads[second], payloads[first]
+        case "repeated":
+            payloads.insert(second + 1, payloads[pair.first[-1]])
+        case "omitted" | "delayed":
+            moved = [payloads[place] for place in pair.first]
+            payloads[second + 1 : second + 1] = moved if mutation == "delayed" else []
+            for place in reversed(pair.first):
+                del payloads[place]
+    return Retold(_told(history, payloads), pair.coup)
+
+
+def _told(
+    history: Sequence[RecordedEvent], payloads: Sequence[ev.ShoeEvent]
+) -> list[RecordedEvent]:
+    """Return the events of a history with other payloads, each at the next moment of it."""
+    last = history[-1]
+    more = [
+        replace(
+            last,
+            index=last.index + n,
+            version=last.version + n,
+            position=last.position + n,
+            seq=None if last.seq is None else last.seq + n,
+        )
+        for n in range(1, 1 + len(payloads) - len(history))
+    ]
+    told = [*history, *more][: len(payloads)]
+    return [replace(event, payload=payload) for event, payload in zip(told, payloads, strict=True)]
+
+
+def _pairs(history: Sequence[RecordedEvent], constraint: Constraint) -> Iterator[Pair]:
+    """Yield the pairs of steps that a constraint is about, in their order."""
+    kinds = list(_kinds(history))
+    payloads = [event.payload for event in history]
+
+    def places(step: Step) -> list[int]:
+        return [place for place, kind in enumerate(kinds) if kind in step.kinds]
+
+    if constraint.template == "once":
+        yield from (
+            Pair([place], place, _coup(payloads[place])) for place in places(constraint.first)
+        )
+        return
+    if constraint.template == "answered":
+        assert constraint.before is not None
+        asked, until = places(constraint.first), places(constraint.before)
+        for answer in places(constraint.second):
+            due = next((place for place in until if place > answer), None)
+            if due is not None and any(
+                place < answer and _belong(payloads[place], payloads[answer]) for place in asked
+            ):
+                yield Pair([answer], due, _coup(payloads[answer]))
+        return
+    seen: set[int | None] = set()
+    firsts = places(constraint.first)
+    for second in places(constraint.second):
+        coup = _coup(payloads[second])
+        earlier = [p for p in firsts if p < second and _belong(payloads[p], payloads[second])]
+        if coup in seen or not earlier:
+            continue
+        seen.add(coup)
+        if constraint.template == "never-after":
+            del earlier[:-1]
+        yield Pair(earlier, second, coup if _coup(payloads[earlier[-1]]) is not None else None)
+
+
+def _kinds(history: Sequence[RecordedEvent]) -> Iterator[Kind]:
+    """Yield what each event is, with which cards of a hand it is about."""
+    drawn: dict[tuple[int, str, int | None], int] = {}
+    for event in history:
+        payload = event.payload
+        nth = 0
+        if isinstance(payload, ev.CardDrawn):
+            hand = payload.coup, payload.hand, payload.seat
+            nth = drawn[hand] = drawn.get(hand, 0) + 1
+        elif isinstance(payload, ev.CardTurned):
+            nth = payload.nth
+        yield type(payload), "" if not nth else "third" if nth > _OF_TWO else "first"
+
+
+def _coup(payload: ev.ShoeEvent) -> int | None:
+    return getattr(payload, "coup", None)
+
+
+def _belong(one: ev.ShoeEvent, other: ev.ShoeEvent) -> bool:
+    """Tell whether two events are of one coup, hand and bet, as far as both say."""
+    for key in ("coup", "hand", "seat", "nth"):
+        pair = getattr(one, key, None), getattr(other, key, None)
+        if None not in pair and pair[0] != pair[1]:
+            return False
+    return True
+
+
+# -- The kinds that are injected into shoes of every house -----------------------------------------
+
+_WORDS: Final[dict[Mutation, str]] = {
+    "swapped": "change places",
+    "omitted": "the first is left out",
+    "repeated": "the first is told again",
+    "delayed": "the first comes late",
+}
+
+
+def _kind(code: str, name: str, mutation: Mutation, *beside: str) -> FaultKind:
+    """Make a kind of fault of a constraint, that the rule of a code reports.
+
+    ``beside`` are codes of other rules that what was moved breaks as well.
+    """
+    constraint = CONSTRAINTS[name]
+    one, other = constraint.first.name, constraint.second.name
+    if constraint.template == "answered":
+        assert constraint.before is not None
+        one, other = constraint.second.name, f"{constraint.before.name} that follows"
+    pair = one if constraint.template == "once" else f"{one} and {other}"
+    return FaultKind(
+        name=f"{name}-{mutation}",
+        family=next(rule.family for rule in RULES if rule.code == code),
+        what=f"{pair}: {_WORDS[mutation]}",
+        codes=(code, *beside),
+        games=constraint.games,
+        retells=lambda history, not_before: retold(history, constraint, mutation, not_before),
+    )
+
+
+KINDS: Final = (
+    _kind("missing-shuffle", "shuffle-before-cards", "omitted"),
+    _kind("missing-shuffle", "shuffle-before-cards", "delayed", "mid-shoe-shuffle"),
+    _kind("missing-cut", "cut-before-cards", "omitted"),
+    _kind("missing-cut", "cut-before-cards", "delayed"),
+    _kind("cut-not-offered", "offer-before-cut", "omitted"),
+    _kind("cut-not-offered", "offer-before-cut", "delayed"),
+    _kind("repeated-cut", "one-cut", "repeated"),
+    _kind("missing-stop-card", "cut-card-before-cards", "omitted"),
+    _kind("missing-stop-card", "cut-card-before-cards", "delayed"),
+    _kind("mistimed-stop-card", "one-cut-card", "repeated"),
+    _kind("mistimed-stop-card", "cut-before-cut-card", "delayed"),
+    _kind("unmatched-event", "opening-before-bets", "omitted"),
+    _kind("unmatched-event", "opening-before-bets", "delayed"),
+    _kind("unmatched-event", "one-opening", "repeated"),
+    _kind("card-before-bets-closed", "bets-closed-before-cards", "omitted"),
+    _kind("card-before-bets-closed", "bets-closed-before-cards", "delayed"),
+    _kind("result-before-cards-exposed", "no-turning-after-totals", "delayed"),
+    _kind("result-before-cards-exposed", "no-turning-after-result", "delayed"),
+    _kind(
+        "premature-call",
+        "no-card-after-result",
+        "delayed",
+        "unmatched-event",
+        "omitted-coup-step",
+        "result-before-cards-exposed",
+    ),
+    _kind("result-not-called", "result-before-close", "omitted"),
+    _kind("result-not-called", "result-before-close", "delayed", "settlement-before-result"),
+    _kind("settlement-before-result", "result-before-settlement", "delayed"),
+    _kind("winners-paid-before-losers-taken", "losers-before-winners", "delayed"),
+    _kind("winners-paid-before-losers-taken", "losers-before-winners", "swapped"),
+    _kind(
+        "settlement-after-coup-close",
+        "no-settlement-after-close",
+        "delayed",
+        "cards-cleared-before-settlement",
+    ),
+    _kind("unmatched-event", "one-close", "repeated"),
+    _kind("unclosed-coup", "close-before-next-coup", "omitted"),
+    _kind("unclosed-coup", "close-before-next-coup", "delayed"),
+    _kind("last-coup-not-called", "last-coup-called-before-its-cards", "omitted"),
+    _kind("last-coup-not-called", "last-coup-called-before-its-cards", "delayed"),
+    _kind(
+        "shoe-end-without-cut-card",
+        "cut-card-before-shoe-end",
+        "omitted",
+        "wrong-cut-card-position",
+        "last-coup-not-called",
+        "play-after-called-last-coup",
+    ),
+    _kind("omitted-coup-step", "bank-called-before-bets", "omitted"),
+    _kind("omitted-coup-step", "hand-given-before-cards", "omitted"),
+    _kind("late-bank-raise", "no-raise-after-call", "delayed", "play-on-broken-bank"),
+    _kind("unrequested-third-card", "choice-before-third-card", "omitted"),
+    _kind("unrequested-third-card", "choice-before-third-card", "delayed"),
+    _kind("levy-out-of-order", "announcement-before-levy", "omitted"),
+    _kind("levy-out-of-order", "announcement-before-levy", "delayed"),
+    _kind("levy-out-of-order", "tickets-before-levy", "delayed"),
+    _kind("untorn-tickets", "tickets-torn-before-next-coup", "omitted"),
+    _kind("untorn-tickets", "tickets-torn-before-next-coup", "delayed"),
+    _kind("unpaid-tableau-natural", "natural-paid-before-play", "delayed"),
+)
