@@ -38,7 +38,7 @@ from sabot.domain.audit.rule import (
     Rule,
     Severity,
 )
-from sabot.domain.procedure.requirement import Requirement
+from sabot.domain.procedure.preconditions.requirement import Requirement
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import Source
 from sabot.domain.state.shoe import Shoe
@@ -174,7 +174,6 @@ class RuleGroup:
         also: tuple[str, ...] = (),
         clean_when: Callable[[CoupProfile, ShoeProfile], bool] | None = None,
         live: bool = True,
-        forbids: str | None = None,
     ) -> Callable[[Check], Check]:
         """Register a rule; the docstring of the function that it decorates says what it forbids.
 
@@ -196,7 +195,6 @@ class RuleGroup:
             games: likewise.
             clean_when: tells of a coup dealt and settled by the book that it surely keeps the rule.
             live: False where it waits for the audit of the whole shoe.
-            forbids: what it forbids, where not the function's docstring says it.
         """
 
         def register(check: Check) -> Check:
@@ -208,7 +206,7 @@ class RuleGroup:
                     code=code,
                     family=family or self._family,
                     severity=severity or self._severity,
-                    why=forbids or _one_line(check),
+                    why=_one_line(check),
                     sources=cited,
                     cites=tuple(source.cite for source in cited),
                     looks_at=looks_at,
@@ -229,15 +227,9 @@ class RuleGroup:
 
         return register
 
-    def requirement(self, declared: Requirement, **more: Any) -> Callable[[Check], Check]:  # noqa: ANN401
+    def requirement(self, kept: Requirement[...], **more: Any) -> Callable[[Check], Check]:  # noqa: ANN401
         """Register a rule that the dealer's side keeps too: all else as `rule` takes it."""
-        return self.rule(
-            declared.number,
-            declared.code,
-            sources=declared.sources,
-            forbids=declared.forbids,
-            **more,
-        )
+        return self.rule(kept.number, kept.code, sources=kept.sources, **more)
 
 
 def _one_line(function: Callable[..., Any]) -> str:

@@ -5,7 +5,7 @@ import pytest
 from sabot.domain.audit import RULES, find_rule
 from sabot.domain.audit.rule import Rule
 from sabot.domain.procedure.preconditions import Violation, violation
-from sabot.domain.procedure.requirement import REQUIREMENTS
+from sabot.domain.procedure.preconditions.requirement import REQUIREMENTS
 from sabot.domain.state.shoe import Shoe, evolve
 from tests.support.rule_examples import deal
 

@@ -20,7 +20,7 @@ from sabot.domain.procedure.preconditions import (
     settlement_events,
     tableaux_events,
 )
-from sabot.domain.procedure.requirement import Violation
+from sabot.domain.procedure.preconditions.requirement import Violation
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.errors import Refused
@@ -71,6 +71,7 @@ _CHECKS: Final[dict[type, Check]] = {
     ev.StopCardPlaced: card_events.place_stop_card,
     ev.CardBurned: card_events.check_burn,
     ev.CoupOpened: card_events.open_coup,
+    ev.LimitsChanged: bet_events.change_limits,
     ev.BetPlaced: bet_events.check_bet,
     ev.BetCarried: bet_events.check_carry,
     ev.BetChanged: bet_events.check_change,

@@ -3,20 +3,22 @@
 What the rule pack forbids of the cards: loading, burning, drawing.
 """
 
+from collections.abc import Sequence
+
 from sabot.domain import events as ev
-from sabot.domain.procedure.bet_requirements import (
-    FREE_HAND_REQUESTED,
-    FREE_HANDS_FIRST,
-    FREE_HANDS_LIMITED,
-    SEAT_EXISTS,
-    first_with_bets,
-    has_seat,
-    within_free_hands,
-)
 from sabot.domain.procedure.dealing_order import next_action
-from sabot.domain.procedure.requirement import Violation
+from sabot.domain.procedure.preconditions.bet_requirements import (
+    comes_before_bets,
+    first_with_bets,
+    has_permitted_ratio,
+    has_seat,
+    is_within_free_hands,
+    was_requested,
+)
+from sabot.domain.procedure.preconditions.requirement import Violation
 from sabot.domain.procedure.ruling_effects import takes_card_off
 from sabot.domain.rules.payouts import cashier_for
+from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.shoe_coups import drawn_before
@@ -41,32 +43,27 @@ def open_coup(shoe: Shoe, payload: ev.CoupOpened) -> str | None:
 
 
 def _free_hand(shoe: Shoe) -> str | None:
-    when = shoe.pack.free_hands_when if shoe.pack is not None else None
-    if when == "shoe-start" and first_with_bets(shoe.coups.values()) is not None:
+    assert shoe.pack is not None
+    when, due = shoe.pack.free_hands_when, max(shoe.coups, default=0) + 1
+    first = first_with_bets(shoe.coups.values())
+    if when == "shoe-start" and not comes_before_bets(first, due):
         return Violation(
             "free hands come before the first coup with bets; open the coup for bets",
-            FREE_HANDS_FIRST,
+            comes_before_bets,
         )
-    if when == "on-request" and not _asked_for(shoe):
-        return Violation(
-            "nobody asked for a free hand; note the request first", FREE_HAND_REQUESTED
-        )
-    nth = 1 + sum(coup.free for coup in shoe.coups.values())
-    if shoe.pack is None or within_free_hands(shoe.pack, nth):
-        return None
-    most = shoe.pack.free_hands
-    return Violation(
-        f"the pack allows {most} free hands in a shoe; open the coup for bets", FREE_HANDS_LIMITED
-    )
-
-
-def _asked_for(shoe: Shoe) -> bool:
-    """Tell whether there are more requests for free hands than free hands."""
+    dealt = sum(coup.free for coup in shoe.coups.values())
     asked = sum(
         event.payload.kind == "free-hand" and event.payload.granted is not False
         for event in shoe.requests
     )
-    return asked > sum(coup.free for coup in shoe.coups.values())
+    if when == "on-request" and not was_requested(asked - dealt):
+        return Violation("nobody asked for a free hand; note the request first", was_requested)
+    if is_within_free_hands(shoe.pack, dealt + 1):
+        return None
+    most = shoe.pack.free_hands
+    return Violation(
+        f"the pack allows {most} free hands in a shoe; open the coup for bets", is_within_free_hands
+    )
 
 
 def coup_at(shoe: Shoe, number: int) -> Coup | str:
@@ -92,8 +89,18 @@ def check_loading(shoe: Shoe, payload: ev.ShoeLoaded) -> str | None:
         names = ", ".join(map(str, allowed))
         return f"the rule pack deals {names} decks, not {payload.decks}; load as many as it says"
     if not all(has_seat(pack, seat.seat) for seat in payload.seats):
-        return Violation(f"the table has {pack.table.seats} seats; seat nobody beyond", SEAT_EXISTS)
-    return None
+        return Violation(f"the table has {pack.table.seats} seats; seat nobody beyond", has_seat)
+    return check_ratios(pack, payload.limits)
+
+
+def check_ratios(pack: RulePack, limits: Sequence[ev.Limit]) -> str | None:
+    """Refuse limits of which a maximum is no multiple of its minimum that the pack names."""
+    if all(has_permitted_ratio(pack, limit) for limit in limits):
+        return None
+    ratios = ", ".join(map(str, pack.limits.ratios))
+    return Violation(
+        f"a maximum is {ratios} times its minimum; set other limits", has_permitted_ratio
+    )
 
 
 def prepared_late(shoe: Shoe, what: str) -> str | None:

@@ -8,12 +8,12 @@ What the rule pack forbids of the cut, of cards that change hands, and of who is
 
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
-from sabot.domain.procedure.bet_requirements import SEAT_EXISTS, has_seat
 from sabot.domain.procedure.common import hand_due, limit_for, next_holder
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.preconditions import card_events
+from sabot.domain.procedure.preconditions.bet_requirements import has_room_for_patrons, has_seat
 from sabot.domain.procedure.preconditions.card_events import coup_at
-from sabot.domain.procedure.requirement import Violation
+from sabot.domain.procedure.preconditions.requirement import Violation
 from sabot.domain.procedure.seating import may_cut, nearer_winner, next_to_cut, seats_at
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.third_card_table import banker_draws
@@ -28,8 +28,8 @@ def check_seat(shoe: Shoe, payload: ev.PatronSeated) -> str | None:
     assert shoe.pack is not None
     if not has_seat(shoe.pack, payload.seat):
         seats = shoe.pack.table.seats
-        return Violation(f"the table has {seats} seats; give one of those", SEAT_EXISTS)
-    return shared_seat(shoe, payload.seat)
+        return Violation(f"the table has {seats} seats; give one of those", has_seat)
+    return _shared_seat(shoe, payload.seat)
 
 
 def check_leaving(shoe: Shoe, payload: ev.PatronLeft) -> str | None:
@@ -185,22 +185,6 @@ def out_of_turn(shoe: Shoe, dues: list[tuple[Bet, Due]], number: int) -> str | N
     )
 
 
-def check_patron_total(shoe: Shoe, patron: str, wager: str, amount: int) -> str | None:
-    """Refuse a stake that makes a patron's bets on a wager too large in all."""
-    limit, coup = limit_for(shoe, wager), shoe.current
-    if shoe.pack is None or shoe.pack.limits.per != "patron" or limit is None or coup is None:
-        return None
-    standing = (bet for bet in coup.bets.values() if not bet.withdrawn)
-    total_now = sum(bet.amount for bet in standing if (bet.patron, bet.wager) == (patron, wager))
-    if total_now + amount <= limit.maximum:
-        return None
-    units = shoe.pack.money.minor_units
-    return (
-        f"{patron} would have {format_amount(total_now + amount, units)} on {wager}, and "
-        f"{format_amount(limit.maximum, units)} is the most for all his bets on it"
-    )
-
-
 def check_cap(shoe: Shoe, payload: bank_ev.ExcessReturned) -> str | None:
     """Refuse to give back of a bet what is not above the maximum, or where bets are not capped."""
     coup = coup_at(shoe, payload.coup)
@@ -214,11 +198,13 @@ def check_cap(shoe: Shoe, payload: bank_ev.ExcessReturned) -> str | None:
     return f"{format_amount(max(0, beyond), shoe.pack.money.minor_units)} lies above the maximum"
 
 
-def shared_seat(shoe: Shoe, seat: int) -> str | None:
+def _shared_seat(shoe: Shoe, seat: int) -> str | None:
     """Refuse a seat that has as many patrons as share one."""
-    most = (shoe.pack.table.per_seat if shoe.pack is not None else None) or 1
+    assert shoe.pack is not None
     patrons = seats_at(shoe).get(seat, [])
-    if len(patrons) < most:
+    is_full = not has_room_for_patrons(shoe.pack, len(patrons) + 1)
+    if not is_full and (not patrons or shoe.pack.table.per_seat is not None):
         return None
     names = " and ".join(patrons)
-    return f"{names} {'sit' if len(patrons) > 1 else 'sits'} at {seat}; give another seat"
+    said = f"{names} {'sit' if len(patrons) > 1 else 'sits'} at {seat}; give another seat"
+    return Violation(said, has_room_for_patrons if is_full else None)

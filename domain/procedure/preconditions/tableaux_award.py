@@ -6,7 +6,7 @@ from typing import Any, Final
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
-from sabot.domain.procedure.preconditions import card_events, people_events
+from sabot.domain.procedure.preconditions import bet_events, card_events, people_events
 from sabot.domain.procedure.two_tableaux.bank_award import best_bid, next_bank
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
 from sabot.domain.rules.pack_sections import BankRule
@@ -112,7 +112,7 @@ def _cut(shoe: Shoe, payload: ev.ShoeCut) -> str | None:
 def _limits(shoe: Shoe, payload: ev.LimitsChanged) -> str | None:
     if rule_of(shoe).bank == "open" and any(each.maximum < ev.MAX_INT for each in payload.limits):
         return "an open bank holds every stake, and no maximum may be set; say: limits MIN-"
-    return None
+    return bet_events.change_limits(shoe, payload)
 
 
 CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
