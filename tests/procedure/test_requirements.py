@@ -9,6 +9,10 @@ from sabot.domain.procedure.preconditions.requirement import REQUIREMENTS
 from sabot.domain.state.shoe import Shoe, evolve
 from tests.support.rule_examples import deal
 
+PACK_NOT_NAMED = {"excess-copies-of-card", "excess-cards-dealt"}
+"""Their examples deal one deck of a pack that the record does not name: the audit does not ask
+for its number of decks, and the dealer's side always names its pack."""
+
 SHARED = [pytest.param(each, id=each.code) for each in RULES if each.code in REQUIREMENTS]
 
 
@@ -36,7 +40,9 @@ def test_the_dealers_side_refuses_the_example_by_the_rule_that_the_audit_reports
 @pytest.mark.parametrize("shared", SHARED)
 def test_the_dealers_side_lets_the_near_miss_pass(shared: Rule) -> None:
     whole, shoe = deal(shared.keeps), Shoe("shoe/test")
+    allowed = {"deck-count-not-permitted"} if shared.code in PACK_NOT_NAMED else set()
     for event in whole.history:
         why = violation(shoe, event.payload)  # type: ignore[arg-type] - of a shoe
-        assert not isinstance(why, Violation) or why.requirement is None, event
+        broken = why.requirement if isinstance(why, Violation) else None
+        assert broken is None or broken.code in allowed, event
         shoe = evolve(shoe, event)

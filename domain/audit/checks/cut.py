@@ -13,6 +13,7 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CoupOpened, CutOffered, CutRefused, ShoeCut, StopCardPlaced
 from sabot.domain.events.envelope import RecordedEvent, events_of
+from sabot.domain.procedure.preconditions import shoe_requirements
 from sabot.domain.procedure.seating import patrons_clockwise
 from sabot.domain.rules.sources import FR_55_14, FR_58, MD_36_05_03_27, MO_2
 from sabot.domain.state.shoe import Shoe
@@ -42,10 +43,8 @@ _OFFERED: Final = (
 )
 
 
-@CUT.rule(
-    "S309",
-    "cut-not-offered",
-    sources=(FR_55_14,),
+@CUT.requirement(
+    shoe_requirements.may_be_cut,
     looks_at="shoe",
     needs=_OFFERED,
     reads=(ShoeCut,),
@@ -72,7 +71,9 @@ _OFFERED: Final = (
 def cut_not_offered(shoe: Shoe) -> Iterator[Breach]:
     """The cut is offered to the patrons before anybody cuts, where the rule pack says so."""
     cut = shoe.cuts[0]
-    if not some(partial(before, shoe, offer, cut) for offer in shoe.cut_offers):
+    assert shoe.pack is not None
+    offered = some(partial(before, shoe, offer, cut) for offer in shoe.cut_offers)
+    if not shoe_requirements.may_be_cut(shoe.pack, offered=offered):
         asked = patrons_clockwise(shoe, cut.position)
         yield Breach(
             "the cards were cut, and were offered to nobody",
@@ -89,10 +90,8 @@ def cut_offered(shoe: Shoe) -> bool:
     return bool(_offers_before(shoe, shoe.cuts[0]))
 
 
-@CUT.rule(
-    "S310",
-    "cut-offered-out-of-turn",
-    sources=(FR_55_14,),
+@CUT.requirement(
+    shoe_requirements.cut_goes_to,
     looks_at="shoe",
     needs=(*_OFFERED, cut_offered),
     reads=(CutOffered, CutRefused, ShoeCut),
@@ -127,7 +126,7 @@ def cut_out_of_turn(shoe: Shoe) -> Iterator[Breach]:
     asked: list[str] = []
     for event in events_of(CutOffered, told):
         to, due = event.payload.to, _next_asked(shoe, event, asked)
-        if to != due:
+        if not shoe_requirements.cut_goes_to(to, (due,)):
             said = f"the cut was offered to {to}"
             yield Breach(said, f"offered to {due or 'nobody'}", said, (event,), patron=to)
             return
@@ -135,7 +134,7 @@ def cut_out_of_turn(shoe: Shoe) -> Iterator[Breach]:
     refused = [event.payload.by for event in events_of(CutRefused, told)]
     by, left = cut.payload.by, _next_asked(shoe, cut, asked)
     open_to = [to for to in asked if to not in refused]
-    if by not in open_to and (open_to or left is not None):
+    if (open_to or left is not None) and not shoe_requirements.cut_goes_to(by, open_to):
         said, due = f"{by} cut the cards", open_to[0] if open_to else left
         yield Breach(said, f"{due} is asked first", said, (cut, *told[-1:]), key=("cut",))
 

@@ -6,6 +6,7 @@ What the rule pack forbids of the cards: loading, burning, drawing.
 from collections.abc import Sequence
 
 from sabot.domain import events as ev
+from sabot.domain.procedure.copies_seen import CopiesSeen
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.preconditions.bet_requirements import (
     comes_before_bets,
@@ -16,13 +17,22 @@ from sabot.domain.procedure.preconditions.bet_requirements import (
     was_requested,
 )
 from sabot.domain.procedure.preconditions.requirement import Violation
+from sabot.domain.procedure.preconditions.shoe_requirements import (
+    has_enough_cards,
+    has_enough_copies,
+    has_named_pack,
+    has_permitted_backs,
+    has_permitted_decks,
+    is_permitted_depth,
+    is_readable,
+)
 from sabot.domain.procedure.ruling_effects import takes_card_off
 from sabot.domain.rules.payouts import cashier_for
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.shoe_coups import drawn_before
-from sabot.domain.values.cards import Card, format_card, rank_of, suit_of
+from sabot.domain.values.cards import Card
 from sabot.domain.values.errors import BadRulePack
 
 
@@ -80,17 +90,28 @@ def check_loading(shoe: Shoe, payload: ev.ShoeLoaded) -> str | None:
     """Refuse a second loading, decks that the pack does not deal, seats that are not there."""
     if shoe.loaded is not None:
         return "the shoe is loaded already; a new shoe needs a name of its own"
+    if not has_named_pack(payload):
+        said = "the rule pack's text is not the one that its hash names; name the pack anew"
+        return Violation(said, has_named_pack)
     try:
         pack = cashier_for(payload.pack).pack
     except BadRulePack as error:
-        return f"the rule pack cannot be read: {error.message}"
-    allowed = pack.cards.decks
-    if payload.decks not in allowed:
-        names = ", ".join(map(str, allowed))
-        return f"the rule pack deals {names} decks, not {payload.decks}; load as many as it says"
+        return Violation(f"the rule pack cannot be read: {error.message}", is_readable)
+    return _check_decks(pack, payload) or check_ratios(pack, payload.limits)
+
+
+def _check_decks(pack: RulePack, payload: ev.ShoeLoaded) -> str | None:
+    if not has_permitted_decks(pack, payload.decks):
+        names = ", ".join(map(str, pack.cards.decks))
+        said = f"the rule pack deals {names} decks, not {payload.decks}; load as many as it says"
+        return Violation(said, has_permitted_decks)
+    if not has_permitted_backs(pack, payload.backs):
+        colours = len(set(payload.backs))
+        said = f"the pack asks for backs of {pack.cards.backs} colours, not {colours}; load those"
+        return Violation(said, has_permitted_backs)
     if not all(has_seat(pack, seat.seat) for seat in payload.seats):
         return Violation(f"the table has {pack.table.seats} seats; seat nobody beyond", has_seat)
-    return check_ratios(pack, payload.limits)
+    return None
 
 
 def check_ratios(pack: RulePack, limits: Sequence[ev.Limit]) -> str | None:
@@ -144,10 +165,11 @@ def _no_stop_card(shoe: Shoe) -> str | None:
 
 def _behind(shoe: Shoe, payload: ev.StopCardPlaced) -> str | None:
     assert shoe.pack is not None
-    least, most = shoe.pack.end.stop_card_least, shoe.pack.end.stop_card_most
-    if least is None or most is None or least <= payload.behind <= most:
+    if is_permitted_depth(shoe.pack, shoe.size, payload.behind):
         return None
-    return f"the cut card goes {least} to {most} from the end, not {payload.behind}"
+    least, most = shoe.pack.end.stop_card_least, shoe.pack.end.stop_card_most or shoe.size
+    said = f"the cut card goes {least} to {most} from the end, not {payload.behind}"
+    return Violation(said, is_permitted_depth)
 
 
 def check_burn(shoe: Shoe, payload: ev.CardBurned) -> str | None:
@@ -161,7 +183,7 @@ def check_burn(shoe: Shoe, payload: ev.CardBurned) -> str | None:
         )
     now = next_action(shoe)
     if now.expects not in ("burn-up", "burn-down"):
-        return f"no card is to be burned now; {now.text}"
+        return _no_card_left(shoe) or f"no card is to be burned now; {now.text}"
     if now.expects == "burn-up" and payload.card is None:
         return "the first card is burned face up; say which it is"
     if now.expects == "burn-down" and payload.card is not None:
@@ -195,7 +217,7 @@ def check_draw(shoe: Shoe, payload: ev.CardDrawn) -> str | None:
         return coup
     now = next_action(shoe)
     if now.expects != "card":
-        return f"no card is due; {now.text}"
+        return _no_card_left(shoe) or f"no card is due; {now.text}"
     if (now.hand, now.seat) != (payload.hand, payload.seat):
         due, said = _at(now.hand, now.seat), _at(payload.hand, payload.seat)
         return f"the card is for {due}, not {said}; {now.text}"
@@ -208,12 +230,22 @@ def _at(hand: ev.Hand | None, seat: int | None) -> str:
 
 def card_again(shoe: Shoe, card: Card) -> str | None:
     """Refuse a card of which every copy has been seen."""
-    rank, suit = rank_of(card), suit_of(card)
-    if rank is None or (shoe.pack is not None and shoe.pack.endless):
+    if shoe.pack is not None and shoe.pack.endless:
         return None
-    seen: list[Card] = [event.payload.card for event in shoe.left if event.payload.card is not None]
-    copies = seen.count(card) if suit else sum(1 for other in seen if rank_of(other) == rank)
-    most = shoe.decks * (1 if suit else 4)
-    if copies >= most:
-        return f"all {most} copies of {format_card(card)} have been seen; look at the card again"
-    return None
+    cards = [event.payload.card for event in shoe.left if event.payload.card is not None]
+    seen = CopiesSeen(shoe.decks, [*cards, card])
+    excess = seen.excess(card)
+    if excess is None or has_enough_copies(seen, card):
+        return None
+    what, _, most = excess
+    said = f"all {most} copies of {what} have been seen; look at the card again"
+    return Violation(said, has_enough_copies)
+
+
+def _no_card_left(shoe: Shoe) -> str | None:
+    """Refuse a card that the shoe cannot hold."""
+    is_endless = shoe.pack is not None and shoe.pack.endless
+    if is_endless or has_enough_cards(shoe.size, len(shoe.left) + 1):
+        return None
+    said = f"all {shoe.size} cards have left the shoe; look at the card again"
+    return Violation(said, has_enough_cards)

@@ -14,6 +14,7 @@ from sabot.domain.procedure.preconditions import card_events
 from sabot.domain.procedure.preconditions.bet_requirements import has_room_for_patrons, has_seat
 from sabot.domain.procedure.preconditions.card_events import coup_at
 from sabot.domain.procedure.preconditions.requirement import Violation
+from sabot.domain.procedure.preconditions.shoe_requirements import cut_goes_to, may_be_cut
 from sabot.domain.procedure.seating import may_cut, nearer_winner, next_to_cut, seats_at
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.third_card_table import banker_draws
@@ -91,9 +92,10 @@ def offer_cut(shoe: Shoe, payload: ev.CutOffered) -> str | None:
         return "the cards are cut already"
     if asked is not None:
         return f"{asked} is asked; he cuts, or lets the cut go by"
-    if shoe.pack is None or shoe.pack.cut.offered is None or payload.to == heir:
+    if shoe.pack is None or shoe.pack.cut.offered is None or cut_goes_to(payload.to, (heir,)):
         return None
-    return f"the cut is offered to {heir or 'nobody more'} now, from the dealer's left on"
+    said = f"the cut is offered to {heir or 'nobody more'} now, from the dealer's left on"
+    return Violation(said, cut_goes_to)
 
 
 def refuse_cut(shoe: Shoe, payload: ev.CutRefused) -> str | None:
@@ -122,9 +124,12 @@ def _cutter(shoe: Shoe, payload: ev.ShoeCut) -> str | None:
     if shoe.pack is None or shoe.pack.cut.offered is None:
         return None
     asked, heir = may_cut(shoe), next_to_cut(shoe)
-    if asked is not None:
-        return None if payload.by == asked else f"the cut is {asked}'s, unless he lets it go by"
-    return f"offer the cut to {heir} first" if heir is not None else None
+    if asked is not None and not cut_goes_to(payload.by, (asked,)):
+        return Violation(f"the cut is {asked}'s, unless he lets it go by", cut_goes_to)
+    if asked is not None or heir is None:
+        return None
+    was_offered = may_be_cut(shoe.pack, offered=bool(shoe.cut_offers))
+    return Violation(f"offer the cut to {heir} first", cut_goes_to if was_offered else may_be_cut)
 
 
 def check_reassignment(shoe: Shoe, payload: ev.CardReassigned) -> str | None:
