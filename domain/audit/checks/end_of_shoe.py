@@ -17,6 +17,7 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import cards_before_cut_card, last_coup
+from sabot.domain.procedure.preconditions import settlement_requirements
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import FR_55_14, FR_58, HOUSE_CONVENTION, MO_2, MO_PLAY
 from sabot.domain.state.coup_state import Coup
@@ -409,10 +410,8 @@ def cut_card_on_record(shoe: Shoe) -> bool:
     return shoe.cut_card is not None or shoe.loaded is not None
 
 
-@END.rule(
-    "Z304",
-    "shoe-end-without-cut-card",
-    sources=(FR_55_14, FR_58),
+@END.requirement(
+    settlement_requirements.has_shown_cut_card,
     looks_at="shoe",
     needs=(
         needs.whole_shoe,
@@ -433,7 +432,7 @@ def cut_card_on_record(shoe: Shoe) -> bool:
 )
 def ended_without_cut_card(shoe: Shoe) -> Iterator[Breach]:
     """A shoe that ends by its cut card has shown it."""
-    if shoe.cut_card is None:
+    if not settlement_requirements.has_shown_cut_card(shoe, "cut-card"):
         yield Breach(
             "the shoe ended by the cut card, which was never seen",
             "the cut card shows before a shoe ends by it",

@@ -18,7 +18,8 @@ from sabot.domain.events import (
     ShoeTaken,
 )
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.rules.sources import FR_55_14, NSW_BACCARAT_3
+from sabot.domain.procedure.preconditions import holder_requirements
+from sabot.domain.rules.sources import FR_55_14
 from sabot.domain.state.bank_state import OfferOrder
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
@@ -156,9 +157,8 @@ def _passings(
     return found
 
 
-@HOLDER.rule(
-    "H502",
-    "shoe-passed-without-coup",
+@HOLDER.requirement(
+    holder_requirements.may_pass_shoe,
     looks_at="shoe",
     needs=_PASSES,
     each=_passings,
@@ -186,7 +186,9 @@ def passed_before_coup(
     dealt = bisect_left(firsts, passed.position, key=_POSITION) > before
     payload = passed.payload
     # a shoe that is passed for another reason needs no coup before it
-    if dealt or not isinstance(payload, ShoePassed) or payload.reason not in ("chosen", "lost"):
+    if not isinstance(payload, ShoePassed) or holder_requirements.may_pass_shoe(
+        payload.reason, dealt=dealt
+    ):
         return
     if _skips_a_coup(shoe, passed):
         raise incomplete(COUPS_MISSING)
@@ -234,9 +236,8 @@ def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, OfferOrder]]:
     ]
 
 
-@HOLDER.rule(
-    "H503",
-    "shoe-offered-out-of-turn",
+@HOLDER.requirement(
+    holder_requirements.shoe_goes_to,
     looks_at="shoe",
     games=("punto-banco",),
     needs=(patrons_hold_shoe,),
@@ -268,8 +269,8 @@ def offered_out_of_turn(
     assert shoe.pack is not None
     in_sequence(shoe, shoe.shoe_moves)
     event, offered, now = offer
-    due = next((patron for patron in now.order if patron not in now.refused), None)
-    if due is not None and offered != due:
+    if not holder_requirements.shoe_goes_to(offered, now.order, now.refused):
+        due = next(patron for patron in now.order if patron not in now.refused)
         yield Breach(
             f"the shoe that {now.last} passed was offered to {offered}",
             f"it goes {shoe.pack.table.direction}: to {due} first, who may refuse it",
@@ -292,10 +293,8 @@ def _takings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str]]:
     return [(event, payload.by) for event, payload in moves if isinstance(payload, ShoeTaken)]
 
 
-@HOLDER.rule(
-    "H504",
-    "dealer-shoe-held-by-patron",
-    sources=(FR_55_14, NSW_BACCARAT_3),
+@HOLDER.requirement(
+    holder_requirements.may_hold_shoe,
     looks_at="shoe",
     severity="high",
     games=("punto-banco",),
@@ -316,7 +315,9 @@ def _takings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str]]:
 def patron_held_shoe(shoe: Shoe, taking: tuple[RecordedEvent, str]) -> Iterator[Breach]:
     """No patron holds the shoe where the dealer deals."""
     event, by = taking
-    if by in _patrons(shoe) - shoe.staff:
+    assert shoe.pack is not None
+    patrons = holder_requirements.patrons_of(shoe)
+    if not holder_requirements.may_hold_shoe(shoe.pack, patron=by in patrons):
         yield Breach(
             f"{by} took the shoe, and is a patron",
             "the dealer deals, and patrons do not hold the shoe",
@@ -324,12 +325,6 @@ def patron_held_shoe(shoe: Shoe, taking: tuple[RecordedEvent, str]) -> Iterator[
             (event,),
             patron=by,
         )
-
-
-def _patrons(shoe: Shoe) -> set[str]:
-    """Return those who sat down or bet."""
-    seated = {patron for _, _, patron in shoe.seatings}
-    return seated | {bet.patron for coup in shoe.coups.values() for bet in coup.bets.values()}
 
 
 RULES = HOLDER.rules

@@ -90,6 +90,7 @@ _CHECKS: Final[dict[type, Check]] = {
     bank_ev.ExcessReturned: people_events.check_cap,
     ev.CoupClosed: settlement_events.check_close,
     ev.CoupVoided: settlement_events.check_void,
+    ev.IrregularityNoted: settlement_events.check_irregularity,
     ev.CutCardReached: settlement_events.as_prompted,
     ev.LastCoupCalled: settlement_events.as_prompted,
     ev.OrderCommitted: card_events.check_commitment,

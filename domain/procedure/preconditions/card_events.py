@@ -17,6 +17,7 @@ from sabot.domain.procedure.preconditions.bet_requirements import (
     was_requested,
 )
 from sabot.domain.procedure.preconditions.requirement import Violation
+from sabot.domain.procedure.preconditions.ruling_requirements import may_be_taken_off
 from sabot.domain.procedure.preconditions.shoe_requirements import (
     has_enough_cards,
     has_enough_copies,
@@ -26,7 +27,6 @@ from sabot.domain.procedure.preconditions.shoe_requirements import (
     is_permitted_depth,
     is_readable,
 )
-from sabot.domain.procedure.ruling_effects import takes_card_off
 from sabot.domain.rules.payouts import cashier_for
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.state.coup_state import Coup
@@ -195,11 +195,10 @@ def _check_dealt_card_stays(shoe: Shoe, coup: Coup) -> str | None:
     """Refuse to burn a card that was dealt, unless it was so ruled."""
     rulings = shoe.pack.rulings if shoe.pack is not None else {}
     noted = [each.payload for each in coup.irregularities]
-    if not noted:
-        return "a card on the felt stays there; note what went wrong first"
-    if any(takes_card_off(x, rulings) for x in noted):
+    if may_be_taken_off(noted, rulings):
         return None
-    return "a card on the felt stays there; no ruling of this coup burns one"
+    why = "no ruling of this coup burns one" if noted else "note what went wrong first"
+    return Violation(f"a card on the felt stays there; {why}", may_be_taken_off)
 
 
 def _check_burn_mid_coup(shoe: Shoe) -> str | None:

@@ -13,7 +13,17 @@ from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.preconditions import card_events
 from sabot.domain.procedure.preconditions.bet_requirements import has_room_for_patrons, has_seat
 from sabot.domain.procedure.preconditions.card_events import coup_at
+from sabot.domain.procedure.preconditions.holder_requirements import (
+    may_hold_shoe,
+    may_pass_shoe,
+    patrons_of,
+    shoe_goes_to,
+)
 from sabot.domain.procedure.preconditions.requirement import Violation
+from sabot.domain.procedure.preconditions.settlement_requirements import (
+    are_covered,
+    is_collected_before_leaving,
+)
 from sabot.domain.procedure.preconditions.shoe_requirements import cut_goes_to, may_be_cut
 from sabot.domain.procedure.seating import may_cut, nearer_winner, next_to_cut, seats_at
 from sabot.domain.rules.payouts import Due
@@ -35,12 +45,13 @@ def check_seat(shoe: Shoe, payload: ev.PatronSeated) -> str | None:
 
 def check_leaving(shoe: Shoe, payload: ev.PatronLeft) -> str | None:
     """Refuse to let a patron go who owes commission or has a bet in play."""
+    owed = shoe.owed_commission.get(payload.patron, 0)
+    if not is_collected_before_leaving(owed):
+        units = shoe.pack.money.minor_units if shoe.pack is not None else 2
+        said = f"{payload.patron} owes {format_amount(owed, units)} of commission; collect it first"
+        return Violation(said, is_collected_before_leaving)
     if not any(payload.patron in patrons for patrons in seats_at(shoe).values()):
         return f"{payload.patron} does not sit at this table"
-    owed = shoe.owed_commission.get(payload.patron, 0)
-    if owed > 0:
-        units = shoe.pack.money.minor_units if shoe.pack is not None else 2
-        return f"{payload.patron} owes {format_amount(owed, units)} of commission; collect it first"
     bets = shoe.current.bets.values() if shoe.current is not None else ()
     if any(bet.patron == payload.patron and not bet.withdrawn and not bet.settled for bet in bets):
         return f"{payload.patron} has a bet on the felt; settle it first"
@@ -53,7 +64,10 @@ def check_holder(
     """Refuse to give the shoe to a patron where the dealer deals, or where another holds it."""
     assert shoe.pack is not None
     if shoe.pack.table.shoe != "patron":
-        return "the dealer deals at this table; the shoe is offered to nobody"
+        who = payload.to if isinstance(payload, ev.ShoeOffered) else payload.by
+        is_kept = may_hold_shoe(shoe.pack, patron=who in patrons_of(shoe))
+        said = "the dealer deals at this table; the shoe is offered to nobody"
+        return Violation(said, None if is_kept else may_hold_shoe)
     if shoe.holder is not None:
         return f"{shoe.holder} holds the shoe; he passes it first"
     if isinstance(payload, ev.ShoeRefused) and shoe.offered != payload.by:
@@ -67,10 +81,12 @@ def _out_of_turn(shoe: Shoe, payload: ev.ShoeOffered) -> str | None:
     if shoe.pack.bank is not None:
         return None  # to whom a bank is offered, those games say
     order = order_of_play(shoe, shoe.last_holder)
-    due = next_holder(shoe)
-    if due in (None, payload.to) or shoe.last_holder not in order or payload.to not in order:
+    both_sit = shoe.last_holder in order and payload.to in order
+    if not both_sit or shoe_goes_to(payload.to, order, shoe.refused):
         return None
-    return f"the shoe goes {shoe.pack.table.direction}: offer it to {due} first, who may refuse it"
+    way, due = shoe.pack.table.direction, next_holder(shoe)
+    said = f"the shoe goes {way}: offer it to {due} first, who may refuse it"
+    return Violation(said, shoe_goes_to)
 
 
 def pass_on(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
@@ -79,6 +95,11 @@ def pass_on(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
         return f"{payload.by} does not hold the shoe"
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; the shoe passes between coups"
+    dealt = any(coup.cards for number, coup in shoe.coups.items() if number > shoe.taken_after)
+    on_loss = shoe.pack is not None and shoe.pack.table.passes == "on-loss"
+    if on_loss and not may_pass_shoe(payload.reason, dealt=dealt):
+        said = f"who takes the shoe deals a coup first; {next_action(shoe).text}"
+        return Violation(said, may_pass_shoe)
     return None
 
 
@@ -177,9 +198,9 @@ def check_clearing(shoe: Shoe, payload: ev.CardsCleared) -> str | None:
     waits = next((bet for bet in coup.bets.values() if not bet.settled and not bet.withdrawn), None)
     if shoe.pack.settling.cards_stay and waits is not None and coup.voided is None:
         return f"the cards stay until the last bet is settled; {waits.patron}'s waits"
-    if shoe.pack.settling.covered and payload.covered is False:
-        return "discards are covered"
-    return None
+    if are_covered(shoe.pack, payload):
+        return None
+    return Violation("discards are covered; cover them first", are_covered)
 
 
 def out_of_turn(shoe: Shoe, dues: list[tuple[Bet, Due]], number: int) -> str | None:
