@@ -20,8 +20,16 @@ from sabot.domain.procedure.patron_bank import (
     total_staked,
 )
 from sabot.domain.procedure.preconditions import card_events, people_events, settlement_events
+from sabot.domain.procedure.preconditions.bank_requirements import (
+    has_dealt_enough,
+    is_banker,
+    is_his_bank,
+    is_offered_to_heir,
+    is_right_bank,
+)
 from sabot.domain.procedure.preconditions.bank_stakes import STAKES
 from sabot.domain.procedure.preconditions.card_events import coup_at
+from sabot.domain.procedure.preconditions.requirement import Violation
 from sabot.domain.rules.pack_sections import BankRule
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import Coup
@@ -42,28 +50,40 @@ def _rule(shoe: Shoe) -> BankRule:
 
 
 def _post(shoe: Shoe, payload: bank_ev.BankPosted) -> str | None:
-    if shoe.holder != payload.by:
-        return f"{payload.by} does not hold the shoe; {next_action(shoe).text}"
+    if not is_his_bank(payload.by, (shoe.holder,)):
+        said = f"{payload.by} does not hold the shoe; {next_action(shoe).text}"
+        return Violation(said, is_his_bank)
     if shoe.bank is not None:
         return f"{shoe.bank.holder}'s bank lies there; raise it, or take it out first"
-    if shoe.match is not None and payload.amount != shoe.match:
-        return f"he took the bank over at {_money(shoe, shoe.match)}; that is what he puts up"
-    return _size(shoe, payload.amount)
+    return check_bank_size(shoe, payload.amount, shoe.match)
 
 
-def _size(shoe: Shoe, amount: int) -> str | None:
+def check_bank_size(shoe: Shoe, amount: int, match: int | None = None) -> str | None:
+    """Refuse a bank that is not what is to be matched, or not of a size that the pack takes."""
     rule = _rule(shoe)
-    if amount < rule.minimum or not amount:
-        return f"a bank is {_money(shoe, rule.minimum)} at least, not {_money(shoe, amount)}"
-    if rule.maximum is not None and amount > rule.maximum:
-        return f"a bank is {_money(shoe, rule.maximum)} at most, not {_money(shoe, amount)}"
-    return None
+    if amount and is_right_bank(rule, match, amount):
+        return None
+    least, given = _money(shoe, rule.minimum), _money(shoe, amount)
+    said = f"a bank is {least} at least, not {given}"
+    if match is not None:
+        said = f"he took the bank over at {_money(shoe, match)}; that is what he puts up"
+    elif rule.maximum is not None and amount > rule.maximum:
+        said = f"a bank is {_money(shoe, rule.maximum)} at most, not {given}"
+    return Violation(said, is_right_bank)
+
+
+def check_banker(shoe: Shoe, by: str) -> str | None:
+    """Refuse to let another than the banker add to his bank, or take anything out of it."""
+    if shoe.bank is not None and is_banker(shoe.bank, by):
+        return None
+    said = f"{by} has no bank on the table; {next_action(shoe).text}"
+    return Violation(said, is_banker if shoe.bank is not None else None)
 
 
 def _raise(shoe: Shoe, payload: bank_ev.BankRaised) -> str | None:
     bank = shoe.bank
-    if bank is None or bank.holder != payload.by:
-        return f"{payload.by} has no bank on the table; {next_action(shoe).text}"
+    if bank is None or not is_banker(bank, payload.by):
+        return check_banker(shoe, payload.by)
     if not payload.amount:
         return "a bank is raised by something"
     if bank.amount <= 0:
@@ -94,8 +114,8 @@ def _raise_in(shoe: Shoe, coup: Coup, payload: bank_ev.BankRaised) -> str | None
 
 def _withdraw(shoe: Shoe, payload: bank_ev.BankWithdrawn) -> str | None:
     bank = shoe.bank
-    if bank is None or bank.holder != payload.by:
-        return f"{payload.by} has no bank on the table"
+    if bank is None or not is_banker(bank, payload.by):
+        return check_banker(shoe, payload.by)
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; settle it first"
     if not 0 < payload.amount <= bank.amount:
@@ -111,9 +131,9 @@ def _withdraw_early(shoe: Shoe, bank: Bank, amount: int) -> str | None:
     if staying_bets(shoe, _next(shoe)):
         return "a tie holds the stakes; the bank stays until they are settled"
     rule = _rule(shoe)
-    if bank.coups < rule.deals:
+    if not has_dealt_enough(rule, bank.coups):
         coups = f"{rule.deals} coup{'s' if rule.deals > 1 else ''}"
-        return f"a banker deals {coups} before he takes anything out"
+        return Violation(f"a banker deals {coups} before he takes anything out", has_dealt_enough)
     rest = bank.amount - amount
     if rest and (not rule.partial or rest < rule.minimum):
         return f"the rule pack lets a banker take all {_money(shoe, bank.amount)}, or nothing"
@@ -146,14 +166,16 @@ def _offer(shoe: Shoe, payload: ev.ShoeOffered) -> str | None:
     if reason is not None:
         return reason
     to = next_banker(shoe)
-    if to is None or (to.patron, to.amount) != (payload.to, payload.amount):
-        return f"he is not the next to be asked; {next_action(shoe).text}"
-    return None
+    if to is not None and is_offered_to_heir(to, payload):
+        return None
+    said = f"he is not the next to be asked; {next_action(shoe).text}"
+    return Violation(said, None if to is None else is_offered_to_heir)
 
 
 def _take(shoe: Shoe, payload: ev.ShoeTaken) -> str | None:
-    if shoe.offered != payload.by:
-        return f"the bank was not offered to {payload.by}; {next_action(shoe).text}"
+    if not is_his_bank(payload.by, (shoe.offered,)):
+        said = f"the bank was not offered to {payload.by}; {next_action(shoe).text}"
+        return Violation(said, is_his_bank)
     return people_events.check_holder(shoe, payload)
 
 

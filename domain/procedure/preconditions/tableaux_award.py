@@ -6,7 +6,7 @@ from typing import Any, Final
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
-from sabot.domain.procedure.preconditions import bet_events, card_events, people_events
+from sabot.domain.procedure.preconditions import bank_events, bet_events, card_events, people_events
 from sabot.domain.procedure.two_tableaux.bank_award import best_bid, next_bank
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
 from sabot.domain.rules.pack_sections import BankRule
@@ -23,16 +23,6 @@ def bank_rule(shoe: Shoe) -> BankRule:
     """Return what the shoe's pack says of a bank."""
     assert shoe.pack is not None
     return shoe.pack.bank or BankRule()
-
-
-def check_bank_size(shoe: Shoe, amount: int) -> str | None:
-    """Refuse a bank that is smaller or larger than the pack lets it be."""
-    rule = bank_rule(shoe)
-    if not amount or amount < rule.minimum:
-        return f"a bank is {money_of(shoe, rule.minimum)} at least, not {money_of(shoe, amount)}"
-    if rule.maximum is not None and amount > rule.maximum:
-        return f"a bank is {money_of(shoe, rule.maximum)} at most, not {money_of(shoe, amount)}"
-    return None
 
 
 def _session(shoe: Shoe, payload: bank_ev.SessionCalled) -> str | None:
@@ -57,7 +47,7 @@ def _bid(shoe: Shoe, payload: bank_ev.BankBid) -> str | None:
     best = best_bid(shoe)
     if best is not None and payload.amount <= best.amount:
         return f"{best.by} bid {money_of(shoe, best.amount)}; bid more"
-    return check_bank_size(shoe, payload.amount)
+    return bank_events.check_bank_size(shoe, payload.amount)
 
 
 def _list(shoe: Shoe, payload: bank_ev.BankListed) -> str | None:

@@ -19,7 +19,14 @@ from sabot.domain.procedure.preconditions import (
     card_events,
     settlement_events,
 )
+from sabot.domain.procedure.preconditions.bank_requirements import (
+    BancoObstacle,
+    banco_obstacle,
+    may_go_bank,
+    may_stake,
+)
 from sabot.domain.procedure.preconditions.card_events import coup_at
+from sabot.domain.procedure.preconditions.requirement import Violation
 from sabot.domain.procedure.two_tableaux.banco_claims import (
     BancoClaimant,
     banco_claimants,
@@ -48,11 +55,6 @@ def _money(shoe: Shoe, amount: int) -> str:
     return format_amount(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
 
 
-def excess_over_bank(coup: Coup) -> int:
-    """Return what is staked beyond the bank, in minor units."""
-    return max(0, total_staked(coup) - (bank_of(coup) or 0))
-
-
 # -- Going bank -------------------------------------------------------------------------------
 
 
@@ -62,13 +64,25 @@ def _claim(shoe: Shoe, payload: bank_ev.BancoCalled) -> str | None:
         return coup
     if coup.no_more_bets is not None:
         return "no more bets was called; the claim waits for the next coup"
-    if bank_events_of(coup).unlimited:
-        return "the bank has no limit; nobody can go bank for all of it"
-    if stakes_held_for(shoe, coup):
-        return "stakes are frozen; nobody goes bank before they are settled"
+    unlimited = bank_events_of(coup).unlimited
+    obstacle = banco_obstacle(shoe, coup, payload, unlimited=unlimited)
+    if obstacle is not None and not may_go_bank(obstacle):
+        return Violation(_against_banco(coup, payload.patron)[obstacle], may_go_bank)
     if any(stake_of(coup, taker) is not None for taker in banco_claimants(shoe, coup)):
         return "who goes bank has staked; the claim waits for the next coup"
     return _who_claims(shoe, coup, payload) or _on_what(shoe, coup, payload)
+
+
+def _against_banco(coup: Coup, patron: str) -> dict[BancoObstacle, str]:
+    """Say what stands against going bank."""
+    mine = tableau_of(coup, patron)
+    return {
+        "own-bank": f"{patron} holds the bank; he cannot go bank against himself",
+        "not-entitled": "nobody has a first claim at this table; leave suivi out",
+        "no-limit": "the bank has no limit; nobody can go bank for all of it",
+        "frozen": "stakes are frozen; nobody goes bank before they are settled",
+        "other-tableau": f"{patron} sits on the {mine}; he goes bank there, or à cheval",
+    }
 
 
 def _who_claims(shoe: Shoe, coup: Coup, payload: bank_ev.BancoCalled) -> str | None:
@@ -77,8 +91,6 @@ def _who_claims(shoe: Shoe, coup: Coup, payload: bank_ev.BancoCalled) -> str | N
         return "the rule pack lets nobody go bank"
     if payload.suivi:
         return "nobody has a first claim at this table; leave suivi out"
-    if payload.patron == part.banker:
-        return f"{payload.patron} holds the bank; he cannot go bank against himself"
     if payload.patron not in part.order and not rule.bystanders:
         return f"{payload.patron} does not sit at this table; the seated alone go bank"
     if rule.successive is not None and lost_bancos(shoe, coup, payload.patron) >= rule.successive:
@@ -92,12 +104,6 @@ def _on_what(shoe: Shoe, coup: Coup, payload: bank_ev.BancoCalled) -> str | None
         return "the rule pack lets nobody stake à cheval"
     if mine is None and payload.on is None:
         return f"{payload.patron} sits on no tableau; say on which he goes bank"
-    if (
-        rule_of(shoe).own_tableau
-        and None not in (mine, payload.on)
-        and payload.on not in (mine, "both")
-    ):
-        return f"{payload.patron} sits on the {mine}; he goes bank there, or à cheval"
     return None
 
 
@@ -111,8 +117,8 @@ def _bet(shoe: Shoe, payload: ev.BetPlaced) -> str | None:
     part = bank_events_of(coup)
     if part.called is None:
         return "the bank has not been called; call it first"
-    if payload.patron == part.banker:
-        return f"{payload.patron} holds the bank; he does not bet against it"
+    if not may_stake(part.banker, payload.patron):
+        return Violation(f"{payload.patron} holds the bank; he does not bet against it", may_stake)
     if to_carry(shoe, coup):
         return f"frozen stakes come first; {next_action(shoe).text}"
     takers = banco_claimants(shoe, coup)
