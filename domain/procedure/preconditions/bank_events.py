@@ -1,6 +1,6 @@
 """What chemin de fer forbids: of the bank, of the hands, of choices, of the levy."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from sabot.domain import events as ev
@@ -12,10 +12,10 @@ from sabot.domain.procedure.patron_bank import (
     bank_events_of,
     bank_of,
     drawing_of,
-    given_to,
     last_choice,
     must_pass,
     next_banker,
+    player_of,
     position_in,
     total_staked,
 )
@@ -26,10 +26,19 @@ from sabot.domain.procedure.preconditions.bank_requirements import (
     is_his_bank,
     is_offered_to_heir,
     is_right_bank,
+    is_ticketed,
 )
 from sabot.domain.procedure.preconditions.bank_stakes import STAKES
 from sabot.domain.procedure.preconditions.card_events import coup_at
+from sabot.domain.procedure.preconditions.choice_requirements import (
+    decides_own_hand,
+    is_given_to,
+    may_request,
+    may_stand,
+    was_asked_for,
+)
 from sabot.domain.procedure.preconditions.requirement import Violation
+from sabot.domain.rules.drawing_options import Choice
 from sabot.domain.rules.pack_sections import BankRule
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import Coup
@@ -211,28 +220,68 @@ def _choose(shoe: Shoe, payload: bank_ev.ChoiceMade) -> str | None:
         return f"nobody chooses now; {now.text}"
     if payload.hand not in ("player", "banker") or payload.hand != now.hand:
         return f"it is {now.hand}'s turn; {now.text}"
-    who = given_to(coup, "player") if payload.hand == "player" else bank_events_of(coup).banker
-    if payload.by is not None and payload.by != who:
-        return f"{who} plays the {payload.hand} hand, not {payload.by}"
-    rules, side = drawing_of(shoe), payload.hand
-    position = position_in(coup, "player" if side == "player" else "banker")
-    if rules is not None and payload.choice not in rules.choices(position):
-        (due,) = rules.choices(position)
-        return f"{side} has no choice on these cards: he {due}s"
-    return None
+    rules, position = drawing_of(shoe), position_in(coup, payload.hand)
+    allowed = rules.choices(position) if rules is not None else (payload.choice,)
+    return check_choice(coup, payload, allowed)
+
+
+def check_choice(coup: Coup, payload: bank_ev.ChoiceMade, allowed: Sequence[Choice]) -> str | None:
+    """Refuse a choice by another than who plays the hand, or one that the cards leave nobody."""
+    player = player_of(coup, payload.hand)
+    if not decides_own_hand(player, payload.by):
+        said = f"{player} plays the {payload.hand} hand, not {payload.by}"
+        return Violation(said, decides_own_hand)
+    rule = may_request if payload.choice == "draw" else may_stand
+    if rule(allowed):
+        return None
+    return Violation(f"{payload.hand} has no choice on these cards: he {allowed[0]}s", rule)
+
+
+def give_hand(shoe: Shoe, payload: bank_ev.HandGiven) -> str | None:
+    """Refuse to give a hand to another than who plays it, or at another time."""
+    now = next_action(shoe)
+    due = now.payload
+    if not isinstance(due, bank_ev.HandGiven) or due.hand != payload.hand:
+        return settlement_events.as_prompted(shoe, payload)
+    if is_given_to(due.to, payload.to):
+        return settlement_events.as_prompted(shoe, payload)
+    return Violation(f"the hand is not {payload.to}'s; {now.text}", is_given_to)
+
+
+def not_asked_for(coup: Coup, payload: ev.CardDrawn, said: str) -> Violation:
+    """Refuse a card while a choice is due: it breaks a rule where the hand did not ask for it."""
+    last = last_choice(coup, payload.hand)
+    asked = was_asked_for(last.choice if last is not None else None)
+    return Violation(said, None if asked else was_asked_for)
 
 
 def _levy(shoe: Shoe, payload: bank_ev.LevyTaken) -> str | None:
     now = next_action(shoe).payload
+    unticketed = _unticketed(shoe, payload)
+    if unticketed is not None:
+        return unticketed
     if not isinstance(now, bank_ev.LevyTaken):
         return f"no levy is due now; {next_action(shoe).text}"
     due = _money(shoe, now.amount)
-    rule = shoe.pack.levy if shoe.pack is not None else None
-    if rule is not None and rule.tickets and not rule.steps and payload.ticket is None:
-        return f"a ticket is drawn for the levy; say its serial: levy {due} TICKET"
     return (
         None if (now.coup, now.amount) == (payload.coup, payload.amount) else f"the levy is {due}"
     )
+
+
+def _unticketed(shoe: Shoe, payload: bank_ev.LevyTaken) -> str | None:
+    """Refuse a levy without its ticket, or with tickets for another sum."""
+    rule, coup = shoe.pack.levy if shoe.pack is not None else None, shoe.coups.get(payload.coup)
+    tickets = bank_events_of(coup).tickets if coup is not None else []
+    worth = sum(event.payload.amount for event in tickets) if tickets else None
+    if rule is None or not rule.tickets or is_ticketed(worth, payload.amount, payload.ticket):
+        return None
+    levied = _money(shoe, payload.amount)
+    said = f"a ticket is drawn for the levy; say its serial: levy {levied} TICKET"
+    if worth is not None:
+        said = f"tickets for {_money(shoe, worth)} were detached, and the levy is {levied}"
+    elif rule.steps:
+        said = f"tickets are detached first; {next_action(shoe).text}"
+    return Violation(said, is_ticketed)
 
 
 def _tickets(shoe: Shoe, payload: bank_ev.TicketsDetached) -> str | None:
@@ -248,7 +297,7 @@ def _draw(shoe: Shoe, payload: ev.CardDrawn) -> str | None:
     coup = coup_at(shoe, payload.coup)
     if not isinstance(coup, str) and len(coup.player) > 1 and next_action(shoe).expects == "choice":
         made = "him" if last_choice(coup, "player") is None else "the banker"
-        return f"{next_action(shoe).text} have {made} say it first"
+        return not_asked_for(coup, payload, f"{next_action(shoe).text} have {made} say it first")
     return card_events.check_draw(shoe, payload)
 
 
@@ -271,7 +320,7 @@ CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     **STAKES,
     bank_ev.BankCalled: settlement_events.as_prompted,
     bank_ev.ExcessReturned: settlement_events.as_prompted,
-    bank_ev.HandGiven: settlement_events.as_prompted,
+    bank_ev.HandGiven: give_hand,
     bank_ev.ChoiceMade: _choose,
     bank_ev.LevyAnnounced: settlement_events.as_prompted,
     bank_ev.TicketsDetached: _tickets,

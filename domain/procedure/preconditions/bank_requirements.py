@@ -15,7 +15,9 @@ from sabot.domain.rules.sources import (
     BOUSSAC,
     BRITANNICA,
     ETHIER_LEE_2023,
+    FR_56_1,
     FR_58,
+    FR_59,
     WIKIPEDIA_BANQUE,
     WIKIPEDIA_CHEMIN_DE_FER,
 )
@@ -105,3 +107,9 @@ def has_dealt_enough(rule: BankRule, coups: int) -> bool:
 def is_offered_to_heir(heir: NextBanker | None, offer: ShoeOffered) -> bool:
     """A bank given up is offered to the first in turn who matches it, then to the next in turn."""
     return heir is None or (heir.patron, heir.amount) == (offer.to, offer.amount)
+
+
+@requirement("Y502", "levy-without-ticket", FR_56_1, FR_59)
+def is_ticketed(tickets: int | None, levied: int, ticket: str | None) -> bool:
+    """Tickets are detached for all that is levied: their stubs say what the box must hold."""
+    return ticket is not None if tickets is None else tickets == levied

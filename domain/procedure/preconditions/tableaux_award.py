@@ -7,6 +7,13 @@ from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.preconditions import bank_events, bet_events, card_events, people_events
+from sabot.domain.procedure.preconditions.requirement import Violation
+from sabot.domain.procedure.preconditions.tableaux_requirements import (
+    is_bankers_cutter,
+    is_permitted_session,
+    may_shuffle,
+    session_fault,
+)
 from sabot.domain.procedure.two_tableaux.bank_award import best_bid, next_bank
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
 from sabot.domain.rules.pack_sections import BankRule
@@ -29,13 +36,17 @@ def _session(shoe: Shoe, payload: bank_ev.SessionCalled) -> str | None:
     rule = rule_of(shoe)
     if rule.sessions is None and rule.shoes is None and not rule.new_cards:
         return "the rule pack numbers no sessions"
-    if shoe.sessions:
-        return "the session of this shoe was called already"
-    if rule.sessions is not None and payload.session > rule.sessions:
-        return f"a day has {rule.sessions} sessions at most"
-    if rule.shoes is not None and payload.shoe > rule.shoes:
-        return f"a session has {rule.shoes} shoes at most"
-    return None
+    first = shoe.sessions[0].payload if shoe.sessions else None
+    fault = session_fault(rule, payload, first)
+    if fault == "again" or (first is not None and fault is None):
+        said = "the session of this shoe was called already"
+        return Violation(said, None if is_permitted_session(fault) else is_permitted_session)
+    if is_permitted_session(fault):
+        return None
+    said = f"a day has {rule.sessions} sessions at most"
+    if fault == "shoe":
+        said = f"a session has {rule.shoes} shoes at most"
+    return Violation(said, is_permitted_session)
 
 
 def _bid(shoe: Shoe, payload: bank_ev.BankBid) -> str | None:
@@ -74,16 +85,18 @@ def _shuffle(shoe: Shoe, payload: ev.ShoeShuffled) -> str | None:
     if due is not None and not shoe.left:
         return f"the bank comes before the shuffle; {due.text}"
     by = [event.payload.by for event in shoe.shuffles]
-    if rule_of(shoe).last_shuffle and shoe.holder in by and not shoe.cuts:
-        return f"{shoe.holder}, who banks, has shuffled, and he shuffles last"
+    if rule_of(shoe).last_shuffle and not may_shuffle(shoe.holder, by) and not shoe.cuts:
+        said = f"{shoe.holder}, who banks, has shuffled, and he shuffles last"
+        return Violation(said, may_shuffle)
     return card_events.check_shuffle(shoe, payload)
 
 
 def _name_cutter(shoe: Shoe, payload: ev.CutterNamed) -> str | None:
     if not rule_of(shoe).names_cutter:
         return "the rule pack does not let the banker name who cuts"
-    if payload.by != shoe.holder:
-        return f"{shoe.holder or 'nobody'} banks, and names who cuts; not {payload.by}"
+    if not is_bankers_cutter(payload, shoe.holder, payload.cutter):
+        said = f"{shoe.holder or 'nobody'} banks, and names who cuts; not {payload.by}"
+        return Violation(said, is_bankers_cutter)
     if not shoe.shuffles or shoe.cuts:
         return f"it is not the time to name who cuts; {next_action(shoe).text}"
     return None
@@ -91,11 +104,12 @@ def _name_cutter(shoe: Shoe, payload: ev.CutterNamed) -> str | None:
 
 def _cut(shoe: Shoe, payload: ev.ShoeCut) -> str | None:
     if rule_of(shoe).names_cutter:
-        named = [event.payload.cutter for event in shoe.cutters[-1:]]
-        if not named:
-            return f"{shoe.holder} names who cuts first"
-        if payload.by != named[0]:
-            return f"{named[0]} was named to cut, not {payload.by}"
+        naming = shoe.cutters[-1].payload if shoe.cutters else None
+        if not is_bankers_cutter(naming, shoe.holder, payload.by):
+            said = f"{shoe.holder} names who cuts first"
+            if naming is not None:
+                said = f"{naming.cutter} was named to cut, not {payload.by}"
+            return Violation(said, is_bankers_cutter)
     return people_events.check_cut(shoe, payload)
 
 

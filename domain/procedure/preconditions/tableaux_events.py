@@ -26,14 +26,22 @@ from sabot.domain.procedure.preconditions.bank_requirements import (
 )
 from sabot.domain.procedure.preconditions.requirement import Violation
 from sabot.domain.procedure.preconditions.tableaux_award import bank_rule, money_of
+from sabot.domain.procedure.preconditions.tableaux_requirements import (
+    is_awarded,
+    is_made_up,
+    is_proven,
+    keeps_bid,
+    may_put_up,
+)
 from sabot.domain.procedure.two_tableaux.bank_award import (
     best_bid,
     first_bank_candidates,
     is_broken,
     least_bank,
+    least_stake,
     next_bank,
     proven_funds,
-    unproven_amount,
+    put_in_by,
 )
 from sabot.domain.procedure.two_tableaux.held_stakes import stakes_held_for
 from sabot.domain.procedure.two_tableaux.tableaux import cover_due, rule_of
@@ -83,9 +91,10 @@ def _post(shoe: Shoe, payload: bank_ev.BankPosted) -> str | None:
         return Violation(f"the bank is not {payload.by}'s; {next_action(shoe).text}", is_his_bank)
     if shoe.bank is not None:
         return f"{shoe.bank.holder}'s bank lies there; raise it, or take it out first"
-    now = next_action(shoe)
+    now, in_place = next_action(shoe), shoe.seats.get(middle_of(shoe)) == payload.by
     if now.expects != "bank":
-        return f"he does not put it up now; {now.text}"
+        rule = None if may_put_up(rule_of(shoe), in_place=in_place) else may_put_up
+        return Violation(f"he does not put it up now; {now.text}", rule)
     if shoe.match is not None:
         wrong = bank_events.check_bank_size(shoe, payload.amount, shoe.match)
         return wrong or _proven(shoe, payload.by, payload.amount)
@@ -95,20 +104,21 @@ def _post(shoe: Shoe, payload: bank_ev.BankPosted) -> str | None:
 def _anew(shoe: Shoe, payload: bank_ev.BankPosted) -> str | None:
     least = least_bank(shoe)
     if payload.amount < least:
-        return f"the bank is his for {money_of(shoe, least)} at least"
+        best = best_bid(shoe) if not shoe.banks else None
+        rule = None if keeps_bid(best, payload.by, payload.amount) else keeps_bid
+        return Violation(f"the bank is his for {money_of(shoe, least)} at least", rule)
     return _proven(shoe, payload.by, payload.amount) or bank_events.check_bank_size(
         shoe, payload.amount
     )
 
 
 def _proven(shoe: Shoe, patron: str, more: int) -> str | None:
-    lacking = unproven_amount(shoe, patron, more)
-    if not lacking:
+    put, proven = put_in_by(shoe, patron) + more, proven_funds(shoe, patron)
+    if is_proven(rule_of(shoe), put, proven):
         return None
-    shown = money_of(shoe, proven_funds(shoe, patron))
-    return (
-        f"{patron} proved {shown}; he proves {money_of(shoe, lacking)} more before he puts that up"
-    )
+    shown, lacking = money_of(shoe, proven), money_of(shoe, put - proven)
+    said = f"{patron} proved {shown}; he proves {lacking} more before he puts that up"
+    return Violation(said, is_proven)
 
 
 def _raise(shoe: Shoe, payload: bank_ev.BankRaised) -> str | None:
@@ -129,7 +139,11 @@ def _raise_between(shoe: Shoe, bank: Bank, payload: bank_ev.BankRaised) -> str |
         return "no coup is open; leave its number out"
     if bank.amount <= 0 and bank.withdrawn_last is not None:
         return f"{bank.holder} has taken his bank; he gives it up"
-    if not is_broken(shoe) and not bank_rule(shoe).raises:
+    rule, least = bank_rule(shoe), least_stake(shoe)
+    if not is_made_up(rule, least, bank.amount, payload.amount):
+        said = f"a broken bank is made up to {money_of(shoe, rule.minimum)} at least"
+        return Violation(said, is_made_up)
+    if not is_broken(shoe) and not rule.raises:
         return "the rule pack does not let a bank be raised between coups"
     return bank_events.check_bank_size(shoe, bank.amount + payload.amount)
 
@@ -215,12 +229,11 @@ def _offer(shoe: Shoe, payload: ev.ShoeOffered) -> str | None:
     reason = people_events.check_holder(shoe, payload)
     if reason is not None:
         return reason
-    best = best_bid(shoe) if rule_of(shoe).award == "auction" else None
-    if payload.to not in first_bank_candidates(shoe) or payload.amount != (
-        best.amount if best else None
-    ):
-        return f"the bank is not his; {next_action(shoe).text}"
-    return None
+    award = rule_of(shoe).award
+    said, names = f"the bank is not his; {next_action(shoe).text}", first_bank_candidates(shoe)
+    if not is_awarded(award, payload, best_bid(shoe), names):
+        return Violation(said, is_awarded)
+    return said if award != "auction" and payload.amount is not None else None
 
 
 def _refuse(shoe: Shoe, payload: ev.ShoeRefused) -> str | None:

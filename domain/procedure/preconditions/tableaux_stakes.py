@@ -10,7 +10,6 @@ from sabot.domain.procedure.patron_bank import (
     bank_events_of,
     bank_of,
     drawing_of,
-    given_to,
     total_staked,
 )
 from sabot.domain.procedure.preconditions import (
@@ -27,6 +26,13 @@ from sabot.domain.procedure.preconditions.bank_requirements import (
 )
 from sabot.domain.procedure.preconditions.card_events import coup_at
 from sabot.domain.procedure.preconditions.requirement import Violation
+from sabot.domain.procedure.preconditions.tableaux_requirements import (
+    is_on_own_tableau,
+    is_whole_units,
+    leaves_held_stake,
+    may_go_bank_again,
+    was_held,
+)
 from sabot.domain.procedure.two_tableaux.banco_claims import (
     BancoClaimant,
     banco_claimants,
@@ -45,7 +51,7 @@ from sabot.domain.procedure.two_tableaux.tableaux import (
 )
 from sabot.domain.procedure.two_tableaux.tableaux_settlement import pay_at_once
 from sabot.domain.rules.drawing_options import Choice
-from sabot.domain.rules.tableau_hands import A_CHEVAL, PARTS, TABLEAUX
+from sabot.domain.rules.tableau_hands import A_CHEVAL, TABLEAUX
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.money import format_amount
@@ -93,9 +99,10 @@ def _who_claims(shoe: Shoe, coup: Coup, payload: bank_ev.BancoCalled) -> str | N
         return "nobody has a first claim at this table; leave suivi out"
     if payload.patron not in part.order and not rule.bystanders:
         return f"{payload.patron} does not sit at this table; the seated alone go bank"
-    if rule.successive is not None and lost_bancos(shoe, coup, payload.patron) >= rule.successive:
-        return f"{payload.patron} went bank {rule.successive} times in a row and lost; no further"
-    return None
+    if may_go_bank_again(rule.successive, lost_bancos(shoe, coup, payload.patron)):
+        return None
+    said = f"{payload.patron} went bank {rule.successive} times in a row and lost; no further"
+    return Violation(said, may_go_bank_again)
 
 
 def _on_what(shoe: Shoe, coup: Coup, payload: bank_ev.BancoCalled) -> str | None:
@@ -144,19 +151,20 @@ def _banco(
 
 def _odd(shoe: Shoe, wager: str, amount: int) -> str | None:
     """Refuse what is no whole number of units, on each tableau that it lies on."""
-    unit = rule_of(shoe).stake_unit
-    parts = len(PARTS.get(wager, ("one",)))
-    if amount % (unit * parts):
-        halves = "; à cheval is two equal halves of those" if parts > 1 else ""
-        return f"stakes are multiples of {_money(shoe, unit)}{halves}"
-    return None
+    rule = rule_of(shoe)
+    if is_whole_units(rule, wager, amount):
+        return None
+    halves = "; à cheval is two equal halves of those" if wager == A_CHEVAL else ""
+    said = f"stakes are multiples of {_money(shoe, rule.stake_unit)}{halves}"
+    return Violation(said, is_whole_units)
 
 
 def _place(shoe: Shoe, coup: Coup, payload: ev.BetPlaced) -> str | None:
     mine = tableau_of(coup, payload.patron)
+    if not is_on_own_tableau(rule_of(shoe), mine, payload.wager):
+        said = f"{payload.patron} sits on the {mine}; he stakes there, or à cheval"
+        return Violation(said, is_on_own_tableau)
     if mine is not None:
-        if rule_of(shoe).own_tableau and payload.wager in TABLEAUX and payload.wager != mine:
-            return f"{payload.patron} sits on the {mine}; he stakes there, or à cheval"
         return None
     rule = shoe.pack.excess if shoe.pack is not None else None
     if rule is not None and not rule.bystanders:
@@ -177,27 +185,38 @@ def _carry(shoe: Shoe, payload: ev.BetCarried) -> str | None:
     if isinstance(coup, str):
         return coup
     waiting = [(each.bet.patron, each.wager, each.amount) for each in to_carry(shoe, coup)]
-    if (payload.patron, payload.wager, payload.amount) not in waiting:
-        return f"no such stake was left on the felt; {next_action(shoe).text}"
-    return None
+    if was_held(waiting, (payload.patron, payload.wager, payload.amount)):
+        return None
+    return Violation(f"no such stake was left on the felt; {next_action(shoe).text}", was_held)
 
 
 def _change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> str | None:
-    reason = bet_events.check_change(shoe, payload)
     coup = coup_at(shoe, payload.coup)
-    if reason is not None or isinstance(coup, str):
+    if isinstance(coup, str):
+        return coup
+    reason = _held(shoe, coup, payload) or bet_events.check_change(shoe, payload)
+    if reason is not None:
         return reason
     if banco_claimants(shoe, coup):
         return f"others go bank; the stakes stand, or go back; {next_action(shoe).text}"
     bet = coup.bets[payload.bet]
-    if bet.carried and not _is_free(shoe, coup, bet):
-        return "this stake is frozen; it stands for this coup"
     if isinstance(payload, ev.BetWithdrawn):
         return None
     reason = _odd(shoe, bet.wager, payload.amount)
     if reason is None and tableau_of(coup, bet.patron) is None:
         return _room(shoe, coup, payload.amount - bet.amount)
     return reason
+
+
+def _held(shoe: Shoe, coup: Coup, payload: "ev.BetChanged | ev.BetWithdrawn") -> str | None:
+    """Refuse to move a stake that was left on the felt and may not be taken up."""
+    bet = coup.bets.get(payload.bet)
+    if bet is None or not bet.carried or _is_free(shoe, coup, bet):
+        return None
+    stake = payload.amount if isinstance(payload, ev.BetChanged) else 0
+    is_kept = leaves_held_stake(bet.placed.payload.amount, stake)
+    said = "this stake is frozen; it stands for this coup"
+    return Violation(said, None if is_kept else leaves_held_stake)
 
 
 def _is_free(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
@@ -232,13 +251,7 @@ def _choose(shoe: Shoe, payload: bank_ev.ChoiceMade) -> str | None:
         return f"nobody chooses now; {now.text}"
     if payload.hand != now.hand:
         return f"it is {now.hand}'s turn; {now.text}"
-    who = bank_events_of(coup).banker if payload.hand == "banker" else given_to(coup, payload.hand)
-    if payload.by is not None and payload.by != who:
-        return f"{who} plays the {payload.hand} hand, not {payload.by}"
-    allowed = _allowed(shoe, coup, payload)
-    if payload.choice not in allowed:
-        return f"{payload.hand} has no choice on these cards: he {allowed[0]}s"
-    return None
+    return bank_events.check_choice(coup, payload, _allowed(shoe, coup, payload))
 
 
 def _allowed(shoe: Shoe, coup: Coup, payload: bank_ev.ChoiceMade) -> tuple[Choice, ...]:
@@ -253,9 +266,9 @@ def _allowed(shoe: Shoe, coup: Coup, payload: bank_ev.ChoiceMade) -> tuple[Choic
 
 
 def _draw(shoe: Shoe, payload: ev.CardDrawn) -> str | None:
-    now = next_action(shoe)
-    if shoe.current is not None and shoe.current.cards and now.expects == "choice":
-        return f"{now.text} Have him say it first"
+    now, coup = next_action(shoe), shoe.current
+    if coup is not None and coup.cards and now.expects == "choice":
+        return bank_events.not_asked_for(coup, payload, f"{now.text} Have him say it first")
     return card_events.check_draw(shoe, payload)
 
 
@@ -298,7 +311,7 @@ CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     bank_ev.BankCalled: settlement_events.as_prompted,
     bank_ev.BancoCalled: _claim,
     bank_ev.ExcessReturned: settlement_events.as_prompted,
-    bank_ev.HandGiven: settlement_events.as_prompted,
+    bank_ev.HandGiven: bank_events.give_hand,
     bank_ev.ChoiceMade: _choose,
     bank_ev.HandsCalled: settlement_events.as_prompted,
     **{kind: bank_events.CHECKS[kind] for kind in bank_events.LEVY},
