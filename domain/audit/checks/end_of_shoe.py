@@ -19,7 +19,7 @@ from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import cards_before_cut_card, last_coup
 from sabot.domain.procedure.preconditions import settlement_requirements
 from sabot.domain.rules.rule_pack import RulePack
-from sabot.domain.rules.sources import FR_55_14, FR_58, HOUSE_CONVENTION, MO_2, MO_PLAY
+from sabot.domain.rules.sources import FR_55_14, FR_58, HOUSE_CONVENTION, MO_2
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import settle
@@ -48,10 +48,8 @@ def _has_last_coup(pack: RulePack) -> bool:
     return pack.end.last_coup != "never"
 
 
-@END.rule(
-    "Z301",
-    "coup-after-last",
-    sources=(FR_55_14, FR_58, MO_PLAY),
+@END.requirement(
+    settlement_requirements.is_within_last,
     severity="high",
     needs=(
         needs.whole_record,
@@ -95,7 +93,7 @@ def dealt_after_last(view: CoupView) -> Iterator[Breach]:
     last = last_coup(shoe)
     assert last is not None
     assert shoe.cut_card is not None
-    if coup.number > last and coup.cards:
+    if coup.cards and not settlement_requirements.is_within_last(coup.number, last):
         yield Breach(
             f"coup {coup.number} was dealt after the last",
             f"coup {last} is the last of the shoe",

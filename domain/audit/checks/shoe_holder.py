@@ -24,7 +24,6 @@ from sabot.domain.state.bank_state import OfferOrder
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import in_sequence, incomplete, settle
-from sabot.domain.values.cards import total
 
 HOLDER = RuleGroup(
     family="procedure", severity="low", sources=(FR_55_14,), needs=(needs.whole_shoe,)
@@ -67,9 +66,8 @@ def _successive_coups(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
     return list(pairwise(sorted(coups, key=lambda coup: coup.cards[0].position)))
 
 
-@HOLDER.rule(
-    "H501",
-    "shoe-kept-after-loss",
+@HOLDER.requirement(
+    holder_requirements.may_keep_shoe,
     looks_at="shoe",
     needs=_PASSES,
     each=_successive_coups,
@@ -88,7 +86,7 @@ def _successive_coups(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
 def kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breach]:
     """The patron who holds the shoe passes it when the bank loses, before the next coup."""
     lost, following = coups
-    if total(lost.player) <= total(lost.banker) or starts_before_record(shoe, lost):
+    if holder_requirements.may_keep_shoe(lost) or starts_before_record(shoe, lost):
         return
     last, first = lost.cards[-1], following.cards[0]
     holder = _holder_at(shoe, lost.cards[0])

@@ -306,10 +306,8 @@ def coup_dealt(shoe: Shoe) -> bool:
     return bool(shoe.coups or (shoe.ended is not None and shoe.left))
 
 
-@SETUP.rule(
-    "S304",
-    "wrong-opening-burn",
-    sources=(FR_55_14, MO_2),
+@SETUP.requirement(
+    shoe_requirements.is_right_burn,
     looks_at="shoe",
     needs=(needs.burns_on_record, coup_dealt, needs.shoe_pack_readable),
     reads=(CardBurned, CardDrawn),
@@ -353,7 +351,7 @@ def wrong_burn(shoe: Shoe) -> Iterator[Breach]:
         yield Breach(
             f"a card {said}", "the burn comes before the first coup", "a burn behind it", late
         )
-    elif due.cards != len(burned):
+    elif not shoe_requirements.is_right_burn(due, burned):
         yield _wrong_number(shoe, due)
     elif not shoe.left:
         raise incomplete(NO_CARDS)

@@ -113,3 +113,9 @@ def is_offered_to_heir(heir: NextBanker | None, offer: ShoeOffered) -> bool:
 def is_ticketed(tickets: int | None, levied: int, ticket: str | None) -> bool:
     """Tickets are detached for all that is levied: their stubs say what the box must hold."""
     return ticket is not None if tickets is None else tickets == levied
+
+
+@requirement("K502", "stakes-beyond-bank", ETHIER_LEE_2023, BRITANNICA)
+def covers(bank: int, staked: int) -> bool:
+    """A bank covers the stakes against it; a bank of two tableaux that has no limit covers all."""
+    return staked <= bank

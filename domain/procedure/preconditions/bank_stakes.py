@@ -19,6 +19,7 @@ from sabot.domain.procedure.patron_bank import (
 from sabot.domain.procedure.preconditions import bet_events
 from sabot.domain.procedure.preconditions.bank_requirements import (
     banco_obstacle,
+    covers,
     may_go_bank,
     may_stake,
 )
@@ -122,7 +123,9 @@ def _no_more_bets(shoe: Shoe, payload: ev.NoMoreBets) -> str | None:
     if isinstance(coup, str):
         return coup
     if not total_staked(coup) or next(excess_due(shoe, coup), None) is not None:
-        return f"the stakes are not those of the bank; {next_action(shoe).text}"
+        is_covered = covers(bank_of(coup) or 0, total_staked(coup))
+        said = f"the stakes are not those of the bank; {next_action(shoe).text}"
+        return Violation(said, None if is_covered else covers)
     return bet_events.no_more_bets(shoe, payload)
 
 

@@ -6,6 +6,13 @@ What the rule pack forbids of the cards: loading, burning, drawing.
 from collections.abc import Sequence
 
 from sabot.domain import events as ev
+from sabot.domain.procedure.common import (
+    burn_due,
+    false_draw,
+    last_coup,
+    opening_burn,
+    shoe_passes,
+)
 from sabot.domain.procedure.copies_seen import CopiesSeen
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.preconditions.bet_requirements import (
@@ -16,9 +23,15 @@ from sabot.domain.procedure.preconditions.bet_requirements import (
     is_within_free_hands,
     was_requested,
 )
-from sabot.domain.procedure.preconditions.requirement import Violation
+from sabot.domain.procedure.preconditions.holder_requirements import (
+    may_keep_after_draw,
+    may_keep_shoe,
+)
+from sabot.domain.procedure.preconditions.requirement import Requirement, Violation
 from sabot.domain.procedure.preconditions.ruling_requirements import may_be_taken_off
+from sabot.domain.procedure.preconditions.settlement_requirements import is_within_last
 from sabot.domain.procedure.preconditions.shoe_requirements import (
+    follows,
     has_enough_cards,
     has_enough_copies,
     has_named_pack,
@@ -26,6 +39,7 @@ from sabot.domain.procedure.preconditions.shoe_requirements import (
     has_permitted_decks,
     is_permitted_depth,
     is_readable,
+    is_right_burn,
 )
 from sabot.domain.rules.payouts import cashier_for
 from sabot.domain.rules.rule_pack import RulePack
@@ -43,13 +57,26 @@ def open_coup(shoe: Shoe, payload: ev.CoupOpened) -> str | None:
     broken = _free_hand(shoe) if payload.free else None
     if broken is not None:
         return broken
+    last = max(shoe.coups, default=0)
+    if not follows(payload.coup, last):
+        return Violation(f"the next coup is {last + 1}, not {payload.coup}", follows)
     now = next_action(shoe)
-    if now.expects != "coup":
-        return f"no coup can be opened now; {now.text}"
-    due = max(shoe.coups, default=0) + 1
-    if payload.coup != due:
-        return f"the next coup is {due}, not {payload.coup}"
-    return None
+    if now.expects == "coup":
+        return None
+    return Violation(f"no coup can be opened now; {now.text}", _broken_by_opening(shoe, payload))
+
+
+def _broken_by_opening(shoe: Shoe, payload: ev.CoupOpened) -> Requirement[...] | None:
+    """Return the rule that a coup would break that is opened before its time; None: it has none."""
+    due, held = burn_due(shoe), shoe.holder not in (None, "house", *shoe.staff)
+    before = shoe.coups.get(payload.coup - 1)
+    if not is_within_last(payload.coup, last_coup(shoe)):
+        return is_within_last
+    if due is not None and before is None and not is_right_burn(due, opening_burn(shoe)):
+        return is_right_burn
+    if before is not None and held and shoe_passes(shoe) and not may_keep_shoe(before):
+        return may_keep_shoe
+    return None if may_keep_after_draw(false_draw(shoe)) else may_keep_after_draw
 
 
 def _free_hand(shoe: Shoe) -> str | None:

@@ -2,9 +2,12 @@
 
 from collections.abc import Container, Iterable
 
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure.common import bank_lost
 from sabot.domain.procedure.preconditions.requirement import requirement
 from sabot.domain.rules.rule_pack import RulePack
-from sabot.domain.rules.sources import FR_55_14, NSW_BACCARAT_3
+from sabot.domain.rules.sources import FR_55_14, FR_60, NSW_BACCARAT_3
+from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 
 
@@ -32,3 +35,15 @@ def patrons_of(shoe: Shoe) -> set[str]:
     seated = {patron for _, _, patron in shoe.seatings}
     betting = {bet.patron for coup in shoe.coups.values() for bet in coup.bets.values()}
     return (seated | betting) - shoe.staff
+
+
+@requirement("H501", "shoe-kept-after-loss", FR_55_14)
+def may_keep_shoe(coup: Coup) -> bool:
+    """The patron who holds the shoe passes it when the bank loses, before the next coup."""
+    return not bank_lost(coup)
+
+
+@requirement("H506", "shoe-kept-after-wrong-draw", FR_55_14, FR_60)
+def may_keep_after_draw(false_draw: RecordedEvent | None) -> bool:
+    """A banker who deals a false draw passes the shoe before the next coup."""
+    return false_draw is None

@@ -21,6 +21,7 @@ from sabot.domain.procedure.preconditions import (
     settlement_events,
 )
 from sabot.domain.procedure.preconditions.bank_requirements import (
+    covers,
     is_banker,
     is_his_bank,
     may_stake,
@@ -89,13 +90,11 @@ def _covered(shoe: Shoe, coup: Coup, more: int) -> str | None:
     if bank is None or bank.unlimited:
         return None
     staked = sum(bet.amount for bet in coup.bets.values() if not bet.withdrawn)
-    if staked + more <= bank.amount:
+    if covers(bank.amount, staked + more):
         return None
     left = max(0, bank.amount - staked)
-    return (
-        f"the bank holds {_money(shoe, bank.amount)}, and {_money(shoe, staked)} is staked; "
-        f"stake {_money(shoe, left)} at most, or have the bank raised"
-    )
+    said = f"the bank holds {_money(shoe, bank.amount)}, and {_money(shoe, staked)} is staked; "
+    return Violation(said + f"stake {_money(shoe, left)} at most, or have the bank raised", covers)
 
 
 def _open(shoe: Shoe, payload: ev.CoupOpened) -> str | None:

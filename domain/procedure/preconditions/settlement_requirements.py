@@ -3,7 +3,7 @@
 from sabot.domain.events import CardsCleared
 from sabot.domain.procedure.preconditions.requirement import requirement
 from sabot.domain.rules.rule_pack import RulePack
-from sabot.domain.rules.sources import FR_55_14, FR_58, NY_5324_21
+from sabot.domain.rules.sources import FR_55_14, FR_58, MO_PLAY, NY_5324_21
 from sabot.domain.state.shoe import Shoe
 
 
@@ -29,3 +29,9 @@ def is_collected_before_leaving(owed: int) -> bool:
 def has_shown_cut_card(shoe: Shoe, reason: str | None) -> bool:
     """A shoe that ends by its cut card has shown it."""
     return reason != "cut-card" or shoe.cut_card is not None
+
+
+@requirement("Z301", "coup-after-last", FR_55_14, FR_58, MO_PLAY)
+def is_within_last(coup: int, last: int | None) -> bool:
+    """Once the cut card is out, no coup follows the one that the rule pack makes the last."""
+    return last is None or coup <= last

@@ -2,7 +2,8 @@
 
 from collections.abc import Container, Sequence
 
-from sabot.domain.events import ShoeLoaded
+from sabot.domain.events import CardBurned, ShoeLoaded
+from sabot.domain.procedure.common import BurnDue
 from sabot.domain.procedure.copies_seen import CopiesSeen
 from sabot.domain.procedure.preconditions.requirement import requirement
 from sabot.domain.rules.payouts import cashier_for
@@ -79,3 +80,16 @@ def has_enough_copies(seen: CopiesSeen, card: Card) -> bool:
 def has_enough_cards(size: int, cards: int) -> bool:
     """No more cards leave a shoe than were loaded: 52 for each deck."""
     return cards <= size
+
+
+@requirement("Q102", "coup-number-out-of-sequence", HOUSE_CONVENTION)
+def follows(coup: int, last: int) -> bool:
+    """Coups are numbered one by one; a number passed over is a coup that nobody recorded."""
+    return coup == last + 1
+
+
+@requirement("S304", "wrong-opening-burn", FR_55_14, MO_2)
+def is_right_burn(due: BurnDue, burned: Sequence[CardBurned]) -> bool:
+    """Before the first coup cards are burned as the rule pack says: how many, and which face up."""
+    is_seen = bool(burned) and burned[0].card is not None
+    return len(burned) == due.cards and (is_seen or not due.face_up)

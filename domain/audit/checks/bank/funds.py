@@ -25,9 +25,7 @@ from sabot.domain.procedure.preconditions import bank_requirements
 from sabot.domain.procedure.two_tableaux.tableaux import cover_due, rule_of
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import (
-    BRITANNICA,
     CASINOS_777,
-    ETHIER_LEE_2023,
 )
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
@@ -117,11 +115,9 @@ def cover_is_due(view: CoupView) -> bool:
     return not (is_banque(view) and view.open and _accepted_late(view.coup))
 
 
-@FUNDS.rule(
-    "K502",
-    "stakes-beyond-bank",
+@FUNDS.requirement(
+    bank_requirements.covers,
     severity="high",
-    sources=(ETHIER_LEE_2023, BRITANNICA),
     needs=(*needs.STAKES_KNOWN, *needs.only_at(BANQUE, bank_without_limit)),
     due=cover_is_due,
     reads=(BetPlaced, BetCarried),
@@ -162,7 +158,7 @@ def stakes_beyond_bank(view: CoupView) -> Iterator[Breach]:
         return
     bank, lies = _covering(view, view.coup), total_staked(view.coup)
     holds = max(bank, _covering(view, by_its_call(view.coup)))
-    if not bank_events_of(view.coup).unlimited and lies > holds:
+    if not bank_events_of(view.coup).unlimited and not bank_requirements.covers(holds, lies):
         shown, covered = bare_money(view.shoe, lies), bare_money(view.shoe, bank)
         yield Breach(
             f"{shown} was staked against a bank of {covered}",
