@@ -1,7 +1,8 @@
 """What the rule pack forbids at this moment, with the reason and the next step.
 
-`verify` is for the dealer's side alone: an event that happened all the same is recorded without
-it, and the auditor reports it.
+`require` is for the dealer's side alone: an event that happened all the same is recorded without
+it, and the auditor reports it. What both ask lies in the modules of requirements, one for each
+topic; see `sabot.domain.procedure.preconditions.requirement`.
 """
 
 from collections.abc import Callable, Mapping

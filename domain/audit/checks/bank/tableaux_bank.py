@@ -126,9 +126,8 @@ def wrong_first_bank_award(shoe: Shoe) -> Iterator[Breach]:
         due = f"{best.by}, who bid {format_money(shoe, best.amount)}"
         yield shown_by(f"the bank went to {to}", due, (offer, *shoe.bids))
         return
-    due = f"{names[0]}, who put his name down first"
-    if award != "list":
-        due = f"one of {', '.join(names)}"
+    is_list = award == "list"
+    due = f"{names[0]}, who put his name down first" if is_list else f"one of {', '.join(names)}"
     yield shown_by(f"the bank was offered to {to}", due, (offer, *shoe.listed))
 
 
