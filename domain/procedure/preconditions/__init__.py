@@ -101,7 +101,7 @@ _CHECKS: Final[dict[type, Check]] = {
     ev.ShoeOffered: people_events.check_holder,
     ev.ShoeTaken: people_events.check_holder,
     ev.ShoeRefused: people_events.check_holder,
-    ev.ShoePassed: people_events.pass_on,
+    ev.ShoePassed: people_events.check_passing,
 }
 
 _OF_GAMES: Final[dict[GameName, Mapping[type, Check]]] = {

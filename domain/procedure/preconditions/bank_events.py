@@ -165,6 +165,9 @@ def _why_passed(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
         return f"{payload.by}'s bank {said}"
     if payload.reason == "chosen" and false_draw(shoe) is not None:
         return f"{payload.by} made a false draw; say: passes ruling"
+    early = people_events.none_dealt(shoe, payload)
+    if early is not None:
+        return early
     if payload.reason == "chosen" and shoe.bank is None and _rule(shoe).deals:
         return f"who takes the shoe deals a coup first; {next_action(shoe).text}"
     return None if payload.reason != "pack-ended" else "the bank does not last for the pack"

@@ -95,6 +95,16 @@ def pass_on(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
         return f"{payload.by} does not hold the shoe"
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; the shoe passes between coups"
+    return None
+
+
+def check_passing(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
+    """Refuse to pass a shoe as `pass_on` does, or before a coup was dealt from it."""
+    return pass_on(shoe, payload) or none_dealt(shoe, payload)
+
+
+def none_dealt(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
+    """Refuse to pass a shoe from which its holder dealt no coup, where a loss passes it."""
     dealt = any(coup.cards for number, coup in shoe.coups.items() if number > shoe.taken_after)
     on_loss = shoe.pack is not None and shoe.pack.table.passes == "on-loss"
     if on_loss and not may_pass_shoe(payload.reason, dealt=dealt):

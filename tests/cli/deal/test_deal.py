@@ -206,8 +206,8 @@ def test_calls_payments_and_people_in_words(deal, shoe):
 
 def test_the_shoe_goes_round_among_the_patrons(deal, shoe):
     said = (
-        "shuffle\ncut\n\n4c\n\n\n\n\n\nrefuses\noffer anna\ntakes\npasses\noffer bo\ntakes bo\n"
-        "passes ruling\ntakes dealer\n"
+        "shuffle\ncut\n\n4c\n\n\n\n\n\nrefuses\noffer anna\ntakes\npasses ruling\n"
+        "offer bo\ntakes bo\npasses ruling\ntakes dealer\n"
     )
     code, _, err = deal(said, "S-1", "--cards", "typed", *SEATED)
     assert code == 0, err
@@ -216,7 +216,7 @@ def test_the_shoe_goes_round_among_the_patrons(deal, shoe):
         ev.ShoeRefused("bo"),
         ev.ShoeOffered("anna"),
         ev.ShoeTaken("anna"),
-        ev.ShoePassed("anna", "chosen"),
+        ev.ShoePassed("anna", "ruling"),
         ev.ShoeOffered("bo"),
         ev.ShoeTaken("bo"),
         ev.ShoePassed("bo", "ruling"),
