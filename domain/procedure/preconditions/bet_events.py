@@ -83,13 +83,18 @@ def check_change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> str 
         return "no more bets was called; the bet stands"
     assert shoe.pack is not None
     if bet.carried and not shoe.pack.tie.withdrawable:
-        stake = payload.amount if isinstance(payload, ev.BetChanged) else 0
-        rule = None if leaves_held_bet(bet.placed.payload.amount, stake) else leaves_held_bet
+        is_kept = leaves_held_bet(bet.placed.payload.amount, stake_left(payload))
+        rule = None if is_kept else leaves_held_bet
         return Violation("this bet is frozen; it stands for this coup", rule)
     if not isinstance(payload, ev.BetChanged):
         return None
     refused = _stake(shoe, bet.wager, payload.amount)
     return refused or _patron_total(shoe, bet.patron, bet.wager, payload.amount - bet.amount)
+
+
+def stake_left(payload: "ev.BetChanged | ev.BetWithdrawn") -> int:
+    """Return what is left of a bet once it is changed or withdrawn, in minor units."""
+    return payload.amount if isinstance(payload, ev.BetChanged) else 0
 
 
 def no_more_bets(shoe: Shoe, payload: ev.NoMoreBets) -> str | None:

@@ -213,8 +213,7 @@ def _held(shoe: Shoe, coup: Coup, payload: "ev.BetChanged | ev.BetWithdrawn") ->
     bet = coup.bets.get(payload.bet)
     if bet is None or not bet.carried or _is_free(shoe, coup, bet):
         return None
-    stake = payload.amount if isinstance(payload, ev.BetChanged) else 0
-    is_kept = leaves_held_stake(bet.placed.payload.amount, stake)
+    is_kept = leaves_held_stake(bet.placed.payload.amount, bet_events.stake_left(payload))
     said = "this stake is frozen; it stands for this coup"
     return Violation(said, None if is_kept else leaves_held_stake)
 
