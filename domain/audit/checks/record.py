@@ -40,8 +40,6 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.commitment import order_sha256
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.events.corrections import apply_corrections, names_earlier
-from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.preconditions import shoe_requirements
 from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.rules.sources import HOUSE_CONVENTION
