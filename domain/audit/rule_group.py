@@ -40,7 +40,7 @@ from sabot.domain.audit.rule import (
     Rule,
     Severity,
 )
-from sabot.domain.procedure.requirement import Requirement
+from sabot.domain.procedure.preconditions.requirement import Requirement
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import Source
 from sabot.domain.state.shoe import Shoe
@@ -177,7 +177,6 @@ class RuleGroup:
         also: tuple[str, ...] = (),
         clean_when: Callable[[CoupProfile, ShoeProfile], bool] | None = None,
         live: bool = True,
-        forbids: str | None = None,
         order: tuple[Constraint, ...] = (),
     ) -> Callable[[Check], Check]:
         """Register a rule; the docstring of the function that it decorates says what it forbids.
@@ -200,7 +199,6 @@ class RuleGroup:
             games: likewise.
             clean_when: tells of a coup dealt and settled by the book that it surely keeps the rule.
             live: False where it waits for the audit of the whole shoe.
-            forbids: what it forbids, where not the function's docstring says it.
             order: the constraints of order that it keeps.
         """
 
@@ -213,7 +211,7 @@ class RuleGroup:
                     code=code,
                     family=family or self._family,
                     severity=severity or self._severity,
-                    why=forbids or _one_line(check),
+                    why=_one_line(check),
                     sources=cited,
                     cites=tuple(source.cite for source in cited),
                     looks_at=looks_at,
@@ -259,15 +257,9 @@ class RuleGroup:
 
         return register
 
-    def requirement(self, declared: Requirement, **more: Any) -> Callable[[Check], Check]:  # noqa: ANN401
+    def requirement(self, kept: Requirement[...], **more: Any) -> Callable[[Check], Check]:  # noqa: ANN401
         """Register a rule that the dealer's side keeps too: all else as `rule` takes it."""
-        return self.rule(
-            declared.number,
-            declared.code,
-            sources=declared.sources,
-            forbids=declared.forbids,
-            **more,
-        )
+        return self.rule(kept.number, kept.code, sources=kept.sources, **more)
 
 
 def _one_line(function: Callable[..., Any]) -> str:

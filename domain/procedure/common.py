@@ -201,6 +201,11 @@ def left_to_carry(shoe: Shoe, coup: Coup) -> list[Bet]:
     return waiting
 
 
+def bank_lost(coup: Coup) -> bool:
+    """Tell whether the Player hand of a coup beats the Banker hand."""
+    return total(coup.player) > total(coup.banker)
+
+
 def shoe_passes(shoe: Shoe) -> bool:
     """Tell whether the holder must pass the shoe: the bank lost a coup that he dealt.
 
@@ -212,7 +217,7 @@ def shoe_passes(shoe: Shoe) -> bool:
     coup = shoe.coups[number]
     if number <= shoe.taken_after or coup.voided is not None:
         return False
-    return total(coup.player) > total(coup.banker)
+    return bank_lost(coup)
 
 
 def false_draw(shoe: Shoe) -> RecordedEvent | None:

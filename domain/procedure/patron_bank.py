@@ -170,6 +170,11 @@ def given_to(coup: Coup, hand: Hand) -> str | None:
     return to[-1] if to else None
 
 
+def player_of(coup: Coup, hand: Hand) -> str | None:
+    """Return who plays a hand: the banker, or to whom it was given last; None: nobody is told."""
+    return bank_events_of(coup).banker if hand == "banker" else given_to(coup, hand)
+
+
 def last_choice(coup: Coup, hand: Hand) -> ChoiceMade | None:
     """Return what was decided last for a hand; None where nothing was."""
     payloads = [event.payload for event in bank_events_of(coup).choices]

@@ -301,11 +301,15 @@ class LevyRule(_Part, frozen=True):
         return share_of(winnings, *self.ratio, self.rounding, self.unit)
 
 
+BankAward = Literal["auction", "list", "lot"]
+"""How the first bank of a table is awarded."""
+
+
 class TableauxRule(_Part, frozen=True, rename={"own_tableau": "own_wing"}):
     """Two tableaux against one banker, who keeps the bank."""
 
     award: Annotated[
-        Literal["auction", "list", "lot"],
+        BankAward,
         Meta(
             description="the first bank goes to the highest bid (`auction`), to the name put "
             "down first (`list`), or by `lot`"

@@ -150,14 +150,14 @@ def test_a_rejected_ten_is_replaced_at_once_and_may_be_rejected_again():
 @pytest.mark.parametrize(
     ("line", "payload", "says"),
     [
-        ("1 500 | 1: 9", bank_ev.CardRejected(1, "patron", 1), "nothing to decide now"),
+        ("1 500 | 1: 9", bank_ev.CardRejected(1, "patron", 1), "only a ten or face"),
         (
             "1 500 | 1: 9; B: 4",
             bank_ev.ChoiceMade(1, "patron", "draw", None, 1),
-            "nothing to decide",
+            "the hand stood; it has no more",
         ),
-        ("1 500 | 1: 9; B: 4", ev.CardDrawn(1, "banker", "4", 3), "no card is due"),
-        ("1 500 | 1: 9", ev.CardDrawn(1, "patron", "4", 2, seat=1), "the card is for banker"),
+        ("1 500 | 1: 9; B: 4", ev.CardDrawn(1, "banker", "4", 3), "p3 has not asked"),
+        ("1 500 | 1: 9", ev.CardDrawn(1, "patron", "4", 2, seat=1), "p1 has not asked"),
         (
             "1 500 | 1: 9; B: 4 =",
             bank_ev.HandsCalled(1, ()),
@@ -260,11 +260,11 @@ def test_stakes_are_no_more_than_the_bank():
     [
         (bank_ev.BankPosted("p1", 200_000), "the bank is p3's"),
         (bank_ev.BankPosted("p3", 200_000), "a bank of 2,000.00 lies there"),
-        (bank_ev.BankRaised("p1", 100), "p1 has no bank here"),
+        (bank_ev.BankRaised("p1", 100), "p1 has no bank on the table"),
         (bank_ev.BankRaised("p3", 0), "say how much"),
         (bank_ev.BankRaised("p3", 100, 1), "no coup is open; leave its number out"),
         (ev.PatronLeft("p3"), "p3 has the bank until the pack is dealt out"),
-        (bank_ev.BankWithdrawn("p1", 100), "p1 has no bank here"),
+        (bank_ev.BankWithdrawn("p1", 100), "p1 has no bank on the table"),
         (bank_ev.BankWithdrawn("p3", 100), "the whole bank, 2,000.00"),
         (bank_ev.BankWithdrawn("p3", 200_000), "keeps the bank until the pack is dealt out"),
         (ev.ShoePassed("p3", "chosen"), "2,000.00 lies in the bank"),

@@ -66,6 +66,7 @@ VOIDED = called("P 9 K B 8 K").put(
 )
 SEATED = tuple(ev.Seat(seat, patron) for seat, patron in ((1, "a"), (2, "b"), (3, "c")))
 # clockwise is against the numbers of the seats: b's shoe goes to a
+DEALT = Felt("classic-8", seats=SEATED).ready().put(ev.ShoeTaken("a")).coup("P 4 5  B K 8")
 PASSED = Felt("classic-8", seats=SEATED).ready().put(ev.ShoeTaken("b")).coup("P 4 5  B K 8")
 PASSED.put(ev.ShoePassed("b"))
 ASKED = Felt("classic-8", seats=SEATED).ready().put(ev.ShoeTaken("b")).coup("P 4 5  B K 8")
@@ -119,6 +120,7 @@ REFUSED = [
     ),
     (ASKED, ev.ShoeOffered("a"), "the shoe goes clockwise: offer it to c first"),
     (HELD, ev.ShoePassed("b"), "b does not hold the shoe"),
+    (HELD, ev.ShoePassed("a", "chosen"), "who takes the shoe deals a coup first; open coup 1"),
     (
         Felt("france").ready().put(ev.ShoeTaken("a"), ev.CoupOpened(1)),
         ev.ShoePassed("a"),
@@ -255,7 +257,7 @@ ALLOWED = [
     (PASSED, ev.ShoeOffered("a")),
     (ASKED, ev.ShoeOffered("c")),
     (PASSED, ev.ShoeOffered("stranger")),
-    (HELD, ev.ShoePassed("a", "chosen")),
+    (DEALT, ev.ShoePassed("a", "chosen")),
     (READY, ev.CoupOpened(1)),
     (READY, ev.CoupOpened(1, free=True)),
     (FREE, ev.CoupOpened(2)),

@@ -5,9 +5,15 @@ import pytest
 from sabot.domain.audit import RULES, find_rule
 from sabot.domain.audit.rule import Rule
 from sabot.domain.procedure.preconditions import Violation, violation
-from sabot.domain.procedure.requirement import REQUIREMENTS
+from sabot.domain.procedure.preconditions.requirement import REQUIREMENTS
 from sabot.domain.state.shoe import Shoe, evolve
 from tests.support.rule_examples import deal
+
+COUPS_ALONE = {"excess-copies-of-card", "excess-cards-dealt"}
+"""Their examples are records of coups alone, of one deck and of a pack that they do not name."""
+
+NOT_ASKED_OF_COUPS_ALONE = {"deck-count-not-permitted", "wrong-opening-burn"}
+"""What the audit does not ask of such a record; the dealer's side never deals one."""
 
 SHARED = [pytest.param(each, id=each.code) for each in RULES if each.code in REQUIREMENTS]
 
@@ -36,7 +42,9 @@ def test_the_dealers_side_refuses_the_example_by_the_rule_that_the_audit_reports
 @pytest.mark.parametrize("shared", SHARED)
 def test_the_dealers_side_lets_the_near_miss_pass(shared: Rule) -> None:
     whole, shoe = deal(shared.keeps), Shoe("shoe/test")
+    allowed = NOT_ASKED_OF_COUPS_ALONE if shared.code in COUPS_ALONE else set()
     for event in whole.history:
         why = violation(shoe, event.payload)  # type: ignore[arg-type] - of a shoe
-        assert not isinstance(why, Violation) or why.requirement is None, event
+        broken = why.requirement if isinstance(why, Violation) else None
+        assert broken is None or broken.code in allowed, event
         shoe = evolve(shoe, event)

@@ -30,7 +30,7 @@ from sabot.domain.events import (
     RequestMade,
 )
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.procedure import bet_requirements
+from sabot.domain.procedure.preconditions import bet_requirements
 from sabot.domain.rules.pack_sections import FreeHands
 from sabot.domain.rules.sources import (
     FR_55_14,
@@ -246,7 +246,7 @@ def _takes_back(event: RecordedEvent) -> bool:
 
 
 @BETS.requirement(
-    bet_requirements.WAGER_OFFERED,
+    bet_requirements.is_offered,
     severity="medium",
     needs=(needs.has_bets, needs.pack_readable, needs.pack_named),
     each=needs.bets,
@@ -258,7 +258,7 @@ def _takes_back(event: RecordedEvent) -> bool:
 def not_offered(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """A table takes the wagers of its rule pack and no others."""
     assert view.cashier is not None
-    if not bet_requirements.offers(view.cashier.pack, bet.wager):
+    if not bet_requirements.is_offered(view.cashier.pack, bet.wager):
         yield Breach(
             f"{bet.patron} bet on {bet.wager}, which this table does not offer",
             "wagers: " + ", ".join(wager.name for wager in view.cashier.pack.wagers),
@@ -283,7 +283,7 @@ def _seats_used(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent, str, str, int 
 
 
 @BETS.requirement(
-    bet_requirements.SEAT_EXISTS,
+    bet_requirements.has_seat,
     looks_at="shoe",
     severity="low",
     needs=(needs.shoe_pack_readable,),
@@ -316,7 +316,7 @@ def no_such_seat(
 @need("play", "the coup is no free hand", "nothing-to-check")
 def is_free_hand(view: CoupView) -> bool:
     """The coup is a free hand."""
-    return view.coup.free
+    return not bet_requirements.takes_bets(view.coup)
 
 
 @each("bet", None)
@@ -329,7 +329,7 @@ FREE_HANDS = RuleGroup(family="procedure", severity="low")
 
 
 @FREE_HANDS.requirement(
-    bet_requirements.FREE_HAND_WITHOUT_BETS,
+    bet_requirements.takes_bets,
     severity="medium",
     needs=(is_free_hand,),
     each=_standing_bets,
@@ -361,7 +361,7 @@ def _numbered_free_hands(shoe: Shoe) -> Sequence[tuple[int, Coup]]:
 
 
 @FREE_HANDS.requirement(
-    bet_requirements.FREE_HANDS_LIMITED,
+    bet_requirements.is_within_free_hands,
     looks_at="shoe",
     needs=(needs.shoe_pack_says("how many free hands", lambda pack: pack.free_hands is not None),),
     each=_numbered_free_hands,
@@ -380,7 +380,7 @@ def too_many_free_hands(shoe: Shoe, numbered: tuple[int, Coup]) -> Iterator[Brea
     """No more free hands are dealt from a shoe than the rule pack allows."""
     nth, coup = numbered
     assert shoe.pack is not None
-    if not bet_requirements.within_free_hands(shoe.pack, nth):
+    if not bet_requirements.is_within_free_hands(shoe.pack, nth):
         most = shoe.pack.free_hands
         yield Breach(
             f"free hand {nth} of the shoe",
@@ -435,7 +435,7 @@ def _free_hands(shoe: Shoe) -> Sequence[Coup]:
 
 
 @FREE_HANDS.requirement(
-    bet_requirements.FREE_HANDS_FIRST,
+    bet_requirements.comes_before_bets,
     looks_at="shoe",
     needs=(*_dealt_when("shoe-start"), needs.whole_shoe, free_hands_told_apart),
     each=_free_hands,
@@ -454,7 +454,7 @@ def _free_hands(shoe: Shoe) -> Sequence[Coup]:
 def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
     """Free hands are dealt at the start of a shoe, before the first coup with bets."""
     first = bet_requirements.first_with_bets(shoe.coups.values())
-    if first is not None and coup.number > first:
+    if not bet_requirements.comes_before_bets(first, coup.number):
         yield Breach(
             f"a free hand was dealt after coup {first}",
             "free hands come before the first coup with bets",
@@ -465,7 +465,7 @@ def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
 
 
 @FREE_HANDS.requirement(
-    bet_requirements.FREE_HAND_REQUESTED,
+    bet_requirements.was_requested,
     looks_at="shoe",
     needs=(*_dealt_when("on-request"), needs.whole_shoe, free_hands_told_apart, free_hands_dealt),
     reads=(CoupOpened, RequestMade),
@@ -485,9 +485,9 @@ def unrequested_free_hand(shoe: Shoe) -> Iterator[Breach]:
     for coup in _judged_free_hands(shoe):
         opened = coup.opened
         assert opened is not None
-        earlier = next((event for event in requests if event.position < opened.position), None)
-        if earlier is not None:
-            requests.remove(earlier)
+        earlier = [event for event in requests if event.position < opened.position]
+        if bet_requirements.was_requested(len(earlier)):
+            requests.remove(earlier[0])
             continue
         settle(shoe, requests, (opened,))
         yield Breach(

@@ -11,16 +11,13 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardBurned, CardDrawn, ShoeEnded
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.rules.sources import FR_40, FR_55_14, MO_1, NSW_MINI_3
+from sabot.domain.procedure.copies_seen import SUITS, TEN_VALUED, CopiesSeen, is_ten_valued
+from sabot.domain.procedure.preconditions import shoe_requirements
+from sabot.domain.rules.sources import FR_40
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.cards import FULL_DECK, Card, format_card, rank_of, suit_of
+from sabot.domain.values.cards import FULL_DECK, Card, rank_of, suit_of
 
 CARDS = RuleGroup(family="composition", severity="high")
-
-_SUITS: Final = 4
-"""How often a deck has each rank."""
-_TEN_VALUED: Final = 16
-"""How many tens and faces a deck has."""
 
 _ENDLESS: Final = "cards go back into a continuous shuffler, so that none is used up"
 
@@ -52,10 +49,8 @@ def faces_seen(shoe: Shoe) -> bool:
     return bool(_faces(shoe))
 
 
-@CARDS.rule(
-    "N301",
-    "excess-copies-of-card",
-    sources=(FR_55_14, MO_1, NSW_MINI_3),
+@CARDS.requirement(
+    shoe_requirements.has_enough_copies,
     looks_at="shoe",
     needs=(faces_add_up, decks_on_record, faces_seen),
     reads=(CardDrawn, CardBurned, ShoeEnded),
@@ -76,10 +71,11 @@ def too_many_copies(shoe: Shoe) -> Iterator[Breach]:
     """No more copies of a card, a rank or ten-valued cards are seen than the decks hold."""
     if not _any_excess(Counter(_faces(shoe)), shoe.decks):
         return
-    copies, lacks = _Copies(shoe.decks), _and(describe_missing_cards(shoe))
+    seen, lacks = CopiesSeen(shoe.decks), _and(describe_missing_cards(shoe))
     for event, coup, card in _seen(shoe):
-        excess = copies.excess(card)
-        if excess is not None:
+        seen.add(card)
+        excess = seen.excess(card)
+        if excess is not None and not shoe_requirements.has_enough_copies(seen, card):
             what, count, most = excess
             yield Breach(
                 f"copy {count} of {what} from {shoe.decks} decks",
@@ -96,10 +92,8 @@ def card_on_record(shoe: Shoe) -> bool:
     return bool(shoe.left)
 
 
-@CARDS.rule(
-    "N302",
-    "excess-cards-dealt",
-    sources=(FR_55_14, MO_1, NSW_MINI_3),
+@CARDS.requirement(
+    shoe_requirements.has_enough_cards,
     looks_at="shoe",
     needs=(cards_are_used_up, decks_on_record, card_on_record),
     reads=(CardDrawn, CardBurned),
@@ -116,7 +110,7 @@ def card_on_record(shoe: Shoe) -> bool:
 )
 def too_many_cards(shoe: Shoe) -> Iterator[Breach]:
     """No more cards leave a shoe than were loaded: 52 for each deck."""
-    if len(shoe.left) > shoe.size:
+    if not shoe_requirements.has_enough_cards(shoe.size, len(shoe.left)):
         event = shoe.left[shoe.size]
         yield Breach(
             f"{len(shoe.left)} cards left a shoe of {shoe.size}",
@@ -233,41 +227,6 @@ def _faces(shoe: Shoe) -> list[Card]:
 _FACES: Final = frozenset(FULL_DECK)
 
 
-def _is_ten_valued(rank: str | None) -> bool:
-    """Tell whether a card counts nothing; of one whose rank is not known, no more is known."""
-    return rank is None or rank in "TJQK"
-
-
-class _Copies:
-    """Copies seen so far, as exactly as each card is known: suit, rank, or ten-valued."""
-
-    def __init__(self, decks: int) -> None:
-        self._decks = decks
-        self._faces: Counter[str] = Counter()
-        self._ranks: Counter[str] = Counter()
-        self._tens = 0
-
-    def excess(self, card: Card) -> tuple[str, int, int] | None:
-        """Count a card; return what is too many of, how many there are, and the most there can be.
-
-        Only the finest excess is returned: a ninth seven of clubs is not also too many sevens
-        until the sevens themselves are too many.
-        """
-        rank, suit = rank_of(card), suit_of(card)
-        self._tens += _is_ten_valued(rank)
-        counts: list[tuple[str, int, int]] = []
-        if suit is not None:
-            self._faces[card] += 1
-            counts.append((format_card(card), self._faces[card], self._decks))
-        if rank is not None:
-            self._ranks[rank] += 1
-            name = f"rank {format_card(card)[: -1 if suit else None]}"
-            counts.append((name, self._ranks[rank], _SUITS * self._decks))
-        if _is_ten_valued(rank):
-            counts.append(("ten-valued cards", self._tens, _TEN_VALUED * self._decks))
-        return next((each for each in counts if each[1] > each[2]), None)
-
-
 def _any_excess(cards: Counter[Card], decks: int) -> bool:
     """Tell whether there are too many of anything, before one looks which card was too many."""
     if cards.keys() <= _FACES:
@@ -281,9 +240,9 @@ def _any_excess(cards: Counter[Card], decks: int) -> bool:
         rank = rank_of(card)
         if rank is not None:
             ranks[rank] += count
-        if _is_ten_valued(rank):
+        if is_ten_valued(rank):
             tens += count
-    return tens > _TEN_VALUED * decks or any(count > _SUITS * decks for count in ranks.values())
+    return tens > TEN_VALUED * decks or any(count > SUITS * decks for count in ranks.values())
 
 
 RULES = CARDS.rules

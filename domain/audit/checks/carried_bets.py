@@ -25,6 +25,7 @@ from sabot.domain.events import (
 from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.common import MAIN_WAGERS, left_to_carry, lying_bets
 from sabot.domain.procedure.games import TWO_HANDS
+from sabot.domain.procedure.preconditions import bet_requirements
 from sabot.domain.rules.sources import WIKIPEDIA_PUNTO_BANCO
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
@@ -86,9 +87,8 @@ def _carries_none(coup: CoupProfile, _: ShoeProfile) -> bool:
     return BetCarried not in coup.kinds
 
 
-@CARRIED.rule(
-    "B212",
-    "carried-bet-without-tie",
+@CARRIED.requirement(
+    bet_requirements.was_left_by_tie,
     needs=(bets_carried, *_LEFT_BY_A_TIE),
     reads=(BetCarried, BetPushed, BetPaid, BetTaken),
     clean_when=_carries_none,
@@ -110,9 +110,9 @@ def carried_without_tie(view: CoupView) -> Iterator[Breach]:
     left = lying_bets(shoe, view.coup)
     waiting = [(bet.patron, bet.wager, bet.amount) for bet in left]
     for bet in carried:
-        amount = bet.placed.payload.amount
-        one = (bet.patron, bet.wager, amount)
-        if one in waiting:
+        one = bet_requirements.stake_of(bet)
+        amount = one[2]
+        if bet_requirements.was_left_by_tie(waiting, one):
             waiting.remove(one)
             continue
         own = [stake for patron, wager, stake in waiting if (patron, wager) == one[:2]]
@@ -154,9 +154,8 @@ def _holds_none(coup: CoupProfile, _: ShoeProfile) -> bool:
     return not coup.held
 
 
-@CARRIED.rule(
-    "B213",
-    "held-bet-taken-up",
+@CARRIED.requirement(
+    bet_requirements.leaves_held_bet,
     needs=(
         needs.pack_says(
             "that a tie holds the bets",
@@ -207,7 +206,10 @@ def _lowered_when_carried(coup: Coup, bet: Bet) -> list[RecordedEvent]:
         return []
     closed = coup.bets_closed
     early = [each for each in bet.changes if closed is None or each.position < closed]
-    return [each for each in early if stake_after(each) < bet.placed.payload.amount]
+    carried = bet.placed.payload.amount
+    return [
+        each for each in early if not bet_requirements.leaves_held_bet(carried, stake_after(each))
+    ]
 
 
 def _changed_when_pushed(view: CoupView, bet: Bet) -> list[RecordedEvent]:

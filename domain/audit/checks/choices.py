@@ -29,17 +29,17 @@ from sabot.domain.procedure.patron_bank import (
     SIDES,
     bank_events_of,
     drawing_of,
-    given_to,
     has_natural,
+    player_of,
     position_in,
 )
+from sabot.domain.procedure.preconditions import choice_requirements
 from sabot.domain.procedure.two_tableaux.tableaux import in_play
 from sabot.domain.rules.drawing_options import Choice
 from sabot.domain.rules.rule_pack import GameName
-from sabot.domain.rules.sources import CAMPIONE, DJ_MCADAM, IT_WIKIPEDIA, WIKIPEDIA_CHEMIN_DE_FER
+from sabot.domain.rules.sources import CAMPIONE, DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER
 from sabot.domain.rules.tableau_hands import is_natural_hand
 from sabot.domain.rules.third_card_table import is_natural
-from sabot.domain.state.coup_state import Coup
 from sabot.domain.timeline.sequence import CHOSEN_FIRST
 from sabot.domain.values.cards import Card, format_card, total
 
@@ -105,10 +105,8 @@ def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
         yield _against(view, hand, "stand")
 
 
-@MANDATORY.rule(
-    "T107",
-    "stand-on-mandatory-draw",
-    sources=(WIKIPEDIA_CHEMIN_DE_FER,),
+@MANDATORY.requirement(
+    choice_requirements.may_stand,
     needs=needs.only_at(BANQUE, needs.result_called),
     each=_hands,
     due=needs.result_called,
@@ -128,7 +126,7 @@ def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
 )
 def stand_on_mandatory_draw(view: CoupView, hand: Hand) -> Iterator[Breach]:
     """No hand stands where the rules have it draw: others have staked on it too."""
-    if not _drew(view, hand) and choices_of(view, hand) == ("draw",):
+    if not _drew(view, hand) and not choice_requirements.may_stand(choices_of(view, hand)):
         yield _against(view, hand, "draw")
 
 
@@ -244,11 +242,9 @@ def third_card_taken(view: CoupView) -> bool:
 CHOICES = RuleGroup(family="procedure", severity="medium", games=GAMES)
 
 
-@CHOICES.rule(
-    "T108",
-    "unrequested-third-card",
+@CHOICES.requirement(
+    choice_requirements.was_asked_for,
     order=(CHOSEN_FIRST,),
-    sources=(CAMPIONE, IT_WIKIPEDIA),
     needs=(
         needs.whole_record,
         needs.not_voided,
@@ -293,7 +289,7 @@ def unrequested_third_card(view: CoupView, drawn: RecordedEvent[CardDrawn]) -> I
     """A third card is dealt to a hand only after it was asked for."""
     card = drawn.payload
     said = _said_before(view, card.hand, drawn)
-    if said == "draw":
+    if choice_requirements.was_asked_for(said):
         return
     due = "a third card is dealt once it was asked for"
     if is_banque(view):
@@ -339,10 +335,8 @@ REQUESTS: Final = (
 """What the rules of cards asked for and not dealt need."""
 
 
-@CHOICES.rule(
-    "T111",
-    "request-on-mandatory-stand",
-    sources=(CAMPIONE,),
+@CHOICES.requirement(
+    choice_requirements.may_request,
     severity="low",
     needs=REQUESTS,
     reads=(ChoiceMade, ResultCalled, CoupClosed),
@@ -391,7 +385,8 @@ def request_on_mandatory_stand(view: CoupView) -> Iterator[Breach]:
     """Nobody asks for a card where his hand must stand: it tells the other side of his cards."""
     burned = {drawn.payload.hand for drawn, _ in view.coup.removed_cards}
     for hand, cards in _asked_in_vain(view):
-        if "draw" not in choices_of(view, hand) and hand not in burned:
+        allowed = choices_of(view, hand)
+        if not choice_requirements.may_request(allowed) and hand not in burned:
             yield Breach(
                 f"the {hand} asked for a card on {total(cards)}",
                 _why_it_stands(view, hand, cards),
@@ -408,7 +403,7 @@ def withheld_cards(view: CoupView) -> Iterator[Breach]:
     The record has to hold what `REQUESTS` says.
     """
     for hand, cards in _asked_in_vain(view):
-        if "draw" in choices_of(view, hand):
+        if choice_requirements.may_request(choices_of(view, hand)):
             yield Breach(
                 f"the {hand} asked for a card, and had none",
                 "who asks for a card that he may have is dealt it",
@@ -429,11 +424,6 @@ def _asked_in_vain(view: CoupView) -> Iterator[tuple[Hand, list[Card]]]:
 def _who_asked(view: CoupView, hand: Hand) -> str | None:
     """Return who asked for a card last, as the record names him, or else who plays the hand."""
     return _choices(view, hand)[-1].payload.by or player_of(view.coup, hand)
-
-
-def player_of(coup: Coup, hand: Hand) -> str | None:
-    """Return who plays a hand; None where the record does not say."""
-    return bank_events_of(coup).banker if hand == "banker" else given_to(coup, hand)
 
 
 def _why_it_stands(view: CoupView, hand: Hand, cards: list[Card]) -> str:

@@ -9,6 +9,7 @@ from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import format_money
 from sabot.domain.events import CommissionCollected, PatronLeft, ShoeEnded
 from sabot.domain.events.envelope import RecordedEvent, events_of
+from sabot.domain.procedure.preconditions import settlement_requirements
 from sabot.domain.rules.sources import NY_5324_21
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import incomplete, settle
@@ -47,9 +48,8 @@ def _owing(shoe: Shoe) -> Sequence[tuple[str, int]]:
     return sorted(shoe.owed_commission.items())
 
 
-@OWED.rule(
-    "P206",
-    "commission-unpaid-at-shoe-end",
+@OWED.requirement(
+    settlement_requirements.is_collected_by_the_end,
     looks_at="shoe",
     needs=(needs.whole_shoe, commission_marked, needs.shoe_over),
     each=_owing,
@@ -72,7 +72,7 @@ def commission_left_owing(shoe: Shoe, owing: tuple[str, int]) -> Iterator[Breach
     assert shoe.ended is not None
     patron, owed = owing
     stands = -_over_collected(shoe, patron) if owed < 0 else owed
-    if stands:
+    if stands < 0 or not settlement_requirements.is_collected_by_the_end(stands):
         yield Breach(
             f"{patron}'s commission stands at {format_money(shoe, stands)} when the shoe has ended",
             "what commission is owed is collected, all of it and no more, by the end of the shoe",
@@ -102,9 +102,8 @@ def _leavings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, int]]:
     return shoe.leavings
 
 
-@OWED.rule(
-    "P207",
-    "commission-unpaid-at-departure",
+@OWED.requirement(
+    settlement_requirements.is_collected_before_leaving,
     looks_at="shoe",
     needs=(marks_stand,),
     each=_leavings,
@@ -126,7 +125,7 @@ def left_owing_commission(shoe: Shoe, left: tuple[RecordedEvent, str, int]) -> I
     """Marked commission is collected from a patron before he leaves the table."""
     event, patron, owed = left
     settle(shoe, [event], _collected(shoe))
-    if owed > 0:
+    if not settlement_requirements.is_collected_before_leaving(owed):
         yield Breach(
             f"{patron} left the table owing {format_money(shoe, owed)} of commission",
             "marked commission is collected before its patron leaves",

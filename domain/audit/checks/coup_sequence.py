@@ -21,7 +21,8 @@ from sabot.domain.events import (
     name_of,
 )
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.rules.sources import FR_55_14, FR_58, HOUSE_CONVENTION
+from sabot.domain.procedure.preconditions import shoe_requirements
+from sabot.domain.rules.sources import FR_55_14, FR_58
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import in_sequence, settle
@@ -134,12 +135,10 @@ def _later_coups(shoe: Shoe) -> Sequence[tuple[Begun, Begun]]:
     return list(pairwise(_in_order(shoe)))
 
 
-@SEQUENCE.rule(
-    "Q102",
-    "coup-number-out-of-sequence",
+@SEQUENCE.requirement(
+    shoe_requirements.follows,
     looks_at="shoe",
     severity="medium",
-    sources=(HOUSE_CONVENTION,),
     needs=(needs.whole_shoe,),
     each=_later_coups,
     reads=(CoupOpened, CardDrawn),
@@ -161,7 +160,7 @@ def _later_coups(shoe: Shoe) -> Sequence[tuple[Begun, Begun]]:
 def number_skipped(shoe: Shoe, coups: tuple[Begun, Begun]) -> Iterator[Breach]:
     """Coups are numbered one by one; a number passed over is a coup that nobody recorded."""
     (last, earlier), (event, coup) = coups
-    if coup.number != earlier.number + 1:
+    if not shoe_requirements.follows(coup.number, earlier.number):
         in_sequence(shoe, (last, event))
         yield Breach(
             f"coup {coup.number} followed coup {earlier.number}",

@@ -4,19 +4,20 @@ A shuffle undoes a cut, so the cards may be cut anew after it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Final
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CoupOpened, CutOffered, CutRefused, ShoeCut, StopCardPlaced
 from sabot.domain.events.envelope import RecordedEvent, events_of
+from sabot.domain.procedure.preconditions import shoe_requirements
 from sabot.domain.procedure.seating import patrons_clockwise
 from sabot.domain.rules.sources import FR_55_14, FR_58, MD_36_05_03_27, MO_2
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import before, in_sequence
+from sabot.domain.timeline.evidence import before, in_sequence, some
 from sabot.domain.timeline.sequence import CUT_CARD_AFTER_CUT, CUT_CARD_ONCE, CUT_OFFERED, CUT_ONCE
 
 CUT = RuleGroup(family="procedure", severity="medium", needs=(needs.whole_shoe,))
@@ -43,11 +44,9 @@ _OFFERED: Final = (
 )
 
 
-@CUT.ordered(
-    "S309",
-    "cut-not-offered",
-    CUT_OFFERED,
-    sources=(FR_55_14,),
+@CUT.requirement(
+    shoe_requirements.may_be_cut,
+    order=(CUT_OFFERED,),
     looks_at="shoe",
     needs=_OFFERED,
     reads=(ShoeCut,),
@@ -71,19 +70,20 @@ _OFFERED: Final = (
         coup P 4 5  B K 8
     """,
 )
-def cut_not_offered(shoe: Shoe) -> Compared:
+def cut_not_offered(shoe: Shoe) -> Iterator[Breach]:
     """The cut is offered to the patrons before anybody cuts, where the rule pack says so."""
     cut = shoe.cuts[0]
-    asked = patrons_clockwise(shoe, cut.position)
-    return Compared(
-        shoe.cut_offers,
-        [cut],
-        "the cards were cut, and were offered to nobody",
-        required=f"the cut is offered to {asked[0]}, at the dealer's left",
-        shown=f"cut by {cut.payload.by}, offered to nobody",
-        events=(cut,),
-        key=("cut",),
-    )
+    assert shoe.pack is not None
+    offered = some(partial(before, shoe, offer, cut) for offer in shoe.cut_offers)
+    if not shoe_requirements.may_be_cut(shoe.pack, offered=offered):
+        asked = patrons_clockwise(shoe, cut.position)
+        yield Breach(
+            "the cards were cut, and were offered to nobody",
+            f"the cut is offered to {asked[0]}, at the dealer's left",
+            f"cut by {cut.payload.by}, offered to nobody",
+            (cut,),
+            key=("cut",),
+        )
 
 
 @need("play", "the cut was offered to nobody", "nothing-to-check")
@@ -92,10 +92,8 @@ def cut_offered(shoe: Shoe) -> bool:
     return bool(_offers_before(shoe, shoe.cuts[0]))
 
 
-@CUT.rule(
-    "S310",
-    "cut-offered-out-of-turn",
-    sources=(FR_55_14,),
+@CUT.requirement(
+    shoe_requirements.cut_goes_to,
     looks_at="shoe",
     needs=(*_OFFERED, cut_offered),
     reads=(CutOffered, CutRefused, ShoeCut),
@@ -130,7 +128,7 @@ def cut_out_of_turn(shoe: Shoe) -> Iterator[Breach]:
     asked: list[str] = []
     for event in events_of(CutOffered, told):
         to, due = event.payload.to, _next_asked(shoe, event, asked)
-        if to != due:
+        if not shoe_requirements.cut_goes_to(to, (due,)):
             said = f"the cut was offered to {to}"
             yield Breach(said, f"offered to {due or 'nobody'}", said, (event,), patron=to)
             return
@@ -138,7 +136,7 @@ def cut_out_of_turn(shoe: Shoe) -> Iterator[Breach]:
     refused = [event.payload.by for event in events_of(CutRefused, told)]
     by, left = cut.payload.by, _next_asked(shoe, cut, asked)
     open_to = [to for to in asked if to not in refused]
-    if by not in open_to and (open_to or left is not None):
+    if (open_to or left is not None) and not shoe_requirements.cut_goes_to(by, open_to):
         said, due = f"{by} cut the cards", open_to[0] if open_to else left
         yield Breach(said, f"{due} is asked first", said, (cut, *told[-1:]), key=("cut",))
 

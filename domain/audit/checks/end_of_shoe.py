@@ -18,8 +18,9 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import cards_before_cut_card, last_coup
+from sabot.domain.procedure.preconditions import settlement_requirements
 from sabot.domain.rules.rule_pack import RulePack
-from sabot.domain.rules.sources import FR_55_14, FR_58, HOUSE_CONVENTION, MO_2, MO_PLAY
+from sabot.domain.rules.sources import FR_55_14, FR_58, HOUSE_CONVENTION, MO_2
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import settle
@@ -49,10 +50,8 @@ def _has_last_coup(pack: RulePack) -> bool:
     return pack.end.last_coup != "never"
 
 
-@END.rule(
-    "Z301",
-    "coup-after-last",
-    sources=(FR_55_14, FR_58, MO_PLAY),
+@END.requirement(
+    settlement_requirements.is_within_last,
     severity="high",
     needs=(
         needs.whole_record,
@@ -96,7 +95,7 @@ def dealt_after_last(view: CoupView) -> Iterator[Breach]:
     last = last_coup(shoe)
     assert last is not None
     assert shoe.cut_card is not None
-    if coup.number > last and coup.cards:
+    if coup.cards and not settlement_requirements.is_within_last(coup.number, last):
         yield Breach(
             f"coup {coup.number} was dealt after the last",
             f"coup {last} is the last of the shoe",
@@ -419,11 +418,9 @@ def cut_card_on_record(shoe: Shoe) -> bool:
     return shoe.cut_card is not None or shoe.loaded is not None
 
 
-@END.ordered(
-    "Z304",
-    "shoe-end-without-cut-card",
-    CUT_CARD_BEFORE_END,
-    sources=(FR_55_14, FR_58),
+@END.requirement(
+    settlement_requirements.has_shown_cut_card,
+    order=(CUT_CARD_BEFORE_END,),
     looks_at="shoe",
     needs=(
         needs.whole_shoe,
@@ -442,12 +439,15 @@ def cut_card_on_record(shoe: Shoe) -> bool:
         shoe-ended {"left": 410, "reason": "withdrawn"}
     """,
 )
-def ended_without_cut_card(shoe: Shoe) -> Compared:
+def ended_without_cut_card(shoe: Shoe) -> Iterator[Breach]:
     """A shoe that ends by its cut card has shown it."""
-    seen = [] if shoe.cut_card is None else [shoe.cut_card.event]
-    ended = [] if shoe.ended is None else [shoe.ended]
-    said = "the shoe ended by the cut card, which was never seen"
-    return Compared(seen, ended, said, shown="no cut card")
+    if not settlement_requirements.has_shown_cut_card(shoe, "cut-card"):
+        yield Breach(
+            "the shoe ended by the cut card, which was never seen",
+            "the cut card shows before a shoe ends by it",
+            "no cut card",
+            (shoe.ended,) if shoe.ended is not None else (),
+        )
 
 
 RULES = END.rules

@@ -10,7 +10,7 @@ from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardDrawn, IrregularityNoted, ShoePassed, ShoeTaken
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import false_draw_in
-from sabot.domain.rules.sources import FR_55_14, FR_60
+from sabot.domain.procedure.preconditions import holder_requirements
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, before
@@ -32,10 +32,8 @@ def _false_draws(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
     return [(coup, later) for coup, later in pairwise(dealt) if _false_draw_noted(shoe, coup)]
 
 
-@FALSE_DRAW.rule(
-    "H506",
-    "shoe-kept-after-wrong-draw",
-    sources=(FR_55_14, FR_60),
+@FALSE_DRAW.requirement(
+    holder_requirements.may_keep_after_draw,
     looks_at="shoe",
     needs=(
         needs.whole_shoe,
@@ -86,7 +84,9 @@ def shoe_kept_after_false_draw(shoe: Shoe, drawn: tuple[Coup, Coup]) -> Iterator
     coup, later = drawn
     noted, dealt = false_draw_in(shoe, coup), later.cards[0]
     holder = _holder_before(shoe, coup.cards[0])
-    if noted is None or holder is None or holder in shoe.staff:
+    if noted is None or holder_requirements.may_keep_after_draw(noted):
+        return
+    if holder is None or holder in shoe.staff:
         return
     if holder != _holder_before(shoe, dealt) or _passed_between(shoe, noted, dealt):
         return

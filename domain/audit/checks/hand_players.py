@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
-from sabot.domain.audit.checks.choices import CHEMIN_DE_FER, GAMES, player_of
+from sabot.domain.audit.checks.choices import CHEMIN_DE_FER, GAMES
 from sabot.domain.audit.completeness import (
     NO_BANK,
     NO_SEATS,
@@ -18,9 +18,15 @@ from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import BetPlaced, Hand
 from sabot.domain.events.bank import ChoiceMade, HandGiven
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.procedure.patron_bank import bank_events_of, claims_of, open_bets, plays_player
+from sabot.domain.procedure.patron_bank import (
+    bank_events_of,
+    claims_of,
+    open_bets,
+    player_of,
+    plays_player,
+)
+from sabot.domain.procedure.preconditions import choice_requirements
 from sabot.domain.procedure.two_tableaux.banco_claims import holder_due
-from sabot.domain.rules.sources import DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER
 from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
 from sabot.domain.timeline.evidence import incomplete
 
@@ -43,10 +49,8 @@ def _named_choices(view: CoupView) -> Sequence[tuple[RecordedEvent[ChoiceMade], 
     ]
 
 
-@HAND_PLAYERS.rule(
-    "T109",
-    "decision-by-wrong-player",
-    sources=(DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER),
+@HAND_PLAYERS.requirement(
+    choice_requirements.decides_own_hand,
     needs=(choice_recorded,),
     each=_named_choices,
     reads=(ChoiceMade,),
@@ -86,7 +90,7 @@ def decision_by_wrong_player(
     event, by = made
     choice = event.payload
     player = player_of(view.coup, choice.hand)
-    if player not in (None, by):
+    if not choice_requirements.decides_own_hand(player, by):
         yield Breach(
             f"{by} chose for the {choice.hand} hand",
             f"{player} plays it",
@@ -116,10 +120,8 @@ def staked_against(view: CoupView) -> bool:
     return bool(open_bets(view.coup))
 
 
-@HAND_PLAYERS.rule(
-    "T110",
-    "wrong-player-for-hand",
-    sources=(DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER),
+@HAND_PLAYERS.requirement(
+    choice_requirements.is_given_to,
     needs=(
         *needs.only_at(CHEMIN_DE_FER, hand_given, staked_against),
         *needs.only_at(BANQUE, needs.bank_recorded, needs.seats_known),
@@ -164,7 +166,7 @@ def wrong_player_for_hand(view: CoupView, event: RecordedEvent[HandGiven]) -> It
         yield from _tableau_given(view, "right" if hand == "right" else "left", event, to)
         return
     due = plays_player(view.shoe, view.coup)
-    if due is None or to == due:
+    if choice_requirements.is_given_to(due, to) or due is None:
         return
     if not bank_events_of(view.coup).order and to in _as_good(view, due):
         raise incomplete(NO_SEATS if seats_unknown(view.shoe) else NO_BANK)
@@ -190,7 +192,7 @@ def _tableau_given(
         holder_due(view.shoe, view.coup, tableau),
         claims_incomplete(view.shoe, view.coup),
     )
-    wrong = due is not None and to != due
+    wrong = not choice_requirements.is_given_to(due, to)
     if unknown is not None and not (wrong and is_stranger(view.shoe, view.coup, to, event)):
         raise incomplete(unknown)
     if wrong:

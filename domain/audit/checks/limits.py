@@ -4,6 +4,7 @@ Beyond them: how far Player and Banker bets may differ, and what a patron has in
 """
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import accumulate
 from typing import Final
 
@@ -38,14 +39,8 @@ from sabot.domain.events import (
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import limits_on
 from sabot.domain.procedure.patron_bank import banco_claimant
+from sabot.domain.procedure.preconditions import bet_requirements
 from sabot.domain.procedure.two_tableaux.banco_claims import banco_claimants
-from sabot.domain.rules.sources import (
-    FR_55_14,
-    FR_55_15,
-    MD_36_05_03_14,
-    NSW_MINI_1,
-    SG_CCA_106,
-)
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import (
@@ -75,8 +70,8 @@ def within(coup: CoupProfile, _: ShoeProfile) -> bool:
 
 
 def keeps_limit(bet: Bet, limit: Limit | None) -> bool:
-    """Tell whether a bet keeps a limit, as it was accepted; it does where there is none."""
-    return limit is None or limit.minimum <= bet.amount + bet.returned <= limit.maximum
+    """Tell whether a bet keeps a limit, as it was accepted."""
+    return bet_requirements.is_within_limits(limit, bet.amount + bet.returned)
 
 
 @each("bet", NO_BETS, about="bets")
@@ -129,10 +124,8 @@ def _need_limits(shoe: Shoe, bets: Sequence[Bet]) -> None:
         raise incomplete("the record gives no limits" + (" for that time" if elsewhere else ""))
 
 
-@LIMITS.rule(
-    "L201",
-    "bet-outside-limits",
-    sources=(FR_55_15, MD_36_05_03_14),
+@LIMITS.requirement(
+    bet_requirements.is_within_limits,
     needs=(needs.has_bets, needs.whole_record, limits_on_record, needs.betting_over),
     each=_limited_bets,
     reads=(BetPlaced, BetCarried, BetChanged, BetWithdrawn),
@@ -188,10 +181,8 @@ def _balanced(coup: CoupProfile, _: ShoeProfile) -> bool:
     return coup.balanced
 
 
-@LIMITS.rule(
-    "L202",
-    "table-differential-exceeded",
-    sources=(NSW_MINI_1,),
+@LIMITS.requirement(
+    bet_requirements.is_within_differential,
     needs=(
         needs.pack_says(
             "how far Player and Banker bets may differ",
@@ -218,14 +209,17 @@ def differential_exceeded(view: CoupView) -> Iterator[Breach]:
     They are compared as they lie when the bets are closed: the difference is what the house stands
     to lose.
     """
-    shoe, most = view.shoe, _differential(view.shoe)
+    shoe = view.shoe
+    assert shoe.pack is not None
+    is_kept = partial(bet_requirements.is_within_differential, shoe.pack)
     staked = staked_in_time(shoe, view.coup)
     sums, late = _stakes_by_side(staked), _stakes_by_side(staked_ever(view.coup))
     apart = sums["player"] - sums["banker"]
-    if max(abs(apart), abs(late["player"] - late["banker"])) <= most:
+    if is_kept(apart) and is_kept(late["player"] - late["banker"]):
         return
     settle_close(shoe, view.coup)
-    if abs(apart) > most:
+    if not is_kept(apart):
+        most = shoe.pack.limits.differential or 0
         event, by = _first_excess(staked, most)
         breach = Breach(
             f"Player and Banker bets differ by {format_money(shoe, abs(apart))}",
@@ -236,11 +230,6 @@ def differential_exceeded(view: CoupView) -> Iterator[Breach]:
             offending_event=event,
         )
         yield with_patron(shoe, breach, by.patron)
-
-
-def _differential(shoe: Shoe) -> int:
-    most = shoe.pack.limits.differential if shoe.pack is not None else None
-    return MAX_INT if most is None else most
 
 
 def _stakes_by_side(staked: Staked) -> dict[str, int]:
@@ -277,15 +266,9 @@ def _limits_set(shoe: Shoe) -> Sequence[tuple[RecordedEvent, Limit]]:
     ]
 
 
-def _ratios(shoe: Shoe) -> tuple[int, ...]:
-    return tuple(shoe.pack.limits.ratios) if shoe.pack is not None else ()
-
-
-@LIMITS.rule(
-    "L203",
-    "limit-ratio-not-permitted",
+@LIMITS.requirement(
+    bet_requirements.has_permitted_ratio,
     severity="low",
-    sources=(FR_55_15,),
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says(
@@ -306,10 +289,11 @@ def _ratios(shoe: Shoe) -> tuple[int, ...]:
 def ratio_not_permitted(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) -> Iterator[Breach]:
     """A maximum is one of the multiples of the minimum that the rule pack names."""
     event, limit = stood
-    if limit.maximum not in [ratio * limit.minimum for ratio in _ratios(shoe)]:
+    assert shoe.pack is not None
+    if not bet_requirements.has_permitted_ratio(shoe.pack, limit):
         yield Breach(
             f"limits of {_range(shoe, limit)} were set",
-            f"a maximum of {', '.join(map(str, _ratios(shoe)))} times the minimum",
+            f"a maximum of {', '.join(map(str, shoe.pack.limits.ratios))} times the minimum",
             _range(shoe, limit),
             (event,),
         )
@@ -320,20 +304,18 @@ def ratio_not_permitted(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) -> Itera
     "no change of limits says whether it was displayed",
     "record-incomplete",
 )
-def _displays(shoe: Shoe) -> Sequence[tuple[RecordedEvent, bool]]:
-    """Return the changes of limits, with whether they were displayed, where that is told."""
+def _displays(shoe: Shoe) -> Sequence[RecordedEvent[LimitsChanged]]:
+    """Return the changes of limits of which it is told whether they were displayed."""
     return [
-        (event, event.payload.displayed)
+        event
         for event in events_of(LimitsChanged, (*shoe.limits_changed, *limits_changed(shoe)))
         if event.payload.displayed is not None
     ]
 
 
-@LIMITS.rule(
-    "L204",
-    "limit-change-not-displayed",
+@LIMITS.requirement(
+    bet_requirements.is_displayed,
     severity="low",
-    sources=(FR_55_15, MD_36_05_03_14, SG_CCA_106),
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says(
@@ -351,12 +333,12 @@ def _displays(shoe: Shoe) -> Sequence[tuple[RecordedEvent, bool]]:
         limits-changed {"limits": [{"minimum": 100, "maximum": 5000}], "displayed": true}
     """,
 )
-def change_not_displayed(_: Shoe, change: tuple[RecordedEvent, bool]) -> Iterator[Breach]:
+def change_not_displayed(shoe: Shoe, change: RecordedEvent[LimitsChanged]) -> Iterator[Breach]:
     """A change of the limits is displayed to the patrons."""
-    event, displayed = change
-    if not displayed:
+    assert shoe.pack is not None
+    if not bet_requirements.is_displayed(shoe.pack, change.payload):
         yield Breach(
-            "the limits changed unseen", "changes are displayed", "not displayed", (event,)
+            "the limits changed unseen", "changes are displayed", "not displayed", (change,)
         )
 
 
@@ -397,10 +379,8 @@ def _totals(view: CoupView) -> Sequence[list[Bet]]:
     return list(together.values())
 
 
-@LIMITS.rule(
-    "L205",
-    "combined-bets-above-limit",
-    sources=(FR_55_14,),
+@LIMITS.requirement(
+    bet_requirements.are_together_within_limits,
     needs=(
         needs.pack_readable,
         limited_per_patron,
@@ -446,7 +426,8 @@ def _exceed_together(bets: list[Bet], limit: Limit | None) -> bool:
     if limit is None:
         return False
     stakes = [bet.amount + bet.returned for bet in bets]
-    return sum(stakes) > limit.maximum and all(stake <= limit.maximum for stake in stakes)
+    alone = all(stake <= limit.maximum for stake in stakes)
+    return alone and not bet_requirements.are_together_within_limits(limit, sum(stakes))
 
 
 RULES = (*LIMITS.rules,)

@@ -17,8 +17,8 @@ from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardBurned, CardDrawn, CardReassigned, IrregularityNoted
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.games import TWO_HANDS
-from sabot.domain.procedure.ruling_effects import takes_card_off
-from sabot.domain.rules.sources import FR_55_14, FR_58, LA_3103, PA_629A_13
+from sabot.domain.procedure.preconditions import ruling_requirements
+from sabot.domain.rules.sources import LA_3103, PA_629A_13
 from sabot.domain.rules.third_card_table import banker_draws
 from sabot.domain.timeline.evidence import after, settle, surely
 
@@ -36,10 +36,8 @@ def _burns(view: CoupView) -> Sequence[Burn]:
     return [(nth, *cards) for nth, cards in enumerate(view.coup.removed_cards, 1)]
 
 
-@MOVED.rule(
-    "D104",
-    "dealt-card-burned-without-ruling",
-    sources=(FR_55_14, FR_58),
+@MOVED.requirement(
+    ruling_requirements.may_be_taken_off,
     needs=(needs.present(_burns), needs.whole_record),
     due=needs.coup_over,
     reads=(CardDrawn, CardBurned, IrregularityNoted),
@@ -67,7 +65,7 @@ def burned_without_ruling(view: CoupView) -> Iterator[Breach]:
     rounds = _removals_by_ruling(view)
     noted = excuse(
         view,
-        lambda payload: takes_card_off(payload, rulings),
+        lambda payload: ruling_requirements.may_be_taken_off([payload], rulings),
         next_begins(shoe, coup),
         wanted=len(rounds),
     )

@@ -40,6 +40,7 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.commitment import order_sha256
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure.preconditions import shoe_requirements
 from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.rules.sources import HOUSE_CONVENTION
 from sabot.domain.state.coup_state import Coup
@@ -53,9 +54,8 @@ RECORD = RuleGroup(family="integrity", severity="high", sources=(HOUSE_CONVENTIO
 # -- The rule pack ---------------------------------------------------------------------------------
 
 
-@RECORD.rule(
-    "R406",
-    "unreadable-rule-pack",
+@RECORD.requirement(
+    shoe_requirements.is_readable,
     looks_at="shoe",
     needs=(needs.loading_on_record,),
     reads=(ShoeLoaded,),
@@ -70,13 +70,13 @@ RECORD = RuleGroup(family="integrity", severity="high", sources=(HOUSE_CONVENTIO
 )
 def unreadable_pack(shoe: Shoe) -> Iterator[Breach]:
     """The rule pack in the log can be read: without it a shoe's payments cannot be judged."""
-    if shoe.pack is None and shoe.loaded is not None:
+    assert shoe.loaded is not None
+    if not shoe_requirements.is_readable(shoe.loaded.payload.pack):
         yield Breach("the rule pack cannot be read", "a rule pack", shoe.pack_fault, (shoe.loaded,))
 
 
-@RECORD.rule(
-    "R407",
-    "rule-pack-mismatch",
+@RECORD.requirement(
+    shoe_requirements.has_named_pack,
     looks_at="shoe",
     needs=(needs.loading_on_record,),
     reads=(ShoeLoaded,),
@@ -93,7 +93,7 @@ def pack_not_as_named(shoe: Shoe) -> Iterator[Breach]:
     """The text of the rule pack is the one whose hash the loading of the shoe names."""
     assert shoe.loaded is not None
     loading = shoe.loaded.payload
-    if loading.pack_sha256 != pack_sha256(loading.pack):
+    if not shoe_requirements.has_named_pack(loading):
         yield Breach(
             "the rule pack's text is not the one that its hash names",
             pack_sha256(loading.pack),

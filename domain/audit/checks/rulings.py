@@ -10,7 +10,8 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import IrregularityNoted, Ruling
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.rules.sources import FR_55_14, LA_3103, NSW_MINI_12
+from sabot.domain.procedure.preconditions import ruling_requirements
+from sabot.domain.rules.sources import FR_55_14, NSW_MINI_12
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 
@@ -39,11 +40,9 @@ def _named_by_pack(shoe: Shoe) -> Sequence[Noted]:
     return [event for event in shoe.irregularities if event.payload.kind in named]
 
 
-@RULINGS.rule(
-    "I303",
-    "ruling-not-permitted",
+@RULINGS.requirement(
+    ruling_requirements.is_permitted_ruling,
     looks_at="shoe",
-    sources=(LA_3103,),
     needs=(
         _something_noted,
         needs.shoe_pack_says("how irregularities are ruled on", lambda pack: pack.rulings),
@@ -70,12 +69,12 @@ def _named_by_pack(shoe: Shoe) -> Sequence[Noted]:
 def ruling_not_in_pack(shoe: Shoe, noted: Noted) -> Iterator[Breach]:
     """An irregularity is ruled on in one of the ways that the house's rule pack allows for it."""
     payload = noted.payload
-    allowed = shoe.pack.rulings[payload.kind] if shoe.pack is not None else ()
-    if payload.ruling not in allowed:
+    assert shoe.pack is not None
+    if not ruling_requirements.is_permitted_ruling(shoe.pack, payload):
         by = f" by {payload.by}" if payload.by else ""
         yield Breach(
             f"{payload.kind} was ruled {payload.ruling}{by}",
-            " or ".join(allowed),
+            " or ".join(shoe.pack.rulings[payload.kind]),
             payload.ruling,
             (noted,),
             payload.coup,

@@ -11,8 +11,8 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import BetCarried, BetPlaced, PatronSeated, ShoeLoaded
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure.preconditions import bet_requirements
 from sabot.domain.procedure.seating import seat_of, seats_at
-from sabot.domain.rules.sources import FR_55_14, NSW_MINI_5
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
 
@@ -36,10 +36,8 @@ def _seats_taken(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent]]:
     return list(taken.values())
 
 
-@SEATS.rule(
-    "B210",
-    "excess-patrons-at-seat",
-    sources=(FR_55_14,),
+@SEATS.requirement(
+    bet_requirements.has_room_for_patrons,
     looks_at="shoe",
     needs=(needs.shoe_pack_says(_SHARED, lambda pack: pack.table.per_seat is not None),),
     each=_seats_taken,
@@ -60,12 +58,12 @@ def _seats_taken(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent]]:
 def too_many_at_seat(shoe: Shoe, taken: tuple[int, RecordedEvent]) -> Iterator[Breach]:
     """No more patrons sit at a seat, or at a box, than the rule pack allows."""
     seat, event = taken
-    most = _per_seat(shoe)
     patrons = seats_at(shoe, event.position + 1).get(seat, [])
-    if len(patrons) > most:
+    assert shoe.pack is not None
+    if not bet_requirements.has_room_for_patrons(shoe.pack, len(patrons)):
         yield Breach(
             f"{len(patrons)} patrons sat at seat {seat}",
-            f"{most} at most",
+            f"{shoe.pack.table.per_seat} at most",
             ", ".join(patrons),
             (event,),
             patron=patrons[-1],
@@ -119,10 +117,8 @@ def _seated(coup: CoupProfile, _: ShoeProfile) -> bool:
     return coup.seated
 
 
-@SEATS.rule(
-    "B211",
-    "excess-bettors-on-seat",
-    sources=(FR_55_14, NSW_MINI_5),
+@SEATS.requirement(
+    bet_requirements.has_room_for_bets,
     needs=(
         needs.pack_says(_SHARED, lambda pack: pack.table.per_seat is not None),
         needs.has_bets,
@@ -154,8 +150,9 @@ def _seated(coup: CoupProfile, _: ShoeProfile) -> bool:
 def too_many_bet_on_seat(view: CoupView, used: tuple[int, dict[str, int]]) -> Iterator[Breach]:
     """No more patrons bet on a seat, or on a box, than the rule pack allows."""
     seat, patrons = used
-    most = _per_seat(view.shoe)
-    if len(patrons) > most:
+    assert view.shoe.pack is not None
+    if not bet_requirements.has_room_for_bets(view.shoe.pack, len(patrons)):
+        most = _per_seat(view.shoe)
         placed = tuple(view.coup.bets[bet].placed for bet in patrons.values())
         yield Breach(
             f"{len(patrons)} patrons bet on seat {seat}",

@@ -21,6 +21,7 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.bank import HandsCalled
 from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
+from sabot.domain.procedure.preconditions import settlement_requirements
 from sabot.domain.procedure.seating import from_the_dealer, seat_of
 from sabot.domain.procedure.two_tableaux.tableaux import alone_natural
 from sabot.domain.rules.sources import FR_55_14
@@ -403,10 +404,8 @@ def _discards(view: CoupView) -> Sequence[RecordedEvent[CardsCleared]]:
     return [] if cleared is None or cleared.payload.covered is None else [cleared]
 
 
-@DISCARDS.rule(
-    "E208",
-    "uncovered-discards",
-    sources=(FR_55_14,),
+@DISCARDS.requirement(
+    settlement_requirements.are_covered,
     needs=(needs.pack_says("that discards are covered", lambda pack: pack.settling.covered),),
     each=_discards,
     reads=(CardsCleared,),
@@ -428,9 +427,10 @@ def _discards(view: CoupView) -> Sequence[RecordedEvent[CardsCleared]]:
         due
     """,
 )
-def discards_uncovered(_: CoupView, cleared: RecordedEvent[CardsCleared]) -> Iterator[Breach]:
+def discards_uncovered(view: CoupView, cleared: RecordedEvent[CardsCleared]) -> Iterator[Breach]:
     """Cards that go to the discards are covered, where the rule pack asks it."""
-    if not cleared.payload.covered:
+    assert view.shoe.pack is not None
+    if not settlement_requirements.are_covered(view.shoe.pack, cleared.payload):
         yield Breach(
             "the cards went to the discards uncovered",
             "discards are covered",

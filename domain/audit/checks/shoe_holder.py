@@ -18,12 +18,12 @@ from sabot.domain.events import (
     ShoeTaken,
 )
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.rules.sources import FR_55_14, NSW_BACCARAT_3
+from sabot.domain.procedure.preconditions import holder_requirements
+from sabot.domain.rules.sources import FR_55_14
 from sabot.domain.state.bank_state import OfferOrder
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import in_sequence, incomplete, settle
-from sabot.domain.values.cards import total
 
 HOLDER = RuleGroup(
     family="procedure", severity="low", sources=(FR_55_14,), needs=(needs.whole_shoe,)
@@ -66,9 +66,8 @@ def _successive_coups(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
     return list(pairwise(sorted(coups, key=lambda coup: coup.cards[0].position)))
 
 
-@HOLDER.rule(
-    "H501",
-    "shoe-kept-after-loss",
+@HOLDER.requirement(
+    holder_requirements.may_keep_shoe,
     looks_at="shoe",
     needs=_PASSES,
     each=_successive_coups,
@@ -87,7 +86,7 @@ def _successive_coups(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
 def kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breach]:
     """The patron who holds the shoe passes it when the bank loses, before the next coup."""
     lost, following = coups
-    if total(lost.player) <= total(lost.banker) or starts_before_record(shoe, lost):
+    if holder_requirements.may_keep_shoe(lost) or starts_before_record(shoe, lost):
         return
     last, first = lost.cards[-1], following.cards[0]
     holder = _holder_at(shoe, lost.cards[0])
@@ -156,9 +155,8 @@ def _passings(
     return found
 
 
-@HOLDER.rule(
-    "H502",
-    "shoe-passed-without-coup",
+@HOLDER.requirement(
+    holder_requirements.may_pass_shoe,
     looks_at="shoe",
     needs=_PASSES,
     each=_passings,
@@ -186,7 +184,9 @@ def passed_before_coup(
     dealt = bisect_left(firsts, passed.position, key=_POSITION) > before
     payload = passed.payload
     # a shoe that is passed for another reason needs no coup before it
-    if dealt or not isinstance(payload, ShoePassed) or payload.reason not in ("chosen", "lost"):
+    if not isinstance(payload, ShoePassed) or holder_requirements.may_pass_shoe(
+        payload.reason, dealt=dealt
+    ):
         return
     if _skips_a_coup(shoe, passed):
         raise incomplete(COUPS_MISSING)
@@ -234,9 +234,8 @@ def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, OfferOrder]]:
     ]
 
 
-@HOLDER.rule(
-    "H503",
-    "shoe-offered-out-of-turn",
+@HOLDER.requirement(
+    holder_requirements.shoe_goes_to,
     looks_at="shoe",
     games=("punto-banco",),
     needs=(patrons_hold_shoe,),
@@ -268,8 +267,8 @@ def offered_out_of_turn(
     assert shoe.pack is not None
     in_sequence(shoe, shoe.shoe_moves)
     event, offered, now = offer
-    due = next((patron for patron in now.order if patron not in now.refused), None)
-    if due is not None and offered != due:
+    if not holder_requirements.shoe_goes_to(offered, now.order, now.refused):
+        due = next(patron for patron in now.order if patron not in now.refused)
         yield Breach(
             f"the shoe that {now.last} passed was offered to {offered}",
             f"it goes {shoe.pack.table.direction}: to {due} first, who may refuse it",
@@ -292,10 +291,8 @@ def _takings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str]]:
     return [(event, payload.by) for event, payload in moves if isinstance(payload, ShoeTaken)]
 
 
-@HOLDER.rule(
-    "H504",
-    "dealer-shoe-held-by-patron",
-    sources=(FR_55_14, NSW_BACCARAT_3),
+@HOLDER.requirement(
+    holder_requirements.may_hold_shoe,
     looks_at="shoe",
     severity="high",
     games=("punto-banco",),
@@ -316,7 +313,9 @@ def _takings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str]]:
 def patron_held_shoe(shoe: Shoe, taking: tuple[RecordedEvent, str]) -> Iterator[Breach]:
     """No patron holds the shoe where the dealer deals."""
     event, by = taking
-    if by in _patrons(shoe) - shoe.staff:
+    assert shoe.pack is not None
+    patrons = holder_requirements.patrons_of(shoe)
+    if not holder_requirements.may_hold_shoe(shoe.pack, patron=by in patrons):
         yield Breach(
             f"{by} took the shoe, and is a patron",
             "the dealer deals, and patrons do not hold the shoe",
@@ -324,12 +323,6 @@ def patron_held_shoe(shoe: Shoe, taking: tuple[RecordedEvent, str]) -> Iterator[
             (event,),
             patron=by,
         )
-
-
-def _patrons(shoe: Shoe) -> set[str]:
-    """Return those who sat down or bet."""
-    seated = {patron for _, _, patron in shoe.seatings}
-    return seated | {bet.patron for coup in shoe.coups.values() for bet in coup.bets.values()}
 
 
 RULES = HOLDER.rules

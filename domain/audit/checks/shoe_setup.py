@@ -25,6 +25,7 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import BurnDue, burn_due, opening_burn
+from sabot.domain.procedure.preconditions import shoe_requirements
 from sabot.domain.procedure.ruling_effects import CARDS_STAY
 from sabot.domain.rules.sources import (
     FR_40,
@@ -33,11 +34,7 @@ from sabot.domain.rules.sources import (
     HOYLE,
     LA_3106,
     MD_36_05_03_27,
-    MO_1,
     MO_2,
-    NSW_BACCARAT_3,
-    NSW_MINI_3,
-    WIKIPEDIA_PUNTO_BANCO,
 )
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, before, every, incomplete, settle
@@ -51,10 +48,8 @@ _POSITION: Final = attrgetter("position")
 # -- What is loaded --------------------------------------------------------------------------------
 
 
-@SETUP.rule(
-    "S301",
-    "deck-count-not-permitted",
-    sources=(FR_55_14, FR_58, MO_1, NSW_BACCARAT_3, NSW_MINI_3),
+@SETUP.requirement(
+    shoe_requirements.has_permitted_decks,
     looks_at="shoe",
     needs=(needs.shoe_pack_readable, needs.shoe_pack_named),
     reads=(ShoeLoaded,),
@@ -72,7 +67,7 @@ def wrong_decks(shoe: Shoe) -> Iterator[Breach]:
     assert shoe.pack is not None
     assert shoe.loaded is not None
     allowed = shoe.pack.cards.decks
-    if shoe.decks not in allowed:
+    if not shoe_requirements.has_permitted_decks(shoe.pack, shoe.decks):
         yield Breach(
             f"{shoe.decks} decks were loaded",
             f"{', '.join(map(str, allowed))} decks",
@@ -92,10 +87,8 @@ def backs_on_record(shoe: Shoe) -> bool:
     return bool(_backs(shoe))
 
 
-@SETUP.rule(
-    "S302",
-    "wrong-card-backs",
-    sources=(FR_55_14, FR_58),
+@SETUP.requirement(
+    shoe_requirements.has_permitted_backs,
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says(
@@ -118,7 +111,7 @@ def wrong_backs(shoe: Shoe) -> Iterator[Breach]:
     assert shoe.pack is not None
     assert shoe.loaded is not None
     required, backs = shoe.pack.cards.backs, _backs(shoe)
-    if len(set(backs)) != required:
+    if not shoe_requirements.has_permitted_backs(shoe.pack, backs):
         yield Breach(
             f"backs of {len(set(backs))} colours were loaded",
             f"{required} colours",
@@ -262,10 +255,8 @@ def _stop_cards(shoe: Shoe) -> Sequence[RecordedEvent[StopCardPlaced]]:
     return shoe.stop_cards
 
 
-@SETUP.rule(
-    "S313",
-    "misplaced-stop-card",
-    sources=(FR_55_14, FR_58, MO_2, WIKIPEDIA_PUNTO_BANCO),
+@SETUP.requirement(
+    shoe_requirements.is_permitted_depth,
     looks_at="shoe",
     needs=(needs.whole_shoe, needs.present(_stop_cards), _STOP_CARD),
     each=_stop_cards,
@@ -292,7 +283,7 @@ def misplaced_stop_card(shoe: Shoe, placed: RecordedEvent[StopCardPlaced]) -> It
     assert shoe.pack is not None
     behind = placed.payload.behind
     least, most = shoe.pack.end.stop_card_least or 0, shoe.pack.end.stop_card_most or shoe.size
-    if not least <= behind <= most:
+    if not shoe_requirements.is_permitted_depth(shoe.pack, shoe.size, behind):
         yield Breach(
             f"the stop card went in {behind} from the end",
             f"{least} to {most} from the end",
@@ -310,11 +301,9 @@ def coup_dealt(shoe: Shoe) -> bool:
     return bool(shoe.coups or (shoe.ended is not None and shoe.left))
 
 
-@SETUP.rule(
-    "S304",
-    "wrong-opening-burn",
+@SETUP.requirement(
+    shoe_requirements.is_right_burn,
     order=(BURN_FIRST,),
-    sources=(FR_55_14, MO_2),
     looks_at="shoe",
     needs=(needs.burns_on_record, coup_dealt, needs.shoe_pack_readable),
     reads=(CardBurned, CardDrawn),
@@ -358,7 +347,7 @@ def wrong_burn(shoe: Shoe) -> Iterator[Breach]:
         yield Breach(
             f"a card {said}", "the burn comes before the first coup", "a burn behind it", late
         )
-    elif due.cards != len(burned):
+    elif not shoe_requirements.is_right_burn(due, burned):
         yield _wrong_number(shoe, due)
     elif not shoe.left:
         raise incomplete(NO_CARDS)

@@ -33,7 +33,7 @@ from sabot.domain.events import (
     TotalsCalled,
 )
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
-from sabot.domain.procedure.ruling_effects import gives_bets_back
+from sabot.domain.procedure.preconditions import ruling_requirements
 from sabot.domain.rules.coup_result import Result
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import FR_55_14, LA_3106, NSW_MINI_12, PA_629A_13
@@ -68,10 +68,8 @@ def _something_won_or_lost(view: CoupView) -> bool:
     return view.coup.voided is not None or _gains_of_void(view) != ()
 
 
-@VOIDS.rule(
-    "I305",
-    "unjustified-void",
-    sources=(FR_55_14, NSW_MINI_12),
+@VOIDS.requirement(
+    ruling_requirements.may_be_voided,
     needs=(_something_voided,),
     each=_voids,
     due=_something_won_or_lost,
@@ -104,7 +102,7 @@ def void_without_reason(view: CoupView, voided: RecordedEvent) -> Iterator[Breac
     answered_for = by is not None or not names_rulers(view.shoe, voided)
     noted = excuse(
         view,
-        lambda payload: gives_bets_back(payload, answered_for=answered_for),
+        lambda payload: ruling_requirements.may_be_voided([payload], answered_for=answered_for),
         _deadline_for_reason(view),
         by=by,
     )

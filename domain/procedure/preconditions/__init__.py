@@ -1,7 +1,8 @@
 """What the rule pack forbids at this moment, with the reason and the next step.
 
-`verify` is for the dealer's side alone: an event that happened all the same is recorded without
-it, and the auditor reports it.
+`require` is for the dealer's side alone: an event that happened all the same is recorded without
+it, and the auditor reports it. What both ask lies in the modules of requirements, one for each
+topic; see `sabot.domain.procedure.preconditions.requirement`.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,7 +21,7 @@ from sabot.domain.procedure.preconditions import (
     settlement_events,
     tableaux_events,
 )
-from sabot.domain.procedure.requirement import Violation
+from sabot.domain.procedure.preconditions.requirement import Violation
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.errors import Refused
@@ -71,6 +72,7 @@ _CHECKS: Final[dict[type, Check]] = {
     ev.StopCardPlaced: card_events.place_stop_card,
     ev.CardBurned: card_events.check_burn,
     ev.CoupOpened: card_events.open_coup,
+    ev.LimitsChanged: bet_events.change_limits,
     ev.BetPlaced: bet_events.check_bet,
     ev.BetCarried: bet_events.check_carry,
     ev.BetChanged: bet_events.check_change,
@@ -89,6 +91,7 @@ _CHECKS: Final[dict[type, Check]] = {
     bank_ev.ExcessReturned: people_events.check_cap,
     ev.CoupClosed: settlement_events.check_close,
     ev.CoupVoided: settlement_events.check_void,
+    ev.IrregularityNoted: settlement_events.check_irregularity,
     ev.CutCardReached: settlement_events.as_prompted,
     ev.LastCoupCalled: settlement_events.as_prompted,
     ev.OrderCommitted: card_events.check_commitment,
@@ -98,7 +101,7 @@ _CHECKS: Final[dict[type, Check]] = {
     ev.ShoeOffered: people_events.check_holder,
     ev.ShoeTaken: people_events.check_holder,
     ev.ShoeRefused: people_events.check_holder,
-    ev.ShoePassed: people_events.pass_on,
+    ev.ShoePassed: people_events.check_passing,
 }
 
 _OF_GAMES: Final[dict[GameName, Mapping[type, Check]]] = {

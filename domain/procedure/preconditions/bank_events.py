@@ -1,6 +1,6 @@
 """What chemin de fer forbids: of the bank, of the hands, of choices, of the levy."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from sabot.domain import events as ev
@@ -12,16 +12,33 @@ from sabot.domain.procedure.patron_bank import (
     bank_events_of,
     bank_of,
     drawing_of,
-    given_to,
     last_choice,
     must_pass,
     next_banker,
+    player_of,
     position_in,
     total_staked,
 )
 from sabot.domain.procedure.preconditions import card_events, people_events, settlement_events
+from sabot.domain.procedure.preconditions.bank_requirements import (
+    has_dealt_enough,
+    is_banker,
+    is_his_bank,
+    is_offered_to_heir,
+    is_right_bank,
+    is_ticketed,
+)
 from sabot.domain.procedure.preconditions.bank_stakes import STAKES
 from sabot.domain.procedure.preconditions.card_events import coup_at
+from sabot.domain.procedure.preconditions.choice_requirements import (
+    decides_own_hand,
+    is_given_to,
+    may_request,
+    may_stand,
+    was_asked_for,
+)
+from sabot.domain.procedure.preconditions.requirement import Violation
+from sabot.domain.rules.drawing_options import Choice
 from sabot.domain.rules.pack_sections import BankRule
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import Coup
@@ -42,28 +59,40 @@ def _rule(shoe: Shoe) -> BankRule:
 
 
 def _post(shoe: Shoe, payload: bank_ev.BankPosted) -> str | None:
-    if shoe.holder != payload.by:
-        return f"{payload.by} does not hold the shoe; {next_action(shoe).text}"
+    if not is_his_bank(payload.by, (shoe.holder,)):
+        said = f"{payload.by} does not hold the shoe; {next_action(shoe).text}"
+        return Violation(said, is_his_bank)
     if shoe.bank is not None:
         return f"{shoe.bank.holder}'s bank lies there; raise it, or take it out first"
-    if shoe.match is not None and payload.amount != shoe.match:
-        return f"he took the bank over at {_money(shoe, shoe.match)}; that is what he puts up"
-    return _size(shoe, payload.amount)
+    return check_bank_size(shoe, payload.amount, shoe.match)
 
 
-def _size(shoe: Shoe, amount: int) -> str | None:
+def check_bank_size(shoe: Shoe, amount: int, match: int | None = None) -> str | None:
+    """Refuse a bank that is not what is to be matched, or not of a size that the pack takes."""
     rule = _rule(shoe)
-    if amount < rule.minimum or not amount:
-        return f"a bank is {_money(shoe, rule.minimum)} at least, not {_money(shoe, amount)}"
-    if rule.maximum is not None and amount > rule.maximum:
-        return f"a bank is {_money(shoe, rule.maximum)} at most, not {_money(shoe, amount)}"
-    return None
+    if amount and is_right_bank(rule, match, amount):
+        return None
+    least, given = _money(shoe, rule.minimum), _money(shoe, amount)
+    said = f"a bank is {least} at least, not {given}"
+    if match is not None:
+        said = f"he took the bank over at {_money(shoe, match)}; that is what he puts up"
+    elif rule.maximum is not None and amount > rule.maximum:
+        said = f"a bank is {_money(shoe, rule.maximum)} at most, not {given}"
+    return Violation(said, is_right_bank)
+
+
+def check_banker(shoe: Shoe, by: str) -> str | None:
+    """Refuse to let another than the banker add to his bank, or take anything out of it."""
+    if shoe.bank is not None and is_banker(shoe.bank, by):
+        return None
+    said = f"{by} has no bank on the table; {next_action(shoe).text}"
+    return Violation(said, is_banker if shoe.bank is not None else None)
 
 
 def _raise(shoe: Shoe, payload: bank_ev.BankRaised) -> str | None:
     bank = shoe.bank
-    if bank is None or bank.holder != payload.by:
-        return f"{payload.by} has no bank on the table; {next_action(shoe).text}"
+    if bank is None or not is_banker(bank, payload.by):
+        return check_banker(shoe, payload.by)
     if not payload.amount:
         return "a bank is raised by something"
     if bank.amount <= 0:
@@ -94,8 +123,8 @@ def _raise_in(shoe: Shoe, coup: Coup, payload: bank_ev.BankRaised) -> str | None
 
 def _withdraw(shoe: Shoe, payload: bank_ev.BankWithdrawn) -> str | None:
     bank = shoe.bank
-    if bank is None or bank.holder != payload.by:
-        return f"{payload.by} has no bank on the table"
+    if bank is None or not is_banker(bank, payload.by):
+        return check_banker(shoe, payload.by)
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; settle it first"
     if not 0 < payload.amount <= bank.amount:
@@ -111,9 +140,9 @@ def _withdraw_early(shoe: Shoe, bank: Bank, amount: int) -> str | None:
     if staying_bets(shoe, _next(shoe)):
         return "a tie holds the stakes; the bank stays until they are settled"
     rule = _rule(shoe)
-    if bank.coups < rule.deals:
+    if not has_dealt_enough(rule, bank.coups):
         coups = f"{rule.deals} coup{'s' if rule.deals > 1 else ''}"
-        return f"a banker deals {coups} before he takes anything out"
+        return Violation(f"a banker deals {coups} before he takes anything out", has_dealt_enough)
     rest = bank.amount - amount
     if rest and (not rule.partial or rest < rule.minimum):
         return f"the rule pack lets a banker take all {_money(shoe, bank.amount)}, or nothing"
@@ -136,6 +165,9 @@ def _why_passed(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
         return f"{payload.by}'s bank {said}"
     if payload.reason == "chosen" and false_draw(shoe) is not None:
         return f"{payload.by} made a false draw; say: passes ruling"
+    early = people_events.none_dealt(shoe, payload)
+    if early is not None:
+        return early
     if payload.reason == "chosen" and shoe.bank is None and _rule(shoe).deals:
         return f"who takes the shoe deals a coup first; {next_action(shoe).text}"
     return None if payload.reason != "pack-ended" else "the bank does not last for the pack"
@@ -146,14 +178,16 @@ def _offer(shoe: Shoe, payload: ev.ShoeOffered) -> str | None:
     if reason is not None:
         return reason
     to = next_banker(shoe)
-    if to is None or (to.patron, to.amount) != (payload.to, payload.amount):
-        return f"he is not the next to be asked; {next_action(shoe).text}"
-    return None
+    if to is not None and is_offered_to_heir(to, payload):
+        return None
+    said = f"he is not the next to be asked; {next_action(shoe).text}"
+    return Violation(said, None if to is None else is_offered_to_heir)
 
 
 def _take(shoe: Shoe, payload: ev.ShoeTaken) -> str | None:
-    if shoe.offered != payload.by:
-        return f"the bank was not offered to {payload.by}; {next_action(shoe).text}"
+    if not is_his_bank(payload.by, (shoe.offered,)):
+        said = f"the bank was not offered to {payload.by}; {next_action(shoe).text}"
+        return Violation(said, is_his_bank)
     return people_events.check_holder(shoe, payload)
 
 
@@ -189,28 +223,68 @@ def _choose(shoe: Shoe, payload: bank_ev.ChoiceMade) -> str | None:
         return f"nobody chooses now; {now.text}"
     if payload.hand not in ("player", "banker") or payload.hand != now.hand:
         return f"it is {now.hand}'s turn; {now.text}"
-    who = given_to(coup, "player") if payload.hand == "player" else bank_events_of(coup).banker
-    if payload.by is not None and payload.by != who:
-        return f"{who} plays the {payload.hand} hand, not {payload.by}"
-    rules, side = drawing_of(shoe), payload.hand
-    position = position_in(coup, "player" if side == "player" else "banker")
-    if rules is not None and payload.choice not in rules.choices(position):
-        (due,) = rules.choices(position)
-        return f"{side} has no choice on these cards: he {due}s"
-    return None
+    rules, position = drawing_of(shoe), position_in(coup, payload.hand)
+    allowed = rules.choices(position) if rules is not None else (payload.choice,)
+    return check_choice(coup, payload, allowed)
+
+
+def check_choice(coup: Coup, payload: bank_ev.ChoiceMade, allowed: Sequence[Choice]) -> str | None:
+    """Refuse a choice by another than who plays the hand, or one that the cards leave nobody."""
+    player = player_of(coup, payload.hand)
+    if not decides_own_hand(player, payload.by):
+        said = f"{player} plays the {payload.hand} hand, not {payload.by}"
+        return Violation(said, decides_own_hand)
+    rule = may_request if payload.choice == "draw" else may_stand
+    if rule(allowed):
+        return None
+    return Violation(f"{payload.hand} has no choice on these cards: he {allowed[0]}s", rule)
+
+
+def give_hand(shoe: Shoe, payload: bank_ev.HandGiven) -> str | None:
+    """Refuse to give a hand to another than who plays it, or at another time."""
+    now = next_action(shoe)
+    due = now.payload
+    if not isinstance(due, bank_ev.HandGiven) or due.hand != payload.hand:
+        return settlement_events.as_prompted(shoe, payload)
+    if is_given_to(due.to, payload.to):
+        return settlement_events.as_prompted(shoe, payload)
+    return Violation(f"the hand is not {payload.to}'s; {now.text}", is_given_to)
+
+
+def not_asked_for(coup: Coup, payload: ev.CardDrawn, said: str) -> Violation:
+    """Refuse a card while a choice is due: it breaks a rule where the hand did not ask for it."""
+    last = last_choice(coup, payload.hand)
+    asked = was_asked_for(last.choice if last is not None else None)
+    return Violation(said, None if asked else was_asked_for)
 
 
 def _levy(shoe: Shoe, payload: bank_ev.LevyTaken) -> str | None:
     now = next_action(shoe).payload
+    unticketed = _unticketed(shoe, payload)
+    if unticketed is not None:
+        return unticketed
     if not isinstance(now, bank_ev.LevyTaken):
         return f"no levy is due now; {next_action(shoe).text}"
     due = _money(shoe, now.amount)
-    rule = shoe.pack.levy if shoe.pack is not None else None
-    if rule is not None and rule.tickets and not rule.steps and payload.ticket is None:
-        return f"a ticket is drawn for the levy; say its serial: levy {due} TICKET"
     return (
         None if (now.coup, now.amount) == (payload.coup, payload.amount) else f"the levy is {due}"
     )
+
+
+def _unticketed(shoe: Shoe, payload: bank_ev.LevyTaken) -> str | None:
+    """Refuse a levy without its ticket, or with tickets for another sum."""
+    rule, coup = shoe.pack.levy if shoe.pack is not None else None, shoe.coups.get(payload.coup)
+    tickets = bank_events_of(coup).tickets if coup is not None else []
+    worth = sum(event.payload.amount for event in tickets) if tickets else None
+    if rule is None or not rule.tickets or is_ticketed(worth, payload.amount, payload.ticket):
+        return None
+    levied = _money(shoe, payload.amount)
+    said = f"a ticket is drawn for the levy; say its serial: levy {levied} TICKET"
+    if worth is not None:
+        said = f"tickets for {_money(shoe, worth)} were detached, and the levy is {levied}"
+    elif rule.steps:
+        said = f"tickets are detached first; {next_action(shoe).text}"
+    return Violation(said, is_ticketed)
 
 
 def _tickets(shoe: Shoe, payload: bank_ev.TicketsDetached) -> str | None:
@@ -226,7 +300,7 @@ def _draw(shoe: Shoe, payload: ev.CardDrawn) -> str | None:
     coup = coup_at(shoe, payload.coup)
     if not isinstance(coup, str) and len(coup.player) > 1 and next_action(shoe).expects == "choice":
         made = "him" if last_choice(coup, "player") is None else "the banker"
-        return f"{next_action(shoe).text} have {made} say it first"
+        return not_asked_for(coup, payload, f"{next_action(shoe).text} have {made} say it first")
     return card_events.check_draw(shoe, payload)
 
 
@@ -249,7 +323,7 @@ CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     **STAKES,
     bank_ev.BankCalled: settlement_events.as_prompted,
     bank_ev.ExcessReturned: settlement_events.as_prompted,
-    bank_ev.HandGiven: settlement_events.as_prompted,
+    bank_ev.HandGiven: give_hand,
     bank_ev.ChoiceMade: _choose,
     bank_ev.LevyAnnounced: settlement_events.as_prompted,
     bank_ev.TicketsDetached: _tickets,

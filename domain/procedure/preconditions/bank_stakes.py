@@ -17,7 +17,14 @@ from sabot.domain.procedure.patron_bank import (
     total_staked,
 )
 from sabot.domain.procedure.preconditions import bet_events
+from sabot.domain.procedure.preconditions.bank_requirements import (
+    banco_obstacle,
+    covers,
+    may_go_bank,
+    may_stake,
+)
 from sabot.domain.procedure.preconditions.card_events import coup_at
+from sabot.domain.procedure.preconditions.requirement import Violation
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 
@@ -39,13 +46,16 @@ def _who_claims(shoe: Shoe, coup: Coup, payload: bank_ev.BancoCalled) -> str | N
     rule = shoe.pack.banco if shoe.pack is not None else None
     if rule is None:
         return "the rule pack lets nobody go bank"
-    if payload.patron == bank_events_of(coup).banker:
-        return f"{payload.patron} holds the bank; he cannot go bank against himself"
+    obstacle = banco_obstacle(shoe, coup, payload, unlimited=False)
+    if obstacle == "own-bank":
+        said = f"{payload.patron} holds the bank; he cannot go bank against himself"
+        return Violation(said, may_go_bank)
     if payload.patron not in bank_events_of(coup).order and not rule.bystanders:
         return f"{payload.patron} does not sit at this table; the seated alone go bank"
     if payload.suivi != (payload.patron == entitled_to_suivi(shoe, coup)):
         second = "" if payload.suivi else "; say banco suivi"
-        return f"{entitled_to_suivi(shoe, coup) or 'nobody'} may go banco suivi{second}"
+        said = f"{entitled_to_suivi(shoe, coup) or 'nobody'} may go banco suivi{second}"
+        return Violation(said, None if may_go_bank(obstacle) else may_go_bank)
     first = banco_claimant(shoe, coup)
     if first is not None and claim_rank(shoe, coup, first) <= claim_rank(
         shoe, coup, payload.patron
@@ -61,8 +71,8 @@ def _bet(shoe: Shoe, payload: ev.BetPlaced) -> str | None:
     part = bank_events_of(coup)
     if part.called is None:
         return "the bank has not been called; call it first"
-    if payload.patron == part.banker:
-        return f"{payload.patron} holds the bank; he does not bet against it"
+    if not may_stake(part.banker, payload.patron):
+        return Violation(f"{payload.patron} holds the bank; he does not bet against it", may_stake)
     alone = banco_claimant(shoe, coup)
     if alone is not None:
         return _banco_stake(shoe, coup, payload, alone)
@@ -113,7 +123,9 @@ def _no_more_bets(shoe: Shoe, payload: ev.NoMoreBets) -> str | None:
     if isinstance(coup, str):
         return coup
     if not total_staked(coup) or next(excess_due(shoe, coup), None) is not None:
-        return f"the stakes are not those of the bank; {next_action(shoe).text}"
+        is_covered = covers(bank_of(coup) or 0, total_staked(coup))
+        said = f"the stakes are not those of the bank; {next_action(shoe).text}"
+        return Violation(said, None if is_covered else covers)
     return bet_events.no_more_bets(shoe, payload)
 
 

@@ -1,17 +1,24 @@
-"""What the rule pack forbids of bets."""
+"""What the rule pack forbids of bets, and of the limits on them."""
 
 from sabot.domain import events as ev
-from sabot.domain.procedure.bet_requirements import (
-    FREE_HAND_WITHOUT_BETS,
-    SEAT_EXISTS,
-    WAGER_OFFERED,
-    has_seat,
-    offers,
-)
 from sabot.domain.procedure.common import coup_differential, left_to_carry, limit_for, lying_bets
-from sabot.domain.procedure.preconditions.card_events import coup_at
-from sabot.domain.procedure.preconditions.people_events import check_patron_total
-from sabot.domain.procedure.requirement import Violation
+from sabot.domain.procedure.preconditions.bet_requirements import (
+    are_together_within_limits,
+    has_room_for_bets,
+    has_seat,
+    is_displayed,
+    is_offered,
+    is_within_differential,
+    is_within_limits,
+    leaves_held_bet,
+    not_yet_carried,
+    takes_bets,
+    was_left_by_tie,
+)
+from sabot.domain.procedure.preconditions.card_events import check_ratios, coup_at
+from sabot.domain.procedure.preconditions.requirement import Violation
+from sabot.domain.procedure.seating import seat_of, seats_at
+from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.money import format_amount
 
@@ -21,8 +28,8 @@ def check_bet(shoe: Shoe, payload: "ev.BetPlaced") -> str | None:
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
-    if coup.free:
-        return Violation("this is a free hand; nobody bets on it", FREE_HAND_WITHOUT_BETS)
+    if not takes_bets(coup):
+        return Violation("this is a free hand; nobody bets on it", takes_bets)
     if coup.no_more_bets is not None:
         return "no more bets was called; the bet waits for the next coup"
     if payload.bet in coup.bets:
@@ -30,9 +37,26 @@ def check_bet(shoe: Shoe, payload: "ev.BetPlaced") -> str | None:
     assert shoe.pack is not None
     if payload.seat is not None and not has_seat(shoe.pack, payload.seat):
         most = shoe.pack.table.seats
-        return Violation(f"there is no seat {payload.seat}; the table has {most}", SEAT_EXISTS)
-    refused = _stake(shoe, payload.wager, payload.amount)
-    return refused or check_patron_total(shoe, payload.patron, payload.wager, payload.amount)
+        return Violation(f"there is no seat {payload.seat}; the table has {most}", has_seat)
+    return (
+        _stake(shoe, payload.wager, payload.amount)
+        or _patron_total(shoe, payload.patron, payload.wager, payload.amount)
+        or _bettors(shoe, coup, payload)
+    )
+
+
+def _bettors(shoe: Shoe, coup: Coup, payload: "ev.BetPlaced") -> str | None:
+    """Refuse a bet on a seat, or a box, on which as many patrons bet as share one."""
+    assert shoe.pack is not None
+    seat = payload.seat or next(
+        (seat for seat, patrons in seats_at(shoe).items() if payload.patron in patrons), None
+    )
+    standing = [bet for bet in coup.bets.values() if not bet.withdrawn]
+    patrons = {bet.patron for bet in standing if seat_of(shoe, bet) == seat}
+    if seat is None or has_room_for_bets(shoe.pack, len(patrons | {payload.patron})):
+        return None
+    others = " and ".join(sorted(patrons))
+    return Violation(f"{others} bet on seat {seat}; bet on another seat", has_room_for_bets)
 
 
 def check_carry(shoe: Shoe, payload: ev.BetCarried) -> str | None:
@@ -40,14 +64,11 @@ def check_carry(shoe: Shoe, payload: ev.BetCarried) -> str | None:
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
-    same = [
-        bet
-        for bet in lying_bets(shoe, coup)
-        if (bet.patron, bet.wager, bet.amount) == (payload.patron, payload.wager, payload.amount)
-    ]
-    if not same:
-        return "no tie left such a bet on the felt; place it as a new bet"
-    return None
+    left = [(bet.patron, bet.wager, bet.amount) for bet in lying_bets(shoe, coup)]
+    stake = payload.patron, payload.wager, payload.amount
+    if was_left_by_tie(not_yet_carried(left, coup), stake):
+        return None
+    return Violation("no tie left such a bet on the felt; place it as a new bet", was_left_by_tie)
 
 
 def check_change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> str | None:
@@ -62,11 +83,18 @@ def check_change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> str 
         return "no more bets was called; the bet stands"
     assert shoe.pack is not None
     if bet.carried and not shoe.pack.tie.withdrawable:
-        return "this bet is frozen; it stands for this coup"
+        is_kept = leaves_held_bet(bet.placed.payload.amount, stake_left(payload))
+        rule = None if is_kept else leaves_held_bet
+        return Violation("this bet is frozen; it stands for this coup", rule)
     if not isinstance(payload, ev.BetChanged):
         return None
     refused = _stake(shoe, bet.wager, payload.amount)
-    return refused or check_patron_total(shoe, bet.patron, bet.wager, payload.amount - bet.amount)
+    return refused or _patron_total(shoe, bet.patron, bet.wager, payload.amount - bet.amount)
+
+
+def stake_left(payload: "ev.BetChanged | ev.BetWithdrawn") -> int:
+    """Return what is left of a bet once it is changed or withdrawn, in minor units."""
+    return payload.amount if isinstance(payload, ev.BetChanged) else 0
 
 
 def no_more_bets(shoe: Shoe, payload: ev.NoMoreBets) -> str | None:
@@ -79,32 +107,59 @@ def no_more_bets(shoe: Shoe, payload: ev.NoMoreBets) -> str | None:
     assert shoe.pack is not None
     held = [] if shoe.pack.tie.withdrawable or coup.free else left_to_carry(shoe, coup)
     if held:
-        return f"a tie holds {held[0].patron}'s bet on {held[0].wager}; carry it over first"
-    most, now = shoe.pack.limits.differential, coup_differential(coup)
-    if most is not None and now > most:
-        units = shoe.pack.money.minor_units
-        return (
-            f"Player and Banker bets differ by {format_amount(now, units)}, and the table takes "
-            f"{format_amount(most, units)}; have bets on the heavier side taken down"
-        )
-    return None
+        first = f"{held[0].patron}'s bet on {held[0].wager}"
+        return Violation(f"a tie holds {first}; carry it over first", leaves_held_bet)
+    now = coup_differential(coup)
+    if is_within_differential(shoe.pack, now):
+        return None
+    units, most = shoe.pack.money.minor_units, shoe.pack.limits.differential or 0
+    return Violation(
+        f"Player and Banker bets differ by {format_amount(now, units)}, and the table takes "
+        f"{format_amount(most, units)}; have bets on the heavier side taken down",
+        is_within_differential,
+    )
+
+
+def change_limits(shoe: Shoe, payload: ev.LimitsChanged) -> str | None:
+    """Refuse limits that the pack does not permit, or that nobody was shown."""
+    assert shoe.pack is not None
+    if not is_displayed(shoe.pack, payload):
+        return Violation("a change of the limits is displayed first", is_displayed)
+    return check_ratios(shoe.pack, payload.limits)
 
 
 def _stake(shoe: Shoe, wager: str, amount: int) -> str | None:
     assert shoe.pack is not None
-    if not offers(shoe.pack, wager):
+    if not is_offered(shoe.pack, wager):
         offered = ", ".join(wager.name for wager in shoe.pack.wagers)
-        return Violation(f"this table does not offer {wager!r}; it offers {offered}", WAGER_OFFERED)
+        return Violation(f"this table does not offer {wager!r}; it offers {offered}", is_offered)
     if amount == 0:
         return "a bet needs a stake"
     limit = limit_for(shoe, wager)
-    if limit is not None and not limit.minimum <= amount <= limit.maximum:
-        units = shoe.pack.money.minor_units
-        if limit.maximum == ev.MAX_INT:
-            least, given = format_amount(limit.minimum, units), format_amount(amount, units)
-            return f"a stake on {wager} is {least} at least, not {given}"
-        least, most, given = (
-            format_amount(each, units) for each in (limit.minimum, limit.maximum, amount)
-        )
-        return f"the limits on {wager} are {least} to {most}, not {given}"
-    return None
+    if limit is None or is_within_limits(limit, amount):
+        return None
+    units = shoe.pack.money.minor_units
+    least, most, given = (
+        format_amount(each, units) for each in (limit.minimum, limit.maximum, amount)
+    )
+    said = f"the limits on {wager} are {least} to {most}, not {given}"
+    if limit.maximum == ev.MAX_INT:
+        said = f"a stake on {wager} is {least} at least, not {given}"
+    return Violation(said, is_within_limits)
+
+
+def _patron_total(shoe: Shoe, patron: str, wager: str, amount: int) -> str | None:
+    """Refuse a stake that makes a patron's bets on a wager too large in all."""
+    limit, coup = limit_for(shoe, wager), shoe.current
+    if shoe.pack is None or shoe.pack.limits.per != "patron" or limit is None or coup is None:
+        return None
+    standing = (bet for bet in coup.bets.values() if not bet.withdrawn)
+    now = amount + sum(bet.amount for bet in standing if (bet.patron, bet.wager) == (patron, wager))
+    if are_together_within_limits(limit, now):
+        return None
+    units = shoe.pack.money.minor_units
+    return Violation(
+        f"{patron} would have {format_amount(now, units)} on {wager}, and "
+        f"{format_amount(limit.maximum, units)} is the most for all his bets on it",
+        are_together_within_limits,
+    )

@@ -3,24 +3,50 @@
 What the rule pack forbids of the cards: loading, burning, drawing.
 """
 
+from collections.abc import Sequence
+
 from sabot.domain import events as ev
-from sabot.domain.procedure.bet_requirements import (
-    FREE_HAND_REQUESTED,
-    FREE_HANDS_FIRST,
-    FREE_HANDS_LIMITED,
-    SEAT_EXISTS,
-    first_with_bets,
-    has_seat,
-    within_free_hands,
+from sabot.domain.procedure.common import (
+    burn_due,
+    false_draw,
+    last_coup,
+    opening_burn,
+    shoe_passes,
 )
+from sabot.domain.procedure.copies_seen import CopiesSeen
 from sabot.domain.procedure.dealing_order import next_action
-from sabot.domain.procedure.requirement import Violation
-from sabot.domain.procedure.ruling_effects import takes_card_off
+from sabot.domain.procedure.preconditions.bet_requirements import (
+    comes_before_bets,
+    first_with_bets,
+    has_permitted_ratio,
+    has_seat,
+    is_within_free_hands,
+    was_requested,
+)
+from sabot.domain.procedure.preconditions.holder_requirements import (
+    may_keep_after_draw,
+    may_keep_shoe,
+)
+from sabot.domain.procedure.preconditions.requirement import Requirement, Violation
+from sabot.domain.procedure.preconditions.ruling_requirements import may_be_taken_off
+from sabot.domain.procedure.preconditions.settlement_requirements import is_within_last
+from sabot.domain.procedure.preconditions.shoe_requirements import (
+    follows,
+    has_enough_cards,
+    has_enough_copies,
+    has_named_pack,
+    has_permitted_backs,
+    has_permitted_decks,
+    is_permitted_depth,
+    is_readable,
+    is_right_burn,
+)
 from sabot.domain.rules.payouts import cashier_for
+from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.shoe_coups import drawn_before
-from sabot.domain.values.cards import Card, format_card, rank_of, suit_of
+from sabot.domain.values.cards import Card
 from sabot.domain.values.errors import BadRulePack
 
 
@@ -31,42 +57,50 @@ def open_coup(shoe: Shoe, payload: ev.CoupOpened) -> str | None:
     broken = _free_hand(shoe) if payload.free else None
     if broken is not None:
         return broken
+    last = max(shoe.coups, default=0)
+    if not follows(payload.coup, last):
+        return Violation(f"the next coup is {last + 1}, not {payload.coup}", follows)
     now = next_action(shoe)
-    if now.expects != "coup":
-        return f"no coup can be opened now; {now.text}"
-    due = max(shoe.coups, default=0) + 1
-    if payload.coup != due:
-        return f"the next coup is {due}, not {payload.coup}"
-    return None
+    if now.expects == "coup":
+        return None
+    return Violation(f"no coup can be opened now; {now.text}", _broken_by_opening(shoe, payload))
+
+
+def _broken_by_opening(shoe: Shoe, payload: ev.CoupOpened) -> Requirement[...] | None:
+    """Return the rule that a coup would break that is opened before its time; None: it has none."""
+    due, held = burn_due(shoe), shoe.holder not in (None, "house", *shoe.staff)
+    before = shoe.coups.get(payload.coup - 1)
+    if not is_within_last(payload.coup, last_coup(shoe)):
+        return is_within_last
+    if due is not None and before is None and not is_right_burn(due, opening_burn(shoe)):
+        return is_right_burn
+    if before is not None and held and shoe_passes(shoe) and not may_keep_shoe(before):
+        return may_keep_shoe
+    return None if may_keep_after_draw(false_draw(shoe)) else may_keep_after_draw
 
 
 def _free_hand(shoe: Shoe) -> str | None:
-    when = shoe.pack.free_hands_when if shoe.pack is not None else None
-    if when == "shoe-start" and first_with_bets(shoe.coups.values()) is not None:
+    assert shoe.pack is not None
+    when, due = shoe.pack.free_hands_when, max(shoe.coups, default=0) + 1
+    first = first_with_bets(shoe.coups.values())
+    if when == "shoe-start" and not comes_before_bets(first, due):
         return Violation(
             "free hands come before the first coup with bets; open the coup for bets",
-            FREE_HANDS_FIRST,
+            comes_before_bets,
         )
-    if when == "on-request" and not _asked_for(shoe):
-        return Violation(
-            "nobody asked for a free hand; note the request first", FREE_HAND_REQUESTED
-        )
-    nth = 1 + sum(coup.free for coup in shoe.coups.values())
-    if shoe.pack is None or within_free_hands(shoe.pack, nth):
-        return None
-    most = shoe.pack.free_hands
-    return Violation(
-        f"the pack allows {most} free hands in a shoe; open the coup for bets", FREE_HANDS_LIMITED
-    )
-
-
-def _asked_for(shoe: Shoe) -> bool:
-    """Tell whether there are more requests for free hands than free hands."""
+    dealt = sum(coup.free for coup in shoe.coups.values())
     asked = sum(
         event.payload.kind == "free-hand" and event.payload.granted is not False
         for event in shoe.requests
     )
-    return asked > sum(coup.free for coup in shoe.coups.values())
+    if when == "on-request" and not was_requested(asked - dealt):
+        return Violation("nobody asked for a free hand; note the request first", was_requested)
+    if is_within_free_hands(shoe.pack, dealt + 1):
+        return None
+    most = shoe.pack.free_hands
+    return Violation(
+        f"the pack allows {most} free hands in a shoe; open the coup for bets", is_within_free_hands
+    )
 
 
 def coup_at(shoe: Shoe, number: int) -> Coup | str:
@@ -83,17 +117,38 @@ def check_loading(shoe: Shoe, payload: ev.ShoeLoaded) -> str | None:
     """Refuse a second loading, decks that the pack does not deal, seats that are not there."""
     if shoe.loaded is not None:
         return "the shoe is loaded already; a new shoe needs a name of its own"
+    if not has_named_pack(payload):
+        said = "the rule pack's text is not the one that its hash names; name the pack anew"
+        return Violation(said, has_named_pack)
     try:
         pack = cashier_for(payload.pack).pack
     except BadRulePack as error:
-        return f"the rule pack cannot be read: {error.message}"
-    allowed = pack.cards.decks
-    if payload.decks not in allowed:
-        names = ", ".join(map(str, allowed))
-        return f"the rule pack deals {names} decks, not {payload.decks}; load as many as it says"
+        return Violation(f"the rule pack cannot be read: {error.message}", is_readable)
+    return _check_decks(pack, payload) or check_ratios(pack, payload.limits)
+
+
+def _check_decks(pack: RulePack, payload: ev.ShoeLoaded) -> str | None:
+    if not has_permitted_decks(pack, payload.decks):
+        names = ", ".join(map(str, pack.cards.decks))
+        said = f"the rule pack deals {names} decks, not {payload.decks}; load as many as it says"
+        return Violation(said, has_permitted_decks)
+    if not has_permitted_backs(pack, payload.backs):
+        colours = len(set(payload.backs))
+        said = f"the pack asks for backs of {pack.cards.backs} colours, not {colours}; load those"
+        return Violation(said, has_permitted_backs)
     if not all(has_seat(pack, seat.seat) for seat in payload.seats):
-        return Violation(f"the table has {pack.table.seats} seats; seat nobody beyond", SEAT_EXISTS)
+        return Violation(f"the table has {pack.table.seats} seats; seat nobody beyond", has_seat)
     return None
+
+
+def check_ratios(pack: RulePack, limits: Sequence[ev.Limit]) -> str | None:
+    """Refuse limits of which a maximum is no multiple of its minimum that the pack names."""
+    if all(has_permitted_ratio(pack, limit) for limit in limits):
+        return None
+    ratios = ", ".join(map(str, pack.limits.ratios))
+    return Violation(
+        f"a maximum is {ratios} times its minimum; set other limits", has_permitted_ratio
+    )
 
 
 def prepared_late(shoe: Shoe, what: str) -> str | None:
@@ -137,10 +192,11 @@ def _no_stop_card(shoe: Shoe) -> str | None:
 
 def _behind(shoe: Shoe, payload: ev.StopCardPlaced) -> str | None:
     assert shoe.pack is not None
-    least, most = shoe.pack.end.stop_card_least, shoe.pack.end.stop_card_most
-    if least is None or most is None or least <= payload.behind <= most:
+    if is_permitted_depth(shoe.pack, shoe.size, payload.behind):
         return None
-    return f"the cut card goes {least} to {most} from the end, not {payload.behind}"
+    least, most = shoe.pack.end.stop_card_least, shoe.pack.end.stop_card_most or shoe.size
+    said = f"the cut card goes {least} to {most} from the end, not {payload.behind}"
+    return Violation(said, is_permitted_depth)
 
 
 def check_burn(shoe: Shoe, payload: ev.CardBurned) -> str | None:
@@ -154,7 +210,7 @@ def check_burn(shoe: Shoe, payload: ev.CardBurned) -> str | None:
         )
     now = next_action(shoe)
     if now.expects not in ("burn-up", "burn-down"):
-        return f"no card is to be burned now; {now.text}"
+        return _no_card_left(shoe) or f"no card is to be burned now; {now.text}"
     if now.expects == "burn-up" and payload.card is None:
         return "the first card is burned face up; say which it is"
     if now.expects == "burn-down" and payload.card is not None:
@@ -166,11 +222,10 @@ def _check_dealt_card_stays(shoe: Shoe, coup: Coup) -> str | None:
     """Refuse to burn a card that was dealt, unless it was so ruled."""
     rulings = shoe.pack.rulings if shoe.pack is not None else {}
     noted = [each.payload for each in coup.irregularities]
-    if not noted:
-        return "a card on the felt stays there; note what went wrong first"
-    if any(takes_card_off(x, rulings) for x in noted):
+    if may_be_taken_off(noted, rulings):
         return None
-    return "a card on the felt stays there; no ruling of this coup burns one"
+    why = "no ruling of this coup burns one" if noted else "note what went wrong first"
+    return Violation(f"a card on the felt stays there; {why}", may_be_taken_off)
 
 
 def _check_burn_mid_coup(shoe: Shoe) -> str | None:
@@ -188,7 +243,7 @@ def check_draw(shoe: Shoe, payload: ev.CardDrawn) -> str | None:
         return coup
     now = next_action(shoe)
     if now.expects != "card":
-        return f"no card is due; {now.text}"
+        return _no_card_left(shoe) or f"no card is due; {now.text}"
     if (now.hand, now.seat) != (payload.hand, payload.seat):
         due, said = _at(now.hand, now.seat), _at(payload.hand, payload.seat)
         return f"the card is for {due}, not {said}; {now.text}"
@@ -201,12 +256,22 @@ def _at(hand: ev.Hand | None, seat: int | None) -> str:
 
 def card_again(shoe: Shoe, card: Card) -> str | None:
     """Refuse a card of which every copy has been seen."""
-    rank, suit = rank_of(card), suit_of(card)
-    if rank is None or (shoe.pack is not None and shoe.pack.endless):
+    if shoe.pack is not None and shoe.pack.endless:
         return None
-    seen: list[Card] = [event.payload.card for event in shoe.left if event.payload.card is not None]
-    copies = seen.count(card) if suit else sum(1 for other in seen if rank_of(other) == rank)
-    most = shoe.decks * (1 if suit else 4)
-    if copies >= most:
-        return f"all {most} copies of {format_card(card)} have been seen; look at the card again"
-    return None
+    cards = [event.payload.card for event in shoe.left if event.payload.card is not None]
+    seen = CopiesSeen(shoe.decks, [*cards, card])
+    excess = seen.excess(card)
+    if excess is None or has_enough_copies(seen, card):
+        return None
+    what, _, most = excess
+    said = f"all {most} copies of {what} have been seen; look at the card again"
+    return Violation(said, has_enough_copies)
+
+
+def _no_card_left(shoe: Shoe) -> str | None:
+    """Refuse a card that the shoe cannot hold."""
+    is_endless = shoe.pack is not None and shoe.pack.endless
+    if is_endless or has_enough_cards(shoe.size, len(shoe.left) + 1):
+        return None
+    said = f"all {shoe.size} cards have left the shoe; look at the card again"
+    return Violation(said, has_enough_cards)

@@ -12,7 +12,7 @@ from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.common import next_holder
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.macao import is_exhausted, least_bank, least_stake, rules_of
-from sabot.domain.procedure.own_hands import banker_of, bet_at, hands_in_turn
+from sabot.domain.procedure.own_hands import OwnHand, banker_of, bet_at, hands_in_turn
 from sabot.domain.procedure.preconditions import (
     bank_events,
     bet_events,
@@ -20,10 +20,29 @@ from sabot.domain.procedure.preconditions import (
     people_events,
     settlement_events,
 )
+from sabot.domain.procedure.preconditions.bank_requirements import (
+    covers,
+    is_banker,
+    is_his_bank,
+    may_stake,
+)
 from sabot.domain.procedure.preconditions.card_events import coup_at
+from sabot.domain.procedure.preconditions.own_hand_requirements import (
+    bank_goes_to,
+    is_card_due,
+    is_least_bank,
+    is_on_own_hand,
+    may_ask,
+    may_reject,
+    plays_own_hand,
+)
+from sabot.domain.procedure.preconditions.requirement import Violation
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.money import format_amount
+
+OfHand = ev.CardDrawn | bank_ev.ChoiceMade | bank_ev.CardRejected
+"""An event about one hand of a coup."""
 
 
 def _money(shoe: Shoe, amount: int) -> str:
@@ -39,16 +58,22 @@ def _bet(shoe: Shoe, payload: ev.BetPlaced) -> str | None:
     coup = coup_at(shoe, payload.coup)
     if reason is not None or isinstance(coup, str):
         return reason or str(coup)
-    if payload.patron == banker_of(shoe, coup):
-        return f"{payload.patron} banks; he stakes against nobody"
-    if payload.seat is None:
-        return "the stake is on a hand of his own; say at which seat"
-    if payload.seat not in shoe.seats:
-        return f"nobody sits at {payload.seat}; seat {payload.patron} first"
-    lying = bet_at(coup, payload.seat)
-    if lying is not None:
-        return f"seat {payload.seat} has its stake, bet {lying.number}; change that one"
-    return _covered(shoe, coup, payload.amount)
+    if not may_stake(banker_of(shoe, coup), payload.patron):
+        return Violation(f"{payload.patron} banks; he stakes against nobody", may_stake)
+    return _hand(shoe, coup, payload) or _covered(shoe, coup, payload.amount)
+
+
+def _hand(shoe: Shoe, coup: Coup, payload: ev.BetPlaced) -> str | None:
+    """Refuse a stake on no hand, on another's, or beside one that lies there."""
+    lying, seat = bet_at(coup, payload.seat), payload.seat
+    rule = None if is_on_own_hand(payload.patron, seat, lying) else is_on_own_hand
+    if seat is None:
+        return Violation("the stake is on a hand of his own; say at which seat", rule)
+    if seat not in shoe.seats:
+        return f"nobody sits at {seat}; seat {payload.patron} first"
+    if lying is None:
+        return None
+    return Violation(f"seat {seat} has its stake, bet {lying.number}; change that one", rule)
 
 
 def _change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> str | None:
@@ -65,13 +90,11 @@ def _covered(shoe: Shoe, coup: Coup, more: int) -> str | None:
     if bank is None or bank.unlimited:
         return None
     staked = sum(bet.amount for bet in coup.bets.values() if not bet.withdrawn)
-    if staked + more <= bank.amount:
+    if covers(bank.amount, staked + more):
         return None
     left = max(0, bank.amount - staked)
-    return (
-        f"the bank holds {_money(shoe, bank.amount)}, and {_money(shoe, staked)} is staked; "
-        f"stake {_money(shoe, left)} at most, or have the bank raised"
-    )
+    said = f"the bank holds {_money(shoe, bank.amount)}, and {_money(shoe, staked)} is staked; "
+    return Violation(said + f"stake {_money(shoe, left)} at most, or have the bank raised", covers)
 
 
 def _open(shoe: Shoe, payload: ev.CoupOpened) -> str | None:
@@ -84,31 +107,37 @@ def _open(shoe: Shoe, payload: ev.CoupOpened) -> str | None:
 
 
 def _choice(shoe: Shoe, payload: bank_ev.ChoiceMade) -> str | None:
-    """Refuse a choice out of turn, by another, or one that the hand no longer has."""
-    reason = _out_of_turn(shoe, payload)
-    coup = coup_at(shoe, payload.coup)
-    rules = rules_of(shoe.pack)
-    if reason is not None or isinstance(coup, str) or rules is None:
-        return reason
-    hand = next(
-        hand for hand in hands_in_turn(shoe, coup) if (hand.hand, hand.seat) == _of(payload)
-    )
-    if payload.by is not None and payload.by != hand.who:
-        return f"the hand is {hand.who}'s, not {payload.by}'s"
-    if payload.choice == "draw" and not hand.may_draw(rules):
-        return f"the hand has {len(hand.cards)} cards and may have no more; let it stand"
-    return None
+    """Refuse a choice by another, one that the hand no longer has, or one out of turn."""
+    hand, rules = _hand_of(shoe, payload), rules_of(shoe.pack)
+    if hand is not None and rules is not None:
+        if payload.choice == "draw" and not may_ask(hand, rules):
+            said = f"the hand has {len(hand.cards)} cards and may have no more; let it stand"
+            return Violation("the hand stood; it has no more" if hand.stood else said, may_ask)
+        if not plays_own_hand(hand.who, payload.by):
+            return Violation(f"the hand is {hand.who}'s, not {payload.by}'s", plays_own_hand)
+    return _out_of_turn(shoe, payload)
+
+
+def _draw(shoe: Shoe, payload: ev.CardDrawn) -> str | None:
+    """Refuse a card that a hand did not ask for."""
+    hand, rules = _hand_of(shoe, payload), rules_of(shoe.pack)
+    if hand is not None and rules is not None and not is_card_due(hand, rules):
+        said = f"{hand.who} has not asked for a card; {next_action(shoe).text}"
+        return Violation(said, is_card_due)
+    return card_events.check_draw(shoe, payload)
 
 
 def _reject(shoe: Shoe, payload: bank_ev.CardRejected) -> str | None:
     """Refuse to reject what is no ten or face, or not just drawn."""
-    reason = _out_of_turn(shoe, payload)
-    if reason is None and not isinstance(next_action(shoe).payload, bank_ev.CardRejected):
-        return f"only a ten or face that was just drawn may be rejected; {next_action(shoe).text}"
-    return reason
+    hand, rules = _hand_of(shoe, payload), rules_of(shoe.pack)
+    if hand is not None and rules is not None and not may_reject(hand, rules):
+        now = next_action(shoe).text
+        said = f"only a ten or face that was just drawn may be rejected; {now}"
+        return Violation(said, may_reject)
+    return _out_of_turn(shoe, payload)
 
 
-def _out_of_turn(shoe: Shoe, payload: "bank_ev.ChoiceMade | bank_ev.CardRejected") -> str | None:
+def _out_of_turn(shoe: Shoe, payload: OfHand) -> str | None:
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
@@ -118,27 +147,36 @@ def _out_of_turn(shoe: Shoe, payload: "bank_ev.ChoiceMade | bank_ev.CardRejected
     return None
 
 
-def _of(payload: "bank_ev.ChoiceMade | bank_ev.CardRejected") -> tuple[ev.Hand, int | None]:
+def _of(payload: OfHand) -> tuple[ev.Hand, int | None]:
     return payload.hand, payload.seat
+
+
+def _hand_of(shoe: Shoe, payload: OfHand) -> OwnHand | None:
+    """Return the hand of the coup in play that an event is about; None where there is none."""
+    coup = coup_at(shoe, payload.coup)
+    hands = () if isinstance(coup, str) else hands_in_turn(shoe, coup)
+    return next((hand for hand in hands if (hand.hand, hand.seat) == _of(payload)), None)
 
 
 # -- The bank -----------------------------------------------------------------------------------
 
 
 def _post(shoe: Shoe, payload: bank_ev.BankPosted) -> str | None:
-    if shoe.holder != payload.by:
-        return f"the bank is {shoe.holder or 'nobody'}'s; offer it to {payload.by} first"
+    if not is_his_bank(payload.by, (shoe.holder,)):
+        said = f"the bank is {shoe.holder or 'nobody'}'s; offer it to {payload.by} first"
+        return Violation(said, is_his_bank)
     if shoe.bank is not None:
         return f"a bank of {_money(shoe, shoe.bank.amount)} lies there; add to it instead"
-    least = least_bank(shoe)
-    if payload.amount < least:
-        return f"a bank is {_money(shoe, least)} at least, not {_money(shoe, payload.amount)}"
-    return None
+    if is_least_bank(shoe, payload.amount):
+        return None
+    least, given = _money(shoe, least_bank(shoe)), _money(shoe, payload.amount)
+    return Violation(f"a bank is {least} at least, not {given}", is_least_bank)
 
 
 def _raise(shoe: Shoe, payload: bank_ev.BankRaised) -> str | None:
-    if shoe.bank is None or shoe.bank.holder != payload.by:
-        return f"{payload.by} has no bank here; whoever banks may add to it"
+    another = bank_events.check_banker(shoe, payload.by)
+    if another is not None:
+        return another
     coup = shoe.current
     if coup is not None and coup.no_more_bets is not None:
         return "the stakes are made; add to the bank once the coup is closed"
@@ -150,8 +188,8 @@ def _raise(shoe: Shoe, payload: bank_ev.BankRaised) -> str | None:
 
 def _withdraw(shoe: Shoe, payload: bank_ev.BankWithdrawn) -> str | None:
     bank = shoe.bank
-    if bank is None or bank.holder != payload.by:
-        return f"{payload.by} has no bank here"
+    if bank is None or not is_banker(bank, payload.by):
+        return bank_events.check_banker(shoe, payload.by)
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; the bank is taken up between coups"
     if payload.amount != bank.amount:
@@ -163,8 +201,8 @@ def _withdraw(shoe: Shoe, payload: bank_ev.BankWithdrawn) -> str | None:
 
 def _offer(shoe: Shoe, payload: ev.ShoeOffered) -> str | None:
     heir = next_holder(shoe)
-    if heir is not None and payload.to != heir:
-        return f"the bank goes to the left: offer it to {heir}"
+    if not bank_goes_to(payload.to, heir):
+        return Violation(f"the bank goes to the left: offer it to {heir}", bank_goes_to)
     return people_events.check_holder(shoe, payload)
 
 
@@ -204,6 +242,7 @@ CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     ev.ShoePassed: _pass,
     ev.ShoeEnded: _end,
     ev.PatronLeft: _leave,
+    ev.CardDrawn: _draw,
     bank_ev.ChoiceMade: _choice,
     bank_ev.CardRejected: _reject,
     bank_ev.HandsCalled: settlement_events.as_prompted,

@@ -8,12 +8,23 @@ What the rule pack forbids of the cut, of cards that change hands, and of who is
 
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
-from sabot.domain.procedure.bet_requirements import SEAT_EXISTS, has_seat
 from sabot.domain.procedure.common import hand_due, limit_for, next_holder
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.preconditions import card_events
+from sabot.domain.procedure.preconditions.bet_requirements import has_room_for_patrons, has_seat
 from sabot.domain.procedure.preconditions.card_events import coup_at
-from sabot.domain.procedure.requirement import Violation
+from sabot.domain.procedure.preconditions.holder_requirements import (
+    may_hold_shoe,
+    may_pass_shoe,
+    patrons_of,
+    shoe_goes_to,
+)
+from sabot.domain.procedure.preconditions.requirement import Violation
+from sabot.domain.procedure.preconditions.settlement_requirements import (
+    are_covered,
+    is_collected_before_leaving,
+)
+from sabot.domain.procedure.preconditions.shoe_requirements import cut_goes_to, may_be_cut
 from sabot.domain.procedure.seating import may_cut, nearer_winner, next_to_cut, seats_at
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.third_card_table import banker_draws
@@ -28,18 +39,19 @@ def check_seat(shoe: Shoe, payload: ev.PatronSeated) -> str | None:
     assert shoe.pack is not None
     if not has_seat(shoe.pack, payload.seat):
         seats = shoe.pack.table.seats
-        return Violation(f"the table has {seats} seats; give one of those", SEAT_EXISTS)
-    return shared_seat(shoe, payload.seat)
+        return Violation(f"the table has {seats} seats; give one of those", has_seat)
+    return _shared_seat(shoe, payload.seat)
 
 
 def check_leaving(shoe: Shoe, payload: ev.PatronLeft) -> str | None:
     """Refuse to let a patron go who owes commission or has a bet in play."""
+    owed = shoe.owed_commission.get(payload.patron, 0)
+    if not is_collected_before_leaving(owed):
+        units = shoe.pack.money.minor_units if shoe.pack is not None else 2
+        said = f"{payload.patron} owes {format_amount(owed, units)} of commission; collect it first"
+        return Violation(said, is_collected_before_leaving)
     if not any(payload.patron in patrons for patrons in seats_at(shoe).values()):
         return f"{payload.patron} does not sit at this table"
-    owed = shoe.owed_commission.get(payload.patron, 0)
-    if owed > 0:
-        units = shoe.pack.money.minor_units if shoe.pack is not None else 2
-        return f"{payload.patron} owes {format_amount(owed, units)} of commission; collect it first"
     bets = shoe.current.bets.values() if shoe.current is not None else ()
     if any(bet.patron == payload.patron and not bet.withdrawn and not bet.settled for bet in bets):
         return f"{payload.patron} has a bet on the felt; settle it first"
@@ -52,7 +64,10 @@ def check_holder(
     """Refuse to give the shoe to a patron where the dealer deals, or where another holds it."""
     assert shoe.pack is not None
     if shoe.pack.table.shoe != "patron":
-        return "the dealer deals at this table; the shoe is offered to nobody"
+        who = payload.to if isinstance(payload, ev.ShoeOffered) else payload.by
+        is_kept = may_hold_shoe(shoe.pack, patron=who in patrons_of(shoe))
+        said = "the dealer deals at this table; the shoe is offered to nobody"
+        return Violation(said, None if is_kept else may_hold_shoe)
     if shoe.holder is not None:
         return f"{shoe.holder} holds the shoe; he passes it first"
     if isinstance(payload, ev.ShoeRefused) and shoe.offered != payload.by:
@@ -66,10 +81,12 @@ def _out_of_turn(shoe: Shoe, payload: ev.ShoeOffered) -> str | None:
     if shoe.pack.bank is not None:
         return None  # to whom a bank is offered, those games say
     order = order_of_play(shoe, shoe.last_holder)
-    due = next_holder(shoe)
-    if due in (None, payload.to) or shoe.last_holder not in order or payload.to not in order:
+    both_sit = shoe.last_holder in order and payload.to in order
+    if not both_sit or shoe_goes_to(payload.to, order, shoe.refused):
         return None
-    return f"the shoe goes {shoe.pack.table.direction}: offer it to {due} first, who may refuse it"
+    way, due = shoe.pack.table.direction, next_holder(shoe)
+    said = f"the shoe goes {way}: offer it to {due} first, who may refuse it"
+    return Violation(said, shoe_goes_to)
 
 
 def pass_on(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
@@ -78,6 +95,21 @@ def pass_on(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
         return f"{payload.by} does not hold the shoe"
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; the shoe passes between coups"
+    return None
+
+
+def check_passing(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
+    """Refuse to pass a shoe as `pass_on` does, or before a coup was dealt from it."""
+    return pass_on(shoe, payload) or none_dealt(shoe, payload)
+
+
+def none_dealt(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
+    """Refuse to pass a shoe from which its holder dealt no coup, where a loss passes it."""
+    dealt = any(coup.cards for number, coup in shoe.coups.items() if number > shoe.taken_after)
+    on_loss = shoe.pack is not None and shoe.pack.table.passes == "on-loss"
+    if on_loss and not may_pass_shoe(payload.reason, dealt=dealt):
+        said = f"who takes the shoe deals a coup first; {next_action(shoe).text}"
+        return Violation(said, may_pass_shoe)
     return None
 
 
@@ -91,9 +123,10 @@ def offer_cut(shoe: Shoe, payload: ev.CutOffered) -> str | None:
         return "the cards are cut already"
     if asked is not None:
         return f"{asked} is asked; he cuts, or lets the cut go by"
-    if shoe.pack is None or shoe.pack.cut.offered is None or payload.to == heir:
+    if shoe.pack is None or shoe.pack.cut.offered is None or cut_goes_to(payload.to, (heir,)):
         return None
-    return f"the cut is offered to {heir or 'nobody more'} now, from the dealer's left on"
+    said = f"the cut is offered to {heir or 'nobody more'} now, from the dealer's left on"
+    return Violation(said, cut_goes_to)
 
 
 def refuse_cut(shoe: Shoe, payload: ev.CutRefused) -> str | None:
@@ -122,9 +155,12 @@ def _cutter(shoe: Shoe, payload: ev.ShoeCut) -> str | None:
     if shoe.pack is None or shoe.pack.cut.offered is None:
         return None
     asked, heir = may_cut(shoe), next_to_cut(shoe)
-    if asked is not None:
-        return None if payload.by == asked else f"the cut is {asked}'s, unless he lets it go by"
-    return f"offer the cut to {heir} first" if heir is not None else None
+    if asked is not None and not cut_goes_to(payload.by, (asked,)):
+        return Violation(f"the cut is {asked}'s, unless he lets it go by", cut_goes_to)
+    if asked is not None or heir is None:
+        return None
+    was_offered = may_be_cut(shoe.pack, offered=bool(shoe.cut_offers))
+    return Violation(f"offer the cut to {heir} first", cut_goes_to if was_offered else may_be_cut)
 
 
 def check_reassignment(shoe: Shoe, payload: ev.CardReassigned) -> str | None:
@@ -172,9 +208,9 @@ def check_clearing(shoe: Shoe, payload: ev.CardsCleared) -> str | None:
     waits = next((bet for bet in coup.bets.values() if not bet.settled and not bet.withdrawn), None)
     if shoe.pack.settling.cards_stay and waits is not None and coup.voided is None:
         return f"the cards stay until the last bet is settled; {waits.patron}'s waits"
-    if shoe.pack.settling.covered and payload.covered is False:
-        return "discards are covered"
-    return None
+    if are_covered(shoe.pack, payload):
+        return None
+    return Violation("discards are covered; cover them first", are_covered)
 
 
 def out_of_turn(shoe: Shoe, dues: list[tuple[Bet, Due]], number: int) -> str | None:
@@ -182,22 +218,6 @@ def out_of_turn(shoe: Shoe, dues: list[tuple[Bet, Due]], number: int) -> str | N
     bet = nearer_winner(shoe, dues, number)
     return (
         None if bet is None else f"the nearest are paid first: pay bet {bet.number} of {bet.patron}"
-    )
-
-
-def check_patron_total(shoe: Shoe, patron: str, wager: str, amount: int) -> str | None:
-    """Refuse a stake that makes a patron's bets on a wager too large in all."""
-    limit, coup = limit_for(shoe, wager), shoe.current
-    if shoe.pack is None or shoe.pack.limits.per != "patron" or limit is None or coup is None:
-        return None
-    standing = (bet for bet in coup.bets.values() if not bet.withdrawn)
-    total_now = sum(bet.amount for bet in standing if (bet.patron, bet.wager) == (patron, wager))
-    if total_now + amount <= limit.maximum:
-        return None
-    units = shoe.pack.money.minor_units
-    return (
-        f"{patron} would have {format_amount(total_now + amount, units)} on {wager}, and "
-        f"{format_amount(limit.maximum, units)} is the most for all his bets on it"
     )
 
 
@@ -214,11 +234,13 @@ def check_cap(shoe: Shoe, payload: bank_ev.ExcessReturned) -> str | None:
     return f"{format_amount(max(0, beyond), shoe.pack.money.minor_units)} lies above the maximum"
 
 
-def shared_seat(shoe: Shoe, seat: int) -> str | None:
+def _shared_seat(shoe: Shoe, seat: int) -> str | None:
     """Refuse a seat that has as many patrons as share one."""
-    most = (shoe.pack.table.per_seat if shoe.pack is not None else None) or 1
+    assert shoe.pack is not None
     patrons = seats_at(shoe).get(seat, [])
-    if len(patrons) < most:
+    is_full = not has_room_for_patrons(shoe.pack, len(patrons) + 1)
+    if not is_full and (not patrons or shoe.pack.table.per_seat is not None):
         return None
     names = " and ".join(patrons)
-    return f"{names} {'sit' if len(patrons) > 1 else 'sits'} at {seat}; give another seat"
+    said = f"{names} {'sit' if len(patrons) > 1 else 'sits'} at {seat}; give another seat"
+    return Violation(said, has_room_for_patrons if is_full else None)

@@ -4,7 +4,15 @@ from sabot.domain import events as ev
 from sabot.domain.procedure.dealing_order import due_bets, due_move, next_action
 from sabot.domain.procedure.preconditions.card_events import coup_at
 from sabot.domain.procedure.preconditions.people_events import out_of_turn, play_out
-from sabot.domain.procedure.ruling_effects import gives_bets_back
+from sabot.domain.procedure.preconditions.requirement import Violation
+from sabot.domain.procedure.preconditions.ruling_requirements import (
+    is_permitted_ruling,
+    may_be_voided,
+)
+from sabot.domain.procedure.preconditions.settlement_requirements import (
+    has_shown_cut_card,
+    is_collected_by_the_end,
+)
 from sabot.domain.rules.payouts import Due
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
@@ -100,13 +108,23 @@ def check_void(shoe: Shoe, payload: ev.CoupVoided) -> str | None:
 
 def why_not_voidable(coup: Coup, payload: ev.CoupVoided) -> str | None:
     """Say why a coup cannot be voided, whatever was paid; None where it can."""
-    if not coup.irregularities:
-        return "a coup is voided on an irregularity; note it first"
     noted = [each.payload for each in coup.irregularities]
-    answered = payload.by is not None
-    if not any(gives_bets_back(each, answered_for=answered) for each in noted):
-        return "no irregularity of this coup was ruled void; note that ruling first"
-    return play_out(coup)
+    if may_be_voided(noted, answered_for=payload.by is not None):
+        return play_out(coup)
+    said = "no irregularity of this coup was ruled void; note that ruling first"
+    if not noted:
+        said = "a coup is voided on an irregularity; note it first"
+    return Violation(said, may_be_voided)
+
+
+def check_irregularity(shoe: Shoe, payload: ev.IrregularityNoted) -> str | None:
+    """Refuse a ruling that the pack does not allow for such an irregularity."""
+    assert shoe.pack is not None
+    if is_permitted_ruling(shoe.pack, payload):
+        return None
+    allowed = " or ".join(shoe.pack.rulings[payload.kind])
+    said = f"{payload.kind} is not ruled {payload.ruling} here; rule {allowed}"
+    return Violation(said, is_permitted_ruling)
 
 
 def check_end(shoe: Shoe, payload: ev.ShoeEnded) -> str | None:
@@ -114,11 +132,13 @@ def check_end(shoe: Shoe, payload: ev.ShoeEnded) -> str | None:
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; settle or void it first"
     for patron, owed in sorted(shoe.owed_commission.items()):
-        if owed > 0:
-            return f"{patron} owes {_money(shoe, owed)} of commission; collect it first"
-    if payload.reason == "cut-card" and shoe.cut_card is None:
-        return (
-            "the cut card has not come out; say why the shoe ends: "
-            "withdrawn, fault, too-few-cards or closing"
-        )
-    return None
+        if not is_collected_by_the_end(owed):
+            said = f"{patron} owes {_money(shoe, owed)} of commission; collect it first"
+            return Violation(said, is_collected_by_the_end)
+    if has_shown_cut_card(shoe, payload.reason):
+        return None
+    return Violation(
+        "the cut card has not come out; say why the shoe ends: "
+        "withdrawn, fault, too-few-cards or closing",
+        has_shown_cut_card,
+    )

@@ -6,7 +6,14 @@ from typing import Any, Final
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
-from sabot.domain.procedure.preconditions import card_events, people_events
+from sabot.domain.procedure.preconditions import bank_events, bet_events, card_events, people_events
+from sabot.domain.procedure.preconditions.requirement import Violation
+from sabot.domain.procedure.preconditions.tableaux_requirements import (
+    is_bankers_cutter,
+    is_permitted_session,
+    may_shuffle,
+    session_fault,
+)
 from sabot.domain.procedure.two_tableaux.bank_award import best_bid, next_bank
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
 from sabot.domain.rules.pack_sections import BankRule
@@ -25,27 +32,21 @@ def bank_rule(shoe: Shoe) -> BankRule:
     return shoe.pack.bank or BankRule()
 
 
-def check_bank_size(shoe: Shoe, amount: int) -> str | None:
-    """Refuse a bank that is smaller or larger than the pack lets it be."""
-    rule = bank_rule(shoe)
-    if not amount or amount < rule.minimum:
-        return f"a bank is {money_of(shoe, rule.minimum)} at least, not {money_of(shoe, amount)}"
-    if rule.maximum is not None and amount > rule.maximum:
-        return f"a bank is {money_of(shoe, rule.maximum)} at most, not {money_of(shoe, amount)}"
-    return None
-
-
 def _session(shoe: Shoe, payload: bank_ev.SessionCalled) -> str | None:
     rule = rule_of(shoe)
     if rule.sessions is None and rule.shoes is None and not rule.new_cards:
         return "the rule pack numbers no sessions"
-    if shoe.sessions:
-        return "the session of this shoe was called already"
-    if rule.sessions is not None and payload.session > rule.sessions:
-        return f"a day has {rule.sessions} sessions at most"
-    if rule.shoes is not None and payload.shoe > rule.shoes:
-        return f"a session has {rule.shoes} shoes at most"
-    return None
+    first = shoe.sessions[0].payload if shoe.sessions else None
+    fault = session_fault(rule, payload, first)
+    if fault == "again" or (first is not None and fault is None):
+        said = "the session of this shoe was called already"
+        return Violation(said, None if is_permitted_session(fault) else is_permitted_session)
+    if is_permitted_session(fault):
+        return None
+    said = f"a day has {rule.sessions} sessions at most"
+    if fault == "shoe":
+        said = f"a session has {rule.shoes} shoes at most"
+    return Violation(said, is_permitted_session)
 
 
 def _bid(shoe: Shoe, payload: bank_ev.BankBid) -> str | None:
@@ -57,7 +58,7 @@ def _bid(shoe: Shoe, payload: bank_ev.BankBid) -> str | None:
     best = best_bid(shoe)
     if best is not None and payload.amount <= best.amount:
         return f"{best.by} bid {money_of(shoe, best.amount)}; bid more"
-    return check_bank_size(shoe, payload.amount)
+    return bank_events.check_bank_size(shoe, payload.amount)
 
 
 def _list(shoe: Shoe, payload: bank_ev.BankListed) -> str | None:
@@ -84,16 +85,18 @@ def _shuffle(shoe: Shoe, payload: ev.ShoeShuffled) -> str | None:
     if due is not None and not shoe.left:
         return f"the bank comes before the shuffle; {due.text}"
     by = [event.payload.by for event in shoe.shuffles]
-    if rule_of(shoe).last_shuffle and shoe.holder in by and not shoe.cuts:
-        return f"{shoe.holder}, who banks, has shuffled, and he shuffles last"
+    if rule_of(shoe).last_shuffle and not may_shuffle(shoe.holder, by) and not shoe.cuts:
+        said = f"{shoe.holder}, who banks, has shuffled, and he shuffles last"
+        return Violation(said, may_shuffle)
     return card_events.check_shuffle(shoe, payload)
 
 
 def _name_cutter(shoe: Shoe, payload: ev.CutterNamed) -> str | None:
     if not rule_of(shoe).names_cutter:
         return "the rule pack does not let the banker name who cuts"
-    if payload.by != shoe.holder:
-        return f"{shoe.holder or 'nobody'} banks, and names who cuts; not {payload.by}"
+    if not is_bankers_cutter(payload, shoe.holder, payload.cutter):
+        said = f"{shoe.holder or 'nobody'} banks, and names who cuts; not {payload.by}"
+        return Violation(said, is_bankers_cutter)
     if not shoe.shuffles or shoe.cuts:
         return f"it is not the time to name who cuts; {next_action(shoe).text}"
     return None
@@ -101,18 +104,19 @@ def _name_cutter(shoe: Shoe, payload: ev.CutterNamed) -> str | None:
 
 def _cut(shoe: Shoe, payload: ev.ShoeCut) -> str | None:
     if rule_of(shoe).names_cutter:
-        named = [event.payload.cutter for event in shoe.cutters[-1:]]
-        if not named:
-            return f"{shoe.holder} names who cuts first"
-        if payload.by != named[0]:
-            return f"{named[0]} was named to cut, not {payload.by}"
+        naming = shoe.cutters[-1].payload if shoe.cutters else None
+        if not is_bankers_cutter(naming, shoe.holder, payload.by):
+            said = f"{shoe.holder} names who cuts first"
+            if naming is not None:
+                said = f"{naming.cutter} was named to cut, not {payload.by}"
+            return Violation(said, is_bankers_cutter)
     return people_events.check_cut(shoe, payload)
 
 
 def _limits(shoe: Shoe, payload: ev.LimitsChanged) -> str | None:
     if rule_of(shoe).bank == "open" and any(each.maximum < ev.MAX_INT for each in payload.limits):
         return "an open bank holds every stake, and no maximum may be set; say: limits MIN-"
-    return None
+    return bet_events.change_limits(shoe, payload)
 
 
 CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {

@@ -9,6 +9,7 @@ from typing import Any, Final
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
+from sabot.domain.procedure.patron_bank import bank_events_of, total_staked
 from sabot.domain.procedure.preconditions import (
     bank_events,
     card_events,
@@ -16,15 +17,31 @@ from sabot.domain.procedure.preconditions import (
     tableaux_award,
     tableaux_stakes,
 )
-from sabot.domain.procedure.preconditions.tableaux_award import bank_rule, check_bank_size, money_of
+from sabot.domain.procedure.preconditions.bank_requirements import (
+    has_dealt_enough,
+    is_banker,
+    is_his_bank,
+    lets_accept,
+    may_accept_all,
+)
+from sabot.domain.procedure.preconditions.requirement import Violation
+from sabot.domain.procedure.preconditions.tableaux_award import bank_rule, money_of
+from sabot.domain.procedure.preconditions.tableaux_requirements import (
+    is_awarded,
+    is_made_up,
+    is_proven,
+    keeps_bid,
+    may_put_up,
+)
 from sabot.domain.procedure.two_tableaux.bank_award import (
     best_bid,
     first_bank_candidates,
     is_broken,
     least_bank,
+    least_stake,
     next_bank,
     proven_funds,
-    unproven_amount,
+    put_in_by,
 )
 from sabot.domain.procedure.two_tableaux.held_stakes import stakes_held_for
 from sabot.domain.procedure.two_tableaux.tableaux import cover_due, rule_of
@@ -70,41 +87,44 @@ def _leave(shoe: Shoe, payload: ev.PatronLeft) -> str | None:
 
 
 def _post(shoe: Shoe, payload: bank_ev.BankPosted) -> str | None:
-    if shoe.holder != payload.by:
-        return f"the bank is not {payload.by}'s; {next_action(shoe).text}"
+    if not is_his_bank(payload.by, (shoe.holder,)):
+        return Violation(f"the bank is not {payload.by}'s; {next_action(shoe).text}", is_his_bank)
     if shoe.bank is not None:
         return f"{shoe.bank.holder}'s bank lies there; raise it, or take it out first"
-    now = next_action(shoe)
+    now, in_place = next_action(shoe), shoe.seats.get(middle_of(shoe)) == payload.by
     if now.expects != "bank":
-        return f"he does not put it up now; {now.text}"
+        rule = None if may_put_up(rule_of(shoe), in_place=in_place) else may_put_up
+        return Violation(f"he does not put it up now; {now.text}", rule)
     if shoe.match is not None:
-        if payload.amount != shoe.match:
-            return f"he took the bank over at {money_of(shoe, shoe.match)}; that is what he puts up"
-        return _proven(shoe, payload.by, payload.amount)
+        wrong = bank_events.check_bank_size(shoe, payload.amount, shoe.match)
+        return wrong or _proven(shoe, payload.by, payload.amount)
     return _anew(shoe, payload)
 
 
 def _anew(shoe: Shoe, payload: bank_ev.BankPosted) -> str | None:
     least = least_bank(shoe)
     if payload.amount < least:
-        return f"the bank is his for {money_of(shoe, least)} at least"
-    return _proven(shoe, payload.by, payload.amount) or check_bank_size(shoe, payload.amount)
+        best = best_bid(shoe) if not shoe.banks else None
+        rule = None if keeps_bid(best, payload.by, payload.amount) else keeps_bid
+        return Violation(f"the bank is his for {money_of(shoe, least)} at least", rule)
+    return _proven(shoe, payload.by, payload.amount) or bank_events.check_bank_size(
+        shoe, payload.amount
+    )
 
 
 def _proven(shoe: Shoe, patron: str, more: int) -> str | None:
-    lacking = unproven_amount(shoe, patron, more)
-    if not lacking:
+    put, proven = put_in_by(shoe, patron) + more, proven_funds(shoe, patron)
+    if is_proven(rule_of(shoe), put, proven):
         return None
-    shown = money_of(shoe, proven_funds(shoe, patron))
-    return (
-        f"{patron} proved {shown}; he proves {money_of(shoe, lacking)} more before he puts that up"
-    )
+    shown, lacking = money_of(shoe, proven), money_of(shoe, put - proven)
+    said = f"{patron} proved {shown}; he proves {lacking} more before he puts that up"
+    return Violation(said, is_proven)
 
 
 def _raise(shoe: Shoe, payload: bank_ev.BankRaised) -> str | None:
     bank = shoe.bank
-    if bank is None or bank.holder != payload.by:
-        return f"{payload.by} has no bank on the table; {next_action(shoe).text}"
+    if bank is None or not is_banker(bank, payload.by):
+        return bank_events.check_banker(shoe, payload.by)
     if not payload.amount:
         return "a bank is raised by something"
     reason = _proven(shoe, payload.by, payload.amount)
@@ -119,9 +139,13 @@ def _raise_between(shoe: Shoe, bank: Bank, payload: bank_ev.BankRaised) -> str |
         return "no coup is open; leave its number out"
     if bank.amount <= 0 and bank.withdrawn_last is not None:
         return f"{bank.holder} has taken his bank; he gives it up"
-    if not is_broken(shoe) and not bank_rule(shoe).raises:
+    rule, least = bank_rule(shoe), least_stake(shoe)
+    if not is_made_up(rule, least, bank.amount, payload.amount):
+        said = f"a broken bank is made up to {money_of(shoe, rule.minimum)} at least"
+        return Violation(said, is_made_up)
+    if not is_broken(shoe) and not rule.raises:
         return "the rule pack does not let a bank be raised between coups"
-    return check_bank_size(shoe, bank.amount + payload.amount)
+    return bank_events.check_bank_size(shoe, bank.amount + payload.amount)
 
 
 def _raise_in(coup: Coup, payload: bank_ev.BankRaised, shoe: Shoe) -> str | None:
@@ -139,8 +163,8 @@ def _raise_in(coup: Coup, payload: bank_ev.BankRaised, shoe: Shoe) -> str | None
 
 def _withdraw(shoe: Shoe, payload: bank_ev.BankWithdrawn) -> str | None:
     bank = shoe.bank
-    if bank is None or bank.holder != payload.by:
-        return f"{payload.by} has no bank on the table"
+    if bank is None or not is_banker(bank, payload.by):
+        return bank_events.check_banker(shoe, payload.by)
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; settle it first"
     if not payload.amount or payload.amount != bank.amount:
@@ -155,10 +179,11 @@ def _withdraw(shoe: Shoe, payload: bank_ev.BankWithdrawn) -> str | None:
 def _retire_early(shoe: Shoe, bank: Bank) -> str | None:
     if stakes_held_for(shoe, _next(shoe)):
         return "stakes are frozen; the bank stays until they are settled"
-    deals = bank_rule(shoe).deals
-    if bank.coups < deals:
-        return f"a banker plays {deals} coup{'s' if deals > 1 else ''} before he may retire"
-    return None
+    rule = bank_rule(shoe)
+    if has_dealt_enough(rule, bank.coups):
+        return None
+    coups = f"{rule.deals} coup{'s' if rule.deals > 1 else ''}"
+    return Violation(f"a banker plays {coups} before he may retire", has_dealt_enough)
 
 
 def _pass(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
@@ -186,12 +211,16 @@ def _accept(shoe: Shoe, payload: bank_ev.BankUnlimited) -> str | None:
         return "the bank has no limit already"
     if next_action(shoe).payload == payload:
         return None
-    excess = shoe.pack.excess if shoe.pack is not None else None
-    if excess is None or excess.option != "rotation-or-accept":
-        return "the rule pack does not let a banker take on stakes beyond his bank"
     if coup is None or payload.coup != coup.number or coup.no_more_bets is not None:
         return "all stakes are accepted while bets are open; give the coup's number"
-    return None if tableaux_stakes.excess_over_bank(coup) > 0 else "no stake lies beyond the bank"
+    assert shoe.pack is not None
+    bank_as_called = bank_events_of(coup).bank or 0
+    if may_accept_all(shoe.pack, staked=total_staked(coup), bank=bank_as_called):
+        return None
+    said = "no stake lies beyond the bank"
+    if not lets_accept(shoe.pack):
+        said = "the rule pack does not let a banker take on stakes beyond his bank"
+    return Violation(said, may_accept_all)
 
 
 def _offer(shoe: Shoe, payload: ev.ShoeOffered) -> str | None:
@@ -200,12 +229,11 @@ def _offer(shoe: Shoe, payload: ev.ShoeOffered) -> str | None:
     reason = people_events.check_holder(shoe, payload)
     if reason is not None:
         return reason
-    best = best_bid(shoe) if rule_of(shoe).award == "auction" else None
-    if payload.to not in first_bank_candidates(shoe) or payload.amount != (
-        best.amount if best else None
-    ):
-        return f"the bank is not his; {next_action(shoe).text}"
-    return None
+    award = rule_of(shoe).award
+    said, names = f"the bank is not his; {next_action(shoe).text}", first_bank_candidates(shoe)
+    if not is_awarded(award, payload, best_bid(shoe), names):
+        return Violation(said, is_awarded)
+    return said if award != "auction" and payload.amount is not None else None
 
 
 def _refuse(shoe: Shoe, payload: ev.ShoeRefused) -> str | None:

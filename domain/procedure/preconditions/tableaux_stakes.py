@@ -10,7 +10,6 @@ from sabot.domain.procedure.patron_bank import (
     bank_events_of,
     bank_of,
     drawing_of,
-    given_to,
     total_staked,
 )
 from sabot.domain.procedure.preconditions import (
@@ -19,7 +18,21 @@ from sabot.domain.procedure.preconditions import (
     card_events,
     settlement_events,
 )
+from sabot.domain.procedure.preconditions.bank_requirements import (
+    BancoObstacle,
+    banco_obstacle,
+    may_go_bank,
+    may_stake,
+)
 from sabot.domain.procedure.preconditions.card_events import coup_at
+from sabot.domain.procedure.preconditions.requirement import Violation
+from sabot.domain.procedure.preconditions.tableaux_requirements import (
+    is_on_own_tableau,
+    is_whole_units,
+    leaves_held_stake,
+    may_go_bank_again,
+    was_held,
+)
 from sabot.domain.procedure.two_tableaux.banco_claims import (
     BancoClaimant,
     banco_claimants,
@@ -38,7 +51,7 @@ from sabot.domain.procedure.two_tableaux.tableaux import (
 )
 from sabot.domain.procedure.two_tableaux.tableaux_settlement import pay_at_once
 from sabot.domain.rules.drawing_options import Choice
-from sabot.domain.rules.tableau_hands import A_CHEVAL, PARTS, TABLEAUX
+from sabot.domain.rules.tableau_hands import A_CHEVAL, TABLEAUX
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.money import format_amount
@@ -46,11 +59,6 @@ from sabot.domain.values.money import format_amount
 
 def _money(shoe: Shoe, amount: int) -> str:
     return format_amount(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
-
-
-def excess_over_bank(coup: Coup) -> int:
-    """Return what is staked beyond the bank, in minor units."""
-    return max(0, total_staked(coup) - (bank_of(coup) or 0))
 
 
 # -- Going bank -------------------------------------------------------------------------------
@@ -62,13 +70,25 @@ def _claim(shoe: Shoe, payload: bank_ev.BancoCalled) -> str | None:
         return coup
     if coup.no_more_bets is not None:
         return "no more bets was called; the claim waits for the next coup"
-    if bank_events_of(coup).unlimited:
-        return "the bank has no limit; nobody can go bank for all of it"
-    if stakes_held_for(shoe, coup):
-        return "stakes are frozen; nobody goes bank before they are settled"
+    unlimited = bank_events_of(coup).unlimited
+    obstacle = banco_obstacle(shoe, coup, payload, unlimited=unlimited)
+    if obstacle is not None and not may_go_bank(obstacle):
+        return Violation(_against_banco(coup, payload.patron)[obstacle], may_go_bank)
     if any(stake_of(coup, taker) is not None for taker in banco_claimants(shoe, coup)):
         return "who goes bank has staked; the claim waits for the next coup"
     return _who_claims(shoe, coup, payload) or _on_what(shoe, coup, payload)
+
+
+def _against_banco(coup: Coup, patron: str) -> dict[BancoObstacle, str]:
+    """Say what stands against going bank."""
+    mine = tableau_of(coup, patron)
+    return {
+        "own-bank": f"{patron} holds the bank; he cannot go bank against himself",
+        "not-entitled": "nobody has a first claim at this table; leave suivi out",
+        "no-limit": "the bank has no limit; nobody can go bank for all of it",
+        "frozen": "stakes are frozen; nobody goes bank before they are settled",
+        "other-tableau": f"{patron} sits on the {mine}; he goes bank there, or à cheval",
+    }
 
 
 def _who_claims(shoe: Shoe, coup: Coup, payload: bank_ev.BancoCalled) -> str | None:
@@ -77,13 +97,12 @@ def _who_claims(shoe: Shoe, coup: Coup, payload: bank_ev.BancoCalled) -> str | N
         return "the rule pack lets nobody go bank"
     if payload.suivi:
         return "nobody has a first claim at this table; leave suivi out"
-    if payload.patron == part.banker:
-        return f"{payload.patron} holds the bank; he cannot go bank against himself"
     if payload.patron not in part.order and not rule.bystanders:
         return f"{payload.patron} does not sit at this table; the seated alone go bank"
-    if rule.successive is not None and lost_bancos(shoe, coup, payload.patron) >= rule.successive:
-        return f"{payload.patron} went bank {rule.successive} times in a row and lost; no further"
-    return None
+    if may_go_bank_again(rule.successive, lost_bancos(shoe, coup, payload.patron)):
+        return None
+    said = f"{payload.patron} went bank {rule.successive} times in a row and lost; no further"
+    return Violation(said, may_go_bank_again)
 
 
 def _on_what(shoe: Shoe, coup: Coup, payload: bank_ev.BancoCalled) -> str | None:
@@ -92,12 +111,6 @@ def _on_what(shoe: Shoe, coup: Coup, payload: bank_ev.BancoCalled) -> str | None
         return "the rule pack lets nobody stake à cheval"
     if mine is None and payload.on is None:
         return f"{payload.patron} sits on no tableau; say on which he goes bank"
-    if (
-        rule_of(shoe).own_tableau
-        and None not in (mine, payload.on)
-        and payload.on not in (mine, "both")
-    ):
-        return f"{payload.patron} sits on the {mine}; he goes bank there, or à cheval"
     return None
 
 
@@ -111,8 +124,8 @@ def _bet(shoe: Shoe, payload: ev.BetPlaced) -> str | None:
     part = bank_events_of(coup)
     if part.called is None:
         return "the bank has not been called; call it first"
-    if payload.patron == part.banker:
-        return f"{payload.patron} holds the bank; he does not bet against it"
+    if not may_stake(part.banker, payload.patron):
+        return Violation(f"{payload.patron} holds the bank; he does not bet against it", may_stake)
     if to_carry(shoe, coup):
         return f"frozen stakes come first; {next_action(shoe).text}"
     takers = banco_claimants(shoe, coup)
@@ -138,19 +151,20 @@ def _banco(
 
 def _odd(shoe: Shoe, wager: str, amount: int) -> str | None:
     """Refuse what is no whole number of units, on each tableau that it lies on."""
-    unit = rule_of(shoe).stake_unit
-    parts = len(PARTS.get(wager, ("one",)))
-    if amount % (unit * parts):
-        halves = "; à cheval is two equal halves of those" if parts > 1 else ""
-        return f"stakes are multiples of {_money(shoe, unit)}{halves}"
-    return None
+    rule = rule_of(shoe)
+    if is_whole_units(rule, wager, amount):
+        return None
+    halves = "; à cheval is two equal halves of those" if wager == A_CHEVAL else ""
+    said = f"stakes are multiples of {_money(shoe, rule.stake_unit)}{halves}"
+    return Violation(said, is_whole_units)
 
 
 def _place(shoe: Shoe, coup: Coup, payload: ev.BetPlaced) -> str | None:
     mine = tableau_of(coup, payload.patron)
+    if not is_on_own_tableau(rule_of(shoe), mine, payload.wager):
+        said = f"{payload.patron} sits on the {mine}; he stakes there, or à cheval"
+        return Violation(said, is_on_own_tableau)
     if mine is not None:
-        if rule_of(shoe).own_tableau and payload.wager in TABLEAUX and payload.wager != mine:
-            return f"{payload.patron} sits on the {mine}; he stakes there, or à cheval"
         return None
     rule = shoe.pack.excess if shoe.pack is not None else None
     if rule is not None and not rule.bystanders:
@@ -171,27 +185,37 @@ def _carry(shoe: Shoe, payload: ev.BetCarried) -> str | None:
     if isinstance(coup, str):
         return coup
     waiting = [(each.bet.patron, each.wager, each.amount) for each in to_carry(shoe, coup)]
-    if (payload.patron, payload.wager, payload.amount) not in waiting:
-        return f"no such stake was left on the felt; {next_action(shoe).text}"
-    return None
+    if was_held(waiting, (payload.patron, payload.wager, payload.amount)):
+        return None
+    return Violation(f"no such stake was left on the felt; {next_action(shoe).text}", was_held)
 
 
 def _change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> str | None:
-    reason = bet_events.check_change(shoe, payload)
     coup = coup_at(shoe, payload.coup)
-    if reason is not None or isinstance(coup, str):
+    if isinstance(coup, str):
+        return coup
+    reason = _held(shoe, coup, payload) or bet_events.check_change(shoe, payload)
+    if reason is not None:
         return reason
     if banco_claimants(shoe, coup):
         return f"others go bank; the stakes stand, or go back; {next_action(shoe).text}"
     bet = coup.bets[payload.bet]
-    if bet.carried and not _is_free(shoe, coup, bet):
-        return "this stake is frozen; it stands for this coup"
     if isinstance(payload, ev.BetWithdrawn):
         return None
     reason = _odd(shoe, bet.wager, payload.amount)
     if reason is None and tableau_of(coup, bet.patron) is None:
         return _room(shoe, coup, payload.amount - bet.amount)
     return reason
+
+
+def _held(shoe: Shoe, coup: Coup, payload: "ev.BetChanged | ev.BetWithdrawn") -> str | None:
+    """Refuse to move a stake that was left on the felt and may not be taken up."""
+    bet = coup.bets.get(payload.bet)
+    if bet is None or not bet.carried or _is_free(shoe, coup, bet):
+        return None
+    is_kept = leaves_held_stake(bet.placed.payload.amount, bet_events.stake_left(payload))
+    said = "this stake is frozen; it stands for this coup"
+    return Violation(said, None if is_kept else leaves_held_stake)
 
 
 def _is_free(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
@@ -226,13 +250,7 @@ def _choose(shoe: Shoe, payload: bank_ev.ChoiceMade) -> str | None:
         return f"nobody chooses now; {now.text}"
     if payload.hand != now.hand:
         return f"it is {now.hand}'s turn; {now.text}"
-    who = bank_events_of(coup).banker if payload.hand == "banker" else given_to(coup, payload.hand)
-    if payload.by is not None and payload.by != who:
-        return f"{who} plays the {payload.hand} hand, not {payload.by}"
-    allowed = _allowed(shoe, coup, payload)
-    if payload.choice not in allowed:
-        return f"{payload.hand} has no choice on these cards: he {allowed[0]}s"
-    return None
+    return bank_events.check_choice(coup, payload, _allowed(shoe, coup, payload))
 
 
 def _allowed(shoe: Shoe, coup: Coup, payload: bank_ev.ChoiceMade) -> tuple[Choice, ...]:
@@ -247,9 +265,9 @@ def _allowed(shoe: Shoe, coup: Coup, payload: bank_ev.ChoiceMade) -> tuple[Choic
 
 
 def _draw(shoe: Shoe, payload: ev.CardDrawn) -> str | None:
-    now = next_action(shoe)
-    if shoe.current is not None and shoe.current.cards and now.expects == "choice":
-        return f"{now.text} Have him say it first"
+    now, coup = next_action(shoe), shoe.current
+    if coup is not None and coup.cards and now.expects == "choice":
+        return bank_events.not_asked_for(coup, payload, f"{now.text} Have him say it first")
     return card_events.check_draw(shoe, payload)
 
 
@@ -292,7 +310,7 @@ CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     bank_ev.BankCalled: settlement_events.as_prompted,
     bank_ev.BancoCalled: _claim,
     bank_ev.ExcessReturned: settlement_events.as_prompted,
-    bank_ev.HandGiven: settlement_events.as_prompted,
+    bank_ev.HandGiven: bank_events.give_hand,
     bank_ev.ChoiceMade: _choose,
     bank_ev.HandsCalled: settlement_events.as_prompted,
     **{kind: bank_events.CHECKS[kind] for kind in bank_events.LEVY},

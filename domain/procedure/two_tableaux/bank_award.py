@@ -120,13 +120,17 @@ def proven_funds(shoe: Shoe, patron: str) -> int:
     return sum(payload.amount for payload in payloads if payload.by == patron)
 
 
+def put_in_by(shoe: Shoe, patron: str) -> int:
+    """Return what a patron has put into the bank that lies there, in minor units."""
+    bank = shoe.bank
+    return bank.put_in if bank is not None and bank.holder == patron else 0
+
+
 def unproven_amount(shoe: Shoe, patron: str, more: int) -> int:
     """Return what a banker has to prove still before he may put so much more up."""
     if not rule_of(shoe).proven:
         return 0
-    bank = shoe.bank
-    put_in = bank.put_in if bank is not None and bank.holder == patron else 0
-    return max(0, put_in + more - proven_funds(shoe, patron))
+    return max(0, put_in_by(shoe, patron) + more - proven_funds(shoe, patron))
 
 
 def proof_due(shoe: Shoe, patron: str, more: int) -> NextAction | None:

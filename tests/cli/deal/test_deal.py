@@ -21,6 +21,7 @@ from sabot.cli.main import build
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events.envelope import NewEvent
+from sabot.domain.procedure.preconditions.bet_requirements import is_offered, is_within_limits
 from sabot.domain.simulation import EVERYBODY, HABITS
 from sabot.domain.state.shoe import fold
 from sabot.domain.values.cards import FULL_DECK
@@ -120,6 +121,10 @@ def test_what_the_pack_forbids_is_refused_with_reason_and_next_step(deal, shoe):
     assert "no: the coup cannot be closed; place your bets" in err
     assert "no: coup 1 is open; settle or void it first" in err
     assert err.count("if it happened all the same, say: anyway …") == 5
+    for rule in (is_offered, is_within_limits):
+        assert (
+            f"    {rule.number} {rule.code}: {rule.forbids} Source: {rule.sources[0].cite}" in err
+        )
     assert shoe().current.bets == {}
 
 
@@ -201,8 +206,8 @@ def test_calls_payments_and_people_in_words(deal, shoe):
 
 def test_the_shoe_goes_round_among_the_patrons(deal, shoe):
     said = (
-        "shuffle\ncut\n\n4c\n\n\n\n\n\nrefuses\noffer anna\ntakes\npasses\noffer bo\ntakes bo\n"
-        "passes ruling\ntakes dealer\n"
+        "shuffle\ncut\n\n4c\n\n\n\n\n\nrefuses\noffer anna\ntakes\npasses ruling\n"
+        "offer bo\ntakes bo\npasses ruling\ntakes dealer\n"
     )
     code, _, err = deal(said, "S-1", "--cards", "typed", *SEATED)
     assert code == 0, err
@@ -211,7 +216,7 @@ def test_the_shoe_goes_round_among_the_patrons(deal, shoe):
         ev.ShoeRefused("bo"),
         ev.ShoeOffered("anna"),
         ev.ShoeTaken("anna"),
-        ev.ShoePassed("anna", "chosen"),
+        ev.ShoePassed("anna", "ruling"),
         ev.ShoeOffered("bo"),
         ev.ShoeTaken("bo"),
         ev.ShoePassed("bo", "ruling"),

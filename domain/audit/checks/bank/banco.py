@@ -24,9 +24,9 @@ from sabot.domain.procedure.patron_bank import (
     entitled_to_suivi,
     open_bets,
 )
+from sabot.domain.procedure.preconditions import bank_requirements
 from sabot.domain.procedure.two_tableaux.banco_claims import BancoClaimant, banco_claimants
-from sabot.domain.procedure.two_tableaux.held_stakes import stakes_held_for
-from sabot.domain.procedure.two_tableaux.tableaux import rule_of, tableau_of
+from sabot.domain.procedure.two_tableaux.tableaux import tableau_of
 from sabot.domain.rules.sources import BRITANNICA, CASINOS_777
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.timeline.evidence import incomplete
@@ -135,11 +135,9 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
     return bank_events_of(view.coup).claims
 
 
-@BANCO.rule(
-    "K510",
-    "unjustified-banco",
+@BANCO.requirement(
+    bank_requirements.may_go_bank,
     severity="low",
-    sources=(BRITANNICA,),
     each=_claims,
     reads=(BancoCalled,),
     breaks="""
@@ -175,30 +173,29 @@ def unjustified_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iter
     The banker never goes bank. At baccarat banque nobody does against a bank without a limit, while
     stakes are frozen, or on the tableau where he does not sit.
     """
-    banco, patron = claim.payload, claim.payload.patron
-    own = patron == bank_events_of(view.coup).banker
-    if is_banque(view):
-        due = "the banker does not play against himself" if own else _tableau_refuses(view, banco)
-        if due is not None:
-            yield Breach(f"{patron} went bank", due, patron, (claim,))
-    elif own:
-        due = "the banker does not play against himself"
-        yield Breach(f"{patron} went banco against himself", due, "he did", (claim,))
-    elif banco.suivi and patron != (second := entitled_to_suivi(view.shoe, view.coup)):
-        due = f"{second or 'nobody'}: who lost his banco to this bank in the coup before"
-        yield Breach(f"{patron} went banco suivi", due, patron, (claim,))
+    shoe, coup, patron = view.shoe, view.coup, claim.payload.patron
+    unlimited = bank_events_of(coup).unlimited and not accepted_now(view)
+    obstacle = bank_requirements.banco_obstacle(shoe, coup, claim.payload, unlimited=unlimited)
+    if obstacle is None or bank_requirements.may_go_bank(obstacle):
+        return
+    said, shown = f"{patron} went bank", patron
+    if obstacle == "not-entitled":
+        said = f"{patron} went banco suivi"
+    elif not is_banque(view):
+        said, shown = f"{patron} went banco against himself", "he did"
+    yield Breach(said, _banco_due(view, patron)[obstacle], shown, (claim,))
 
 
-def _tableau_refuses(view: CoupView, banco: BancoCalled) -> str | None:
-    """Return why a patron may not go bank at two tableaux; None where he may."""
-    tableau, due = tableau_of(view.coup, banco.patron), None
-    if bank_events_of(view.coup).unlimited and not accepted_now(view):
-        due = "nobody can go bank for all of a bank that has no limit"
-    elif stakes_held_for(view.shoe, view.coup):
-        due = "stakes are frozen: nobody goes bank before they are settled"
-    elif rule_of(view.shoe).own_tableau and tableau and banco.on not in (None, tableau, "both"):
-        due = f"who sits on the {tableau} goes bank there, or on both"
-    return due
+def _banco_due(view: CoupView, patron: str) -> dict[bank_requirements.BancoObstacle, str]:
+    """Return what is required of who goes bank, by what stands against it."""
+    second, sits = entitled_to_suivi(view.shoe, view.coup), tableau_of(view.coup, patron)
+    return {
+        "own-bank": "the banker does not play against himself",
+        "not-entitled": f"{second or 'nobody'}: who lost his banco to this bank in the coup before",
+        "no-limit": "nobody can go bank for all of a bank that has no limit",
+        "frozen": "stakes are frozen: nobody goes bank before they are settled",
+        "other-tableau": f"who sits on the {sits} goes bank there, or on both",
+    }
 
 
 RULES = BANCO.rules

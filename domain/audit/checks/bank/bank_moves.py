@@ -32,14 +32,12 @@ from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.macao import rules_of
 from sabot.domain.procedure.own_hands import hands_in_turn
 from sabot.domain.procedure.patron_bank import SIDES, bank_events_of, given_to, plays_player
+from sabot.domain.procedure.preconditions import bank_requirements
 from sabot.domain.procedure.two_tableaux.banco_claims import holder_due
 from sabot.domain.rules.sources import (
-    BRITANNICA,
     CASINOS_777,
-    ETHIER_LEE_2023,
     FR_58,
     FR_62,
-    WIKIPEDIA_BANQUE,
     WIKIPEDIA_CHEMIN_DE_FER,
 )
 from sabot.domain.rules.tableau_hands import TABLEAUX
@@ -76,11 +74,9 @@ def _all_moves(shoe: Shoe) -> Sequence[Move]:
     return _moves(shoe)
 
 
-@BANK_MOVES.rule(
-    "K504",
-    "bank-moved-by-wrong-person",
+@BANK_MOVES.requirement(
+    bank_requirements.is_banker,
     family="payout",
-    sources=(ETHIER_LEE_2023, WIKIPEDIA_BANQUE),
     looks_at="shoe",
     needs=(needs.every_coup_recorded, needs.bank_put_up),
     each=_all_moves,
@@ -106,7 +102,7 @@ def bank_moved_by_wrong_person(shoe: Shoe, move: Move) -> Iterator[Breach]:
     """The banker alone adds to his bank, and takes anything out of it."""
     bank, event = move
     payload = event.payload
-    if payload.by == bank.holder:
+    if bank_requirements.is_banker(bank, payload.by):
         return
     in_sequence(shoe, _changes_of_banker(shoe))
     out = isinstance(payload, BankWithdrawn)
@@ -166,11 +162,9 @@ def banker_in_sequence(shoe: Shoe) -> bool:
     return True
 
 
-@BANK_MOVES.rule(
-    "K505",
-    "wrong-banker",
+@BANK_MOVES.requirement(
+    bank_requirements.is_his_bank,
     severity="medium",
-    sources=(BRITANNICA, WIKIPEDIA_CHEMIN_DE_FER),
     looks_at="shoe",
     needs=(needs.every_coup_recorded, offers_and_takers_recorded, banker_in_sequence),
     reads=(ShoeTaken, BankPosted, ShoePassed),
@@ -200,15 +194,15 @@ def wrong_banker(shoe: Shoe) -> Iterator[Breach]:
             case ShoeRefused():
                 offered = None
             case ShoeTaken(by=by):
-                if by != offered:
+                if not bank_requirements.is_his_bank(by, (offered,)):
                     yield _change(event, by, "took the bank", offered, "to whom it was offered")
                 holder = by
             case BankPosted(by=by):
-                if by not in (holder, offered):
+                if not bank_requirements.is_his_bank(by, (holder, offered)):
                     yield _change(event, by, "put up a bank", holder or offered, "whose it was")
                 holder = by
             case ShoePassed(by=by):
-                if holder not in (None, by):
+                if holder is not None and not bank_requirements.is_his_bank(by, (holder,)):
                     yield _change(event, by, "gave up the bank", holder, "who banks")
                 offered = holder = None
             case _:

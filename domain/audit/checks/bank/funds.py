@@ -21,14 +21,11 @@ from sabot.domain.events import BetCarried, BetPlaced, CoupClosed
 from sabot.domain.events.bank import BankCalled, BankUnlimited
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_of, open_bets, total_staked
+from sabot.domain.procedure.preconditions import bank_requirements
 from sabot.domain.procedure.two_tableaux.tableaux import cover_due, rule_of
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import (
-    BOUSSAC,
-    BRITANNICA,
     CASINOS_777,
-    ETHIER_LEE_2023,
-    WIKIPEDIA_BANQUE,
 )
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
@@ -118,11 +115,9 @@ def cover_is_due(view: CoupView) -> bool:
     return not (is_banque(view) and view.open and _accepted_late(view.coup))
 
 
-@FUNDS.rule(
-    "K502",
-    "stakes-beyond-bank",
+@FUNDS.requirement(
+    bank_requirements.covers,
     severity="high",
-    sources=(ETHIER_LEE_2023, BRITANNICA),
     needs=(*needs.STAKES_KNOWN, *needs.only_at(BANQUE, bank_without_limit)),
     due=cover_is_due,
     reads=(BetPlaced, BetCarried),
@@ -163,7 +158,7 @@ def stakes_beyond_bank(view: CoupView) -> Iterator[Breach]:
         return
     bank, lies = _covering(view, view.coup), total_staked(view.coup)
     holds = max(bank, _covering(view, by_its_call(view.coup)))
-    if not bank_events_of(view.coup).unlimited and lies > holds:
+    if not bank_events_of(view.coup).unlimited and not bank_requirements.covers(holds, lies):
         shown, covered = bare_money(view.shoe, lies), bare_money(view.shoe, bank)
         yield Breach(
             f"{shown} was staked against a bank of {covered}",
@@ -208,13 +203,14 @@ def _placed(bets: list[Bet]) -> tuple[RecordedEvent, ...]:
 @each("stake of the banker", None)
 def _stakes_of_the_banker(view: CoupView) -> Sequence[Bet]:
     """Return the banker's own stakes against his bank."""
-    return [bet for bet in open_bets(view.coup) if bet.patron == bank_events_of(view.coup).banker]
+    banker = bank_events_of(view.coup).banker
+    return [
+        bet for bet in open_bets(view.coup) if not bank_requirements.may_stake(banker, bet.patron)
+    ]
 
 
-@FUNDS.rule(
-    "K511",
-    "banker-stake-against-own-bank",
-    sources=(BOUSSAC,),
+@FUNDS.requirement(
+    bank_requirements.may_stake,
     needs=(needs.banker_recorded, needs.has_bets),
     each=_stakes_of_the_banker,
     reads=(BetPlaced, BetCarried),
@@ -277,10 +273,8 @@ def bank_limited_at_first(shoe: Shoe) -> bool:
     return pack is not None and (pack.tableaux is None or rule_of(shoe).bank != "open")
 
 
-@FUNDS.rule(
-    "K512",
-    "open-bank-without-excess",
-    sources=(WIKIPEDIA_BANQUE,),
+@FUNDS.requirement(
+    bank_requirements.may_accept_all,
     looks_at="shoe",
     needs=(needs.whole_shoe, declared_without_limit, bank_limited_at_first),
     each=_declarations,
@@ -317,11 +311,10 @@ def bank_limited_at_first(shoe: Shoe) -> bool:
 )
 def open_bank_without_excess(shoe: Shoe, event: RecordedEvent[BankUnlimited]) -> Iterator[Breach]:
     """A banker takes on all stakes only where they go beyond his bank, before the coup is over."""
-    payload = event.payload
-    excess = shoe.pack.excess if shoe.pack is not None else None
+    payload, pack = event.payload, shoe.pack
     coup = shoe.coups.get(payload.coup or 0)
     required = "stakes that go beyond his bank, before their coup is over: those he may accept"
-    if excess is None or excess.option != "rotation-or-accept":
+    if pack is None or not bank_requirements.lets_accept(pack):
         required, shown = "a bank holds what lies in it", "the pack lets nobody take more on"
         yield _for_nothing(payload, required, shown, (event,))
     elif coup is None:
@@ -330,7 +323,7 @@ def open_bank_without_excess(shoe: Shoe, event: RecordedEvent[BankUnlimited]) ->
         lay, bank = _lay_before(shoe, coup, event), bank_events_of(coup).bank or 0
         if coup.closed is not None and before(shoe, coup.closed, event):
             yield _for_nothing(payload, required, "the coup was over", (event, coup.closed))
-        elif lay <= bank:
+        elif not bank_requirements.may_accept_all(pack, staked=lay, bank=bank):
             shown = f"{format_money(shoe, lay)} lay against {format_money(shoe, bank)}"
             yield _for_nothing(payload, required, shown, (event,))
 

@@ -25,14 +25,12 @@ from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.chip_flow import Imbalance, imbalances
 from sabot.domain.procedure.common import false_draw_in, last_coup
 from sabot.domain.procedure.patron_bank import bank_events_of, heir_of
+from sabot.domain.procedure.preconditions import bank_requirements
 from sabot.domain.procedure.two_tableaux import held_stakes
 from sabot.domain.rules.pack_sections import BankRule
 from sabot.domain.rules.sources import (
     ETHIER_LEE_2023,
-    FR_58,
     HOUSE_CONVENTION,
-    WIKIPEDIA_BANQUE,
-    WIKIPEDIA_CHEMIN_DE_FER,
 )
 from sabot.domain.state.bank_state import Bank, OfferOrder
 from sabot.domain.state.coup_state import Coup
@@ -68,10 +66,8 @@ def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeOffered], OfferOrder
     return shoe.offers
 
 
-@HANDOVER.rule(
-    "K513",
-    "bank-offered-out-of-turn",
-    sources=(WIKIPEDIA_CHEMIN_DE_FER,),
+@HANDOVER.requirement(
+    bank_requirements.is_offered_to_heir,
     looks_at="shoe",
     needs=(
         needs.whole_shoe,
@@ -105,7 +101,7 @@ def bank_offered_out_of_turn(
     due, offered = heir_of(shoe, order), event.payload
     if due is None or _is_award(shoe, event):
         return
-    if (offered.to, offered.amount) != (due.patron, due.amount):
+    if not bank_requirements.is_offered_to_heir(due, offered):
         said = f"the bank was offered to {offered.to} at {_money(shoe, offered.amount)}"
         required = f"{due.patron}, at {_money(shoe, due.amount)}"
         yield Breach(said, required, said, (event,), patron=offered.to)
@@ -130,10 +126,8 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
     return shoe.banks
 
 
-@HANDOVER.rule(
-    "K514",
-    "wrong-bank-amount",
-    sources=(FR_58, WIKIPEDIA_CHEMIN_DE_FER, WIKIPEDIA_BANQUE),
+@HANDOVER.requirement(
+    bank_requirements.is_right_bank,
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says("how large a bank is", lambda pack: pack.bank),
@@ -157,12 +151,11 @@ def wrong_bank_amount(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
     """A bank is at least the minimum, and one taken over is as much as the bank before it."""
     rule, put = _bank_rule(shoe), bank.posted.payload.amount
     if bank.matches is not None:
-        required, right = f"{_money(shoe, bank.matches)}, to match it", put == bank.matches
+        required = f"{_money(shoe, bank.matches)}, to match it"
     else:
         most = f" and {_money(shoe, rule.maximum)} at most" if rule.maximum else ""
         required = f"{_money(shoe, rule.minimum)} at least{most}"
-        right = rule.minimum <= put and (rule.maximum is None or put <= rule.maximum)
-    if not right:
+    if not bank_requirements.is_right_bank(rule, bank.matches, put):
         said = f"{bank.holder} put up a bank of {_money(shoe, put)}"
         yield Breach(said, required, _money(shoe, put), (bank.posted,), patron=bank.holder)
 
@@ -176,11 +169,9 @@ def _withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithdrawn
     return [(bank, event) for bank in shoe.banks for event in events_of(BankWithdrawn, bank.moves)]
 
 
-@HANDOVER.rule(
-    "K515",
-    "premature-bank-withdrawal",
+@HANDOVER.requirement(
+    bank_requirements.has_dealt_enough,
     severity="low",
-    sources=(WIKIPEDIA_BANQUE,),
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says("when a bank may be taken out", lambda pack: pack.bank),
@@ -211,11 +202,11 @@ def premature_bank_withdrawal(
     and at the end of the shoe. At baccarat banque he may not take it out while stakes are frozen.
     """
     bank, event = withdrawal
-    least, dealt = _bank_rule(shoe).deals, _dealt(shoe, bank, event)
-    if dealt < least and not _may_end_early(shoe, event):
+    rule, dealt = _bank_rule(shoe), _dealt(shoe, bank, event)
+    if not bank_requirements.has_dealt_enough(rule, dealt) and not _may_end_early(shoe, event):
         yield Breach(
             f"{bank.holder} took chips out of his bank before he had dealt a coup",
-            f"{_coups(least)} at least",
+            f"{_coups(rule.deals)} at least",
             _coups(dealt),
             (bank.posted, event),
             patron=bank.holder,

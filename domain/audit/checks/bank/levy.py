@@ -19,9 +19,10 @@ from sabot.domain.procedure.patron_bank import (
     levy_due,
     open_bets,
 )
+from sabot.domain.procedure.preconditions import bank_requirements
 from sabot.domain.rules.pack_sections import LevyRule
 from sabot.domain.rules.rule_pack import RulePack
-from sabot.domain.rules.sources import FR_56_1, FR_59, FR_60, FR_62
+from sabot.domain.rules.sources import FR_59, FR_60, FR_62
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, before
@@ -139,10 +140,8 @@ def levy_taken(view: CoupView) -> bool:
     return bool(bank_events_of(view.coup).levies)
 
 
-@LEVY.rule(
-    "Y502",
-    "levy-without-ticket",
-    sources=(FR_56_1, FR_59),
+@LEVY.requirement(
+    bank_requirements.is_ticketed,
     needs=(
         needs.pack_says("that tickets are detached for a levy", _asks_for_tickets),
         levy_taken,
@@ -171,7 +170,7 @@ def levy_without_ticket(view: CoupView) -> Iterator[Breach]:
     """Tickets are detached for all that is levied: their stubs say what the box must hold."""
     part, taken = bank_events_of(view.coup), levy_charged(view.coup)
     worth = sum(event.payload.amount for event in part.tickets)
-    if part.tickets and worth != taken:
+    if part.tickets and not bank_requirements.is_ticketed(worth, taken, None):
         shown = f"tickets for {format_money(view.shoe, worth)}"
         yield Breach(
             f"{shown} were detached",
@@ -180,7 +179,8 @@ def levy_without_ticket(view: CoupView) -> Iterator[Breach]:
             (*part.tickets, *part.levies),
         )
     for event in part.levies:
-        if not part.tickets and event.payload.ticket is None:
+        levy = event.payload
+        if not part.tickets and not bank_requirements.is_ticketed(None, levy.amount, levy.ticket):
             yield Breach(
                 "a levy was taken without a ticket",
                 "a ticket is drawn for each levy, and its serial kept",

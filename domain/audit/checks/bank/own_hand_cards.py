@@ -23,10 +23,10 @@ from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.macao import rules_of
 from sabot.domain.procedure.own_hands import OwnHand, hands_in_turn
+from sabot.domain.procedure.preconditions import own_hand_requirements
 from sabot.domain.rules.macao_hands import MacaoRules
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import (
-    MACAO_CASINO_ITALIANI,
     MACAO_PRAVILA_KART,
     WIKIPEDIA_MACAO,
 )
@@ -165,10 +165,8 @@ OWN_HAND_CARDS = RuleGroup(
 )
 
 
-@OWN_HAND_CARDS.rule(
-    "O501",
-    "unrequested-card",
-    sources=(WIKIPEDIA_MACAO, MACAO_CASINO_ITALIANI),
+@OWN_HAND_CARDS.requirement(
+    own_hand_requirements.is_card_due,
     needs=(*HANDS_KNOWN, needs.choices_recorded),
     each=_cards_drawn,
     reads=(CardDrawn,),
@@ -191,7 +189,7 @@ def unrequested_card(view: CoupView, drawn: tuple[Act, Card]) -> Iterator[Breach
     A card that a hand did not ask for can bust it.
     """
     act, card = drawn
-    if len(act.before.cards) >= rules_in(view).dealt + act.before.asked:
+    if not own_hand_requirements.is_card_due(act.before, rules_in(view)):
         yield Breach(
             f"{name_hand(act.key)} was dealt {format_card(card)}, which nobody had asked for",
             "a hand has the cards dealt at first, and one more each time it asks",
@@ -259,10 +257,8 @@ def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
             )
 
 
-@OWN_HAND_CARDS.rule(
-    "O503",
-    "card-beyond-hand-end",
-    sources=(WIKIPEDIA_MACAO,),
+@OWN_HAND_CARDS.requirement(
+    own_hand_requirements.may_ask,
     needs=HANDS_KNOWN,
     each=_requests,
     reads=(ChoiceMade,),
@@ -282,7 +278,7 @@ def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
 def card_beyond_hand_end(view: CoupView, act: Act) -> Iterator[Breach]:
     """A hand draws no more once it stood, went bust, or has all the cards that it may have."""
     hand = act.before
-    if hand.stood or not hand.may_draw(rules_in(view)):
+    if not own_hand_requirements.may_ask(hand, rules_in(view)):
         yield Breach(
             f"{name_hand(act.key)} asked for another card",
             "a hand that stood, went bust or has all the cards it may have draws no more",
@@ -291,9 +287,8 @@ def card_beyond_hand_end(view: CoupView, act: Act) -> Iterator[Breach]:
         )
 
 
-@OWN_HAND_CARDS.rule(
-    "O504",
-    "card-rejection-not-permitted",
+@OWN_HAND_CARDS.requirement(
+    own_hand_requirements.may_reject,
     severity="medium",
     needs=(*HANDS_KNOWN, card_rejected, needs.choices_recorded),
     each=_cards_rejected,
@@ -317,7 +312,7 @@ def card_rejection_not_permitted(view: CoupView, act: Act) -> Iterator[Breach]:
     Where the rule pack permits no rejection, no card is rejected.
     """
     rules, hand = rules_in(view), act.before
-    if not hand.may_reject(rules):
+    if not own_hand_requirements.may_reject(hand, rules):
         yield Breach(
             f"{name_hand(act.key)} rejected {describe_faces(hand.cards[-1:])}",
             "a ten or face that was just drawn may be rejected"

@@ -39,11 +39,10 @@ from sabot.domain.procedure.own_hands import (
     seats_clockwise,
 )
 from sabot.domain.procedure.patron_bank import open_bets
+from sabot.domain.procedure.preconditions import own_hand_requirements
 from sabot.domain.rules.macao_hands import score_of
 from sabot.domain.rules.sources import (
-    HOUSE_CONVENTION,
     MACAO_CASINO_ITALIANI,
-    MACAO_PRAVILA_KART,
     WIKIPEDIA_MACAO,
 )
 from sabot.domain.state.coup_state import Bet
@@ -124,10 +123,8 @@ def _named_choices(view: CoupView) -> Sequence[tuple[Act, str]]:
     ]
 
 
-@OWN_HANDS.rule(
-    "O506",
-    "hand-played-by-wrong-player",
-    sources=(MACAO_PRAVILA_KART, MACAO_CASINO_ITALIANI),
+@OWN_HANDS.requirement(
+    own_hand_requirements.plays_own_hand,
     needs=HANDS_KNOWN,
     each=_named_choices,
     reads=(ChoiceMade,),
@@ -160,7 +157,7 @@ def hand_played_by_wrong_player(view: CoupView, chosen: tuple[Act, str]) -> Iter
     """Each patron decides for his own hand, and the banker for the banker's hand."""
     act, by = chosen
     player = _player_of(view, act.key)
-    if player not in (None, by):
+    if not own_hand_requirements.plays_own_hand(player, by):
         yield Breach(
             f"{by} decided for {name_hand(act.key)}",
             f"{player} plays it",
@@ -269,10 +266,8 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     return open_bets(view.coup)
 
 
-@OWN_HANDS.rule(
-    "O508",
-    "stake-without-hand",
-    sources=(MACAO_CASINO_ITALIANI,),
+@OWN_HANDS.requirement(
+    own_hand_requirements.is_on_own_hand,
     needs=(bets_standing, needs.not_voided, needs.result_called),
     each=_standing_bets,
     reads=(BetPlaced, BetCarried),
@@ -310,8 +305,8 @@ def stake_without_hand(view: CoupView, bet: Bet) -> Iterator[Breach]:
     first = bet_at(view.coup, seat)
     if seat is None or len(cards) < dealt:
         shown = "no seat" if seat is None else f"{describe_faces(tuple(cards))} at seat {seat}"
-    elif first is not None and first.patron != bet.patron:
-        shown = f"seat {seat}, whose hand is {first.patron}'s"
+    elif not own_hand_requirements.is_on_own_hand(bet.patron, seat, first):
+        shown = f"seat {seat}, whose hand is {first.patron if first is not None else 'nobody'}'s"
     else:
         return
     yield Breach(
@@ -424,9 +419,8 @@ def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeOffered], str | None
     ]
 
 
-@PACK_BANKS.rule(
-    "O510",
-    "bank-not-passed-left",
+@PACK_BANKS.requirement(
+    own_hand_requirements.bank_goes_to,
     looks_at="shoe",
     needs=(bank_offered, needs.shoe_seats_known),
     each=_offers,
@@ -448,7 +442,7 @@ def bank_not_passed_left(
     """The bank goes to the patron on the banker's left, and to the next one where he refuses it."""
     offer, due = offered
     to = offer.payload.to
-    if due not in (None, to):
+    if not own_hand_requirements.bank_goes_to(to, due):
         yield Breach(
             f"the bank was offered to {to}",
             f"{due}: the bank goes to the left",
@@ -464,11 +458,9 @@ def _banks(shoe: Shoe) -> Sequence[RecordedEvent[BankPosted]]:
     return [bank.posted for bank in shoe.banks]
 
 
-@PACK_BANKS.rule(
-    "O511",
-    "bank-below-minimum",
+@PACK_BANKS.requirement(
+    own_hand_requirements.is_least_bank,
     looks_at="shoe",
-    sources=(HOUSE_CONVENTION,),
     each=_banks,
     reads=(BankPosted,),
     breaks="""
@@ -485,7 +477,7 @@ def _banks(shoe: Shoe) -> Sequence[RecordedEvent[BankPosted]]:
 def bank_below_minimum(shoe: Shoe, posted: RecordedEvent[BankPosted]) -> Iterator[Breach]:
     """A bank is no smaller than the rule pack's least bank, and than the table's least stake."""
     by, amount = posted.payload.by, posted.payload.amount
-    if amount < least_bank(shoe):
+    if not own_hand_requirements.is_least_bank(shoe, amount):
         yield Breach(
             f"{by} put up a bank of {format_money(shoe, amount)}",
             f"{format_money(shoe, least_bank(shoe))} at least",

@@ -22,10 +22,11 @@ from sabot.domain.events import (
 from sabot.domain.events.bank import BankBid, BankListed, BankPosted, BankRaised
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.patron_bank import bank_events_of
+from sabot.domain.procedure.preconditions import tableaux_requirements
 from sabot.domain.procedure.two_tableaux.bank_award import best_bid, least_stake
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
 from sabot.domain.rules.pack_sections import TableauxRule
-from sabot.domain.rules.sources import BOUSSAC, FR_61, WIKIPEDIA_BANQUE
+from sabot.domain.rules.sources import BOUSSAC, WIKIPEDIA_BANQUE
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.shoe import Shoe, middle_of
 from sabot.domain.timeline.evidence import Reason, before, settle, some
@@ -83,11 +84,9 @@ def name_put_down(shoe: Shoe) -> bool:
     return rule_of(shoe).award == "auction" or bool(shoe.listed)
 
 
-@TABLEAUX_BANK.rule(
-    "W501",
-    "wrong-first-bank-award",
+@TABLEAUX_BANK.requirement(
+    tableaux_requirements.is_awarded,
     looks_at="shoe",
-    sources=(FR_61, BOUSSAC, WIKIPEDIA_BANQUE),
     needs=(needs.whole_shoe, first_bank_offered, bid_at_auction, name_put_down),
     reads=(ShoeOffered, BankListed, BankBid),
     breaks="""
@@ -118,19 +117,18 @@ def wrong_first_bank_award(shoe: Shoe) -> Iterator[Breach]:
     """
     offer, award = _first_offer(shoe), rule_of(shoe).award
     assert offer is not None
-    to = offer.payload.to
-    if award == "auction":
-        best = best_bid(shoe)
-        assert best is not None
-        if (to, offer.payload.amount) != (best.by, best.amount):
-            due = f"{best.by}, who bid {format_money(shoe, best.amount)}"
-            yield shown_by(f"the bank went to {to}", due, (offer, *shoe.bids))
-        return
+    to, best = offer.payload.to, best_bid(shoe)
     names = [event.payload.by for event in shoe.listed]
-    first = award == "list"
-    if to not in (names[:1] if first else names):
-        due = f"{names[0]}, who put his name down first" if first else f"one of {', '.join(names)}"
-        yield shown_by(f"the bank was offered to {to}", due, (offer, *shoe.listed))
+    if tableaux_requirements.is_awarded(award, offer.payload, best, names):
+        return
+    if award == "auction":
+        assert best is not None
+        due = f"{best.by}, who bid {format_money(shoe, best.amount)}"
+        yield shown_by(f"the bank went to {to}", due, (offer, *shoe.bids))
+        return
+    is_list = award == "list"
+    due = f"{names[0]}, who put his name down first" if is_list else f"one of {', '.join(names)}"
+    yield shown_by(f"the bank was offered to {to}", due, (offer, *shoe.listed))
 
 
 def shown_by(said: str, due: str, events: tuple[RecordedEvent, ...]) -> Breach:
@@ -150,9 +148,8 @@ def bank_posted(shoe: Shoe) -> bool:
     return bool(shoe.banks)
 
 
-@TABLEAUX_BANK.rule(
-    "W502",
-    "bank-below-bid",
+@TABLEAUX_BANK.requirement(
+    tableaux_requirements.keeps_bid,
     looks_at="shoe",
     needs=(bank_bid_for, bank_posted),
     reads=(BankPosted, BankBid),
@@ -175,7 +172,7 @@ def bank_below_bid(shoe: Shoe) -> Iterator[Breach]:
     """A patron who is given the first bank for his bid puts up at least what he bid."""
     best, first = best_bid(shoe), shoe.banks[0]
     put = first.posted.payload.amount
-    if best is not None and first.holder == best.by and put < best.amount:
+    if best is not None and not tableaux_requirements.keeps_bid(best, first.holder, put):
         said = f"{first.holder} put up {format_money(shoe, put)}"
         due = f"{format_money(shoe, best.amount)} at least: so much he undertook to risk"
         yield shown_by(said, due, (first.posted, *shoe.bids))
@@ -191,9 +188,8 @@ def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
     return [bank for bank, last in zip(shoe.banks, holders, strict=False) if bank.holder != last]
 
 
-@TABLEAUX_BANK.rule(
-    "W503",
-    "banker-out-of-place",
+@TABLEAUX_BANK.requirement(
+    tableaux_requirements.may_put_up,
     looks_at="shoe",
     severity="low",
     needs=(
@@ -240,7 +236,8 @@ def banker_out_of_place(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
         for move in events_of(PatronMoved, shoe.history)
         if (move.payload.patron, move.payload.seat) == (bank.holder, middle)
     ]
-    if not some(partial(before, shoe, move, bank.posted) for move in moves):
+    in_place = some(partial(before, shoe, move, bank.posted) for move in moves)
+    if not tableaux_requirements.may_put_up(rule_of(shoe), in_place=in_place):
         said = f"{bank.holder} banked, and did not take the banker's place"
         due = "who retires takes the seat that his successor leaves"
         yield Breach(said, due, said, (bank.posted,), patron=bank.holder)
@@ -252,12 +249,10 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
     return shoe.banks
 
 
-@TABLEAUX_BANK.rule(
-    "W504",
-    "bank-beyond-proven-funds",
+@TABLEAUX_BANK.requirement(
+    tableaux_requirements.is_proven,
     looks_at="shoe",
     severity="high",
-    sources=(FR_61,),
     needs=(
         pack_has(
             "the rule pack asks for proof of funds",
@@ -308,7 +303,7 @@ def bank_beyond_proven_funds(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
             for proof in shoe.funds
             if proof.payload.by == bank.holder and before(shoe, proof, event)
         )
-        if put > proven:
+        if not tableaux_requirements.is_proven(rule_of(shoe), put, proven):
             yield Breach(
                 f"{bank.holder} put up {format_money(shoe, put)}",
                 f"{format_money(shoe, proven)} at most: what he proved that he could pay",
@@ -328,10 +323,8 @@ def bank_limited(view: CoupView) -> bool:
     return not bank_events_of(view.coup).unlimited or accepted_now(view)
 
 
-@TABLEAUX_BANK.rule(
-    "W508",
-    "play-on-broken-bank",
-    sources=(WIKIPEDIA_BANQUE,),
+@TABLEAUX_BANK.requirement(
+    tableaux_requirements.is_made_up,
     needs=(*needs.BANK_KNOWN, bank_limited, needs.card_drawn),
     reads=(BankRaised, CardDrawn),
     breaks="""
@@ -364,8 +357,8 @@ def play_on_broken_bank(view: CoupView) -> Iterator[Breach]:
         return
     raises = _made_up(view)
     added = sum(event.payload.amount for event in raises)
-    made_up = bool(added) and part.bank >= rule.minimum
-    if part.bank - added < least_stake(view.shoe) and not made_up:
+    least, bank = least_stake(view.shoe), part.bank - added
+    if not tableaux_requirements.is_made_up(rule, least, bank, added):
         settle(view, events_of(BankRaised, _bank_of(view).moves), view.coup.events[:1])
         shown, first = format_money(view.shoe, part.bank), view.coup.cards[0]
         yield Breach(

@@ -29,6 +29,7 @@ from sabot.domain.events.bank import BancoCalled, BankUnlimited
 from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import bank_events_of, claims_of, open_bets
+from sabot.domain.procedure.preconditions import bet_requirements, tableaux_requirements
 from sabot.domain.procedure.two_tableaux.banco_claims import (
     banco_claimants,
     lost_bancos,
@@ -41,7 +42,7 @@ from sabot.domain.procedure.two_tableaux.tableaux import (
     tableau_of,
 )
 from sabot.domain.rules.rule_pack import RulePack
-from sabot.domain.rules.sources import FR_61, IT_WIKIPEDIA, REGOLE_DEL_GIOCO, WIKIPEDIA_BANQUE
+from sabot.domain.rules.sources import WIKIPEDIA_BANQUE
 from sabot.domain.rules.tableau_hands import PARTS, TABLEAUX
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.timeline.evidence import in_sequence
@@ -68,10 +69,8 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
     return bank_events_of(view.coup).claims
 
 
-@STAKES.rule(
-    "W509",
-    "fourth-banco",
-    sources=(WIKIPEDIA_BANQUE,),
+@STAKES.requirement(
+    tableaux_requirements.may_go_bank_again,
     needs=(
         needs.pack_says("how often in a row a patron may go bank", _most_bancos),
         banco_called,
@@ -104,7 +103,7 @@ def fourth_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[
     """
     most, patron = _most_bancos(view.shoe.pack), claim.payload.patron
     lost = lost_bancos(view.shoe, view.coup, patron)
-    if most is not None and lost >= most:
+    if not tableaux_requirements.may_go_bank_again(most, lost):
         yield Breach(
             f"{patron} went bank again",
             f"no further after {most} that he lost in a row",
@@ -135,11 +134,9 @@ def stakes_held(view: CoupView) -> bool:
     return bool(stakes_held_for(view.shoe, view.coup))
 
 
-@STAKES.rule(
-    "W510",
-    "held-stake-taken-up",
+@STAKES.requirement(
+    tableaux_requirements.leaves_held_stake,
     severity="medium",
-    sources=(IT_WIKIPEDIA, REGOLE_DEL_GIOCO),
     needs=(
         needs.whole_record,
         dealt_before,
@@ -214,7 +211,10 @@ def _is_bound(held: Frozen) -> bool:
 
 def _is_less_than_carried(bet: Bet) -> bool:
     """Tell whether a stake was taken up, or lowered, since it was carried into the coup."""
-    return bool(bet.changes) and (bet.withdrawn or bet.amount < bet.placed.payload.amount)
+    stake = 0 if bet.withdrawn else bet.amount
+    return bool(bet.changes) and not tableaux_requirements.leaves_held_stake(
+        bet.placed.payload.amount, stake
+    )
 
 
 @need("bets", "no stake was carried", "nothing-to-check")
@@ -229,11 +229,9 @@ def coup_before_recorded(view: CoupView) -> bool:
     return view.coup.number - 1 in view.shoe.coups
 
 
-@STAKES.rule(
-    "W511",
-    "carried-stake-not-held",
+@STAKES.requirement(
+    tableaux_requirements.was_held,
     severity="medium",
-    sources=(IT_WIKIPEDIA, REGOLE_DEL_GIOCO),
     needs=(stake_carried, needs.whole_record, coup_before_recorded),
     reads=(BetCarried,),
     breaks="""
@@ -273,14 +271,15 @@ def carried_stake_not_held(view: CoupView) -> Iterator[Breach]:
     for bet in view.coup.bets.values():
         if not bet.carried:
             continue
-        carried = bet.placed.payload.amount
-        if not left[bet.patron, bet.wager, carried]:
+        stake = bet_requirements.stake_of(bet)
+        carried = stake[2]
+        if not tableaux_requirements.was_held(+left, stake):
             said = (
                 f"{bet.patron}'s {format_money(view.shoe, carried)} on {bet.wager} was carried over"
             )
             due = "what a tie, or a split of both tableaux, left on the felt"
             yield Breach(said, due, said, (bet.placed,), patron=bet.patron)
-        left[bet.patron, bet.wager, carried] -= 1
+        left[stake] -= 1
 
 
 # -- Where a stake lies, and how much it is --------------------------------------------------------
@@ -292,10 +291,8 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     return open_bets(view.coup)
 
 
-@STAKES.rule(
-    "W512",
-    "stake-not-whole-units",
-    sources=(FR_61,),
+@STAKES.requirement(
+    tableaux_requirements.is_whole_units,
     needs=(needs.has_bets,),
     each=_standing_bets,
     reads=(BetPlaced, BetCarried),
@@ -314,8 +311,9 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
 )
 def stake_not_whole_units(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """A stake is a whole number of the table's units, and à cheval each half of it is."""
-    whole = rule_of(view.shoe).stake_unit * len(PARTS.get(bet.wager, ("one",)))
-    if bet.amount % whole:
+    rule = rule_of(view.shoe)
+    if not tableaux_requirements.is_whole_units(rule, bet.wager, bet.amount):
+        whole = rule.stake_unit * len(PARTS.get(bet.wager, ("one",)))
         yield Breach(
             f"{bet.patron} staked {format_money(view.shoe, bet.amount)} on {bet.wager}",
             f"a multiple of {format_money(view.shoe, whole)}",
@@ -341,10 +339,8 @@ def _bets_of_one_tableau(view: CoupView) -> Sequence[Bet]:
     ]
 
 
-@STAKES.rule(
-    "W513",
-    "stake-on-wrong-tableau",
-    sources=(WIKIPEDIA_BANQUE,),
+@STAKES.requirement(
+    tableaux_requirements.is_on_own_tableau,
     needs=(own_tableau_alone, needs.has_bets, needs.seats_known),
     each=_bets_of_one_tableau,
     reads=(BetPlaced,),
@@ -367,7 +363,7 @@ def stake_on_wrong_tableau(view: CoupView, bet: Bet) -> Iterator[Breach]:
     Patrons who stand, and those who go bank, are free.
     """
     sits = tableau_of(view.coup, bet.patron)
-    if sits not in (None, bet.wager):
+    if not tableaux_requirements.is_on_own_tableau(rule_of(view.shoe), sits, bet.wager):
         yield Breach(
             f"{bet.patron} staked on the {bet.wager}",
             f"he sits on the {sits}: he stakes there, or on both",

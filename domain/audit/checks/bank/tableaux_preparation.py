@@ -12,8 +12,9 @@ from sabot.domain.audit.rule_group import RuleGroup, need
 from sabot.domain.events import CoupOpened, CutterNamed, ShoeCut, ShoeShuffled
 from sabot.domain.events.bank import SessionCalled
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure.preconditions import tableaux_requirements
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
-from sabot.domain.rules.sources import BOUSSAC, FR_61, WIKIPEDIA_BANQUE
+from sabot.domain.rules.sources import BOUSSAC, WIKIPEDIA_BANQUE
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before, in_sequence
 
@@ -44,11 +45,9 @@ def _first_opening(shoe: Shoe) -> RecordedEvent[CoupOpened] | None:
     return next((coup.opened for coup in shoe.coups.values() if coup.opened), None)
 
 
-@TABLEAUX_PREPARATION.rule(
-    "W505",
-    "excess-sessions",
+@TABLEAUX_PREPARATION.requirement(
+    tableaux_requirements.is_permitted_session,
     looks_at="shoe",
-    sources=(FR_61,),
     needs=(
         pack_has(
             "the rule pack limits the sessions of a day, or the shoes of a session",
@@ -91,13 +90,16 @@ def excess_sessions(shoe: Shoe) -> Iterator[Breach]:
 def _misnumbered(shoe: Shoe, call: RecordedEvent[SessionCalled]) -> Iterator[Breach]:
     """Yield the breach of a session or a shoe too many, or of a shoe called as another."""
     rule, called = rule_of(shoe), call.payload
-    if rule.sessions is not None and called.session > rule.sessions:
+    fault = tableaux_requirements.session_fault(rule, called, shoe.sessions[0].payload)
+    if tableaux_requirements.is_permitted_session(fault):
+        return
+    if fault == "session":
         said = f"session {called.session} of {called.day} was called"
         yield shown_by(said, f"{rule.sessions} sessions a day at most", (call,))
-    elif rule.shoes is not None and called.shoe > rule.shoes:
+    elif fault == "shoe":
         said = f"shoe {called.shoe} of a session was called"
         yield shown_by(said, f"{rule.shoes} shoes a session at most", (call,))
-    elif called != shoe.sessions[0].payload:
+    else:
         said = f"the shoe was called again: shoe {called.shoe} of session {called.session}"
         yield shown_by(said, "a shoe is of one session", (call, shoe.sessions[0]))
 
@@ -130,11 +132,9 @@ def cut_or_dealt(shoe: Shoe) -> bool:
     return bool(shoe.cuts or shoe.left)
 
 
-@TABLEAUX_PREPARATION.rule(
-    "W506",
-    "shuffle-after-banker",
+@TABLEAUX_PREPARATION.requirement(
+    tableaux_requirements.may_shuffle,
     looks_at="shoe",
-    sources=(WIKIPEDIA_BANQUE,),
     needs=(
         pack_has(
             "the rule pack lets the banker shuffle last",
@@ -177,7 +177,8 @@ def shuffle_after_banker(shoe: Shoe) -> Iterator[Breach]:
     last, shuffles = _last_by_banker(shoe), _shuffles(shoe)
     assert last is not None
     later = next(iter(shuffles[shuffles.index(last) + 1 :]), None)
-    if later is not None:
+    before_it = [shuffle.payload.by for shuffle in shuffles[: shuffles.index(last) + 1]]
+    if later is not None and not tableaux_requirements.may_shuffle(last.payload.by, before_it):
         in_sequence(shoe, (last, later, *shoe.left[:1]))
         said = f"{later.payload.by} shuffled after {last.payload.by}, who banks"
         yield shown_by(said, "nobody shuffles after the banker has", (later, last))
@@ -189,9 +190,8 @@ def cards_cut(shoe: Shoe) -> bool:
     return bool(shoe.cuts)
 
 
-@TABLEAUX_PREPARATION.rule(
-    "W507",
-    "wrong-cutter",
+@TABLEAUX_PREPARATION.requirement(
+    tableaux_requirements.is_bankers_cutter,
     looks_at="shoe",
     needs=(
         pack_has(
@@ -235,13 +235,15 @@ def wrong_cutter(shoe: Shoe) -> Iterator[Breach]:
     """The banker, and nobody else, names who cuts the cards, and that patron cuts them."""
     cut = shoe.cuts[-1]
     named = [naming for naming in shoe.cutters if before(shoe, naming, cut)]
-    who = named[-1].payload.cutter if named else None
-    by = named[-1].payload.by if named else None
+    naming = named[-1].payload if named else None
+    who, by = (naming.cutter, naming.by) if naming is not None else (None, None)
     banker = shoe.banks[0].holder if shoe.banks else by
+    if tableaux_requirements.is_bankers_cutter(naming, banker, cut.payload.by):
+        return
     if by is not None and by != banker:
         due = f"{banker}, who banks, names who cuts"
         yield shown_by(f"{by} named {who} to cut", due, (named[-1], cut))
-    elif cut.payload.by != who:
+    else:
         due = f"{who}, whom the banker named" if who else "whom the banker names"
         yield shown_by(f"{cut.payload.by} cut the cards", due, (cut, *named))
 

@@ -1,0 +1,121 @@
+"""What is required of a patron's bank and of those who go bank, whoever asks: dealer or audit."""
+
+from collections.abc import Container
+from typing import Literal
+
+from sabot.domain.events import ShoeOffered
+from sabot.domain.events.bank import BancoCalled
+from sabot.domain.procedure.patron_bank import NextBanker, bank_events_of, entitled_to_suivi
+from sabot.domain.procedure.preconditions.requirement import requirement
+from sabot.domain.procedure.two_tableaux.held_stakes import stakes_held_for
+from sabot.domain.procedure.two_tableaux.tableaux import rule_of, tableau_of
+from sabot.domain.rules.pack_sections import BankRule
+from sabot.domain.rules.rule_pack import RulePack
+from sabot.domain.rules.sources import (
+    BOUSSAC,
+    BRITANNICA,
+    ETHIER_LEE_2023,
+    FR_56_1,
+    FR_58,
+    FR_59,
+    WIKIPEDIA_BANQUE,
+    WIKIPEDIA_CHEMIN_DE_FER,
+)
+from sabot.domain.state.bank_state import Bank
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.shoe import Shoe
+
+BancoObstacle = Literal["own-bank", "not-entitled", "no-limit", "frozen", "other-tableau"]
+"""Why a patron may not go bank.
+
+He banks himself; he says banco suivi, and another lost his banco in the coup before; and at two
+tableaux: the bank has no limit, stakes are frozen, or he sits on the other tableau.
+"""
+
+
+def banco_obstacle(
+    shoe: Shoe, coup: Coup, claim: BancoCalled, *, unlimited: bool
+) -> BancoObstacle | None:
+    """Return why a patron may not go bank; None where he may.
+
+    ``unlimited`` tells whether the bank had no limit when he claimed it.
+    """
+    if not may_stake(bank_events_of(coup).banker, claim.patron):
+        return "own-bank"
+    if shoe.pack is None or shoe.pack.tableaux is None:
+        is_entitled = not claim.suivi or claim.patron == entitled_to_suivi(shoe, coup)
+        return None if is_entitled else "not-entitled"
+    if unlimited:
+        return "no-limit"
+    if stakes_held_for(shoe, coup):
+        return "frozen"
+    sits = tableau_of(coup, claim.patron)
+    is_own = not rule_of(shoe).own_tableau or sits is None or claim.on in (None, sits, "both")
+    return None if is_own else "other-tableau"
+
+
+def lets_accept(pack: RulePack) -> bool:
+    """Tell whether the rule pack lets a banker accept stakes beyond his bank."""
+    return pack.excess is not None and pack.excess.option == "rotation-or-accept"
+
+
+@requirement("K511", "banker-stake-against-own-bank", BOUSSAC)
+def may_stake(banker: str | None, patron: str) -> bool:
+    """The banker stakes his bank, and nothing against it."""
+    return patron != banker
+
+
+@requirement("K510", "unjustified-banco", BRITANNICA)
+def may_go_bank(obstacle: BancoObstacle | None) -> bool:
+    """Banco suivi is for the patron who lost his banco to the same bank in the coup before."""
+    return obstacle is None
+
+
+@requirement("K514", "wrong-bank-amount", FR_58, WIKIPEDIA_CHEMIN_DE_FER, WIKIPEDIA_BANQUE)
+def is_right_bank(rule: BankRule, match: int | None, amount: int) -> bool:
+    """A bank is at least the minimum, and one taken over is as much as the bank before it."""
+    if match is not None:
+        return amount == match
+    return rule.minimum <= amount and (rule.maximum is None or amount <= rule.maximum)
+
+
+@requirement("K505", "wrong-banker", BRITANNICA, WIKIPEDIA_CHEMIN_DE_FER)
+def is_his_bank(patron: str, whose: Container[str | None]) -> bool:
+    """The bank is taken by the patron to whom it is offered; he puts it up and he gives it up."""
+    return patron in whose
+
+
+@requirement("K504", "bank-moved-by-wrong-person", ETHIER_LEE_2023, WIKIPEDIA_BANQUE)
+def is_banker(bank: Bank, patron: str) -> bool:
+    """The banker alone adds to his bank, and takes anything out of it."""
+    return patron == bank.holder
+
+
+@requirement("K512", "open-bank-without-excess", WIKIPEDIA_BANQUE)
+def may_accept_all(pack: RulePack, *, staked: int, bank: int) -> bool:
+    """A banker takes on all stakes only where they go beyond his bank, before the coup is over."""
+    return lets_accept(pack) and staked > bank
+
+
+@requirement("K515", "premature-bank-withdrawal", WIKIPEDIA_BANQUE)
+def has_dealt_enough(rule: BankRule, coups: int) -> bool:
+    """A banker deals the coups that the rule pack asks for before he takes his bank out."""
+    return coups >= rule.deals
+
+
+@requirement("K513", "bank-offered-out-of-turn", WIKIPEDIA_CHEMIN_DE_FER)
+def is_offered_to_heir(heir: NextBanker | None, offer: ShoeOffered) -> bool:
+    """A bank given up is offered to the first in turn who matches it, then to the next in turn."""
+    return heir is None or (heir.patron, heir.amount) == (offer.to, offer.amount)
+
+
+@requirement("Y502", "levy-without-ticket", FR_56_1, FR_59)
+def is_ticketed(tickets: int | None, levied: int, ticket: str | None) -> bool:
+    """Tickets are detached for all that is levied: their stubs say what the box must hold."""
+    return ticket is not None if tickets is None else tickets == levied
+
+
+@requirement("K502", "stakes-beyond-bank", ETHIER_LEE_2023, BRITANNICA)
+def covers(bank: int, staked: int) -> bool:
+    """A bank covers the stakes against it; a bank of two tableaux that has no limit covers all."""
+    return staked <= bank

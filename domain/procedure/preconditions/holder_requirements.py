@@ -1,0 +1,49 @@
+"""What is required of those who hold the shoe, whoever asks: the dealer's side or the audit."""
+
+from collections.abc import Container, Iterable
+
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure.common import bank_lost
+from sabot.domain.procedure.preconditions.requirement import requirement
+from sabot.domain.rules.rule_pack import RulePack
+from sabot.domain.rules.sources import FR_55_14, FR_60, NSW_BACCARAT_3
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.shoe import Shoe
+
+
+@requirement("H502", "shoe-passed-without-coup", FR_55_14)
+def may_pass_shoe(reason: str, *, dealt: bool) -> bool:
+    """The patron who takes the shoe deals at least one coup before passing it."""
+    return dealt or reason not in ("chosen", "lost")
+
+
+@requirement("H503", "shoe-offered-out-of-turn", FR_55_14)
+def shoe_goes_to(patron: str, order: Iterable[str], refused: Container[str]) -> bool:
+    """A shoe that is passed is offered round the table, to the next patron who has not refused."""
+    due = next((each for each in order if each not in refused), None)
+    return due in (None, patron)
+
+
+@requirement("H504", "dealer-shoe-held-by-patron", FR_55_14, NSW_BACCARAT_3)
+def may_hold_shoe(pack: RulePack, *, patron: bool) -> bool:
+    """No patron holds the shoe where the dealer deals."""
+    return not patron or pack.table.shoe == "patron"
+
+
+def patrons_of(shoe: Shoe) -> set[str]:
+    """Return those who sat down or bet, and do not work at the table."""
+    seated = {patron for _, _, patron in shoe.seatings}
+    betting = {bet.patron for coup in shoe.coups.values() for bet in coup.bets.values()}
+    return (seated | betting) - shoe.staff
+
+
+@requirement("H501", "shoe-kept-after-loss", FR_55_14)
+def may_keep_shoe(coup: Coup) -> bool:
+    """The patron who holds the shoe passes it when the bank loses, before the next coup."""
+    return not bank_lost(coup)
+
+
+@requirement("H506", "shoe-kept-after-wrong-draw", FR_55_14, FR_60)
+def may_keep_after_draw(false_draw: RecordedEvent | None) -> bool:
+    """A banker who deals a false draw passes the shoe before the next coup."""
+    return false_draw is None

@@ -1,0 +1,30 @@
+"""What is required of rulings, and of what is done on them, whoever asks: dealer or audit.
+
+The audit asks of each irregularity by itself, since one that is noted later may give the reason.
+"""
+
+from collections.abc import Iterable
+
+from sabot.domain.events import IrregularityNoted
+from sabot.domain.procedure.preconditions.requirement import requirement
+from sabot.domain.procedure.ruling_effects import Rulings, gives_bets_back, takes_card_off
+from sabot.domain.rules.rule_pack import RulePack
+from sabot.domain.rules.sources import FR_55_14, FR_58, LA_3103, NSW_MINI_12
+
+
+@requirement("I303", "ruling-not-permitted", LA_3103)
+def is_permitted_ruling(pack: RulePack, noted: IrregularityNoted) -> bool:
+    """An irregularity is ruled on in one of the ways that the house's rule pack allows for it."""
+    return noted.kind not in pack.rulings or noted.ruling in pack.rulings[noted.kind]
+
+
+@requirement("I305", "unjustified-void", FR_55_14, NSW_MINI_12)
+def may_be_voided(noted: Iterable[IrregularityNoted], *, answered_for: bool) -> bool:
+    """A coup is voided, or its bets go back, only on an irregularity noted with that ruling."""
+    return any(gives_bets_back(each, answered_for=answered_for) for each in noted)
+
+
+@requirement("D104", "dealt-card-burned-without-ruling", FR_55_14, FR_58)
+def may_be_taken_off(noted: Iterable[IrregularityNoted], rulings: Rulings) -> bool:
+    """A dealt card is taken off its hand and burned only on a ruling, which is noted."""
+    return any(takes_card_off(each, rulings) for each in noted)
