@@ -222,8 +222,9 @@ def test_a_event_of_no_coup_that_comes_late_has_the_coups_behind_it_judged_again
     ]
     told = [replace(each, recorded_us=(each.at_us or 0)) for each in told]
     late = replace(
-        told[-1], index=len(told) + 1, version=len(told) + 1, device="terminal", seq=1,
-        at_us=behind + 30_000_000, payload=ev.LimitsChanged((ev.Limit(100, 1000),)),
+        told[-1], index=len(told) + 1, version=len(told) + 1, position=len(told) + 1,
+        device="terminal", seq=1, at_us=behind + 30_000_000,
+        payload=ev.LimitsChanged((ev.Limit(100, 1000),)),
     )  # fmt: skip
     code = "bet-outside-limits"
     assert [each.code for each in audit_shoe_of(told)] == [code]

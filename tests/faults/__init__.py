@@ -18,6 +18,7 @@ from tests.faults import (
     ceased_bet_faults,
     choice_faults,
     conduct_faults,
+    correction_faults,
     coup_sequence_faults,
     cover_up_voids,
     dealing_errors,
@@ -56,6 +57,7 @@ FAULTS: Final[dict[str, FaultKind]] = {
         *pack_deviations.KINDS,
         *shuffler_faults.KINDS,
         *conduct_faults.KINDS,
+        *correction_faults.KINDS,
         *coup_sequence_faults.KINDS,
         *ceased_bet_faults.KINDS,
     )

@@ -155,10 +155,12 @@ def _what(before: dict[str, object], now: dict[str, object]) -> str:
     keeps="""
         coup-opened {"coup": 1}
         bet-placed {"coup": 1, "bet": 1, "patron": "ann", "wager": "banker", "amount": 1000}
+        bet-placed {"coup": 1, "bet": 2, "patron": "p2", "wager": "tie", "amount": 500}
         fact-corrected {"version": 8, "reason": "misread", "instead": {"type": "bet-placed", "coup": 1, "bet": 1, "patron": "ann", "wager": "player", "amount": 1000}}
         no-more-bets {"coup": 1}
         deal P 4 5  B K 8
         result-called {"coup": 1, "outcome": "P"}
+        bet-taken {"coup": 1, "bet": 2, "amount": 500}
         bet-paid {"coup": 1, "bet": 1, "amount": 1000}
         coup-closed {"coup": 1}
     """,  # noqa: E501 - an event and what it corrects

@@ -23,7 +23,7 @@ from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import FR_55_14, FR_58, HOUSE_CONVENTION, MO_2
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import settle
+from sabot.domain.timeline.evidence import before, settle
 from sabot.domain.timeline.sequence import CUT_CARD_BEFORE_END, LAST_COUP_CALLED
 
 END = RuleGroup(family="procedure", severity="medium")
@@ -441,12 +441,15 @@ def cut_card_on_record(shoe: Shoe) -> bool:
 )
 def ended_without_cut_card(shoe: Shoe) -> Iterator[Breach]:
     """A shoe that ends by its cut card has shown it."""
-    if not settlement_requirements.has_shown_cut_card(shoe, "cut-card"):
+    seen, ended = shoe.cut_card, shoe.ended
+    assert ended is not None
+    shown = seen is not None and before(shoe, seen.event, ended)
+    if not settlement_requirements.has_shown_cut_card("cut-card", shown=shown):
         yield Breach(
             "the shoe ended by the cut card, which was never seen",
             "the cut card shows before a shoe ends by it",
-            "no cut card",
-            (shoe.ended,) if shoe.ended is not None else (),
+            "no cut card" if seen is None else "the cut card showed after the end",
+            (ended,),
         )
 
 

@@ -135,7 +135,7 @@ def check_end(shoe: Shoe, payload: ev.ShoeEnded) -> str | None:
         if not is_collected_by_the_end(owed):
             said = f"{patron} owes {_money(shoe, owed)} of commission; collect it first"
             return Violation(said, is_collected_by_the_end)
-    if has_shown_cut_card(shoe, payload.reason):
+    if has_shown_cut_card(payload.reason, shown=shoe.cut_card is not None):
         return None
     return Violation(
         "the cut card has not come out; say why the shoe ends: "

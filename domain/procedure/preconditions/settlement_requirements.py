@@ -4,7 +4,6 @@ from sabot.domain.events import CardsCleared
 from sabot.domain.procedure.preconditions.requirement import requirement
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import FR_55_14, FR_58, MO_PLAY, NY_5324_21
-from sabot.domain.state.shoe import Shoe
 
 
 @requirement("E208", "uncovered-discards", FR_55_14)
@@ -26,9 +25,9 @@ def is_collected_before_leaving(owed: int) -> bool:
 
 
 @requirement("Z304", "shoe-end-without-cut-card", FR_55_14, FR_58)
-def has_shown_cut_card(shoe: Shoe, reason: str | None) -> bool:
+def has_shown_cut_card(reason: str | None, *, shown: bool) -> bool:
     """A shoe that ends by its cut card has shown it."""
-    return reason != "cut-card" or shoe.cut_card is not None
+    return reason != "cut-card" or shown
 
 
 @requirement("Z301", "coup-after-last", FR_55_14, FR_58, MO_PLAY)
