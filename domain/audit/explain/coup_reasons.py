@@ -20,6 +20,7 @@ from sabot.domain.audit.explain.steps import Kind, Step
 from sabot.domain.audit.explain.tableaux_reasons import tableau_steps
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.rule import Family
+from sabot.domain.audit.rulebook import find_rule
 from sabot.domain.audit.table_order import at_the_table
 from sabot.domain.events import (
     Hand,
@@ -70,6 +71,8 @@ def explain(shoe: Shoe, number: int, found: Collection[Finding] | None = None) -
         raise NotFound(f"shoe {shoe.name!r} has no coup {number}; {said}")
     if found is None:
         found = [each for each in audit_part(shoe, [number]) if each.coup == number]
+    # a correction is judged by what the record held before it, and no step of the coup differs by it
+    found = [each for each in found if find_rule(each.code).looks_at != "correction"]
     shoe = at_the_table(shoe)
     view = view_coup(shoe, shoe.coup(number), cashier_of(shoe))
     steps = [
