@@ -56,10 +56,8 @@ def games_of(kind: FaultKind) -> tuple[GameName, ...]:
         (rule,) = (rule for rule in RULES if rule.code == kind.codes[0])
         kept_in = rule.games or _ALL
         return tuple(game for game in kind.games or _ALL if game in kept_in)
-    if kind.games:
-        return kind.games
-    if kind.name in FAULTS and kind.name in TABLEAU_FAULTS:
-        return _ALL
+    if kind.games or (kind.name in FAULTS and kind.name in TABLEAU_FAULTS):
+        return kind.games or _ALL
     games: list[GameName] = ["chemin-de-fer"] if kind.name in BANK_FAULTS else []
     games += ["baccarat-banque"] if kind.name in TABLEAU_FAULTS else []
     games += _OWN_HANDS if kind.name in OWN_HAND_FAULTS else ()

@@ -71,7 +71,7 @@ def explain(shoe: Shoe, number: int, found: Collection[Finding] | None = None) -
         raise NotFound(f"shoe {shoe.name!r} has no coup {number}; {said}")
     if found is None:
         found = [each for each in audit_part(shoe, [number]) if each.coup == number]
-    # a correction is judged by what the record held before it, and no step of the coup differs by it
+    # a correction is judged by the record before it: no step of the coup differs by that
     found = [each for each in found if find_rule(each.code).looks_at != "correction"]
     shoe = at_the_table(shoe)
     view = view_coup(shoe, shoe.coup(number), cashier_of(shoe))
