@@ -19,6 +19,8 @@ def _worse_off(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
     if due.expects != "card" or coup is None or len(coup.cards) != 2 or not rulings:
         return None
+    if all(bet.wager in ("player", "banker") for bet in coup.bets.values()):
+        return None  # a tie would give all bets back, as the ruling does
     failed = ev.ShufflerFailed("SM-1", "two cards at once", coup.number, disadvantage=True)
     # the house rules as it may, and does otherwise
     return (failed, ev.IrregularityNoted("shuffler-fault", rulings[0], coup.number, table.floor))
