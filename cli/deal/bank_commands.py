@@ -2,7 +2,7 @@
 
 from typing import Final, Literal
 
-from sabot.cli.deal.parser import Speech, Words, hand_of, misused, name, one_of
+from sabot.cli.deal.parser import Speech, Words, hand_of, has_count, misused, name, one_of
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
@@ -22,7 +22,7 @@ def _banker(speech: Speech) -> str:
 
 def post(speech: Speech, words: Words) -> Events:
     """Put up a bank."""
-    if not 1 <= len(words) <= 2:  # noqa: PLR2004
+    if not has_count(words, 1, 2):
         misused("post AMOUNT [PATRON]")
     by = name(words[1]) if words[1:] else speech.shoe.holder
     if by is None:
@@ -58,7 +58,7 @@ def called(speech: Speech, words: Words) -> Events:
 
 def banco(speech: Speech, words: Words) -> Events:
     """Go bank; at two tableaux on a tableau, or on both."""
-    if not 1 <= len(words) <= 2:  # noqa: PLR2004
+    if not has_count(words, 1, 2):
         misused("banco PATRON [right|left|both]")
     on = one_of(words[1], "a tableau", _TABLEAUX) if words[1:] else None
     return [bank_ev.BancoCalled(speech.coup, name(words[0]), on=on)]
@@ -81,7 +81,7 @@ def back(speech: Speech, words: Words) -> Events:
 
 def give(speech: Speech, words: Words) -> Events:
     """Give the hand to a patron, who plays it."""
-    if not 1 <= len(words) <= 2:  # noqa: PLR2004
+    if not has_count(words, 1, 2):
         misused("give PATRON [HAND]")
     hand = hand_of(words[1]) if words[1:] else _hand_due(speech)
     return [bank_ev.HandGiven(speech.coup, hand, name(words[0]))]
@@ -155,7 +155,7 @@ def torn(speech: Speech, words: Words) -> Events:
 
 def levy(speech: Speech, words: Words) -> Events:
     """Take the house's levy out of the bank."""
-    if not 1 <= len(words) <= 2:  # noqa: PLR2004
+    if not has_count(words, 1, 2):
         misused("levy AMOUNT [TICKET]")
     ticket = name(words[1]) if words[1:] else None
     return [bank_ev.LevyTaken(speech.coup, speech.amount(words[0]), ticket)]

@@ -6,6 +6,7 @@ from sabot.cli.deal.parser import (
     Speech,
     Words,
     hand_of,
+    has_count,
     misused,
     name,
     number,
@@ -16,6 +17,7 @@ from sabot.cli.deal.parser import (
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
+from sabot.domain.values.cards import HIGHEST_TOTAL
 from sabot.domain.values.errors import BadInput
 
 Events = list[ev.ShoeEvent]
@@ -47,7 +49,7 @@ def bet(speech: Speech, words: Words) -> Events:
     payloads: Events = []
     for part in " ".join(words).split(","):
         given = part.split()
-        if len(given) != 3:  # noqa: PLR2004
+        if not has_count(given, 3):
             misused("bet PATRON WAGER AMOUNT [, PATRON WAGER AMOUNT]…")
         patron, wager, amount = name(given[0]), name(given[1]), speech.amount(given[2])
         seats = speech.shoe.seats
@@ -105,16 +107,16 @@ def to_banker(speech: Speech, words: Words) -> Events:
 
 def turn(speech: Speech, words: Words) -> Events:
     """Turn a card that lies face down."""
-    if len(words) != 2:  # noqa: PLR2004
+    if not has_count(words, 2):
         misused("turn HAND NTH, as turn player 1")
     return [ev.CardTurned(speech.coup, hand_of(words[0]), positive(words[1], "the card"))]
 
 
 def call(speech: Speech, words: Words) -> Events:
     """Announce totals, or the outcome."""
-    if len(words) == 2 and words[0].isdigit():  # noqa: PLR2004
+    if has_count(words, 2) and words[0].isdigit():
         return [ev.TotalsCalled(speech.coup, _total(words[0]), _total(words[1]))]
-    if len(words) == 3 and words[0].isdigit():  # noqa: PLR2004
+    if has_count(words, 3) and words[0].isdigit():
         return [_three_called(speech, words)]
     outcome = _OUTCOMES.get(words[0].lower()) if words else None
     if outcome is None or len(words) not in (1, 3):
@@ -138,7 +140,7 @@ def _three_called(speech: Speech, words: Words) -> bank_ev.HandsCalled:
 
 def _total(text: str) -> int:
     total = number(text, "a total")
-    if total > 9:  # noqa: PLR2004
+    if total > HIGHEST_TOTAL:
         raise BadInput("a total is 0 to 9")
     return total
 
@@ -178,11 +180,11 @@ def mark(speech: Speech, words: Words) -> Events:
 
 def collect(speech: Speech, words: Words) -> Events:
     """Collect commission: of a bet by its number, or what a patron owes."""
-    if len(words) == 2 and words[0].isdigit():  # noqa: PLR2004
+    if has_count(words, 2) and words[0].isdigit():
         found, _ = speech.bet(words)
         amount = speech.amount(words[1])
         return [ev.CommissionCollected(found.patron, amount, speech.coup, found.number)]
-    if not 1 <= len(words) <= 2:  # noqa: PLR2004
+    if not has_count(words, 1, 2):
         misused("collect BET AMOUNT, or collect PATRON [AMOUNT]")
     patron = name(words[0])
     owed = speech.shoe.owed_commission.get(patron, 0)

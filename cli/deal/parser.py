@@ -1,7 +1,7 @@
 """What is said at the table, as text: numbers, money, names, and who and what they mean."""
 
 from collections.abc import Callable, Sequence
-from typing import Literal, NoReturn, TypeVar
+from typing import Final, Literal, NoReturn, TypeVar
 
 from msgspec import Struct
 
@@ -13,6 +13,9 @@ from sabot.domain.values.errors import BadInput
 
 T = TypeVar("T", bound=str)
 Words = Sequence[str]
+
+_MOST_DIGITS: Final = 12
+_LONGEST_NAME: Final = 100
 
 
 class Speech(Struct, frozen=True):
@@ -90,7 +93,7 @@ def amount_of(text: str, minor_units: int) -> int:
         BadInput: it is no amount, or finer than the money.
     """
     whole, point, part = text.partition(".")
-    known = whole.isascii() and whole.isdigit() and len(whole) <= 12  # noqa: PLR2004
+    known = whole.isascii() and whole.isdigit() and len(whole) <= _MOST_DIGITS
     fine = not point or (part.isascii() and part.isdigit() and len(part) <= minor_units)
     if not known or not fine:
         raise BadInput(
@@ -105,7 +108,7 @@ def number(text: str, what: str) -> int:
     Raises:
         BadInput: it is none.
     """
-    if not (text.isascii() and text.isdigit() and len(text) <= 12):  # noqa: PLR2004
+    if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
         raise BadInput(f"{what} is a whole number, not {text!r}")
     return int(text)
 
@@ -128,7 +131,7 @@ def name(text: str) -> str:
     Raises:
         BadInput: it is too long, or holds what cannot be printed.
     """
-    if not text.isprintable() or len(text) > 100:  # noqa: PLR2004 - facts.Name
+    if not text.isprintable() or len(text) > _LONGEST_NAME:
         raise BadInput("a name has 1 to 100 printable characters")
     return text
 
@@ -165,6 +168,11 @@ def hand_of(text: str) -> ev.Hand:
     if hand is None:
         raise BadInput(f"a hand is player or banker, or right or left, not {text!r}")
     return hand
+
+
+def has_count(words: Words, least: int, most: int | None = None) -> bool:
+    """Tell whether there are so many words: exactly ``least``, or ``least`` to ``most``."""
+    return least <= len(words) <= (least if most is None else most)
 
 
 def rest(words: Words) -> str:

@@ -2,7 +2,17 @@
 
 from typing import Final, get_args
 
-from sabot.cli.deal.parser import Speech, Words, misused, name, number, one_of, positive, rest
+from sabot.cli.deal.parser import (
+    Speech,
+    Words,
+    has_count,
+    misused,
+    name,
+    number,
+    one_of,
+    positive,
+    rest,
+)
 from sabot.domain import events as ev
 from sabot.domain.events.people import PassReason, RequestKind
 from sabot.domain.events.shoe import BurnReason
@@ -38,7 +48,7 @@ def cut(speech: Speech, words: Words) -> Events:
         misused("cut [NAME [DEPTH]], or cut offered NAME, or cut refused NAME")
     said: dict[str, type[ev.CutOffered | ev.CutRefused]]
     said = {"offered": ev.CutOffered, "refused": ev.CutRefused}
-    if len(words) == 2 and words[0] in said:  # noqa: PLR2004
+    if has_count(words, 2) and words[0] in said:
         return [said[words[0]](name(words[1]))]
     by = name(words[0]) if words else speech.house
     return [ev.ShoeCut(by, number(words[1], "the depth") if words[1:] else None)]
@@ -68,7 +78,7 @@ def burn(speech: Speech, words: Words) -> Events:
 
 def offer(speech: Speech, words: Words) -> Events:
     """Offer the shoe to a patron, at a bank to be matched where one is said."""
-    if not 1 <= len(words) <= 2:  # noqa: PLR2004
+    if not has_count(words, 1, 2):
         misused("offer PATRON [AMOUNT]")
     amount = speech.amount(words[1]) if words[1:] else None
     return [ev.ShoeOffered(name(words[0]), amount)]
@@ -98,7 +108,7 @@ def passes(speech: Speech, words: Words) -> Events:
 
 def seat(_speech: Speech, words: Words) -> Events:
     """Seat a patron."""
-    if len(words) != 2:  # noqa: PLR2004
+    if not has_count(words, 2):
         misused("seat NUMBER PATRON")
     return [ev.PatronSeated(positive(words[0], "a seat"), name(words[1]))]
 
@@ -112,7 +122,7 @@ def leave(_speech: Speech, words: Words) -> Events:
 
 def crew(_speech: Speech, words: Words) -> Events:
     """Put somebody at a post, or leave it empty with a dash."""
-    if len(words) != 2:  # noqa: PLR2004
+    if not has_count(words, 2):
         misused("crew POST NAME, or crew POST -")
     post = one_of(words[0], "a post", _POSTS)
     person = None if words[1] == "-" else name(words[1])

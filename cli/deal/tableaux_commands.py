@@ -1,6 +1,6 @@
 """Words of two tableaux: how the bank is awarded, who cuts, who sits where, which tableau."""
 
-from sabot.cli.deal.parser import Speech, Words, misused, name, positive
+from sabot.cli.deal.parser import Speech, Words, has_count, misused, name, positive
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
@@ -11,7 +11,7 @@ Events = list[ev.ShoeEvent]
 
 def session(_speech: Speech, words: Words) -> Events:
     """Call which session of the day this is, and which of its shoes."""
-    if len(words) != 3:  # noqa: PLR2004
+    if not has_count(words, 3):
         misused("session DAY SESSION SHOE, as session 2026-01-31 1 2")
     day, nth, shoe = words
     if not _is_day(day):
@@ -27,7 +27,7 @@ def _is_day(text: str) -> bool:
 
 def bid(speech: Speech, words: Words) -> Events:
     """Bid for the bank."""
-    if len(words) != 2:  # noqa: PLR2004
+    if not has_count(words, 2):
         misused("bid PATRON AMOUNT")
     return [bank_ev.BankBid(name(words[0]), speech.amount(words[1]))]
 
@@ -41,7 +41,7 @@ def listed(_speech: Speech, words: Words) -> Events:
 
 def proves(speech: Speech, words: Words) -> Events:
     """Prove that one can pay."""
-    if not 2 <= len(words) <= 3:  # noqa: PLR2004
+    if not has_count(words, 2, 3):
         misused("prove PATRON AMOUNT [WHERE]")
     where = name(words[2]) if words[2:] else None
     return [bank_ev.FundsProven(name(words[0]), speech.amount(words[1]), where)]
@@ -59,7 +59,7 @@ def names(speech: Speech, words: Words) -> Events:
 
 def moves(_speech: Speech, words: Words) -> Events:
     """Go to another place."""
-    if len(words) != 2:  # noqa: PLR2004
+    if not has_count(words, 2):
         misused("move N PATRON")
     return [ev.PatronMoved(name(words[1]), positive(words[0], "a seat"))]
 

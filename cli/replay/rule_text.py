@@ -25,7 +25,15 @@ from sabot.domain.rules.rule_pack import RulePack, parse_pack
 from sabot.domain.rules.third_card_table import is_natural, why_banker, why_player
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.cards import Card, burn_value, format_card, total, value
+from sabot.domain.values.cards import (
+    FIRST_TWO,
+    HIGHEST_TOTAL,
+    Card,
+    burn_value,
+    format_card,
+    total,
+    value,
+)
 from sabot.domain.values.errors import BadRulePack
 
 
@@ -74,11 +82,11 @@ def _banco(shoe: Shoe, payload: ev.Event) -> tuple[int, int | None] | None:
         if isinstance(payload, ev.CardDrawn | ev.ResultCalled)
         else None
     )
-    if coup is None or len(coup.player) < 2 or len(coup.banker) < 2:  # noqa: PLR2004
+    if coup is None or len(coup.player) < FIRST_TWO or len(coup.banker) < FIRST_TWO:
         return None
     if is_natural(total(coup.player[:2])) or is_natural(total(coup.banker[:2])):
         return None
-    third = value(coup.player[2]) if len(coup.player) > 2 else None  # noqa: PLR2004
+    third = value(coup.player[2]) if len(coup.player) > FIRST_TWO else None
     return total(coup.banker[:2]), third
 
 
@@ -185,7 +193,7 @@ def _no_more_bets(_shoe: Shoe, _event: ev.NoMoreBets) -> Iterator[str]:
 def _drawn(shoe: Shoe, payload: ev.CardDrawn) -> Iterator[str]:
     coup = shoe.coups.get(payload.coup)
     player, banker = (coup.player, coup.banker) if coup is not None else ([], [])
-    if len(player) < 2 or len(banker) < 2:  # noqa: PLR2004 - two cards each come first
+    if len(player) < FIRST_TWO or len(banker) < FIRST_TWO:
         yield "two cards each: player, banker, player, banker"
         return
     if shoe.pack is not None and shoe.pack.drawing is not None:
@@ -196,20 +204,20 @@ def _drawn(shoe: Shoe, payload: ev.CardDrawn) -> Iterator[str]:
 
 def _third_card(player: list[Card], banker: list[Card], hand: ev.Hand) -> Iterator[str]:
     """Say the rule of the tableau for a hand, once both have two cards."""
-    if len(player if hand == "player" else banker) > 2:  # noqa: PLR2004
+    if len(player if hand == "player" else banker) > FIRST_TWO:
         yield "a hand has two or three cards"
         return
     player_total, banker_total = total(player[:2]), total(banker[:2])
     if hand == "player":
         yield why_player(player_total, banker_total)
     else:
-        third = value(player[2]) if len(player) > 2 else None  # noqa: PLR2004
+        third = value(player[2]) if len(player) > FIRST_TWO else None
         yield why_banker(player_total, banker_total, third)
 
 
 def _totals(shoe: Shoe, payload: ev.TotalsCalled) -> Iterator[str]:
     coup = shoe.coups.get(payload.coup)
-    if coup is None or len(coup.player) < 2 or len(coup.banker) < 2:  # noqa: PLR2004
+    if coup is None or len(coup.player) < FIRST_TWO or len(coup.banker) < FIRST_TWO:
         yield "totals are called once each hand has two cards"
         return
     player, banker = coup.player[:2], coup.banker[:2]
@@ -227,13 +235,13 @@ def _totals(shoe: Shoe, payload: ev.TotalsCalled) -> Iterator[str]:
 
 def _result(shoe: Shoe, payload: ev.ResultCalled) -> Iterator[str]:
     coup = shoe.coups.get(payload.coup)
-    if coup is None or len(coup.player) < 2 or len(coup.banker) < 2:  # noqa: PLR2004
+    if coup is None or len(coup.player) < FIRST_TWO or len(coup.banker) < FIRST_TWO:
         yield "the result is called once each hand has its cards"
         return
     yield _sum("player", coup.player)
     yield _sum("banker", coup.banker)
     bound = shoe.pack is None or shoe.pack.drawing is None
-    if len(coup.banker) == 2 and bound:  # noqa: PLR2004 - why it took no third
+    if len(coup.banker) == FIRST_TWO and bound:
         yield from _third_card(coup.player, coup.banker, "banker")
 
 
@@ -241,7 +249,7 @@ def _sum(hand: str, cards: list[Card]) -> str:
     faces = " ".join(format_card(card) for card in cards)
     values = " + ".join(str(value(card)) for card in cards)
     whole = sum(value(card) for card in cards)
-    ten = f" = {whole}, counts" if whole > 9 else " ="  # noqa: PLR2004 - the units digit alone
+    ten = f" = {whole}, counts" if whole > HIGHEST_TOTAL else " ="
     return f"{hand} {faces}: {values}{ten} {total(cards)}"
 
 

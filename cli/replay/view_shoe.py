@@ -15,7 +15,7 @@ from sabot.cli.table_view.hand_drawing import Paper, draw_hand, face, hand_name,
 from sabot.cli.text.event_text import OUTCOMES, limit_said
 from sabot.cli.text.words import money
 from sabot.domain.events import CardDrawn, CardTurned, Hand
-from sabot.domain.values.cards import format_card
+from sabot.domain.values.cards import FIRST_TWO, format_card
 from sabot.domain.views.table_view import Felt, FeltCoup, FeltHand, FeltOther
 
 
@@ -167,7 +167,7 @@ def _head(scene: Scene, side: Hand, hand: FeltHand) -> Text:
     if hand.natural:
         head.append(" natural", style=f"bold {GOLD}")
     # the call of the first two cards says nothing of a hand of three
-    final = len(hand.cards) == 2 or (scene.coup is not None and scene.coup.result_called)  # noqa: PLR2004
+    final = len(hand.cards) == FIRST_TWO or (scene.coup is not None and scene.coup.result_called)
     if final and hand.called is not None and hand.called != hand.total:
         head.append(f" called {hand.called}", style=f"bold {GOLD}")
     return head

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sabot.cli.output import printable
-from sabot.domain.values.cards import format_card, rank_of, suit_of
+from sabot.domain.values.cards import FIRST_TWO, format_card, rank_of, suit_of
 from sabot.domain.views.table_view import FeltCard, FeltCoup, FeltHand, FeltOther
 
 HEIGHT: Final = 4
@@ -47,7 +47,7 @@ def draw_hand(cards: Sequence[FeltCard], width: int, paper: Paper = BARE) -> lis
     drawn: list[list[Text]] = []
     room = width
     for nth, card in enumerate(cards, 1):
-        block = _upright(card, paper) if nth <= 2 else _across(card, paper)  # noqa: PLR2004 - the first two
+        block = _upright(card, paper) if nth <= FIRST_TWO else _across(card, paper)
         more = len(cards) - nth
         reserve = len(f" +{more}") if more else 0
         if drawn and block[0].cell_len + 1 + reserve > room:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 START = "2026-01-01T20:00:00Z"
 PATRONS = "flat:2,trend,martingale,tie-lover,side-bettor"
+_LONGEST_NAME = 60
 
 
 def register(app: typer.Typer) -> None:
@@ -146,7 +147,7 @@ def _session(  # noqa: PLR0913, PLR0917 - what the verb was given
 ) -> "Session":
     text = pack_text(rules)
     pack = parse_pack(text)
-    if not table.isprintable() or not 1 <= len(table) <= 60:  # noqa: PLR2004 - it begins names
+    if not table.isprintable() or not 1 <= len(table) <= _LONGEST_NAME:
         raise BadInput("a table's name has 1 to 60 printable characters")
     return Session(
         pack=text,
@@ -178,7 +179,7 @@ def _start(text: str) -> int:
 
 def _names(text: str) -> tuple[str, ...]:
     names = tuple(name.strip() for name in text.split(",")) if text else ()
-    if any(not name.isprintable() or not 1 <= len(name) <= 60 for name in names):  # noqa: PLR2004
+    if any(not name.isprintable() or not 1 <= len(name) <= _LONGEST_NAME for name in names):
         raise BadInput(
             f"--dealers takes names separated by commas, for example anna,ben; got {text!r}"
         )

@@ -20,9 +20,8 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.state.coup_state import Coup
+from sabot.domain.values.cards import FIRST_TWO
 
-_TWO: Final = 2
-"""The cards that each hand is dealt first."""
 _GOES_ON: Final = (
     CardDrawn, CardReassigned, ResultCalled, BetPaid, BetPushed, BetTaken, CoupClosed,
 )  # fmt: skip
@@ -86,7 +85,7 @@ def _position_of_second_cards(coup: Coup) -> int:
     firsts = (
         card
         for side in ("player", "banker")
-        for card in [each for each in coup.cards if each.payload.hand == side][:_TWO]
+        for card in [each for each in coup.cards if each.payload.hand == side][:FIRST_TWO]
     )
     return max(card.position for card in firsts)
 

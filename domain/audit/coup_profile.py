@@ -22,7 +22,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import limits_in_force, limits_throughout, tells_limits
 from sabot.domain.timeline import sequence as seq
 from sabot.domain.timeline.constraints import stages
-from sabot.domain.values.cards import VALUE
+from sabot.domain.values.cards import FIRST_TWO, VALUE
 
 
 class CoupProfile(Struct, frozen=True, gc=False):
@@ -129,7 +129,7 @@ class CleanCoup(Struct, frozen=True, gc=False):
             open=shoe.current is self.coup and shoe.ended is None,
             player_total=self.totals[0],
             banker_total=self.totals[1],
-            player_third=VALUE[player[2]] if len(player) > 2 else None,  # noqa: PLR2004
+            player_third=VALUE[player[2]] if len(player) > FIRST_TWO else None,
             result=self.result,
             settlements_due=list(zip(self.coup.bets.values(), self.dues, strict=True)),
             settled_as_due=self.profile.due,

@@ -20,7 +20,7 @@ from sabot.domain.rules.payouts import Cashier, Due, cashier_for
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.ordering import Order
-from sabot.domain.values.cards import VALUE, Card
+from sabot.domain.values.cards import FIRST_TWO, VALUE, Card
 
 _PLAIN: Final = "punto-banco"
 """The game whose bets rest on the result alone, so that many coups are judged fast."""
@@ -123,7 +123,7 @@ def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
         open=in_play and shoe.ended is None,
         player_total=total_of_two(player),
         banker_total=total_of_two(banker),
-        player_third=VALUE[player[2]] if len(player) > 2 else None,  # noqa: PLR2004
+        player_third=VALUE[player[2]] if len(player) > FIRST_TWO else None,
         result=result,
         settlements_due=dues,
         settled_as_due=kinds_settled_as_due(dues),

@@ -15,11 +15,9 @@ from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import hand_due
 from sabot.domain.procedure.games import TWO_HANDS, game_of
 from sabot.domain.procedure.patron_bank import hands_that_disobeyed
-from sabot.domain.values.cards import Card
+from sabot.domain.values.cards import FIRST_TWO, Card
 
 NOT_RULED: Final = "no such ruling"
-_TWO: Final = 2
-"""The cards that each hand is dealt first."""
 _MOVED_ON: Final = (CardDrawn, BetPaid, BetPushed, BetTaken, CoupClosed)
 """Events behind which a card is not restored at once any more."""
 
@@ -68,7 +66,7 @@ def _lies_right(view: CoupView) -> bool:
 def _is_due(view: CoupView, hand: str, player: list[Card], banker: list[Card]) -> bool:
     """Tell whether the next card is due to a hand, or may be, where the hands choose."""
     pack = view.shoe.pack
-    if pack is not None and pack.drawing is not None and min(len(player), len(banker)) >= _TWO:
+    if pack is not None and pack.drawing is not None and min(len(player), len(banker)) >= FIRST_TWO:
         return True
     return hand_due(player, banker) == hand
 

@@ -13,7 +13,7 @@ from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.patron_bank import hands_that_disobeyed
 from sabot.domain.rules.coup_result import Result, result_of
 from sabot.domain.rules.third_card_table import banker_draws, player_draws
-from sabot.domain.values.cards import VALUE, Card, total
+from sabot.domain.values.cards import FIRST_TWO, VALUE, Card, total
 
 
 def result_by_tableau(view: CoupView, stay: Sequence[RecordedEvent] = ()) -> Result | str:
@@ -59,7 +59,7 @@ def _as_they_left(
     behind = []
     for payload in drawn:
         hands[payload.hand] += 1
-        if hands[payload.hand] > 2:  # noqa: PLR2004 - two cards each come first
+        if hands[payload.hand] > FIRST_TWO:
             behind.append(payload.card)
     coming = _following_cards(view, behind, events[-1].position)
     return view.coup.player[:2], view.coup.banker[:2], coming

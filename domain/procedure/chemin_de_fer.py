@@ -30,6 +30,7 @@ from sabot.domain.rules.coup_result import result_of
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.cards import FIRST_TWO
 from sabot.domain.values.money import format_amount
 
 _FACE_DOWN: Final[tuple[tuple[Side, int], ...]] = (
@@ -165,7 +166,7 @@ def _playing(shoe: Shoe, coup: Coup) -> NextAction:
             why = "he goes banco" if to == banco_claimant(shoe, coup) else "the highest stake"
             return NextAction("call", f"{to} plays the hand: {why}", _given(coup, to))
     player, banker = coup.player, coup.banker
-    if len(player) < 2 or len(banker) < 2:  # noqa: PLR2004 - two cards each come first
+    if len(player) < FIRST_TWO or len(banker) < FIRST_TWO:
         hand: Side = "player" if len(player) <= len(banker) else "banker"
         return NextAction("card", f"a card for {hand}", hand=hand)
     if not has_natural(coup):
@@ -184,7 +185,7 @@ def _third(shoe: Shoe, coup: Coup, side: Side) -> NextAction | None:
 
     The words tell nothing of a hand that lies face down still.
     """
-    if len(coup.hand(side)) > 2:  # noqa: PLR2004 - it has its third card
+    if len(coup.hand(side)) > FIRST_TWO:
         return None
     made = last_choice(coup, side)
     if made is not None:

@@ -15,7 +15,7 @@ from sabot.domain.rules.third_card_table import banker_draws, is_natural, player
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe, order_of_play
 from sabot.domain.state.table_context import limits_in_force, tells_limits
-from sabot.domain.values.cards import Card, burn_value, total
+from sabot.domain.values.cards import FIRST_TWO, Card, burn_value, total
 
 
 def hand_due(player: Sequence[Card], banker: Sequence[Card]) -> Hand | None:
@@ -24,13 +24,17 @@ def hand_due(player: Sequence[Card], banker: Sequence[Card]) -> Hand | None:
     Cards go Player, Banker, Player, Banker (arrêté 55-14); then the tableau decides, the
     Player hand first, each on its first two cards.
     """
-    if len(player) < 2 or len(banker) < 2:  # noqa: PLR2004 - two cards each come first
+    if len(player) < FIRST_TWO or len(banker) < FIRST_TWO:
         return "player" if len(player) <= len(banker) else "banker"
     player_total, banker_total = total(player[:2]), total(banker[:2])
-    if len(player) == 2 and len(banker) == 2 and player_draws(player_total, banker_total):  # noqa: PLR2004
+    if (
+        len(player) == FIRST_TWO
+        and len(banker) == FIRST_TWO
+        and player_draws(player_total, banker_total)
+    ):
         return "player"
-    third = total(player[2:3]) if len(player) > 2 else None  # noqa: PLR2004
-    if len(banker) == 2 and banker_draws(player_total, banker_total, third):  # noqa: PLR2004
+    third = total(player[2:3]) if len(player) > FIRST_TWO else None
+    if len(banker) == FIRST_TWO and banker_draws(player_total, banker_total, third):
         return "banker"
     return None
 
@@ -249,7 +253,7 @@ def _players_own(shoe: Shoe, coup: Coup, hand: Hand) -> bool:
     made = [event.payload for event in coup.banked.choices] if coup.banked is not None else []
     asked = [payload.choice for payload in made if payload.hand == hand]
     cards = coup.player if hand == "player" else coup.others.get((hand, None), [])
-    if not asked or len(cards) < 2 or shoe.pack is None or shoe.pack.drawing is None:  # noqa: PLR2004
+    if not asked or len(cards) < FIRST_TWO or shoe.pack is None or shoe.pack.drawing is None:
         return False
     rules = shoe.pack.drawing.rules(shoe.pack.title)
     points = total(cards[:2])

@@ -23,7 +23,7 @@ from sabot.domain.rules.third_card_table import is_natural
 from sabot.domain.state.bank_state import OfferOrder
 from sabot.domain.state.coup_state import BankedCoup, Bet, Coup
 from sabot.domain.state.shoe import Shoe, asked_now
-from sabot.domain.values.cards import total
+from sabot.domain.values.cards import FIRST_TWO, total
 from sabot.domain.values.money import format_amount
 from sabot.domain.values.scalars import Hand
 
@@ -200,7 +200,7 @@ def position_in(coup: Coup, side: Side, sees: Literal["total", "cards"] = "total
     """
     if side == "player":
         return position_of("player", coup.player[:2], sees=sees)
-    third = coup.player[2] if len(coup.player) > 2 else None  # noqa: PLR2004
+    third = coup.player[2] if len(coup.player) > FIRST_TWO else None
     return position_of("banker", coup.banker[:2], third, sees)
 
 
@@ -268,7 +268,7 @@ def hands_that_disobeyed(shoe: Shoe, coup: Coup) -> list[tuple[Side, Choice]]:
     found: list[tuple[Side, Choice]] = []
     natural = has_natural(coup)
     for side in SIDES:
-        drew = len(coup.hand(side)) > 2  # noqa: PLR2004 - a third card
+        drew = len(coup.hand(side)) > FIRST_TWO
         allowed = ("stand",) if natural else rules.choices(position_in(coup, side))
         if ("draw" if drew else "stand") not in allowed:
             found.append((side, allowed[0]))

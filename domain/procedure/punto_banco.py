@@ -18,7 +18,7 @@ from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.third_card_table import why_banker, why_player
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.cards import total
+from sabot.domain.values.cards import FIRST_TWO, total
 
 
 class PuntoBanco(TwoHands):
@@ -101,7 +101,7 @@ _FACE_DOWN: Final[tuple[tuple[ev.Hand, int], ...]] = (
 def _first_four(shoe: Shoe, coup: Coup) -> NextAction:
     """Two cards to each hand, turned where they were dealt face down, then their totals."""
     player, banker = coup.player, coup.banker
-    if len(player) < 2 or len(banker) < 2:  # noqa: PLR2004 - two cards each come first
+    if len(player) < FIRST_TWO or len(banker) < FIRST_TWO:
         hand = hand_due(player, banker)
         return NextAction("card", f"a card for {hand}", hand=hand)
     if shoe.pack is not None and shoe.pack.cards.faces == "down":
@@ -124,7 +124,7 @@ def _third(coup: Coup, hand: ev.Hand) -> NextAction:
         return NextAction(
             "card", f"card for player: {why_player(player_total, banker_total)}", hand=hand
         )
-    third = total(player[2:3]) if len(player) > 2 else None  # noqa: PLR2004
+    third = total(player[2:3]) if len(player) > FIRST_TWO else None
     return NextAction(
         "card", f"card for banker: {why_banker(player_total, banker_total, third)}", hand=hand
     )

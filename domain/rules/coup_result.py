@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from sabot.domain.values.cards import VALUE, Card, rank_of, suit_of
+from sabot.domain.values.cards import FIRST_TWO, VALUE, Card, rank_of, suit_of
 from sabot.domain.values.scalars import Outcome
 
 
@@ -52,7 +52,7 @@ def is_pair(hand: Sequence[Card]) -> bool | None:
 
     A jack and a queen are no pair though both count ten (DICJ 56/2018).
     """
-    if len(hand) < 2:  # noqa: PLR2004 - a pair takes two
+    if len(hand) < FIRST_TWO:
         return False
     first, second = hand[0], hand[1]
     if VALUE[first] != VALUE[second]:

@@ -15,7 +15,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from sabot.domain.rules.third_card_table import BANKER_TABLE, NATURAL, PLAYER_TABLE
-from sabot.domain.values.cards import VALUE, Card
+from sabot.domain.values.cards import FIRST_TWO, VALUE, Card
 from sabot.domain.values.errors import BadInput
 from sabot.domain.values.scalars import Hand
 
@@ -147,7 +147,7 @@ def position_of(
     Raises:
         BadInput: there are not two cards, or Player is said to have chosen by a third.
     """
-    if len(cards) != 2:  # noqa: PLR2004 - a choice comes after two cards
+    if len(cards) != FIRST_TWO:
         raise BadInput(f"a choice is made on two cards, not {len(cards)}; give the first two")
     if side == "player" and third is not None:
         raise BadInput("Player chooses before any third card is drawn; give none")

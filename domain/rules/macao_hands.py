@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta, Struct
 
 from sabot.domain.rules.coup_result import is_pair
-from sabot.domain.values.cards import VALUE, Card
+from sabot.domain.values.cards import FIRST_TWO, VALUE, Card
 from sabot.domain.values.scalars import Amount
 
 MOST_POINTS: Final = 9
@@ -71,7 +71,7 @@ def score_of(rules: MacaoRules, cards: Sequence[Card]) -> Score:
     bust = rules.over_nine == "bust" and whole > MOST_POINTS
     total = whole if rules.over_nine == "bust" else whole % 10
     natural = len(cards) == rules.dealt and total in (8, 9)
-    pair = is_pair(cards) if len(cards) == 2 else False  # noqa: PLR2004 - a pair is two cards
+    pair = is_pair(cards) if len(cards) == FIRST_TWO else False
     return Score(total, len(cards), natural, pair, bust)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, Literal
 
 from sabot.domain.rules.third_card_table import is_natural
-from sabot.domain.values.cards import Card, total
+from sabot.domain.values.cards import FIRST_TWO, Card, total
 
 Tableau = Literal["right", "left"]
 TABLEAUX: Final[tuple[Tableau, Tableau]] = ("right", "left")
@@ -42,7 +42,7 @@ def outcome_of(tableau: Sequence[Card], banker: Sequence[Card]) -> Outcome | Non
 
     Where either is a natural, the first two cards of each decide.
     """
-    if len(tableau) < 2 or len(banker) < 2:  # noqa: PLR2004 - two cards each come first
+    if len(tableau) < FIRST_TWO or len(banker) < FIRST_TWO:
         return None
     if is_natural_hand(tableau) or is_natural_hand(banker):
         tableau, banker = tableau[:2], banker[:2]

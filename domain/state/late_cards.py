@@ -19,10 +19,9 @@ from sabot.domain.rules.third_card_table import banker_draws, player_draws
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe_state import Shoe
 from sabot.domain.timeline.ordering import Order
-from sabot.domain.values.cards import Card, total
+from sabot.domain.values.cards import FIRST_TWO, Card, total
 
 _AS_THEY_CAME: Final = Order([], {}, as_recorded=True)
-_TWO: Final = 2
 
 
 def is_late(shoe: Shoe, coup: Coup, drawn: RecordedEvent[CardDrawn]) -> bool:
@@ -49,7 +48,7 @@ def leave_behind(shoe: Shoe, coup: Coup, call: ResultCalled) -> None:
         return
     thirds = [
         card
-        for card in coup.cards[2 * _TWO :]
+        for card in coup.cards[2 * FIRST_TWO :]
         if card.position > closed.position
         and _came_after_close(shoe, closed, card)
         and _is_known(closed, card)
@@ -57,7 +56,7 @@ def leave_behind(shoe: Shoe, coup: Coup, call: ResultCalled) -> None:
     hands = [card.payload.hand for card in thirds]
     player = coup.player[: len(coup.player) - hands.count("player")]
     banker = coup.banker[: len(coup.banker) - hands.count("banker")]
-    if not thirds or shoe.coverage == "coups" or min(len(player), len(banker)) < _TWO:
+    if not thirds or shoe.coverage == "coups" or min(len(player), len(banker)) < FIRST_TWO:
         return
     if _is_of(call, player, banker) and not _is_of(call, coup.player, coup.banker):
         coup.player[:], coup.banker[:] = player, banker
@@ -109,7 +108,7 @@ def _is_decided(coup: Coup) -> bool:
 def _first_card_count(shoe: Shoe) -> int:
     """Return how many cards a hand is dealt before anybody chooses, or the tableau does."""
     macao = shoe.pack.macao if shoe.pack is not None else None
-    return macao.dealt if macao is not None else _TWO
+    return macao.dealt if macao is not None else FIRST_TWO
 
 
 def _hand_is_waiting(shoe: Shoe, coup: Coup, payload: CardDrawn) -> bool:
@@ -123,13 +122,15 @@ def _hand_is_waiting(shoe: Shoe, coup: Coup, payload: CardDrawn) -> bool:
     if said:
         return said.count("draw") > len(cards) - _first_card_count(shoe)
     plain = shoe.pack is None or shoe.pack.macao is None
-    return plain and len(cards) == _TWO and _third_is_due(coup, payload, cards)
+    return plain and len(cards) == FIRST_TWO and _third_is_due(coup, payload, cards)
 
 
 def _third_is_due(coup: Coup, payload: CardDrawn, cards: list[Card]) -> bool:
     """Tell whether a third card is due by the tableau, where nobody told what was chosen."""
-    banker_total = total(coup.banker[:_TWO])
+    banker_total = total(coup.banker[:FIRST_TWO])
     if payload.hand != "banker":
         return player_draws(total(cards), banker_total)
-    third = total(coup.player[_TWO : _TWO + 1]) if len(coup.player) > _TWO else None
-    return len(coup.player) >= _TWO and banker_draws(total(coup.player[:_TWO]), banker_total, third)
+    third = total(coup.player[FIRST_TWO : FIRST_TWO + 1]) if len(coup.player) > FIRST_TWO else None
+    return len(coup.player) >= FIRST_TWO and banker_draws(
+        total(coup.player[:FIRST_TWO]), banker_total, third
+    )

@@ -13,13 +13,13 @@ from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.timeline.constraints import Kind, Part, places
 from sabot.domain.timeline.sequence import BURN, CONSTRAINTS, CUT_CARD
+from sabot.domain.values.cards import FIRST_TWO
 
 _BEFORE_ALL: Final = {*CUT_CARD.kinds, *BURN.kinds}
 """What is done before all coups."""
 _PLACES: Final[dict[Kind, int]] = places(each for each in CONSTRAINTS.values() if each.firm)
 """The steps of a coup, and of the preparation."""
 _STEPS_A_COUP: Final = 1 + max(_PLACES.values())
-_OF_TWO: Final = 2
 
 
 class Step(NamedTuple):
@@ -71,4 +71,4 @@ def _part(payload: ev.Event, cards: dict[tuple[int, str], int]) -> Part:
             pass
         case _:
             return ""
-    return "third" if nth > _OF_TWO else "first"
+    return "third" if nth > FIRST_TWO else "first"

@@ -79,6 +79,11 @@ Card = Literal[
     "0",
 ]
 
+HIGHEST_TOTAL: Final = 9
+"""The highest total of a hand: tens are dropped."""
+FIRST_TWO: Final = 2
+"""The number of cards that each hand is dealt first; a third may follow."""
+
 RANKS: Final = "A23456789TJQK"
 SUITS: Final = "cdhs"
 TEN_VALUED: Final = "TJQK"

@@ -28,7 +28,7 @@ from sabot.domain.rules.tableau_hands import Outcome as TableauOutcome
 from sabot.domain.rules.third_card_table import is_natural
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.cards import Card, total
+from sabot.domain.values.cards import FIRST_TWO, Card, total
 
 BetState = Literal["stands", "withdrawn", "taken", "paid", "pushed"]
 
@@ -134,7 +134,7 @@ def faces_shown(shoe: Shoe, coup: Coup) -> set[tuple[Hand, int]]:
     if not face_down or called_out is not None or coup.over:
         return set(places)
     turned = {(turn.hand, turn.nth) for turn in _turns(coup)}
-    return {place for place in places if place in turned or place[1] > 2}  # noqa: PLR2004
+    return {place for place in places if place in turned or place[1] > FIRST_TWO}
 
 
 def _turns(coup: Coup) -> Iterator[CardTurned]:
@@ -162,7 +162,7 @@ def hand_shown(coup: Coup, side: Hand, shown: set[tuple[Hand, int]]) -> FeltHand
     faces = [card.card for card in cards if card.card is not None]
     known = bool(cards) and len(faces) == len(cards)
     points = total(faces) if known else None
-    natural = points is not None and len(cards) == 2 and is_natural(points)  # noqa: PLR2004
+    natural = points is not None and len(cards) == FIRST_TWO and is_natural(points)
     return FeltHand(cards, points, natural, _called_total(coup, side))
 
 
@@ -213,7 +213,7 @@ def bet_state(bet: Bet) -> BetState:
 
 def dealt_outcome(coup: Coup) -> Outcome | None:
     """Return the outcome of a coup's cards. None before each hand has two."""
-    if len(coup.player) < 2 or len(coup.banker) < 2:  # noqa: PLR2004 - two cards each come first
+    if len(coup.player) < FIRST_TWO or len(coup.banker) < FIRST_TWO:
         return None
     player_total, banker_total = total(coup.player), total(coup.banker)
     if player_total == banker_total:

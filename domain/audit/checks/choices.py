@@ -41,13 +41,11 @@ from sabot.domain.rules.sources import CAMPIONE, DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_
 from sabot.domain.rules.tableau_hands import is_natural_hand
 from sabot.domain.rules.third_card_table import is_natural
 from sabot.domain.timeline.sequence import CHOSEN_FIRST
-from sabot.domain.values.cards import Card, format_card, total
+from sabot.domain.values.cards import FIRST_TWO, Card, format_card, total
 
 CHEMIN_DE_FER: Final[GameName] = "chemin-de-fer"
 GAMES: Final[tuple[GameName, ...]] = (CHEMIN_DE_FER, BANQUE)
 """The games in which a hand chooses once whether it has a third card."""
-_TWO: Final = 2
-"""The cards of a hand before anybody chooses."""
 _NATURAL: Final = "a natural has no third card, and ends the coup unless it is one tableau's alone"
 
 
@@ -141,7 +139,7 @@ def choices_of(view: CoupView, hand: Hand) -> tuple[Choice, ...]:
 
 
 def _drew(view: CoupView, hand: Hand) -> bool:
-    return len(_cards(view, hand)) > _TWO
+    return len(_cards(view, hand)) > FIRST_TWO
 
 
 def _cards(view: CoupView, hand: Hand) -> list[Card]:
@@ -156,14 +154,14 @@ def _against(view: CoupView, hand: Hand, due: Choice) -> Breach:
 def _side_against(view: CoupView, side: Hand, due: Choice) -> Breach:
     """Return the breach of the Player or the Banker hand."""
     cards, chosen = _cards(view, side), _choices(view, side)
-    points = total(cards[:_TWO])
+    points = total(cards[:FIRST_TWO])
     if due == "stand":
         natural_ends = "a natural on either side ends the coup"
         return Breach(
-            f"{side} drew {format_card(cards[_TWO])} on {points}",
+            f"{side} drew {format_card(cards[FIRST_TWO])} on {points}",
             f"{side} {points} stands: "
             + (natural_ends if has_natural(view.coup) else f"{side} stands"),
-            f"{side} {points} drew {format_card(cards[_TWO])}",
+            f"{side} {points} drew {format_card(cards[FIRST_TWO])}",
             (*_third_card_event(view, side), *chosen),
         )
     return Breach(
@@ -178,13 +176,15 @@ def _side_against(view: CoupView, side: Hand, due: Choice) -> Breach:
 def _tableau_against(view: CoupView, hand: Hand, due: Choice) -> Breach:
     """Return the breach of a hand of either tableau, or of the banker against them."""
     cards = _cards(view, hand)
-    points = total(cards[:_TWO])
+    points = total(cards[:FIRST_TWO])
     required = f"the {hand} {due}s on {points}"
     if is_natural_hand(cards):
         required = "a natural draws no card"
     elif not in_play(view.coup):
         required = "a natural of the banker's, or of both tableaux, ends the coup"
-    said = f"the {hand} stood" if due == "draw" else f"the {hand} drew {format_card(cards[_TWO])}"
+    said = (
+        f"the {hand} stood" if due == "draw" else f"the {hand} drew {format_card(cards[FIRST_TWO])}"
+    )
     events = [act.event for act in acts_of(view.coup) if act.payload.hand == hand]
     return Breach(
         f"{said} on {points}",
@@ -198,7 +198,7 @@ def _tableau_against(view: CoupView, hand: Hand, due: Choice) -> Breach:
 
 def _third_card_event(view: CoupView, side: Hand) -> list[RecordedEvent[CardDrawn]]:
     """Return the event by which a hand drew its third card; none, where a ruling gave it one."""
-    return _drawn(view, side)[_TWO : _TWO + 1]
+    return _drawn(view, side)[FIRST_TWO : FIRST_TWO + 1]
 
 
 def _drawn(view: CoupView, hand: Hand) -> list[RecordedEvent[CardDrawn]]:
@@ -223,7 +223,7 @@ def no_natural(view: CoupView) -> bool:
 def _third_cards(view: CoupView) -> Sequence[RecordedEvent[CardDrawn]]:
     """Return the cards beyond the first two of a hand, but one that a ruling moved to another."""
     if is_banque(view):
-        return [card for hand in HANDS for card in _drawn(view, hand)[_TWO:]]
+        return [card for hand in HANDS for card in _drawn(view, hand)[FIRST_TWO:]]
     moved = hands_of_restored_cards(view) if view.coup.reassigned else {}
     return [
         card
@@ -313,7 +313,7 @@ def _said_before(view: CoupView, hand: Hand, card: RecordedEvent) -> Choice | No
             said = payload.choice
         elif isinstance(payload, CardDrawn) and payload.hand == hand:
             cards += 1
-            said = None if cards > _TWO else said
+            said = None if cards > FIRST_TWO else said
     return said
 
 
@@ -417,7 +417,7 @@ def _asked_in_vain(view: CoupView) -> Iterator[tuple[Hand, list[Card]]]:
     """Yield the hands that asked for a third card last, and have two."""
     for hand in _hands.of(view):
         made, cards = _choices(view, hand), _cards(view, hand)
-        if made and made[-1].payload.choice == "draw" and len(cards) == _TWO:
+        if made and made[-1].payload.choice == "draw" and len(cards) == FIRST_TWO:
             yield hand, cards
 
 

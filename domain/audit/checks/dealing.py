@@ -40,6 +40,7 @@ from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, in_sequence, settle, surely
 from sabot.domain.timeline.sequence import TURNED_BEFORE_RESULT, TURNED_BEFORE_TOTALS
+from sabot.domain.values.cards import FIRST_TWO
 
 DEALING = RuleGroup(family="procedure", severity="high", games=TWO_HANDS)
 
@@ -87,9 +88,6 @@ def out_of_order(view: CoupView) -> Iterator[Breach]:
 
 
 # -- How many --------------------------------------------------------------------------------------
-
-_TWO: Final = 2
-"""The cards that each hand is dealt first."""
 
 
 @need("play", "the coup is still in play", "not-due")
@@ -144,7 +142,7 @@ def too_few_cards(view: CoupView) -> Iterator[Breach]:
     if view.dealt and coup.closed is not None:
         late = [card for card in coup.cards if surely(partial(after, view, card, coup.closed))]
         held.subtract(card.payload.hand for card in late)
-    if min(held["player"], held["banker"]) < _TWO:
+    if min(held["player"], held["banker"]) < FIRST_TWO:
         yield Breach(
             f"the coup was closed on {held['player']} and {held['banker']} cards",
             "two cards to each hand",

@@ -21,6 +21,7 @@ from sabot.domain.procedure.preconditions import ruling_requirements
 from sabot.domain.rules.sources import LA_3103, PA_629A_13
 from sabot.domain.rules.third_card_table import banker_draws
 from sabot.domain.timeline.evidence import after, settle, surely
+from sabot.domain.values.cards import FIRST_TWO
 
 MOVED = RuleGroup(family="procedure", severity="high")
 
@@ -104,7 +105,9 @@ def _ruled_to_be_bankers(view: CoupView) -> bool:
 @need("cards", "no card was due to Banker", "nothing-to-check")
 def _due_to_banker(view: CoupView) -> bool:
     """Player has a card too many that is due to Banker, or a card was given to the other hand."""
-    due = len(view.coup.player) > 2 and banker_draws(view.player_total, view.banker_total, None)  # noqa: PLR2004
+    due = len(view.coup.player) > FIRST_TWO and banker_draws(
+        view.player_total, view.banker_total, None
+    )
     return due or bool(view.coup.reassigned)
 
 

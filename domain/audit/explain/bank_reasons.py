@@ -26,7 +26,7 @@ from sabot.domain.procedure.patron_bank import (
     position_in,
 )
 from sabot.domain.rules.drawing_options import Choice, DrawingTable, Position
-from sabot.domain.values.cards import format_card
+from sabot.domain.values.cards import FIRST_TWO, format_card
 from sabot.domain.values.money import format_amount
 
 
@@ -75,7 +75,7 @@ def choice_steps(view: CoupView) -> Iterator[Step]:
 
 
 def _natural(view: CoupView, side: Side) -> Step:
-    drew = len(view.coup.hand(side)) > 2  # noqa: PLR2004 - a third card
+    drew = len(view.coup.hand(side)) > FIRST_TWO
     why = "a natural on either side ends the coup"
     shown = "drew" if drew else "stood"
     return Step("stand", f"{side}'s third card", "stand", why, shown, drew, ())
@@ -83,7 +83,7 @@ def _natural(view: CoupView, side: Side) -> Step:
 
 def _decision(view: CoupView, rules: DrawingTable, side: Side) -> Step:
     hand = view.coup.hand(side)
-    drew = len(hand) > 2  # noqa: PLR2004 - a third card
+    drew = len(hand) > FIRST_TWO
     waiting = view.in_play and not drew
     shown = None if waiting else f"drew {format_card(hand[2])}" if drew else "stood"
     events = tuple(

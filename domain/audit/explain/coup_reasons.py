@@ -31,7 +31,7 @@ from sabot.domain.events import (
 from sabot.domain.events.envelope import events_of
 from sabot.domain.rules.third_card_table import banker_draws, player_draws, why_banker, why_player
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.cards import VALUE, Card, format_card, total
+from sabot.domain.values.cards import HIGHEST_TOTAL, VALUE, Card, format_card, total
 from sabot.domain.values.errors import NotFound
 
 _SIDE: dict[Outcome, str] = {"P": "player", "B": "banker", "T": "tie"}
@@ -200,7 +200,7 @@ def _given(view: CoupView, hand: Hand) -> tuple[int, ...]:
 def _sum(cards: list[Card]) -> str:
     faces = " ".join(map(format_card, cards))
     whole = sum(VALUE[card] for card in cards)
-    counts = f" = {whole}, counts {whole % 10}" if whole > 9 else f" = {whole}"  # noqa: PLR2004
+    counts = f" = {whole}, counts {whole % 10}" if whole > HIGHEST_TOTAL else f" = {whole}"
     return faces + (" = " + " + ".join(str(VALUE[card]) for card in cards)) + counts
 
 

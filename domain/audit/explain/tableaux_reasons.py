@@ -28,11 +28,10 @@ from sabot.domain.procedure.two_tableaux.tableaux import (
 )
 from sabot.domain.rules.drawing_options import Choice
 from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau, is_natural_hand
-from sabot.domain.values.cards import Card, format_card, total
+from sabot.domain.values.cards import FIRST_TWO, Card, format_card, total
 from sabot.domain.values.errors import BadInput
 from sabot.domain.values.money import format_amount
 
-_TWO: Final = 2
 _OTHER: Final[dict[Choice, Choice]] = {"draw": "stand", "stand": "draw"}
 
 
@@ -102,7 +101,7 @@ def _events(view: CoupView, hand: Hand) -> tuple[int, ...]:
 
 
 def _dealt(view: CoupView, hand: Hand, cards: list[Card]) -> Step:
-    short = len(cards) < _TWO and not view.in_play
+    short = len(cards) < FIRST_TWO and not view.in_play
     return Step(
         "deal",
         f"the {hand}'s first two",
@@ -116,7 +115,7 @@ def _dealt(view: CoupView, hand: Hand, cards: list[Card]) -> Step:
 
 def _third(view: CoupView, hand: Hand) -> Step:
     cards = cards_of(view.coup, hand)
-    drew = len(cards) > _TWO
+    drew = len(cards) > FIRST_TWO
     waiting = view.in_play and not drew
     shown = None if waiting else f"drew {format_card(cards[2])}" if drew else "stood"
     what, events = f"the {hand}'s third card", _events(view, hand)[2:]

@@ -24,6 +24,7 @@ from sabot.domain.odds.optimal_play.linear_programme import minimise
 from sabot.domain.rules.drawing_options import Choice
 from sabot.domain.rules.macao_hands import CONDITIONS, MacaoRules, Score, compare_hands
 from sabot.domain.rules.wagers import Wager
+from sabot.domain.values.cards import FIRST_TWO, HIGHEST_TOTAL
 
 _WEIGHTS: Final = (4, *[1] * 9)
 """Number of ranks, of 13, with each value."""
@@ -124,7 +125,7 @@ class _Game:
         hands: dict[tuple[Score, Fraction], int] = {}
         for values in product(range(10), repeat=self.rules.dealt):
             total = sum(values) % 10 if self.rules.over_nine == "modulo-ten" else sum(values)
-            pair = len(values) == 2 and values[0] == values[1] != 0  # noqa: PLR2004 - two cards
+            pair = len(values) == FIRST_TWO and values[0] == values[1] != 0
             score = Score(total, len(values), total in (8, 9), pair, bust=False)
             weight = 1
             for value in values:
@@ -139,7 +140,7 @@ class _Game:
     def _after(self, total: int, value: int) -> Score:
         """Return the score of a hand after it has drawn."""
         whole = total + value
-        bust = self.rules.over_nine == "bust" and whole > 9  # noqa: PLR2004 - over nine
+        bust = self.rules.over_nine == "bust" and whole > HIGHEST_TOTAL
         counted = whole if self.rules.over_nine == "bust" else whole % 10
         return Score(counted, self.rules.dealt + 1, natural=False, pair=False, bust=bust)
 

@@ -47,7 +47,7 @@ from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.cards import Card, total
+from sabot.domain.values.cards import FIRST_TWO, Card, total
 from sabot.domain.values.money import format_amount
 
 HANDS: Final[tuple[ev.Hand, ...]] = (*TABLEAUX, "banker")
@@ -212,7 +212,7 @@ def _third(
 
     The words tell nothing of a hand that lies face down still.
     """
-    if len(_hand(coup, hand)) > 2:  # noqa: PLR2004 - it has its third card
+    if len(_hand(coup, hand)) > FIRST_TWO:
         return None
     made = last_choice(coup, hand)
     if made is not None:

@@ -23,7 +23,7 @@ from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau, is_natural_hand
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe, middle_of
-from sabot.domain.values.cards import VALUE, total
+from sabot.domain.values.cards import FIRST_TWO, VALUE, total
 from sabot.domain.values.money import format_amount
 
 
@@ -219,7 +219,7 @@ def choice_shown(coup: Coup, tableau: Tableau) -> Shown:
     cards = cards_on(coup, tableau)
     if is_natural_hand(cards):
         return "natural"
-    return VALUE[cards[2]] if len(cards) > 2 else "stood"  # noqa: PLR2004 - a third card
+    return VALUE[cards[2]] if len(cards) > FIRST_TWO else "stood"
 
 
 def split_of(coup: Coup) -> Fraction:

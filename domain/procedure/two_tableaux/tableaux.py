@@ -30,7 +30,7 @@ from sabot.domain.rules.tableau_hands import (
 )
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.cards import Card
+from sabot.domain.values.cards import FIRST_TWO, Card
 
 _SIDES: Final[dict[Outcome, Literal["P", "B", "T"]]] = {"wins": "P", "loses": "B", "ties": "T"}
 _BOTH: Final[tuple[Choice, ...]] = ("draw", "stand")
@@ -185,6 +185,6 @@ def banker_choices(shoe: Shoe, coup: Coup) -> tuple[Choice, ...]:
     own, allowed = coup.banker[:2], set()
     for tableau in in_play(coup):
         cards = cards_on(coup, tableau)
-        third = cards[2] if len(cards) > 2 else None  # noqa: PLR2004 - a third card
+        third = cards[2] if len(cards) > FIRST_TWO else None
         allowed.add(rules.choices(position_of("banker", own, third, "total")))
     return allowed.pop() if len(allowed) == 1 else _BOTH

@@ -46,7 +46,7 @@ from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import in_sequence
 from sabot.domain.timeline.sequence import BANK_CALLED_FIRST, HAND_GIVEN_FIRST, NO_LATE_RAISE
-from sabot.domain.values.cards import Card
+from sabot.domain.values.cards import FIRST_TWO, Card
 
 BANK_MOVES = RuleGroup(family="procedure", severity="high", games=BANKED, needs=(needs.whole_shoe,))
 
@@ -296,9 +296,6 @@ def _accepted_between(bank: Bank, call: RecordedEvent, raised: RecordedEvent) ->
 Place = tuple[Hand, int | None, int]
 """A card's place: its hand, the seat of the hand, and which card of it, from 1."""
 
-_TWO: Final = 2
-"""Cards of a hand of two tableaux, or of chemin de fer, that are dealt at first."""
-
 
 class Step(NamedTuple):
     """A step of every coup: whether a coup has it, and what a coup lacks of it; else nothing."""
@@ -353,7 +350,7 @@ def _dealt_down(shoe: Shoe, coup: Coup) -> Iterator[Place]:
     else:
         of_two: tuple[Hand, ...] = HANDS if game_of(shoe.pack).name == BANQUE else SIDES
         hands = [(hand, None, tuple(_cards(coup, hand))) for hand in of_two]
-        dealt = _TWO
+        dealt = FIRST_TWO
     for hand, seat, cards in hands:
         yield from ((hand, seat, nth) for nth in range(1, min(dealt, len(cards)) + 1))
 

@@ -37,13 +37,11 @@ from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.timeline.evidence import incomplete
 from sabot.domain.timeline.sequence import NATURAL_PAID_FIRST
-from sabot.domain.values.cards import Card, format_card, total
+from sabot.domain.values.cards import FIRST_TWO, Card, format_card, total
 
 BANQUE: Final[GameName] = "baccarat-banque"
 HANDS: Final[tuple[Hand, ...]] = (*TABLEAUX, "banker")
 """The three hands of a coup, in the order in which they are dealt to and played."""
-_TWO: Final = 2
-"""The cards of a hand before anybody chooses."""
 
 
 # -- The three hands of a coup ---------------------------------------------------------------------
@@ -59,8 +57,8 @@ class Act(Struct, frozen=True):
     @property
     def place(self) -> tuple[int, int]:
         """Its place in the order of a coup: the rounds of first cards, then hand by hand."""
-        first = isinstance(self.payload, CardDrawn) and self.cards < _TWO
-        return (self.cards if first else _TWO, HANDS.index(self.payload.hand))
+        first = isinstance(self.payload, CardDrawn) and self.cards < FIRST_TWO
+        return (self.cards if first else FIRST_TWO, HANDS.index(self.payload.hand))
 
 
 def is_banque(view: CoupView) -> bool:
@@ -228,7 +226,7 @@ def played_on(view: CoupView) -> bool:
 
 def _played_on(view: CoupView) -> list[RecordedEvent]:
     """Return the choices and third cards of a coup."""
-    return [act.event for act in acts_of(view.coup) if act.place[0] == _TWO]
+    return [act.event for act in acts_of(view.coup) if act.place[0] == FIRST_TWO]
 
 
 @need("shoe")
