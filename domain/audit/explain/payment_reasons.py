@@ -168,7 +168,7 @@ def _rounded(exact: Fraction, came: int, rounding: str, unit: int, units: int) -
 def _gains_of_bet(view: CoupView, bet: Bet, due: Due) -> int:
     """Return a patron's excess from a bet, in minor units.
 
-    Zero if only its commission differs and was charged on another of the patron's bets.
+    Zero if the payment is right, and the patron's commission is right in total over all bets.
     """
     gross_right = bet.paid - bet.taken == due.paid
     if gross_right and bet.commission != due.commission and charged_in_all(view, bet.patron):
