@@ -178,7 +178,7 @@ def _coup_at(shoe: Shoe, event: RecordedEvent) -> int | None:
 def _why_not(
     shoe: Shoe, event: RecordedEvent[IrregularityNoted | ShufflerFailed], reason: str
 ) -> str | None:
-    """Return why an event does not account for a card burned for a reason; None if it does."""
+    """Return why an event does not account for a card burned for a reason. None if it does."""
     if not is_of(event, IrregularityNoted):
         return None if reason in ("fault", "other") else "a fault of the shuffler is no ruling"
     if not _asks(shoe, event.payload, reason):

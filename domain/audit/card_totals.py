@@ -16,7 +16,7 @@ _MOST_NAMED: Final = 8
 
 
 def end_of(shoe: Shoe) -> ShoeEnded | None:
-    """Return the end of the shoe as recorded; None where it has not ended."""
+    """Return the end of the shoe as recorded. None where it has not ended."""
     return shoe.ended.payload if shoe.ended is not None else None
 
 
@@ -40,7 +40,7 @@ def card_counts(shoe: Shoe, end: ShoeEnded) -> list[int]:
 
 
 def describe_missing_cards(shoe: Shoe) -> str:
-    """Return text that names the missing cards; empty where they cannot be determined.
+    """Return text that names the missing cards. Empty where they cannot be determined.
 
     They can be determined where the remaining cards were counted by face. Each card that left
     unseen may be of any kind. So a kind is missing only if more of its cards are missing than left

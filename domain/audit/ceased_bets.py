@@ -37,7 +37,7 @@ class Ceased(Struct, frozen=True):
 
 
 def end_of_bet(coup: Coup, bet: Bet) -> Ceased | None:
-    """Return how a bet ended before it was settled; None where it did not.
+    """Return how a bet ended before it was settled. None where it did not.
 
     Payments made while the bets are open count from the close of bets. A bet withdrawn by then has
     nothing due, and a bet placed again is judged by its last stake. A bet withdrawn later is judged
@@ -92,7 +92,7 @@ def ceased_in_order(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | Reason | None:
 
 
 def stake_unknown(shoe: Shoe, coup: Coup, bet: Bet) -> Reason | None:
-    """Return why it is unknown whether a bet had a stake when it was settled; None if known."""
+    """Return why it is unknown whether a bet had a stake when it was settled. None if known."""
     settled = _settlement_events(coup, bet)
     stakes = stakes_of(coup, bet)
     if not settled or all(lies_after(event, bet.amount) for event in stakes):

@@ -40,7 +40,7 @@ def holds_coups_alone(shoe: Shoe) -> bool:
 
 
 def game_of_record(shoe: Shoe) -> GameName | None:
-    """Return the game whose rules a shoe is audited by; None where it is not known.
+    """Return the game whose rules a shoe is audited by. None where it is not known.
 
     A record without a pack counts as punto banco, unless it has events of another game: a bank, a
     choice, or more than two hands.
@@ -142,7 +142,7 @@ def bank_lacks_bets(shoe: Shoe, nth: int, before: Coup | None = None) -> bool:
 
 
 def bank_unknown(shoe: Shoe, coup: Coup) -> str | None:
-    """Return why the amount of a coup's bank is not known; None where it is."""
+    """Return why the amount of a coup's bank is not known. None where it is."""
     part = bank_events_of(coup)
     if part.bank is None:
         return NO_BANK
@@ -203,7 +203,7 @@ def may_be_the_bank(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
 
 
 def claims_incomplete(shoe: Shoe, coup: Coup) -> str | None:
-    """Return why the holders of the tableaux are not known; None where they are.
+    """Return why the holders of the tableaux are not known. None where they are.
 
     They are unknown where the record holds no claim at all, and one stake or two equalled the bank
     in this coup or an earlier one.

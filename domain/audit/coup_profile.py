@@ -165,7 +165,7 @@ class CoupProfiles:
         self._on_wager: dict[str, ev.Limit | None] = {}
 
     def profile_of(self, coup: Coup) -> CleanCoup | None:
-        """Return the profile of a coup played by the book; None for any other coup."""
+        """Return the profile of a coup played by the book. None for any other coup."""
         if (
             coup.unmatched_events
             or coup.collected
@@ -221,7 +221,7 @@ class CoupProfiles:
         return not self._per_patron or len({(bet.patron, bet.wager) for bet in bets}) == len(bets)
 
     def _of_the_table(self, bet: Bet) -> tuple[ev.Limit, ...] | None:
-        """Return the table's limits in force for a bet; None where they are not known.
+        """Return the table's limits in force for a bet. None where they are not known.
 
         Empty where the table's record has none, or where the shoe's own record has limits by then.
         """

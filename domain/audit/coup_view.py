@@ -139,7 +139,7 @@ def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
 
 
 def _due_by_bank(shoe: Shoe, coup: Coup, bets: list[Bet]) -> list[tuple[Bet, Due | None]]:
-    """Return the amounts due to bets against a patron's bank; None where unknown."""
+    """Return the amounts due to bets against a patron's bank. None where unknown."""
     owed = {bet.number: due for bet, due in game_of(shoe.pack).due_bets(shoe, coup)}
     dues = [(bet, owed.get(bet.number)) for bet in bets]
     if any(may_fall_short(*each) for each in dues) and bank_unknown(shoe, coup):
@@ -190,5 +190,5 @@ def total_of_two(hand: list[Card]) -> int:
 
 
 def cashier_of(shoe: Shoe) -> Cashier | None:
-    """Return the cashier of the shoe's pack; None where the pack cannot be read."""
+    """Return the cashier of the shoe's pack. None where the pack cannot be read."""
     return cashier_for(shoe.pack_text) if shoe.pack is not None else None

@@ -125,7 +125,7 @@ class AnswersByProfile:
         return clean, others
 
     def _ask(self, clean: CleanCoup) -> CachedVerdicts | None:
-        """Run the rules on the first coup of a profile; None where one found a breach."""
+        """Run the rules on the first coup of a profile. None where one found a breach."""
         profile, view = clean.profile, clean.view(self._shoe, self._cashier)
         lacks: dict[Missing, Reason | None] = {}
         reasons: list[tuple[int, Reason]] = []

@@ -219,7 +219,7 @@ class _Stakes:
         return _UNKNOWN if now is None or due is None else ((bet.patron, now - due),)
 
     def _net_of_stake(self, bet: Bet, stake: int) -> int | None:
-        """Return the net win of a stake on the cards dealt; None where unknown."""
+        """Return the net win of a stake on the cards dealt. None where unknown."""
         if not stake:
             return 0
         lying = replace(bet, withdrawn=False)

@@ -205,7 +205,7 @@ class _OfShoe:
         return dealer, supervisor
 
     def _crew_at(self, position: int) -> dict[str, str | None]:
-        """Return the crew by post, as recorded up to a position; None for an empty post."""
+        """Return the crew by post, as recorded up to a position. None for an empty post."""
         if self._crews is None:
             self._crews = _crews_of(self._shoe)
         positions, crews = self._crews

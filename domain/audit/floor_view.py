@@ -189,7 +189,7 @@ class ShoeSummary(Struct, frozen=True, kw_only=True):
 
     @property
     def begins(self) -> int:
-        """The time of its loading in microseconds; 0 where it was not recorded."""
+        """The time of its loading in microseconds. 0 where it was not recorded."""
         return time_of(self.loaded) if self.loaded is not None else 0
 
     @property
@@ -344,7 +344,7 @@ class BatchView(Struct):
         return one_us + self.tolerance_us < other_us
 
     def since(self, shoe: ShoeSummary) -> int:
-        """Return when the cards of a shoe arrived in the batch, in microseconds; 0 for the first.
+        """Return when the cards of a shoe arrived in the batch, in microseconds. 0 for the first.
 
         Earlier events of the batch concern other cards, which were destroyed.
         """

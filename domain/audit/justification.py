@@ -128,7 +128,7 @@ def _refuses(
     *,
     true: bool,
 ) -> str | None:
-    """Return why an irregularity is no excuse, whatever its ruling; None where it may be.
+    """Return why an irregularity is no excuse, whatever its ruling. None where it may be.
 
     Raises:
         Unknown: the record does not settle whether it occurred, or whether it was noted in time.
@@ -170,7 +170,7 @@ def ruled_otherwise(payload: IrregularityNoted) -> str:
 def objection_to(
     shoe: Shoe, coup: Coup | None, event: RecordedEvent[IrregularityNoted], by: str | None = None
 ) -> str | None:
-    """Return the record's objection to an irregularity; None where it has none.
+    """Return the record's objection to an irregularity. None where it has none.
 
     Args:
         shoe: the shoe.
@@ -254,7 +254,7 @@ _MATTER: Final = (CardDrawn, CardBurned, CardReassigned, ResultCalled, CoupClose
 def contradicted_by_record(
     shoe: Shoe, coup: Coup, noted: RecordedEvent[IrregularityNoted]
 ) -> str | None:
-    """Return how the record contradicts an irregularity of a coup; None where it does not."""
+    """Return how the record contradicts an irregularity of a coup. None where it does not."""
     payload = noted.payload
     if not _is_whole(shoe, coup):
         return None

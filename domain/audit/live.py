@@ -286,7 +286,7 @@ class LiveFloor:
         self._changed = True
 
     def version(self, stream: str) -> int:
-        """Return the version of a batch's or table's last event; 0 where it has none."""
+        """Return the version of a batch's or table's last event. 0 where it has none."""
         known = self._batches.get(stream) or self._tables.get(stream)
         return known.version if known is not None else 0
 

@@ -45,7 +45,7 @@ class RuleReport(Struct):
 
     @property
     def main_reason(self) -> Reason | None:
-        """The most frequent reason why the rule was never applied; None if it was."""
+        """The most frequent reason why the rule was never applied. None if it was."""
         if self.checked or not self.not_applicable:
             return None
         return min(self.not_applicable, key=lambda one: (-self.not_applicable[one], one.text))

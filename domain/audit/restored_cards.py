@@ -30,7 +30,7 @@ def hands_of_restored_cards(view: CoupView) -> dict[int, str]:
 
 
 def why_not_restorable(view: CoupView, given: RecordedEvent[CardReassigned]) -> str | None:
-    """Return why no ruling restores a card to the other hand; None where one does."""
+    """Return why no ruling restores a card to the other hand. None where one does."""
     if given.position in _restorations(view):
         return None
     if not ruled_so(view.coup, "restore-card"):
@@ -39,7 +39,7 @@ def why_not_restorable(view: CoupView, given: RecordedEvent[CardReassigned]) -> 
 
 
 def left_wrong(view: CoupView) -> str | None:
-    """Return how a ruling to restore a card was not carried out; None where cards are right.
+    """Return how a ruling to restore a card was not carried out. None where cards are right.
 
     A correction of the record may also put the card in the right hand. At two tableaux no event
     records a restored card.

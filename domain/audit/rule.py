@@ -148,7 +148,7 @@ class Rule(Struct, frozen=True):
 
     @property
     def former_code(self) -> str | None:
-        """Its code in the first release; None for a later rule."""
+        """Its code in the first release. None for a later rule."""
         return _FORMER.get(self.code)
 
     @property

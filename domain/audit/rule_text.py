@@ -46,13 +46,13 @@ def applies_if(rule: Rule) -> list[str]:
 
 
 def nothing_to_check(rule: Rule) -> str | None:
-    """Return the reason reported without a subject; None where there always is one."""
+    """Return the reason reported without a subject. None where there always is one."""
     none = rule.each.none if rule.each is not None else None
     return _sentence(none.text) if none is not None else None
 
 
 def told_once(rule: Rule) -> str | None:
-    """Return the condition for reporting a breach; None where it is reported at once."""
+    """Return the condition for reporting a breach. None where it is reported at once."""
     return _sentence(rule.due.states) if rule.due is not None else None
 
 

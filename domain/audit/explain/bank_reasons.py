@@ -32,7 +32,7 @@ from sabot.domain.values.money import format_amount
 def loss_of(
     shoe_decks: int, rules: DrawingTable, position: Position, choice: Choice
 ) -> Fraction | None:
-    """Return the average cost of a choice as a share of the stake; None where unknown."""
+    """Return the average cost of a choice as a share of the stake. None where unknown."""
     stock = decks(shoe_decks)
     return solve(game_of(stock, rules, "cards", "cards")).loss(position, choice)
 

@@ -130,7 +130,7 @@ _ANY_NUMBER: Final = "a hand may draw on and on"
 
 
 def _unsolved(rules: MacaoRules, hands: list[OwnHand], act: Act) -> str | None:
-    """Return why a choice is outside the solved game; None where it is inside."""
+    """Return why a choice is outside the solved game. None where it is inside."""
     if len(hands) != 2:  # noqa: PLR2004 - one punter and the banker
         return "several hands play against the banker's"
     drawn = hands[0].cards[rules.dealt :] if act.payload.hand == "banker" else ()

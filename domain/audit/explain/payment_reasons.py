@@ -107,7 +107,7 @@ def _due(view: CoupView, bet: Bet) -> tuple[Due | None, str]:
 
 
 def _goes_back(view: CoupView, bet: Bet) -> str | None:
-    """Return why a bet is returned whatever the cards are; None where it is not."""
+    """Return why a bet is returned whatever the cards are. None where it is not."""
     if bet.number in view.coup.refunded_bets:
         return why_back(view.coup)
     if bet.withdrawn:
@@ -157,7 +157,7 @@ def _why_paid(pack: RulePack, bet: Bet, due: Due) -> str:
 
 
 def _rounded(exact: Fraction, came: int, rounding: str, unit: int, units: int) -> str:
-    """Return text about the rounding of an amount in minor units; empty if exact."""
+    """Return text about the rounding of an amount in minor units. Empty if exact."""
     if exact == came:
         return ""
     amount = float(exact / 10**units)

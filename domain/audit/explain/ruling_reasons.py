@@ -71,7 +71,7 @@ def _held(step: Step, against: Finding | None) -> Step:
 
 
 def _about(found: Collection[Finding], code: str, event: RecordedEvent) -> Finding | None:
-    """Return a rule's finding about an event; None where there is none."""
+    """Return a rule's finding about an event. None where there is none."""
     return next((each for each in found if each.code == code and event.index in each.events), None)
 
 
@@ -136,7 +136,7 @@ def why_back(coup: Coup) -> str:
 
 
 def why_given(coup: Coup, hand: str) -> str:
-    """Return text on how a hand got the other hand's card; empty where it did not."""
+    """Return text on how a hand got the other hand's card. Empty where it did not."""
     given = any(event.payload.to == hand for event in coup.reassigned)
     if not given:
         return ""
