@@ -1,4 +1,4 @@
-"""Judge a coup by the bank that the croupier called, where the record was already off.
+"""Judge a coup by the called bank where the record was off.
 
 One wrong or missing amount makes the recorded bank wrong in every later coup. The first coup whose
 call differs from the record gets the finding. Later coups that differ by the same amount are judged
@@ -13,7 +13,9 @@ from sabot.domain.state.shoe import Shoe
 
 
 def on_announced_bank(shoe: Shoe, coup: Coup) -> Coup:
-    """Return a coup with its bank as called, if the coup before differed by the same amount.
+    """Return a coup with its bank as the croupier called it.
+
+    This applies if the last called coup before differed by the same amount.
 
     Otherwise return the coup itself.
     """
@@ -23,7 +25,7 @@ def on_announced_bank(shoe: Shoe, coup: Coup) -> Coup:
 
 
 def by_its_call(coup: Coup) -> Coup:
-    """Return a coup as if its bank held the amount that the croupier called."""
+    """Return a coup with the bank that the croupier called."""
     off = _excess_called(coup)
     if not off or coup.banked is None or coup.banked.bank is None:
         return coup
@@ -39,7 +41,7 @@ def _excess_called(coup: Coup) -> int:
 
 
 def _previous_called_coup(shoe: Shoe, coup: Coup) -> Coup | None:
-    """Return the last earlier coup of the same bank in which the bank was called."""
+    """Return the bank's last earlier coup with a call."""
     nth = bank_events_of(coup).nth
     earlier = (
         each

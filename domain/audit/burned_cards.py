@@ -20,7 +20,7 @@ from sabot.domain.state.shoe import Shoe
 
 
 class Burn(Struct, frozen=True):
-    """A burned card and the next card drawn, whose coup it changed.
+    """A burned card, and the next card drawn.
 
     ``since`` is the first event of the coup before, ``until`` the first card of the coup after. The
     cause of the burn is between them. ``within`` is True if the coup was being dealt.
@@ -43,7 +43,7 @@ def any_burned(shoe: Shoe) -> bool:
 
 
 def cards_burned_on_the_way(shoe: Shoe) -> Iterator[Burn]:
-    """Yield the cards burned during play, each before a card that was drawn."""
+    """Yield the cards burned during play before a drawn card."""
     last: RecordedEvent[CardDrawn] | None = None
     waiting: list[tuple[int, RecordedEvent[CardBurned]]] = []
     for nth, event in enumerate(shoe.left, 1):
@@ -83,7 +83,9 @@ _OFF_ITS_HAND: Final = -1
 
 
 class Asking(Struct, frozen=True):
-    """The causes that may account for one burned card, by the positions of their events.
+    """The causes that may account for one burned card.
+
+    ``askers`` are the positions of their events.
 
     ``any_number`` is whether one of them accounts for any number of cards. ``others`` are the
     reasons why other irregularities at that time do not account for it.
@@ -95,7 +97,7 @@ class Asking(Struct, frozen=True):
 
 
 def changes_about(shoe: Shoe, burn: Burn) -> list[tuple[RecordedEvent, bool]]:
-    """Return the dealer reliefs and dead-game restarts that may account for a burned card.
+    """Return the reliefs and dead-game restarts that may cause a burn.
 
     Each comes with whether it accounts for one card only. Where the pack sets the number of cards,
     another rule checks that number.
@@ -149,7 +151,9 @@ def asking(shoe: Shoe, burn: Burn) -> Asking:
 
 
 def _told_twice(shoe: Shoe) -> dict[int, int]:
-    """Return the shuffler failure that each note of a failure concerns, by their positions.
+    """Return the notes of shuffler failures that a machine also reported.
+
+    They are the positions of the notes, with the positions of the failures.
 
     Each failure has one note: the nearest in its coup.
     """
@@ -167,7 +171,10 @@ def _told_twice(shoe: Shoe) -> dict[int, int]:
 
 
 def _coup_at(shoe: Shoe, event: RecordedEvent) -> int | None:
-    """Return the coup that an event names, or else the last coup begun before it."""
+    """Return the coup of an event.
+
+    It is the coup that the event names, or else the last coup begun before it.
+    """
     named: int | None = getattr(event.payload, "coup", None)
     if named is not None:
         return named
@@ -178,7 +185,10 @@ def _coup_at(shoe: Shoe, event: RecordedEvent) -> int | None:
 def _why_not(
     shoe: Shoe, event: RecordedEvent[IrregularityNoted | ShufflerFailed], reason: str
 ) -> str | None:
-    """Return why an event does not account for a card burned for a reason. None if it does."""
+    """Return why an event does not account for a burned card.
+
+    None if it does.
+    """
     if not is_of(event, IrregularityNoted):
         return None if reason in ("fault", "other") else "a fault of the shuffler is no ruling"
     if not _asks(shoe, event.payload, reason):
@@ -188,14 +198,14 @@ def _why_not(
 
 
 def _asks(shoe: Shoe, payload: IrregularityNoted, reason: str) -> bool:
-    """Return whether a ruling accounts for a card burned for the recorded reason."""
+    """Return whether a ruling accounts for a burn with this reason."""
     if payload.kind in OF_CARDS and reason != "ruling":
         return payload.ruling not in CARDS_STAY
     return burns_card(payload, shoe.pack.rulings if shoe.pack is not None else {})
 
 
 def unrequested_burns(shoe: Shoe, burns: list[Burn]) -> dict[int, Asking]:
-    """Return the burned cards that no cause accounts for, by their place among the cards.
+    """Return the burned cards that no cause accounts for.
 
     Each cause is assigned to one card, so that as many cards as possible have one. An exposed card
     shares the cause of another card.
@@ -227,7 +237,9 @@ def _taken_off(shoe: Shoe) -> dict[int, int]:
 
 
 def _give(nth: int, asked: dict[int, Asking], given: dict[int, int]) -> bool:
-    """Assign a cause to a card, reassigning the causes of other cards if necessary.
+    """Assign a cause to a card.
+
+    The causes of other cards are reassigned if necessary.
 
     Returns:
         whether a cause was found.
@@ -251,7 +263,7 @@ def _give(nth: int, asked: dict[int, Asking], given: dict[int, int]) -> bool:
 def _hand_on(
     nth: int, asker: int, wanted: dict[int, int], held: dict[int, int], given: dict[int, int]
 ) -> None:
-    """Assign a free cause along the chain of cards that wait for one another's causes."""
+    """Assign a free cause, and pass the freed causes along the chain."""
     while True:
         card = wanted[asker]
         given[asker] = card

@@ -1,4 +1,4 @@
-"""Find the event that brought a card to a hand, and the event that passed a hand over.
+"""Find the event that dealt a card, or passed a hand over.
 
 A hand that should have drawn is passed over by the event that comes instead of its card: the other
 hand's card, or else the call of the result. The staff on duty at that event is responsible.
@@ -30,14 +30,17 @@ _GOES_ON: Final = (
 
 
 class Lying(NamedTuple):
-    """A card in a hand: its draw, and the events that moved it to another hand, latest first."""
+    """A card in a hand: its draw and its moves.
+
+    ``given`` are the events that moved it to another hand, latest first.
+    """
 
     drawn: RecordedEvent[CardDrawn]
     given: tuple[RecordedEvent[CardReassigned], ...] = ()
 
 
 def hands_at(coup: Coup, until: RecordedEvent | None = None) -> defaultdict[str, list[Lying]]:
-    """Return the cards in each hand before an event, in their order.
+    """Return the cards in each hand before an event, in order.
 
     Cards that were burned, then or later, are left out.
 
@@ -59,7 +62,10 @@ def hands_at(coup: Coup, until: RecordedEvent | None = None) -> defaultdict[str,
 
 
 def events_of_card(coup: Coup, hand: Hand, nth: int) -> tuple[RecordedEvent, ...]:
-    """Return the events that brought the nth card of a hand to it, latest first."""
+    """Return the events that brought a card to its hand.
+
+    The latest event is first; ``nth`` counts the cards of the hand from 1.
+    """
     held = hands_at(coup)[hand]
     if nth <= len(held):
         return (*held[nth - 1].given, held[nth - 1].drawn)
@@ -67,7 +73,10 @@ def events_of_card(coup: Coup, hand: Hand, nth: int) -> tuple[RecordedEvent, ...
 
 
 def passed_over(view: CoupView, hand: Hand) -> RecordedEvent:
-    """Return the event that passed over a hand which should have drawn a third card."""
+    """Return the event that passed over a hand.
+
+    The hand should have drawn a third card.
+    """
     coup = view.coup
     since = _position_of_second_cards(coup) if hand == "player" else coup.cards[-1].position
     behind = (
@@ -82,7 +91,7 @@ def passed_over(view: CoupView, hand: Hand) -> RecordedEvent:
 
 
 def _position_of_second_cards(coup: Coup) -> int:
-    """Return the position of the card after which both hands had two."""
+    """Return the position of the card that completes both hands' first two."""
     firsts = (
         card
         for side in ("player", "banker")

@@ -1,4 +1,4 @@
-"""Compare the cards of a shoe with the counts at its end: how many are missing, and which.
+"""Compare the cards of a shoe with the counts at its end.
 
 Sources: FR_55_14 (whole packs of 52) and FR_40 (a missing card is reported).
 """
@@ -21,12 +21,12 @@ def end_of(shoe: Shoe) -> ShoeEnded | None:
 
 
 def is_endless(shoe: Shoe) -> bool:
-    """Return whether cards return to the shoe during play, as in a continuous shuffler."""
+    """Return whether cards return to the shoe during play."""
     return shoe.pack is not None and shoe.pack.endless
 
 
 def card_counts(shoe: Shoe, end: ShoeEnded) -> list[int]:
-    """Return the total number of cards according to each count made at the end.
+    """Return the total of cards by each count at the end.
 
     A total consists of the cards that left the shoe and those that remained, counted by number or
     by face. In a shoe to which cards return, faces counted are compared only if there are too many.
@@ -69,7 +69,9 @@ def _named(lacking: list[tuple[Card, int]], *, sure: bool) -> str:
 
 
 def _kind_of(seen: Iterable[Card]) -> Callable[[Card], Card]:
-    """Return how cards are compared: by suit and rank, by rank, or by value.
+    """Return the function by which cards are compared.
+
+    They are compared by suit and rank, by rank, or by value.
 
     The least detailed card on record decides.
     """

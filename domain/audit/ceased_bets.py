@@ -1,4 +1,7 @@
-"""Find bets that ended before they were settled: withdrawn, reduced to nothing, or returned."""
+"""Find bets that ended before they were settled.
+
+A bet ends when it is withdrawn, reduced to nothing, or returned.
+"""
 
 from operator import attrgetter
 from typing import Final
@@ -66,7 +69,9 @@ def end_of_bet(coup: Coup, bet: Bet) -> Ceased | None:
 
 
 def moved_for_nothing(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | Reason | None:
-    """Return the end of a bet for which chips moved afterwards, or why that is unknown.
+    """Return the end of a bet for which chips moved afterwards.
+
+    A `Reason` is returned where that is unknown.
 
     None where no chips moved in the end, or where another rule covers them: rules about voids,
     rulings, and bets placed twice under one number.
@@ -78,7 +83,9 @@ def moved_for_nothing(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | Reason | Non
 
 
 def ceased_in_order(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | Reason | None:
-    """Return how a settled bet ended before its settlement, or why that is unknown.
+    """Return how a settled bet ended before its settlement.
+
+    A `Reason` is returned where that is unknown.
 
     None for a bet that a ruling or a void returns, and where all that moved was put back.
     """
@@ -92,7 +99,10 @@ def ceased_in_order(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | Reason | None:
 
 
 def stake_unknown(shoe: Shoe, coup: Coup, bet: Bet) -> Reason | None:
-    """Return why it is unknown whether a bet had a stake when it was settled. None if known."""
+    """Return why the stake at a bet's settlement is unknown.
+
+    None where it is known whether there was one.
+    """
     settled = _settlement_events(coup, bet)
     stakes = stakes_of(coup, bet)
     if not settled or all(lies_after(event, bet.amount) for event in stakes):
@@ -105,14 +115,17 @@ def stake_unknown(shoe: Shoe, coup: Coup, bet: Bet) -> Reason | None:
 
 
 def _told_as_early(bet: Bet, how: Ceased) -> bool:
-    """Return whether the chips moved for a bet cancel out, all before the bet ended."""
+    """Return whether a bet's settlement cancels out before the bet ended."""
     return not bet.net and how.settled[-1].position < how.event.position
 
 
 def _second_placements(
     coup: Coup, bet: Bet, gone: RecordedEvent, at: int
 ) -> tuple[RecordedEvent, ...]:
-    """Return the second placements of a bet between its end and its settlement, and their ends."""
+    """Return the second placements of a bet, and their ends.
+
+    Only those between the end of the bet and its settlement count.
+    """
     again = [
         event
         for event in coup.unmatched_events
@@ -127,7 +140,7 @@ def _second_placements(
 
 
 def _settlement_events(coup: Coup, bet: Bet) -> tuple[RecordedEvent, ...]:
-    """Return the events that settled a bet or charged commission on it, in order."""
+    """Return the settlement and commission events of a bet, in order."""
     charged = [event for event in coup.events if _charges(event, bet)]
     return tuple(sorted([*bet.moves, *charged], key=_POSITION))
 

@@ -1,4 +1,4 @@
-"""Detect the data that a record may lack, so that a rule cannot judge.
+"""Detect data missing from a record that rules need.
 
 A gap in the record is no error of the table.
 """
@@ -35,7 +35,10 @@ _UNTOLD: Final = "the record tells of no claim, and his stake may have been one"
 
 
 def holds_coups_alone(shoe: Shoe) -> bool:
-    """Return whether a record holds coups only, with no events between them."""
+    """Return whether a record holds coups only.
+
+    It then has no events between coups.
+    """
     return shoe.coverage == "coups"
 
 
@@ -58,14 +61,14 @@ def is_of_another_game(coup: Coup) -> bool:
 
 
 def starts_before_record(shoe: Shoe, coup: Coup) -> bool:
-    """Return whether the record may begin after the first card of the coup."""
+    """Return whether a coup's first card may be before the record."""
     if coup.opened is not None:
         return False
     return may_start_after_opening(shoe, coup) and not _from_its_first_card(shoe, coup)
 
 
 def may_start_after_opening(shoe: Shoe, coup: Coup) -> bool:
-    """Return whether the record may begin after the opening of the coup.
+    """Return whether a coup's opening may be before the record.
 
     That can be so for a coup without an opening event that is the first on record. The record must
     also hold coups only, or lack the loading of the shoe.
@@ -76,7 +79,7 @@ def may_start_after_opening(shoe: Shoe, coup: Coup) -> bool:
 
 
 def may_begin_before_record(shoe: Shoe) -> set[int]:
-    """Return the numbers of the coups that may have been opened before the record began."""
+    """Return the coups that may have been opened before the record."""
     unopened = [coup for coup in shoe.coups.values() if coup.opened is None]
     none_opened = shoe.coverage == "coups" and len(unopened) == len(shoe.coups)
     return {
@@ -87,7 +90,9 @@ def may_begin_before_record(shoe: Shoe) -> set[int]:
 
 
 def _from_its_first_card(shoe: Shoe, coup: Coup) -> bool:
-    """Return whether the record surely holds the first card of a coup without an opening.
+    """Return whether the record surely holds a coup's first card.
+
+    The coup has no opening event.
 
     One of these shows it:
 
@@ -114,12 +119,12 @@ def bets_missing(coup: Coup) -> bool:
 
 
 def record_lacks_bets(shoe: Shoe) -> bool:
-    """Return whether the record holds coups only, and no bets at all."""
+    """Return whether the record holds coups only, without bets."""
     return shoe.coverage == "coups" and not any(coup.bets for coup in shoe.coups.values())
 
 
 def is_of_earlier_bank(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Return whether an event may concern a bank that was posted before the record began."""
+    """Return whether an event may concern a bank older than the record."""
     begun = shoe.coverage == "whole" and shoe.loaded is not None
     if begun or not isinstance(event.payload, _OF_A_BANK):
         return False
@@ -127,7 +132,7 @@ def is_of_earlier_bank(shoe: Shoe, event: RecordedEvent) -> bool:
 
 
 def bank_lacks_bets(shoe: Shoe, nth: int, before: Coup | None = None) -> bool:
-    """Return whether any coup against a bank of the shoe lacks its bets.
+    """Return whether any coup against a bank lacks its bets.
 
     Args:
         shoe: the shoe.
@@ -158,7 +163,9 @@ def choices_missing(shoe: Shoe, coup: Coup) -> bool:
 
 
 def seats_unknown(shoe: Shoe, coup: Coup | None = None) -> bool:
-    """Return whether the record does not give the seats: never, or not for this coup.
+    """Return whether the seats are not known.
+
+    The record never gives them, or no longer does for this coup.
 
     Where earlier coups are missing, patrons who banked meanwhile may have changed places.
     """
@@ -168,7 +175,9 @@ def seats_unknown(shoe: Shoe, coup: Coup | None = None) -> bool:
 
 
 def coups_missing(shoe: Shoe, coup: Coup | None = None) -> bool:
-    """Return whether the record lacks coups before one, or any coup of the shoe.
+    """Return whether the record lacks coups.
+
+    With a coup given, only those before it count.
 
     The numbers of the coups and the cards that left the shoe show this.
     """
@@ -183,7 +192,7 @@ def coups_missing(shoe: Shoe, coup: Coup | None = None) -> bool:
 
 
 def may_be_the_bank(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
-    """Return whether a bet may be a banco that the record does not show completely.
+    """Return whether a bet may be an incompletely recorded banco.
 
     The first claim depends on the seats, and its amount on the bank. Where no claim is on record at
     all, or the beginning of the coup is missing, a stake as large as the bank may be one.
@@ -215,7 +224,9 @@ def claims_incomplete(shoe: Shoe, coup: Coup) -> str | None:
 
 
 def is_stranger(shoe: Shoe, coup: Coup, who: str, given: RecordedEvent) -> bool:
-    """Return whether a complete record has no seat, stake or claim of a person given a hand.
+    """Return whether the recipient of a hand is surely a stranger.
+
+    A stranger has no seat, stake or claim in a complete record.
 
     Missing claims of other patrons then do not matter: the hand was not due to that person.
     """
@@ -234,7 +245,10 @@ def is_stranger(shoe: Shoe, coup: Coup, who: str, given: RecordedEvent) -> bool:
 
 
 def as_large_as_the_bank(shoe: Shoe, coup: Coup) -> bool:
-    """Return whether one stake, or two of half each, equal the whole bank of a coup."""
+    """Return whether the stakes equal the whole bank of a coup.
+
+    That is one stake, or two of half each.
+    """
     lying = [bet for bet in open_bets(coup) if not bet.carried]
     bank = bank_events_of(coup).bank
     if bank is None or len(lying) not in (1, 2):
@@ -245,7 +259,7 @@ def as_large_as_the_bank(shoe: Shoe, coup: Coup) -> bool:
 
 
 def turn_unknown(shoe: Shoe, coup: Coup, dues: Iterable[Due]) -> bool:
-    """Return whether a limited bank ran out and the order of its payments is unknown.
+    """Return whether an exhausted bank's payment order is unknown.
 
     Such a bank pays in the order of the seats until it is exhausted.
     """

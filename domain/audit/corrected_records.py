@@ -1,4 +1,6 @@
-"""Find what the corrections of a shoe removed, by an audit without each of them.
+"""Find what each correction of a shoe removed.
+
+The shoe is audited once more without the correction.
 
 A correction takes effect at the place of the event that it replaces. So the corrected record alone
 does not show that anything was changed. Two effects of a correction are reported:
@@ -33,7 +35,7 @@ _Alike = tuple[str, int | None, str | None, int | None]
 
 
 class CorrectionView(Struct, frozen=True):
-    """A correction of a shoe, with the findings that the record has only without it.
+    """A correction, with the findings that it removes.
 
     ``removed`` are breaches on record when it was made. ``repaid`` are wrong payments of coups
     whose result was known then. ``corrected`` is the original event that the correction names.
@@ -47,7 +49,9 @@ class CorrectionView(Struct, frozen=True):
 
 
 def view_corrections(shoe: Shoe, found: Iterable[Finding], audit: Audit) -> list[CorrectionView]:
-    """Return the corrections of a shoe that were not made at once, with their effects.
+    """Return the late corrections of a shoe, with their effects.
+
+    A correction directly after the corrected event is left out.
 
     Args:
         shoe: the shoe, with its events in their order at the table.
@@ -92,7 +96,7 @@ def _view(
 
 
 def _alike(finding: Finding) -> _Alike:
-    """Return the properties by which a finding is recognized in a corrected record."""
+    """Return the key that identifies a finding across corrected records."""
     return finding.code, finding.coup, finding.patron, finding.money.house
 
 
@@ -104,7 +108,7 @@ def _without(shoe: Shoe, correction: Correction) -> Shoe:
 
 
 def _is_known(shoe: Shoe, finding: Finding, correction: Correction) -> bool:
-    """Return whether the result of a finding's coup was known when a correction was made.
+    """Return whether a coup's result was known before a correction.
 
     It was known if it had been called, or if all cards of the coup had been drawn.
     """

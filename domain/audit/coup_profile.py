@@ -1,4 +1,4 @@
-"""The profile of a coup that was dealt and settled by the book.
+"""The profile of a coup dealt and settled by the book.
 
 The profile is computed from the coup's events, cards and bets. A rule's ``clean_when`` is given the
 profile and the `ShoeProfile`, and returns whether they suffice to show that the coup keeps the
@@ -26,7 +26,7 @@ from sabot.domain.values.cards import VALUE
 
 
 class CoupProfile(Struct, frozen=True, gc=False):
-    """The facts about a coup played by the book that rules need.
+    """The properties of a coup played by the book.
 
     - ``kinds``: the types of its events.
     - ``due``: the kinds of settlement due to its bets.
@@ -60,7 +60,7 @@ class CoupProfile(Struct, frozen=True, gc=False):
 
 
 class ShoeProfile(NamedTuple):
-    """The facts about a shoe that rules need beside a coup's profile.
+    """The properties of a shoe that complete a coup's profile.
 
     ``named`` is whether the record names the pack. ``ended`` is whether the shoe ended,
     ``cut_card`` whether the cut card appeared. ``ruled`` is whether an irregularity was noted that
@@ -75,7 +75,7 @@ class ShoeProfile(NamedTuple):
 
 
 def by_the_book(_coup: CoupProfile, _shoe: ShoeProfile) -> bool:
-    """Return True: a coup dealt and settled by the book always keeps the rule."""
+    """Return True: a coup played by the book keeps the rule."""
     return True
 
 
@@ -118,7 +118,7 @@ _HANDS: Final = {
 
 
 class CleanCoup(Struct, frozen=True, gc=False):
-    """A coup played by the book: its profile, and the values computed for it."""
+    """A coup played by the book, with its profile and values."""
 
     profile: CoupProfile
     coup: Coup
@@ -147,7 +147,10 @@ class CleanCoup(Struct, frozen=True, gc=False):
 
 
 class CoupProfiles:
-    """Computes the profiles of a shoe's coups, for a shoe that `has_profiles`."""
+    """Computes the profiles of a shoe's coups.
+
+    The shoe must meet `has_profiles`.
+    """
 
     def __init__(self, shoe: Shoe, cashier: Cashier | None) -> None:
         self._shoe, self._cashier = shoe, cashier
@@ -252,7 +255,7 @@ class CoupProfiles:
 
 @lru_cache(maxsize=4096)
 def _by_the_book(kinds: tuple[type, ...]) -> frozenset[type] | None:
-    """Return the set of event types if the events came in the order of their stages.
+    """Return the event types of a coup played in order.
 
     None otherwise.
     """
@@ -269,7 +272,7 @@ def _by_the_book(kinds: tuple[type, ...]) -> frozenset[type] | None:
 
 
 def _totals_if_dealt_right(coup: Coup) -> tuple[int, int] | None:
-    """Return the two-card totals of Player and Banker if the cards were dealt correctly.
+    """Return the two-card totals of a correctly dealt coup.
 
     Each card must go face down to the hand it is due to, in order. None otherwise.
     """
@@ -290,7 +293,7 @@ def _totals_if_dealt_right(coup: Coup) -> tuple[int, int] | None:
 
 
 def _turned_before_calls(coup: Coup) -> bool:
-    """Return whether the first four cards were turned before the first call."""
+    """Return whether the first four cards were turned before any call."""
     called = coup.calls[0].position
     turned = {
         (event.payload.hand, event.payload.nth) for event in coup.turned if event.position < called
@@ -314,7 +317,9 @@ def _calls_are_right(coup: Coup, totals: tuple[int, int], result: Result) -> boo
 
 
 def _settlements_due(bets: Collection[Bet], result: Result, cashier: Cashier) -> list[Due] | None:
-    """Return the amount due to each bet, if each was settled so in one step.
+    """Return the amount due to each bet if settled so.
+
+    Each bet must be settled in one step.
 
     None otherwise.
     """
@@ -332,7 +337,7 @@ def _settlements_due(bets: Collection[Bet], result: Result, cashier: Cashier) ->
 
 
 def _seats_are_right(bets: Collection[Bet], most: int) -> bool:
-    """Return whether bets name their seats, and no seat surely has too many patrons.
+    """Return whether bets name seats that surely have enough room.
 
     The test is cautious: it assumes that all patrons in excess of the seats share one seat.
     """

@@ -1,4 +1,4 @@
-"""The view of a coup that rules check: its totals, its result and the amounts due."""
+"""The view of a coup that rules check."""
 
 from typing import Final
 
@@ -27,7 +27,9 @@ _PLAIN: Final = "punto-banco"
 
 
 class CoupView(Struct, gc=False):
-    """A coup with values computed from its cards once for all rules.
+    """A coup with its totals, result and amounts due.
+
+    They are computed once for all rules.
 
     ``player_total`` and ``banker_total`` are the two-card totals. ``player_third`` is the value of
     the Player hand's third card. ``dealt`` is False while a hand lacks its initial cards.
@@ -60,11 +62,13 @@ class CoupView(Struct, gc=False):
 
     @property
     def order(self) -> Order | None:
-        """The order of the shoe's events, where it differs from the recorded order."""
+        """The order of events, where it differs from the record."""
         return self.shoe.order
 
     def due(self, bet: Bet, stake: int) -> Due | None:
-        """Return the amount due to a bet with a given stake, in minor units.
+        """Return the amount due to a bet, in minor units.
+
+        The stake is given, and may differ from the bet's.
 
         None where the record or the pack does not determine it.
         """
@@ -77,12 +81,12 @@ class CoupView(Struct, gc=False):
 
 
 def first_event_of(coup: Coup) -> RecordedEvent | None:
-    """Return the first event of a coup: its opening, or its first card."""
+    """Return the opening of a coup, or its first card."""
     return coup.opened or next(iter(coup.cards), None)
 
 
 def next_coup(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
-    """Return the first event of the coup that began next after this one."""
+    """Return the first event of the following coup."""
     since = coup.events[0].position if coup.events else 0
     begun = (first_event_of(other) for other in shoe.coups.values() if other.number != coup.number)
     later = [event for event in begun if event is not None and event.position > since]
@@ -90,14 +94,14 @@ def next_coup(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
 
 
 def is_undealt(coup: Coup) -> bool:
-    """Return whether a coup has no cards, no calls and no standing bets."""
+    """Return whether a coup has no cards, calls or standing bets."""
     if coup.cards or coup.removed_cards or coup.calls:
         return False
     return all(bet.withdrawn for bet in coup.bets.values())
 
 
 def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
-    """Return the view of a coup, computed from its cards as they were dealt.
+    """Return the view of a coup as it was dealt.
 
     The bank is taken at the amount that the croupier called, where an earlier coup of that bank
     already showed the same difference between call and record. A bet is taken at the stake for
@@ -153,7 +157,7 @@ _NONE: Final = frozenset[str]()
 
 
 def kinds_settled_as_due(dues: list[tuple[Bet, Due | None]]) -> frozenset[str]:
-    """Return the kinds of settlement if every bet was settled exactly as due.
+    """Return the kinds of settlement if all are exactly as due.
 
     The set is empty where one bet was not.
     """
@@ -166,7 +170,7 @@ def kinds_settled_as_due(dues: list[tuple[Bet, Due | None]]) -> frozenset[str]:
 
 
 def is_settled_as_due(bet: Bet, due: Due) -> bool:
-    """Return whether a bet was settled with exactly the amounts due to it."""
+    """Return whether a bet was settled exactly as due."""
     return (
         bet.paid == due.paid
         and bet.taken == due.taken
@@ -176,14 +180,20 @@ def is_settled_as_due(bet: Bet, due: Due) -> bool:
 
 
 def excess_moved(bet: Bet, due: Due) -> int:
-    """Return a patron's excess from a bet (negative: too little), in minor units."""
+    """Return a patron's excess from a bet, in minor units.
+
+    A negative amount is too little.
+    """
     if bet.after_commission:
         return bet.paid - bet.taken - due.net
     return bet.net - due.net
 
 
 def total_of_two(hand: list[Card]) -> int:
-    """Return the total of a hand's first two cards, or of the one it has."""
+    """Return the total of a hand's first two cards.
+
+    A single card counts alone, and an empty hand is 0.
+    """
     if len(hand) > 1:
         return (VALUE[hand[0]] + VALUE[hand[1]]) % 10
     return VALUE[hand[0]] if hand else 0

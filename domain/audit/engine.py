@@ -1,4 +1,6 @@
-"""Run the rules over coups, shoes, corrections, batches of cards, tables and the floor.
+"""Run the rules over the records.
+
+The rules check coups, shoes, corrections, batches of cards, tables and the floor.
 
 The cost is linear in the events of a shoe, and in batches, tables and shoes. Rules of the whole
 floor document their own cost. Coups dealt and settled by the book are answered together
@@ -75,7 +77,7 @@ class PackUsed(Struct, frozen=True, order=True):
 
 
 class ShoeAudit(Struct, frozen=True):
-    """The audit of one shoe: the result of every rule for shoes, and every finding.
+    """The audit of one shoe: rule results and findings.
 
     ``pack`` is None where the shoe's pack cannot be read. ``trace`` is the summary of the shoe for
     the rules of the floor. ``unknown_wagers`` counts the bets that no rule can settle.
@@ -91,7 +93,10 @@ class ShoeAudit(Struct, frozen=True):
 
 
 def audit_shoe(shoe: Shoe) -> ShoeAudit:
-    """Audit a shoe by its rule pack, with its events in their order at the table."""
+    """Audit a shoe by its rule pack.
+
+    Its events are taken in their order at the table.
+    """
     shoe = at_the_table(shoe)
     game = game_of_record(shoe)
     tallies = _tallies(game)
@@ -111,7 +116,7 @@ def audit_shoe(shoe: Shoe) -> ShoeAudit:
 
 
 def audit_part(shoe: Shoe, coups: Iterable[int]) -> list[Finding]:
-    """Audit a shoe as a whole, and the coups with these numbers.
+    """Audit a shoe as a whole, and some of its coups.
 
     The findings are those that `audit_shoe` would report for them.
     """
@@ -119,7 +124,10 @@ def audit_part(shoe: Shoe, coups: Iterable[int]) -> list[Finding]:
 
 
 def judge_part(shoe: Shoe, coups: Iterable[int]) -> tuple[list[Finding], list[InDoubt]]:
-    """Audit as `audit_part` does, and also return the checks skipped for an unknown order."""
+    """Audit as `audit_part`, and return the checks in doubt too.
+
+    These are the checks skipped because an order of events is unknown.
+    """
     shoe = at_the_table(shoe)
     numbers = sorted(set(coups))
     chosen = [shoe.coups[number] for number in numbers if number in shoe.coups]
@@ -130,7 +138,7 @@ def judge_part(shoe: Shoe, coups: Iterable[int]) -> tuple[list[Finding], list[In
 
 @cache
 def _rules_of_game(game: GameName | None) -> tuple[int, ...]:
-    """Return the positions in `SHOE_RULES` of the rules that belong to a game."""
+    """Return the positions in `SHOE_RULES` of a game's rules."""
     return tuple(place for place, rule in enumerate(SHOE_RULES) if rule.is_of(game))
 
 
@@ -140,7 +148,10 @@ def _tallies(game: GameName | None) -> list[RuleTally]:
 
 @cache
 def _of_other_games(game: GameName | None) -> list[RuleResult]:
-    """Return a result for every rule for shoes, as if none belonged to the game."""
+    """Return a "not applicable" result for every rule of shoes.
+
+    The reason is that the rule is not one of the game.
+    """
     reason = (
         Reason("record-incomplete", UNKNOWN_GAME)
         if game is None
@@ -237,7 +248,7 @@ def _coups(
 
 
 class FloorAudit(Struct, frozen=True):
-    """The audit of the floor: the result of every rule beyond one shoe, and the findings."""
+    """The audit of the floor: rule results and findings."""
 
     batches: int
     tables: int
@@ -272,7 +283,9 @@ def audit_floor(floor: Floor) -> FloorAudit:
 def _broken(
     tallies: list[RuleTally], view: object, shoe: Shoe | None = None, coup: Coup | None = None
 ) -> list[tuple[Rule, Breach]]:
-    """Run rules on a view, count all answers except clean ones, and return the breaches.
+    """Run rules on a view, and return the breaches.
+
+    All answers except clean ones are counted.
 
     A need that several rules share is checked once. ``shoe`` and ``coup`` are those of the view.
     """
@@ -311,7 +324,10 @@ def _why_not_applicable(shoe: Shoe | None, reason: Reason) -> Reason:
 
 
 def _held_back(verdict: Breach | Doubt, unsure: dict[int, Reason]) -> Breach | Doubt:
-    """Turn a breach about a bet into a doubt, where the events of that bet are uncertain."""
+    """Turn a breach into a doubt if its bet is uncertain.
+
+    It is uncertain which events belong to the bet.
+    """
     if isinstance(verdict, Doubt):
         return verdict
     bets = (getattr(event.payload, "bet", None) for event in verdict.events)

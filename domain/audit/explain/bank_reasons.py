@@ -1,4 +1,6 @@
-"""Explain a coup banked by a patron: the bank, the cost of each choice, and the levy.
+"""Explain the bank, the choices and the levy of a coup.
+
+The coup is banked by a patron.
 
 The cost of a free choice is its loss of expected value against optimal play. The solution is for a
 whole shoe of as many decks, in which each side sees its own cards
@@ -32,13 +34,16 @@ from sabot.domain.values.money import format_amount
 def loss_of(
     shoe_decks: int, rules: DrawingTable, position: Position, choice: Choice
 ) -> Fraction | None:
-    """Return the average cost of a choice as a share of the stake. None where unknown."""
+    """Return the average cost of a choice per unit staked.
+
+    None where it is unknown.
+    """
     stock = decks(shoe_decks)
     return solve(game_of(stock, rules, "cards", "cards")).loss(position, choice)
 
 
 def bank_steps(view: CoupView) -> Iterator[Step]:
-    """Yield steps for the amount of the bank and the player against it."""
+    """Yield steps for the bank and the player against it."""
     part = bank_events_of(view.coup)
     if part.bank is None or drawing_of(view.shoe) is None:
         return
@@ -62,7 +67,10 @@ def bank_steps(view: CoupView) -> Iterator[Step]:
 
 
 def choice_steps(view: CoupView) -> Iterator[Step]:
-    """Yield a step for each hand's third card: the duty or choice, and its cost."""
+    """Yield a step for each hand's third card.
+
+    It gives the required draw or stand, or the choice and its cost.
+    """
     rules = drawing_of(view.shoe)
     if rules is None or not view.dealt:
         return
@@ -110,7 +118,7 @@ def _percent(cost: Fraction) -> str:
 
 
 def levy_steps(view: CoupView) -> Iterator[Step]:
-    """Yield a step for the levy of the house on the bank's winnings."""
+    """Yield a step for the levy on the bank's winnings."""
     rule = view.shoe.pack.levy if view.shoe.pack is not None else None
     part = bank_events_of(view.coup)
     if rule is None or part.banker is None or view.coup.result_called is None:

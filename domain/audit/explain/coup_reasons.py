@@ -1,4 +1,4 @@
-"""Explain a coup: each draw and stand, each call and each payment, with its reason.
+"""Explain the draws, calls and payments of a coup.
 
 Each step compares what was due on the cards dealt with what was recorded, and marks a difference.
 """
@@ -44,7 +44,7 @@ _FAMILIES: dict[Kind, tuple[Family, ...]] = {
 
 
 class Explanation(Struct, frozen=True):
-    """A coup, step by step, under the rule pack that it was dealt by."""
+    """A coup explained step by step, under its rule pack."""
 
     shoe: str
     coup: int
@@ -85,7 +85,7 @@ def explain(shoe: Shoe, number: int, found: Collection[Finding] | None = None) -
 
 
 def _as_found(step: Step, found: Collection[Finding]) -> Step:
-    """Clear the difference of a step if the audit has no finding of its kind.
+    """Clear a step's difference if no finding confirms it.
 
     The difference may be uncertain, or may have been put right. The audit gives the reason.
     """
@@ -95,7 +95,7 @@ def _as_found(step: Step, found: Collection[Finding]) -> Step:
 
 
 def _played(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
-    """Yield the steps for the bank, the hands and the calls, according to the game."""
+    """Yield the steps for the bank, the hands and the calls."""
     pack = view.shoe.pack
     if pack is not None and pack.tableaux is not None:
         yield from tableau_steps(view)
@@ -191,7 +191,10 @@ def _events(view: CoupView, hand: Hand, first: int, last: int) -> tuple[int, ...
 
 
 def _given(view: CoupView, hand: Hand) -> tuple[int, ...]:
-    """Return the indexes of the events that moved the other hand's card to this one."""
+    """Return the events that moved a card to this hand.
+
+    They are indexes of the log.
+    """
     given = (event for event in view.coup.reassigned if event.payload.to == hand)
     return tuple(event.index for event in given)
 
@@ -232,7 +235,10 @@ def _calls(view: CoupView) -> Iterator[Step]:
 
 
 def _put_right(view: CoupView, step: Step, found: Collection[Finding]) -> Step:
-    """Mark a wrong call as put right, where it was noted and the audit has no finding on it."""
+    """Mark a wrong call as put right if it was noted.
+
+    A call with a finding of the audit stays wrong.
+    """
     if not step.differs or any(set(step.events) & set(each.events) for each in found):
         return step
     noted = [event.payload for event in view.coup.irregularities]

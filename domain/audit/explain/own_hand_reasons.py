@@ -1,4 +1,4 @@
-"""Explain a coup of macao or victoria: each hand, its choices and its result.
+"""Explain each hand of a coup of macao or victoria.
 
 A choice is never an error. Where the game is solved
 (`sabot.domain.odds.optimal_play.own_hand_play`), the step gives the value of each choice against
@@ -39,7 +39,7 @@ _OTHER: Final[dict[Choice, Choice]] = {"draw": "stand", "stand": "draw"}
 
 
 def hand_steps(view: CoupView) -> Iterator[Step]:
-    """Yield the steps of each hand in turn: its cards, its choices and its result."""
+    """Yield each hand's cards, choices and result, in turn."""
     rules = rules_of(view.shoe.pack)
     hands = hands_in_turn(view.shoe, view.coup)
     if rules is None or not view.coup.cards:
@@ -111,7 +111,10 @@ def _chosen(
 def _scored(
     view: CoupView, rules: MacaoRules, hands: list[OwnHand], hand: OwnHand, act: Act
 ) -> str:
-    """Return the value of each choice as text, or the reason why it is not known."""
+    """Return text on the value of each choice.
+
+    It gives the reason where the value is not known.
+    """
     pack = view.shoe.pack
     assert isinstance(act.payload, ChoiceMade)
     assert pack is not None

@@ -1,4 +1,7 @@
-"""Explain the settlement of a coup's bets: the pay line, the commission, the rounding."""
+"""Explain the settlement of a coup's bets.
+
+A step gives the pay line, the commission and the rounding.
+"""
 
 from collections.abc import Collection, Iterator
 from fractions import Fraction
@@ -23,7 +26,7 @@ _OF_A_BET: Final = frozenset(rule.code for rule in (*payments.RULES, *unsettled_
 
 
 def payment_steps(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
-    """Yield a step for each bet: the amount due, the reason, and the settlement."""
+    """Yield a step for the settlement of each bet."""
     for bet in view.coup.bets.values():
         yield _payment(view, bet, found)
 
@@ -74,12 +77,12 @@ def _is_told(bet: Bet, found: Collection[Finding]) -> bool:
 
 
 def _moved_money(bet: Bet, found: Collection[Finding]) -> bool:
-    """Return whether any finding of the audit moved money of the bet's patron."""
+    """Return whether any finding moved money of the bet's patron."""
     return any(each.money.patrons.get(bet.patron) for each in found)
 
 
 def _left(view: CoupView) -> bool | None:
-    """Return True if an unsettled bet should have been settled: the coup is closed.
+    """Return whether an unsettled bet should have been settled.
 
     None where the coup is still open or the record may lack the settlement.
     """
@@ -87,7 +90,7 @@ def _left(view: CoupView) -> bool | None:
 
 
 def _due(view: CoupView, bet: Bet) -> tuple[Due | None, str]:
-    """Return the amount due to a bet, or the reason why there is none."""
+    """Return the amount due to a bet, with the reason if none."""
     nothing = _goes_back(view, bet)
     if nothing is not None:
         return None, nothing
@@ -137,7 +140,7 @@ def _said(due: Due, units: int) -> str:
 
 
 def _why_paid(pack: RulePack, bet: Bet, due: Due) -> str:
-    """Return the pay line that applied, and the rounding of its amounts, as text."""
+    """Return text on the pay line, commission and rounding."""
     if due.kind != "pay":
         return due.line if due.kind == "push" else f"{bet.wager} lost"
     if ";" in due.line:

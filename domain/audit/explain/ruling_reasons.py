@@ -1,4 +1,4 @@
-"""Explain the irregularities of a coup, the rulings on them, and what was done as ruled.
+"""Explain the irregularities of a coup and their rulings.
 
 A burned or moved card, a void and a returned bet each get a reason: the irregularity on record, or
 the audit's finding against it.
@@ -37,7 +37,7 @@ _GIVES_OVER: Final[tuple[Ruling, ...]] = ("card-to-banker", "restore-card", "oth
 
 
 def ruling_steps(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
-    """Yield steps for the irregularities of a coup, its removed cards and its void."""
+    """Yield steps for irregularities, removed and moved cards, and a void."""
     coup = view.coup
     for event in coup.irregularities:
         yield _noted(view, event, found)
@@ -61,7 +61,7 @@ def ruling_steps(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
 
 
 def _held(step: Step, against: Finding | None) -> Step:
-    """Return a step with the finding against it, if there is one."""
+    """Return a step with the finding against it, if any."""
     if against is None:
         return step
     why = against.message if step.why == _NO_REASON else f"{step.why}; {against.message}"
@@ -102,7 +102,7 @@ def _ruling(payload: IrregularityNoted) -> str:
 
 
 def _ruled(coup: Coup, rulings: Collection[Ruling]) -> str:
-    """Return text for the irregularities with one of these rulings, or else for all."""
+    """Return text for irregularities with these rulings, or else all."""
     payloads = [each.payload for each in coup.irregularities]
     chosen = [payload for payload in payloads if payload.ruling in rulings] or payloads
     return "; ".join(map(ruling_on, chosen)) or _NO_REASON
