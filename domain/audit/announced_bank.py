@@ -1,8 +1,8 @@
-"""What a coup's bank is taken for where the record of it went off before: what the croupier calls.
+"""Judge a coup by the called bank where the record was off.
 
-One amount recorded wrong, or one that is not on record, leaves every later coup of that bank off
-by as much. The first coup whose call shows it tells of it. Those after it that are off by the same
-are judged by what was called; what is taken out in the end shows the sum once more, as money.
+One wrong or missing amount makes the recorded bank wrong in every later coup. The first coup whose
+call differs from the record gets the finding. Later coups that differ by the same amount are judged
+by the call. The money taken out at the end shows the difference once more.
 """
 
 from msgspec.structs import replace
@@ -13,9 +13,11 @@ from sabot.domain.state.shoe import Shoe
 
 
 def on_announced_bank(shoe: Shoe, coup: Coup) -> Coup:
-    """Return a coup with its bank as it was called, where it was off by as much the coup before.
+    """Return a coup with its bank as the croupier called it.
 
-    Else the coup itself.
+    This applies if the last called coup before differed by the same amount.
+
+    Otherwise return the coup itself.
     """
     off = _excess_called(coup)
     before = _previous_called_coup(shoe, coup) if off else None
@@ -23,7 +25,7 @@ def on_announced_bank(shoe: Shoe, coup: Coup) -> Coup:
 
 
 def by_its_call(coup: Coup) -> Coup:
-    """Return a coup as if there had lain in its bank what the croupier called."""
+    """Return a coup with the bank that the croupier called."""
     off = _excess_called(coup)
     if not off or coup.banked is None or coup.banked.bank is None:
         return coup
@@ -31,7 +33,7 @@ def by_its_call(coup: Coup) -> Coup:
 
 
 def _excess_called(coup: Coup) -> int:
-    """Return by how much more the bank was called than lay in it by the record; in minor units."""
+    """Return the called bank less the recorded bank, in minor units."""
     part = bank_events_of(coup)
     if part.bank is None or part.called is None:
         return 0
@@ -39,7 +41,7 @@ def _excess_called(coup: Coup) -> int:
 
 
 def _previous_called_coup(shoe: Shoe, coup: Coup) -> Coup | None:
-    """Return the last coup before one on the same bank of which the bank was called."""
+    """Return the bank's last earlier coup with a call."""
     nth = bank_events_of(coup).nth
     earlier = (
         each

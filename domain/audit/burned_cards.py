@@ -1,9 +1,9 @@
-"""The cards that were burned on the way, each before the card that came instead, and what for.
+"""Find what accounts for each card burned during play.
 
-An irregularity asks for one card, or for all that lay exposed: those are told with their faces. A
-card that was taken off its hand is one of them. A failure of the shuffler asks once, though it is
-told by the machine and noted by the floor. A dealer who takes over, and a patron who brings a table
-to life, ask for as many as the rule pack says, and for one where it says nothing.
+A ruling on an irregularity accounts for one burned card, or for all exposed cards (those recorded
+with their faces). A card removed from its hand is one of them. A shuffler failure counts once, even
+if the machine reports it and the floor notes it. A dealer relief, or a patron who reopens a dead
+game, accounts for the number of cards in the rule pack, or for one card if the pack gives none.
 """
 
 from collections.abc import Iterator
@@ -20,10 +20,10 @@ from sabot.domain.state.shoe import Shoe
 
 
 class Burn(Struct, frozen=True):
-    """A burned card, and the next that was drawn, whose coup it changed.
+    """A burned card, and the next card drawn.
 
-    ``since`` is the first event of the coup before, ``until`` the first card of the coup behind:
-    between them lies what may ask for it. ``within`` says that the coup was being dealt.
+    ``since`` is the first event of the coup before, ``until`` the first card of the coup after. The
+    cause of the burn is between them. ``within`` is True if the coup was being dealt.
     """
 
     event: RecordedEvent
@@ -38,12 +38,12 @@ class Burn(Struct, frozen=True):
 
 
 def any_burned(shoe: Shoe) -> bool:
-    """Tell whether any card was burned on the way, be it before a card that was drawn or not."""
+    """Return whether any card was burned after the opening burn."""
     return any(event.payload.reason != "opening" for event in shoe.burned)
 
 
 def cards_burned_on_the_way(shoe: Shoe) -> Iterator[Burn]:
-    """Yield the cards burned on the way, before a card that was drawn."""
+    """Yield the cards burned during play before a drawn card."""
     last: RecordedEvent[CardDrawn] | None = None
     waiting: list[tuple[int, RecordedEvent[CardBurned]]] = []
     for nth, event in enumerate(shoe.left, 1):
@@ -79,14 +79,16 @@ def _between(
 
 _WHYS: Final[tuple[Why, ...]] = ("relief", "dead-game")
 _OFF_ITS_HAND: Final = -1
-"""Stands for a card that was taken off its hand, where an asker was given to it."""
+"""Marks a cause that accounts for a card removed from its hand."""
 
 
 class Asking(Struct, frozen=True):
-    """What may ask for one burned card, by the positions of events.
+    """The causes that may account for one burned card.
 
-    ``any_number`` tells whether one of it asks for any number of cards; ``others`` say why
-    irregularities about then do not ask for it.
+    ``askers`` are the positions of their events.
+
+    ``any_number`` is whether one of them accounts for any number of cards. ``others`` are the
+    reasons why other irregularities at that time do not account for it.
     """
 
     askers: frozenset[int]
@@ -95,9 +97,10 @@ class Asking(Struct, frozen=True):
 
 
 def changes_about(shoe: Shoe, burn: Burn) -> list[tuple[RecordedEvent, bool]]:
-    """Return who took over or came to life, whenever it was, and whether it asks for one card.
+    """Return the reliefs and dead-game restarts that may cause a burn.
 
-    Where the pack says how many, another number is told by a rule of its own.
+    Each comes with whether it accounts for one card only. Where the pack sets the number of cards,
+    another rule checks that number.
     """
     if burn.within:
         return []
@@ -115,7 +118,7 @@ def changes_about(shoe: Shoe, burn: Burn) -> list[tuple[RecordedEvent, bool]]:
 
 
 def asking(shoe: Shoe, burn: Burn) -> Asking:
-    """Return what may ask for a card to be burned."""
+    """Return the causes that may account for a burned card."""
     since = burn.since.position if burn.since is not None else 0
     until = burn.until.position if burn.until is not None else None
 
@@ -148,9 +151,11 @@ def asking(shoe: Shoe, burn: Burn) -> Asking:
 
 
 def _told_twice(shoe: Shoe) -> dict[int, int]:
-    """Return by which failure of the shuffler each note of one was made, by their positions.
+    """Return the notes of shuffler failures that a machine also reported.
 
-    Each failure has one note, the nearest of its coup.
+    They are the positions of the notes, with the positions of the failures.
+
+    Each failure has one note: the nearest in its coup.
     """
     notes = [event for event in shoe.irregularities if event.payload.kind == "shuffler-fault"]
     same: dict[int, int] = {}
@@ -166,7 +171,10 @@ def _told_twice(shoe: Shoe) -> dict[int, int]:
 
 
 def _coup_at(shoe: Shoe, event: RecordedEvent) -> int | None:
-    """Return the coup that an event names, else the last that had begun."""
+    """Return the coup of an event.
+
+    It is the coup that the event names, or else the last coup begun before it.
+    """
     named: int | None = getattr(event.payload, "coup", None)
     if named is not None:
         return named
@@ -177,7 +185,10 @@ def _coup_at(shoe: Shoe, event: RecordedEvent) -> int | None:
 def _why_not(
     shoe: Shoe, event: RecordedEvent[IrregularityNoted | ShufflerFailed], reason: str
 ) -> str | None:
-    """Say why what went wrong asks for no card, for the reason that was told; None: it asks."""
+    """Return why an event does not account for a burned card.
+
+    None if it does.
+    """
     if not is_of(event, IrregularityNoted):
         return None if reason in ("fault", "other") else "a fault of the shuffler is no ruling"
     if not _asks(shoe, event.payload, reason):
@@ -187,17 +198,20 @@ def _why_not(
 
 
 def _asks(shoe: Shoe, payload: IrregularityNoted, reason: str) -> bool:
-    """Tell whether a ruling asks for a card to be burned, for the reason that was told."""
+    """Return whether a ruling accounts for a burn with this reason."""
     if payload.kind in OF_CARDS and reason != "ruling":
         return payload.ruling not in CARDS_STAY
     return burns_card(payload, shoe.pack.rulings if shoe.pack is not None else {})
 
 
 def unrequested_burns(shoe: Shoe, burns: list[Burn]) -> dict[int, Asking]:
-    """Return the burned cards that nothing asked for that asked for no other, by their number.
+    """Return the burned cards that no cause accounts for.
 
-    With each comes what may ask for it. Each asker is given to one card, so that as many cards as
-    can be have one; a card that lay exposed shares the asker of another.
+    Each cause is assigned to one card, so that as many cards as possible have one. An exposed card
+    shares the cause of another card.
+
+    Returns:
+        the causes that were considered, by the place of the card.
     """
     asked = {burn.nth: asking(shoe, burn) for burn in burns}
     given = _taken_off(shoe)
@@ -213,7 +227,7 @@ def unrequested_burns(shoe: Shoe, burns: list[Burn]) -> dict[int, Asking]:
 
 
 def _taken_off(shoe: Shoe) -> dict[int, int]:
-    """Return the irregularities on which a card was taken off its hand: each asked for that one."""
+    """Return the irregularities that account for cards removed from their hands."""
     given: dict[int, int] = {}
     for coup in shoe.coups.values():
         if coup.removed_cards:
@@ -223,7 +237,13 @@ def _taken_off(shoe: Shoe) -> dict[int, int]:
 
 
 def _give(nth: int, asked: dict[int, Asking], given: dict[int, int]) -> bool:
-    """Give a card an asker, if need be one whose card can have another asker instead."""
+    """Assign a cause to a card.
+
+    The causes of other cards are reassigned if necessary.
+
+    Returns:
+        whether a cause was found.
+    """
     held = {card: asker for asker, card in given.items()}
     wanted: dict[int, int] = {}
     waiting = [nth]
@@ -243,7 +263,7 @@ def _give(nth: int, asked: dict[int, Asking], given: dict[int, int]) -> bool:
 def _hand_on(
     nth: int, asker: int, wanted: dict[int, int], held: dict[int, int], given: dict[int, int]
 ) -> None:
-    """Give a free asker to the card that wanted it, the one that this held to the next, and on."""
+    """Assign a free cause, and pass the freed causes along the chain."""
     while True:
         card = wanted[asker]
         given[asker] = card

@@ -1,7 +1,7 @@
-"""The event by which a card came to a hand, and the one by which a hand was passed over.
+"""Find the event that dealt a card, or passed a hand over.
 
-A hand that should have drawn is passed over by what comes instead of its card: the other hand's
-card, else the call of the result. Who stands at the posts then answers for it.
+A hand that should have drawn is passed over by the event that comes instead of its card: the other
+hand's card, or else the call of the result. The staff on duty at that event is responsible.
 """
 
 from collections import defaultdict
@@ -25,24 +25,27 @@ from sabot.domain.values.cards import FIRST_TWO
 _GOES_ON: Final = (
     CardDrawn, CardReassigned, ResultCalled, BetPaid, BetPushed, BetTaken, CoupClosed,
 )  # fmt: skip
-"""Events with which a coup goes on when a hand has all the cards that it gets."""
+"""Events that continue a coup once a hand has all its cards."""
 
 
 class Lying(NamedTuple):
-    """A card in a hand: its draw, and by what it was given to another hand, the last one first."""
+    """A card in a hand: its draw and its moves.
+
+    ``given`` are the events that moved it to another hand, latest first.
+    """
 
     drawn: RecordedEvent[CardDrawn]
     given: tuple[RecordedEvent[CardReassigned], ...] = ()
 
 
 def hands_at(coup: Coup, until: RecordedEvent | None = None) -> defaultdict[str, list[Lying]]:
-    """Return the cards that lay in each hand before an event, in their order.
+    """Return the cards in each hand before an event, in order.
 
-    What was burned, then or later, is not among them.
+    Cards that were burned, then or later, are left out.
 
     Args:
         coup: the coup.
-        until: the event; None: behind all of them.
+        until: the event; None for the end of the coup.
     """
     hands: defaultdict[str, list[Lying]] = defaultdict(list)
     moves: list[RecordedEvent] = [*coup.cards, *coup.reassigned]
@@ -58,7 +61,10 @@ def hands_at(coup: Coup, until: RecordedEvent | None = None) -> defaultdict[str,
 
 
 def events_of_card(coup: Coup, hand: Hand, nth: int) -> tuple[RecordedEvent, ...]:
-    """Return the events by which the nth card of a hand came to it, the last one first."""
+    """Return the events that brought a card to its hand.
+
+    The latest event is first; ``nth`` counts the cards of the hand from 1.
+    """
     held = hands_at(coup)[hand]
     if nth <= len(held):
         return (*held[nth - 1].given, held[nth - 1].drawn)
@@ -66,7 +72,10 @@ def events_of_card(coup: Coup, hand: Hand, nth: int) -> tuple[RecordedEvent, ...
 
 
 def passed_over(view: CoupView, hand: Hand) -> RecordedEvent:
-    """Return the event by which a hand was passed over that should have had a third card."""
+    """Return the event that passed over a hand.
+
+    The hand should have drawn a third card.
+    """
     coup = view.coup
     since = _position_of_second_cards(coup) if hand == "player" else coup.cards[-1].position
     behind = (
@@ -81,7 +90,7 @@ def passed_over(view: CoupView, hand: Hand) -> RecordedEvent:
 
 
 def _position_of_second_cards(coup: Coup) -> int:
-    """Return the position of the card with which both hands had two."""
+    """Return the position of the card that completes both hands' first two."""
     firsts = (
         card
         for side in ("player", "banker")
@@ -91,5 +100,5 @@ def _position_of_second_cards(coup: Coup) -> int:
 
 
 def _is_card_for(event: RecordedEvent, hand: Hand) -> bool:
-    """Tell whether an event is a card that was drawn for a hand."""
+    """Return whether an event is a draw for a hand."""
     return isinstance(event.payload, CardDrawn) and event.payload.hand == hand

@@ -1,4 +1,4 @@
-"""What the cards of a shoe come to once what is left of them was counted: how many, and which.
+"""Compare the cards of a shoe with the counts at its end.
 
 Sources: FR_55_14 (whole packs of 52) and FR_40 (a missing card is reported).
 """
@@ -12,24 +12,24 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import FULL_DECK, VALUE, Card, format_card, rank_of, suit_of
 
 _MOST_NAMED: Final = 8
-"""More kinds of cards than these are not named one by one."""
+"""The most kinds of missing cards that a message lists."""
 
 
 def end_of(shoe: Shoe) -> ShoeEnded | None:
-    """Return what was said of the shoe at its end; None where it has not ended."""
+    """Return the end of the shoe as recorded. None where it has not ended."""
     return shoe.ended.payload if shoe.ended is not None else None
 
 
 def is_endless(shoe: Shoe) -> bool:
-    """Tell whether cards go back into the shoe while it is dealt: none is used up."""
+    """Return whether cards return to the shoe during play."""
     return shoe.pack is not None and shoe.pack.endless
 
 
 def card_counts(shoe: Shoe, end: ShoeEnded) -> list[int]:
-    """Return what all cards come to, by each count that somebody made at the end.
+    """Return the total of cards by each count at the end.
 
-    What left the shoe counts beside what remained, told by number or face by face. Where cards go
-    back into the shoe, what remained is some of them, but not more than all.
+    A total consists of the cards that left the shoe and those that remained, counted by number or
+    by face. In a shoe to which cards return, faces counted are compared only if there are too many.
     """
     counts = [end.counted] if end.counted is not None else []
     if is_endless(shoe):
@@ -40,10 +40,11 @@ def card_counts(shoe: Shoe, end: ShoeEnded) -> list[int]:
 
 
 def describe_missing_cards(shoe: Shoe) -> str:
-    """Say which cards are not there, as closely as the record tells; empty where it does not.
+    """Return text that names the missing cards. Empty where they cannot be determined.
 
-    It tells where what remained was counted by face. A card that left unseen may be any: then a
-    kind is missing only if more of it lack than left unseen.
+    They can be determined where the remaining cards were counted by face. Each card that left
+    unseen may be of any kind. So a kind is missing only if more of its cards are missing than left
+    unseen.
     """
     end = end_of(shoe)
     if end is None or not end.faces or not shoe.decks or is_endless(shoe):
@@ -68,7 +69,12 @@ def _named(lacking: list[tuple[Card, int]], *, sure: bool) -> str:
 
 
 def _kind_of(seen: Iterable[Card]) -> Callable[[Card], Card]:
-    """Return how cards are told apart: by suit, rank or value, as the least known of them is."""
+    """Return the function by which cards are compared.
+
+    They are compared by suit and rank, by rank, or by value.
+
+    The least detailed card on record decides.
+    """
     seen = list(seen)
     if all(suit_of(card) is not None for card in seen):
         return lambda card: card

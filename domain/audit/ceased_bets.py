@@ -1,4 +1,7 @@
-"""When a bet ceased to stand: it was withdrawn, lowered to nothing, or all of it went back."""
+"""Find bets that ended before they were settled.
+
+A bet ends when it is withdrawn, reduced to nothing, or returned.
+"""
 
 from operator import attrgetter
 from typing import Final
@@ -23,11 +26,11 @@ _POSITION: Final = attrgetter("position")
 
 
 class Ceased(Struct, frozen=True):
-    """How a bet ceased to stand before it was settled.
+    """The end of a bet before its settlement.
 
-    ``event`` is the one that left nothing on the felt, ``stake`` what lay there before it, in minor
-    units. ``settled`` are the events by which the bet was settled all the same. ``again`` are those
-    by which a bet was placed, and perhaps withdrawn, once more under its number before that.
+    ``event`` is the event that left no stake, ``stake`` the stake before it in minor units.
+    ``settled`` are the events that settled the bet all the same. ``again`` are later placements and
+    withdrawals under the same number, before the settlement.
     """
 
     event: RecordedEvent
@@ -37,11 +40,11 @@ class Ceased(Struct, frozen=True):
 
 
 def end_of_bet(coup: Coup, bet: Bet) -> Ceased | None:
-    """Return how a bet ceased to stand before it was settled; None where it stood, or never was.
+    """Return how a bet ended before it was settled. None where it did not.
 
-    What is paid or taken while the bets are open is settled when they are closed: a bet that was
-    taken up by then has nothing due to it, and one that was placed again its last stake. A bet that
-    is taken up later is judged as it was settled (`sabot.domain.audit.settled_stakes`).
+    Payments made while the bets are open count from the close of bets. A bet withdrawn by then has
+    nothing due, and a bet placed again is judged by its last stake. A bet withdrawn later is judged
+    as it was settled (`sabot.domain.audit.settled_stakes`).
     """
     if not (bet.withdrawn or bet.changes) or not (bet.moves or bet.commission):
         return None
@@ -66,10 +69,12 @@ def end_of_bet(coup: Coup, bet: Bet) -> Ceased | None:
 
 
 def moved_for_nothing(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | Reason | None:
-    """Return how a bet ceased to stand for which chips moved; or why nobody knows that it did.
+    """Return the end of a bet for which chips moved afterwards.
 
-    None where nothing moved, or a rule of its own tells of what did: of void coups, of rulings, and
-    of a bet that was placed a second time under its number. What was put right moved nothing.
+    A `Reason` is returned where that is unknown.
+
+    None where no chips moved in the end, or where another rule covers them: rules about voids,
+    rulings, and bets placed twice under one number.
     """
     how = ceased_in_order(shoe, coup, bet)
     if isinstance(how, Ceased) and (how.again or _told_as_early(bet, how)):
@@ -78,9 +83,11 @@ def moved_for_nothing(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | Reason | Non
 
 
 def ceased_in_order(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | Reason | None:
-    """Return how a bet that was settled ceased to stand; or why nobody knows that it did.
+    """Return how a settled bet ended before its settlement.
 
-    None too where it goes back on a ruling or in a void coup, or all that moved went back.
+    A `Reason` is returned where that is unknown.
+
+    None for a bet that a ruling or a void returns, and where all that moved was put back.
     """
     if coup.voided is not None or bet.number in coup.refunded_bets:
         return None
@@ -92,7 +99,10 @@ def ceased_in_order(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | Reason | None:
 
 
 def stake_unknown(shoe: Shoe, coup: Coup, bet: Bet) -> Reason | None:
-    """Return why nobody knows whether anything lay on a bet when it was settled."""
+    """Return why the stake at a bet's settlement is unknown.
+
+    None where it is known whether there was one.
+    """
     settled = _settlement_events(coup, bet)
     stakes = stakes_of(coup, bet)
     if not settled or all(lies_after(event, bet.amount) for event in stakes):
@@ -105,14 +115,17 @@ def stake_unknown(shoe: Shoe, coup: Coup, bet: Bet) -> Reason | None:
 
 
 def _told_as_early(bet: Bet, how: Ceased) -> bool:
-    """Tell whether no chips moved for a bet, and it was not settled after it ceased to stand."""
+    """Return whether a bet's settlement cancels out before the bet ended."""
     return not bet.net and how.settled[-1].position < how.event.position
 
 
 def _second_placements(
     coup: Coup, bet: Bet, gone: RecordedEvent, at: int
 ) -> tuple[RecordedEvent, ...]:
-    """Return the second placements of a bet between its end and its settlement, and their ends."""
+    """Return the second placements of a bet, and their ends.
+
+    Only those between the end of the bet and its settlement count.
+    """
     again = [
         event
         for event in coup.unmatched_events
@@ -127,7 +140,7 @@ def _second_placements(
 
 
 def _settlement_events(coup: Coup, bet: Bet) -> tuple[RecordedEvent, ...]:
-    """Return the events that settled a bet, or charged commission on it, in order."""
+    """Return the settlement and commission events of a bet, in order."""
     charged = [event for event in coup.events if _charges(event, bet)]
     return tuple(sorted([*bet.moves, *charged], key=_POSITION))
 

@@ -1,4 +1,7 @@
-"""What a record may lack, so that a rule cannot judge; absence is no fault of the table."""
+"""Detect data missing from a record that rules need.
+
+A gap in the record is no error of the table.
+"""
 
 from collections.abc import Iterable
 from typing import Final
@@ -23,24 +26,27 @@ COUPS_MISSING: Final = "the record lacks coups, and what was told between them"
 COUPS_ALONE: Final = "the record holds coups alone"
 NO_CARDS: Final = "no card is on record"
 NO_PACK: Final = Reason("not-required", "the rule pack cannot be read")
-"""Why a rule is not applied that the pack would have to ask for, where there is no pack."""
+"""The reason for a rule that only a pack can call for, where there is no pack."""
 STARTS_BEFORE_RECORD: Final = "the record does not hold the beginning of the coup"
-"""Why a coup is not judged that was in play when its record began, or was over by then."""
+"""The reason for a coup that was in play or over when its record began."""
 _OF_A_BANK: Final = (BankRaised, BankWithdrawn, BankUnlimited)
-"""Events that change a bank which was put up before."""
+"""Events that change an existing bank."""
 _UNTOLD: Final = "the record tells of no claim, and his stake may have been one"
 
 
 def holds_coups_alone(shoe: Shoe) -> bool:
-    """Tell whether a record holds coups alone, and nothing of what happened between them."""
+    """Return whether a record holds coups only.
+
+    It then has no events between coups.
+    """
     return shoe.coverage == "coups"
 
 
 def game_of_record(shoe: Shoe) -> GameName | None:
-    """Return the game by whose rules a shoe is judged; None where nobody knows.
+    """Return the game whose rules a shoe is audited by. None where it is not known.
 
-    A record without a pack is taken for punto banco, unless it tells of what that never has:
-    a bank, a choice, or other hands than two.
+    A record without a pack counts as punto banco, unless it has events of another game: a bank, a
+    choice, or more than two hands.
     """
     if shoe.pack is not None:
         return shoe.pack.game
@@ -50,22 +56,22 @@ def game_of_record(shoe: Shoe) -> GameName | None:
 
 
 def is_of_another_game(coup: Coup) -> bool:
-    """Tell whether a coup has what punto banco never has."""
+    """Return whether a coup has something that punto banco never has."""
     return coup.banked is not None or bool(coup.others)
 
 
 def starts_before_record(shoe: Shoe, coup: Coup) -> bool:
-    """Tell whether the record may begin behind the first card of the coup."""
+    """Return whether a coup's first card may be before the record."""
     if coup.opened is not None:
         return False
     return may_start_after_opening(shoe, coup) and not _from_its_first_card(shoe, coup)
 
 
 def may_start_after_opening(shoe: Shoe, coup: Coup) -> bool:
-    """Tell whether the record may begin behind the opening of the coup.
+    """Return whether a coup's opening may be before the record.
 
-    That is so of a coup that was never opened, where the record holds coups alone, or not the
-    loading of the shoe, and no earlier coup.
+    That can be so for a coup without an opening event that is the first on record. The record must
+    also hold coups only, or lack the loading of the shoe.
     """
     if coup.opened is not None or (shoe.coverage == "whole" and shoe.loaded is not None):
         return False
@@ -73,7 +79,7 @@ def may_start_after_opening(shoe: Shoe, coup: Coup) -> bool:
 
 
 def may_begin_before_record(shoe: Shoe) -> set[int]:
-    """Return the numbers of the coups whose opening may stand before the record."""
+    """Return the coups that may have been opened before the record."""
     unopened = [coup for coup in shoe.coups.values() if coup.opened is None]
     none_opened = shoe.coverage == "coups" and len(unopened) == len(shoe.coups)
     return {
@@ -84,11 +90,16 @@ def may_begin_before_record(shoe: Shoe) -> set[int]:
 
 
 def _from_its_first_card(shoe: Shoe, coup: Coup) -> bool:
-    """Tell whether the record surely holds the first card of a coup that it does not see opened.
+    """Return whether the record surely holds a coup's first card.
 
-    The call of no more bets comes before it; or all cards that left the shoe before it are there;
-    or the first four went out in turn, behind a bet or with more behind them: had two come
-    earlier, there would be seven.
+    The coup has no opening event.
+
+    One of these shows it:
+
+    - The call of no more bets comes before the first card on record.
+    - All cards that left the shoe before it are on record.
+    - The first four cards went to Player and Banker in turn, after a bet or with a fifth card
+      following. With two cards missing before them the coup would then have seven.
     """
     if not coup.cards:
         return False
@@ -103,17 +114,17 @@ def _from_its_first_card(shoe: Shoe, coup: Coup) -> bool:
 
 
 def bets_missing(coup: Coup) -> bool:
-    """Tell whether a coup was dealt, and no bet is on record: without stakes none is dealt."""
+    """Return whether a coup was dealt without any bet on record."""
     return bool(coup.cards) and not coup.bets and coup.voided is None
 
 
 def record_lacks_bets(shoe: Shoe) -> bool:
-    """Tell whether the record holds coups alone, and no bet of any."""
+    """Return whether the record holds coups only, without bets."""
     return shoe.coverage == "coups" and not any(coup.bets for coup in shoe.coups.values())
 
 
 def is_of_earlier_bank(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Tell whether an event may be of a bank that was put up before the record began."""
+    """Return whether an event may concern a bank older than the record."""
     begun = shoe.coverage == "whole" and shoe.loaded is not None
     if begun or not isinstance(event.payload, _OF_A_BANK):
         return False
@@ -121,7 +132,13 @@ def is_of_earlier_bank(shoe: Shoe, event: RecordedEvent) -> bool:
 
 
 def bank_lacks_bets(shoe: Shoe, nth: int, before: Coup | None = None) -> bool:
-    """Tell whether coups against a bank of the shoe (from 1), before one, lack their bets."""
+    """Return whether any coup against a bank lacks its bets.
+
+    Args:
+        shoe: the shoe.
+        nth: the number of the bank, from 1.
+        before: only coups before this one count; None: all.
+    """
     return any(
         bets_missing(coup) and bank_events_of(coup).nth == nth
         for coup in shoe.coups.values()
@@ -130,7 +147,7 @@ def bank_lacks_bets(shoe: Shoe, nth: int, before: Coup | None = None) -> bool:
 
 
 def bank_unknown(shoe: Shoe, coup: Coup) -> str | None:
-    """Say why nobody knows what lay in the bank of a coup; None where the record tells."""
+    """Return why the amount of a coup's bank is not known. None where it is."""
     part = bank_events_of(coup)
     if part.bank is None:
         return NO_BANK
@@ -140,15 +157,17 @@ def bank_unknown(shoe: Shoe, coup: Coup) -> str | None:
 
 
 def choices_missing(shoe: Shoe, coup: Coup) -> bool:
-    """Tell whether the record never says what anybody decided."""
+    """Return whether the record holds no choice of any hand."""
     told = (bank_events_of(each).choices for each in (coup, *shoe.coups.values()))
     return not any(told)
 
 
 def seats_unknown(shoe: Shoe, coup: Coup | None = None) -> bool:
-    """Tell whether the record does not say where anybody sits: never, or no longer in a coup.
+    """Return whether the seats are not known.
 
-    Where coups before it lack, those who banked meanwhile have changed places.
+    The record never gives them, or no longer does for this coup.
+
+    Where earlier coups are missing, patrons who banked meanwhile may have changed places.
     """
     if not shoe.seatings and not shoe.seats:
         return True
@@ -156,7 +175,12 @@ def seats_unknown(shoe: Shoe, coup: Coup | None = None) -> bool:
 
 
 def coups_missing(shoe: Shoe, coup: Coup | None = None) -> bool:
-    """Tell whether the record lacks coups before one, or any: their numbers, and their cards."""
+    """Return whether the record lacks coups.
+
+    With a coup given, only those before it count.
+
+    The numbers of the coups and the cards that left the shoe show this.
+    """
     if coup is None:
         return any(coups_missing(shoe, each) for each in shoe.coups.values())
     if sum(number < coup.number for number in shoe.coups) >= coup.number - 1:
@@ -168,10 +192,10 @@ def coups_missing(shoe: Shoe, coup: Coup | None = None) -> bool:
 
 
 def may_be_the_bank(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
-    """Tell whether a bet may be of who goes bank, by a record that does not tell enough of it.
+    """Return whether a bet may be an incompletely recorded banco.
 
-    Whose claim was the first rests on who sat where, and how much it was for on the bank. Where no
-    claim is told of at all, or the coup's beginning lacks, a stake as large as the bank may be one.
+    The first claim depends on the seats, and its amount on the bank. Where no claim is on record at
+    all, or the beginning of the coup is missing, a stake as large as the bank may be one.
     """
     claimed = [claim.patron for claim in claims_of(coup)]
     if shoe.pack is not None and shoe.pack.banco is None and not claimed:
@@ -188,9 +212,10 @@ def may_be_the_bank(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
 
 
 def claims_incomplete(shoe: Shoe, coup: Coup) -> str | None:
-    """Say why nobody knows who held the tableaux: somebody may have gone bank, now or before.
+    """Return why the holders of the tableaux are not known. None where they are.
 
-    That is so where the record holds no claim at all, and one stake, or two, were the bank.
+    They are unknown where the record holds no claim at all, and one stake or two equalled the bank
+    in this coup or an earlier one.
     """
     if any(claims_of(each) for each in shoe.coups.values()):
         return None
@@ -199,10 +224,11 @@ def claims_incomplete(shoe: Shoe, coup: Coup) -> str | None:
 
 
 def is_stranger(shoe: Shoe, coup: Coup, who: str, given: RecordedEvent) -> bool:
-    """Tell whether somebody who was given a hand has neither a seat nor a stake.
+    """Return whether the recipient of a hand is surely a stranger.
 
-    A record that is whole would tell of either. Then it is no matter whose claim it may lack: the
-    hand is not his.
+    A stranger has no seat, stake or claim in a complete record.
+
+    Missing claims of other patrons then do not matter: the hand was not due to that person.
     """
     if shoe.coverage == "coups" or shoe.loaded is None or bank_unknown(shoe, coup) or not coup.bets:
         return False
@@ -219,18 +245,24 @@ def is_stranger(shoe: Shoe, coup: Coup, who: str, given: RecordedEvent) -> bool:
 
 
 def as_large_as_the_bank(shoe: Shoe, coup: Coup) -> bool:
-    """Tell whether one stake, or two of a half each, are all that the bank of a coup holds."""
+    """Return whether the stakes equal the whole bank of a coup.
+
+    That is one stake, or two of half each.
+    """
     lying = [bet for bet in open_bets(coup) if not bet.carried]
     bank = bank_events_of(coup).bank
     if bank is None or len(lying) not in (1, 2):
         return False
-    # stakes are whole units, on both tableaux two of them: less than that of the bank is left over
+    # a stake is whole units (two for both tableaux), so less than one may be left of the bank
     unit = 2 * rule_of(shoe).stake_unit
     return all(bank // len(lying) - bet.amount < unit for bet in lying)
 
 
 def turn_unknown(shoe: Shoe, coup: Coup, dues: Iterable[Due]) -> bool:
-    """Tell whether nobody knows whom a limited bank reached: it pays in rotation, to its end."""
+    """Return whether an exhausted bank's payment order is unknown.
+
+    Such a bank pays in the order of the seats until it is exhausted.
+    """
     bank = bank_of(coup)
     if (
         bank is None
@@ -248,5 +280,8 @@ def turn_unknown(shoe: Shoe, coup: Coup, dues: Iterable[Due]) -> bool:
 
 
 def may_fall_short(bet: Bet, due: Due | None) -> bool:
-    """Tell whether a bet was paid less than it won: a bank that is not on record may have ended."""
+    """Return whether a bet was paid less than it won.
+
+    A bank of unknown amount may have been exhausted.
+    """
     return due is not None and due.kind == "pay" and bet.paid < due.paid

@@ -1,15 +1,18 @@
-"""What the corrections of a shoe took away: the record is audited once more without each of them.
+"""Find what each correction of a shoe removed.
 
-A correction takes effect at the place of the event that it replaces, so the corrected record alone
+The shoe is audited once more without the correction.
+
+A correction takes effect at the place of the event that it replaces. So the corrected record alone
 does not show that anything was changed. Two effects of a correction are reported:
 
-- A breach stood in the record when the correction was made, and is gone with it.
-- The result of the coup was known when the correction was made, and the payments that are right
-  with it would be wrong without it.
+- A breach was on record when the correction was made, and the correction removes it.
+- The result of the coup was known when the correction was made. The recorded payments are right
+  with the correction and wrong without it.
 
-A correction that is made before anything rests on what it changes has neither. That is sure of one
-that comes next after the event that it corrects: the record could have said so at once.
-Cost: one audit more for each correction of the shoe; none for a shoe without corrections.
+A correction has neither effect if it is made before other events depend on the corrected event.
+That is certain where it comes directly after that event.
+
+Cost: one more audit for each correction of the shoe; none for a shoe without corrections.
 """
 
 from collections import Counter
@@ -26,16 +29,16 @@ from sabot.domain.state.shoe import Shoe, fold
 
 Correction = RecordedEvent[EventCorrected]
 Audit = Callable[[Shoe], list[Finding]]
-"""Finds the breaches of a shoe, or of some of its coups."""
+"""Returns the findings of a shoe, or of some of its coups."""
 
 _Alike = tuple[str, int | None, str | None, int | None]
 
 
 class CorrectionView(Struct, frozen=True):
-    """A correction of a shoe, with the findings that the record has only without it.
+    """A correction, with the findings that it removes.
 
-    ``removed`` are breaches that stood when it was made. ``repaid`` are wrong payments of coups
-    whose result was known then. ``corrected`` is what the correction names, as it was recorded.
+    ``removed`` are breaches on record when it was made. ``repaid`` are wrong payments of coups
+    whose result was known then. ``corrected`` is the original event that the correction names.
     """
 
     shoe: Shoe
@@ -46,11 +49,13 @@ class CorrectionView(Struct, frozen=True):
 
 
 def view_corrections(shoe: Shoe, found: Iterable[Finding], audit: Audit) -> list[CorrectionView]:
-    """Return every correction of a shoe that was not made at once, with what it took away.
+    """Return the late corrections of a shoe, with their effects.
+
+    A correction directly after the corrected event is left out.
 
     Args:
-        shoe: the shoe, its events in their order at the table.
-        found: what the audit finds of its record as corrected.
+        shoe: the shoe, with its events in their order at the table.
+        found: the findings of the corrected record.
         audit: the same audit, for the record without one of its corrections.
     """
     kept = Counter(map(_alike, found))
@@ -91,21 +96,21 @@ def _view(
 
 
 def _alike(finding: Finding) -> _Alike:
-    """Return what a finding has in common with itself in a record that was corrected."""
+    """Return the key that identifies a finding across corrected records."""
     return finding.code, finding.coup, finding.patron, finding.money.house
 
 
 def _without(shoe: Shoe, correction: Correction) -> Shoe:
-    """Return the shoe as its record has it without a correction."""
+    """Return the shoe of the record without one correction."""
     other = fold(shoe.stream, (event for event in shoe.history if event is not correction))
     other.at_table, other.seqs_in_other_streams = shoe.at_table, shoe.seqs_in_other_streams
     return at_the_table(other)
 
 
 def _is_known(shoe: Shoe, finding: Finding, correction: Correction) -> bool:
-    """Tell whether the result of a finding's coup was known when a correction was made.
+    """Return whether a coup's result was known before a correction.
 
-    It was called, or all cards of the coup had been drawn.
+    It was known if it had been called, or if all cards of the coup had been drawn.
     """
     of_coup = [
         event for event in shoe.history if getattr(event.payload, "coup", None) == finding.coup

@@ -1,8 +1,8 @@
-"""The profile of a coup that was dealt and settled by the book: what rules may see of it.
+"""The profile of a coup dealt and settled by the book.
 
-The profile is worked out from the coup's events, its cards and its bets. A rule says with
-``clean_when`` what it needs to see of it, and of the `ShoeProfile`, to be sure that nobody broke
-the rule. A coup that went otherwise has no profile.
+The profile is computed from the coup's events, cards and bets. A rule's ``clean_when`` is given the
+profile and the `ShoeProfile`, and returns whether they suffice to show that the coup keeps the
+rule. A coup with an error or an unusual event has no profile.
 """
 
 from collections.abc import Collection
@@ -26,19 +26,25 @@ from sabot.domain.values.cards import FIRST_TWO, VALUE
 
 
 class CoupProfile(Struct, frozen=True, gc=False):
-    """What the rules see of a coup that went by the book.
+    """The properties of a coup played by the book.
 
-    ``kinds`` are those of its events, ``due`` those of settlement that were due to its bets;
-    ``free`` tells whether it was a free hand, ``late`` whether it came after the last coup,
-    ``within`` whether every bet was made on record, has a limit and keeps it, with what else its
-    patron has on the wager where limits are a patron's. ``held`` tells whether the pack may
-    hold bets that a tie left in the coup before, or there are none in this one.
+    - ``kinds``: the types of its events.
+    - ``due``: the kinds of settlement due to its bets.
+    - ``free``: whether it was a free hand.
+    - ``late``: whether it came after the last coup of the shoe.
+    - ``within``: whether every bet was placed on record, has a limit and keeps it. Where limits are
+      per patron, no patron may have two bets on a wager.
+    - ``held``: whether the pack keeps bets on the layout after a tie, and the coup before left such
+      bets or this coup has no bets.
+    - ``balanced``: whether the Player and Banker bets differ by no more than the pack allows.
+    - ``seated``: whether the bets name their seats, with no more patrons on a seat than the pack
+      allows.
+    - ``winners``: the order in which winners were paid: ``few`` (fewer than two), ``in-turn``
+      (nearest to the dealer first) or ``closely`` (needs a closer check). It is empty where the
+      pack sets no order.
+    - ``shown``: whether cards dealt face down were turned before any call.
 
-    ``balanced`` tells whether Player and Banker bets differ by no more than the pack lets them,
-    ``seated`` whether the bets name their seats, and no more patrons bet on one than the pack
-    lets them; both hold where it says nothing of it. ``winners`` says whether they were paid
-    plainly in their turn: empty where the pack asks none of them. ``shown`` tells whether the cards
-    that are dealt face down were turned before they were called.
+    ``balanced`` and ``seated`` are True where the pack sets no limit.
     """
 
     kinds: frozenset[type]
@@ -54,10 +60,11 @@ class CoupProfile(Struct, frozen=True, gc=False):
 
 
 class ShoeProfile(NamedTuple):
-    """What of a shoe the rules see beside a coup that has a profile.
+    """The properties of a shoe that complete a coup's profile.
 
-    ``named`` tells whether the record names the pack; ``ended`` and ``cut_card`` whether the shoe
-    ended, and the cut card showed; ``ruled`` whether irregularities were noted of no coup by name.
+    ``named`` is whether the record names the pack. ``ended`` is whether the shoe ended,
+    ``cut_card`` whether the cut card appeared. ``ruled`` is whether an irregularity was noted that
+    names no coup.
     """
 
     pack_text: str
@@ -68,12 +75,15 @@ class ShoeProfile(NamedTuple):
 
 
 def by_the_book(_coup: CoupProfile, _shoe: ShoeProfile) -> bool:
-    """Tell that no coup breaks a rule that was dealt and settled by the book."""
+    """Return True: a coup played by the book keeps the rule."""
     return True
 
 
 def has_profiles(shoe: Shoe) -> bool:
-    """Tell whether coups of a shoe may have a profile: it is punto banco, in a known order."""
+    """Return whether coups of a shoe can have profiles.
+
+    The game must be punto banco, the record whole and the order of its events known.
+    """
     pack = shoe.pack
     if pack is None or pack.game != "punto-banco" or shoe.order is not None:
         return False
@@ -89,13 +99,13 @@ _STAGES: Final = stages(
     ),
     seq.constraints_of("punto-banco"),
 )
-"""The stages of a coup that has no other steps than these, by the types of its events."""
+"""The stages of a coup, by type of event. A coup with a profile has only these types."""
 _ONCE: Final = tuple(
     once.first.types
     for once in seq.CONSTRAINTS.values()
     if once.template == "once" and once.first.types[0] in _STAGES
 )
-"""The steps that each coup has once."""
+"""The steps that occur exactly once in each coup."""
 _MOVE: Final[dict[str, type]] = {"take": ev.BetTaken, "push": ev.BetPushed, "pay": ev.BetPaid}
 _FOUR: Final[tuple[ev.Hand, ...]] = ("player", "banker", "player", "banker")
 _FIRST_FOUR: Final = frozenset((hand, nth) for hand in ("player", "banker") for nth in (1, 2))
@@ -104,11 +114,11 @@ _HANDS: Final = {
     for player_total in (False, True)
     for banker_total in (False, True)
 }
-"""The hands to which a coup's cards go, with whether Player and Banker took a third."""
+"""The sequences of hands that receive cards, with whether Player and Banker drew a third card."""
 
 
 class CleanCoup(Struct, frozen=True, gc=False):
-    """A coup that went by the book: its profile, and what of a view was worked out for it."""
+    """A coup played by the book, with its profile and values."""
 
     profile: CoupProfile
     coup: Coup
@@ -117,7 +127,7 @@ class CleanCoup(Struct, frozen=True, gc=False):
     dues: list[Due]
 
     def view(self, shoe: Shoe, cashier: Cashier | None) -> CoupView:
-        """Return what `view_coup` returns of it, without working it out once more."""
+        """Return the view that `view_coup` would return, without computing it again."""
         player = self.coup.player
         return CoupView(
             shoe=shoe,
@@ -137,7 +147,10 @@ class CleanCoup(Struct, frozen=True, gc=False):
 
 
 class CoupProfiles:
-    """Tells the profiles of a shoe's coups, where `has_profiles` tells so."""
+    """Computes the profiles of a shoe's coups.
+
+    The shoe must meet `has_profiles`.
+    """
 
     def __init__(self, shoe: Shoe, cashier: Cashier | None) -> None:
         self._shoe, self._cashier = shoe, cashier
@@ -155,7 +168,7 @@ class CoupProfiles:
         self._on_wager: dict[str, ev.Limit | None] = {}
 
     def profile_of(self, coup: Coup) -> CleanCoup | None:
-        """Return the profile of a coup that went by the book; None where it did not."""
+        """Return the profile of a coup played by the book. None for any other coup."""
         if (
             coup.unmatched_events
             or coup.collected
@@ -191,13 +204,13 @@ class CoupProfiles:
         return CleanCoup(profile, coup, totals, result, dues)
 
     def _keep_limits(self, bets: Collection[Bet]) -> bool:
-        """Tell whether all bets keep limits that are on record."""
+        """Return whether all bets are within limits that are on record."""
         for bet in bets:
             limits = bet.limits or self._of_the_table(bet)
             if limits is None:
                 return False
             if limits is not self._limits:
-                # limits stand for many coups: each is looked up once
+                # the same limits hold for many coups: each is looked up once
                 self._limits, self._on_wager = limits, {}
             try:
                 limit = self._on_wager[bet.wager]
@@ -211,7 +224,10 @@ class CoupProfiles:
         return not self._per_patron or len({(bet.patron, bet.wager) for bet in bets}) == len(bets)
 
     def _of_the_table(self, bet: Bet) -> tuple[ev.Limit, ...] | None:
-        """Return the limits of the table that stood for a bet; None where nobody knows which."""
+        """Return the table's limits in force for a bet. None where they are not known.
+
+        Empty where the table's record has none, or where the shoe's own record has limits by then.
+        """
         if not self._at_table and self._at_table is not None:
             return ()
         if tells_limits(self._shoe, bet.staked):
@@ -222,9 +238,10 @@ class CoupProfiles:
         return stood[0] if len(stood) == 1 else None
 
     def _winners_in_order(self, bets: Collection[Bet]) -> Literal["few", "in-turn", "closely"]:
-        """Tell whether two winners or more were paid, and plainly those nearer to the dealer first.
+        """Return whether winners were paid nearest to the dealer first.
 
-        Where the seats go outwards on both sides together, they do so on each.
+        ``few`` is fewer than two winners. ``closely`` needs a closer check. If the distances
+        increase over both sides of the table together, they increase on each side.
         """
         paid = [bet for bet in bets if type(bet.moves[0].payload) is ev.BetPaid]
         if len(paid) < 2:  # noqa: PLR2004 - one before another
@@ -238,7 +255,10 @@ class CoupProfiles:
 
 @lru_cache(maxsize=4096)
 def _by_the_book(kinds: tuple[type, ...]) -> frozenset[type] | None:
-    """Return which kinds of events there are, if they came step after step."""
+    """Return the event types of a coup played in order.
+
+    None otherwise.
+    """
     stages = [_STAGES.get(kind, -1) for kind in kinds]
     if stages != sorted(stages) or -1 in stages[:1]:
         return None
@@ -252,9 +272,9 @@ def _by_the_book(kinds: tuple[type, ...]) -> frozenset[type] | None:
 
 
 def _totals_if_dealt_right(coup: Coup) -> tuple[int, int] | None:
-    """Return the totals of two cards each, if face down and in order they went where they were due.
+    """Return the two-card totals of a correctly dealt coup.
 
-    None where they did not.
+    Each card must go face down to the hand it is due to, in order. None otherwise.
     """
     cards = [event.payload for event in coup.cards]
     thirds = _HANDS.get(tuple([card.hand for card in cards]))
@@ -273,7 +293,7 @@ def _totals_if_dealt_right(coup: Coup) -> tuple[int, int] | None:
 
 
 def _turned_before_calls(coup: Coup) -> bool:
-    """Tell whether the first four cards were turned before anything was called of them."""
+    """Return whether the first four cards were turned before any call."""
     called = coup.calls[0].position
     turned = {
         (event.payload.hand, event.payload.nth) for event in coup.turned if event.position < called
@@ -282,7 +302,7 @@ def _turned_before_calls(coup: Coup) -> bool:
 
 
 def _calls_are_right(coup: Coup, totals: tuple[int, int], result: Result) -> bool:
-    """Tell whether all that was called is right."""
+    """Return whether every call is correct."""
     for event in coup.calls:
         call = event.payload
         if type(call) is ev.TotalsCalled:
@@ -297,7 +317,12 @@ def _calls_are_right(coup: Coup, totals: tuple[int, int], result: Result) -> boo
 
 
 def _settlements_due(bets: Collection[Bet], result: Result, cashier: Cashier) -> list[Due] | None:
-    """Return what was due to each bet; None where one was settled otherwise, or piecemeal."""
+    """Return the amount due to each bet if settled so.
+
+    Each bet must be settled in one step.
+
+    None otherwise.
+    """
     dues = []
     due_to = cashier.due
     for bet in bets:
@@ -312,9 +337,9 @@ def _settlements_due(bets: Collection[Bet], result: Result, cashier: Cashier) ->
 
 
 def _seats_are_right(bets: Collection[Bet], most: int) -> bool:
-    """Tell whether the bets name their seats, and plainly not more patrons on one than may be.
+    """Return whether bets name seats that surely have enough room.
 
-    One seat has all patrons, at most, by whom there are more than seats.
+    The test is cautious: it assumes that all patrons in excess of the seats share one seat.
     """
     theirs = {(bet.placed.payload.seat, bet.patron) for bet in bets}
     seats = {seat for seat, _ in theirs}

@@ -1,4 +1,4 @@
-"""What rules look at in one coup: the coup with its totals, its result and what was due to bets."""
+"""The view of a coup that rules check."""
 
 from typing import Final
 
@@ -23,21 +23,27 @@ from sabot.domain.timeline.ordering import Order
 from sabot.domain.values.cards import FIRST_TWO, VALUE, Card
 
 _PLAIN: Final = "punto-banco"
-"""The game whose bets rest on the result alone, so that many coups are judged fast."""
+"""The game whose payments depend on the result alone, which allows a fast audit."""
 
 
 class CoupView(Struct, gc=False):
-    """A coup with what its cards come to, worked out once for all rules.
+    """A coup with its totals, result and amounts due.
 
-    ``player_total`` and ``banker_total`` are the two-card totals; ``player_third`` the value of the
-    Player hand's third card. ``dealt`` is False while a hand lacks cards that come first.
-    ``starts_before_record`` is True where the record begins in the coup, or behind it: then nobody
-    knows that its cards are all of them, and it is not taken for ``dealt`` either. ``in_play`` is
-    True until the result is called, ``open`` until the coup is closed or voided, left for another
-    coup, or the shoe ends. ``settlements_due`` are the settled bets with what was due to each
-    (None: the record's cards, or the pack, do not say), but those that go back on a ruling. Where
-    every one of them was settled exactly so, ``settled_as_due`` has the kinds of settlement among
-    them; it is empty where one was not: then the rules look closer.
+    They are computed once for all rules.
+
+    ``player_total`` and ``banker_total`` are the two-card totals. ``player_third`` is the value of
+    the Player hand's third card. ``dealt`` is False while a hand lacks its initial cards.
+
+    ``starts_before_record`` is True where the record begins during the coup or after it. Its cards
+    may then be incomplete, and ``dealt`` is False too.
+
+    ``in_play`` is True until the result is called. ``open`` is True until the coup is closed or
+    voided, another coup follows, or the shoe ends.
+
+    ``settlements_due`` are the settled bets, each with the amount due (None: record or pack do not
+    determine it). It leaves out bets that a ruling refunds. ``settled_as_due`` has the kinds of
+    settlement among them if every one was settled exactly as due. Otherwise it is empty, and the
+    rules check each bet.
     """
 
     shoe: Shoe
@@ -56,11 +62,16 @@ class CoupView(Struct, gc=False):
 
     @property
     def order(self) -> Order | None:
-        """The order of the shoe's events, where it is not the order in which they came."""
+        """The order of events, where it differs from the record."""
         return self.shoe.order
 
     def due(self, bet: Bet, stake: int) -> Due | None:
-        """Return what is due to a bet, had it this stake; None: record or pack do not say."""
+        """Return the amount due to a bet, in minor units.
+
+        The stake is given, and may differ from the bet's.
+
+        None where the record or the pack does not determine it.
+        """
         if self.cashier is None:
             return None
         game = game_of(self.shoe.pack)
@@ -70,12 +81,12 @@ class CoupView(Struct, gc=False):
 
 
 def first_event_of(coup: Coup) -> RecordedEvent | None:
-    """Return the event with which a coup begins: its opening, or its first card."""
+    """Return the opening of a coup, or its first card."""
     return coup.opened or next(iter(coup.cards), None)
 
 
 def next_coup(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
-    """Return the beginning of the coup that began first after this one was first spoken of."""
+    """Return the first event of the following coup."""
     since = coup.events[0].position if coup.events else 0
     begun = (first_event_of(other) for other in shoe.coups.values() if other.number != coup.number)
     later = [event for event in begun if event is not None and event.position > since]
@@ -83,17 +94,18 @@ def next_coup(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
 
 
 def is_undealt(coup: Coup) -> bool:
-    """Tell whether nothing came of a coup: no card was drawn, no call made, and no bet lies."""
+    """Return whether a coup has no cards, calls or standing bets."""
     if coup.cards or coup.removed_cards or coup.calls:
         return False
     return all(bet.withdrawn for bet in coup.bets.values())
 
 
 def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
-    """Work out what the coup's cards come to, as they were dealt.
+    """Return the view of a coup as it was dealt.
 
-    What lay in its bank is what the croupier called, where a finding told before by how much the
-    record is off; what lay on its bets is what they were settled for.
+    The bank is taken at the amount that the croupier called, where an earlier coup of that bank
+    already showed the same difference between call and record. A bet is taken at the stake for
+    which it was settled.
     """
     in_play = shoe.current is coup
     coup = with_settled_stakes(shoe, on_announced_bank(shoe, coup))
@@ -131,7 +143,7 @@ def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
 
 
 def _due_by_bank(shoe: Shoe, coup: Coup, bets: list[Bet]) -> list[tuple[Bet, Due | None]]:
-    """Return what was due to bets from a patron's bank; None where the record does not tell."""
+    """Return the amounts due to bets against a patron's bank. None where unknown."""
     owed = {bet.number: due for bet, due in game_of(shoe.pack).due_bets(shoe, coup)}
     dues = [(bet, owed.get(bet.number)) for bet in bets]
     if any(may_fall_short(*each) for each in dues) and bank_unknown(shoe, coup):
@@ -145,7 +157,10 @@ _NONE: Final = frozenset[str]()
 
 
 def kinds_settled_as_due(dues: list[tuple[Bet, Due | None]]) -> frozenset[str]:
-    """Return the kinds of settlement that were due, if each bet was settled exactly so."""
+    """Return the kinds of settlement if all are exactly as due.
+
+    The set is empty where one bet was not.
+    """
     kinds = set()
     for bet, due in dues:
         if due is None or not is_settled_as_due(bet, due):
@@ -155,7 +170,7 @@ def kinds_settled_as_due(dues: list[tuple[Bet, Due | None]]) -> frozenset[str]:
 
 
 def is_settled_as_due(bet: Bet, due: Due) -> bool:
-    """Tell whether a bet was settled exactly as is due to it."""
+    """Return whether a bet was settled exactly as due."""
     return (
         bet.paid == due.paid
         and bet.taken == due.taken
@@ -165,19 +180,25 @@ def is_settled_as_due(bet: Bet, due: Due) -> bool:
 
 
 def excess_moved(bet: Bet, due: Due) -> int:
-    """Return what a patron has too much of a bet (negative: too little), in minor units."""
+    """Return a patron's excess from a bet, in minor units.
+
+    A negative amount is too little.
+    """
     if bet.after_commission:
         return bet.paid - bet.taken - due.net
     return bet.net - due.net
 
 
 def total_of_two(hand: list[Card]) -> int:
-    """Return the total of a hand's first two cards, or of what there is of them."""
+    """Return the total of a hand's first two cards.
+
+    A single card counts alone, and an empty hand is 0.
+    """
     if len(hand) > 1:
         return (VALUE[hand[0]] + VALUE[hand[1]]) % 10
     return VALUE[hand[0]] if hand else 0
 
 
 def cashier_of(shoe: Shoe) -> Cashier | None:
-    """Return the cashier of the shoe's pack; None where the pack cannot be read."""
+    """Return the cashier of the shoe's pack. None where the pack cannot be read."""
     return cashier_for(shoe.pack_text) if shoe.pack is not None else None

@@ -1,7 +1,9 @@
-"""Runs the rules over what they look at: coups and shoes; batches of cards, tables and the floor.
+"""Run the rules over the records.
 
-Cost: linear in the events of a shoe, and in batches, tables and shoes; rules of the whole floor say
-theirs themselves. Coups dealt and settled by the book are answered together
+The rules check coups, shoes, corrections, batches of cards, tables and the floor.
+
+The cost is linear in the events of a shoe, and in batches, tables and shoes. Rules of the whole
+floor document their own cost. Coups dealt and settled by the book are answered together
 (`sabot.domain.audit.fast_path`).
 """
 
@@ -38,7 +40,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Reason
 
 FLOOR: Final = "floor"
-"""What a finding of no one stream is of."""
+"""The stream of a finding that belongs to no single stream."""
 
 NO_COUP: Final = Reason("nothing-to-check", "the shoe has no coup")
 NO_CORRECTION: Final = Reason("nothing-to-check", "nothing was corrected")
@@ -53,14 +55,17 @@ _NOTHING: Final[dict[LooksAt, Reason]] = {
     "table": NO_TABLE,
     "floor": NO_SHOE,
 }
-"""Why a rule was not applied that had nothing to look at."""
+"""The reason why a rule was not applied where it had nothing to check."""
 
 
 # -- One shoe --------------------------------------------------------------------------------------
 
 
 class PackUsed(Struct, frozen=True, order=True):
-    """The rule pack that a shoe was judged by; ``recalled`` is what in it is no read source."""
+    """The rule pack by which a shoe was audited.
+
+    ``recalled`` lists the assumptions in it that cite no source that was read.
+    """
 
     name: str
     version: str
@@ -72,11 +77,10 @@ class PackUsed(Struct, frozen=True, order=True):
 
 
 class ShoeAudit(Struct, frozen=True):
-    """The audit of one shoe: a verdict for every rule of a shoe, and every finding.
+    """The audit of one shoe: rule results and findings.
 
-    ``pack`` is None where the shoe's pack cannot be read. ``trace`` is what the rules that look
-    beyond a shoe have to know of this one. ``unknown_wagers`` counts the bets that no rule can
-    settle.
+    ``pack`` is None where the shoe's pack cannot be read. ``trace`` is the summary of the shoe for
+    the rules of the floor. ``unknown_wagers`` counts the bets that no rule can settle.
     """
 
     shoe: str
@@ -89,7 +93,10 @@ class ShoeAudit(Struct, frozen=True):
 
 
 def audit_shoe(shoe: Shoe) -> ShoeAudit:
-    """Audit a shoe by its rule pack, with its events in their order at the table."""
+    """Audit a shoe by its rule pack.
+
+    Its events are taken in their order at the table.
+    """
     shoe = at_the_table(shoe)
     game = game_of_record(shoe)
     tallies = _tallies(game)
@@ -109,15 +116,18 @@ def audit_shoe(shoe: Shoe) -> ShoeAudit:
 
 
 def audit_part(shoe: Shoe, coups: Iterable[int]) -> list[Finding]:
-    """Judge the shoe as a whole, and of its coups those of these numbers.
+    """Audit a shoe as a whole, and some of its coups.
 
-    What is found is what `audit_shoe` would find of them.
+    The findings are those that `audit_shoe` would report for them.
     """
     return judge_part(shoe, coups)[0]
 
 
 def judge_part(shoe: Shoe, coups: Iterable[int]) -> tuple[list[Finding], list[InDoubt]]:
-    """Judge as `audit_part` does; return also what could not be judged by a doubtful order."""
+    """Audit as `audit_part`, and return the checks in doubt too.
+
+    These are the checks skipped because an order of events is unknown.
+    """
     shoe = at_the_table(shoe)
     numbers = sorted(set(coups))
     chosen = [shoe.coups[number] for number in numbers if number in shoe.coups]
@@ -128,7 +138,7 @@ def judge_part(shoe: Shoe, coups: Iterable[int]) -> tuple[list[Finding], list[In
 
 @cache
 def _rules_of_game(game: GameName | None) -> tuple[int, ...]:
-    """Return which of the rules of a shoe are rules of a game, by their places."""
+    """Return the positions in `SHOE_RULES` of a game's rules."""
     return tuple(place for place, rule in enumerate(SHOE_RULES) if rule.is_of(game))
 
 
@@ -138,7 +148,10 @@ def _tallies(game: GameName | None) -> list[RuleTally]:
 
 @cache
 def _of_other_games(game: GameName | None) -> list[RuleResult]:
-    """Return the verdict of every rule of a shoe, as if it were none of the game."""
+    """Return a "not applicable" result for every rule of shoes.
+
+    The reason is that the rule is not one of the game.
+    """
     reason = (
         Reason("record-incomplete", UNKNOWN_GAME)
         if game is None
@@ -150,9 +163,9 @@ def _of_other_games(game: GameName | None) -> list[RuleResult]:
 def _audit_as_recorded(
     shoe: Shoe, coups: Collection[Coup], tallies: list[RuleTally]
 ) -> list[Finding]:
-    """Judge a shoe as corrected, and what its corrections took away of the first record.
+    """Audit a shoe as corrected, and audit its corrections.
 
-    A correction is always judged by all coups of the shoe.
+    A correction is always checked against all coups of the shoe.
     """
     found = _audit(shoe, coups, tallies)
     if not shoe.corrections:
@@ -172,7 +185,7 @@ def _audit_as_recorded(
 
 
 def _place(found: Finding) -> tuple[int, tuple[int, ...], str, str]:
-    """Return by what the findings of a shoe are sorted."""
+    """Return the sort key of a shoe's finding."""
     return found.coup or 0, found.events, found.code, found.fingerprint
 
 
@@ -235,7 +248,7 @@ def _coups(
 
 
 class FloorAudit(Struct, frozen=True):
-    """The audit of the floor: a verdict for every rule that looks beyond a shoe, and findings."""
+    """The audit of the floor: rule results and findings."""
 
     batches: int
     tables: int
@@ -244,7 +257,7 @@ class FloorAudit(Struct, frozen=True):
 
 
 def audit_floor(floor: Floor) -> FloorAudit:
-    """Judge batches, tables and shoes together."""
+    """Audit batches, tables and shoes together."""
     make = Findings(floor)
     tallies = list(map(tally_of, FLOOR_RULES))
     looks: dict[LooksAt, list[tuple[str, object]]] = {
@@ -270,10 +283,11 @@ def audit_floor(floor: Floor) -> FloorAudit:
 def _broken(
     tallies: list[RuleTally], view: object, shoe: Shoe | None = None, coup: Coup | None = None
 ) -> list[tuple[Rule, Breach]]:
-    """Ask rules about what they look at; count all answers but the clean ones; return breaches.
+    """Run rules on a view, and return the breaches.
 
-    What lacks one need of several rules is asked for it once. ``shoe`` and ``coup`` are those that
-    the view is of.
+    All answers except clean ones are counted.
+
+    A need that several rules share is checked once. ``shoe`` and ``coup`` are those of the view.
     """
     unsure = {} if shoe is None or coup is None else bets_in_doubt(shoe, coup)
     number = None if coup is None else coup.number
@@ -283,7 +297,7 @@ def _broken(
         answer = tally.answer(view, lacks)
         if answer is NO_BREACH:
             continue
-        # whatever is not clean counts for itself, and not among all that was looked at
+        # an answer that is not clean is counted here, not by `_count_clean`
         tally.checked -= 1
         if isinstance(answer, Reason):
             tally.skip(_why_not_applicable(shoe, answer), number)
@@ -295,19 +309,25 @@ def _broken(
 
 
 def _count_clean(tallies: list[RuleTally], looked: int) -> None:
-    """Count the clean answers of rules that looked at so many."""
+    """Add a number of views to the checks of each rule."""
     for tally in tallies:
         tally.checked += looked
 
 
 def _why_not_applicable(shoe: Shoe | None, reason: Reason) -> Reason:
-    """Return why a rule does not apply: what a pack does not say, where there is one."""
+    """Return the reason why a rule does not apply.
+
+    A reason that a pack does not state something becomes `NO_PACK` where there is no pack.
+    """
     unsaid = reason.kind == "not-required" and reason.text.startswith("the pack ")
     return NO_PACK if shoe is not None and shoe.pack is None and unsaid else reason
 
 
 def _held_back(verdict: Breach | Doubt, unsure: dict[int, Reason]) -> Breach | Doubt:
-    """Turn a verdict on a bet into a doubt, where nobody knows which events are of that bet."""
+    """Turn a breach into a doubt if its bet is uncertain.
+
+    It is uncertain which events belong to the bet.
+    """
     if isinstance(verdict, Doubt):
         return verdict
     bets = (getattr(event.payload, "bet", None) for event in verdict.events)

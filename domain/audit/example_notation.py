@@ -1,30 +1,30 @@
-"""How the examples of the rules are written: short enough to read, and dealt by tests.
+"""The notation of the rules' examples, which tests deal.
 
-A line a step; the shoe is prepared well unless a line says ``bare``, and what is due by itself
-is done:
+Each line is one step. The shoe is prepared correctly unless a line says ``bare``, and steps that
+are due without a line are added:
 
-    load PACK [DECKS] [{more}]      the shoe's rule pack (classic-8 where no line says so), by
-                                    name, or its text between quotes
-    seats PATRONS                   who sits at 1, 2 and so on when the shoe is loaded
-    with KEY = VALUE                the pack's own text with this in it, else
-    bare                            the shoe is not prepared but by what follows
-    ready [CARD]                    what is left of its preparation; the first card burned
-    coup BETS | CARDS | CALL | MOVES    a coup; parts that are left out are as they are due
+    load PACK [DECKS] [{more}]      the shoe's rule pack by name, or its text in quotes
+                                    (default classic-8)
+    seats PATRONS                   the patrons at seats 1, 2 and so on when the shoe is loaded
+    with KEY = VALUE                change the pack's text: set KEY to VALUE
+    bare                            do not prepare the shoe; only the lines that follow count
+    ready [CARD]                    complete its preparation; CARD is burned first
+    coup BETS | CARDS | CALL | MOVES    a coup; omitted parts are as they are due
     free CARDS                      a coup without bets
-    banks PATRON AMOUNT             he takes the shoe that is offered, and puts up his bank
-    hands STAKES | HANDS            a coup where each has a hand: `own_hands`
+    banks PATRON AMOUNT             the patron takes the offered shoe and posts a bank
+    hands STAKES | HANDS            a coup in which each patron has a hand: `own_hands`
     tableaux STAKES | HANDS         a coup of two tableaux against the bank of ``tableaux-bank``
     deal CARDS                      cards of the coup in play
-    burned N                        so many cards burned face down
-    committed CARDS                 their order is bound by a hash; ``opened`` shows it
-    due                             all that is due until the coup in play is closed
-    told DEVICE SECONDS NUMBER NAME {fields}    an event as a device tells it, by its own clock
-    bank PATRON AMOUNT              the bank is offered until that patron puts it up
+    burned N                        N cards burned face down
+    committed CARDS                 commit to their order by a hash; ``opened`` reveals it
+    due                             all steps due until the coup in play is closed
+    told DEVICE SECONDS NUMBER NAME {fields}    an event from a device, with its own clock
+    bank PATRON AMOUNT              offer the bank until that patron posts it
     NAME {fields}                   any event by its name, as `sabot record` takes it
 
-A coup's bets are ``patron wager amount``, its cards each hand's own (``P 2 4 K  B 3 4``), or in
-the order in which they left the shoe behind ``>``; a call is the outcome and both totals
-(``P 9-7``); moves are the number of a bet and what was done to it (``1 pay 475``).
+A coup's bets are ``patron wager amount``. Its cards are given by hand (``P 2 4 K B 3 4``), or after
+``>`` in the order in which they left the shoe. A call is the outcome and both totals (``P 9-7``).
+Moves are the number of a bet and its settlement (``1 pay 475``).
 
 Examples of rules beyond one shoe are streams side by side: see `_BEYOND`.
 """
@@ -73,7 +73,10 @@ _EVENT: Final = "NAME {fields}: an event by its name, as `sabot record` takes it
 
 
 def legend(example: str, *, of_the_floor: bool = False) -> list[str]:
-    """Explain each kind of line that stands in an example, in the order in which they come."""
+    """Return explanations of the lines in an example.
+
+    Each kind of line is explained once, in order of appearance.
+    """
     known = _BEYOND if of_the_floor else _OF_A_SHOE
     words = ["+" if line.startswith("+") else line.split(" ")[0] for line in example.splitlines()]
     return list(dict.fromkeys(known.get(word, _EVENT) for word in words if word))

@@ -1,11 +1,13 @@
-"""What rules answer to coups that were dealt and settled by the book, without looking at each.
+"""Answer the rules for coups dealt and settled by the book, without checking each coup.
 
-Most coups are opened, bet on, called, dealt by the tableau, called again, settled to the last unit
-as is due, and closed, one step after the other. Of such a coup a rule may see nothing but its
-profile (`sabot.domain.audit.coup_profile`), and of its shoe nothing but the `ShoeProfile`: it says
-so with ``clean_when``. What it answers to the first coup of a profile it answers to every other one
-in that setting, be it of another shoe; so it is asked once. Where a coup has no profile, or a rule
-finds a breach in the first coup of it, each rule looks at it closely.
+Most coups are opened, bet on, called, dealt by the tableau, announced, settled exactly as due and
+closed, one step after the other. A rule declares with ``clean_when`` that it needs only the profile
+of such a coup (`sabot.domain.audit.coup_profile`) and the `ShoeProfile`. Its answer for the first
+coup of a profile then holds for every other coup of that profile under the same `ShoeProfile`, in
+any shoe. So the rule is run once.
+
+If a coup has no profile, each rule checks the coup itself. If a rule finds a breach in the first
+coup of a profile, each rule checks every coup of that profile.
 """
 
 from functools import lru_cache
@@ -29,10 +31,10 @@ from sabot.domain.timeline.evidence import Reason
 
 
 class CachedVerdicts(NamedTuple):
-    """What a profile says, by the places of the rules among those that are asked.
+    """The cached answers for a profile, by the positions of the rules in the list.
 
-    ``reasons`` say why rules do not apply; ``others`` look at each coup of the profile. What is
-    left is clean.
+    ``reasons`` are the rules that do not apply, each with the reason. ``others`` are the rules that
+    check each coup of the profile. All remaining rules are kept.
     """
 
     reasons: tuple[tuple[int, Reason], ...]
@@ -40,15 +42,15 @@ class CachedVerdicts(NamedTuple):
 
 
 def _has_unassigned_irregularity(shoe: Shoe) -> bool:
-    """Tell whether an irregularity was noted of no coup by name: it may be of one all the same.
+    """Return whether an irregularity was noted that names no coup.
 
-    A coup that has a profile has none of its own; one that names another coup is that one's.
+    It may belong to any coup. A coup with a profile has no irregularity under its own number.
     """
     return any(event.payload.coup is None for event in shoe.irregularities)
 
 
 def setting_of(shoe: Shoe) -> ShoeProfile:
-    """Return what of a shoe the rules see beside its coups, where `has_profiles` tells so."""
+    """Return the profile of a shoe whose coups can have profiles (`has_profiles`)."""
     return ShoeProfile(
         shoe.pack_text,
         shoe.loaded.payload.pack_named if shoe.loaded is not None else True,
@@ -62,20 +64,23 @@ def setting_of(shoe: Shoe) -> ShoeProfile:
 def answered_in(
     _setting: ShoeProfile, _rules: tuple[str, ...]
 ) -> dict[CoupProfile, CachedVerdicts]:
-    """Return what rules, by their codes, answered so far to the profiles of a setting.
+    """Return the cache of answers for a setting and the codes of the rules.
 
-    More is written into it.
+    It begins empty, and the caller adds to it.
     """
     return {}
 
 
 def clears(rule: Rule, coup: CoupProfile, shoe: ShoeProfile) -> bool:
-    """Tell whether a coup's profile says all that a rule would see in it."""
+    """Return whether a coup's profile shows that it keeps a rule."""
     return rule.clean_when is not None and rule.clean_when(coup, shoe)
 
 
 class _Met(Struct):
-    """A profile that so many coups of the shoe have: why rules do not apply, which others look."""
+    """A profile met in this shoe, with its number of coups.
+
+    ``reasons`` are the rules that do not apply. ``others`` are the rules to run on each coup.
+    """
 
     reasons: tuple[tuple[int, Reason], ...]
     others: list[RuleTally]
@@ -83,13 +88,13 @@ class _Met(Struct):
 
 
 class AnswersByProfile:
-    """What a shoe's coups are answered by their profiles: of each profile rules are asked once.
+    """Answers the rules for the coups of a shoe by profile, running each rule once per profile.
 
-    What was answered is kept: shoes dealt by one pack have the same profiles.
+    The answers are cached across shoes, since shoes of one pack have the same profiles.
     """
 
     def __init__(self, shoe: Shoe, cashier: Cashier | None, tallies: list[RuleTally]) -> None:
-        """Take the shoe, the cashier of its pack, and the rules that look at each coup."""
+        """Take the shoe, the cashier of its pack and the tallies of the rules for coups."""
         self._shoe, self._cashier, self._all = shoe, cashier, tallies
         profiled = has_profiles(shoe)
         self._profiles = CoupProfiles(shoe, cashier) if profiled else None
@@ -99,9 +104,10 @@ class AnswersByProfile:
         self._met: dict[CoupProfile, _Met] = {}
 
     def rules_left_to_ask(self, coup: Coup) -> tuple[CleanCoup | None, list[RuleTally]]:
-        """Take the answers that the coup's profile gives; return the rules that have to look.
+        """Apply the cached answers to a coup, and return the rules still to be run.
 
-        And what was worked out of a coup that went by the book.
+        Returns:
+            the coup with its profile (None where it has none), and the tallies of those rules.
         """
         clean = self._profiles.profile_of(coup) if self._profiles is not None else None
         if clean is None:
@@ -119,7 +125,7 @@ class AnswersByProfile:
         return clean, others
 
     def _ask(self, clean: CleanCoup) -> CachedVerdicts | None:
-        """Ask the rules about the first coup of a profile; None where one found a breach."""
+        """Run the rules on the first coup of a profile. None where one found a breach."""
         profile, view = clean.profile, clean.view(self._shoe, self._cashier)
         lacks: dict[Missing, Reason | None] = {}
         reasons: list[tuple[int, Reason]] = []
@@ -137,7 +143,7 @@ class AnswersByProfile:
         return known
 
     def count(self) -> None:
-        """Count the answers that profiles gave; many profiles have the same reasons."""
+        """Add the cached answers to the tallies, grouped by equal reasons."""
         alike: dict[tuple[tuple[int, Reason], ...], int] = {}
         for met in self._met.values():
             alike[met.reasons] = alike.get(met.reasons, 0) + met.coups

@@ -1,15 +1,19 @@
-"""How a finding's money is computed, and which finding of a coup bears which money.
+"""Compute the money of each finding, without counting an amount twice.
 
-The findings of a report add up, since what moved once is said once. What went wrong in a coup is
-told in steps, from what was paid to what should have been: a payment against what was due to the
-stake as it lay and on the cards as they were dealt; a stake against what should have lain there, on
-the same cards; and the cards against those of the tableau, for the stakes that should have lain
-there. Each step is borne by one finding; the others say which one. A bet that goes back on a ruling
-has nothing due in any step: all that it moved is the ruling's.
+The amounts of a report add up, because each amount is counted in one finding only. The cost of a
+coup is split into three steps, from what was paid to what should have been paid:
 
-A check says of a breach what its payment, stake or charge moved (`Breach.money`, `Breach.stake`).
-`attribute` then works out the rest for the findings of a coup, and `effect` says what a finding
-moved for the house and for each patron.
+- payment: the amount paid, against the amount due for the stake on the layout and the cards dealt;
+- stake: that stake, against the stake the rules allow, on the same cards;
+- cards: the cards dealt, against the cards of the tableau, for the allowed stakes.
+
+One finding carries the amount of each step. The other findings of that step name its code. A bet
+that a ruling refunds has no amount due in any step. The finding about the ruling carries its
+amount.
+
+A rule records the money of a breach (`Breach.money`) or the stake allowed (`Breach.stake`).
+`attribute` then assigns the amounts among the findings of a coup. `effect` returns the amounts of
+one finding for the house and for each patron.
 """
 
 from collections import Counter
@@ -42,15 +46,18 @@ _BASES: Final[dict[Family, Basis]] = {
 
 
 class Effect(Struct, frozen=True):
-    """What a breach moved, in minor units of ``currency``, signed; None where it cannot be said.
+    """The money that a breach moved, in signed minor units of ``currency``.
 
-    ``house`` and ``patron`` are what the house, and all patrons together, have too much by it
-    (negative: too little); ``patrons`` says who, as far as the record does. ``basis`` tells what it
-    is held against: the payments due on the cards that were dealt (``payment``), those due had the
-    tableau been kept (``tableau``), or had the rule been kept (``rule``: the late bet not taken).
-    What is moved once is said once, so that effects add up.
-    ``unknown`` is the reason why nothing is said: another finding of the coup bears it, or nobody
-    can know.
+    ``house`` and ``patron`` are the excess of the house and of all patrons together (negative: too
+    little). ``patrons`` has the excess of each patron that the record names. All amounts are
+    counted once, so effects add up.
+
+    ``basis`` is what the payments are compared with: the payments due on the cards dealt
+    (``payment``), on the cards of the tableau (``tableau``), or under the rule (``rule``: for
+    example without the late bet).
+
+    ``house``, ``patron`` and ``basis`` are None where the amount is not known. ``unknown`` is then
+    the reason: another finding of the coup carries the amount, or the record does not determine it.
     """
 
     house: int | None
@@ -63,7 +70,14 @@ class Effect(Struct, frozen=True):
 
 
 def effect(rule: Rule, breach: Breach, view: CoupView | None, pack: RulePack | None) -> Effect:
-    """Return what a breach moved, in the money of a rule pack; ``view`` is of its coup."""
+    """Return the money that a breach moved, in the currency of a rule pack.
+
+    Args:
+        rule: the rule that was broken.
+        breach: the breach.
+        view: its coup, for a rule that checks one.
+        pack: the rule pack; None where it cannot be read (then no currency, two decimal places).
+    """
     gains: MoneyEffect | None = breach.money
     if gains is None:
         gains = f"a breach of {rule.family} moves no money by itself"
@@ -86,7 +100,10 @@ def effect(rule: Rule, breach: Breach, view: CoupView | None, pack: RulePack | N
 
 
 def _against_the_bank(gains: MoneyEffect, view: CoupView | None) -> MoneyEffect:
-    """What a patron has too much a patron's bank has too little of: the house has no part in it."""
+    """Add the opposite amount for the banker, where a patron holds the bank.
+
+    The house then has no part in the coup's payments.
+    """
     banker = view.coup.banked.banker if view is not None and view.coup.banked else None
     if isinstance(gains, str) or banker is None or any(who == banker for who, _gain in gains):
         return gains
@@ -102,11 +119,11 @@ _NEVER: Final = "unsettled-bet"
 _NO_GROUND: Final = "unmatched-event"
 _BURNED: Final = "dealt-card-burned-without-ruling"
 _NOT_BACK: Final = ("ruling-not-carried-out", "no-bet-hand-not-played-out")
-"""Rules of rulings by which bets go back."""
+"""Codes of rules about rulings that refund bets."""
 
 
 def attribute(view: CoupView, found: Found) -> Found:
-    """Return the breaches of a coup, each with the money that it bears.
+    """Return the breaches of a coup, each with its share of the money.
 
     Args:
         view: the coup.
@@ -128,10 +145,12 @@ def _counted_in(codes: Iterable[str]) -> str:
 
 
 class _Stakes:
-    """What the stakes of a coup gave beyond those that should have lain there, by finding.
+    """The amounts moved by stakes that the rules do not allow, by finding.
 
-    ``should`` is what should have lain on each bet of which a finding says so, ``none`` the codes
-    of the findings by which nothing should have lain there.
+    ``all`` are the findings with their places, and ``gains`` the amounts by place. ``should`` is
+    the stake allowed on each bet that such a finding concerns. ``none`` has, by bet number, the
+    code of the finding that allows no stake at all. ``left`` has the positions of bets reported as
+    never settled.
     """
 
     def __init__(self, view: CoupView, found: Found) -> None:
@@ -150,7 +169,7 @@ class _Stakes:
             self._attribute_bet(view.coup.bets[number], places)
 
     def _attribute_bet(self, bet: Bet, places: list[int]) -> None:
-        """Say what each finding of one bet bears."""
+        """Assign an amount or a reason to each stake finding of one bet."""
         reason = self._unjudged(bet) or self._finding_of_ceased_bet(bet, places)
         none = next((place for place in places if self._of_none(bet, place)), None)
         if bet.number in self._view.coup.refunded_bets:
@@ -167,12 +186,15 @@ class _Stakes:
             self._in_steps(bet, places)
 
     def _of_none(self, bet: Bet, place: int) -> bool:
-        """Tell whether a finding says that nothing should have lain on the bet."""
+        """Return whether a finding allows no stake on the bet at all."""
         breach = self.all[place][1][1]
         return breach.stake == 0 and breach.events[0] is bet.placed
 
     def _in_steps(self, bet: Bet, places: list[int]) -> None:
-        """Go back from the stake in the end to the one that should have lain there."""
+        """Split a bet's excess among its stake findings, from the last change back.
+
+        Each step compares two stakes: the one after the change, and the one that was allowed.
+        """
         last: int | None = None
         stake = bet.amount
         late = [place for place in places if self._first(place) is not bet.placed]
@@ -197,7 +219,7 @@ class _Stakes:
         return _UNKNOWN if now is None or due is None else ((bet.patron, now - due),)
 
     def _net_of_stake(self, bet: Bet, stake: int) -> int | None:
-        """Return what a stake wins on the cards that were dealt; None: nobody can say."""
+        """Return the net win of a stake on the cards dealt. None where unknown."""
         if not stake:
             return 0
         lying = replace(bet, withdrawn=False)
@@ -205,7 +227,11 @@ class _Stakes:
         return None if due is None else due.net
 
     def _in_the_end(self, bet: Bet) -> int:
-        """Return what a bet is told to have won: its payment is judged by itself, if it can be."""
+        """Return the net win of a bet with its final stake.
+
+        This is the amount due, where it is known and the bet was neither withdrawn nor refunded: a
+        wrong payment has a finding of its own. Otherwise it is the amount on record.
+        """
         back = bet.withdrawn or bet.number in self._view.coup.refunded_bets
         due = None if back else self._net_of_stake(bet, bet.amount)
         return bet.net if due is None else due
@@ -218,9 +244,9 @@ class _Stakes:
         return None
 
     def _finding_of_ceased_bet(self, bet: Bet, places: list[int]) -> str | None:
-        """Say which finding tells of chips that moved for a bet which stood no longer.
+        """Return the reason that names the finding about chips moved for an ended bet.
 
-        Where it was placed, changed or withdrawn late that is the late finding.
+        None where a finding about a late bet covers them, or where no chips moved for an ended bet.
         """
         if any(self._code(place) in LATE for place in places):
             return None
@@ -230,7 +256,7 @@ class _Stakes:
         return _counted_in([_NO_GROUND]) if told else None
 
     def _why_refunded(self, bet: Bet) -> str:
-        """Say why no stake of a bet that goes back on a ruling moved anything."""
+        """Return why the stake of a bet that a ruling refunds moved no money."""
         told = [rule.code for _, (rule, breach) in self.all if is_of_bets_back(rule, breach)]
         return _counted_in(told[:1]) if told and bet.net else "its bets went back on a ruling"
 
@@ -245,14 +271,17 @@ class _Stakes:
 
 
 def is_of_bets_back(rule: Rule, breach: Breach) -> bool:
-    """Tell whether a finding says that bets did not go back as somebody ruled."""
+    """Return whether a finding reports that bets were not refunded as ruled."""
     ruled = breach.events[0].payload if breach.events else None
     of_bets = isinstance(ruled, IrregularityNoted) and ruled.ruling in GIVING_BACK
     return rule.code in _NOT_BACK and of_bets
 
 
 def _not_back(view: CoupView, found: Found, stakes: _Stakes) -> Found:
-    """Let the first finding that bets did not go back as ruled bear all that those bets moved."""
+    """Assign the amounts of refundable bets to the first finding about the ruling.
+
+    The later findings about rulings name that finding.
+    """
     back = view.coup.refunded_bets
     if not back:
         return found
@@ -270,7 +299,10 @@ def _not_back(view: CoupView, found: Found, stakes: _Stakes) -> Found:
 
 
 def _moved_of(view: CoupView, back: frozenset[int], stakes: _Stakes) -> MoneyEffect:
-    """Return what patrons won by bets that had to go back; a late one is told by itself."""
+    """Return what patrons won on bets that should have been refunded.
+
+    A bet that should not have been placed is left out: its late-bet finding carries the amount.
+    """
     collected = with_moved_bets(view)
     late = [stakes.none[number] for number in sorted(back & stakes.none.keys())]
     gains: Counter[str] = Counter()
@@ -282,9 +314,9 @@ def _moved_of(view: CoupView, back: frozenset[int], stakes: _Stakes) -> MoneyEff
 
 
 def _attribute_wrong_draws(view: CoupView, found: Found, stakes: _Stakes) -> Found:
-    """Let the first wrong draw of a coup bear what all of them moved.
+    """Assign the amount of all drawing errors of a coup to the first of them.
 
-    A card that was taken off its hand on the quiet changes the coup as a wrong draw does.
+    A card burned off a hand without a ruling changes the coup as a drawing error does.
     """
     bearer: tuple[Rule, Breach] | None = None
     told: Found = []
@@ -304,7 +336,7 @@ def _attribute_wrong_draws(view: CoupView, found: Found, stakes: _Stakes) -> Fou
 
 
 def _cards_removed_wrongly(view: CoupView, found: Found) -> list[RecordedEvent]:
-    """Return the cards that were taken off their hands though they should have stayed."""
+    """Return the drawn cards that were burned off their hands without a ruling."""
     quiet = [event for rule, breach in found if rule.code == _BURNED for event in breach.events]
     closed = view.coup.closed
     return [
@@ -315,7 +347,11 @@ def _cards_removed_wrongly(view: CoupView, found: Found) -> list[RecordedEvent]:
 
 
 def _of_others(view: CoupView, breach: Breach, bearers: Found) -> Breach:
-    """Say that others bear what a breach moved; whom alone it moved, it is still about."""
+    """Replace a breach's amount by the codes of the findings that carry it.
+
+    The breach still concerns the one patron who won or lost by those findings, if there is just
+    one.
+    """
     told = replace(breach, money=_counted_in(rule.code for rule, _ in bearers))
     whom = {
         patron
@@ -327,7 +363,7 @@ def _of_others(view: CoupView, breach: Breach, bearers: Found) -> Breach:
 
 
 def _attribute_wrong_calls(view: CoupView, found: Found) -> Found:
-    """Say of a wrong call that what it moved is counted in what was dealt and paid by it."""
+    """Refer the amount of a wrong announcement to the findings about draws and payments."""
     calls = [rule.family == "totals" and breach.money is None for rule, breach in found]
     if not any(calls):
         return found
@@ -343,7 +379,10 @@ def _attribute_wrong_calls(view: CoupView, found: Found) -> Found:
 
 
 def _of_a_call(view: CoupView) -> MoneyEffect:
-    """Return nothing, where every bet was settled right in spite of a call; else why not."""
+    """Return no amount if every bet was settled correctly in spite of a wrong call.
+
+    Otherwise return the reason why that is not known.
+    """
     back = view.coup.refunded_bets
     every = [bet for bet in view.coup.bets.values() if not bet.withdrawn]
     bets = [bet for bet in every if bet.number not in back]
@@ -363,19 +402,19 @@ def _gains_of_cards(
     left: Collection[int],
     stay: Sequence[RecordedEvent] = (),
 ) -> MoneyEffect:
-    """Return what each patron has too much by the cards that were dealt against the tableau.
+    """Return each patron's excess from cards that were dealt against the tableau.
 
-    What was paid for the cards as they were dealt is judged by itself. What goes back on a ruling
-    wins by no cards.
+    Payments are compared on the cards dealt, and errors in them have findings of their own. Bets
+    that a ruling refunds are left out.
 
     Args:
         view: the coup.
-        stakes: what should have lain on a bet, where that is not what lay there.
-        left: the positions of the events that placed bets which findings tell as never settled.
-        stay: the cards that were drawn, and taken off their hands though they should have stayed.
+        stakes: the stake allowed on a bet, where it is not the stake on the layout.
+        left: the positions of the events that placed the bets reported as never settled.
+        stay: the cards that were drawn and wrongly removed from their hands.
 
     Returns:
-        patrons with amounts in minor units, or the reason why it cannot be said.
+        patrons with amounts in minor units, or the reason why the amounts are not known.
     """
     standing = view.coup.bets.keys() - view.coup.refunded_bets
     every = [bet for number, bet in view.coup.bets.items() if number in standing]
@@ -397,7 +436,7 @@ def _gains_of_cards(
 def _difference_by_cards(
     view: CoupView, result: Result, bets: list[tuple[Bet, int]]
 ) -> MoneyEffect:
-    """Return what stakes won by the cards that were dealt beyond what they win by a result."""
+    """Return the wins of stakes on the cards dealt, less their wins on another result."""
     gains: dict[str, int] = {}
     for bet, stake in bets:
         if not stake or view.cashier is None or result == view.result:
@@ -411,7 +450,7 @@ def _difference_by_cards(
 
 
 def _why_payments_unknown(view: CoupView, bets: list[Bet]) -> str | None:
-    """Return why nothing can be said of the payments, before one looks at the cards."""
+    """Return why the payments of a coup are not known, whatever its cards."""
     if view.coup.voided is not None:
         return "the coup was voided"
     if not bets and view.shoe.coverage == "coups":

@@ -1,4 +1,4 @@
-"""Findings after they were found: who answered for them, what was said, and how they ended."""
+"""The reviews of findings: who handled them, the comments, and the outcomes."""
 
 from collections.abc import Iterable
 from typing import Final, Literal
@@ -16,7 +16,7 @@ What = Literal["acknowledged", "commented", "disputed", "resolved"]
 
 
 class ReviewEntry(Struct, frozen=True):
-    """What somebody did with a finding, and when the log took it down."""
+    """One action on a finding, with its author and the time when it was recorded."""
 
     what: What
     by: str
@@ -27,11 +27,11 @@ class ReviewEntry(Struct, frozen=True):
 
 
 class FindingReview(Struct):
-    """A finding's case: its state, and all that was said of it, in order.
+    """The review of a finding: its state and all its entries, in order.
 
-    The last event that changes the state holds: a dispute opens a resolved case again. ``recorded``
-    is the fingerprint by which the log has the case, where that is a former one of the finding's:
-    what is said of it from now on goes on under that, so that it stays one case.
+    The last event that changes the state counts, so a dispute reopens a resolved review.
+    ``recorded`` is the fingerprint under which the log has the review, if that is a former one of
+    the finding. New events use it too, so that the review stays one.
     """
 
     finding: str
@@ -56,10 +56,10 @@ _WHAT: Final[dict[type, What]] = {
 def reviews(
     events: Iterable[RecordedEvent], findings: Iterable[Finding] = ()
 ) -> dict[str, FindingReview]:
-    """Return the cases by fingerprint, from the events about findings in their order.
+    """Return the reviews by fingerprint, from the events about findings in their order.
 
-    What was said of one of these findings under its former fingerprint is in its case. A case whose
-    breach is no longer found has the fingerprint under which it was recorded.
+    An event under a former fingerprint of one of the findings belongs to its review. The review of
+    a breach that is no longer found keeps its recorded fingerprint.
     """
     marks = {each.former_fingerprint: each.fingerprint for each in findings}
     found: dict[str, FindingReview] = {}

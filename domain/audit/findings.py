@@ -1,8 +1,8 @@
-"""Findings: breaches with all that a report says of them.
+"""Findings: breaches with the details that a report shows.
 
-A finding of a shoe and one beyond a shoe are made alike; they differ in what names them, in the
-event by which the rule was broken, and in the record that tells who was on duty. Nothing is worked
-out before there is a breach to report.
+Findings of a shoe and of the floor are made in the same way. They differ in the identity of the
+breach, the event that broke the rule, and the record of the staff on duty. Nothing is computed
+before there is a breach to report.
 """
 
 from bisect import bisect_right
@@ -32,27 +32,30 @@ from sabot.domain.state.table_context import crew_when
 from sabot.domain.state.table_state import Post
 
 _DEALERS: Final = ("dealer", "caller")
-"""Posts of who deals; at a big table the caller does."""
+"""Posts of the dealer; at a big table the caller deals."""
 _SUPERVISORS: Final = ("supervisor",)
 
 _STAKED: Final = (ev.BetPlaced, ev.BetCarried, ev.BetChanged, ev.BetWithdrawn)
 
 _Staff = tuple[str | None, str | None]
-"""Who dealt, and who supervised."""
+"""The dealer and the supervisor."""
 
 
 class Finding(
     Struct, frozen=True, kw_only=True, rename={"expected": "required", "observed": "shown"}
 ):
-    """A breach, as it is reported: by which rule, on which shoe and coup, shown by which events.
+    """A breach as it is reported: the rule, the shoe and coup, and the events that show it.
 
-    ``stream`` is what was looked at: a shoe, a batch of cards (``cards/…``), a table
-    (``table/…``), or the whole ``floor``. ``shoe`` is None where the breach belongs to no shoe.
-    ``events`` are the indexes of the events in the log. ``coup`` is None where the breach
-    belongs to no coup. ``at`` is when the first of the events happened: by the table's clock,
-    or, where the record lacks it, by the log's (``clock`` says which). ``dealer`` and
-    ``supervisor`` stood at their posts then; at a big table the caller deals. ``former_code`` and
-    ``former_fingerprint`` are what rule and finding were called before rules had numbers.
+    ``stream`` is the stream that was checked: a shoe, a batch of cards (``cards/…``), a table
+    (``table/…``), or the whole ``floor``. ``shoe`` and ``coup`` are None where the breach belongs
+    to none. ``events`` are the indexes of the events in the log.
+
+    ``at`` is the time of the breach, and ``at_us`` the same in microseconds. It is the table's
+    clock, or the log's where the record lacks that (``clock`` names which). ``dealer`` and
+    ``supervisor`` were on duty then; at a big table the caller deals.
+
+    ``former_code`` and ``former_fingerprint`` identified the rule and the finding before rules had
+    numbers.
     """
 
     code: str
@@ -81,21 +84,21 @@ class Finding(
 
 
 class Findings:
-    """Makes findings of the breaches of one shoe, or of those of the floor."""
+    """Makes findings from the breaches of one shoe, or of the floor."""
 
     def __init__(self, where: Shoe | Floor) -> None:
-        """Take where the breaches were found; nothing is worked out before the first."""
+        """Take the shoe or floor of the breaches; nothing is computed before the first breach."""
         self._where = _OfShoe(where) if isinstance(where, Shoe) else _OfFloor(where)
         self._alike: Counter[tuple[str, str, int | None, Identity]] = Counter()
 
     def of(self, rule: Rule, breach: Breach, stream: str, view: CoupView | None = None) -> Finding:
-        """Return the finding of a breach.
+        """Return the finding for a breach.
 
         Args:
-            rule: the rule that it breaks.
+            rule: the rule that was broken.
             breach: the breach.
-            stream: what was looked at.
-            view: the coup, for rules that look at one.
+            stream: the stream that was checked.
+            view: the coup, for rules that check one.
         """
         where = self._where
         coup = view.coup.number if view is not None else breach.coup
@@ -132,7 +135,7 @@ class Findings:
     def _fingerprints(
         self, rule: Rule, breach: Breach, stream: str, coup: int | None
     ) -> tuple[str, str | None]:
-        """Return a finding's fingerprint, and the one that it had by its rule's former code."""
+        """Return a finding's fingerprint, and the one under its rule's former code."""
         name, identity = self._where.name_of(stream), self._where.identity_of(breach)
         self._alike[rule.code, stream, coup, identity] += 1
         nth = self._alike[rule.code, stream, coup, identity]
@@ -143,7 +146,7 @@ class Findings:
 
 
 def _shown(breach: Breach) -> list[Moment]:
-    """Return what shows a breach, in the order in which the rule names it."""
+    """Return the moments of a breach's cards and events, in the order the rule gives."""
     return [*breach.cards, *map(moment_of, breach.events)]
 
 
@@ -151,14 +154,14 @@ def _shown(breach: Breach) -> list[Moment]:
 
 
 class _OfShoe:
-    """What the record of a shoe tells of the breaches found in it."""
+    """Details of a breach from the record of one shoe."""
 
     def __init__(self, shoe: Shoe) -> None:
         self._shoe = shoe
         self._crews: tuple[list[int], list[dict[str, str | None]]] | None = None
 
     def name_of(self, _stream: str) -> str:
-        """Return what the fingerprint names."""
+        """Return the name that goes into the fingerprint."""
         return self._shoe.name
 
     def shoe_of(self, _breach: Breach) -> str:
@@ -176,13 +179,17 @@ class _OfShoe:
         return None if done is None else moment_of(done)
 
     def patron_of(self, breach: Breach, money: Effect) -> str | None:
-        """Return whom a breach is about: by the rule, by the event, or who alone won or lost."""
+        """Return the patron of a breach.
+
+        The rule or its first event names the patron. Otherwise it is the only patron with an
+        amount.
+        """
         return _patron(self._shoe, breach) or _only(money.patrons)
 
     def staff_at(self, rule: Rule, breach: Breach) -> _Staff:
-        """Return who dealt and who supervised when the rule was broken.
+        """Return the dealer and the supervisor on duty when the rule was broken.
 
-        Of a post of which the shoe's own record had told nothing by then its table's tells.
+        A post that the shoe's record had not named by then is taken from the record of its table.
         """
         event = _offending_event(rule, breach)
         if event is None:
@@ -198,7 +205,7 @@ class _OfShoe:
         return dealer, supervisor
 
     def _crew_at(self, position: int) -> dict[str, str | None]:
-        """Return whom the record put at which post by the event of that position; None: nobody."""
+        """Return the crew by post, as recorded up to a position. None for an empty post."""
         if self._crews is None:
             self._crews = _crews_of(self._shoe)
         positions, crews = self._crews
@@ -207,10 +214,10 @@ class _OfShoe:
 
 
 def _offending_event(rule: Rule, breach: Breach) -> RecordedEvent | None:
-    """Return the event by which the rule was broken: who stood at the posts then answers for it.
+    """Return the event that broke the rule; the staff on duty then is responsible.
 
-    A bet is settled wrong by what was last done to settle it; else it is the event that the breach
-    is about, unless the rule names another.
+    For a payment this is the last event of the settlement. Otherwise it is the event that the rule
+    names, or the first event of the breach.
     """
     if breach.offending_event is not None or not breach.events:
         return breach.offending_event
@@ -221,7 +228,7 @@ def _offending_event(rule: Rule, breach: Breach) -> RecordedEvent | None:
 
 
 def _crews_of(shoe: Shoe) -> tuple[list[int], list[dict[str, str | None]]]:
-    """Return the positions at which the crew changed, and the crew from each of them on."""
+    """Return the positions at which the crew changed, and the crew from each position on."""
     positions, crews = [0], [dict[str, str | None]()]
     loading = shoe.loaded.position if shoe.loaded is not None else 0
     for event in apply_corrections(shoe.history) if shoe.order is None else shoe.order.events:
@@ -239,7 +246,7 @@ def _crews_of(shoe: Shoe) -> tuple[list[int], list[dict[str, str | None]]]:
 
 
 def _patron(shoe: Shoe, breach: Breach) -> str | None:
-    """Return the patron whom the breach is about: as the rule says, or by the event it is about."""
+    """Return the patron of a breach: from the rule, or from its first event."""
     if breach.patron is not None or not breach.events:
         return breach.patron
     payload = breach.events[0].payload
@@ -259,14 +266,14 @@ def _only(patrons: dict[str, int]) -> str | None:
 
 
 class _OfFloor:
-    """What the records of shoes and tables tell of the breaches found beyond one shoe."""
+    """Details of a breach beyond one shoe, from the records of shoes and tables."""
 
     def __init__(self, floor: Floor) -> None:
         self._shoes: dict[str, ShoeSummary] = {shoe.name: shoe for shoe in floor.shoes}
         self._tables = floor.tables
 
     def name_of(self, stream: str) -> str:
-        """Return what the fingerprint names."""
+        """Return the name that goes into the fingerprint."""
         return stream
 
     def shoe_of(self, breach: Breach) -> str | None:
@@ -280,14 +287,14 @@ class _OfFloor:
         return identity_beyond_shoe(breach)
 
     def moment_of(self, _rule: Rule, breach: Breach) -> Moment | None:
-        """Return when the first happened that shows the breach."""
+        """Return the first moment of those that show the breach."""
         return next(iter(_shown(breach)), None)
 
     def patron_of(self, breach: Breach, _money: Effect) -> str | None:
         return breach.patron
 
     def staff_at(self, rule: Rule, breach: Breach) -> _Staff:
-        """Return who dealt and who supervised the breach's shoe at that moment."""
+        """Return the dealer and the supervisor of the breach's shoe at that moment."""
         shoe = self._shoes.get(breach.shoe or "")
         if shoe is None:
             return None, None
@@ -295,9 +302,9 @@ class _OfFloor:
         return self._at_posts(shoe, at, _DEALERS), self._at_posts(shoe, at, _SUPERVISORS)
 
     def _at_posts(self, shoe: ShoeSummary, at: Moment | None, posts: tuple[str, ...]) -> str | None:
-        """Return who stood at one of these posts: at the loading as the shoe's record tells it.
+        """Return the person at one of these posts, as the shoe's record has it at its loading.
 
-        Where that tells nothing of them, who stood there then by its table's.
+        Where that names none of the posts, the table's record gives the person there at the moment.
         """
         if any(post in shoe.crew for post in posts):
             return next(filter(None, map(shoe.crew.get, posts)), None)
@@ -309,7 +316,7 @@ class _OfFloor:
 
 
 def _stood_at_post(post: Post, at: Moment) -> bool:
-    """Tell whether somebody surely stood at his post at a moment."""
+    """Return whether a person was surely at a post at a moment."""
     since = moment_of(post.since)
     until = moment_of(post.until) if post.until is not None else None
     if {each.clocked for each in (since, until or at)} != {at.clocked}:

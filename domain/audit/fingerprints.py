@@ -1,9 +1,9 @@
-"""What identifies a breach: a fingerprint that is the same wherever and whenever it is found.
+"""Compute the fingerprint of a breach, which is the same in every audit and store.
 
-It is taken over the rule's code, the shoe, the coup and what identifies the breach within them:
-the bet, the card of a hand, the event that broke the rule. Indexes of a log, clocks and wording
-do not enter, so the same breach has the same fingerprint in another store, after the record is
-imported again, and once other rules have been added.
+It is a hash of the rule's code, the shoe, the coup and the identity of the breach within them: the
+bet, the card of a hand, or the event that broke the rule. It does not depend on log indexes, clocks
+or wording. So it stays the same in another store, after the record is imported again, and when
+other rules are added.
 """
 
 import hashlib
@@ -24,16 +24,16 @@ _ONE_A_COUP: Final = (
     ev.ShoeLoaded, ev.CoupOpened, ev.NoMoreBets, ev.TotalsCalled, ev.ResultCalled, ev.CoupClosed,
     ev.CoupVoided, ev.ShoeEnded,
 )  # fmt: skip
-"""Facts of which a coup (or the shoe) has one: the rule and the coup say which is meant."""
+"""Events that occur once in a coup (or shoe), so their type identifies them."""
 
 _encode: Final = msgspec.json.Encoder(order="sorted").encode
 
 
 def identity_of(shoe: Shoe, breach: Breach) -> Identity:
-    """Return what tells a breach from others of its rule on the same coup.
+    """Return the identity of a breach among those of its rule on the same coup.
 
-    A rule may say so itself (``Breach.key``). Else it is the first event that shows the breach,
-    by what it is about and not by its place: bet 2, the Player hand's third card.
+    The rule may give it (``Breach.key``). Otherwise it is the subject of the first event,
+    independent of its position: bet 2, the Player hand's third card.
     """
     if breach.key is not None:
         return breach.key
@@ -42,9 +42,10 @@ def identity_of(shoe: Shoe, breach: Breach) -> Identity:
 
 
 def identity_beyond_shoe(breach: Breach) -> Identity:
-    """Return what tells a breach from others of its rule in a stream that is no shoe's.
+    """Return the identity of a breach among those of its rule in a stream other than a shoe.
 
-    A rule that finds more than one says so itself (``Breach.key``); else it is the event.
+    A rule that can find several breaches gives it (``Breach.key``). Otherwise it is the type of the
+    first event.
     """
     if breach.key is not None:
         return breach.key
@@ -52,30 +53,33 @@ def identity_beyond_shoe(breach: Breach) -> Identity:
 
 
 def with_patron(shoe: Shoe, breach: Breach, patron: str | None) -> Breach:
-    """Return the breach with the patron whom it is about; its identity stays what it was."""
+    """Return the breach with its patron set and its identity unchanged."""
     return replace(breach, patron=patron, key=identity_of(shoe, breach))
 
 
 def identity_of_event(event: RecordedEvent, history: Iterable[RecordedEvent]) -> Identity:
-    """Return what tells an event of a stream from others: what it says, and its place among equals.
+    """Return the identity of an event in its stream: its content, and its number among equals.
 
-    Its position would be another wherever the stream has an event more before it.
+    Its position is not used, because it changes when an earlier event is added to the stream.
     """
     same = sum(each.position < event.position and each.payload == event.payload for each in history)
     return (ev.name_of(event.payload), _encode(event.payload).decode(), same + 1)
 
 
 def fingerprint(code: str, shoe: str, coup: int | None, identity: Identity, nth: int = 1) -> str:
-    """Return the SHA-256, in hex, of a canonical JSON array; ``nth`` tells equal breaches apart."""
+    """Return the fingerprint: SHA-256, in hex, of a canonical JSON array.
+
+    ``nth`` distinguishes equal breaches.
+    """
     return _digest("sabot-finding/2", code, shoe, coup, identity, nth)
 
 
 def former_fingerprint(
     rule: Rule, shoe: str, coup: int | None, identity: Identity, nth: int = 1
 ) -> str | None:
-    """Return the fingerprint that the finding had while rules had their former codes.
+    """Return the finding's fingerprint under its rule's former code.
 
-    What was said of it then names it so. None where its rule is younger than that.
+    Earlier reviews of the finding use it. None for a rule that had no former code.
     """
     if rule.former_code is None:
         return None

@@ -1,7 +1,6 @@
-"""What rules beyond one shoe need of the record, and what they are asked about one by one.
+"""The needs and subjects of rules about batches of cards, tables and the floor.
 
-Like `sabot.domain.audit.needs` for the rules of a shoe: these are of batches of cards, tables and
-the floor.
+`sabot.domain.audit.needs` has those of the rules for a shoe.
 """
 
 from collections.abc import Callable, Sequence
@@ -41,11 +40,11 @@ def custody_stated(view: BatchView) -> bool:
 
 
 def custody_says(what: str, states: Callable[[Custody], bool]) -> Need[BatchView]:
-    """Need the rule pack of the cards to say something of their custody.
+    """Return the need that the cards' rule pack has a certain custody requirement.
 
     Args:
-        what: what it says, as the end of a sentence: ``how often cards are used``.
-        states: tells whether it says so.
+        what: the requirement, as the end of a sentence: ``how often cards are used``.
+        states: returns whether the pack has it.
     """
     unsaid = Reason("not-required", f"the pack does not say {what}")
 

@@ -1,11 +1,11 @@
-"""What rules look at that look beyond one shoe: a batch of cards, a table, the whole floor.
+"""The views of rules beyond one shoe: a batch of cards, a table, the whole floor.
 
-Streams have clocks of their own, so what came first in two of them is told by the table's clocks
-(by the log's, where a record lacks them), within the tolerance of the rule pack.
+Each stream has positions of its own. The order of events in two streams is therefore taken from the
+table's clocks, or from the log's where a record lacks them, within the tolerance of the rule pack.
 
-A log has many shoes, and what is known of each is kept until all are judged. So of a shoe there is
-only a summary, and a coup is six numbers: its own; the place in the log and the clock of its first
-card, and of its last; and which of the two have a clock of the table.
+A log has many shoes, and data of each is kept until all are audited. So a shoe is kept as a summary
+only, and a coup as six numbers: its number, the log index and the clock of its first card and of
+its last, and which of the two clocks are the table's.
 """
 
 from array import array
@@ -31,14 +31,14 @@ _FIRST, _LAST = 1, 2
 
 
 def time_of(event: RecordedEvent) -> int:
-    """Return when an event happened: the table's clock, or else the log's, in microseconds."""
+    """Return when an event happened, in microseconds: the table's clock, or else the log's."""
     return event.recorded_us if event.at_us is None else event.at_us
 
 
 class Moment(Struct, frozen=True, gc=False):
-    """Where an event stands in the log, and when it happened.
+    """The index of an event in the log, and its time.
 
-    ``us`` is the table's clock where ``clocked``, else the log's, in microseconds.
+    ``us`` is in microseconds. It is the table's clock where ``clocked``, otherwise the log's.
     """
 
     index: int
@@ -47,7 +47,7 @@ class Moment(Struct, frozen=True, gc=False):
 
 
 def moment_of(event: RecordedEvent) -> Moment:
-    """Return where an event stands in the log, and when it happened."""
+    """Return the index of an event in the log, and its time."""
     return Moment(event.index, time_of(event), event.at_us is not None)
 
 
@@ -65,30 +65,30 @@ class CoupIntervals(Struct, frozen=True):
     packed: "array[int]" = field(default_factory=lambda: array("q"))
 
     def __bool__(self) -> bool:
-        """Tell whether a card was dealt."""
+        """Return whether a card was dealt."""
         return bool(self.packed)
 
     def __iter__(self) -> Iterator[DealtCoup]:
-        """Go through the coups."""
+        """Yield the coups."""
         return (self._at(start) for start in range(0, len(self.packed), _NUMBERS))
 
     @property
     def first(self) -> Moment:
-        """The first card of all; there is one."""
+        """The first card of the shoe; needs at least one coup."""
         return self._at(0).first
 
     @property
     def last(self) -> Moment:
-        """The last card of the coup that began last; there is one."""
+        """The last card of the coup that began last; needs at least one coup."""
         return self._at(len(self.packed) - _NUMBERS).last
 
     @property
     def last_begun(self) -> Moment:
-        """The first card of the coup that began last; there is one."""
+        """The first card of the coup that began last; needs at least one coup."""
         return self._at(len(self.packed) - _NUMBERS).first
 
     def begun_as(self, other: "CoupIntervals") -> bool:
-        """Tell whether the same coups have begun; cards may have followed in the last."""
+        """Return whether the same coups have begun; the last may have more cards."""
         behind = len(self.packed) - 3
         return len(self.packed) == len(other.packed) and (
             self.packed[:behind] == other.packed[:behind]
@@ -104,7 +104,7 @@ class CoupIntervals(Struct, frozen=True):
 
 
 def dealt_in(shoe: Shoe) -> CoupIntervals:
-    """Return when the coups of a shoe were dealt."""
+    """Return the intervals in which the coups of a shoe were dealt."""
     begun = [coup for coup in shoe.coups.values() if coup.cards]
     begun.sort(key=lambda coup: coup.cards[0].position)
     packed: list[int] = []
@@ -130,16 +130,16 @@ NO_CLOCK: Final = "some events have no clock of the table, so their order with o
 
 
 def of_one_kind_of_clock(events: Iterable[RecordedEvent | None]) -> bool:
-    """Tell whether the order of events of several streams is known by their clocks.
+    """Return whether clocks give the order of events of several streams.
 
-    Clocks of tables can be held against each other, and so can those of the log; not one kind
-    against the other.
+    Clocks of tables can be compared with each other, and so can those of the log. A table's clock
+    cannot be compared with the log's.
     """
     return len({event.at_us is None for event in events if event is not None}) < 2  # noqa: PLR2004
 
 
 class Abandoned(Struct, frozen=True):
-    """A bet that nobody took up, and what lay there, stake and winnings, in minor units."""
+    """A bet left by its patron: the stake and winnings on the layout, in minor units."""
 
     event: RecordedEvent
     coup: int
@@ -149,14 +149,15 @@ class Abandoned(Struct, frozen=True):
 
 
 class ShoeSummary(Struct, frozen=True, kw_only=True):
-    """What other streams have to know of a shoe.
+    """The data of a shoe that the audit of the floor needs.
 
-    ``loaded`` holds no text of its pack, which is long; ``pack`` is None where it cannot be read.
-    ``first`` is the first card that left it, ``last`` its last event, ``dealt`` when its coups
-    were. ``watched`` tells who supervised it, and how long. ``off`` is how many cards were counted
-    too many at the end (negative: too few), None where nobody counted. ``banked`` is who is said
-    to have held the shoe before last, ``last_holder`` who held this one last; ``sessions`` are the
-    calls that say of which session of a day it is.
+    ``loaded`` omits the text of its pack, which is long. ``pack`` is None where it cannot be read.
+    ``first`` is the first card that left the shoe, ``last`` its last event, ``dealt`` the intervals
+    of its coups. ``watched`` names its supervisors, with their times. ``off`` is the surplus of
+    cards counted at the end (negative: too few), None without a count.
+
+    ``banked`` is the recorded holder of the shoe before this one, ``last_holder`` the last holder
+    of this one. ``sessions`` are the announcements of the day's session that this shoe belongs to.
     """
 
     name: str
@@ -183,27 +184,27 @@ class ShoeSummary(Struct, frozen=True, kw_only=True):
 
     @property
     def loading(self) -> tuple[RecordedEvent, ...]:
-        """Its loading, where that was recorded."""
+        """The loading event, where it was recorded."""
         return (self.loaded,) if self.loaded is not None else ()
 
     @property
     def begins(self) -> int:
-        """When it was loaded, in microseconds; 0 where that was not recorded."""
+        """The time of its loading in microseconds. 0 where it was not recorded."""
         return time_of(self.loaded) if self.loaded is not None else 0
 
     @property
     def ends(self) -> int:
-        """When its last event happened, in microseconds."""
+        """The time of its last event in microseconds."""
         return time_of(self.last) if self.last is not None else self.begins
 
     @property
     def custody(self) -> Custody:
-        """What its pack asks of the custody of cards; nothing where it cannot be read."""
+        """The custody requirements of its pack; none where the pack cannot be read."""
         return _custody(self.pack)
 
     @property
     def tolerance_us(self) -> int:
-        """How far the clocks may differ by its pack, in microseconds."""
+        """The clock tolerance of its pack, in microseconds."""
         return _tolerance_us(self.pack)
 
 
@@ -219,7 +220,7 @@ def _tolerance_us(pack: RulePack | None) -> int:
 
 
 def summary_of(shoe: Shoe) -> ShoeSummary:
-    """Return what other streams have to know of a shoe."""
+    """Return the data of a shoe that the audit of the floor needs."""
     loaded, payload = shoe.loaded, None
     if loaded is not None:
         payload = loaded.payload
@@ -251,7 +252,7 @@ def summary_of(shoe: Shoe) -> ShoeSummary:
 
 
 def _surplus(shoe: Shoe) -> int | None:
-    """Return by how many the cards at the end are too many; the farthest of the counts."""
+    """Return the surplus of cards at the end of a shoe, from the count that is farthest off."""
     end = end_of(shoe)
     if shoe.coverage == "coups" or end is None:
         return None
@@ -259,7 +260,7 @@ def _surplus(shoe: Shoe) -> int | None:
 
 
 def _supervisors(shoe: Shoe) -> Iterable[Post]:
-    """Yield who supervised the shoe, from its loading, or from when he came, until he left."""
+    """Yield the supervisors of a shoe, each from arrival (or the loading) to departure."""
     loaded = shoe.loaded
     last: RecordedEvent | None = shoe.ended or (shoe.history[-1] if shoe.history else None)
     if loaded is None or last is None:
@@ -288,11 +289,11 @@ def _abandoned(shoe: Shoe) -> Iterable[Abandoned]:
 
 
 class Floor(Struct):
-    """All batches, tables and shoes that are judged together, shoes in order of their loading.
+    """All batches, tables and shoes that are audited together; shoes in order of loading.
 
-    ``batches`` and ``tables`` stand by their names; ``of_batch`` and ``at_table`` are the shoes by
-    the name of their batch, and of their table; ``supervised`` says of each supervisor at which
-    table he stood, and from when to when, as the table tells it and as its shoes do.
+    ``batches`` and ``tables`` are by name. ``of_batch`` and ``at_table`` have the shoes by the name
+    of their batch or table. ``supervised`` has, for each supervisor, the tables and times from the
+    records of tables and shoes.
     """
 
     batches: dict[str, Batch]
@@ -304,16 +305,16 @@ class Floor(Struct):
 
     @property
     def order_known(self) -> bool:
-        """Whether the order of what happened in several shoes is known."""
+        """Whether the order of events in several shoes is known."""
         return of_one_kind_of_clock(event for shoe in self.shoes for event in _ends_of(shoe))
 
 
 class BatchView(Struct):
-    """A batch with what the floor knows of it.
+    """A batch with the floor's data about it.
 
     ``shoes`` are those loaded with it, in order. ``pack`` is their rule pack, or else that of the
-    shoes at the tables where it lay. ``latest_us`` is the last moment of which the record of the
-    batch, of its shoes, and of the table where it lies, speaks.
+    shoes at the tables where the batch was kept. ``latest_us`` is the last time in the records of
+    the batch, its shoes and its present table.
     """
 
     batch: Batch
@@ -324,35 +325,35 @@ class BatchView(Struct):
 
     @property
     def custody(self) -> Custody:
-        """What the pack asks of the custody of cards; nothing where there is none."""
+        """The custody requirements of the pack; none without a pack."""
         return _custody(self.pack)
 
     @property
     def tolerance_us(self) -> int:
-        """How far the clocks may differ, in microseconds."""
+        """The clock tolerance, in microseconds."""
         return _tolerance_us(self.pack)
 
     @property
     def order_known(self) -> bool:
-        """Whether the order of what happened to the cards and in shoes is known."""
+        """Whether the order of events of the batch and of its shoes is known."""
         of_shoes = (event for shoe in self.shoes for event in _ends_of(shoe))
         return of_one_kind_of_clock([*self.batch.history, *of_shoes])
 
     def surely_before(self, one_us: int, other_us: int) -> bool:
-        """Tell whether a moment came before another by more than the clocks may differ."""
+        """Return whether a time is before another by more than the clock tolerance."""
         return one_us + self.tolerance_us < other_us
 
     def since(self, shoe: ShoeSummary) -> int:
-        """Return when the cards of a shoe came, where all that came before were destroyed; else 0.
+        """Return when the cards of a shoe arrived in the batch, in microseconds. 0 for the first.
 
-        In microseconds. What was done to a batch before that was done to other cards.
+        Earlier events of the batch concern other cards, which were destroyed.
         """
         came = [time_of(each) for each in self.batch.renewed]
         return max((at for at in came if self.surely_before(at, shoe.begins)), default=0)
 
 
 class TableView(Struct):
-    """A table with the shoes that were dealt at it, in order."""
+    """A table with the shoes dealt at it, in order."""
 
     table: Table
     shoes: list[ShoeSummary]
@@ -360,7 +361,7 @@ class TableView(Struct):
 
     @property
     def order_known(self) -> bool:
-        """Whether the order of what happened at the table and in shoes is known."""
+        """Whether the order of events at the table and in its shoes is known."""
         return of_one_kind_of_clock([*self.table.packs, *(shoe.loaded for shoe in self.shoes)])
 
 
@@ -371,7 +372,7 @@ def _ends_of(shoe: ShoeSummary) -> tuple[RecordedEvent | None, RecordedEvent | N
 def floor_of(
     batches: Iterable[Batch], tables: Iterable[Table], shoes: Iterable[ShoeSummary]
 ) -> Floor:
-    """Bring together what is judged together."""
+    """Return the floor of these batches, tables and shoes."""
     floor = Floor(
         {batch.name: batch for batch in batches},
         {table.name: table for table in tables},
@@ -395,7 +396,7 @@ def floor_of(
 
 
 def view_batch(floor: Floor, batch: Batch) -> BatchView:
-    """Look at a batch, with what its shoes and its table tell of it."""
+    """Return the view of a batch with the data of its shoes and its tables."""
     shoes = floor.of_batch.get(batch.name, [])
     tables = dict.fromkeys(stay.table for stay in batch.stays)
     at_tables = (shoe for table in tables for shoe in floor.at_table.get(table, []))
@@ -414,5 +415,5 @@ def _latest(floor: Floor, batch: Batch, shoes: list[ShoeSummary]) -> int:
 
 
 def view_table(floor: Floor, table: Table) -> TableView:
-    """Look at a table, with the shoes dealt at it."""
+    """Return the view of a table with the shoes dealt at it."""
     return TableView(table, floor.at_table.get(table.name, []), floor)

@@ -1,15 +1,14 @@
-"""Which irregularities on record excuse what was done: those that hold, and ask for it.
+"""Decide which recorded irregularities excuse an act that the rules forbid.
 
-An irregularity is believed for what was ruled on it and for nothing else; where the record does not
-refute it (`sabot.domain.audit.justification`); where somebody ruled, if the record says who rules;
-and where it was noted in time. A record that names neither crew nor any who ruled does not lack a
-name.
+An irregularity excuses only the act that its ruling calls for. Three conditions apply:
 
-What the record itself refutes of an irregularity: there was nothing of the kind.
+- The record does not contradict it.
+- A person is named for the ruling, if the record names crew or earlier rulings at all.
+- It was noted in time.
 
-Who notes a wrong draw where every card was due, a late bet where none came late, or too few cards
-with cards enough in the shoe, has made up a reason. What went wrong and left no trace on record,
-an exposed card, a misdeal, a machine that jams, nobody can refute.
+The record contradicts a wrong draw where every card was drawn correctly, a late bet where no bet
+was late, and too few cards where the shoe held enough. Some irregularities leave no trace on
+record: an exposed card, a misdeal, a shuffler failure. The record cannot contradict those.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -46,9 +45,9 @@ Asks = Callable[[IrregularityNoted], bool]
 
 
 class Justification(Struct, frozen=True):
-    """What the irregularities of a coup come to, as an excuse for one thing that was done.
+    """The irregularities of a coup, judged as an excuse for one act.
 
-    ``excuses`` are those that excuse it; ``others`` those that do not, each with the reason.
+    ``excuses`` are those that excuse it. ``others`` are those that do not, each with the reason.
     """
 
     excuses: tuple[RecordedEvent, ...] = ()
@@ -56,12 +55,12 @@ class Justification(Struct, frozen=True):
 
     @property
     def objection(self) -> str:
-        """Why nothing that was noted excuses it, in words."""
+        """The reasons why no irregularity excuses the act, as text."""
         return ", ".join(dict.fromkeys(reason for _, reason in self.others)) or NONE_NOTED
 
     @property
     def unfit_irregularities(self) -> tuple[RecordedEvent, ...]:
-        """The irregularities that excuse nothing."""
+        """The irregularities that do not excuse the act."""
         return tuple(event for event, _ in self.others)
 
 
@@ -74,19 +73,19 @@ def excuse(  # noqa: PLR0913 - four of them by name
     kinds: Collection[Irregularity] | None = None,
     wanted: int = 1,
 ) -> Justification:
-    """Return which irregularities of a coup excuse something that was done in it.
+    """Return the irregularities of a coup that excuse an act in it.
 
     Args:
         view: the coup.
-        asks: tells whether what was ruled on one asks for it, or lets it be.
-        until: the event before which one has to be noted; None: no such event has come.
-        by: who answers for what was done, where the record says so beside the irregularity.
-        kinds: the irregularities that it may be, where the record shows by itself that there was
-            one; None: any.
-        wanted: how many it takes.
+        asks: returns whether the ruling on an irregularity calls for the act or permits it.
+        until: the event before which the irregularity must be noted; None where there is none yet.
+        by: the person responsible for the act, where the record names one outside the irregularity.
+        kinds: the kinds that can excuse the act, where the record itself shows that one occurred;
+            None for any kind.
+        wanted: the number of irregularities required.
 
     Raises:
-        Unknown: fewer surely excuse it than are wanted, and of enough others nobody knows.
+        Unknown: too few surely excuse the act, and enough others may.
     """
     judged = list(_judged(view, asks, until, by, kinds))
     excuses = tuple(event for event, answer in judged if answer is None)
@@ -104,7 +103,10 @@ def _judged(
     by: str | None,
     kinds: Collection[Irregularity] | None,
 ) -> Iterator[tuple[RecordedEvent[IrregularityNoted], str | Unknown | None]]:
-    """Yield each irregularity with why it excuses nothing, or why nobody knows; None: it does."""
+    """Yield each irregularity with the reason why it excuses nothing.
+
+    The reason is None where it excuses the act, and an `Unknown` where that is not known.
+    """
     for event in view.coup.irregularities:
         payload = event.payload
         if kinds is not None and payload.kind not in kinds:
@@ -126,10 +128,10 @@ def _refuses(
     *,
     true: bool,
 ) -> str | None:
-    """Say why an irregularity excuses nothing, whatever was ruled; None where it may.
+    """Return why an irregularity is no excuse, whatever its ruling. None where it may be.
 
     Raises:
-        Unknown: nobody knows whether there was one, or whether it was noted in time.
+        Unknown: the record does not settle whether it occurred, or whether it was noted in time.
     """
     if true:
         reason = objection_to_unnamed(view.shoe, event, by)
@@ -143,23 +145,23 @@ def _refuses(
 
 
 def noted_in_time(view: CoupView, event: RecordedEvent, until: RecordedEvent | None) -> bool:
-    """Tell whether an irregularity was noted before the event before which it had to be.
+    """Return whether an irregularity was noted before a given event, if there is one.
 
-    A record of coups alone does not give the order of what is noted: there it was.
+    True for a record of coups alone, which does not give the order of such notes.
 
     Raises:
-        Unknown: nobody knows which of the two came first.
+        Unknown: the order of the two events is not known.
     """
     return until is None or view.shoe.coverage == "coups" or before(view, event, until)
 
 
 def ruled_so(coup: Coup, ruling: Ruling) -> list[RecordedEvent[IrregularityNoted]]:
-    """Return the irregularities of a coup that were ruled so."""
+    """Return the irregularities of a coup with this ruling."""
     return [event for event in coup.irregularities if event.payload.ruling == ruling]
 
 
 def ruled_otherwise(payload: IrregularityNoted) -> str:
-    """Say what was ruled, where that asks for nothing of the kind."""
+    """Return the text of a ruling that does not call for the act."""
     if payload.ruling == "none":
         return f"nothing was ruled on {payload.kind}"
     return f"{payload.kind} was ruled {payload.ruling}"
@@ -168,13 +170,13 @@ def ruled_otherwise(payload: IrregularityNoted) -> str:
 def objection_to(
     shoe: Shoe, coup: Coup | None, event: RecordedEvent[IrregularityNoted], by: str | None = None
 ) -> str | None:
-    """Say what the record holds against an irregularity; None where it holds nothing.
+    """Return the record's objection to an irregularity. None where it has none.
 
     Args:
         shoe: the shoe.
-        coup: the coup in which it was noted; None: in none.
-        event: the event that it was noted.
-        by: who answers for what was done, where the record says so beside the irregularity.
+        coup: the coup in which it was noted; None for an irregularity between coups.
+        event: the event that noted it.
+        by: the person responsible for the act, where the record names one outside the irregularity.
     """
     payload = event.payload
     untrue = contradicted_by_record(shoe, coup, event) if coup is not None else None
@@ -186,7 +188,7 @@ def objection_to(
 def surely_against(
     shoe: Shoe, coup: Coup | None, event: RecordedEvent[IrregularityNoted]
 ) -> str | None:
-    """Return what `objection_to` does; None where nobody knows whether the record refutes it."""
+    """Return the result of `objection_to`, or None where the order of events leaves it unknown."""
     if coup is not None and refuting_in_doubt(shoe, coup, event) is not None:
         return None
     return objection_to(shoe, coup, event)
@@ -195,21 +197,20 @@ def surely_against(
 def objection_to_unnamed(
     shoe: Shoe, event: RecordedEvent[IrregularityNoted], by: str | None = None
 ) -> str | None:
-    """Say that nobody is named who ruled on an irregularity, where the record names who rules."""
+    """Return an objection if no person is named for a ruling, in a record that names them."""
     payload = event.payload
     if (payload.by or by) is not None:
         return None
     if payload.kind == "too-few-cards":
-        # the shoe is empty, and the rules of the game void the coup: nobody has to rule on it
+        # the shoe is empty, and the rules of the game void the coup: no ruling is needed
         return None
     return f"nobody is named who ruled on {payload.kind}" if names_rulers(shoe, event) else None
 
 
 def names_rulers(shoe: Shoe, until: RecordedEvent) -> bool:
-    """Tell whether the record had said by then who rules: it named crew, or who ruled before.
+    """Return whether the record had named crew or the author of a ruling by an event.
 
-    Later events say nothing of an earlier ruling, so that who follows a shoe finds what an audit of
-    it does.
+    Later events are ignored, so a live audit finds what an audit of the whole shoe finds.
     """
     named = (shoe.loaded, *shoe.crew_changes, *shoe.irregularities)
     voids = (coup.voided for coup in shoe.coups.values())
@@ -232,7 +233,7 @@ def _names(event: RecordedEvent) -> bool:
 
 
 def next_begins(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
-    """Return the event with which the next coup began, be it opened or dealt without a word."""
+    """Return the first event of the next coup: its opening or its first card."""
     since = coup.events[0].position if coup.events else 0
     begun = (
         next((e for e in other.events if isinstance(e.payload, CoupOpened | CardDrawn)), None)
@@ -246,14 +247,14 @@ def next_begins(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
 _PLAIN: Final = "punto-banco"
 """The game in which each card is due or not, and every stake is a bet."""
 _WHOLE_COUP: Final = 6
-"""The most cards that its coup takes."""
+"""The most cards that a coup of punto banco takes."""
 _MATTER: Final = (CardDrawn, CardBurned, CardReassigned, ResultCalled, CoupClosed, CoupVoided)
 
 
 def contradicted_by_record(
     shoe: Shoe, coup: Coup, noted: RecordedEvent[IrregularityNoted]
 ) -> str | None:
-    """Say what the record holds against an irregularity of a coup; None where it holds nothing."""
+    """Return how the record contradicts an irregularity of a coup. None where it does not."""
     payload = noted.payload
     if not _is_whole(shoe, coup):
         return None
@@ -267,10 +268,10 @@ def contradicted_by_record(
 
 
 def settle_refutation(shoe: Shoe, coup: Coup, noted: RecordedEvent[IrregularityNoted]) -> None:
-    """Make sure that it is known whether the record refutes an irregularity.
+    """Check that the record settles whether it contradicts an irregularity.
 
     Raises:
-        Unknown: it is not, since the order of events is unknown by which it would.
+        Unknown: that depends on an order of events that is not known.
     """
     payload = noted.payload
     if shoe.order is None:
@@ -286,7 +287,10 @@ def settle_refutation(shoe: Shoe, coup: Coup, noted: RecordedEvent[IrregularityN
 def refuting_in_doubt(
     shoe: Shoe, coup: Coup, noted: RecordedEvent[IrregularityNoted]
 ) -> str | None:
-    """Say why nobody knows whether the record refutes an irregularity: the order is not known."""
+    """Return why the record does not settle whether it contradicts an irregularity.
+
+    None where the order of the events that decide it is known.
+    """
     try:
         settle_refutation(shoe, coup, noted)
     except Unknown as unknown:
@@ -295,7 +299,7 @@ def refuting_in_doubt(
 
 
 def _is_whole(shoe: Shoe, coup: Coup) -> bool:
-    """Tell whether the record has all of the coup, in a game where it can refute anything."""
+    """Return whether a coup of punto banco is completely on record."""
     return (
         shoe.coverage == "whole"
         and not starts_before_record(shoe, coup)
@@ -307,15 +311,16 @@ def _is_whole(shoe: Shoe, coup: Coup) -> bool:
 
 
 def _events_about_cards(coup: Coup) -> list[RecordedEvent]:
-    """Return the events of a coup that say which cards lay there when one was drawn."""
+    """Return the events of a coup that determine the cards of its hands at each draw."""
     return [event for event in coup.events if isinstance(event.payload, _MATTER)]
 
 
 def drawn_rightly(shoe: Shoe, coup: Coup) -> bool:
-    """Tell whether each card was due to its hand when it was drawn, and none was left out.
+    """Return whether each card was due to its hand when drawn, and none was left out.
 
-    A card that was burned lies there until then. One that a ruling gave to the other hand, or a
-    void coup, ends what can be said; a card that was burned and never drawn may be the wrong one.
+    A burned card counts until it is burned. The check ends at a card that a ruling moved to the
+    other hand, and at a void. A card that was burned without being drawn may be the wrong card, so
+    the answer is then False.
     """
     if _burned_undrawn(shoe, coup):
         return False
@@ -342,7 +347,7 @@ def _due(hands: dict[str, dict[int, Card]]) -> str | None:
 
 
 def _burned_undrawn(shoe: Shoe, coup: Coup) -> bool:
-    """Tell whether a card was burned while the coup was dealt, or named for it, and never drawn."""
+    """Return whether a card was burned in or for the coup without being drawn."""
     first, last = coup.events[0].position, (coup.closed or coup.voided or coup.events[-1]).position
     off = {burned.position for _, burned in coup.removed_cards}
     return any(
@@ -356,7 +361,10 @@ def _burned_undrawn(shoe: Shoe, coup: Coup) -> bool:
 
 
 def _had_enough(shoe: Shoe, coup: Coup, noted: RecordedEvent) -> bool:
-    """Tell whether the coup lacked no card: it had all, or as many as it could take were there."""
+    """Return whether the coup lacked no card.
+
+    It had all its cards, or the shoe held as many as a coup can take.
+    """
     if len(coup.cards) >= _WHOLE_COUP - 2 and hand_due(coup.player, coup.banker) is None:
         return True
     if shoe.pack is None or shoe.pack.endless or shoe.loaded is None or not shoe.size:
@@ -373,7 +381,7 @@ def _had_enough(shoe: Shoe, coup: Coup, noted: RecordedEvent) -> bool:
 
 
 def _staking_events(coup: Coup, noted: RecordedEvent) -> list[RecordedEvent]:
-    """Return how the stakes came to lie there, until the late bet was noted or the coup void."""
+    """Return the events that set the stakes before the late bet was noted or the coup voided."""
     until = min(each.position for each in (noted, coup.voided) if each is not None)
     bets = coup.bets.values()
     payloads = (event for bet in bets for event in (bet.placed, *bet.changes))
@@ -381,6 +389,6 @@ def _staking_events(coup: Coup, noted: RecordedEvent) -> list[RecordedEvent]:
 
 
 def _none_was_late(coup: Coup, noted: RecordedEvent) -> bool:
-    """Tell whether every stake of the coup was made while the bets were open."""
+    """Return whether every stake of the coup was placed while the bets were open."""
     closed, staked = coup.bets_closed, _staking_events(coup, noted)
     return closed is not None and bool(staked) and all(e.position < closed for e in staked)

@@ -1,4 +1,4 @@
-"""What a finding says of a bet placed or changed too late: how much, and after what."""
+"""The text of findings about late bets: the amount, and the cards already shown."""
 
 from functools import partial
 
@@ -14,7 +14,10 @@ from sabot.domain.values.cards import format_card
 
 
 def describe_stake(view: CoupView, bet: Bet, event: RecordedEvent) -> str:
-    """Say what an event did to the stake: placed, raised, pinched or withdrawn, by how much."""
+    """Return text for an event's effect on the stake, with the amount.
+
+    The stake was placed, raised, pinched or withdrawn.
+    """
     stake = stake_before(bet, event)
     was = format_money(view.shoe, stake)
     match event.payload:
@@ -30,9 +33,9 @@ def describe_stake(view: CoupView, bet: Bet, event: RecordedEvent) -> str:
 
 
 def since_closing(view: CoupView, event: RecordedEvent) -> str:
-    """Say after which card an event came, what showed then, and how long after the call.
+    """Return text for the cards shown before an event, and its time after the call.
 
-    Cards of which nobody knows whether they came first are left out.
+    Cards that may have come after the event are left out.
     """
     coup, parts = view.coup, []
     drawn = [card for card in coup.cards if surely(partial(before, view, card, event))]

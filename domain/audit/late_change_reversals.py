@@ -1,7 +1,7 @@
-"""Late changes of a bet that were undone on a ruling: they are no further late changes.
+"""Find late changes of a bet that a ruling reversed, which are not late changes themselves.
 
-A bet that is raised too late is told once. Where the floor rules on late bets and the stake goes
-back, all of it or in part, that is the ruling's doing; what is left of the raise bears its money.
+A stake raised too late is reported once. Where the floor rules on late bets and the stake is put
+back, in full or in part, the change follows the ruling. The rest of the raise carries the money.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ from sabot.domain.timeline.evidence import settle
 
 
 def stake_before(bet: Bet, late: RecordedEvent) -> int:
-    """Return what lay on the wager before an event of the bet, in minor units."""
+    """Return the stake before an event of the bet, in minor units."""
     stake = 0
     for event in (bet.placed, *bet.changes):
         if event.position >= late.position:
@@ -24,12 +24,14 @@ def stake_before(bet: Bet, late: RecordedEvent) -> int:
 
 
 def put_back(bet: Bet, closed: int, ruled: int) -> bool | None:
-    """Tell whether a bet lies as before it was changed too late; None where it was not so.
+    """Return whether a bet has the stake that it had before its first late change.
+
+    None where it had no late change.
 
     Args:
         bet: the bet, which was placed in time.
         closed: the version of the event that closed the bets.
-        ruled: the version of the ruling on what had happened by then.
+        ruled: the version of the event that ruled on late bets.
     """
     late = (event for event in bet.changes if closed < event.position < ruled)
     first = next(late, None)
@@ -39,7 +41,7 @@ def put_back(bet: Bet, closed: int, ruled: int) -> bool | None:
 
 
 def reversals(coup: Coup, bet: Bet, is_late: Callable[[RecordedEvent], bool]) -> frozenset[int]:
-    """Return the versions of the changes by which a late one went back on a ruling."""
+    """Return the versions of the changes that reversed a late change after a ruling."""
     return frozenset(event.position for event in _back(coup, bet, is_late))
 
 
@@ -60,14 +62,14 @@ def _back(
 
 
 def _was_ruled(coup: Coup, since: RecordedEvent, until: RecordedEvent) -> bool:
-    """Tell whether somebody ruled on late bets between two events."""
+    """Return whether there was a ruling on late bets between two events."""
     return any(
         since.position < event.position < until.position for event in rulings_on_late_bets(coup)
     )
 
 
 def rulings_on_late_bets(coup: Coup) -> list[RecordedEvent]:
-    """Return what was ruled of late bets, but that they stand."""
+    """Return the rulings on late bets, except those that let the bets stand."""
     return [
         event
         for event in coup.irregularities
@@ -76,10 +78,10 @@ def rulings_on_late_bets(coup: Coup) -> list[RecordedEvent]:
 
 
 def settle_reversals(shoe: Shoe, coup: Coup) -> None:
-    """Make sure that it is known whether a change came on a ruling on late bets, or before it.
+    """Check that the order of bet changes and rulings on late bets is known.
 
     Raises:
-        Unknown: it is not, of one of them.
+        Unknown: the order of a change and a ruling is not known.
     """
     noted = rulings_on_late_bets(coup) if shoe.order is not None else []
     if noted:

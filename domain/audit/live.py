@@ -1,24 +1,21 @@
-"""What is told of an audit that goes on: what was found, what changed, what no longer holds.
+"""Audit shoes and the floor while events arrive, and report each finding once.
 
-The audit of a shoe that is still being dealt: each breach once, as soon as its event is there.
+A finding is reported as soon as its events are recorded. It is reported again if it changes, and
+withdrawn if it no longer holds.
 
-After each batch of events the shoe as a whole is judged again, and of its coups those that the
-events speak of, their neighbours, the one in play, and those whose events stand in another order at
-the table than before; a correction, and the end of the shoe, have every coup judged again. So the
-cost of an event does not grow with the coups that are over. A breach that no longer holds then is
-withdrawn, and one that is otherwise than it was told is told again.
+Shoes: after each batch of events the shoe as a whole is audited again. So are the coups of those
+events, their neighbours, the coup in play, and the coups whose events changed their order at the
+table. A correction, the loading and the end of the shoe cause an audit of all coups. So the cost of
+an event does not grow with the number of finished coups.
 
-Where several devices tell of a shoe, and the pack says what their clocks are worth, a breach waits
-until each of them has spoken of a later moment: what one has not told yet may be on its way. It
-waits no longer than until two more coups have begun, or the shoe has ended; and if it is no breach
-any more by then, nobody is told of it.
+Where several devices record a shoe and the pack gives the accuracy of their clocks, a breach is
+held until each device has reported a later time. An event of a slow device may still explain it.
+The wait ends after two more coups, or with the shoe. A breach that no longer holds by then is not
+reported.
 
-The audit of the floor while it is open: each breach once, as soon as its event is there.
-
-Batches of cards and tables are folded on with each event of theirs; of a shoe the floor keeps
-what it has to know. The floor is judged again whenever a batch or a table has a new event, what it
-knows of a shoe is otherwise than before, or a shoe has an event of its cards or its end. A breach
-that no longer holds then is withdrawn.
+Floor: batches and tables are updated with each event, and each shoe is kept as a summary. The floor
+is audited again when a batch or a table has a new event, when the summary of a shoe changes, or
+when a shoe has an event about its cards or its end.
 """
 
 from collections.abc import Callable, Iterable
@@ -48,26 +45,29 @@ if TYPE_CHECKING:
 
 
 class FindingChange(Struct, frozen=True):
-    """A finding, and what became of it: ``withdrawn`` as it was told last, else as it is now."""
+    """A finding and its change.
+
+    A ``withdrawn`` finding is as last reported; any other is as it is now.
+    """
 
     told: Literal["found", "changed", "withdrawn"]
     finding: Finding
 
 
 class Standing:
-    """The findings that were told and not withdrawn: what an audit of the whole would find."""
+    """The findings reported and not withdrawn, as a full audit would find them."""
 
     def __init__(self, findings: Iterable[Finding] = ()) -> None:
-        """Take what was told before."""
+        """Take the findings reported before."""
         self._told = {finding.fingerprint: finding for finding in findings}
 
     def __contains__(self, finding: Finding) -> bool:
-        """Tell whether a finding was told, and not withdrawn; as it is now, or otherwise."""
+        """Return whether a finding was reported and not withdrawn, even with other details."""
         return finding.fingerprint in self._told
 
     @property
     def findings(self) -> list[Finding]:
-        """The findings that stand, in the order in which they were told."""
+        """The current findings, in the order in which they were reported."""
         return list(self._told.values())
 
     def changes(
@@ -76,12 +76,12 @@ class Standing:
         judged: Callable[[Finding], bool],
         tells: Callable[[Finding], bool],
     ) -> list[FindingChange]:
-        """Take in what is found now; return what is to be told of it.
+        """Update the findings, and return the changes to report.
 
         Args:
-            found: what is found.
-            judged: whether a finding that stands would be among them if it held.
-            tells: whether a finding that does not stand is told now.
+            found: the findings of the latest audit.
+            judged: returns whether the latest audit would have found this current finding.
+            tells: returns whether a new finding is to be reported now.
         """
         now = {finding.fingerprint: finding for finding in found}
         news = [
@@ -104,20 +104,24 @@ class Standing:
 
 
 _EVERY_COUP: Final = (ev.EventCorrected, ev.ShoeEnded, ev.ShoeLoaded)
-"""Facts after which a coup that is over may have to be judged otherwise."""
+"""Events after which every coup must be audited again."""
 
 _NOT_LIVE: Final = frozenset(rule.code for rule in RULES if not rule.live)
 _OF_SHOES: Final = frozenset(rule.code for rule in SHOE_RULES if rule.looks_at != "coup")
 
 _OF_ONE_DEVICE: Final = ("clock-jump",)
-"""Rules that look at one device alone: nothing that another has to tell speaks against them."""
+"""Rules about one device alone, which events of other devices cannot explain."""
 
 _WAITS: Final = 2
-"""How many coups later a breach is told though a device has not spoken since."""
+"""The number of further coups after which a breach is reported although a device lags."""
 
 
 class _Waiting(NamedTuple):
-    """When a breach was first found: the latest clock so far, and how many coups there were."""
+    """A breach held back, as of when it was first found.
+
+    ``clock_us`` is the latest clock at that time, ``coup`` the breach's coup, and ``coups`` the
+    number of coups at that time.
+    """
 
     clock_us: int
     coup: int
@@ -125,17 +129,18 @@ class _Waiting(NamedTuple):
 
 
 _Placed = tuple[int, Span | None, int | None]
-"""The index of an event, when it happened, and the coup that it speaks of."""
+"""The index of an event, its time span, and its coup."""
 
 
 class LiveAudit:
-    """Follows one shoe; ``standing`` is what was told of it and holds still.
+    """Audits one shoe as its events arrive.
 
-    ``in_doubt`` is what the last `changes` could not judge anew, since an order is doubtful.
+    ``standing`` are the findings reported that still hold. ``in_doubt`` are the checks that the
+    last `changes` newly skipped because an order is unknown.
     """
 
     def __init__(self, shoe: Shoe, told: Iterable[Finding] = ()) -> None:
-        """Take a shoe as it is, and what was told of it; `changes` begins with all of its coups."""
+        """Take a shoe and the findings reported on it; the first `changes` audits all its coups."""
         self.shoe = shoe
         self.standing = Standing(told)
         self.in_doubt: list[InDoubt] = []
@@ -148,7 +153,7 @@ class LiveAudit:
             self._note_clock(event)
 
     def know_doubts(self) -> None:
-        """Take what cannot be judged of the shoe as it stands now for told: it was, of an audit."""
+        """Mark the current skipped checks as reported, since an earlier audit reported them."""
         if not self.shoe.history:
             return
         if self.shoe.at_table is not None or at_the_table(self.shoe).order is not None:
@@ -160,10 +165,10 @@ class LiveAudit:
         return self.shoe.ended is not None
 
     def add(self, event: RecordedEvent) -> None:
-        """Take in the shoe's next event."""
+        """Apply the shoe's next event."""
         table = self.shoe.at_table
         self.shoe = evolve(self.shoe, event)
-        # a correction makes another shoe of it
+        # a correction makes `evolve` return another shoe
         self.shoe.at_table = table
         self._note_clock(event)
         if isinstance(event.payload, _EVERY_COUP):
@@ -175,12 +180,12 @@ class LiveAudit:
             self._touched.add(self.shoe.current.number)
 
     def see_table(self, table: Table | None) -> None:
-        """Take the record of its table, as it is now: every coup may be judged otherwise by it."""
+        """Take the current record of the shoe's table, and audit every coup again."""
         self.shoe.at_table = table
         self._touched.update(self.shoe.coups)
 
     def changes(self) -> list[FindingChange]:
-        """Return what is found now and was not told, or was told and is otherwise now."""
+        """Audit the coups concerned, and return the findings that are new, changed or withdrawn."""
         self._touched.update(each.coup for each in self._waiting.values())
         self._touch_what_moved()
         touched, coups = self._touched, self.shoe.coups
@@ -200,11 +205,11 @@ class LiveAudit:
         )
 
     def _touch(self, coup: int) -> None:
-        """Have a coup judged again, and its neighbours."""
+        """Mark a coup and its neighbours for another audit."""
         self._touched.update((coup - 1, coup, coup + 1))
 
     def _touch_what_moved(self) -> None:
-        """Have the coups judged again whose events stand elsewhere at the table than before."""
+        """Mark the coups whose events changed their order at the table."""
         clocks = self.shoe.pack.clocks if self.shoe.pack is not None else None
         order = order_of(self.shoe.history, clocks)
         events = order.events if order is not None else []
@@ -223,7 +228,7 @@ class LiveAudit:
             self._clocks[event.device] = max(event.at_us, self._clocks.get(event.device, 0))
 
     def _device_may_lag(self, finding: Finding) -> bool:
-        """Tell whether a device may have told of something that is still on its way."""
+        """Return whether a device may still send an event from before the breach was found."""
         pack = self.shoe.pack
         if self.is_over or len(self._clocks) <= 1 or finding.code in _OF_ONE_DEVICE:
             return False
@@ -242,7 +247,7 @@ class LiveAudit:
 
 
 def _coup_of(event: RecordedEvent) -> int | None:
-    """Return the coup that an event speaks of."""
+    """Return the number of an event's coup."""
     return getattr(cast("Any", event.payload), "coup", None)
 
 
@@ -250,16 +255,19 @@ _OF_THE_FLOOR: Final = (
     ev.ShoeLoaded, ev.CardsInspected, ev.CardBurned, ev.BetAbandoned, ev.ShoeEnded,
     ev.EventCorrected, bank_ev.SessionCalled,
 )  # fmt: skip
-"""Facts of a shoe after which the floor has to be judged again."""
+"""Events of a shoe after which the floor must be audited again."""
 
 _FLOOR_NOT_LIVE: Final = frozenset(rule.code for rule in FLOOR_RULES if not rule.live)
 
 
 class LiveFloor:
-    """Follows batches, tables and shoes together; ``standing`` is what was told and holds still."""
+    """Audits batches, tables and shoes as events arrive.
+
+    ``standing`` are the findings reported that still hold.
+    """
 
     def __init__(self, floor: Floor, told: Iterable[Finding] = ()) -> None:
-        """Take the floor as it is, and what was told of it."""
+        """Take the floor and the findings reported on it."""
         self.standing = Standing(told)
         self._batches = {batch.stream: batch for batch in floor.batches.values()}
         self._tables = {table.stream: table for table in floor.tables.values()}
@@ -267,7 +275,7 @@ class LiveFloor:
         self._changed = True
 
     def add(self, event: RecordedEvent) -> None:
-        """Take in the next event of a batch or a table."""
+        """Apply the next event of a batch or a table."""
         stream = event.stream
         if stream.startswith("cards/"):
             batch = self._batches.get(stream) or Batch(stream)
@@ -278,12 +286,12 @@ class LiveFloor:
         self._changed = True
 
     def version(self, stream: str) -> int:
-        """Return the version of the last event of a batch or a table; 0 where it has none."""
+        """Return the version of a batch's or table's last event. 0 where it has none."""
         known = self._batches.get(stream) or self._tables.get(stream)
         return known.version if known is not None else 0
 
     def note_shoe(self, shoe: Shoe, events: Iterable[RecordedEvent]) -> None:
-        """Take notice of a shoe that has got these events."""
+        """Update the summary of a shoe that has these new events."""
         before, trace = self._shoes.get(shoe.name), summary_of(shoe)
         self._shoes[shoe.name] = trace
         known = (
@@ -296,9 +304,9 @@ class LiveFloor:
             self._changed = True
 
     def _is_beside(self, trace: ShoeSummary) -> bool:
-        """Tell whether a card behind the first of a coup says more than that one did.
+        """Return whether cards after the first of a coup may change the audit of the floor.
 
-        It does where the table closed or opened since, or another shoe was begun at it.
+        They may if the table was closed or opened since then, or another shoe was begun at it.
         """
         began = trace.dealt.last_begun.us
         table = self._tables.get(f"table/{trace.table}")
@@ -311,7 +319,7 @@ class LiveFloor:
         )
 
     def changes(self) -> list[FindingChange]:
-        """Return what is found now and was not told, or was told and is otherwise now."""
+        """Audit the floor if needed, and return the findings that are new, changed or withdrawn."""
         if not self._changed:
             return []
         self._changed = False

@@ -1,7 +1,7 @@
-"""What rules need of a record, and what they are asked about one by one.
+"""The needs of rules, and the subjects for which rules are called one by one.
 
-A rule names them (`sabot.domain.audit.rule_group`). From them follow the sentence that says why a
-rule was not applied, and what is not judged where a record has no cards, bets, calls or seats.
+A rule names them (`sabot.domain.audit.rule_group`). They give the reasons why a rule was not
+applied, and show what is not judged where a record lacks cards, bets, calls or seats.
 """
 
 from collections.abc import Callable, Sequence
@@ -44,7 +44,7 @@ SIDES: Final[tuple[Hand, ...]] = ("player", "banker")
 
 
 def present(subjects: Each[View, Any]) -> Need[View]:
-    """Need a view to have something that a rule is asked about, before all else that it needs."""
+    """Return the need that a view has at least one subject of a rule."""
 
     def missing(view: View) -> Reason | None:
         return None if subjects.of(view) else subjects.none
@@ -53,7 +53,7 @@ def present(subjects: Each[View, Any]) -> Need[View]:
 
 
 def together(*asked: Need[View]) -> Need[View]:
-    """Return several needs as one, asked in their order."""
+    """Return several needs as one, checked in their order."""
 
     def missing(view: View) -> Reason | None:
         return next(filter(None, (each.missing(view) for each in asked)), None)
@@ -65,7 +65,7 @@ def together(*asked: Need[View]) -> Need[View]:
 
 
 def of_shoe(asked: Need[Shoe]) -> Need[CoupView]:
-    """Need of a coup's shoe what a rule of shoes needs."""
+    """Return a need of a shoe as a need of its coups."""
 
     def missing(view: CoupView) -> Reason | None:
         return asked.missing(view.shoe)
@@ -74,11 +74,11 @@ def of_shoe(asked: Need[Shoe]) -> Need[CoupView]:
 
 
 def shoe_pack_says(what: str, states: Callable[[RulePack], object]) -> Need[Shoe]:
-    """Need the rule pack of a shoe to say something.
+    """Return the need that a shoe's rule pack has a certain provision.
 
     Args:
-        what: what it says, as the end of a sentence: ``how a wrong draw is ruled on``.
-        states: returns what it says; None, False or nothing where it does not.
+        what: the provision, as the end of a sentence: ``how a wrong draw is ruled on``.
+        states: returns the provision; None, False or empty where the pack has none.
     """
     unsaid = Reason("not-required", f"the pack does not say {what}")
 
@@ -91,7 +91,7 @@ def shoe_pack_says(what: str, states: Callable[[RulePack], object]) -> Need[Shoe
 
 
 def pack_says(what: str, states: Callable[[RulePack], object]) -> Need[CoupView]:
-    """Need the rule pack of a coup's shoe to say something; see `shoe_pack_says`."""
+    """Return the need that a coup's rule pack has a provision; see `shoe_pack_says`."""
     return of_shoe(shoe_pack_says(what, states))
 
 
@@ -274,11 +274,11 @@ def hands(view: CoupView) -> Sequence[Hand]:
 def only_at(
     games: GameName | tuple[GameName, ...], *asked: Need[CoupView]
 ) -> tuple[Need[CoupView], ...]:
-    """Return what a rule of several games needs at one or some of them alone.
+    """Return needs that are checked at some games only.
 
     Args:
         games: the game, or the games.
-        asked: what the rule needs there.
+        asked: the needs.
     """
     there: tuple[str, ...] = (games,) if isinstance(games, str) else games
 

@@ -1,7 +1,7 @@
-"""How a rule that is a plain constraint of order is decided.
+"""Decide a rule that consists of one order constraint.
 
-Such a rule (`RuleGroup.ordered`) says which events it compares, and what is said of a breach. The
-template of its constraint (`sabot.domain.timeline.sequence`) decides.
+Such a rule (`RuleGroup.ordered`) returns the events to compare and the text of a breach. The
+template of its constraint (`sabot.domain.timeline.sequence`) decides whether they break it.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,17 +18,19 @@ from sabot.domain.timeline.constraints import Constraint, Template
 from sabot.domain.timeline.evidence import Ordered, after, after_any, before, every, some
 
 _UNITS: Final = {"minutes": MINUTE_US, "hours": HOUR_US, "days": 24 * HOUR_US}
-"""The units of time in which the keys of rule packs count, in microseconds."""
+"""The time units in the keys of rule packs, in microseconds."""
 
 
 class Compared(Struct, frozen=True, gc=False):
-    """The events that a rule of order compares, and what is said where they break its constraint.
+    """The events that an order rule compares, and the text of a breach.
 
-    ``first`` and ``second`` are events of the constraint's two steps, ``until`` is the event before
-    which an answer is due, ``undone_by`` are those that undo the first step. ``said`` is the breach
-    in a sentence. It may be a function of what the record shows. The rest stands in the breach in
-    place of what follows from the constraint: ``required`` of what it requires, ``shown`` of which
-    event came after which, ``events`` of the events that were compared.
+    ``first`` and ``second`` are the events of the constraint's two steps. ``until`` is the event
+    before which an answer is due. ``undone_by`` are events that undo the first step. ``said`` is
+    the message of the breach, or a function that makes it from the text of ``shown``.
+
+    The other fields replace defaults of the breach: ``required`` replaces the constraint's
+    requirement, ``shown`` the text of which event came after which, and ``events`` the compared
+    events.
     """
 
     first: Sequence[RecordedEvent]
@@ -70,7 +72,7 @@ class Compared(Struct, frozen=True, gc=False):
 Decides = Callable[[Constraint, Any, Compared], Sequence[Breach]]
 """Returns the breaches of a constraint in the view of a coup, a shoe or a batch of cards.
 
-It raises `Unknown` where the record does not tell the order of the events.
+Raises `Unknown` where the order of the events is not known.
 """
 
 
@@ -92,7 +94,7 @@ def _precedes(constraint: Constraint, view: Ordered, compared: Compared) -> Sequ
 
 
 def _is_preceded(view: Ordered, event: RecordedEvent, compared: Compared) -> bool:
-    """Tell whether an event of the first step came before another, and nothing undid it since."""
+    """Return whether a first-step event came before an event and was not undone."""
     undone = [each for each in compared.undone_by if each.position < event.position][-1:]
     return some(partial(_stands, view, one, event, undone) for one in compared.first)
 
@@ -132,7 +134,10 @@ def _answered(constraint: Constraint, view: Ordered, compared: Compared) -> Sequ
 
 
 def _within(constraint: Constraint, view: BatchView, compared: Compared) -> Sequence[Breach]:
-    """Return the breach of too much time, to the end of the record where no answer came."""
+    """Return the breach of a time limit.
+
+    Without an answer the time runs to the end of the record.
+    """
     key = constraint.key.rpartition(".")[2]
     unit, most = key.rpartition("_")[2], getattr(view.custody, key) or 0
     until = time_of(compared.second[0]) if compared.second else view.latest_us
@@ -151,4 +156,7 @@ TEMPLATES: Final[dict[Template, Decides]] = {
     "answered": _answered,
     "within": _within,
 }
-"""How each template is decided. The rules of what comes once ask for more than that."""
+"""The function that decides each template.
+
+Rules for steps that occur once need more than a template.
+"""

@@ -1,4 +1,4 @@
-"""Many audits together: what was found, what was clean, and what nobody could look at."""
+"""Summarize many audits: findings, rules passed, and rules not applicable."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -23,14 +23,14 @@ KINDS_OF_REASON: Final[dict[ReasonKind, str]] = {
     "record-incomplete": "record incomplete",
     "order-unknown": "order of events unknown",
 }
-"""What each kind of reason for not applying a rule is called, in the order of reports."""
+"""The name of each kind of reason for not applying a rule, in the order of reports."""
 
 
 class RuleReport(Struct):
-    """What one rule came to over many shoes.
+    """The result of one rule over many shoes.
 
-    ``checked`` counts what it could judge (coups, or shoes), ``not_applicable`` by reason what it
-    could not.
+    ``checked`` counts the coups or shoes that it could judge. ``not_applicable`` counts, by reason,
+    those that it could not.
     """
 
     code: str
@@ -40,25 +40,25 @@ class RuleReport(Struct):
 
     @property
     def reasons(self) -> dict[str, int]:
-        """How often it could not judge, by the texts of the reasons."""
+        """How often the rule was not applicable, by the texts of the reasons."""
         return by_text(self.not_applicable)
 
     @property
     def main_reason(self) -> Reason | None:
-        """Why the rule was not applied at all: the most frequent reason; None if it was."""
+        """The most frequent reason why the rule was never applied. None if it was."""
         if self.checked or not self.not_applicable:
             return None
         return min(self.not_applicable, key=lambda one: (-self.not_applicable[one], one.text))
 
     @property
     def result(self) -> str:
-        """What the rule came to: ``fail``, ``pass`` or ``not-applicable``."""
+        """The result of the rule: ``fail``, ``pass`` or ``not-applicable``."""
         if self.findings:
             return "fail"
         return "pass" if self.checked else "not-applicable"
 
     def row(self) -> dict[str, object]:
-        """Return it as a record."""
+        """Return the result as a plain record."""
         return {
             "code": self.code,
             "findings": self.findings,
@@ -68,12 +68,12 @@ class RuleReport(Struct):
 
 
 class AuditReport(Struct):
-    """What many shoes came to, and the floor; rules in the order of the rulebook, all of them.
+    """The result of an audit of many shoes and the floor, with every rule of the rulebook.
 
-    ``batches`` and ``tables`` count those that were judged with the shoes, ``traces`` are what
-    was kept of the shoes for that. ``packs`` counts the shoes judged by each rule pack,
-    ``without_pack`` those whose pack cannot be read. ``unknown_wagers`` counts the bets on wagers
-    that the rule pack of their shoe does not offer.
+    ``batches`` and ``tables`` count those audited with the shoes. ``traces`` are the summaries of
+    the shoes for that. ``packs`` counts the shoes by rule pack, ``without_pack`` those whose pack
+    cannot be read. ``unknown_wagers`` counts the bets on wagers that the shoe's rule pack does not
+    offer.
     """
 
     shoes: int = 0
@@ -103,13 +103,13 @@ class AuditReport(Struct):
         self._count(audit.verdicts, audit.findings)
 
     def add_floor(self, audit: FloorAudit) -> None:
-        """Add what batches, tables and shoes came to together."""
+        """Add the audit of the floor."""
         self.batches, self.tables = audit.batches, audit.tables
         self.findings += audit.findings
         self._count(audit.verdicts, audit.findings)
 
     def leave_floor(self, reason: Reason) -> None:
-        """Say why nothing beyond single shoes was looked at."""
+        """Record the reason why the rules beyond one shoe were not applied."""
         for rule in FLOOR_RULES:
             self.rules[rule.code].not_applicable[reason] += 1
 
@@ -119,13 +119,13 @@ class AuditReport(Struct):
             rule.checked += verdict.checked
             skipped = rule.not_applicable
             for reason, times in verdict.not_applicable.items():
-                # an update of a Counter takes ten times as long for one reason
+                # `Counter.update` takes ten times as long for one reason
                 skipped[reason] = skipped.get(reason, 0) + times
         for finding in findings:
             self.rules[finding.code].findings += 1
 
     def document(self) -> dict[str, object]:
-        """Return the whole as one record, in plain types; the same audits give the same."""
+        """Return the report in plain types; the same audits give the same document."""
         return {
             "shoes": self.shoes,
             "coups": self.coups,
@@ -141,13 +141,13 @@ class AuditReport(Struct):
         }
 
     def applied(self) -> int:
-        """Count the rules that judged something."""
+        """Return the number of rules that were applied at least once."""
         return sum(1 for rule in self.rules.values() if rule.checked)
 
     def not_applied(self) -> dict[ReasonKind, dict[str, list[str]]]:
-        """Return the codes of the rules that judged nothing, by kind of reason and its text.
+        """Return the codes of the rules never applied, by kind of reason and its text.
 
-        Kinds come in the order of `KINDS_OF_REASON`, rules in that of the rulebook.
+        Kinds are in the order of `KINDS_OF_REASON`, rules in that of the rulebook.
         """
         kinds: dict[ReasonKind, dict[str, list[str]]] = {kind: {} for kind in KINDS_OF_REASON}
         for rule in self.rules.values():
@@ -157,7 +157,7 @@ class AuditReport(Struct):
         return {kind: reasons for kind, reasons in kinds.items() if reasons}
 
     def pack_rows(self) -> list[dict[str, object]]:
-        """Return the rule packs as records, in the order of names and versions."""
+        """Return the rule packs as plain records, ordered by name and version."""
         return [
             {
                 "name": pack.name,
@@ -173,9 +173,10 @@ class AuditReport(Struct):
         ]
 
     def moved(self) -> dict[tuple[str, int], int]:
-        """Return what the house has too much (negative: too little) by all that was found.
+        """Return the total excess of the house (negative: too little) from all findings.
 
-        In minor units, by currency and its number of decimals; what nobody can say is left out.
+        The totals are in minor units, by currency and its number of decimals. Unknown amounts are
+        left out.
         """
         sums: dict[tuple[str, int], int] = {}
         for finding in self.findings:

@@ -1,8 +1,8 @@
-"""A card that went to the wrong hand, and was put right at once: what a ruling to restore asks for.
+"""Judge cards that were dealt to the wrong hand and restored at once on a ruling.
 
-French rules void a coup with a wrong draw unless it can be restored at once (FR_55_14):
-the card goes to the hand to which it was due, before another leaves the shoe and before a bet is
-moved. Then the coup is dealt as if it had gone there at first.
+French rules void a coup with a wrong draw unless the card can be restored at once (FR_55_14). The
+card then goes to the hand that it was due to, before another card leaves the shoe and before a bet
+is moved. The coup continues as if the card had gone there at first.
 """
 
 from typing import Final
@@ -19,16 +19,16 @@ from sabot.domain.values.cards import FIRST_TWO, Card
 
 NOT_RULED: Final = "no such ruling"
 _MOVED_ON: Final = (CardDrawn, BetPaid, BetPushed, BetTaken, CoupClosed)
-"""Events behind which a card is not restored at once any more."""
+"""Events after which a card can no longer be restored."""
 
 
 def hands_of_restored_cards(view: CoupView) -> dict[int, str]:
-    """Return the hands to which cards were restored on rulings, by the positions of their draws."""
+    """Return the hands to which rulings restored cards, by the positions of the draws."""
     return {drawn.position: to for drawn, to in _restorations(view).values() if drawn is not None}
 
 
 def why_not_restorable(view: CoupView, given: RecordedEvent[CardReassigned]) -> str | None:
-    """Say why no ruling to restore lets a card go to the other hand; None where one does."""
+    """Return why no ruling restores a card to the other hand. None where one does."""
     if given.position in _restorations(view):
         return None
     if not ruled_so(view.coup, "restore-card"):
@@ -37,10 +37,10 @@ def why_not_restorable(view: CoupView, given: RecordedEvent[CardReassigned]) -> 
 
 
 def left_wrong(view: CoupView) -> str | None:
-    """Say what was not done of a ruling to restore a card; None where the cards lie as is due.
+    """Return how a ruling to restore a card was not carried out. None where cards are right.
 
-    A card that is put down to the hand to which it was due, by a correction of the record, lies
-    there too. At two tableaux no event tells that a card was restored.
+    A correction of the record may also put the card in the right hand. At two tableaux no event
+    records a restored card.
     """
     coup = view.coup
     if coup.voided is not None or coup.fully_refunded or coup.reassigned:
@@ -53,7 +53,7 @@ def left_wrong(view: CoupView) -> str | None:
 
 
 def _lies_right(view: CoupView) -> bool:
-    """Tell whether the cards of a coup went where they were due."""
+    """Return whether every card of a coup went to the hand that it was due to."""
     hands: dict[str, list[Card]] = {"player": [], "banker": []}
     for event in view.coup.cards:
         hand = event.payload.hand
@@ -64,7 +64,7 @@ def _lies_right(view: CoupView) -> bool:
 
 
 def _is_due(view: CoupView, hand: str, player: list[Card], banker: list[Card]) -> bool:
-    """Tell whether the next card is due to a hand, or may be, where the hands choose."""
+    """Return whether the next card is due to a hand, or may be where hands choose."""
     pack = view.shoe.pack
     if pack is not None and pack.drawing is not None and min(len(player), len(banker)) >= FIRST_TWO:
         return True
@@ -72,7 +72,10 @@ def _is_due(view: CoupView, hand: str, player: list[Card], banker: list[Card]) -
 
 
 def _restorations(view: CoupView) -> dict[int, tuple[RecordedEvent | None, str]]:
-    """Return the cards that were restored as was ruled, by the events that did it: one a ruling."""
+    """Return the cards restored on rulings, by the positions of the events that moved them.
+
+    Each ruling restores one card.
+    """
     rulings = len(ruled_so(view.coup, "restore-card")) if view.coup.reassigned else 0
     right: dict[int, tuple[RecordedEvent | None, str]] = {}
     for given in view.coup.reassigned:
@@ -85,7 +88,7 @@ def _restorations(view: CoupView) -> dict[int, tuple[RecordedEvent | None, str]]
 def _card_given_wrongly(
     view: CoupView, given: RecordedEvent[CardReassigned]
 ) -> tuple[RecordedEvent[CardDrawn] | None, str | None]:
-    """Return the card that was given to the other hand, and why it cannot be restored so."""
+    """Return the card moved to the other hand, and why it cannot be restored so."""
     payload = given.payload
     hands = hands_at(view.coup, given)
     drawn = hands[payload.hand].pop().drawn if hands[payload.hand] else None

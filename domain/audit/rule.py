@@ -1,7 +1,7 @@
-"""What a rule is, what it looks at, and what it answers.
+"""A rule, its subject and its answer.
 
-A rule answers `NO_BREACH`, the `Reason` why it does not apply, or the breaches that it found, with
-a `Doubt` for what it could not judge beside them. A rule that looked at nothing says why.
+A rule answers `NO_BREACH`, the `Reason` why it does not apply, or its breaches together with a
+`Doubt` for each subject that it could not judge. A rule that checked nothing gives the reason.
 """
 
 from collections.abc import Callable
@@ -22,27 +22,32 @@ Family = Literal["tableau", "totals", "payout", "composition", "procedure", "int
 Severity = Literal["high", "medium", "low"]
 
 LooksAt = Literal["coup", "shoe", "correction", "batch", "table", "floor"]
-"""What a rule looks at: each coup, the shoe as a whole, each batch of cards or table, the floor."""
+"""What a rule checks: each coup, the shoe, each correction, batch or table, or the floor."""
 
 
 MoneyEffect = tuple[tuple[str | None, int], ...] | str
-"""What each patron has too much (negative: too little) in minor units; or why nobody can say.
+"""The excess of each patron (negative: too little) in minor units, or why it is unknown.
 
-None stands for a patron whom the record does not name.
+The patron is None where the record does not name one.
 """
 
 
 class Breach(Struct, frozen=True):
-    """One breach of a rule: what is required, what is shown, and the events that show it.
+    """One breach of a rule: the requirement, the deviation, and the events that show it.
 
-    The first of ``events`` is what the breach is about. A rule may leave the rest out: ``money`` is
-    what it cost whom, ``patron`` whom it is about (else the first event tells). ``key`` identifies
-    the breach among others of its rule on the same coup, where the first event does not. ``shoe``
-    names the shoe, where a rule looks at more than one. ``offending_event`` is the event by which
-    the rule was broken, where that is none of ``events``. ``stake`` is what should have lain on the
-    bet that it is about, where that is not what lay there: `sabot.domain.audit.finding_money` says
-    what that moved. ``cards`` come before ``events``: cards of shoes of which no more is kept than
-    when they were drawn.
+    ``expected`` is the requirement and ``observed`` the deviation. The first of ``events`` is the
+    subject of the breach. The other fields are optional:
+
+    - ``money``: the amounts that it moved, by patron.
+    - ``patron``: the patron concerned; by default the first event's.
+    - ``key``: the identity among breaches of the rule on the same coup, where the first event does
+      not give it.
+    - ``shoe``: the name of the shoe, for a rule that checks more than one.
+    - ``offending_event``: the event that broke the rule, where it is not among ``events``.
+    - ``stake``: the stake that should have been on the bet, where it differs.
+      `sabot.domain.audit.finding_money` computes the amount that this moved.
+    - ``cards``: cards of shoes of which only the times of the cards are kept; they come before
+      ``events``.
     """
 
     message: str
@@ -60,13 +65,13 @@ class Breach(Struct, frozen=True):
 
 
 class Doubt(Struct, frozen=True):
-    """What a rule could not judge of a coup or a shoe, beside what it could: why it could not."""
+    """A subject that a rule could not judge, with the reason."""
 
     reason: Reason
 
 
 Judgement = tuple[Breach | Doubt, ...] | Reason
-"""What a rule answers: what it found, or why it was not applied."""
+"""The answer of a rule: its breaches and doubts, or the reason why it was not applied."""
 NO_BREACH: Final[tuple[Breach, ...]] = ()
 
 
@@ -94,7 +99,7 @@ GROUPS: Final = {
     "A": "approvals",
     "R": "record",
 }
-"""The groups of rules by what a pit boss audits, by the letter that their numbers begin with."""
+"""The groups of rules, by the letter that begins their numbers."""
 
 _FORMER: Final = {code: former for former, code in FORMER_CODES.items()}
 
@@ -102,13 +107,17 @@ _FORMER: Final = {code: former for former, code in FORMER_CODES.items()}
 class Rule(Struct, frozen=True):
     """A rule of the house.
 
-    ``number`` (``B201``) and ``code`` (``past-posted-bet``) are permanent; the number's letter is
-    that of the rule's group. ``why`` says what it forbids. ``cites`` names the articles of its
-    sources. ``judge`` answers for what the rule looks at, once that meets its
-    ``needs``: a `CoupView`, a `Shoe`, or beyond one shoe a `BatchView`, a `TableView` or a `Floor`.
-    A rule that is not ``live`` waits for an event that has no hour: whoever follows a shoe is not
-    told of it before the shoe is audited whole. ``games`` are those that it is a rule of; none
-    named, it is a rule of all. ``order`` has the constraints of order that it keeps.
+    ``number`` (``B201``) and ``code`` (``past-posted-bet``) are permanent. The number's letter is
+    that of the rule's group. ``why`` states what the rule requires. ``cites`` names the articles of
+    its sources.
+
+    ``judge`` answers for a view that meets the ``needs``: a `CoupView`, a `Shoe`, a correction, or
+    beyond one shoe a `BatchView`, a `TableView` or a `Floor`. A rule that is not ``live`` waits for
+    an event without a deadline, so a live audit does not report it. Only the audit of the whole
+    shoe does.
+
+    ``games`` are the games of the rule; empty for all. ``order`` has the order constraints that it
+    checks.
     """
 
     number: str
@@ -134,31 +143,34 @@ class Rule(Struct, frozen=True):
 
     @property
     def group(self) -> str:
-        """What it is about, finer than its family: the group of its number."""
+        """The group of its number, which is finer than the family."""
         return GROUPS[self.number[0]]
 
     @property
     def former_code(self) -> str | None:
-        """What it was called in the first release; None of a rule that is younger."""
+        """Its code in the first release. None for a later rule."""
         return _FORMER.get(self.code)
 
     @property
     def of_the_floor(self) -> bool:
-        """Whether it looks beyond one shoe."""
+        """Whether it checks more than one shoe."""
         return self.looks_at in ("batch", "table", "floor")
 
     @property
     def rests_on(self) -> frozenset[str]:
-        """What of a record it rests on: without it, it is not applied, or finds it missing."""
+        """The parts of a record that it depends on.
+
+        Without them it is not applied, or reports them as missing.
+        """
         named = {need.about for need in self.needs}
         return frozenset(named if self.each is None else {*named, self.each.about})
 
     def is_of(self, game: GameName | None) -> bool:
-        """Tell whether it is a rule of that game; of an unknown one, whether it is of all."""
+        """Return whether the rule belongs to a game; for None, whether it belongs to all games."""
         return not self.games or game in self.games
 
     def run(self, view: object) -> Judgement:
-        """Return what the rule answers for what it looks at: what that lacks, or what was found."""
+        """Return the rule's answer for a view: an unmet need, or its judgement."""
         for need in self.needs:
             reason: Reason | None = need.missing(view)
             if reason is not None:

@@ -1,24 +1,27 @@
-"""How a rule is declared: one decorated function, with all that belongs to the rule beside it.
+"""Declare a rule: one decorated function, with its needs, examples and sources beside it.
 
-    BETS = RuleGroup(family="procedure", severity="high", sources=(PA_627A_8,))
+    PAYMENTS = RuleGroup(family="payout", severity="high", needs=(needs.has_bets, bets_stand))
 
-    @BETS.rule(
-        "B201",
-        "past-posted-bet",
-        each=placed_bets,
-        needs=(SHOE_HISTORY, BETS_CLOSED),
-        breaks="...the lines of a shoe that breaks it...",
-        keeps="...nearly the same shoe, which breaks none...",
+    @PAYMENTS.rule(
+        "P202",
+        "losing-bet-not-taken",
+        sources=(FR_55_14, NSW_MINI_5),
+        each=_settled("take"),
+        reads=_OF_A_BET,
+        clean_when=by_the_book,
+        breaks="coup p1 player 500 | P 4 4  B K 9 | B | 1 push",
+        keeps="coup p1 player 500 | P 4 4  B K 9 | B | 1 take 500",
     )
-    def past_posted_bet(view: CoupView, bet: Bet) -> Iterator[Breach]:
-        \"\"\"No bet is placed after "no more bets" or after the first card.\"\"\"
-        if after_any(view, bet.placed, closing_events(view.coup)):
+    def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
+        \"\"\"A losing bet is taken, the whole of it and no more.\"\"\"
+        if settled.bet.net != settled.due.net:
             yield Breach(...)
 
-The function is asked for one thing at a time (a bet, a hand, a card, or the coup or shoe as a
-whole) and speaks of the game alone. What it needs of the record is declared; a question that the
-record does not answer raises `sabot.domain.timeline.evidence.Unknown`, which leaves that one thing
-unjudged and the others judged.
+(The rule is in `sabot.domain.audit.checks.payments`, here slightly shortened.) The function is
+called for one subject at a time: a bet, a hand, a card, or the coup or shoe as a whole. It checks
+the rules of the game only; the needs declare the data that it requires. A question that the record
+does not answer raises `sabot.domain.timeline.evidence.Unknown`. Only that subject is then not
+judged.
 """
 
 import inspect
@@ -53,19 +56,19 @@ Subject = TypeVar("Subject")
 About = Literal[
     "cards", "bets", "calls", "seats", "order", "rules", "play", "shoe", "batch", "table"
 ]
-"""What of a record a need is about."""
+"""The part of a record that a need concerns."""
 
 Check = Callable[..., Iterable[Breach]]
-"""What decides: it is given the view, and one subject where the rule is asked for each."""
+"""The function of a rule: it takes the view, and one subject if the rule has ``each``."""
 
 
 class Need(Struct, Generic[View], frozen=True):
-    """What must be so for a rule to be applied, with the sentence for when it is not.
+    """A condition for a rule to be applied, with the reason reported where it is not met.
 
-    ``states`` is what must be so: ``the record holds the shoe's procedure``. ``missing`` returns
-    why a view does not meet it, None where it does. Of a need that all coups of a shoe meet or lack
-    together ``of_shoe`` says the same of the shoe. ``games`` are those at which it is asked; none
-    named, it is at all.
+    ``states`` is the condition in words: ``the record holds the shoe's procedure``. ``missing``
+    returns the reason why a view does not meet it, or None. ``of_shoe`` does the same for the shoe,
+    where all its coups meet or lack the need alike. ``games`` are the games in which it is checked;
+    empty for all.
     """
 
     about: About
@@ -78,15 +81,16 @@ class Need(Struct, Generic[View], frozen=True):
 def need(
     about: About, otherwise: str | Reason = "", kind: ReasonKind = "record-incomplete"
 ) -> Callable[[Callable[[View], bool]], Need[View]]:
-    """Make a need of a function that tells whether it is met; its docstring says what must be so.
+    """Make a need from a function that returns whether it is met.
 
-    The function may raise `sabot.domain.timeline.evidence.Unknown` with a reason of its own.
+    The function's docstring states the condition. The function may raise
+    `sabot.domain.timeline.evidence.Unknown` with a reason of its own.
 
     Args:
-        about: what of a record it is about.
-        otherwise: the sentence for when it is not met, or the reason whole; a function that asks
-            and always returns True needs none.
-        kind: the kind of the reason.
+        about: the part of a record that it concerns.
+        otherwise: the reason for when it is not met, or its text; not needed for a function that
+            raises `Unknown` or returns True.
+        kind: the kind of the reason, where ``otherwise`` is a text.
     """
     reason = otherwise if isinstance(otherwise, Reason) else Reason(kind, otherwise)
 
@@ -103,10 +107,10 @@ def need(
 
 
 class Each(Struct, Generic[View, Subject], frozen=True):
-    """What a rule is asked about one by one.
+    """The subjects for which a rule is called one by one.
 
-    ``none`` is the reason why it is not applied to a view that has none of them; None where that
-    view keeps the rule.
+    ``none`` is the reason why the rule does not apply to a view without any subject. None means
+    that such a view keeps the rule.
     """
 
     name: str
@@ -121,13 +125,13 @@ def each(
     kind: ReasonKind = "nothing-to-check",
     about: About | None = None,
 ) -> Callable[[Callable[[View], Sequence[Subject]]], Each[View, Subject]]:
-    """Make of a function the subjects that it returns.
+    """Make the subjects of a rule from a function that returns them.
 
     Args:
-        name: what one of them is: ``bet``.
-        none: the reason where a view has none of them; None: then it keeps the rule.
+        name: the name of one subject: ``bet``.
+        none: the reason for a view without subjects; None where it keeps the rule.
         kind: the kind of that reason.
-        about: what of a record they are, where a record may lack all of it.
+        about: the part of a record that they belong to, where a record may lack all of it.
     """
 
     def make(of: Callable[[View], Sequence[Subject]]) -> Each[View, Subject]:
@@ -138,7 +142,7 @@ def each(
 
 
 class RuleGroup:
-    """Rules of one group, with what they have in common."""
+    """Rules of one group, with the properties that they share."""
 
     def __init__(
         self,
@@ -149,9 +153,9 @@ class RuleGroup:
         games: tuple[GameName, ...] = (),
         needs: tuple[Need[Any], ...] = (),
     ) -> None:
-        """Take what holds of a rule of the group unless it says otherwise.
+        """Take the defaults for the rules of the group.
 
-        ``needs`` come before those that a rule names itself.
+        A rule's own ``needs`` are checked after those of the group.
         """
         self._family: Family = family
         self._severity: Severity = severity
@@ -179,27 +183,29 @@ class RuleGroup:
         live: bool = True,
         order: tuple[Constraint, ...] = (),
     ) -> Callable[[Check], Check]:
-        """Register a rule; the docstring of the function that it decorates says what it forbids.
+        """Register a rule; the docstring of the decorated function states what must hold.
 
         Args:
-            number: its permanent number, a letter of the group and three digits.
-            code: its permanent code.
-            breaks: the lines of a shoe (or of several streams) that breaks it and no other rule.
-            also: codes of rules that the same lines break all the same.
+            number: the permanent number, the letter of its group and three digits.
+            code: the permanent code.
+            breaks: the lines of a shoe (or of several streams) that breaks this rule and no other.
+            also: codes of rules that the same lines inevitably break too.
             keeps: nearly the same lines, which break no rule.
-            looks_at: what the function is given: a `CoupView`, a `Shoe`, or the view of a batch of
-                cards, a table, or the floor.
-            each: what it is asked about one by one, beside that; None: once.
-            needs: what must be so for it to be applied, in the order in which it is told.
-            due: what must be so for a breach to be told: before, what is missing may still come.
-            reads: the kinds of events that show a breach.
-            severity: where it is not that of the group.
-            family: likewise.
-            sources: likewise.
-            games: likewise.
-            clean_when: tells of a coup dealt and settled by the book that it surely keeps the rule.
-            live: False where it waits for the audit of the whole shoe.
-            order: the constraints of order that it keeps.
+            looks_at: the argument of the function: a `CoupView`, a `Shoe`, a correction, or the
+                view of a batch of cards, a table, or the floor.
+            each: the subjects for which the function is called one by one; None: one call for the
+                view.
+            needs: the conditions for applying the rule, in the order in which they are reported.
+            due: the condition for reporting a breach; before it is met, a missing event may still
+                come.
+            reads: the types of the events that show a breach.
+            severity: the severity, where it is not the group's.
+            family: the family, where it is not the group's.
+            sources: the sources, where they are not the group's.
+            games: the games, where they are not the group's.
+            clean_when: returns whether a profile shows that the coup keeps the rule.
+            live: False for a rule that is reported only by the audit of the whole shoe.
+            order: the order constraints that the rule checks.
         """
 
         def register(check: Check) -> Check:
@@ -240,9 +246,9 @@ class RuleGroup:
         constraint: Constraint,
         **more: Any,  # noqa: ANN401
     ) -> Callable[[Callable[..., Compared]], Callable[..., Compared]]:
-        """Register a rule that is a plain constraint of order: all else as `rule` takes it.
+        """Register a rule that checks one order constraint; see `rule` for the other arguments.
 
-        The function returns the events that are compared, and what is said of a breach.
+        The decorated function returns the events to compare and the text of a breach.
         """
         decides = TEMPLATES[constraint.template]
 
@@ -258,7 +264,7 @@ class RuleGroup:
         return register
 
     def requirement(self, kept: Requirement[...], **more: Any) -> Callable[[Check], Check]:  # noqa: ANN401
-        """Register a rule that the dealer's side keeps too: all else as `rule` takes it."""
+        """Register a rule that the dealer's side enforces too; see `rule` for the arguments."""
         return self.rule(kept.number, kept.code, sources=kept.sources, **more)
 
 
@@ -271,7 +277,10 @@ def _one_line(function: Callable[..., Any]) -> str:
 def _judge(
     check: Check, each: Each[Any, Any] | None, due: Need[Any] | None
 ) -> Callable[[Any], Judgement]:
-    """Return what asks a rule about a view that meets its needs, and holds back what is not due."""
+    """Return a function that applies a rule to a view that meets its needs.
+
+    It withholds breaches while the condition ``due`` is not met.
+    """
     asked = _once(check) if each is None else _of_each(check, each)
     if due is None:
         return asked
@@ -287,7 +296,7 @@ def _judge(
 
 
 def _once(check: Check) -> Callable[[object], Judgement]:
-    """Return what asks a rule once about a whole view."""
+    """Return a function that calls a rule once for a whole view."""
 
     def ask(view: object) -> Judgement:
         try:
@@ -299,7 +308,10 @@ def _once(check: Check) -> Callable[[object], Judgement]:
 
 
 def _of_each(check: Check, each: Each[Any, Any]) -> Callable[[object], Judgement]:
-    """Return what asks a rule about each subject; what the record leaves open is told beside."""
+    """Return a function that calls a rule for each subject.
+
+    A subject that the record leaves open becomes a doubt.
+    """
 
     def ask(view: object) -> Judgement:
         subjects = each.of(view)
@@ -309,7 +321,7 @@ def _of_each(check: Check, each: Each[Any, Any]) -> Callable[[object], Judgement
         doubts: list[Doubt] = []
         for subject in subjects:
             try:
-                # what was found before a question stays open is in the list by then
+                # breaches yielded before `Unknown` is raised are kept
                 found.extend(check(view, subject))
             except Unknown as unknown:
                 doubts.append(Doubt(unknown.reason))

@@ -1,6 +1,6 @@
-"""What a rule says of itself: when it is applied, what it reads, where it can be looked up.
+"""Describe a rule: when it applies, the events it reads and its sources.
 
-All of it follows from how the rule is declared (`sabot.domain.audit.rule_group`).
+The descriptions follow from the rule's declaration (`sabot.domain.audit.rule_group`).
 """
 
 from typing import Final, get_args
@@ -29,16 +29,16 @@ _ONE_BY_ONE: Final[dict[LooksAt, str]] = {
 
 
 def checked_of(rule: Rule) -> str:
-    """Return what the rule is asked about: ``each bet of each coup``, ``the shoe as a whole``."""
+    """Return the subject of the rule: ``each bet of each coup``, ``the shoe as a whole``."""
     if rule.each is None:
         return _WHOLE[rule.looks_at]
     return f"each {rule.each.name} of {_ONE_BY_ONE[rule.looks_at]}"
 
 
 def applies_if(rule: Rule) -> list[str]:
-    """Return what must be so for the rule to be applied, a sentence each.
+    """Return the conditions for applying the rule, one sentence each.
 
-    Where one of them is not so the rule reports "not applicable" with the reason.
+    Where a condition is not met, the rule reports "not applicable" with the reason.
     """
     games = [f"The game is {' or '.join(rule.games)}."] if rule.games else []
     asked = [_sentence(need.states) for need in rule.needs]
@@ -46,18 +46,18 @@ def applies_if(rule: Rule) -> list[str]:
 
 
 def nothing_to_check(rule: Rule) -> str | None:
-    """Return the reason that is given where there is nothing to check; None: there always is."""
+    """Return the reason reported without a subject. None where there always is one."""
     none = rule.each.none if rule.each is not None else None
     return _sentence(none.text) if none is not None else None
 
 
 def told_once(rule: Rule) -> str | None:
-    """Return what must have happened before a breach is reported; None: it is at once."""
+    """Return the condition for reporting a breach. None where it is reported at once."""
     return _sentence(rule.due.states) if rule.due is not None else None
 
 
 def events_read(rule: Rule) -> list[str]:
-    """Return the names of the events that show a breach; ``any event`` where each may."""
+    """Return the names of the events that show a breach; ``any event`` for all events."""
     if set(rule.reads) >= _OF_A_SHOE:
         return ["any event"]
     return [str(kind.__struct_config__.tag) for kind in rule.reads]  # type: ignore[attr-defined]

@@ -118,20 +118,20 @@ RULES: Final[tuple[Rule, ...]] = (
 )
 
 SHOE_RULES: Final = tuple(each for each in RULES if not each.of_the_floor)
-"""The rules that a shoe is judged by alone."""
+"""The rules that need a single shoe only."""
 
 FLOOR_RULES: Final = tuple(each for each in RULES if each.of_the_floor)
-"""The rules that look beyond one shoe: at batches of cards, at tables, at the whole floor."""
+"""The rules for batches of cards, for tables and for the whole floor."""
 
 EXAMPLES: Final = {each.code: each.breaks for each in RULES}
-"""Code of a rule -> the lines of a shoe, or of streams side by side, that break it."""
+"""For each rule's code, the lines of a shoe or of several streams that break the rule."""
 
 
 def find_rule(code: str) -> Rule:
-    """Return the rule of that code, number or former code, in small or capital letters.
+    """Return the rule with a code, number or former code, in any letter case.
 
     Raises:
-        NotFound: no rule is called so.
+        NotFound: no rule has that name.
     """
     wanted = code.casefold()
     for candidate in RULES:
@@ -141,10 +141,10 @@ def find_rule(code: str) -> Rule:
 
 
 def rulebook_sha256() -> str:
-    """Return the hash by which the rulebook is known: SHA-256, in hex, of what its rules say.
+    """Return the hash that identifies the rulebook: SHA-256, in hex.
 
-    Number, code, family, severity, reason and sources of every rule, as canonical JSON in their
-    order.
+    It covers number, code, family, severity, reason and sources of every rule, as canonical JSON in
+    the order of the rules.
     """
     said = [
         [each.number, each.code, each.family, each.severity, each.why, each.cites] for each in RULES

@@ -1,8 +1,7 @@
-"""What lay on a bet when it was settled: by that its payment is judged.
+"""Find the stake of a bet at its settlement, by which its payment is judged.
 
-A stake that is changed or taken up after the settlement changes nothing about what was due. While
-the bets are open nothing is settled yet: what is taken or paid then counts against the stake that
-lies there when they are closed.
+A stake that is changed or withdrawn after the settlement does not change the amount due. While the
+bets are open nothing is settled yet: payments made then count against the stake at the close.
 """
 
 from collections.abc import Iterable
@@ -20,23 +19,23 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import order_unknown
 
 _NEVER: Final = 1 << 62
-"""Behind every event: bets that nothing closed are open to the end."""
+"""A position after every event, for bets that were never closed."""
 
 
 def stake_after(event: RecordedEvent) -> int:
-    """Return what lies on the wager after an event of the bet, in minor units."""
+    """Return the stake after an event of the bet, in minor units."""
     payload = event.payload
     return payload.amount if isinstance(payload, BetPlaced | BetCarried | BetChanged) else 0
 
 
 def stakes_of(coup: Coup, bet: Bet) -> tuple[RecordedEvent, ...]:
-    """Return all events that made the stake of a bet what it was, its placement first."""
+    """Return all events that set the stake of a bet, its placement first."""
     excess = [event for event in bank_events_of(coup).excess if event.payload.bet == bet.number]
     return bet.placed, *sorted([*bet.changes, *excess], key=lambda event: event.position)
 
 
 def lies_after(event: RecordedEvent, lay: int) -> int:
-    """Return what lies on the wager after an event, of what lay there before it."""
+    """Return the stake after an event, given the stake before it, in minor units."""
     payload = event.payload
     if isinstance(payload, ExcessReturned):
         return max(0, lay - payload.amount)
@@ -44,9 +43,9 @@ def lies_after(event: RecordedEvent, lay: int) -> int:
 
 
 def settled_at(coup: Coup, settled: Iterable[RecordedEvent]) -> int:
-    """Return the position of the event whose stakes count for a bet that was settled by these.
+    """Return the position at which the stake of a bet counts for its settlement.
 
-    That is the first of them, or what closed the bets, where that came later.
+    That is the first settling event, or the close of bets where that came later.
     """
     closed = coup.bets_closed
     first = min(event.position for event in settled)
@@ -56,7 +55,7 @@ def settled_at(coup: Coup, settled: Iterable[RecordedEvent]) -> int:
 def of_the_order(
     coup: Coup, stakes: Iterable[RecordedEvent], settled: Iterable[RecordedEvent]
 ) -> list[tuple[RecordedEvent, RecordedEvent]]:
-    """Return the pairs of events whose order says which stake a bet was settled for."""
+    """Return the pairs of events whose order decides for which stake a bet was settled."""
     stakes, settled = list(stakes), list(settled)
     first = min(event.position for event in settled)
     closes = [event for event in (coup.no_more_bets, *coup.cards[:1]) if event is not None]
@@ -65,10 +64,10 @@ def of_the_order(
 
 
 def with_settled_stakes(shoe: Shoe, coup: Coup) -> Coup:
-    """Return a coup with each settled bet as it was when it was settled; else the coup itself.
+    """Return a coup with each settled bet as it was at its settlement.
 
-    A bet stays as it is in the end where nobody knows whether its stake changed before that, and
-    where a void coup or a ruling gives it back.
+    A bet is left as it ended where the order of its changes and its settlement is unknown, and
+    where a void or a ruling returns it.
     """
     if shoe.coverage == "coups" or coup.voided is not None:
         return coup
@@ -111,7 +110,7 @@ def _when_settled(shoe: Shoe, coup: Coup, bet: Bet) -> Bet:
 
 
 def _order_known(shoe: Shoe, coup: Coup, bet: Bet, stakes: Iterable[RecordedEvent]) -> bool:
-    """Tell whether it is known for which stake a bet was settled."""
+    """Return whether it is known for which stake a bet was settled."""
     if shoe.order is None:
         return True
     pairs = of_the_order(coup, stakes, bet.moves)

@@ -1,8 +1,8 @@
-"""The order at the table: what the auditor judges by.
+"""Put the events of a shoe in their order at the table, which the audit uses.
 
-A shoe is folded again in the order that its devices' clocks tell
-(`sabot.domain.timeline.ordering`), where that is not the order in which the events came.
-Rules ask `sabot.domain.timeline.evidence` which of two events came first.
+Where the clocks of the devices give another order than the log (`sabot.domain.timeline.ordering`),
+the shoe is folded again in that order. Rules ask `sabot.domain.timeline.evidence` which of two
+events came first.
 """
 
 from typing import Final
@@ -17,16 +17,16 @@ from sabot.domain.timeline.evidence import Reason, Unknown, settle
 from sabot.domain.timeline.ordering import order_of
 
 DOUBTFUL: Final = " is doubtful: "
-"""What stands in every reason why nobody knows the order of two events."""
+"""The text in every reason that reports an unknown order of two events."""
 
 _FOUR: Final = 4
-"""The cards that both hands are dealt first."""
+"""The number of cards dealt first, two to each hand."""
 
 
 def at_the_table(shoe: Shoe) -> Shoe:
     """Return the shoe with its events in their order at the table.
 
-    That is the shoe given, where its events came in that order and nothing of it is in doubt.
+    The same shoe is returned where its events were recorded in that order and all of it is certain.
     """
     clocks = shoe.pack.clocks if shoe.pack is not None else None
     order = order_of(shoe.history, clocks)
@@ -44,10 +44,10 @@ def at_the_table(shoe: Shoe) -> Shoe:
 
 
 def settle_ground(shoe: Shoe, coup: Coup | None, event: RecordedEvent) -> None:
-    """Make sure that it is known whether the bet, or the card, of an event came before it.
+    """Check that an event surely came after the bet or the card that it refers to.
 
     Raises:
-        Unknown: it is not.
+        Unknown: the order of the two events is not known.
     """
     if shoe.order is None or coup is None:
         return
@@ -67,9 +67,13 @@ def _ground_in_doubt(shoe: Shoe, coup: Coup, event: RecordedEvent) -> Reason | N
 
 
 def bets_in_doubt(shoe: Shoe, coup: Coup) -> dict[int, Reason]:
-    """Say of the bets that events may speak of which came to the log before them, why nobody knows.
+    """Return the bets whose order with events that refer to them is unknown.
 
-    Such an event found no bet: what was paid and taken is not all reckoned to it.
+    Such an event matched no bet when it was applied. The amounts paid and taken for the bet are
+    then incomplete.
+
+    Returns:
+        the numbers of the bets, each with the reason.
     """
     if shoe.order is None or not coup.unmatched_events:
         return {}

@@ -1,7 +1,7 @@
-"""What a coup would have come to, had its cards gone to the hands by the tableau.
+"""Compute the result that a coup would have had by the tableau.
 
-Each hand has its first two cards; then the cards come as they left the shoe. The result is known as
-long as the record knows the card that would have come.
+Each hand keeps its first two cards. The following cards are dealt in the order in which they left
+the shoe. The result is known as long as the record has the card that would have come.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ from sabot.domain.values.cards import FIRST_TWO, VALUE, Card, total
 
 
 def result_by_tableau(view: CoupView, stay: Sequence[RecordedEvent] = ()) -> Result | str:
-    """Return what the coup would have come to by the tableau, or why nobody can know."""
+    """Return the result of the coup by the tableau, or the reason why it is unknown."""
     if not view.dealt:
         return "a hand has fewer than two cards"
     pack = view.shoe.pack
@@ -45,9 +45,9 @@ def result_by_tableau(view: CoupView, stay: Sequence[RecordedEvent] = ()) -> Res
 def _as_they_left(
     view: CoupView, stay: Sequence[RecordedEvent]
 ) -> tuple[list[Card], list[Card], Iterator[Card]]:
-    """Return the first two cards of each hand, and those behind them, which end at a gap.
+    """Return the first two cards of each hand, and the following cards up to a gap.
 
-    Where one of the first four was taken off its hand, the hands had the four in turn.
+    Where one of the first four was removed from its hand, the four are dealt in turn.
     """
     events = sorted((*view.coup.cards, *stay), key=lambda event: event.position)
     drawn = [event.payload for event in events_of(CardDrawn, events)]
@@ -66,7 +66,7 @@ def _as_they_left(
 
 
 def _following_cards(view: CoupView, behind: list[Card], last: int) -> Iterator[Card]:
-    """Yield the coup's cards behind its first four, and then those that left after its last."""
+    """Yield the coup's cards after its first four, and then the cards that left after its last."""
     yield from behind
     if view.shoe.coverage == "coups":
         return

@@ -14,11 +14,11 @@ _OTHER_NAMES: Final = {
     "player": ("punto", "ponte", "p"),
     "banker": ("banco", "banque", "bank", "house", "b"),
 }
-"""What other records call the three main wagers."""
+"""Names of the three main wagers in other records."""
 
 
 class UnknownWager(Struct, frozen=True):
-    """A wager that stakes were placed on, and the rule pack that does not offer it.
+    """A wager with recorded stakes that the rule pack does not offer.
 
     ``meant`` is the wager of the pack that was probably meant, or None.
     """
@@ -28,13 +28,13 @@ class UnknownWager(Struct, frozen=True):
     meant: str | None
 
     def __str__(self) -> str:
-        """Say which wager is unknown, and what was probably meant."""
+        """Return a message with the unknown wager and the one probably meant."""
         hint = f"; did you mean {self.meant!r}?" if self.meant is not None else ""
         return f"wager {self.wager!r} is not in {self.pack}{hint}"
 
 
 def unknown_wagers(shoe: Shoe) -> Counter[UnknownWager]:
-    """Count the bets of a shoe by the wagers that its rule pack does not offer.
+    """Return the number of bets on each wager that the shoe's rule pack does not offer.
 
     Empty if the pack cannot be read: a rule reports that.
     """
@@ -52,7 +52,7 @@ def unknown_wagers(shoe: Shoe) -> Counter[UnknownWager]:
 
 
 def _meant(name: str, offered: Iterable[str]) -> str | None:
-    """Return the wager that a name probably means: by another usual name, or by its spelling."""
+    """Return the wager that a name probably means: a synonym, or a similar spelling."""
     known = name.casefold()
     for wager in offered:
         if known in _OTHER_NAMES.get(wager, ()):

@@ -1,4 +1,4 @@
-"""What a rule came to on a shoe, and how it fares while what it looks at is gone through."""
+"""The result of a rule on a shoe, and the tally that is kept while it runs."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ from sabot.domain.timeline.evidence import Reason
 
 
 def by_text(skipped: Mapping[Reason, int]) -> dict[str, int]:
-    """Return counts of reasons by their texts, in the order of these."""
+    """Return counts of reasons by their texts, in alphabetical order."""
     texts: Counter[str] = Counter()
     for reason, times in skipped.items():
         texts[reason.text] += times
@@ -21,10 +21,10 @@ def by_text(skipped: Mapping[Reason, int]) -> dict[str, int]:
 
 
 class RuleResult(Struct, frozen=True):
-    """What a rule came to on a shoe.
+    """The result of a rule on a shoe.
 
-    ``checked`` counts the coups (or 1 for the shoe) that it could judge; ``not_applicable`` counts,
-    by reason, those that it could not.
+    ``checked`` counts the coups that the rule could judge (or 1 for the shoe). ``not_applicable``
+    counts, by reason, those that it could not.
     """
 
     code: str
@@ -34,12 +34,12 @@ class RuleResult(Struct, frozen=True):
 
     @property
     def reasons(self) -> dict[str, int]:
-        """How often it could not judge, by the texts of the reasons."""
+        """How often the rule was not applicable, by the texts of the reasons."""
         return by_text(self.not_applicable)
 
 
 class InDoubt(Struct, frozen=True, order=True):
-    """What a rule could not judge of a shoe or a coup, since an order is doubtful."""
+    """A check of a shoe or coup that was skipped because an order is unknown."""
 
     coup: int | None
     code: str
@@ -47,14 +47,14 @@ class InDoubt(Struct, frozen=True, order=True):
 
 
 Missing = Callable[[Any], Reason | None]
-"""What tells why a view does not meet a need; None where it does."""
+"""Returns the reason why a view does not meet a need; None where it does."""
 
 
 class RuleTally(Struct):
-    """How a rule fares while what it looks at is gone through.
+    """Counts the answers of a rule during an audit.
 
-    ``needs`` are those that have to be asked of each thing that it looks at. ``in_doubt`` are the
-    reasons, among those skipped, that are of a doubtful order.
+    ``needs`` are the checks to make for each view. ``found`` counts breaches. ``in_doubt`` lists
+    the skipped checks whose reason is an unknown order.
     """
 
     rule: Rule
@@ -65,7 +65,10 @@ class RuleTally(Struct):
     in_doubt: list[InDoubt] = []
 
     def answer(self, view: object, lacks: dict[Missing, Reason | None]) -> Judgement:
-        """Return what the rule answers; ``lacks`` keeps what the view lacks, for other rules."""
+        """Return the rule's answer for a view.
+
+        ``lacks`` caches the needs checked on this view, for the other rules.
+        """
         for missing in self.needs:
             if missing in lacks:
                 reason = lacks[missing]
@@ -76,20 +79,23 @@ class RuleTally(Struct):
         return self.rule.judge(view)
 
     def skip(self, reason: Reason, coup: int | None = None) -> None:
-        """Count what could not be judged, by the reason."""
+        """Count one coup or shoe that could not be judged, with the reason."""
         self.not_applicable[reason] = self.not_applicable.get(reason, 0) + 1
         if reason.kind == "order-unknown":
             self.in_doubt.append(InDoubt(coup, self.rule.code, reason.text))
 
     def skip_alike(self, reason: Reason, coups: int) -> None:
-        """Take so many coups that could not be judged out of those that were looked at."""
+        """Move a number of coups from those checked to those that could not be judged."""
         self.checked -= coups
         self.not_applicable[reason] = self.not_applicable.get(reason, 0) + coups
 
     def count_answer(
         self, answer: tuple[Breach | Doubt, ...], coup: int | None = None
     ) -> list[Breach]:
-        """Count an answer; return the breaches in it. What was in doubt was not looked at."""
+        """Count an answer and return the breaches in it.
+
+        A doubt is counted as not applicable.
+        """
         self.checked += 1
         breaches: list[Breach] = []
         for each in answer:
@@ -101,7 +107,10 @@ class RuleTally(Struct):
         return breaches
 
     def result(self, nothing: Reason) -> RuleResult:
-        """Return what it came to; ``nothing`` is the reason where there was nothing to see."""
+        """Return the rule's result.
+
+        ``nothing`` is the reason to give where there was nothing to check.
+        """
         result: Literal["pass", "fail", "not-applicable"] = (
             "pass" if self.checked else ("not-applicable")
         )
@@ -113,17 +122,17 @@ class RuleTally(Struct):
 
 
 def tally_of(rule: Rule) -> RuleTally:
-    """Return the tally of a rule that has looked at nothing yet."""
+    """Return an empty tally for a rule."""
     return RuleTally(rule, tuple([need.missing for need in rule.needs]))
 
 
 def leave_unneeded(tallies: list[RuleTally], shoe: Shoe) -> list[tuple[RuleTally, Reason]]:
-    """Ask once, of a shoe, for what all of its coups meet or lack together.
+    """Check once the needs that all coups of a shoe meet or lack alike.
 
-    What they meet is no longer among the needs of a rule.
+    A need that the shoe meets is removed from the tally of the rule.
 
     Returns:
-        the rules that apply to none of its coups, with the reason.
+        the rules that apply to no coup of the shoe, each with the reason.
     """
     game = game_of(shoe.pack).name
     lacks: dict[Missing, Reason | None] = {}

@@ -1,4 +1,4 @@
-"""Words that the rules of the audit share: amounts as people read them, what was done to a bet."""
+"""Texts that rules share: amounts of money and settlements of bets."""
 
 from collections.abc import Callable
 
@@ -9,9 +9,9 @@ from sabot.domain.values.money import format_amount
 
 
 def format_money(shoe: Shoe | ShoeSummary, minor: int) -> str:
-    """Write an amount of minor units in the currency of the shoe's pack: ``1,250.00 EUR``.
+    """Format an amount of minor units in the currency of the shoe's pack: ``1,250.00 EUR``.
 
-    Where the pack cannot be read there are two decimals, and no currency is named.
+    Where the pack cannot be read, use two decimals and no currency.
     """
     if shoe.pack is None:
         return format_amount(minor)
@@ -19,12 +19,12 @@ def format_money(shoe: Shoe | ShoeSummary, minor: int) -> str:
 
 
 def bare_money(shoe: Shoe | ShoeSummary, minor: int) -> str:
-    """Write an amount of minor units without its currency: ``1,250.00``."""
+    """Format an amount of minor units without its currency: ``1,250.00``."""
     return format_amount(minor, shoe.pack.money.minor_units if shoe.pack is not None else 2)
 
 
 def describe_settlement(bet: Bet, spell: Callable[[int], str]) -> str:
-    """Say what was done to a bet; ``spell`` writes an amount."""
+    """Return text for the settlement of a bet; ``spell`` formats an amount."""
     said = []
     if bet.paid or (not bet.taken and not bet.pushed):
         after = " after commission" if bet.after_commission else ""

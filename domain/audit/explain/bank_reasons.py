@@ -1,9 +1,10 @@
-"""Why a coup that a patron banks went as it went: what each choice cost, the bank, the levy.
+"""Explain the bank, the choices and the levy of a coup.
 
-What a free choice costs is its loss of expected value where it was made, against optimal play of a
-whole shoe of as many decks in which each side sees its own cards
-(`sabot.domain.odds.optimal_play`). Whatever of this shoe had been dealt already is left aside
-there, and so is the levy.
+The coup is banked by a patron.
+
+The cost of a free choice is its loss of expected value against optimal play. The solution is for a
+whole shoe of as many decks, in which each side sees its own cards
+(`sabot.domain.odds.optimal_play`). It ignores the cards already dealt from this shoe, and the levy.
 """
 
 from collections.abc import Iterator
@@ -33,13 +34,16 @@ from sabot.domain.values.money import format_amount
 def loss_of(
     shoe_decks: int, rules: DrawingTable, position: Position, choice: Choice
 ) -> Fraction | None:
-    """Return what a choice costs of the stake on the average; None where there is none."""
+    """Return the average cost of a choice per unit staked.
+
+    None where it is unknown.
+    """
     stock = decks(shoe_decks)
     return solve(game_of(stock, rules, "cards", "cards")).loss(position, choice)
 
 
 def bank_steps(view: CoupView) -> Iterator[Step]:
-    """Tell what lay in the bank, and who played against it."""
+    """Yield steps for the bank and the player against it."""
     part = bank_events_of(view.coup)
     if part.bank is None or drawing_of(view.shoe) is None:
         return
@@ -63,7 +67,10 @@ def bank_steps(view: CoupView) -> Iterator[Step]:
 
 
 def choice_steps(view: CoupView) -> Iterator[Step]:
-    """Tell what each hand had to do about a third card, or could choose, and what that cost."""
+    """Yield a step for each hand's third card.
+
+    It gives the required draw or stand, or the choice and its cost.
+    """
     rules = drawing_of(view.shoe)
     if rules is None or not view.dealt:
         return
@@ -111,7 +118,7 @@ def _percent(cost: Fraction) -> str:
 
 
 def levy_steps(view: CoupView) -> Iterator[Step]:
-    """Tell what the house levies on what the bank won."""
+    """Yield a step for the levy on the bank's winnings."""
     rule = view.shoe.pack.levy if view.shoe.pack is not None else None
     part = bank_events_of(view.coup)
     if rule is None or part.banker is None or view.coup.result_called is None:

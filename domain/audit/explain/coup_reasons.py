@@ -1,7 +1,6 @@
-"""Why a coup went as it went: each draw and stand, each call and each payment, with its reason.
+"""Explain the draws, calls and payments of a coup.
 
-What was due is worked out from the cards as they lay; what was shown stands beside it, and
-where the two differ the step says so.
+Each step compares what was due on the cards dealt with what was recorded, and marks a difference.
 """
 
 from collections.abc import Collection, Iterator
@@ -41,11 +40,11 @@ _FAMILIES: dict[Kind, tuple[Family, ...]] = {
     "stand": ("tableau", "procedure"),
     "call": ("totals",),
 }
-"""Families of the rules that judge what steps of a kind tell; any other may be any rule's."""
+"""Families of the rules that judge each kind of step; other kinds may concern any rule."""
 
 
 class Explanation(Struct, frozen=True):
-    """A coup, step by step, under the rule pack that it was dealt by."""
+    """A coup explained step by step, under its rule pack."""
 
     shoe: str
     coup: int
@@ -58,8 +57,8 @@ def explain(shoe: Shoe, number: int, found: Collection[Finding] | None = None) -
 
     Args:
         shoe: the shoe.
-        number: which of its coups.
-        found: what the audit found of the coup; None: it is asked.
+        number: the number of the coup.
+        found: the audit's findings of the coup; None runs the audit.
 
     Raises:
         NotFound: the shoe has no coup of that number.
@@ -71,7 +70,7 @@ def explain(shoe: Shoe, number: int, found: Collection[Finding] | None = None) -
         raise NotFound(f"shoe {shoe.name!r} has no coup {number}; {said}")
     if found is None:
         found = [each for each in audit_part(shoe, [number]) if each.coup == number]
-    # a correction is judged by the record before it: no step of the coup differs by that
+    # findings about corrections concern the earlier record, not the steps shown here
     found = [each for each in found if find_rule(each.code).looks_at != "correction"]
     shoe = at_the_table(shoe)
     view = view_coup(shoe, shoe.coup(number), cashier_of(shoe))
@@ -86,9 +85,9 @@ def explain(shoe: Shoe, number: int, found: Collection[Finding] | None = None) -
 
 
 def _as_found(step: Step, found: Collection[Finding]) -> Step:
-    """Leave open what differs where the audit holds nothing of the kind against the coup.
+    """Clear a step's difference if no finding confirms it.
 
-    It may be in doubt, or put right; the audit says which.
+    The difference may be uncertain, or may have been put right. The audit gives the reason.
     """
     families = _FAMILIES.get(step.kind)
     told = any(families is None or each.family in families for each in found)
@@ -96,7 +95,7 @@ def _as_found(step: Step, found: Collection[Finding]) -> Step:
 
 
 def _played(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
-    """Tell the bank, the hands and the calls, as the game has them."""
+    """Yield the steps for the bank, the hands and the calls."""
     pack = view.shoe.pack
     if pack is not None and pack.tableaux is not None:
         yield from tableau_steps(view)
@@ -192,7 +191,10 @@ def _events(view: CoupView, hand: Hand, first: int, last: int) -> tuple[int, ...
 
 
 def _given(view: CoupView, hand: Hand) -> tuple[int, ...]:
-    """Return by which events a hand was given the other's card."""
+    """Return the events that moved a card to this hand.
+
+    They are indexes of the log.
+    """
     given = (event for event in view.coup.reassigned if event.payload.to == hand)
     return tuple(event.index for event in given)
 
@@ -233,7 +235,10 @@ def _calls(view: CoupView) -> Iterator[Step]:
 
 
 def _put_right(view: CoupView, step: Step, found: Collection[Finding]) -> Step:
-    """Say of a wrong call, of which nothing was found, that it was noted and put right."""
+    """Mark a wrong call as put right if it was noted.
+
+    A call with a finding of the audit stays wrong.
+    """
     if not step.differs or any(set(step.events) & set(each.events) for each in found):
         return step
     noted = [event.payload for event in view.coup.irregularities]

@@ -1,8 +1,8 @@
-"""Why a coup of macao or victoria went as it went: each hand, what it chose, what it came to.
+"""Explain each hand of a coup of macao or victoria.
 
-A choice is never wrong. Where the game is solved (`sabot.domain.odds.optimal_play.own_hand_play`)
-the step says what each choice is worth against optimal play; elsewhere it says that no solution is
-published.
+A choice is never an error. Where the game is solved
+(`sabot.domain.odds.optimal_play.own_hand_play`), the step gives the value of each choice against
+optimal play. Otherwise it states that no solution is published.
 """
 
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ _OTHER: Final[dict[Choice, Choice]] = {"draw": "stand", "stand": "draw"}
 
 
 def hand_steps(view: CoupView) -> Iterator[Step]:
-    """Yield what became of each hand, in its turn: its cards, its choices, what it came to."""
+    """Yield each hand's cards, choices and result, in turn."""
     rules = rules_of(view.shoe.pack)
     hands = hands_in_turn(view.shoe, view.coup)
     if rules is None or not view.coup.cards:
@@ -82,7 +82,7 @@ def _dealt(rules: MacaoRules, hand: OwnHand, mine: list[Act], view: CoupView) ->
 def _chosen(
     view: CoupView, rules: MacaoRules, hands: list[OwnHand], hand: OwnHand, act: Act
 ) -> Iterator[Step]:
-    """Say what was decided for a hand, and what it is worth on the average."""
+    """Yield the step for a hand's choice, with its average value."""
     events = (act.event.index,)
     lay = _sum(rules, act.before.cards)
     if isinstance(act.payload, CardRejected):
@@ -111,7 +111,10 @@ def _chosen(
 def _scored(
     view: CoupView, rules: MacaoRules, hands: list[OwnHand], hand: OwnHand, act: Act
 ) -> str:
-    """Say what each choice was worth, or why nobody can."""
+    """Return text on the value of each choice.
+
+    It gives the reason where the value is not known.
+    """
     pack = view.shoe.pack
     assert isinstance(act.payload, ChoiceMade)
     assert pack is not None
@@ -130,7 +133,7 @@ _ANY_NUMBER: Final = "a hand may draw on and on"
 
 
 def _unsolved(rules: MacaoRules, hands: list[OwnHand], act: Act) -> str | None:
-    """Say why a choice is in no game that is solved; None where it is."""
+    """Return why a choice is outside the solved game. None where it is inside."""
     if len(hands) != 2:  # noqa: PLR2004 - one punter and the banker
         return "several hands play against the banker's"
     drawn = hands[0].cards[rules.dealt :] if act.payload.hand == "banker" else ()
@@ -142,10 +145,10 @@ def _unsolved(rules: MacaoRules, hands: list[OwnHand], act: Act) -> str | None:
 def _place(
     rules: MacaoRules, wager: Wager, hands: list[OwnHand], hand: OwnHand, act: Act
 ) -> "Punter | Banker":
-    """Return the position in the game that is solved."""
+    """Return the position in the solved game."""
     score = act.before.score(rules)
     if hand.hand == "patron":
-        # a pair that the record cannot tell is of ten-valued cards, which pays as any other hand
+        # only a pair of ten-valued cards may be unknown, and it pays like any other hand
         return punter_at(rules, wager, replace(score, pair=bool(score.pair)))
     drawn = hands[0].cards[rules.dealt :]
     return Banker(score.total, VALUE[drawn[0]] if drawn else None)

@@ -1,4 +1,7 @@
-"""Why the bets of a coup were settled as they were: the pay line, the commission, the rounding."""
+"""Explain the settlement of a coup's bets.
+
+A step gives the pay line, the commission and the rounding.
+"""
 
 from collections.abc import Collection, Iterator
 from fractions import Fraction
@@ -23,7 +26,7 @@ _OF_A_BET: Final = frozenset(rule.code for rule in (*payments.RULES, *unsettled_
 
 
 def payment_steps(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
-    """Tell of each bet what was due to it, why, and what was done."""
+    """Yield a step for the settlement of each bet."""
     for bet in view.coup.bets.values():
         yield _payment(view, bet, found)
 
@@ -64,7 +67,7 @@ def _payment(view: CoupView, bet: Bet, found: Collection[Finding]) -> Step:
 
 
 def _is_told(bet: Bet, found: Collection[Finding]) -> bool:
-    """Tell whether the audit holds its settlement against a bet."""
+    """Return whether the audit has a finding about the bet's settlement."""
     settled = {event.index for event in bet.moves}
     return any(
         (each.code in _OF_A_BET and each.events and each.events[0] == bet.placed.index)
@@ -74,17 +77,20 @@ def _is_told(bet: Bet, found: Collection[Finding]) -> bool:
 
 
 def _moved_money(bet: Bet, found: Collection[Finding]) -> bool:
-    """Tell whether anything that the audit found moved money of the bet's patron."""
+    """Return whether any finding moved money of the bet's patron."""
     return any(each.money.patrons.get(bet.patron) for each in found)
 
 
 def _left(view: CoupView) -> bool | None:
-    """Whether a bet that nobody moved should have been: only once the coup is closed."""
+    """Return whether an unsettled bet should have been settled.
+
+    None where the coup is still open or the record may lack the settlement.
+    """
     return True if view.coup.closed is not None and view.shoe.coverage == "whole" else None
 
 
 def _due(view: CoupView, bet: Bet) -> tuple[Due | None, str]:
-    """Return what is due to a bet, or why nothing is."""
+    """Return the amount due to a bet, with the reason if none."""
     nothing = _goes_back(view, bet)
     if nothing is not None:
         return None, nothing
@@ -104,7 +110,7 @@ def _due(view: CoupView, bet: Bet) -> tuple[Due | None, str]:
 
 
 def _goes_back(view: CoupView, bet: Bet) -> str | None:
-    """Say why a bet goes back to its patron, whatever the cards are; None where it does not."""
+    """Return why a bet is returned whatever the cards are. None where it is not."""
     if bet.number in view.coup.refunded_bets:
         return why_back(view.coup)
     if bet.withdrawn:
@@ -134,11 +140,11 @@ def _said(due: Due, units: int) -> str:
 
 
 def _why_paid(pack: RulePack, bet: Bet, due: Due) -> str:
-    """Say the pay line that applied, and how what it comes to was rounded."""
+    """Return text on the pay line, commission and rounding."""
     if due.kind != "pay":
         return due.line if due.kind == "push" else f"{bet.wager} lost"
     if ";" in due.line:
-        # the line has been cut to what the bank holds: nothing was rounded
+        # the payment was limited to the bank's funds: nothing was rounded
         return due.line
     units = pack.money.minor_units
     to, one = due.line.rsplit(" ", 1)[-1].split(":")
@@ -154,7 +160,7 @@ def _why_paid(pack: RulePack, bet: Bet, due: Due) -> str:
 
 
 def _rounded(exact: Fraction, came: int, rounding: str, unit: int, units: int) -> str:
-    """Say how an amount was rounded, where it was; ``exact`` is in minor units."""
+    """Return text about the rounding of an amount in minor units. Empty if exact."""
     if exact == came:
         return ""
     amount = float(exact / 10**units)
@@ -163,7 +169,10 @@ def _rounded(exact: Fraction, came: int, rounding: str, unit: int, units: int) -
 
 
 def _gains_of_bet(view: CoupView, bet: Bet, due: Due) -> int:
-    """Return what a patron has too much of a bet; commission may lie on another of his bets."""
+    """Return a patron's excess from a bet, in minor units.
+
+    Zero if the payment is right, and the patron's commission is right in total over all bets.
+    """
     gross_right = bet.paid - bet.taken == due.paid
     if gross_right and bet.commission != due.commission and charged_in_all(view, bet.patron):
         return 0

@@ -1,7 +1,7 @@
-"""What went wrong in a coup, who ruled what on it, and what was done by the ruling.
+"""Explain the irregularities of a coup and their rulings.
 
-A card that is burned, or given to the other hand, a coup that is void, bets that go back: each has
-the irregularity for its reason that is on record, or what the audit holds against it.
+A burned or moved card, a void and a returned bet each get a reason: the irregularity on record, or
+the audit's finding against it.
 """
 
 from collections.abc import Collection, Iterator
@@ -37,7 +37,7 @@ _GIVES_OVER: Final[tuple[Ruling, ...]] = ("card-to-banker", "restore-card", "oth
 
 
 def ruling_steps(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
-    """Tell what was noted in a coup, and what became of its cards and of itself by it."""
+    """Yield steps for irregularities, removed and moved cards, and a void."""
     coup = view.coup
     for event in coup.irregularities:
         yield _noted(view, event, found)
@@ -61,7 +61,7 @@ def ruling_steps(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
 
 
 def _held(step: Step, against: Finding | None) -> Step:
-    """Return a step with what the audit holds against it, if anything."""
+    """Return a step with the finding against it, if any."""
     if against is None:
         return step
     why = against.message if step.why == _NO_REASON else f"{step.why}; {against.message}"
@@ -71,7 +71,7 @@ def _held(step: Step, against: Finding | None) -> Step:
 
 
 def _about(found: Collection[Finding], code: str, event: RecordedEvent) -> Finding | None:
-    """Return what a rule found of an event."""
+    """Return a rule's finding about an event. None where there is none."""
     return next((each for each in found if each.code == code and event.index in each.events), None)
 
 
@@ -102,19 +102,19 @@ def _ruling(payload: IrregularityNoted) -> str:
 
 
 def _ruled(coup: Coup, rulings: Collection[Ruling]) -> str:
-    """Say on which irregularity of a coup something was done: one so ruled on, else any."""
+    """Return text for irregularities with these rulings, or else all."""
     payloads = [each.payload for each in coup.irregularities]
     chosen = [payload for payload in payloads if payload.ruling in rulings] or payloads
     return "; ".join(map(ruling_on, chosen)) or _NO_REASON
 
 
 def ruling_on(payload: IrregularityNoted) -> str:
-    """Say what was noted, and who ruled what on it: ``wrong-draw, ruled void by sue``."""
+    """Return text for an irregularity and its ruling: ``wrong-draw, ruled void by sue``."""
     return f"{payload.kind}, {_ruling(payload)}"
 
 
 def _why_void(coup: Coup, voided: RecordedEvent[CoupVoided]) -> str:
-    """Say why a coup was voided: in the words of who voided it, and by what had been noted."""
+    """Return why a coup was voided: the recorded reason, the irregularities and shuffler faults."""
     payload = voided.payload
     said = [payload.reason] if payload.reason else []
     if coup.irregularities:
@@ -131,12 +131,12 @@ def _why_void(coup: Coup, voided: RecordedEvent[CoupVoided]) -> str:
 
 
 def why_back(coup: Coup) -> str:
-    """Say on which ruling the bets of a coup go back."""
+    """Return text for the ruling by which a coup's bets are returned."""
     return f"the bet goes back: {_ruled(coup, GIVING_BACK)}"
 
 
 def why_given(coup: Coup, hand: str) -> str:
-    """Say of a card that the other hand had first how it came to this one; nothing of any other."""
+    """Return text on how a hand got the other hand's card. Empty where it did not."""
     given = any(event.payload.to == hand for event in coup.reassigned)
     if not given:
         return ""

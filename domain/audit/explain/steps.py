@@ -1,4 +1,4 @@
-"""What an explanation of a coup is made of."""
+"""The steps that an explanation of a coup consists of."""
 
 from typing import Literal
 
@@ -11,10 +11,10 @@ Kind = Literal[
 
 
 class Step(Struct, frozen=True):
-    """One thing that was due in a coup, why, and what was shown.
+    """One step of a coup: what was due, why, and what was recorded.
 
-    ``differs`` is None where nothing was shown that could differ: the coup is in play, or the
-    record does not say. ``events`` are indexes of the log.
+    ``differs`` is None where a difference cannot be established: the coup is in play, the record
+    lacks it, or the audit has no finding about it. ``events`` are indexes of the log.
     """
 
     kind: Kind

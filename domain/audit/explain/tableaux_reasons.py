@@ -1,9 +1,9 @@
-"""Why a coup of baccarat banque went as it went: who went bank, each hand, what each choice cost.
+"""Explain a coup of baccarat banque: the bank, each hand, and the cost of each choice.
 
-A free choice is never wrong. What it costs is told against an equilibrium of the stakes as they lay
-on both tableaux (`sabot.domain.odds.optimal_play.banque_equilibrium`), where everybody knows totals
-alone and every card comes with the same chances whatever came before; there may be other
-equilibria.
+A free choice is never an error. Its cost is computed against an equilibrium for the stakes on both
+tableaux (`sabot.domain.odds.optimal_play.banque_equilibrium`). The model assumes that everybody
+knows only the totals, and that every card has the same chances whatever came before. There may be
+other equilibria.
 """
 
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ _OTHER: Final[dict[Choice, Choice]] = {"draw": "stand", "stand": "draw"}
 
 
 def tableau_steps(view: CoupView) -> Iterator[Step]:
-    """Tell the bank and who plays against it, each hand, and what was called."""
+    """Yield the steps for the bank and its opponents, each hand, and the call."""
     yield from _bank(view)
     for hand in HANDS:
         cards = cards_of(view.coup, hand)
@@ -131,7 +131,7 @@ def _third(view: CoupView, hand: Hand) -> Step:
 
 
 def _allowed(view: CoupView, hand: Hand) -> tuple[tuple[Choice, ...], str]:
-    """Return what a hand may do, and why."""
+    """Return the choices of a hand, and the reason."""
     coup, cards = view.coup, cards_of(view.coup, hand)
     if is_natural_hand(cards):
         return ("stand",), "a natural draws no card"
@@ -151,7 +151,7 @@ def _tableau(hand: Hand) -> Tableau:
 
 
 def _cost(view: CoupView, hand: Hand, made: Choice) -> str:
-    """Say what a free choice cost on the average, or why nobody can."""
+    """Return the average cost of a free choice as text, or why it is not known."""
     split = split_of(view.coup)
     place = place_of(view.coup) if hand == "banker" else five_of(view.coup, _tableau(hand))
     whose = "of all stakes" if hand == "banker" else f"of the stakes on the {hand}"
