@@ -13,7 +13,10 @@ TEN_VALUED: Final = 16
 
 
 def is_ten_valued(rank: str | None) -> bool:
-    """Return whether a card is a ten or face card; also true for an unknown rank."""
+    """Return whether a card is a ten or face card.
+
+    A rank of None belongs to a card known only as ten-valued.
+    """
     return rank is None or rank in "TJQK"
 
 
