@@ -97,7 +97,7 @@ def check_close(shoe: Shoe, payload: ev.CoupClosed) -> str | None:
 
 
 def check_void(shoe: Shoe, payload: ev.CoupVoided) -> str | None:
-    """Refuse to void a coup without an irregularity or after bets were settled."""
+    """Refuse to void a coup without an irregularity or after bets were taken or paid."""
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
