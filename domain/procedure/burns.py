@@ -26,10 +26,10 @@ class Change(Struct, frozen=True):
 
 
 class Occasion(Struct, frozen=True):
-    """A change that requires a burn, the reason, and the card before which it is due.
+    """A change that requires a burn, with the reason and the deadline.
 
-    ``until`` is the first card of the first coup opened after the change; None if no such card was
-    drawn.
+    ``until`` is the first card of the first coup opened after the change; the burn is due before
+    it. None if no such card was drawn.
     """
 
     event: RecordedEvent
@@ -47,7 +47,10 @@ def burn_causes(shoe: Shoe, why: Why) -> list[Change]:
 
 
 def burn_occasions(shoe: Shoe, why: Why) -> list[Occasion]:
-    """Return when a burn is due for a reason; only the last change before a card counts."""
+    """Return the occasions of a burn for a reason.
+
+    Of several occasions before the same card, only the last counts.
+    """
     due = _reliefs(shoe) if why == "relief" else _awakenings(shoe)
     found = [Occasion(each.event, each.since, why, _next_card(shoe, each.event)) for each in due]
     return list({each.until.position if each.until else 0: each for each in found}.values())
@@ -66,7 +69,7 @@ def cards_burned_on(shoe: Shoe, occasion: Occasion) -> list[RecordedEvent]:
 
 
 def burn_owed(shoe: Shoe) -> Why | None:
-    """Return why a card must be burned now, between two coups; None if none must."""
+    """Return why a card must be burned now, between two coups. None if none must."""
     if shoe.pack is None:
         return None
     reasons: tuple[tuple[Why, int | None], ...] = (
@@ -100,7 +103,7 @@ def _reliefs(shoe: Shoe) -> list[Change]:
 
 
 def _takeovers(shoe: Shoe) -> list[Change]:
-    """Return every assignment of a person who deals or directs the deal, the first included."""
+    """Return every assignment to a dealing post, the first included."""
     found = []
     left: dict[str, RecordedEvent] = {}
     for event in shoe.crew_changes:

@@ -59,7 +59,7 @@ class CheminDeFer(TwoHands):
         return settle or levy_step(shoe, coup) or close_coup(coup)
 
     def before_coup(self, shoe: Shoe) -> NextAction | None:
-        """Return the next step to find a banker and a bank; None if both are ready."""
+        """Return the next step to find a banker and a bank. None if both are ready."""
         if shoe.holder is None:
             return _offer(shoe)
         if must_pass(shoe):

@@ -1,4 +1,4 @@
-"""Results of procedure shared by the next action, the preconditions and the audit."""
+"""Results of procedure used by the next action, the checks and the audit."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -19,10 +19,10 @@ from sabot.domain.values.cards import Card, burn_value, total
 
 
 def hand_due(player: Sequence[Card], banker: Sequence[Card]) -> Hand | None:
-    """Return the hand that is due the next card; None if the coup has all its cards.
+    """Return the hand that is due the next card.
 
     Cards go Player, Banker, Player, Banker (arrêté 55-14). Then the drawing rules apply to the
-    first two cards of each hand, Player first.
+    first two cards of each hand, Player first. None if the coup has all its cards.
     """
     if len(player) < 2 or len(banker) < 2:  # noqa: PLR2004 - two cards each come first
         return "player" if len(player) <= len(banker) else "banker"
@@ -36,7 +36,7 @@ def hand_due(player: Sequence[Card], banker: Sequence[Card]) -> Hand | None:
 
 
 class BurnDue(Struct, frozen=True):
-    """The number of cards that the pack burns before the first coup, and how many face up.
+    """The burn before the first coup: number of cards, and how many face up.
 
     ``cards`` is None until the card that determines the number has been seen.
     """
@@ -52,7 +52,7 @@ def opening_burn(shoe: Shoe) -> list[CardBurned]:
 
 
 def burn_due(shoe: Shoe) -> BurnDue | None:
-    """Return the burn that the pack requires; None if the pack cannot be read."""
+    """Return the burn that the pack requires. None if the pack cannot be read."""
     if shoe.pack is None:
         return None
     match shoe.pack.burn.option:
@@ -78,10 +78,10 @@ def cards_before_cut_card(shoe: Shoe) -> int | None:
 
 
 def last_coup(shoe: Shoe) -> int | None:
-    """Return the number of the last coup that may be dealt; None before the cut card.
+    """Return the number of the last coup that may be dealt.
 
-    If the cut card appears between coups, it counts for the next coup. None also if the pack has no
-    such rule.
+    If the cut card appears between coups, it counts for the next coup. None before the cut card
+    appears, or if the pack has no such rule.
     """
     if shoe.cut_card is None or shoe.pack is None:
         return None
@@ -95,9 +95,10 @@ def last_coup(shoe: Shoe) -> int | None:
 
 
 def limit_on(wager: str, limits: Sequence[Limit], pack: RulePack | None) -> Limit | None:
-    """Return the limit on a wager: its own, else the table's, else the pack's, else None.
+    """Return the limit on a wager.
 
-    A maximum has no effect if the bank covers all stakes (arrêté of 14 May 2007, art. 61).
+    It is the limit for the wager, else the table's, else the pack's; None if there is none. A
+    maximum has no effect if the bank covers all stakes (arrêté of 14 May 2007, art. 61).
     """
     limit = _limit_set(wager, limits, pack)
     if limit is None or pack is None or pack.tableaux is None or pack.tableaux.bank == "limited":
@@ -126,10 +127,10 @@ def limit_for(shoe: Shoe, wager: str) -> Limit | None:
 
 
 def limits_on(shoe: Shoe, bet: Bet) -> tuple[Limit | None, ...]:
-    """Return the limit on a bet when it was staked, from the shoe's or the table's record.
+    """Return the limit on a bet when it was staked.
 
-    There are several if it is unknown which of the table's limits was in force
-    (`sabot.domain.state.table_context`).
+    It comes from the shoe's record, or else from the table's. There are several if it is unknown
+    which of the table's limits was in force (`sabot.domain.state.table_context`).
     """
     told = shoe.at_table is not None and not bet.limits and not tells_limits(shoe, bet.staked)
     stood = limits_in_force(shoe, bet.staked) if told else (bet.limits,)
@@ -150,7 +151,7 @@ MAIN_WAGERS: Final = ("player", "banker")
 
 
 def staying_bets(shoe: Shoe, coup: Coup) -> list[Bet]:
-    """Return the Player and Banker bets that a tie in the previous coup left in place."""
+    """Return the Player and Banker bets that stayed after a tie in the previous coup."""
     if shoe.pack is None or not shoe.pack.tie.bets_stay:
         return []
     before = shoe.coups.get(coup.number - 1)
@@ -166,7 +167,7 @@ def staying_bets(shoe: Shoe, coup: Coup) -> list[Bet]:
 
 
 def lying_bets(shoe: Shoe, coup: Coup) -> list[Bet]:
-    """Return the bets that the previous coup left on the layout, after a tie or a push.
+    """Return the bets that the previous coup left on the layout.
 
     A push moves no chips, tie or not. So a Banker bet that pushes on a three-card 7 stays as after
     a tie.
@@ -208,7 +209,7 @@ def bank_lost(coup: Coup) -> bool:
 
 
 def shoe_passes(shoe: Shoe) -> bool:
-    """Return whether the holder must pass the shoe after dealing a coup that the bank lost.
+    """Return whether the holder must pass the shoe after a lost coup.
 
     Source: the shoe is kept while Banker wins and passed on a loss (FR_55_14).
     """
@@ -222,7 +223,7 @@ def shoe_passes(shoe: Shoe) -> bool:
 
 
 def false_draw(shoe: Shoe) -> RecordedEvent | None:
-    """Return the holder's false draw in the last coup that costs the shoe, if any.
+    """Return the holder's false draw in the last coup, if it costs the shoe.
 
     Sources: a banker who makes a false draw must pass the hand (arrêté of 2007, art. 55-14); at
     baccarat, the loss of the deal is the only penalty (art. 60).
@@ -236,7 +237,7 @@ def false_draw(shoe: Shoe) -> RecordedEvent | None:
 
 
 def false_draw_in(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
-    """Return the false draw noted in a coup, unless a patron's own choice caused it."""
+    """Return the false draw noted in a coup, if it was not a patron's choice."""
     if any(_players_own(shoe, coup, hand) for hand in ("player", "right", "left")):
         return None
     for event in coup.irregularities:
@@ -246,7 +247,7 @@ def false_draw_in(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
 
 
 def _players_own(shoe: Shoe, coup: Coup, hand: Hand) -> bool:
-    """Return whether the player of a hand made a choice that the pack does not allow."""
+    """Return whether the player of a hand made a choice that is not allowed."""
     made = [event.payload for event in coup.banked.choices] if coup.banked is not None else []
     asked = [payload.choice for payload in made if payload.hand == hand]
     cards = coup.player if hand == "player" else coup.others.get((hand, None), [])

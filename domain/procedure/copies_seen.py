@@ -21,7 +21,7 @@ def is_ten_valued(rank: str | None) -> bool:
 
 
 class CopiesSeen:
-    """Counts of cards seen, by suit, rank or ten-value, as precisely as each is known."""
+    """Counts of cards seen, by suit, rank or ten-value, as far as known."""
 
     def __init__(self, decks: int, cards: Iterable[Card] = ()) -> None:
         """Count the given cards of a number of decks."""

@@ -34,10 +34,10 @@ def next_action(shoe: Shoe) -> NextAction:
 
 
 def _reaches(shoe: Shoe) -> bool:
-    """Return whether a hand is due a card; the cut card is found by drawing.
+    """Return whether a hand is due a card, which may bring out the cut card.
 
-    A coup whose last card lies before the cut card has not found it; the next coup does. Source:
-    the cut card marks the last coup when it is drawn (WIKIPEDIA_PUNTO_BANCO).
+    A coup whose last card precedes the cut card has not found it; the next coup does. Source: the
+    cut card marks the last coup when it is drawn (WIKIPEDIA_PUNTO_BANCO).
     """
     coup = shoe.current
     if coup is None:
@@ -46,7 +46,10 @@ def _reaches(shoe: Shoe) -> bool:
 
 
 def _prepare(shoe: Shoe) -> NextAction | None:
-    """Return the next action before the first coup; an early bet does not begin the coup."""
+    """Return the next action before the first coup.
+
+    An early bet does not begin the coup.
+    """
     if any(coup.opened is not None or coup.cards for coup in shoe.coups.values()):
         return None
     before = _before_first_card(shoe) if not shoe.left else None
@@ -71,7 +74,10 @@ def _before_first_card(shoe: Shoe) -> NextAction | None:
 
 
 def _cut(shoe: Shoe) -> NextAction:
-    """Return the next action of the cut: each seated patron in turn cuts or declines."""
+    """Return the next action of the cut.
+
+    Each seated patron in turn cuts or declines.
+    """
     asked, heir = may_cut(shoe), next_to_cut(shoe)
     if asked is not None:
         return NextAction("cut", f"{asked} cuts the cards, or lets the cut go by")
@@ -97,7 +103,7 @@ def _burn(shoe: Shoe) -> NextAction | None:
 
 
 def _burn_between(shoe: Shoe) -> NextAction | None:
-    """Return the burn due after a change of dealer or a dead game; None if none is due."""
+    """Return the burn due after a change of dealer or a dead game, if any."""
     why = burn_owed(shoe)
     if why is None:
         return None

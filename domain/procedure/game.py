@@ -25,15 +25,15 @@ class Game(ABC):
         """Return the next action while this coup is open."""
 
     def before_cards(self, shoe: Shoe) -> NextAction | None:  # noqa: ARG002 - most games ask nothing
-        """Return the action due before the shuffle or the cut; None if there is none."""
+        """Return the action due before the shuffle or the cut. None if there is none."""
         return None
 
     def before_coup(self, shoe: Shoe) -> NextAction | None:  # noqa: ARG002 - most games ask nothing
-        """Return the action due before the next coup may be opened; None if there is none."""
+        """Return the action due before the next coup may be opened. None if there is none."""
         return None
 
     def before_end(self, shoe: Shoe) -> NextAction | None:  # noqa: ARG002 - most games ask nothing
-        """Return the action due before a finished shoe is removed; None if there is none."""
+        """Return the action due before a finished shoe is removed. None if there is none."""
         return None
 
     @abstractmethod
@@ -50,4 +50,7 @@ class Game(ABC):
 
     @abstractmethod
     def due(self, shoe: Shoe, coup: Coup, bet: Bet, stake: int) -> Due | None:
-        """Return what a bet of this stake is due; None if record or pack do not determine it."""
+        """Return what a bet of this stake is due.
+
+        None if it cannot be determined.
+        """

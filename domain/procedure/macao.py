@@ -48,7 +48,7 @@ class Macao(Game):
         return settle_bets(shoe, coup, self.due_bets(shoe, coup)) or close_coup(coup)
 
     def before_coup(self, shoe: Shoe) -> NextAction | None:
-        """Return the next step of the bank between coups, or the end of the pack of cards."""
+        """Return the next step of the bank between coups, or the end of the cards."""
         if is_exhausted(shoe):
             left = max(0, shoe.size - len(shoe.left))
             said = f"the pack is dealt out, {left} cards left: count them"
@@ -99,7 +99,7 @@ class Macao(Game):
         return next((due for each, due in dues if each.number == bet.number), None)
 
     def due_bets(self, shoe: Shoe, coup: Coup) -> list[tuple[Bet, Due]]:
-        """Return what each stake is due on its own hand, limited by the bank's funds.
+        """Return what each stake is due, limited by the bank's funds.
 
         Losers are taken first. Then winners are paid in turn until the bank is empty.
         """
@@ -147,7 +147,10 @@ def least_bank(shoe: Shoe) -> int:
 
 
 def bank_funds(coup: Coup) -> int | None:
-    """Return the bank at the start of the coup plus chips added; None: no limit."""
+    """Return the bank at the start of the coup plus chips added, in minor units.
+
+    None means no limit.
+    """
     banked = coup.banked
     if banked is None or banked.bank is None or banked.unlimited:
         return None
@@ -174,7 +177,7 @@ def _post(shoe: Shoe, holder: str) -> NextAction:
 
 
 def _gives_up(bank: Bank) -> ev.ShoeEvent:
-    """Return the next event of a banker who gives up the bank: withdrawal, then pass."""
+    """Return the next event of a resigning banker: withdrawal, then pass."""
     if bank.amount > 0:
         return bank_ev.BankWithdrawn(bank.holder, bank.amount)
     return ev.ShoePassed(bank.holder, "lost")
@@ -210,7 +213,7 @@ def _card(shoe: Shoe, coup: Coup, hand: OwnHand) -> NextAction:
 
 
 def _too_few(coup: Coup) -> NextAction:
-    """Return the note, then the void, of a coup in which the cards ran out."""
+    """Return the note, then the void, of a coup without enough cards."""
     noted = any(event.payload.kind == "too-few-cards" for event in coup.irregularities)
     if noted:
         void = ev.CoupVoided(coup.number, "too few cards")
@@ -220,7 +223,7 @@ def _too_few(coup: Coup) -> NextAction:
 
 
 def _choice(coup: Coup, hand: OwnHand, rules: MacaoRules) -> NextAction:
-    """Return the choice due; by default draw on 0 to 4 and stand from 5."""
+    """Return the choice due; the default is draw on 0 to 4, else stand."""
     may = ["draw"] if hand.may_draw(rules) else []
     may.append("stand")
     payload: ev.ShoeEvent
@@ -265,7 +268,7 @@ def _showdown(shoe: Shoe, coup: Coup, rules: MacaoRules) -> NextAction:
 
 
 def _due(pack: RulePack, rules: MacaoRules, coup: Coup, bet: Bet) -> Due | None:
-    """Return what a stake is due if the bank can pay; None if it cannot be determined."""
+    """Return what a stake is due if the bank can pay. None if it cannot be determined."""
     wager, seat = pack.wager(bet.wager), seat_of(bet)
     punter, banker = cards_of(coup, "patron", seat), coup.banker
     if wager is None or seat is None or not punter or not banker:

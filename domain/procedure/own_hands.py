@@ -40,7 +40,7 @@ class OwnHand(Struct, frozen=True):
         return score_of(rules, self.cards)
 
     def may_reject(self, rules: MacaoRules) -> bool:
-        """Return whether the last card may be rejected: a ten or face card just drawn."""
+        """Return whether the last card, a ten or face just drawn, may be rejected."""
         drew = self.asked and len(self.cards) == rules.dealt + self.asked
         return bool(rules.reject and drew and not self.stood and VALUE[self.cards[-1]] == 0)
 
@@ -61,7 +61,7 @@ class OwnHand(Struct, frozen=True):
 
 
 def seat_of(bet: Bet) -> int | None:
-    """Return the seat on whose hand a bet is placed; None if not recorded."""
+    """Return the seat on whose hand a bet is placed. None if not recorded."""
     payload = bet.placed.payload
     return payload.seat
 
@@ -147,7 +147,7 @@ def decisions_of(coup: Coup) -> Iterator[ChoiceMade]:
 
 
 def cards_of(coup: Coup, hand: Hand, seat: int | None) -> list[Card]:
-    """Return the cards of a hand, empty if it has none; the coup does not change."""
+    """Return the cards of a hand, empty if it has none, without changing the coup."""
     if hand == "banker":
         return coup.banker
     return coup.player if hand == "player" else coup.others.get((hand, seat), [])

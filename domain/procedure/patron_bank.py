@@ -1,4 +1,4 @@
-"""Procedure of a patron's bank, shared by the next action, the preconditions and the audit.
+"""Procedure of a patron's bank, for the next action, the checks and the audit.
 
 Sources: WIKIPEDIA_CHEMIN_DE_FER, FR_58 to FR_60.
 
@@ -30,7 +30,7 @@ NO_BANK = BankedCoup()
 
 
 def bank_events_of(coup: Coup) -> BankedCoup:
-    """Return the banked part of a coup; empty if no event belongs to it."""
+    """Return the banked part of a coup. Empty if no event belongs to it."""
     return coup.banked if coup.banked is not None else NO_BANK
 
 
@@ -45,7 +45,10 @@ def total_staked(coup: Coup) -> int:
 
 
 def bank_of(coup: Coup) -> int | None:
-    """Return the bank at the start of the coup plus chips added; None: no bank."""
+    """Return the bank at the start of the coup plus chips added, in minor units.
+
+    None if there is no bank.
+    """
     part = bank_events_of(coup)
     if part.bank is None:
         return None
@@ -54,7 +57,7 @@ def bank_of(coup: Coup) -> int | None:
 
 
 def turn_of(coup: Coup, patron: str) -> int:
-    """Return a patron's index in the order of play; after all others if not seated."""
+    """Return a patron's index in the order of play; last if not seated."""
     order = bank_events_of(coup).order
     return order.index(patron) if patron in order else len(order)
 
@@ -110,7 +113,7 @@ def entitled_to_suivi(shoe: Shoe, coup: Coup) -> str | None:
 
 
 class Excess(Struct, frozen=True):
-    """The part of a bet that is returned: beyond the bank, or beside a banco."""
+    """A part of a bet to return: beyond the bank, or beside a banco."""
 
     bet: Bet
     amount: int
@@ -166,14 +169,14 @@ def plays_player(shoe: Shoe, coup: Coup) -> str | None:
 
 
 def given_to(coup: Coup, hand: Hand) -> str | None:
-    """Return the patron to whom a hand was last given; None if it was not given."""
+    """Return the patron to whom a hand was last given. None if it was not given."""
     payloads = [event.payload for event in bank_events_of(coup).given]
     to = [payload.to for payload in payloads if payload.hand == hand]
     return to[-1] if to else None
 
 
 def player_of(coup: Coup, hand: Hand) -> str | None:
-    """Return the player of a hand: the banker, or the patron to whom it was given.
+    """Return the player of a hand: the banker, or the patron who was given it.
 
     None if not recorded.
     """
@@ -181,14 +184,14 @@ def player_of(coup: Coup, hand: Hand) -> str | None:
 
 
 def last_choice(coup: Coup, hand: Hand) -> ChoiceMade | None:
-    """Return the last choice made for a hand; None if there is none."""
+    """Return the last choice made for a hand. None if there is none."""
     payloads = [event.payload for event in bank_events_of(coup).choices]
     made = [payload for payload in payloads if payload.hand == hand]
     return made[-1] if made else None
 
 
 def drawing_of(shoe: Shoe) -> DrawingTable | None:
-    """Return the optional draws of the shoe's pack; None if it states none."""
+    """Return the optional draws of the shoe's pack. None if it states none."""
     if shoe.pack is None or shoe.pack.drawing is None:
         return None
     return shoe.pack.drawing.rules(shoe.pack.title)
@@ -218,7 +221,7 @@ def has_natural(coup: Coup) -> bool:
 
 
 def bank_won(coup: Coup) -> int:
-    """Return the bank's net win in a coup from its settled bets; negative for a loss."""
+    """Return the bank's net win in a coup from its settled bets. Negative for a loss."""
     return sum(bet.taken - bet.paid for bet in coup.bets.values())
 
 
@@ -288,7 +291,7 @@ def must_pass(shoe: Shoe) -> bool:
 
 
 def levy_step(shoe: Shoe, coup: Coup) -> NextAction | None:
-    """Return the next step of the levy on a settled coup; None if nothing is left."""
+    """Return the next step of the levy on a settled coup. None if nothing is left."""
     due, part = levy_due(shoe, coup), bank_events_of(coup)
     rule = shoe.pack.levy if shoe.pack is not None else None
     if not due or rule is None or shoe.pack is None:

@@ -42,7 +42,7 @@ class PuntoBanco(TwoHands):
         return self._settle(shoe, coup)
 
     def before_coup(self, shoe: Shoe) -> NextAction | None:
-        """Return the next step in passing the shoe between patrons; None if there is none."""
+        """Return the next step in passing the shoe between patrons. None if there is none."""
         return _holder(shoe)
 
     def draws(self, shoe: Shoe, coup: Coup) -> bool:  # noqa: ARG002 - the cards alone tell
@@ -68,7 +68,7 @@ def _bets(shoe: Shoe, coup: Coup) -> NextAction:
 
 
 def _holder(shoe: Shoe) -> NextAction | None:
-    """Return the next step in passing the shoe between patrons; None if there is none."""
+    """Return the next step in passing the shoe between patrons. None if there is none."""
     if shoe.pack is None or shoe.pack.table.shoe != "patron":
         return None
     if shoe.holder is not None:
@@ -83,7 +83,7 @@ def _holder(shoe: Shoe) -> NextAction | None:
 
 
 def _passing(shoe: Shoe, holder: str) -> NextAction | None:
-    """Return the pass of the shoe after a lost bank or a false draw; else None."""
+    """Return the pass of the shoe, if a lost bank or a false draw requires it."""
     if shoe_passes(shoe):
         said = f"the bank lost: {holder} passes the shoe"
         return NextAction("holder", said, ev.ShoePassed(holder, "lost"))
@@ -102,7 +102,7 @@ _FACE_DOWN: Final[tuple[tuple[ev.Hand, int], ...]] = (
 
 
 def _first_four(shoe: Shoe, coup: Coup) -> NextAction:
-    """Return the next step of the deal: two cards each, turned if face down, then totals."""
+    """Return the next step of the first deal: two cards each, turning, totals."""
     player, banker = coup.player, coup.banker
     if len(player) < 2 or len(banker) < 2:  # noqa: PLR2004 - two cards each come first
         hand = hand_due(player, banker)

@@ -31,7 +31,7 @@ def seats_at(shoe: Shoe, before: int | None = None) -> dict[int, list[str]]:
 
 
 def seat_of(shoe: Shoe, bet: Bet) -> int | None:
-    """Return the seat of a bet: its own, else its patron's; None if there is none."""
+    """Return the seat of a bet: its own, else its patron's. None if there is none."""
     payload = bet.placed.payload
     if payload.seat is not None:
         return payload.seat
@@ -40,7 +40,7 @@ def seat_of(shoe: Shoe, bet: Bet) -> int | None:
 
 
 def from_the_dealer(shoe: Shoe, seat: int) -> tuple[int, int]:
-    """Return the side (0 right, 1 left) and distance of a seat from the dealer.
+    """Return a seat's side (0 right, 1 left) and distance from the dealer.
 
     If one dealer pays alone, there are no sides and every seat is on side 0.
     """
@@ -64,7 +64,7 @@ def nearest_first(shoe: Shoe, dues: Sequence[tuple[Bet, Due]]) -> list[tuple[Bet
 
 
 def nearer_winner(shoe: Shoe, dues: Sequence[tuple[Bet, Due]], number: int) -> Bet | None:
-    """Return a winner to be paid before a bet according to the pack; None if there is none."""
+    """Return a winner to be paid before a bet, if the pack sets this order."""
     if shoe.pack is None or shoe.pack.settling.winners is None:
         return None
     paid = next((bet for bet, _ in dues if bet.number == number), None)
@@ -92,9 +92,9 @@ def patrons_clockwise(shoe: Shoe, before: int | None = None) -> list[str]:
 
 
 def next_to_cut(shoe: Shoe) -> str | None:
-    """Return the patron who is offered the cut next; None if the pack requires no offer.
+    """Return the patron who is offered the cut next.
 
-    None also if all were asked.
+    None if the pack requires no offer or all were asked.
     """
     if shoe.pack is None or shoe.pack.cut.offered is None:
         return None

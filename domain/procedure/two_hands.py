@@ -1,4 +1,4 @@
-"""Base of games with a Player and a Banker hand, settled by the pack's pay lines."""
+"""Base of games with a Player and a Banker hand, settled by pay lines."""
 
 from collections.abc import Sequence
 from typing import Final

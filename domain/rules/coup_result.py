@@ -64,7 +64,10 @@ def is_pair(hand: Sequence[Card]) -> bool | None:
 
 
 def is_perfect_pair(hand: Sequence[Card]) -> bool | None:
-    """Return whether the first two cards have the same rank and suit; None if unknown."""
+    """Return whether the first two cards have the same rank and suit.
+
+    None if unknown.
+    """
     pair = is_pair(hand)
     if pair is False:
         return False

@@ -126,7 +126,7 @@ PUNTO_BANCO: Final = DrawingTable(
 
 
 def two_cards() -> Iterator[tuple[int, int]]:
-    """Yield the values of every two-card hand that is not a natural, low card first."""
+    """Yield the values of every two-card hand except naturals, low card first."""
     for low in range(10):
         for high in range(low, 10):
             if (low + high) % 10 not in NATURAL:

@@ -117,4 +117,4 @@ CONDITIONS: Final[dict[str, Callable[[Showdown], bool | None]]] = {
     "hand-wins-on-natural-8": _wins_on_natural(8),
     "hand-ties": lambda shown: shown.better == "neither",
 }
-"""Pay conditions of wagers on separate hands; None if the record does not decide."""
+"""Pay conditions of wagers on separate hands. None if the record does not decide."""

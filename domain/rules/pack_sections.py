@@ -1,4 +1,4 @@
-"""Sections of a rule pack on procedure in all games, and on games with a patron's bank.
+"""Rule pack sections on procedure, and on games with a patron's bank.
 
 Regulators have different requirements here, and most packs leave most keys unspecified. Each pack
 cites the sources of its values. The French order (`FR_58` to `FR_62` in
@@ -19,7 +19,7 @@ from sabot.domain.values.scalars import Part as _Part
 Small = Annotated[int, Meta(ge=0, le=1000)]
 
 FreeHands = Literal["shoe-start", "on-request"]
-"""When free hands are dealt: before the first coup with bets, or at a patron's request."""
+"""When free hands are dealt: before the first bets, or at a patron's request."""
 
 
 class Cut(_Part, frozen=True):

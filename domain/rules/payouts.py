@@ -1,4 +1,4 @@
-"""The amount due to a bet on the cards dealt, according to the shoe's rule pack."""
+"""The amount due to a bet according to the shoe's rule pack."""
 
 from functools import lru_cache
 from typing import Final, Literal
@@ -34,7 +34,10 @@ _STAKES: Final = 1024
 
 
 class _Terms(Struct, frozen=True):
-    """The terms on which a pay line settles any stake; ``dues`` caches results by stake."""
+    """The terms on which a pay line settles any stake.
+
+    ``dues`` caches results by stake.
+    """
 
     kind: Literal["pay", "push", "take"]
     line: str
@@ -43,7 +46,7 @@ class _Terms(Struct, frozen=True):
 
 
 class Cashier:
-    """Settles bets by one pack, and caches the terms of each wager for each result.
+    """Settles bets by one pack and caches the terms of each wager and result.
 
     Equal stakes are frequent, so the amount due to a stake on the same terms is cached as well.
     """

@@ -1,4 +1,4 @@
-"""Rule packs: the options of a house or jurisdiction, stored as data in the log.
+"""Rule packs: the options of a house or jurisdiction, as data in the log.
 
 A pack is TOML text. The first event of a shoe contains the whole text and its SHA-256, so a shoe is
 always judged by the rules under which it was dealt. The ``sources`` of a pack cite the texts in
@@ -317,7 +317,7 @@ class RulePack(_Part, frozen=True, kw_only=True):
         return self.end.last_coup == "never"
 
     def wager(self, name: str) -> Wager | None:
-        """Return the wager of that name; None if the pack does not offer it."""
+        """Return the wager of that name. None if the pack does not offer it."""
         return next((wager for wager in self.wagers if wager.name == name), None)
 
 
@@ -424,7 +424,7 @@ _NEEDED: Final[dict[str, frozenset[str]]] = {
 
 
 def _check_tableaux(pack: RulePack) -> None:
-    """Refuse two tableaux in a game with one hand, and rules of one hand at two tableaux."""
+    """Refuse rules of two tableaux in other games, and other rules at two tableaux."""
     excess = pack.excess.option if pack.excess is not None else None
     in_rotation = excess is not None and excess.startswith("rotation")
     if pack.tableaux is None:

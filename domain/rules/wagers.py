@@ -14,7 +14,7 @@ from msgspec import Meta, Struct
 from sabot.domain.rules.coup_result import Result
 
 Condition = Callable[[Result], bool | None]
-"""Whether a condition holds for a result; None if the recorded cards do not decide."""
+"""Whether a condition holds for a result. None if the recorded cards do not decide."""
 
 
 def _either(one: bool | None, other: bool | None) -> bool | None:
@@ -104,7 +104,7 @@ class PayLine(Struct, frozen=True, forbid_unknown_fields=True, array_like=True):
 
 
 class Wager(Struct, frozen=True, forbid_unknown_fields=True):
-    """A wager of a rule pack: its name, its lines, and whether winnings owe commission."""
+    """A wager of a rule pack: name, pay lines, and whether winnings owe commission."""
 
     name: Annotated[
         str, Meta(pattern=r"^[a-z][a-z0-9-]{0,39}\Z", description="what the wager is called")

@@ -1,1 +1,4 @@
-"""State of a shoe, coup, bet, table or batch of cards, computed from its events."""
+"""State of a shoe, coup, bet, table or batch of cards.
+
+Every state is computed from events.
+"""

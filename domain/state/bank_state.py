@@ -58,7 +58,7 @@ class Bank(Struct):
 
     @property
     def result(self) -> int:
-        """The banker's net win so far, after the levy; negative for a loss."""
+        """The banker's net win so far, after the levy. Negative for a loss."""
         return self.won - self.paid - self.levy
 
     def takes(self, event: RecordedEvent[ev.BetTaken], amount: int) -> None:

@@ -106,7 +106,7 @@ class Batch(Struct):
 
     @property
     def stay(self) -> TableIssue | None:
-        """The current stay at a table; None if the batch is at none."""
+        """The current stay at a table. None if the batch is at none."""
         return next((stay for stay in reversed(self.stays) if stay.returned is None), None)
 
     @property

@@ -63,12 +63,12 @@ class Bet(Struct, gc=False):
 
     @property
     def commission(self) -> int:
-        """Commission charged on the bet: the marked amount, or else the amount kept at once."""
+        """Commission charged: the amount marked, or else the amount kept at once."""
         return self.marked or self.collected
 
     @property
     def net(self) -> int:
-        """The patron's net win, after commission paid or owed; negative for a loss."""
+        """The patron's net win, after commission paid or owed. Negative for a loss."""
         return self.paid - self.taken - self.commission
 
 
@@ -213,7 +213,7 @@ class Coup(Struct, gc=False):
         return frozenset(self.bets) if self.fully_refunded and (late or changed) else late
 
     def hand(self, hand: Hand, seat: int | None = None) -> list[Card]:
-        """Return the stored list of a hand's cards; changes to the list change the coup."""
+        """Return the cards of a hand; changes to the list change the coup."""
         if hand == "player":
             return self.player
         if hand == "banker":

@@ -26,7 +26,7 @@ _TWO: Final = 2
 
 
 def is_late(shoe: Shoe, coup: Coup, drawn: RecordedEvent[CardDrawn]) -> bool:
-    """Return whether a card came after the close of its coup and belongs to no hand."""
+    """Return whether a card came after its coup's close and belongs to no hand."""
     closed = coup.closed
     if closed is None or shoe.coverage == "coups" or not _came_after_close(shoe, closed, drawn):
         # a record without the full sequence does not give the order of the cards
@@ -76,7 +76,7 @@ def _is_of(call: ResultCalled, player: list[Card], banker: list[Card]) -> bool:
 
 
 def _came_after_close(shoe: Shoe, closed: RecordedEvent, drawn: RecordedEvent) -> bool:
-    """Return whether a card came after an earlier recorded close, as far as is known.
+    """Return whether a card came after a close recorded before it, as far as known.
 
     Sequence numbers decide for one device, clocks for two. If the pack states a clock tolerance,
     the order of two devices is unknown until the events are put in table order.
@@ -89,7 +89,7 @@ def _came_after_close(shoe: Shoe, closed: RecordedEvent, drawn: RecordedEvent) -
 
 
 def _is_known(closed: RecordedEvent, drawn: RecordedEvent) -> bool:
-    """Return whether the order of close and card rests on more than the log order."""
+    """Return whether more than the log order settles which came first."""
     return drawn.device == closed.device or None not in (drawn.at_us, closed.at_us)
 
 

@@ -1,4 +1,4 @@
-"""Fold the events of a stream into a state: shoe, table or batch of cards.
+"""Compute the state of a shoe, table or batch of cards from its events.
 
 A state is created from the name of its stream and has a ``history``. Each kind of event has one
 handler. A handler changes the state and accepts every event of its kind.
@@ -43,7 +43,7 @@ class Handlers(Generic[S]):
         self.by_kind[kind] = handler
 
     def keep(self, kind: type[K], where: Callable[[S], list[RecordedEvent[K]]]) -> None:
-        """Append events of a kind to one of the state's lists, with no other effect."""
+        """Append events of a kind to a list of the state, with no other effect."""
 
         def append(state: S, event: RecordedEvent[K]) -> None:
             where(state).append(event)
@@ -52,7 +52,10 @@ class Handlers(Generic[S]):
 
 
 class Projection(Generic[S]):
-    """Folds the events of a stream into its state; events without a handler are unmatched."""
+    """Folds the events of a stream into its state.
+
+    Events without a handler are kept as unmatched.
+    """
 
     def __init__(self, empty: Callable[[str], S], handlers: Handlers[S]) -> None:
         self._empty = empty

@@ -28,7 +28,7 @@ def _bet_placed(shoe: Shoe, event: RecordedEvent[ev.BetPlaced | ev.BetCarried]) 
 
 
 def _made_before(shoe: Shoe, bet: Bet, coup: int) -> Bet | None:
-    """Return the equal bet of the previous coup that a tie left on the layout.
+    """Return the equal bet that the previous coup left on the layout.
 
     Patron, wager and amount must be equal.
     """
@@ -41,7 +41,10 @@ def _made_before(shoe: Shoe, bet: Bet, coup: int) -> Bet | None:
 
 
 def bet_of(shoe: Shoe, event: RecordedEvent, coup_number: int, number: int) -> Bet | None:
-    """Return the bet that an event names, and add the event to its coup; None if unknown."""
+    """Return the bet that an event names, and add the event to the coup.
+
+    None if the bet is unknown.
+    """
     coup = shoe.coups.get(coup_number) or shoe.coup(coup_number)
     coup.events.append(event)
     bet = coup.bets.get(number)

@@ -51,11 +51,11 @@ def _card_burned(shoe: Shoe, event: RecordedEvent[ev.CardBurned]) -> None:
 def drawn_before(
     left: Sequence[RecordedEvent], coup: Coup, payload: ev.CardBurned
 ) -> RecordedEvent[ev.CardDrawn] | None:
-    """Return the draw of a card that a ruling burned; None if it was still in the shoe.
+    """Return the event that drew a card which a ruling burned.
 
-    The draw has the same place in the shoe as the burned card. If the burn states no place, it is
-    the last card out of the shoe, provided the card belongs to the coup and has the same face.
-    Source: a wrong card is burned (FR_55_14).
+    None if the card was still in the shoe. The draw has the same place in the shoe as the burned
+    card. If the burn states no place, it is the last card out of the shoe, provided the card
+    belongs to the coup and has the same face. Source: a wrong card is burned (FR_55_14).
     """
     if payload.reason != "ruling":
         return None
@@ -119,7 +119,7 @@ def _card_turned(shoe: Shoe, event: RecordedEvent[ev.CardTurned]) -> None:
 
 
 def _dealt_to(coup: Coup, turned: ev.CardTurned) -> int:
-    """Return how many cards were dealt to the hand of a turned card, removed ones included.
+    """Return how many cards a hand was dealt, including removed ones.
 
     If the event states no seat for a patron's own hand, the cards of all such hands count.
     """

@@ -19,9 +19,10 @@ from sabot.domain.timeline.ordering import Order
 
 
 class CutCard(Struct, frozen=True):
-    """The appearance of the cut card; ``during`` is the coup in play, None between coups.
+    """The appearance of the cut card.
 
-    ``begun`` is the highest number of a coup with an event by then, 0 if there was none.
+    ``during`` is the coup in play, None between coups. ``begun`` is the highest number of a coup
+    with an event by then, 0 if there was none.
     """
 
     event: RecordedEvent[ev.CutCardReached]

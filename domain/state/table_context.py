@@ -118,9 +118,9 @@ def crew_when(shoe: Shoe, event: RecordedEvent, posts: Sequence[str]) -> str | N
 
 
 def _standing(shoe: Shoe, told: ValueHistory[T], event: RecordedEvent) -> list[int]:
-    """Return which events may be the last before an event of the shoe, counted from 1.
+    """Return which events may be the last before an event of the shoe.
 
-    0 means none of them.
+    Events are counted from 1; 0 means none of them.
     """
     before, after = _places(shoe, told, _span(shoe, event), event, event)
     last = [before]
@@ -134,7 +134,10 @@ def _standing(shoe: Shoe, told: ValueHistory[T], event: RecordedEvent) -> list[i
 
 
 def _all_the_while(shoe: Shoe, told: ValueHistory[T]) -> tuple[int, int]:
-    """Return how many events surely came before the shoe, and how many not surely after it."""
+    """Return the number of events before the shoe, and of those not after it.
+
+    Only events whose order is certain count as before or after.
+    """
     if len({event.at_us is None for event in shoe.history}) > 1:
         return 0, len(told.events)
     spans = [_span(shoe, event) for event in shoe.history]
@@ -145,7 +148,10 @@ def _all_the_while(shoe: Shoe, told: ValueHistory[T]) -> tuple[int, int]:
 def _places(
     shoe: Shoe, told: ValueHistory[T], span: Span, first: RecordedEvent, last: RecordedEvent
 ) -> tuple[int, int]:
-    """Return the number of events surely before a span, and of those not surely after it."""
+    """Return the number of events surely before a span, and of those not after.
+
+    Only events whose order is certain count as after the span.
+    """
     if span.earliest == _NEVER and not told.clocks:
         return told.by_log(first.index, last.index)
     tolerance = _tolerance(shoe)
@@ -157,7 +163,7 @@ def _places(
 
 
 def _before(shoe: Shoe, told: RecordedEvent, event: RecordedEvent) -> bool | None:
-    """Return whether a table event came before a shoe event; None if unknown."""
+    """Return whether a table event came before a shoe event. None if unknown."""
     if told.device == event.device and told.seq is not None and event.seq is not None:
         return told.seq < event.seq
     as_it_came = told.index < event.index
@@ -176,7 +182,10 @@ def _before(shoe: Shoe, told: RecordedEvent, event: RecordedEvent) -> bool | Non
 
 
 def _by_the_log(told: RecordedEvent, event: RecordedEvent) -> bool | None:
-    """Do the same if only one event has a clock; no event is later than its recording."""
+    """Return whether a table event came first if only one event has a clock.
+
+    No event happened later than the log recorded it. None if unknown.
+    """
     if event.at_us is None:
         return False if told.at_us is not None and event.recorded_us < told.at_us else None
     if told.recorded_us < event.at_us:

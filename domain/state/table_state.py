@@ -63,7 +63,7 @@ class Session(Struct):
 
     @property
     def win(self) -> int | None:
-        """The house's win; negative for a loss, None if a value is missing."""
+        """The house's win. Negative for a loss, None if a value is missing."""
         return None if self.drop is None else self._win(self.drop)
 
     @property
@@ -78,12 +78,15 @@ class Session(Struct):
 
     @property
     def hold(self) -> Fraction | None:
-        """Win divided by drop; None if the win is unknown or the drop is zero."""
+        """Win divided by drop. None if the win is unknown or the drop is zero."""
         return Fraction(self.win, self.drop) if self.win is not None and self.drop else None
 
 
 class Post(Struct):
-    """A person at a post of the open table; ``until`` is None while that person is there."""
+    """A person at a post of the open table.
+
+    ``until`` is the event that ended the assignment, None if there is none.
+    """
 
     post: str
     person: str

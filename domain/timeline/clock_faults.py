@@ -34,9 +34,9 @@ _UNITS: Final = (
 )  # fmt: skip
 """Units in which clocks count, in microseconds: day, hour, minute, second and fractions."""
 _USUAL: Final = 8
-"""A device reports a pair one by one if it does so this many times as often as not."""
+"""Least ratio of differing to equal times for a pair reported one by one."""
 _RIGHT: Final = 10
-"""A slow clock is set right by a leap of its whole lag, less at most this fraction of it."""
+"""A leap corrects a slow clock if it lacks at most 1/n of the lag."""
 _PLACE = itemgetter(0)
 _COMMISSION: Final = (ev.CommissionMarked, ev.CommissionCollected)
 _MOMENTS: Final = 8
@@ -47,7 +47,7 @@ A few times may be whole units by chance.
 """
 
 _Kind = tuple[type, type, bool]
-"""Types of two consecutive events of a device, and whether they are of one coup."""
+"""Types of two consecutive events of a device, and whether of one coup."""
 _CARDS: Final[_Kind] = (ev.CardDrawn, ev.CardDrawn, True)
 
 
@@ -197,7 +197,7 @@ class _Clock:
         self._pairs = _pairs(own)
 
     def stop(self, first: int, last: int) -> FrozenClock | None:
-        """Return the stop of the clock during a run of events; None if there was none."""
+        """Return the stop of the clock during a run of events, if there was one."""
         at = self._own[first].at_us
         alike = [each for each in self._placed[first : last + 1] if each is not None]
         if at is None or not alike:
@@ -229,7 +229,7 @@ class _Clock:
         return seldom and apart >= _USUAL * max(1, same - (last - first))
 
     def _tells_apart(self, kind: _Kind, here: int) -> bool:
-        """Return whether the device reports nearly all such pairs outside a run one by one."""
+        """Return whether nearly all such pairs outside a run have different times."""
         alike, apart = self._pairs.get(kind, (0, 0))
         return apart >= _USUAL * max(1, alike - here)
 
@@ -248,14 +248,20 @@ class _Clock:
         ]
 
     def _passed(self, between: Sequence[Step], at: int) -> int:
-        """Return the least time that the clock stood, from the last events before it went on."""
+        """Return the least time that the clock stood, in microseconds.
+
+        The events of other devices at the last place before the clock went on determine it.
+        """
         last = [each for each in between if each.place == between[-1].place]
         return min(each.event.at_us or 0 for each in last) - at - self._tolerance
 
     def _proof(
         self, run: Sequence[RecordedEvent], alike: Sequence[Step], between: Sequence[Step], at: int
     ) -> FrozenClockEvidence | None:
-        """Return the first evidence that the clock stood still; None if its unit is too coarse."""
+        """Return the first evidence that the clock stood still.
+
+        None if the clock's unit is too coarse.
+        """
         surely = at + self._tolerance + self._unit
         shown = next((each for each in between if (each.event.at_us or 0) > surely), None)
         if shown is None:
@@ -266,7 +272,7 @@ class _Clock:
         return FrozenClockEvidence(before, after, shown.event)
 
     def _of_two_coups(self, first: int, last: int, alike: Sequence[Step]) -> FrozenClock | None:
-        """Return the stop of a clock that gives one time to cards of two coups.
+        """Return the stop of a clock with one time for cards of two coups.
 
         None if the device does not normally give each card its own time.
         """

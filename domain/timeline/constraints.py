@@ -19,7 +19,7 @@ the first step is followed by the second before a third. ``within``: the time fr
 the second is at most the one in the rule pack.
 """
 Part = Literal["", "first", "third"]
-"""The cards of a hand that an event concerns: any, the first two, or a later one."""
+"""The cards of a hand concerned: any, the first two, or a later one."""
 Kind = tuple[type, Part]
 """A type of event, and the cards of a hand that it concerns."""
 
@@ -139,7 +139,7 @@ def places(constraints: Iterable[Constraint]) -> dict[Kind, int]:
 
 
 def stages(steps: Sequence[Step], constraints: Iterable[Constraint]) -> dict[type, int]:
-    """Return the stage of each type of event in a coup that has only these steps.
+    """Return the stage of each type of event in a coup of these steps.
 
     Types of events that may alternate, such as cards and calls, share a stage.
     """

@@ -58,11 +58,11 @@ def incomplete(text: str) -> Unknown:
 
 
 class Ordered(Protocol):
-    """A record with its events in table order: a shoe, or the view of a coup."""
+    """A shoe, or the view of a coup, with its events in table order."""
 
     @property
     def order(self) -> Order | None:
-        """The order by the clocks of several devices; None if the recorded order holds."""
+        """The order by the clocks of several devices. None if the recorded order holds."""
         ...
 
 
@@ -223,7 +223,7 @@ _WORDS: Final[dict[type, str]] = {
 
 
 def order_unknown(record: Ordered, one: RecordedEvent, other: RecordedEvent) -> Reason | None:
-    """Return why the order of two events is unknown; None if it is known."""
+    """Return why the order of two events is unknown. None if it is known."""
     if record.order is None:
         return None
     why = record.order.why_unknown(one, other)

@@ -1,9 +1,10 @@
-"""The place of an event in the expected course of a shoe, for events of any device.
+"""The place of an event in the expected course of a shoe.
 
-It contains only what is the same in every coup: bets before the call of no more bets, cards after
-it, first totals before a third card, then the result, then the settlement. It is derived from the
-firm constraints (`sabot.domain.timeline.sequence`). Events that may happen at any time have no
-place: arrivals and departures, limits, irregularities.
+The course is the same whichever device reports an event. It contains only what is the same in every
+coup: bets before the call of no more bets, cards after it, first totals before a third card, then
+the result, then the settlement. It is derived from the firm constraints
+(`sabot.domain.timeline.sequence`). Events that may happen at any time have no place: arrivals and
+departures, limits, irregularities.
 """
 
 from collections.abc import Sequence
@@ -30,7 +31,7 @@ class Step(NamedTuple):
 
 
 def placed_in(own: Sequence[RecordedEvent]) -> list[Step | None]:
-    """Return the place of each event of one device; None for an event without a place.
+    """Return the place of each event of one device; None if it has no place.
 
     The events are in order of sequence number, so the third card that the device reports for a hand
     is its third card. A card burned after the first draw has no place.
@@ -62,7 +63,7 @@ def _placed(event: RecordedEvent, cards: dict[tuple[int, str], int]) -> Step | N
 
 
 def _part(payload: ev.Event, cards: dict[tuple[int, str], int]) -> Part:
-    """Return which cards of a hand an event concerns: the first two or a later one."""
+    """Return whether an event concerns a hand's first two cards or a later one."""
     match payload:
         case ev.CardDrawn():
             hand = payload.coup, payload.hand

@@ -1,4 +1,4 @@
-"""Values that last at a table from one event to the next: its limits and its crew.
+"""Values in force at a table between events: its limits and its crew.
 
 Events are kept in the order of the log, which may differ from the order in which they happened. A
 query returns how many events surely came before a moment, which surely came after it, and which
@@ -28,7 +28,7 @@ def span_of(event: RecordedEvent) -> Span:
 
 
 class ValueHistory(Struct, Generic[T]):
-    """Events in the order of the log, and the value in force from each of them.
+    """Events in the order of the log, each with the value in force after it.
 
     ``latest`` is the running maximum of clock times from the first event on. ``earliest`` is the
     minimum over an event and all later ones. Both never decrease. ``clocks`` counts the events that
@@ -57,9 +57,9 @@ class ValueHistory(Struct, Generic[T]):
         self.clocks += event.at_us is not None
 
     def by_clock(self, span: Span, tolerance_us: int) -> tuple[int, int]:
-        """Return the number of events surely before a span, and the first place surely after it.
+        """Return the number of events surely before a span, and the first surely after.
 
-        All events from the second place on are surely after the span.
+        The second number is a place; all events from it on are surely after the span.
         """
         before = bisect_left(self.latest, span.earliest - tolerance_us)
         after = bisect_right(self.earliest, span.latest + tolerance_us)

@@ -37,10 +37,10 @@ _MS: Final = 1000
 _NEVER: Final = -(2**62)
 _FOREVER: Final = 2**62
 _LEAP: Final = 20
-"""A clock has returned if it is off by at most this fraction of its leap."""
+"""A clock has returned if it is off by at most 1/n of its leap."""
 _NO_CLOCK: Final = "gave no clock that can be believed"
 _RIGHT: Final = 10
-"""A slow clock is set right by a leap of its whole lag, less at most this fraction of it."""
+"""A leap corrects a slow clock if it lacks at most 1/n of the lag."""
 
 
 class Span(NamedTuple):
@@ -67,7 +67,7 @@ class Order(Struct, frozen=True, gc=False):
     stops: dict[str, list[FrozenClock]] = {}
 
     def why_unknown(self, one: RecordedEvent, other: RecordedEvent) -> str | None:
-        """Return why the order of two events is unknown; None if it is known."""
+        """Return why the order of two events is unknown. None if it is known."""
         if one.device == other.device:
             return None
         if self.tolerance_us is None:
@@ -108,9 +108,9 @@ def _why(one: tuple[RecordedEvent, Span], other: tuple[RecordedEvent, Span]) -> 
 
 
 def order_of(history: list[RecordedEvent], clocks: Clocks | None) -> Order | None:
-    """Derive the table order of a shoe's events; None if the log order is right.
+    """Derive the table order of a shoe's events, if it differs from the log order.
 
-    The log order is right if one device reported all events in order of sequence number.
+    None if one device reported all events in order of sequence number.
 
     Args:
         history: the events in log order, including corrected events and their corrections.

@@ -1,4 +1,4 @@
-"""Events that the rule pack does not allow now, with the reason and the next step.
+"""Checks of events against the rule pack, with the reason and the next step.
 
 Only the dealing program calls `require`. An event that happened all the same is recorded without
 this check, and the audit reports it. Conditions that both check are in the modules of requirements,
@@ -27,7 +27,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.errors import Refused
 
 Check = Callable[[Shoe, Any], str | None]
-"""Returns why an event is refused now, with the next step; None if it is allowed."""
+"""Returns why an event is refused now, with the next step. None if it is allowed."""
 
 
 def require(shoe: Shoe, payload: ev.ShoeEvent) -> None:

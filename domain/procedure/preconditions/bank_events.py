@@ -68,7 +68,7 @@ def _post(shoe: Shoe, payload: bank_ev.BankPosted) -> str | None:
 
 
 def check_bank_size(shoe: Shoe, amount: int, match: int | None = None) -> str | None:
-    """Refuse a bank that differs from the amount to match or is outside the pack's limits."""
+    """Refuse a bank of another amount than the one to match, or outside the limits."""
     rule = _rule(shoe)
     if amount and is_right_bank(rule, match, amount):
         return None

@@ -98,7 +98,10 @@ def _change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> str | Non
 
 
 def _banco_stake(shoe: Shoe, coup: Coup, payload: ev.BetPlaced, alone: str) -> str | None:
-    """Refuse any stake but the banco stake: the amount of the bank, not limited by the table."""
+    """Refuse any stake but the banco stake, which equals the bank.
+
+    The table limits do not apply to it.
+    """
     if (alone, bank_of(coup)) != (payload.patron, payload.amount):
         return f"{alone} goes banco, for all that the bank holds; nobody else bets"
     if banco_stake(shoe, coup) is not None:

@@ -64,7 +64,7 @@ def open_coup(shoe: Shoe, payload: ev.CoupOpened) -> str | None:
 
 
 def _broken_by_opening(shoe: Shoe, payload: ev.CoupOpened) -> Requirement[...] | None:
-    """Return the rule that an early coup would break; None if there is none."""
+    """Return the rule that an early coup would break. None if there is none."""
     due, held = burn_due(shoe), shoe.holder not in (None, "house", *shoe.staff)
     before = shoe.coups.get(payload.coup - 1)
     if not is_within_last(payload.coup, last_coup(shoe)):
@@ -166,7 +166,7 @@ def check_shuffle(shoe: Shoe, _event: ev.ShoeShuffled) -> str | None:
 
 
 def check_commitment(shoe: Shoe, payload: ev.OrderCommitted) -> str | None:
-    """Refuse a committed order whose number of cards differs from the cards in the shoe.
+    """Refuse a committed order with another number of cards than the shoe.
 
     An order is committed before the first card, or anew after an interruption of the shoe.
     """
@@ -177,7 +177,7 @@ def check_commitment(shoe: Shoe, payload: ev.OrderCommitted) -> str | None:
 
 
 def place_stop_card(shoe: Shoe, payload: ev.StopCardPlaced) -> str | None:
-    """Refuse a cut card that is not due, or is not at the depth in the pack."""
+    """Refuse a cut card that is not due or at the wrong depth."""
     return (
         prepared_late(shoe, "the cut card goes in") or _no_stop_card(shoe) or _behind(shoe, payload)
     )
@@ -203,7 +203,7 @@ def _behind(shoe: Shoe, payload: ev.StopCardPlaced) -> str | None:
 
 
 def check_burn(shoe: Shoe, payload: ev.CardBurned) -> str | None:
-    """Refuse a burn that is not due, or a face for a card burned face down."""
+    """Refuse a burn that is not due, or a face for a face-down card."""
     if payload.reason != "opening":
         coup = shoe.coups.get(payload.coup or 0)
         if coup is not None and drawn_before(shoe.left, coup, payload) is not None:

@@ -53,7 +53,10 @@ def _money(shoe: Shoe, amount: int) -> str:
 
 
 def _bet(shoe: Shoe, payload: ev.BetPlaced) -> str | None:
-    """Refuse a stake without a hand, a second stake, the banker's, or one beyond the bank."""
+    """Refuse a stake that is not on the patron's own hand or exceeds the bank.
+
+    Each hand has one stake, and the banker has none.
+    """
     reason = bet_events.check_bet(shoe, payload)
     coup = coup_at(shoe, payload.coup)
     if reason is not None or isinstance(coup, str):
@@ -64,7 +67,7 @@ def _bet(shoe: Shoe, payload: ev.BetPlaced) -> str | None:
 
 
 def _hand(shoe: Shoe, coup: Coup, payload: ev.BetPlaced) -> str | None:
-    """Refuse a stake without a hand, on another patron's hand, or on a hand with a stake."""
+    """Refuse a stake without a hand, on another's hand, or on a staked hand."""
     lying, seat = bet_at(coup, payload.seat), payload.seat
     rule = None if is_on_own_hand(payload.patron, seat, lying) else is_on_own_hand
     if seat is None:
@@ -107,7 +110,7 @@ def _open(shoe: Shoe, payload: ev.CoupOpened) -> str | None:
 
 
 def _choice(shoe: Shoe, payload: bank_ev.ChoiceMade) -> str | None:
-    """Refuse a choice by the wrong person, out of turn, or no longer open to the hand."""
+    """Refuse a choice by the wrong person, out of turn, or after the hand's end."""
     hand, rules = _hand_of(shoe, payload), rules_of(shoe.pack)
     if hand is not None and rules is not None:
         if payload.choice == "draw" and not may_ask(hand, rules):
@@ -152,7 +155,7 @@ def _of(payload: OfHand) -> tuple[ev.Hand, int | None]:
 
 
 def _hand_of(shoe: Shoe, payload: OfHand) -> OwnHand | None:
-    """Return the hand in play that an event concerns; None if there is none."""
+    """Return the hand in play that an event concerns. None if there is none."""
     coup = coup_at(shoe, payload.coup)
     hands = () if isinstance(coup, str) else hands_in_turn(shoe, coup)
     return next((hand for hand in hands if (hand.hand, hand.seat) == _of(payload)), None)

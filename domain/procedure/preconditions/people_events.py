@@ -102,7 +102,7 @@ def check_passing(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
 
 
 def none_dealt(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
-    """Refuse to pass a shoe before its holder dealt a coup, if a loss passes it."""
+    """Refuse to pass a shoe before dealing a coup, if a loss passes the shoe."""
     dealt = any(coup.cards for number, coup in shoe.coups.items() if number > shoe.taken_after)
     on_loss = shoe.pack is not None and shoe.pack.table.passes == "on-loss"
     if on_loss and not may_pass_shoe(payload.reason, dealt=dealt):
@@ -133,7 +133,7 @@ def refuse_cut(shoe: Shoe, payload: ev.CutRefused) -> str | None:
 
 
 def check_cut(shoe: Shoe, payload: ev.ShoeCut) -> str | None:
-    """Refuse a second cut, a cut before the shuffle, or a cut by the wrong person."""
+    """Refuse a second cut, a cut before the shuffle, or by the wrong person."""
     return (
         card_events.prepared_late(shoe, "the cards are cut")
         or _uncuttable(shoe)
@@ -162,7 +162,7 @@ def _cutter(shoe: Shoe, payload: ev.ShoeCut) -> str | None:
 
 
 def check_reassignment(shoe: Shoe, payload: ev.CardReassigned) -> str | None:
-    """Refuse to move a card to the other hand unless a ruling allows it and a card is due."""
+    """Refuse to move a card to the other hand without a ruling or if none is due."""
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
@@ -182,7 +182,10 @@ def check_reassignment(shoe: Shoe, payload: ev.CardReassigned) -> str | None:
 
 
 def _restored(coup: Coup, payload: ev.CardReassigned) -> str | None:
-    """Refuse to restore a card to a hand that was not due it when it was drawn."""
+    """Refuse to restore a card to a hand that was not due it.
+
+    The state when the card was drawn decides.
+    """
     hands = {"player": list(coup.player), "banker": list(coup.banker)}
     del hands[payload.hand][-1:]
     if hand_due(hands["player"], hands["banker"]) == payload.to != payload.hand:

@@ -47,7 +47,10 @@ class Requirement(Generic[Asked]):
 
 
 class Violation(str):
-    """Why an event is refused, with the next step and, if any, the broken requirement."""
+    """Why an event is refused, with the next step.
+
+    ``requirement`` is the requirement that the event breaks, None if there is none.
+    """
 
     __slots__ = ("requirement",)
 

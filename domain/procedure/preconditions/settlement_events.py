@@ -97,7 +97,7 @@ def check_close(shoe: Shoe, payload: ev.CoupClosed) -> str | None:
 
 
 def check_void(shoe: Shoe, payload: ev.CoupVoided) -> str | None:
-    """Refuse to void a coup without an irregularity or after bets were taken or paid."""
+    """Refuse a void without an irregularity, or after a bet was taken or paid."""
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
@@ -107,7 +107,7 @@ def check_void(shoe: Shoe, payload: ev.CoupVoided) -> str | None:
 
 
 def why_not_voidable(coup: Coup, payload: ev.CoupVoided) -> str | None:
-    """Return why a coup cannot be voided, apart from its payments; None if it can."""
+    """Return why a coup cannot be voided, apart from its payments. None if it can."""
     noted = [each.payload for each in coup.irregularities]
     if may_be_voided(noted, answered_for=payload.by is not None):
         return play_out(coup)
@@ -128,7 +128,11 @@ def check_irregularity(shoe: Shoe, payload: ev.IrregularityNoted) -> str | None:
 
 
 def check_end(shoe: Shoe, payload: ev.ShoeEnded) -> str | None:
-    """Refuse to end a shoe during a coup, with commission owed, or before its cut card."""
+    """Refuse to end a shoe too early.
+
+    It is too early during a coup, with commission owed, or before the cut card unless another
+    reason is given.
+    """
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; settle or void it first"
     for patron, owed in sorted(shoe.owed_commission.items()):

@@ -18,7 +18,10 @@ from sabot.domain.rules.sources import (
 from sabot.domain.rules.tableau_hands import PARTS, TABLEAUX, Tableau
 
 SessionFault = Literal["session", "shoe", "again"]
-"""An error in a session call: session or shoe number too high, or a differing second call."""
+"""An error in a session call.
+
+``session`` or ``shoe``: the number is too high. ``again``: a second call differs from the first.
+"""
 
 
 def session_fault(

@@ -140,7 +140,10 @@ def _beside(shoe: Shoe, coup: Coup, payload: ev.BetPlaced) -> str | None:
 def _banco(
     shoe: Shoe, coup: Coup, payload: ev.BetPlaced, takers: Sequence[BancoClaimant]
 ) -> str | None:
-    """Refuse any stake but a banco stake: the claimant's share, not limited by the table."""
+    """Refuse any stake but a banco stake.
+
+    The table limits do not apply to it.
+    """
     stakes = [(taker.patron, taker.wager, taker.amount) for taker in takers]
     if (payload.patron, payload.wager, payload.amount) not in stakes:
         said = (f"{patron} for {_money(shoe, amount)} on {on}" for patron, on, amount in stakes)
@@ -150,7 +153,7 @@ def _banco(
 
 
 def _odd(shoe: Shoe, wager: str, amount: int) -> str | None:
-    """Refuse a stake that is not a whole number of units on each of its tableaux."""
+    """Refuse a stake that is not whole units on each of its tableaux."""
     rule = rule_of(shoe)
     if is_whole_units(rule, wager, amount):
         return None
@@ -173,7 +176,10 @@ def _place(shoe: Shoe, coup: Coup, payload: ev.BetPlaced) -> str | None:
 
 
 def _room(shoe: Shoe, coup: Coup, more: int) -> str | None:
-    """Refuse a standing patron's stake beyond the part of the bank left by seated patrons."""
+    """Refuse a standing patron's stake beyond the rest of the bank.
+
+    Seated patrons' stakes come first.
+    """
     left = (bank_of(coup) or 0) - total_staked(coup)
     if bank_events_of(coup).unlimited or more <= left:
         return None
@@ -272,7 +278,10 @@ def _draw(shoe: Shoe, payload: ev.CardDrawn) -> str | None:
 
 
 def _move(shoe: Shoe, payload: settlement_events.Move) -> str | None:
-    """Refuse a settlement out of turn; a lone natural is paid before the result is called."""
+    """Refuse a settlement out of turn.
+
+    A lone natural is paid before the result is called, all other bets after it.
+    """
     now = next_action(shoe)
     if now.expects == "settle" and now.payload == payload:
         return None
@@ -289,7 +298,7 @@ def _move(shoe: Shoe, payload: settlement_events.Move) -> str | None:
 
 
 def _void(shoe: Shoe, payload: ev.CoupVoided) -> str | None:
-    """Refuse a void before a natural that is paid at once has been paid in full.
+    """Refuse a void while a natural paid at once is not fully paid.
 
     Those payments remain valid, and all other bets are returned.
     """

@@ -61,7 +61,7 @@ class BaccaratBanque(Game):
     hands: ClassVar[tuple[ev.Hand, ...]] = HANDS
 
     def before_cards(self, shoe: Shoe) -> NextAction | None:
-        """Return the next step of the bank before the shuffle, then the choice of a cutter."""
+        """Return the next step of the bank before the shuffle, then of the cut."""
         return next_bank(shoe) if not shoe.shuffles else _cutter(shoe)
 
     def in_coup(self, shoe: Shoe, coup: Coup) -> NextAction:
@@ -76,7 +76,7 @@ class BaccaratBanque(Game):
         return next_settlement(shoe, coup) or levy_step(shoe, coup) or close_coup(coup)
 
     def before_coup(self, shoe: Shoe) -> NextAction | None:
-        """Return the next step to find a banker and a bank; None if both are ready."""
+        """Return the next step to find a banker and a bank. None if both are ready."""
         return next_bank(shoe)
 
     def before_end(self, shoe: Shoe) -> NextAction | None:
@@ -232,7 +232,7 @@ def _third(
 
 
 def _shown(shoe: Shoe, coup: Coup, hands: tuple[ev.Hand, ...]) -> NextAction | None:
-    """Return the next card to turn of the given hands; None if all are face up."""
+    """Return the next card to turn of the given hands. None if all are face up."""
     if shoe.pack is None or shoe.pack.cards.faces != "down":
         return None
     turned = {(event.payload.hand, event.payload.nth) for event in coup.turned}

@@ -32,11 +32,11 @@ from sabot.domain.state.shoe import Shoe
 
 
 def holder_due(shoe: Shoe, coup: Coup, tableau: Tableau) -> str | None:
-    """Return the patron who plays a tableau's hand; None without a seated patron or a bet.
+    """Return the patron who plays a tableau's hand.
 
     A banco claimant on the tableau plays its hand. Otherwise the hand stays with its holder until
     it loses, then goes to the next patron outward on that tableau. If nobody is seated there, the
-    patron who staked first on the tableau plays it.
+    patron who staked first on the tableau plays it. None if there is no such stake either.
     """
     takers = [taker for taker in banco_claimants(shoe, coup) if tableau in PARTS[taker.wager]]
     if takers:
@@ -56,7 +56,7 @@ def holder_due(shoe: Shoe, coup: Coup, tableau: Tableau) -> str | None:
 
 
 def _last_in_rotation(shoe: Shoe, coup: Coup, tableau: Tableau) -> Coup | None:
-    """Return the last coup in which a tableau's hand was held in rotation, not by banco."""
+    """Return the last coup with a tableau's hand held in rotation, not by banco."""
     for before in earlier_coups(shoe, coup):
         held = given_to(before, tableau)
         if held is None or held not in seated_on(before, tableau):
@@ -154,7 +154,7 @@ def lost_bancos(shoe: Shoe, coup: Coup, patron: str) -> int:
 
 
 def _was_paid(coup: Coup, patron: str) -> bool:
-    """Return whether a patron was paid at once in a coup that was voided afterwards."""
+    """Return whether a patron was paid at once in a coup voided afterwards."""
     tableau = natural_paid_before_void(coup)
     return any(
         bet.patron == patron and bet.wager == tableau and bet.paid for bet in open_bets(coup)
@@ -180,7 +180,7 @@ def beside_takers(shoe: Shoe, coup: Coup) -> list[Bet]:
 
 
 def excess_of_tableaux(shoe: Shoe, coup: Coup) -> list[Excess]:
-    """Return the stakes to return: all beside a banco, else the excess of standing patrons."""
+    """Return the stakes to return: all beside a banco, else standing patrons' excess."""
     if banco_claimants(shoe, coup):
         return [Excess(bet, bet.amount) for bet in beside_takers(shoe, coup)]
     return list(over_the_seated(shoe, coup))

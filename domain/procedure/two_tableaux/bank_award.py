@@ -26,7 +26,7 @@ from sabot.domain.values.money import format_amount
 
 
 def next_bank(shoe: Shoe) -> NextAction | None:
-    """Return the next step of the bank before a coup can be dealt; None if it is ready."""
+    """Return the next step of the bank before a coup can be dealt. None if it is ready."""
     if rule_of(shoe).sessions is not None and not shoe.sessions:
         return NextAction("bank", "call which session of the day this is, and which of its shoes")
     if shoe.holder is None:
@@ -37,7 +37,7 @@ def next_bank(shoe: Shoe) -> NextAction | None:
 
 
 def _forfeit(shoe: Shoe, bank: Bank) -> NextAction | None:
-    """Return the loss of the bank after a false draw, if the pack has this rule."""
+    """Return the loss of the bank after a false draw, if the pack has it."""
     if false_draw(shoe) is None:
         return None
     passed = ev.ShoePassed(bank.holder, "ruling")
@@ -67,7 +67,7 @@ def give_up(shoe: Shoe, why: str) -> NextAction | None:
 
 
 def is_broken(shoe: Shoe) -> bool:
-    """Return whether the bank is below the table minimum and its banker has not retired."""
+    """Return whether the bank is below the table minimum and not given up."""
     bank = shoe.bank
     return bank is not None and bank.withdrawn_last is None and bank.amount < least_stake(shoe)
 
@@ -129,14 +129,14 @@ def put_in_by(shoe: Shoe, patron: str) -> int:
 
 
 def unproven_amount(shoe: Shoe, patron: str, more: int) -> int:
-    """Return the funds that a banker must still prove to add an amount, in minor units."""
+    """Return the funds still to be proven to add an amount, in minor units."""
     if not rule_of(shoe).proven:
         return 0
     return max(0, put_in_by(shoe, patron) + more - proven_funds(shoe, patron))
 
 
 def proof_due(shoe: Shoe, patron: str, more: int) -> NextAction | None:
-    """Return the proof of funds due before a banker adds an amount; None if proven."""
+    """Return the proof of funds due before a banker adds an amount. None if proven."""
     lacking = unproven_amount(shoe, patron, more)
     if not lacking:
         return None
@@ -197,7 +197,10 @@ def _put_up(shoe: Shoe, holder: str) -> NextAction:
 
 
 def _broken(shoe: Shoe, bank: Bank) -> NextAction | None:
-    """Return the step for a broken bank: raise it to the agreed minimum, or give it up."""
+    """Return the step for a broken bank: raise it, or give it up.
+
+    It is raised at least to the agreed minimum.
+    """
     if not is_broken(shoe):
         return None
     rule = shoe.pack.bank if shoe.pack is not None else None
@@ -217,7 +220,7 @@ _HALF: Final = Fraction(1, 2)
 
 
 def choice_shown(coup: Coup, tableau: Tableau) -> Shown:
-    """Return what a tableau has shown so far; "stood" if it has no third card."""
+    """Return what a tableau has shown so far, "stood" without a third card."""
     cards = cards_on(coup, tableau)
     if is_natural_hand(cards):
         return "natural"
@@ -241,7 +244,10 @@ def place_of(coup: Coup) -> Place:
 
 
 def five_of(coup: Coup, tableau: Tableau) -> Five:
-    """Return the position of a tableau with 5; right sees only whether left has a natural."""
+    """Return the position of a tableau with 5.
+
+    Right sees only whether left has a natural.
+    """
     if tableau == "left":
         return Five("left", choice_shown(coup, "right"))
     return Five("right", "natural" if is_natural_hand(cards_on(coup, "left")) else None)

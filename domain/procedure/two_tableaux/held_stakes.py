@@ -31,7 +31,7 @@ class Frozen(Struct, frozen=True):
 
 
 def stakes_held_for(shoe: Shoe, coup: Coup) -> list[Frozen]:
-    """Return the stakes that earlier coups left on the layout, in order of the bets.
+    """Return the stakes that earlier coups left on the layout, in order of bets.
 
     A tied stake stays if the pack has this rule. Of a stake à cheval, a tied half stays on its
     tableau while the other half is settled. If both halves tied, or one won and one lost, the whole
@@ -71,7 +71,7 @@ def _left_by(pack: RulePack, before: Coup) -> list[Frozen]:
 
 
 def _is_settled_or_withdrawn(each: Frozen, voided: Coup) -> bool:
-    """Return whether a stake was paid at once in a void coup, or withdrawn before."""
+    """Return whether a stake was paid in a void coup, or withdrawn before."""
     mine = [
         bet
         for bet in voided.bets.values()

@@ -65,18 +65,18 @@ def tableau_of(coup: Coup, patron: str) -> Tableau | None:
 
 
 def outcome_at(coup: Coup, tableau: Tableau) -> Outcome | None:
-    """Return the outcome of a tableau's hand; None before both hands have two cards."""
+    """Return the outcome of a tableau's hand. None before both hands have two cards."""
     return outcome_of(cards_on(coup, tableau), coup.banker)
 
 
 def side_won(coup: Coup, tableau: Tableau) -> Literal["P", "B", "T"] | None:
-    """Return the winner on a tableau in road notation: P its hand, B banker, T tie."""
+    """Return the winner on a tableau: P its hand, B the banker, T tie."""
     came = outcome_at(coup, tableau)
     return None if came is None else _SIDES[came]
 
 
 def parts_of(bet: Bet) -> dict[Tableau, int]:
-    """Return the part of a stake on each tableau; empty for an unknown wager."""
+    """Return the part of a stake on each tableau. Empty for an unknown wager."""
     tableaux = PARTS.get(bet.wager, ())
     return {tableau: bet.amount // len(tableaux) for tableau in tableaux}
 

@@ -48,9 +48,9 @@ def kept_at_once(shoe: Shoe, coup: Coup) -> Dues:
 
 
 def due_in_all(shoe: Shoe, coup: Coup) -> Dues:
-    """Return the total due to each stake within the bank's funds, in order of settlement.
+    """Return the total due to each stake within the bank's funds.
 
-    Bets paid at once come first, then losers, pushes, and winners in rotation.
+    In order of settlement: bets paid at once, then losers, pushes, and winners in rotation.
     """
     first = {bet.number for bet, _ in due_at_once(shoe, coup)}
     dues = _at_the_end(shoe, coup)
@@ -59,7 +59,7 @@ def due_in_all(shoe: Shoe, coup: Coup) -> Dues:
 
 
 def pay_at_once(shoe: Shoe, coup: Coup) -> NextAction | None:
-    """Return the next payment of a lone natural; None if there is none."""
+    """Return the next payment of a lone natural. None if there is none."""
     for bet, due in due_at_once(shoe, coup):
         if not bet.settled:
             return _settle(bet, due, ev.BetPaid(coup.number, bet.number, due.paid))
@@ -67,7 +67,7 @@ def pay_at_once(shoe: Shoe, coup: Coup) -> NextAction | None:
 
 
 def next_settlement(shoe: Shoe, coup: Coup) -> NextAction | None:
-    """Return the next settlement after the call of the hands; None if all are settled."""
+    """Return the next settlement after the call of the hands. None if all are settled."""
     before = {bet.number: due.paid for bet, due in due_at_once(shoe, coup)}
     for bet, due in _at_the_end(shoe, coup):
         payload = due_move(shoe, coup, bet, due) or _rest(coup, bet, due, before.get(bet.number, 0))
@@ -77,9 +77,9 @@ def next_settlement(shoe: Shoe, coup: Coup) -> NextAction | None:
 
 
 def _rest(coup: Coup, bet: Bet, due: Due, before: int) -> ev.BetPaid | None:
-    """Return the second payment of a natural that the bank could not pay in full at once.
+    """Return the second payment of a natural that was not paid in full at once.
 
-    It comes from the losers' stakes.
+    The bank could not pay all of it then. The rest comes from the losers' stakes.
     """
     if bet.wager != alone_natural(coup) or bet.paid != before or due.paid <= before:
         return None
@@ -112,7 +112,7 @@ def _at_the_end(shoe: Shoe, coup: Coup) -> Dues:
 
 
 def _funds(coup: Coup) -> int | None:
-    """Return the bank's funds for a coup, in minor units; None means no limit."""
+    """Return the bank's funds for a coup, in minor units. None means no limit."""
     return None if bank_events_of(coup).unlimited else bank_of(coup)
 
 
@@ -129,9 +129,10 @@ def _line_of(wager: Wager, came: Outcome) -> PayLine | Literal["lost", "unknown"
 
 
 def _due(pack: RulePack, coup: Coup, bet: Bet) -> Due | None:
-    """Return what a stake is due if the bank can pay; None if it cannot be determined.
+    """Return what a stake is due if the bank can pay.
 
-    The halves of a stake à cheval are judged separately, and their sum is paid or taken.
+    The halves of a stake à cheval are judged separately, and their sum is paid or taken. None if
+    the record or the pack does not determine it.
     """
     wager, parts = pack.wager(bet.wager), parts_of(bet)
     if wager is None or not parts or sum(parts.values()) != bet.amount:

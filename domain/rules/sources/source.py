@@ -1,4 +1,4 @@
-"""The source of a rule: a regulation, a published manual or paper, or house convention."""
+"""The source of a rule: regulation, publication or house convention."""
 
 from typing import Final
 
