@@ -163,18 +163,18 @@ def _of_other_games(game: GameName | None) -> list[RuleResult]:
 def _audit_as_recorded(
     shoe: Shoe, coups: Collection[Coup], tallies: list[RuleTally]
 ) -> list[Finding]:
-    """Audit a shoe as corrected, and audit its corrections.
-
-    A correction is always checked against all coups of the shoe.
-    """
+    """Audit a shoe as corrected, and audit the corrections of these coups."""
     found = _audit(shoe, coups, tallies)
     if not shoe.corrections:
         return found
 
-    def audit(other: Shoe) -> list[Finding]:
-        return _audit(other, other.coups.values(), _tallies(game_of_record(other)))
+    def audit(record: Shoe, numbers: Collection[int] | None) -> list[Finding]:
+        every = record.coups
+        chosen = every if numbers is None else [each for each in numbers if each in every]
+        tallies = _tallies(game_of_record(record))
+        return _audit(record, [every[each] for each in chosen], tallies)
 
-    views = view_corrections(shoe, found if len(coups) == len(shoe.coups) else audit(shoe), audit)
+    views = view_corrections(shoe, {coup.number for coup in coups}, audit)
     make = Findings(shoe)
     of_corrections = [tally for tally in tallies if tally.rule.looks_at == "correction"]
     for view in views:

@@ -179,7 +179,7 @@ def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
         f"{_name(view.corrected)}, as first recorded",
         f"{_name(payload.instead)}, by the correction",
         (view.correction,),
-        coup=_only({each.coup for each in gone}),
+        coup=view.coup,
         patron=_only({each.patron for each in gone}),
         money=_gains(gone),
         key=("correction", payload.version, _nth(view)),
