@@ -1,1 +1,1 @@
-"""The command line: one file a family of verbs."""
+"""The command line. Each file holds one family of verbs."""

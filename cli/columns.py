@@ -1,4 +1,4 @@
-"""The columns of a list."""
+"""Columns of lists in the output of verbs."""
 
 from collections.abc import Callable
 
@@ -6,20 +6,20 @@ from msgspec import Struct
 
 
 class Column(Struct, frozen=True):
-    """A column of a list: its key in every format, and how a table shows it.
+    """A column of a list.
 
     Attributes:
         key: the name of the column in every format but a table.
-        title: the heading of the table; the key, if None.
+        title: the heading in a table; the key, if None.
         right: whether cells are aligned to the right.
-        show: writes the value as text for a table; the other formats have the value itself.
+        show: returns the value as text for a table; the other formats contain the value itself.
         style: a rich style, or a function that returns one for a value.
         in_table: False leaves the column out of tables.
-        wraps: True for sentences and lists, which may take several lines; names never do.
-        rank: which columns a narrow terminal leaves out first: those of the highest rank, among
-            equals the last. The first column always stays.
+        wraps: True for sentences and lists, which may take several lines; names never wrap.
+        rank: the order in which a narrow terminal drops columns: the highest rank first, and the
+            last of equals. The first column always stays.
         name: the name of the column in CSV and TSV; the key, if empty.
-        parts: keys of the value, a map, that are columns of their own in CSV and TSV.
+        parts: keys of a map value that become separate columns in CSV and TSV.
     """
 
     key: str

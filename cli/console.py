@@ -1,4 +1,4 @@
-"""What every verb shares: exit codes, error messages, options, progress.
+"""Shared parts of all verbs: exit codes, error messages, options and progress.
 
 Results go to standard output, messages to standard error. Exit codes:
 
@@ -81,14 +81,17 @@ class ExitCode(IntEnum):
 
 
 class _ReaderGone(Exception):
-    """Whoever read standard output has closed it; kept from Click, which would exit 1."""
+    """The reader closed standard output.
+
+    The exception replaces BrokenPipeError, for which Click would exit with code 1.
+    """
 
 
 class Verbs(TyperGroup):
     """The group of all verbs."""
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - as Typer declares it
-        """Run the verb; a broken pipe leaves under a name of its own."""
+        """Run the verb; raise `_ReaderGone` in place of BrokenPipeError."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError as error:
@@ -98,14 +101,14 @@ class Verbs(TyperGroup):
 def guard(app: typer.Typer, arguments: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code; write errors to standard error."""
     for stream in (sys.stdout, sys.stderr):
-        # the same bytes whatever the locale says
+        # the same bytes in every locale
         if stream is not None and hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
     try:
-        # what options set for one command line does not last
+        # settings made by options last for one command line only
         return copy_context().run(_run, app, arguments)
     except SystemExit as error:
-        # Typer leaves so when the reader of a help text or a completion has gone
+        # Typer exits like this if the reader of a help text or a completion is gone
         if not isinstance(error.__context__, BrokenPipeError):
             raise
         _forget_stdout()
@@ -118,9 +121,10 @@ def guard(app: typer.Typer, arguments: Sequence[str] | None = None) -> int:
 
 @contextlib.contextmanager
 def progress(what: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
-    """Show progress on standard error; call the function that it yields with the work done since.
+    """Show progress on standard error.
 
-    Nothing is shown in the first second, or if standard error is not a terminal.
+    Yields a function to call with the amount of work done since the last call. Nothing is shown in
+    the first second, or if standard error is not a terminal.
 
     >>> with progress("auditing shoes", total=1) as advance:
     ...     advance(1)
@@ -133,15 +137,16 @@ def progress(what: str, total: int | None = None) -> Iterator[Callable[[int], No
 
 
 def open_log(database: str | None, *, read_only: bool = False) -> "EventLog":
-    """Open the log that ``--database`` names, or the default one; use it in a ``with``.
+    """Open the log named by ``--database``, or the default one.
 
-    Verbs that only read pass ``read_only``, so that a mistyped path creates no log. If the server
-    may lose acknowledged events, a warning is written to standard error once.
+    The log is a context manager. Verbs that only read pass ``read_only``, so that a mistyped path
+    creates no log. If the server may lose acknowledged events, a warning is written to standard
+    error once.
 
     Raises:
-        BadInput: it cannot be opened.
+        BadInput: the log cannot be opened.
     """
-    # the database driver takes longer to import than a verb without a log takes to run
+    # importing the database driver takes longer than running a verb without a log
     from sabot.infrastructure.log.event_log import EventLog  # noqa: PLC0415
 
     log = EventLog.open(database, read_only=read_only)
@@ -178,7 +183,7 @@ _VERB_OF_HINT: Final = re.compile(r"\bsabot (tables|shoes|patrons|cards|log|audi
 
 
 def _database_option(arguments: Sequence[str]) -> str:
-    """Return the option --database as it was given, so that a hint can be typed as it stands."""
+    """Return the option --database as it was given, for hints that the user can type unchanged."""
     for place, argument in enumerate(arguments):
         if argument == "--database":
             return "".join(f" --database {shlex.quote(url)}" for url in arguments[place + 1 :][:1])
@@ -188,9 +193,9 @@ def _database_option(arguments: Sequence[str]) -> str:
 
 
 def _tell(error: Exception | KeyboardInterrupt, database: str) -> ExitCode:
-    """Write the error to standard error and choose the exit code.
+    """Write the error to standard error and return the exit code.
 
-    ``database`` is added to the commands that the message names.
+    ``database`` is added to the commands in the message.
     """
     match error:
         case _ReaderGone() | BrokenPipeError():
@@ -216,7 +221,7 @@ def _tell(error: Exception | KeyboardInterrupt, database: str) -> ExitCode:
 
 
 def _leave_nothing_to_flush() -> None:
-    """Write what is buffered, or drop it: a failure at the last moment would change the code."""
+    """Flush standard output, or drop its buffer: a failure at exit would change the exit code."""
     if sys.stdout is not None:
         try:
             sys.stdout.flush()
@@ -225,7 +230,7 @@ def _leave_nothing_to_flush() -> None:
 
 
 def _forget_stdout() -> None:
-    """Send what is still buffered nowhere, so that the interpreter's last flush is quiet."""
+    """Redirect standard output to nowhere, so that the interpreter's last flush does not fail."""
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
@@ -243,7 +248,7 @@ def _trace_if_asked() -> None:
 
 
 def _late_bar(stack: contextlib.ExitStack, what: str, total: int | None) -> Callable[[int], None]:
-    """Return what counts the work, and draws a bar once it has taken a second."""
+    """Return a function that counts the work and draws a bar after the first second."""
     began = time.monotonic()
     done = 0
     draw: Callable[[int], None] | None = None

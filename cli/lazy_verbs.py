@@ -1,6 +1,6 @@
-"""Verbs whose modules are imported when they are called, so that the program starts at once.
+"""Verbs whose modules are imported only when used, so that the program starts fast.
 
-The list of verbs has what `sabot --help` shows of each: its group and its first sentence.
+The list of verbs gives what `sabot --help` shows of each: its group and its first sentence.
 """
 
 from collections.abc import Iterator, MutableMapping, Sequence
@@ -18,7 +18,7 @@ PACKAGE: Final = "sabot.cli"
 
 
 class Verb(Struct, frozen=True):
-    """A verb: its name, the module that registers it, its group in the help, its first sentence."""
+    """A verb: its name, the module that registers it, its help group and its summary."""
 
     name: str
     module: str
@@ -27,7 +27,7 @@ class Verb(Struct, frozen=True):
 
 
 class LazyCommands(MutableMapping[str, Any]):
-    """The commands of verbs by name; a command is built when it is first asked for."""
+    """Commands by the names of verbs; each is built on first access."""
 
     def __init__(self, verbs: Sequence[Verb]) -> None:
         self._verbs = {verb.name: verb for verb in verbs}
@@ -60,7 +60,7 @@ class LazyCommands(MutableMapping[str, Any]):
 
 
 def _share_options(command: Any) -> None:  # noqa: ANN401 - Typer's own type of commands
-    """Give --wide and --zone to a verb that writes lists, and to its own verbs."""
+    """Add --wide and --zone to a verb that writes lists, and to its subcommands."""
     if any("--format" in parameter.opts for parameter in command.params):
         app = typer.Typer(add_completion=False)
         app.command()(shared_options)
@@ -70,7 +70,7 @@ def _share_options(command: Any) -> None:  # noqa: ANN401 - Typer's own type of 
 
 
 def _join_lines(command: Any) -> None:  # noqa: ANN401 - Typer's own type of commands
-    """Join the lines of each paragraph of a help text, which would be broken twice."""
+    """Join the lines of each paragraph of a help text, which would otherwise be wrapped twice."""
     paragraphs = (command.help or "").split("\n\n")
     command.help = "\n\n".join(" ".join(part.split("\n")) for part in paragraphs)
     for below in getattr(command, "commands", {}).values():
@@ -78,7 +78,7 @@ def _join_lines(command: Any) -> None:  # noqa: ANN401 - Typer's own type of com
 
 
 def lazy_group(verbs: Sequence[Verb]) -> type[Verbs]:
-    """Return a group that lists verbs by their summaries, and imports only the one that is run."""
+    """Return a group class that lists verbs by summary and imports only the verb that runs."""
     shown = {
         verb.name: TyperCommand(verb.name, help=verb.summary, rich_help_panel=verb.group)
         for verb in verbs
@@ -96,11 +96,11 @@ def lazy_group(verbs: Sequence[Verb]) -> type[Verbs]:
             return list(shown)
 
         def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401, ARG002 - the same
-            """Return what the help and the completion show of a verb."""
+            """Return the stand-in of a verb for help and completion."""
             return shown.get(cmd_name)
 
         def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:  # noqa: ANN401 - the same
-            """Return the verb that a command line names, with its arguments."""
+            """Return the verb named by a command line, with its arguments."""
             name, command, rest = super().resolve_command(ctx, args)
             return name, command if name is None else self.commands[name], rest
 

@@ -1,4 +1,4 @@
-"""Table limits as people type them: MIN-MAX in units of the currency."""
+"""Table limits as typed by users: MIN-MAX in units of the currency."""
 
 from sabot.cli.deal.parser import amount_of
 from sabot.domain.events import MAX_INT, Limit
@@ -6,14 +6,14 @@ from sabot.domain.values.errors import BadInput
 
 
 def read_limits(text: str, minor_units: int) -> Limit:
-    """Read limits such as ``25-5000`` or ``12.50-500``; ``25-`` has no maximum.
+    """Return limits such as ``25-5000`` or ``12.50-500``; ``25-`` has no maximum.
 
     Args:
-        text: what was typed.
+        text: the typed text.
         minor_units: the number of decimals of the currency.
 
     Raises:
-        BadInput: the text is not limits.
+        BadInput: the text does not give limits.
     """
     least, dash, most = text.partition("-")
     if not dash:

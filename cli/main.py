@@ -1,4 +1,4 @@
-"""The program ``sabot``: every verb, and how a command line is run."""
+"""The program ``sabot``: its verbs, and how a command line is run."""
 
 import contextlib
 import sys
@@ -59,7 +59,7 @@ def build() -> typer.Typer:
 
 
 def run() -> None:
-    """Run the command line that the program was started with."""
+    """Run the command line of this process and exit."""
     sys.exit(guard(build()))
 
 

@@ -1,8 +1,8 @@
-"""Output of records in every format.
+"""Output of records in all formats.
 
 The default is a table on a terminal and tab-separated lines elsewhere. Control and bidirectional
-characters are shown as escapes. A CSV cell that a spreadsheet would run as a formula begins with
-an apostrophe. The same records always give the same output.
+characters are shown as escapes. A CSV cell that a spreadsheet would run as a formula begins with an
+apostrophe. The same records always give the same output.
 """
 
 import contextlib
@@ -39,15 +39,15 @@ class ReportFormat(StrEnum):
 def report_format(
     form: ReportFormat | None, output: str, *, without: tuple[ReportFormat, ...] = ()
 ) -> ReportFormat:
-    """Return the format of a report: as asked for, or from the extension of the output.
+    """Return the format of a report: as requested, or from the extension of the output.
 
     Args:
-        form: what ``--format`` says, if it does.
-        output: where it goes.
-        without: formats in which this report cannot be written.
+        form: the value of ``--format``, or None.
+        output: the file, or ``-``.
+        without: formats that this report does not support.
 
     Raises:
-        BadInput: it is asked for in one of those.
+        BadInput: one of those formats is requested.
     """
     meant = form or _meant(output)
     if meant in without:
@@ -81,7 +81,7 @@ _Form = TypeVar("_Form", bound=StrEnum)
 
 
 _SQLITE: Final = b"SQLite format 3\0"
-"""How every SQLite file begins."""
+"""The first bytes of every SQLite file."""
 
 
 class Format(StrEnum):
@@ -120,25 +120,25 @@ def emit(  # noqa: PLR0913 - the options of every reading verb, passed on as the
     title: str | None = None,
     document: object = None,
 ) -> None:
-    """Write records in the format asked for.
+    """Write records in the requested format.
 
     Args:
-        rows: the records; every column's key is looked up in each, and a missing one is null.
-            They are written as they come (a table and a JSON document wait for the last).
-        columns: which keys, in which order.
-        form: the format; None chooses as ``FormatOption`` says.
+        rows: the records; a missing key is null. They are written as they come, but a table and a
+            JSON document are written after the last.
+        columns: the keys, in order.
+        form: the format; None chooses as ``FormatOption`` describes.
         output: a file's path, or ``-`` for standard output. A file appears whole or not at all.
-        title: a heading, for a table alone.
-        document: what ``json`` writes in place of an array of the records.
+        title: a heading, used in a table only.
+        document: an object for ``json`` to write instead of an array of the records.
 
     Raises:
-        SabotError: it cannot be written there.
+        SabotError: the output cannot be written.
     """
     form = form or _format_for(output)
     with open_output(output) as stream:
         match form:
             case Format.TABLE:
-                # rich takes longer to import than most verbs take to run
+                # importing rich takes longer than running most verbs
                 from sabot.cli.table_text import write_table  # noqa: PLC0415
 
                 shown = [column for column in columns if column.in_table]
@@ -159,12 +159,12 @@ def emit(  # noqa: PLR0913 - the options of every reading verb, passed on as the
 
 @contextlib.contextmanager
 def open_output(output: str) -> Iterator[TextIO]:
-    """Open where records go: ``-`` is standard output, else a file that appears once it is whole.
+    """Open the output: ``-`` is standard output; a file appears only when it is complete.
 
-    A pipe or a device is written to as it stands.
+    A pipe or a device is written to directly.
 
     Raises:
-        SabotError: it cannot be written there.
+        SabotError: the output cannot be written.
     """
     if output == "-":
         if sys.stdout is None:
@@ -177,7 +177,7 @@ def open_output(output: str) -> Iterator[TextIO]:
         )
     with _write_errors(output):
         given = Path(output)
-        # /dev/stdout may lead to a file, and is still to be written to, not put aside
+        # /dev/stdout may lead to a file, which must be written in place rather than replaced
         plain = given.parts[:2] != ("/", "dev") and (given.is_file() or not given.exists())
         path = given.resolve() if plain else given
         if plain:
@@ -198,7 +198,7 @@ def open_output(output: str) -> Iterator[TextIO]:
 
 
 def _spare_a_log(path: Path) -> None:
-    """Refuse to put records in the place of a database: it may be the log that they come from."""
+    """Refuse to overwrite a database, which may be the log being read."""
     base = path.with_name(re.sub(r"-(wal|shm|journal)$", "", path.name))
     if base.is_file():
         with base.open("rb") as stream:
@@ -209,7 +209,7 @@ def _spare_a_log(path: Path) -> None:
 
 
 class _Writing(io.TextIOBase):
-    """A stream whose failures to write are told as such, apart from those of the records."""
+    """A stream that reports its write failures apart from failures of the records."""
 
     def __init__(self, stream: TextIO, name: str) -> None:
         self._stream = stream
@@ -253,7 +253,7 @@ def _format_for(output: str) -> Format:
 
 
 def _of_extension(output: str, forms: type[_Form]) -> _Form | None:
-    """Return the format that a file's extension names; None without an extension.
+    """Return the format of a file's extension; None without an extension.
 
     Raises:
         BadInput: the extension names no format.
@@ -289,7 +289,10 @@ def _text(value: object) -> str:
 
 
 def _write_tsv(rows: Iterable[Row], columns: Sequence[Column], stream: TextIO) -> None:
-    """Write a line of names and a line a record; tab, newline and backslash are escaped."""
+    """Write a line of names, then one line for each record.
+
+    Tab, newline and backslash are escaped.
+    """
     shown = _flat(columns)
     stream.write("\t".join(name for column in shown for name in _names(column)) + "\n")
     for row in rows:
@@ -306,7 +309,7 @@ def _write_csv(rows: Iterable[Row], columns: Sequence[Column], stream: TextIO) -
 
 
 def _flat(columns: Sequence[Column]) -> list[Column]:
-    """Return the columns of CSV and TSV: a time stands once, not as text and as a number."""
+    """Return the columns of CSV and TSV: each time has one column, not a text and a number."""
     keys = {column.key for column in columns}
     return [
         column for column in columns if column.key.removesuffix("_us") not in keys - {column.key}
@@ -339,7 +342,7 @@ def _part(value: Mapping[str, object], part: str) -> object:
 
 
 def _plain(value: object) -> str:
-    """Return a value as a cell of CSV and TSV; a list of names or numbers is separated."""
+    """Return a value as a cell of CSV and TSV; items of a list are separated by semicolons."""
     match value:
         case Amount():
             return money(value, value.minor_units).replace(",", "")
@@ -350,7 +353,7 @@ def _plain(value: object) -> str:
 
 
 def _csv_cell(value: object) -> str:
-    """Return a cell that no spreadsheet takes for a formula; a negative number stays a number."""
+    """Return a cell that no spreadsheet runs as a formula; a negative number stays a number."""
     text = _plain(value)
     if not isinstance(value, (int, float)) and text.startswith(_FORMULA):
         text = "'" + text
@@ -358,7 +361,7 @@ def _csv_cell(value: object) -> str:
 
 
 def _write_array(rows: Iterable[Row], columns: Sequence[Column], stream: TextIO) -> None:
-    """Write one JSON array, a record a line."""
+    """Write one JSON array with one record a line."""
     separator = "[\n"
     for row in rows:
         stream.write(separator + to_json(_record(row, columns)))
@@ -374,13 +377,13 @@ def _cell(column: Column, row: Row) -> tuple[str, str]:
 
 
 class Amount(int):
-    """Minor units that know how many decimals their currency has."""
+    """An amount in minor units, with the number of decimals of its currency."""
 
     minor_units: int = 2
 
     @classmethod
     def of(cls, minor: int, minor_units: int) -> "Amount":
-        """Return the amount of a currency with so many decimals."""
+        """Return the amount in a currency with the given number of decimals."""
         amount = cls(minor)
         amount.minor_units = minor_units
         return amount
@@ -389,12 +392,12 @@ class Amount(int):
 def amount_column(
     key: str, title: str | None = None, *, in_table: bool = True, rank: int = 0
 ) -> Column:
-    """Return a column of amounts: an empty cell where one is not known, a loss in red."""
+    """Return a column of amounts: unknown ones are empty, losses are red."""
     return Column(key, title, right=True, show=_shown, style=_style, in_table=in_table, rank=rank)
 
 
 def with_amounts(record: Mapping[str, object], *keys: str) -> dict[str, object]:
-    """Return the record with such of its numbers as amounts, by its own ``minor_units``."""
+    """Return the record with the named numbers as amounts, using its own ``minor_units``."""
     units = record.get("minor_units")
     decimals = units if isinstance(units, int) else 2
     return {**record} | {

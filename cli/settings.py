@@ -1,4 +1,4 @@
-"""Settings that every reading verb shares: all columns or those that fit, and the time zone."""
+"""Settings shared by all reading verbs: hidden columns and the time zone."""
 
 from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -11,16 +11,16 @@ from sabot.domain.events.points_in_time import format_time
 from sabot.domain.values.errors import BadInput
 
 WIDE: Final = ContextVar("WIDE", default=False)
-"""Whether a table shows all its columns, however wide it becomes."""
+"""Whether a table shows all its columns, even beyond the terminal's width."""
 
 ZONE: Final[ContextVar[tzinfo]] = ContextVar("ZONE", default=UTC)
-"""The time zone of the times that are shown, and of times typed without a zone."""
+"""The time zone of displayed times, and of times typed without a zone."""
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def show_time(us: object) -> str:
-    """Write a time in the chosen zone to the second, as ISO 8601 with the zone.
+    """Return a time in the chosen zone, to the second, in ISO 8601 with the zone.
 
     Args:
         us: microseconds since 1970 (UTC); anything else gives an empty text.
@@ -72,4 +72,4 @@ def shared_options(
         ),
     ] = "UTC",
 ) -> None:
-    """Stand for the options; every verb with --format is given them."""
+    """Declare the options that every verb with --format is given."""

@@ -1,4 +1,4 @@
-"""Tables for people: the columns that fit the terminal, names never cut or wrapped."""
+"""Tables for reading: only the columns that fit, with names never cut or wrapped."""
 
 from collections.abc import Sequence
 from typing import Final, TextIO
@@ -17,10 +17,10 @@ Cell = tuple[str, str]
 """The text of a cell and its style."""
 
 _LEAST: Final = 20
-"""The width that a column of sentences keeps at least."""
+"""The minimum width of a column of sentences."""
 
 _GAP: Final = 3
-"""Blanks that rich puts between two columns."""
+"""The number of blanks that rich puts between two columns."""
 
 
 def write_table(
@@ -31,7 +31,7 @@ def write_table(
     *,
     to_file: bool,
 ) -> None:
-    """Draw a table. On a terminal it has the columns that fit; elsewhere it has all of them."""
+    """Write a table: on a terminal the columns that fit, elsewhere all of them."""
     console = Console(file=stream, force_terminal=False if to_file else None, highlight=False)
     places = list(range(len(columns)))
     fits = console.is_terminal and not WIDE.get()
@@ -80,7 +80,7 @@ def _table(
     for place in places:
         column = columns[place]
         least = _least_width(column, [row[place][0] for row in rows])
-        # a heading takes a line a word where the cells are narrower
+        # a heading is broken after each word if the cells are narrower
         heading = column.heading if cell_len(column.heading) <= least else _stacked(column)
         table.add_column(
             Text(heading),

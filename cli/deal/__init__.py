@@ -1,1 +1,1 @@
-"""``sabot deal``: a table in the terminal."""
+"""``sabot deal``: deal a shoe in the terminal."""

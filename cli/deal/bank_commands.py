@@ -1,4 +1,4 @@
-"""Words of a patron's bank, and of what people decide: going bank, a card or none."""
+"""Commands about a patron's bank and about patrons' decisions (banco, card or no card)."""
 
 from typing import Final, Literal
 
@@ -40,7 +40,7 @@ def add(speech: Speech, words: Words) -> Events:
 
 
 def take_out(speech: Speech, words: Words) -> Events:
-    """Take chips out of the bank: all of it, where no amount is said."""
+    """Take chips out of the bank: all of it if no amount is given."""
     if len(words) > 1:
         misused("withdraw-bank [AMOUNT]")
     bank = speech.shoe.bank
@@ -50,14 +50,14 @@ def take_out(speech: Speech, words: Words) -> Events:
 
 
 def called(speech: Speech, words: Words) -> Events:
-    """Call what lies in the bank."""
+    """Call the amount of the bank."""
     if len(words) != 1:
         misused("bank AMOUNT")
     return [bank_ev.BankCalled(speech.coup, speech.amount(words[0]))]
 
 
 def banco(speech: Speech, words: Words) -> Events:
-    """Go bank; at two tableaux on a tableau, or on both."""
+    """Go bank; at two tableaux on one tableau or on both."""
     if not has_count(words, 1, 2):
         misused("banco PATRON [right|left|both]")
     on = one_of(words[1], "a tableau", _TABLEAUX) if words[1:] else None
@@ -65,14 +65,14 @@ def banco(speech: Speech, words: Words) -> Events:
 
 
 def suivi(speech: Speech, words: Words) -> Events:
-    """Go bank again, having lost the last one."""
+    """Go bank again after losing the last banco."""
     if len(words) != 1:
         misused("suivi PATRON")
     return [bank_ev.BancoCalled(speech.coup, name(words[0]), suivi=True)]
 
 
 def back(speech: Speech, words: Words) -> Events:
-    """Return what lies beyond the bank."""
+    """Return the part of a stake that exceeds the bank."""
     found, left = speech.bet(words)
     if len(left) != 1:
         misused("back BET AMOUNT")
@@ -88,7 +88,7 @@ def give(speech: Speech, words: Words) -> Events:
 
 
 def _hand_due(speech: Speech) -> ev.Hand:
-    """Return the hand that is given next; where none is due, the Player hand."""
+    """Return the hand to be given next, or the Player hand if none is due."""
     due = next_action(speech.shoe).payload
     return due.hand if isinstance(due, bank_ev.HandGiven) else "player"
 
@@ -99,12 +99,12 @@ def draws(speech: Speech, words: Words) -> Events:
 
 
 def stands(speech: Speech, words: Words) -> Events:
-    """Ask for none."""
+    """Decline a card."""
     return _decided(speech, words, "stand")
 
 
 def rejects(speech: Speech, words: Words) -> Events:
-    """Reject the card that the hand whose turn it is just drew."""
+    """Reject the card just drawn by the hand in turn."""
     if words:
         misused("reject")
     due = next_action(speech.shoe)
@@ -124,7 +124,7 @@ def _decided(speech: Speech, words: Words, choice: Literal["draw", "stand"]) -> 
 
 
 def announced(speech: Speech, words: Words) -> Events:
-    """Announce the levy, and set it apart."""
+    """Announce the levy and set it aside."""
     if len(words) != 1:
         misused("announce AMOUNT")
     return [bank_ev.LevyAnnounced(speech.coup, speech.amount(words[0]))]
@@ -140,7 +140,7 @@ def tickets(speech: Speech, words: Words) -> Events:
 
 
 def _announced(speech: Speech) -> int:
-    """What was last announced in the coup, for tickets that come when they are not due."""
+    """Return the amount last announced in the coup, for tickets that are not due."""
     coup = speech.shoe.coups.get(speech.coup)
     said = coup.banked.announced if coup is not None and coup.banked is not None else []
     return said[-1].payload.amount if said else 0

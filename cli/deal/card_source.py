@@ -1,4 +1,4 @@
-"""Where the cards of a dealt shoe come from: a random shoe, or the felt by way of the keyboard."""
+"""Sources of the cards of a dealt shoe: a random order, or cards typed as they are dealt."""
 
 import random
 import secrets
@@ -15,15 +15,15 @@ SALT_BITS: Final = 256
 
 
 def dice(seed: str | None) -> random.Random:
-    """Return the operating system's randomness, or a seed's, which is for teaching alone."""
+    """Return the operating system's random generator; with a seed, one for teaching only."""
     return secrets.SystemRandom() if seed is None else random.Random(seed)
 
 
 def sealed(decks: int, left: Iterable[RecordedEvent], rng: random.Random) -> SealedOrder:
-    """Put the cards that nobody has seen into a new order, as many as are in the shoe.
+    """Return a new random order of the unseen cards, as many as are left in the shoe.
 
-    A card that was burned face down may be any of those not seen. Where the record knows a
-    card by its rank or value alone, any such card counts as seen.
+    A card burned face down may be any unseen card. If the record gives only the rank or value of a
+    card, any such card counts as seen.
     """
     gone = list(left)
     unseen = Counter(list(FULL_DECK) * decks)
@@ -36,7 +36,7 @@ def sealed(decks: int, left: Iterable[RecordedEvent], rng: random.Random) -> Sea
             unseen[card] -= 1
         else:
             vague.append(card)
-    # more copies seen than there were decks: another card must be missing in their place
+    # more copies were seen than the decks hold: another card must be missing instead
     cards = sorted((+unseen).elements())
     rng.shuffle(cards)
     for card in vague:
@@ -49,5 +49,5 @@ def sealed(decks: int, left: Iterable[RecordedEvent], rng: random.Random) -> Sea
 
 
 def _may_be(vague: Card, card: Card) -> bool:
-    """Tell whether a card known by rank or value alone can be that card."""
+    """Return True if a card known by rank or value alone can be this card."""
     return card[0] == vague or (vague == "0" and POINTS[card[0]] == 0)

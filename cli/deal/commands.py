@@ -1,4 +1,4 @@
-"""Every word that can be said at the table, what it means, and how it becomes an event."""
+"""The commands of a dealt table: names, descriptions and the events that they create."""
 
 from collections.abc import Callable
 from typing import Final
@@ -20,7 +20,7 @@ Make = Callable[[Speech, Words], list[ev.ShoeEvent]]
 
 
 class Command(Struct, frozen=True):
-    """A word: how it is said, what it means, and the events it makes."""
+    """A command: its usage, its description, and the function that creates its events."""
 
     usage: str
     what: str
@@ -118,9 +118,9 @@ WORDS: Final[dict[str, Command]] = {
     "lastcoup": Command("last coup", "the last coup is announced", shoe.last_coup),
     "end": Command("end [LEFT] [REASON]", "the shoe ends, with LEFT cards remaining", shoe.end),
 }
-"""Words that record an event, in the order of a shoe."""
+"""Commands that record an event, in the order of a shoe."""
 
-# what is said in more than one word, or shortly
+# commands of several words, and short forms
 _SAID: Final = (
     ("no more bets", "nomore"),
     ("rien ne va plus", "nomore"),
@@ -133,11 +133,11 @@ _SAID: Final = (
 
 
 def events_of(speech: Speech, line: str) -> list[ev.ShoeEvent]:
-    """Make events of what was said.
+    """Return the events of a command line.
 
     Raises:
-        BadInput: it is not understood; the message says how to say it.
-        Refused: a card is wanted of a random shoe that is empty.
+        BadInput: the line is not understood; the message gives the usage.
+        Refused: a card is requested from an empty random shoe.
     """
     word, said = _first(line)
     known = WORDS.get(word)
@@ -152,10 +152,10 @@ _OF_A_BANK: Final = (BankPosted, BankRaised, BankWithdrawn)
 
 
 def correction(speech: Speech, words: Words) -> list[ev.ShoeEvent]:
-    """Make the correction ``VERSION to WORDS… because REASON``, or ``… to nothing because …``.
+    """Return the correction ``VERSION to WORDS… because REASON``, or ``… to nothing because …``.
 
     Raises:
-        BadInput: it is not understood, or there is no such event.
+        BadInput: the text is not understood, or there is no such event.
     """
     line = " ".join(words)
     head, to, tail = line.partition(" to ")
@@ -179,9 +179,10 @@ CORRECT_USAGE: Final = "correct N to WORDS… because REASON, or correct N to no
 
 
 def _in_place_of(before: ev.Event, after: ev.ShoeEvent, said: int) -> ev.ShoeEvent:
-    """Keep the coup, the bet's number and the place in the shoe of the event that is mended.
+    """Return the new event with the coup, bet number and place in the shoe of the corrected event.
 
-    Of a bank, who put it up is kept too, where nobody was named among the ``said`` words.
+    For events of a bank, its banker is kept too if ``said``, the number of words, shows that none
+    was named.
     """
     if type(before) is not type(after):
         return after
@@ -195,7 +196,7 @@ def _in_place_of(before: ev.Event, after: ev.ShoeEvent, said: int) -> ev.ShoeEve
 
 
 def _first(line: str) -> tuple[str, list[str]]:
-    """Split off the first word, as the table knows it."""
+    """Split off the first word, converted to the command's name."""
     low = line.lower()
     for said, word in _SAID:
         if low == said or low.startswith(said + " "):
@@ -206,7 +207,7 @@ def _first(line: str) -> tuple[str, list[str]]:
 
 
 def is_card(text: str) -> bool:
-    """Tell whether the text names a card."""
+    """Return True if the text is a card."""
     try:
         parse_card(text)
     except BadCard:

@@ -1,4 +1,4 @@
-"""Words of a coup: bets, cards, calls, payments."""
+"""Commands of a coup: bets, cards, calls, payments."""
 
 from typing import Final, get_args
 
@@ -43,7 +43,7 @@ def open_coup(speech: Speech, words: Words) -> Events:
 
 
 def bet(speech: Speech, words: Words) -> Events:
-    """Place a bet, or several apart by commas."""
+    """Place one bet, or several separated by commas."""
     coup = speech.shoe.coups.get(speech.coup)
     lying = max(coup.bets, default=0) if coup is not None else 0
     payloads: Events = []
@@ -68,7 +68,7 @@ def change(speech: Speech, words: Words) -> Events:
 
 
 def withdraw(speech: Speech, words: Words) -> Events:
-    """Take a bet back."""
+    """Withdraw a bet."""
     found, left = speech.bet(words)
     if left:
         misused("withdraw BET, or withdraw PATRON WAGER")
@@ -83,7 +83,7 @@ def no_more_bets(speech: Speech, words: Words) -> Events:
 
 
 def card(speech: Speech, words: Words) -> Events:
-    """Deal the next card to the hand that is due one, or burn it face up where that is due."""
+    """Deal the next card to the hand that is due one, or burn it face up if a burn is due."""
     due = next_action(speech.shoe)
     if len(words) > 1:
         misused("card [CARD]")
@@ -130,7 +130,7 @@ def call(speech: Speech, words: Words) -> Events:
 
 
 def _three_called(speech: Speech, words: Words) -> bank_ev.HandsCalled:
-    """Return the totals of the right tableau, the left and the banker, as they were announced."""
+    """Return the announced totals of the right tableau, the left one and the banker."""
     hands: tuple[ev.Hand, ...] = ("right", "left", "banker")
     totals = [
         bank_ev.HandTotal(hand, _total(word)) for hand, word in zip(hands, words, strict=True)
@@ -154,7 +154,7 @@ def pay(speech: Speech, words: Words) -> Events:
 
 
 def take(speech: Speech, words: Words) -> Events:
-    """Take a bet; all of it, where no amount is said."""
+    """Take a bet; all of it if no amount is given."""
     found, left = speech.bet(words)
     if len(left) > 1:
         misused("take BET [AMOUNT]")
@@ -163,7 +163,7 @@ def take(speech: Speech, words: Words) -> Events:
 
 
 def push(speech: Speech, words: Words) -> Events:
-    """Leave a bet as it lies."""
+    """Push a bet: it stays unchanged."""
     found, left = speech.bet(words)
     if left:
         misused("push BET")
@@ -171,7 +171,7 @@ def push(speech: Speech, words: Words) -> Events:
 
 
 def mark(speech: Speech, words: Words) -> Events:
-    """Mark commission, to be collected later."""
+    """Mark commission for later collection."""
     found, left = speech.bet(words)
     if len(left) != 1:
         misused("mark BET AMOUNT")
@@ -179,7 +179,7 @@ def mark(speech: Speech, words: Words) -> Events:
 
 
 def collect(speech: Speech, words: Words) -> Events:
-    """Collect commission: of a bet by its number, or what a patron owes."""
+    """Collect commission: on a bet by its number, or all that a patron owes."""
     if has_count(words, 2) and words[0].isdigit():
         found, _ = speech.bet(words)
         amount = speech.amount(words[1])
@@ -192,7 +192,7 @@ def collect(speech: Speech, words: Words) -> Events:
 
 
 def clear(speech: Speech, words: Words) -> Events:
-    """Put the coup's cards into the discards."""
+    """Move the coup's cards to the discards."""
     covered = {"covered": True, "uncovered": False}.get(words[0]) if words else None
     if words and (covered is None or len(words) > 1):
         misused("clear [covered|uncovered]")
@@ -219,7 +219,7 @@ def void(speech: Speech, words: Words) -> Events:
 
 
 def irregularity(speech: Speech, words: Words) -> Events:
-    """Note that something went wrong, and what was ruled."""
+    """Record an irregularity and its ruling."""
     if not words:
         misused("irregularity KIND [RULING [DETAIL…]]")
     kind = one_of(words[0], "an irregularity", _IRREGULARITIES)

@@ -1,4 +1,4 @@
-"""A table that is dealt at: the shoe as the log has it, and every event durable before the next."""
+"""A table dealt in the terminal: the shoe as logged, with each event saved before the next."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
@@ -28,10 +28,10 @@ _LOST = (
 
 
 class DealTable:
-    """One shoe, dealt at a terminal.
+    """A shoe dealt at a terminal.
 
-    ``rng`` gives the cards of a random shoe; None where they are typed. ``tell`` is called
-    with each event that the log has taken, ``warn`` with what people must know besides.
+    ``rng`` shuffles the cards of a random shoe; it is None if cards are typed. ``tell`` is called
+    with each event saved in the log, ``warn`` with warnings for the user.
     """
 
     def __init__(  # noqa: PLR0913 - what a table is made of, by name
@@ -45,7 +45,7 @@ class DealTable:
         tell: Callable[[RecordedEvent], None],
         warn: Callable[[str], None],
     ) -> None:
-        """Read the shoe, if it is there."""
+        """Read the shoe from the log, if it exists."""
         self._log = log
         self._device = device
         self._clock = clock
@@ -57,30 +57,30 @@ class DealTable:
 
     @property
     def house(self) -> str:
-        """Who speaks for the table."""
+        """The person named as acting for the table: the caller, the dealer or the house."""
         crew = self.shoe.crew
         return crew.get("caller") or crew.get("dealer") or "house"
 
     @property
     def random(self) -> bool:
-        """Whether the cards come out of a random shoe."""
+        """Whether the cards come from a random shoe."""
         return self._rng is not None
 
     @property
     def due(self) -> NextAction:
-        """What a caller would say now."""
+        """The next action that is due."""
         return next_action(self.shoe)
 
     def speech(self) -> Speech:
-        """Return what words speak of now."""
+        """Return the context of the next command."""
         return Speech(self.shoe, self.house, self._next if self.random else None)
 
     def record(self, payloads: Sequence[ev.ShoeEvent], *, anyway: bool = False) -> None:
-        """Record events one after the other, each durable before the next is looked at.
+        """Record events in order, each saved before the next is checked.
 
         Raises:
-            Refused: the rule pack forbids one of them now; those before it stand.
-            VersionConflict: somebody else wrote in between; the shoe was read again.
+            Refused: the rule pack forbids one of them; those before it are saved.
+            VersionConflict: another program wrote to the shoe meanwhile; the shoe was read again.
         """
         for payload in payloads:
             if not anyway:
@@ -89,7 +89,7 @@ class DealTable:
             self._follow_up(payload)
 
     def resume(self) -> None:
-        """Go on with a shoe that was interrupted: its random order is gone, so bind another."""
+        """Continue an interrupted shoe. Its random order is lost, so a new one is committed."""
         if not self.random or self.shoe.ended is not None:
             return
         if self.shoe.committed:
@@ -100,10 +100,10 @@ class DealTable:
             self._bind()
 
     def do_due(self) -> None:
-        """Do what is due now, where that is known.
+        """Do the action that is due, if it is fully known.
 
         Raises:
-            BadInput: somebody has to say more.
+            BadInput: the user has to enter more.
         """
         due = self.due
         match due.expects:
@@ -131,14 +131,18 @@ class DealTable:
                 raise BadInput(f"{due.text}; say what becomes of it")
 
     def _cut(self, due: NextAction) -> ev.ShoeEvent:
-        """Return the cut by the house, unless the banker names who cuts."""
+        """Return the cut by the house, or by the patron who may cut.
+
+        Raises:
+            BadInput: the banker has to name the patron who cuts.
+        """
         rule = self.shoe.pack.tableaux if self.shoe.pack is not None else None
         if rule is not None and rule.names_cutter:
             raise BadInput(f"{due.text}; say: names PATRON")
         return ev.ShoeCut(may_cut(self.shoe) or self.house)
 
     def _next(self) -> Card:
-        """Return the next card of the random shoe, which leaves it once it is recorded."""
+        """Return the next card of the random shoe, which leaves it once the card is recorded."""
         if self._order is None:
             self._bind()
         assert self._order is not None
@@ -146,10 +150,10 @@ class DealTable:
         return ahead[0] if ahead else self._order.draw()
 
     def _bind(self) -> None:
-        """Put the cards that nobody has seen into an order, and bind it.
+        """Shuffle the unseen cards into a new order and commit it.
 
-        The cards of a continuous shuffler have none that could be bound: all are in it but those
-        of the coup in play.
+        In a continuous shuffler no order is committed: all cards are in it but those of the coup in
+        play.
         """
         assert self._rng is not None
         if self._endless:
@@ -166,7 +170,7 @@ class DealTable:
         return self.shoe.pack is not None and self.shoe.pack.endless
 
     def _follow_up(self, payload: ev.ShoeEvent) -> None:
-        """Do what a random shoe does by itself: bind its order, and show it at the end."""
+        """Commit the order of a random shoe after the cut, and reveal it at the end."""
         if not self.random:
             return
         if self._endless:
@@ -194,7 +198,7 @@ class DealTable:
             ) from conflict
         self._seq += 1
         before = self.shoe.version
-        # somebody else may have written right behind it: that is read when it is in the way
+        # another writer may have added events after it: they are read at the next conflict
         (event,) = self._log.read(self.shoe.stream, after=before, until=before + 1)
         if self._order is not None and isinstance(payload, (ev.CardDrawn, ev.CardBurned)):
             self._order.draw()
@@ -202,7 +206,7 @@ class DealTable:
         self._tell(event)
 
     def _catch_up(self) -> None:
-        """Read what others wrote; where a card left the shoe, the order has to be bound anew."""
+        """Read the events of other writers; if a card left the shoe, commit a new order."""
         dealt = False
         for event in self._log.read(self.shoe.stream, after=self.shoe.version):
             self.shoe = evolve(self.shoe, event)

@@ -109,7 +109,7 @@ def _deal(  # noqa: PLR0913, PLR0917 - a verb's options
 
 
 def _free_name(log: "EventLog", table: str) -> str:
-    """Return the next name of a shoe at a table today; the day is UTC's."""
+    """Return the next unused shoe name for a table today (UTC)."""
     stem = f"{table}-{datetime.now(UTC):%Y%m%d}-"
     taken = {info.stream for info in log.streams(f"shoe/{stem}")}
     number = 1

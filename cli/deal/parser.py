@@ -1,4 +1,4 @@
-"""What is said at the table, as text: numbers, money, names, and who and what they mean."""
+"""Parsing of the words of a command: numbers, money, names, bets and hands."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, Literal, NoReturn, TypeVar
@@ -19,10 +19,10 @@ _LONGEST_NAME: Final = 100
 
 
 class Speech(Struct, frozen=True):
-    """The table that words speak of.
+    """The table to which a command refers.
 
-    ``house`` speaks for it. ``ahead`` gives the next card of a random shoe, which leaves it
-    only once it is recorded; None where cards are typed.
+    ``house`` is the person who acts for the table. ``ahead`` returns the next card of a random
+    shoe, which leaves it only once recorded; None if cards are typed.
     """
 
     shoe: Shoe
@@ -31,22 +31,22 @@ class Speech(Struct, frozen=True):
 
     @property
     def coup(self) -> int:
-        """The coup in play, or the last one, or the first to come."""
+        """The number of the coup in play, or of the last one; 1 before the first."""
         if self.shoe.current is not None:
             return self.shoe.current.number
         return max(self.shoe.coups, default=1)
 
     @property
     def minor_units(self) -> int:
-        """How many decimals the table's money has."""
+        """The number of decimals of the table's currency."""
         return self.shoe.pack.money.minor_units if self.shoe.pack is not None else 2
 
     def place(self) -> int:
-        """Return the place in the shoe of the next card."""
+        """Return the next card's place in the shoe."""
         return len(self.shoe.left) + 1
 
     def bet(self, words: Words) -> tuple[Bet, Words]:
-        """Find a bet of the coup by its number, or by patron and wager; return the other words."""
+        """Return a bet, found by its number or by patron and wager, and the remaining words."""
         coup = self.shoe.coups.get(self.coup)
         bets = coup.bets if coup is not None else {}
         if words and words[0].isdigit():
@@ -63,18 +63,18 @@ class Speech(Struct, frozen=True):
         raise BadInput(f"which bet? say its number, or patron and wager; {lying or 'none lies'}")
 
     def amount(self, text: str) -> int:
-        """Read an amount of the table's money, as people write it: ``500``, ``12.50``.
+        """Return an amount such as ``500`` or ``12.50`` in minor units.
 
         Raises:
-            BadInput: it is no amount, or finer than the money.
+            BadInput: it is not an amount, or has too many decimals.
         """
         return amount_of(text, self.minor_units)
 
     def next_card(self, words: Words) -> Card:
-        """Return the card that was named, or the next one of a random shoe.
+        """Return the named card, or the next one of a random shoe.
 
         Raises:
-            BadInput: it must be named and was not, or the other way round.
+            BadInput: the card has to be named and was not, or the reverse.
             Refused: the random shoe is empty.
         """
         if self.ahead is None:
@@ -87,10 +87,10 @@ class Speech(Struct, frozen=True):
 
 
 def amount_of(text: str, minor_units: int) -> int:
-    """Read an amount as people write it: ``500`` or ``12.50``, and return minor units.
+    """Return an amount such as ``500`` or ``12.50`` in minor units.
 
     Raises:
-        BadInput: it is no amount, or finer than the money.
+        BadInput: it is not an amount, or has too many decimals.
     """
     whole, point, part = text.partition(".")
     known = whole.isascii() and whole.isdigit() and len(whole) <= _MOST_DIGITS
@@ -103,10 +103,10 @@ def amount_of(text: str, minor_units: int) -> int:
 
 
 def number(text: str, what: str) -> int:
-    """Read a whole number.
+    """Return a whole number.
 
     Raises:
-        BadInput: it is none.
+        BadInput: the text is not one.
     """
     if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
         raise BadInput(f"{what} is a whole number, not {text!r}")
@@ -114,10 +114,10 @@ def number(text: str, what: str) -> int:
 
 
 def positive(text: str, what: str) -> int:
-    """Read a number from 1.
+    """Return a whole number from 1.
 
     Raises:
-        BadInput: it is none.
+        BadInput: the text is not one.
     """
     value = number(text, what)
     if value < 1:
@@ -126,10 +126,10 @@ def positive(text: str, what: str) -> int:
 
 
 def name(text: str) -> str:
-    """Return a name, if it can be one.
+    """Return a name after checking it.
 
     Raises:
-        BadInput: it is too long, or holds what cannot be printed.
+        BadInput: it is too long or contains unprintable characters.
     """
     if not text.isprintable() or len(text) > _LONGEST_NAME:
         raise BadInput("a name has 1 to 100 printable characters")
@@ -140,7 +140,7 @@ def one_of(text: str, what: str, allowed: tuple[T, ...]) -> T:
     """Return a word of a closed list.
 
     Raises:
-        BadInput: it is not in the list.
+        BadInput: the word is not in the list.
     """
     for name in allowed:
         if name == text:
@@ -149,10 +149,12 @@ def one_of(text: str, what: str, allowed: tuple[T, ...]) -> T:
 
 
 def hand_of(text: str) -> ev.Hand:
-    """Read ``player`` or ``banker``, or their first letters; or a tableau, ``right`` or ``left``.
+    """Return the hand named by a word: player, banker, right or left.
+
+    ``p`` and ``punto`` also mean player, ``b`` and ``banco`` banker.
 
     Raises:
-        BadInput: it is neither.
+        BadInput: the word names no hand.
     """
     known: dict[str, Literal["player", "banker", "right", "left"]] = {
         "p": "player",
@@ -176,12 +178,12 @@ def has_count(words: Words, least: int, most: int | None = None) -> bool:
 
 
 def rest(words: Words) -> str:
-    """Join what is left of a line; it is cut to what an event can hold."""
+    """Return the remaining words as text, cut to the length that an event can hold."""
     return " ".join(words)[:2000]
 
 
 def misused(usage: str) -> NoReturn:
-    """Tell how a word is used.
+    """Report the usage of a command.
 
     Raises:
         BadInput: always.

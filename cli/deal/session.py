@@ -1,6 +1,6 @@
-"""The conversation at the table: what is due, what was said, what became an event.
+"""The dialogue of ``sabot deal``: it shows what is due, reads commands and reports events.
 
-Events go to standard output, a line each; prompts, refusals and help to standard error.
+Events go to standard output, one a line. Prompts, refusals and help go to standard error.
 """
 
 import contextlib
@@ -36,14 +36,14 @@ _CONTROL: Final[dict[str, str]] = {
 
 
 class DealSession:
-    """Reads what is said, line by line, and answers.
+    """Reads commands line by line and answers them.
 
-    ``people`` tells whether somebody sits at the keyboard; ``stumbled`` whether anything said
-    was refused or not understood.
+    ``people`` is True if a person types them. ``stumbled`` is True if any line was refused or not
+    understood.
     """
 
     def __init__(self) -> None:
-        """Listen to standard input."""
+        """Read from standard input."""
         self.people = sys.stdin is not None and sys.stdin.isatty()
         self.stumbled = False
         self._line = 0
@@ -55,13 +55,13 @@ class DealSession:
                 import readline  # noqa: F401, PLC0415 - gives input() its history
 
     def told(self, event: RecordedEvent) -> None:
-        """Show an event that the log has taken."""
+        """Write an event that was saved in the log."""
         line = f"{event.version:>4}  {printable(describe(event.payload, self._minor_units))}"
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
 
     def converse(self, table: DealTable) -> None:
-        """Deal until the input ends, somebody quits, or the shoe is over."""
+        """Deal until the input ends, the user quits, or the shoe is over."""
         self._minor_units = table.speech().minor_units
         if self.people:
             say("help lists the words; Enter does what is due")
@@ -78,7 +78,7 @@ class DealSession:
             say(f"the shoe is still in play; go on with: sabot deal {table.shoe.name}")
 
     def _stumble(self, why: str) -> None:
-        """Say what was not done, and in which line where nobody sits at the keyboard."""
+        """Report a refused line, with its number if no person types."""
         self.stumbled = True
         say(why if self.people else f"line {self._line}: {why}")
 
@@ -109,7 +109,7 @@ class DealSession:
             self.told(event)
 
     def _picture(self, table: DealTable, before: int) -> None:
-        """Show the felt to people once a result was called."""
+        """Show the layout to a person after a result was called."""
         if not self.people:
             return
         new = table.shoe.history[before:]
@@ -140,7 +140,7 @@ class DealSession:
 
 
 def _say_so(table: DealTable, line: str, *, anyway: bool) -> None:
-    """Record what was said."""
+    """Record the events of a line."""
     if not line:
         raise BadInput("say what happened anyway, as: anyway player")
     for said in _apart(table, line):
@@ -148,7 +148,7 @@ def _say_so(table: DealTable, line: str, *, anyway: bool) -> None:
 
 
 def _apart(table: DealTable, line: str) -> list[str]:
-    """Take a line of typed cards one by one: each is an event before the next is looked at."""
+    """Split a line of typed cards, so that each is saved before the next is checked."""
     words = line.split()
     several = not table.random and all(map(is_card, words))
     return words if several else [line]
@@ -162,7 +162,7 @@ def _made(table: DealTable, line: str) -> list[ev.ShoeEvent]:
 
 
 def _go(table: DealTable) -> None:
-    """Do what is due until bets are awaited again, or somebody has to say something."""
+    """Do the actions that are due until bets are awaited or input is needed."""
     for _ in range(_GO_STEPS):
         table.do_due()
         due = table.due
@@ -190,7 +190,7 @@ def _with_a_way_out(error: Exception) -> str:
 
 
 def _show(table: DealTable) -> None:
-    """Draw the felt on standard output."""
+    """Draw the layout on standard output."""
     from rich.console import Console  # noqa: PLC0415 - slow to import, and seldom needed
 
     people = sys.stdout.isatty()

@@ -1,4 +1,4 @@
-"""Words of the shoe and of the people at the table."""
+"""Commands of the shoe and of the people at the table."""
 
 from typing import Final, get_args
 
@@ -27,7 +27,7 @@ _ENDS: Final[tuple[ev.EndOfShoe, ...]] = get_args(ev.EndOfShoe)
 
 
 def inspect(speech: Speech, words: Words) -> Events:
-    """Look the cards over."""
+    """Inspect the cards."""
     by = name(words[0]) if words else speech.house
     return [ev.CardsInspected(by, rest(words[1:]))]
 
@@ -43,7 +43,7 @@ def shuffle(speech: Speech, words: Words) -> Events:
 
 
 def cut(speech: Speech, words: Words) -> Events:
-    """Cut the cards, or say to whom the cut was offered, and who let it go by."""
+    """Cut the cards, or record to whom the cut was offered and who refused it."""
     if len(words) > 2:  # noqa: PLR2004
         misused("cut [NAME [DEPTH]], or cut offered NAME, or cut refused NAME")
     said: dict[str, type[ev.CutOffered | ev.CutRefused]]
@@ -55,14 +55,14 @@ def cut(speech: Speech, words: Words) -> Events:
 
 
 def stop(_speech: Speech, words: Words) -> Events:
-    """Place the cut card, so many from the end."""
+    """Place the cut card, with the given number of cards behind it."""
     if len(words) != 1:
         misused("stop CARDS-BEHIND")
     return [ev.StopCardPlaced(number(words[0], "the place of the cut card"))]
 
 
 def burn(speech: Speech, words: Words) -> Events:
-    """Burn the next card: face up where it is named (or due so), else face down."""
+    """Burn the next card: face up if it is named or has to be shown, else face down."""
     due = next_action(speech.shoe)
     opening = due.expects in ("burn-up", "burn-down")
     reason: BurnReason = "opening" if opening else "other"
@@ -77,7 +77,7 @@ def burn(speech: Speech, words: Words) -> Events:
 
 
 def offer(speech: Speech, words: Words) -> Events:
-    """Offer the shoe to a patron, at a bank to be matched where one is said."""
+    """Offer the shoe to a patron, with the amount of a bank to match if given."""
     if not has_count(words, 1, 2):
         misused("offer PATRON [AMOUNT]")
     amount = speech.amount(words[1]) if words[1:] else None
@@ -85,7 +85,7 @@ def offer(speech: Speech, words: Words) -> Events:
 
 
 def takes(speech: Speech, words: Words) -> Events:
-    """Give the shoe to whom it was offered, or to whoever is named."""
+    """Give the shoe to the patron to whom it was offered, or to the named one."""
     by = words[0] if words else speech.shoe.offered
     if by is None:
         misused("takes NAME")
@@ -93,7 +93,7 @@ def takes(speech: Speech, words: Words) -> Events:
 
 
 def refuses(speech: Speech, words: Words) -> Events:
-    """Let the shoe go by."""
+    """Refuse the shoe."""
     by = words[0] if words else speech.shoe.offered
     if by is None:
         misused("refuses NAME")
@@ -114,14 +114,14 @@ def seat(_speech: Speech, words: Words) -> Events:
 
 
 def leave(_speech: Speech, words: Words) -> Events:
-    """Let a patron go."""
+    """Record that a patron left."""
     if len(words) != 1:
         misused("leave PATRON")
     return [ev.PatronLeft(name(words[0]))]
 
 
 def crew(_speech: Speech, words: Words) -> Events:
-    """Put somebody at a post, or leave it empty with a dash."""
+    """Assign a person to a post; a dash leaves the post empty."""
     if not has_count(words, 2):
         misused("crew POST NAME, or crew POST -")
     post = one_of(words[0], "a post", _POSTS)
@@ -130,7 +130,7 @@ def crew(_speech: Speech, words: Words) -> Events:
 
 
 def limits(speech: Speech, words: Words) -> Events:
-    """Set the table's limits: MIN-MAX, WAGER MIN-MAX for a wager of its own; MIN- has no most."""
+    """Set the table limits: MIN-MAX, or WAGER MIN-MAX for one wager; MIN- has no maximum."""
     found = []
     wager = None
     for word in words:
@@ -149,7 +149,10 @@ def limits(speech: Speech, words: Words) -> Events:
 
 
 def request(speech: Speech, words: Words) -> Events:
-    """Note what a patron asks for: it prepares the cards, long before any bet."""
+    """Record a patron's request.
+
+    Requests matter for detection: they can prepare the cards long before any bet.
+    """
     if len(words) < 2:  # noqa: PLR2004
         misused("request PATRON KIND [granted|refused] [DETAIL…]")
     patron, kind, *more = words
@@ -161,7 +164,7 @@ def request(speech: Speech, words: Words) -> Events:
 
 
 def cut_card(speech: Speech, words: Words) -> Events:
-    """Note that the cut card is out."""
+    """Record that the cut card appeared."""
     if words:
         misused("cut card")
     coup = speech.shoe.current.number if speech.shoe.current is not None else None
@@ -178,7 +181,7 @@ def last_coup(speech: Speech, words: Words) -> Events:
 
 
 def end(speech: Speech, words: Words) -> Events:
-    """End the shoe, and say how many cards are left where they were counted."""
+    """End the shoe, with the number of cards left if they were counted."""
     left = max(0, speech.shoe.size - len(speech.shoe.left))
     reason: ev.EndOfShoe = "cut-card"
     for word in words:

@@ -1,4 +1,4 @@
-"""Words of two tableaux: how the bank is awarded, who cuts, who sits where, which tableau."""
+"""Commands of two tableaux: award of the bank, cutter, seats and tableaux."""
 
 from sabot.cli.deal.parser import Speech, Words, has_count, misused, name, positive
 from sabot.domain import events as ev
@@ -10,7 +10,7 @@ Events = list[ev.ShoeEvent]
 
 
 def session(_speech: Speech, words: Words) -> Events:
-    """Call which session of the day this is, and which of its shoes."""
+    """Record the number of the session of the day and of the shoe in it."""
     if not has_count(words, 3):
         misused("session DAY SESSION SHOE, as session 2026-01-31 1 2")
     day, nth, shoe = words
@@ -33,14 +33,14 @@ def bid(speech: Speech, words: Words) -> Events:
 
 
 def listed(_speech: Speech, words: Words) -> Events:
-    """Put a name down for the bank."""
+    """Add a patron to the list for the bank."""
     if len(words) != 1:
         misused("list PATRON")
     return [bank_ev.BankListed(name(words[0]))]
 
 
 def proves(speech: Speech, words: Words) -> Events:
-    """Prove that one can pay."""
+    """Record a patron's proof of funds."""
     if not has_count(words, 2, 3):
         misused("prove PATRON AMOUNT [WHERE]")
     where = name(words[2]) if words[2:] else None
@@ -48,7 +48,7 @@ def proves(speech: Speech, words: Words) -> Events:
 
 
 def names(speech: Speech, words: Words) -> Events:
-    """Name who cuts."""
+    """Name the patron who cuts."""
     if len(words) != 1:
         misused("names PATRON")
     banker = speech.shoe.holder
@@ -58,14 +58,14 @@ def names(speech: Speech, words: Words) -> Events:
 
 
 def moves(_speech: Speech, words: Words) -> Events:
-    """Go to another place."""
+    """Move a patron to another seat."""
     if not has_count(words, 2):
         misused("move N PATRON")
     return [ev.PatronMoved(name(words[1]), positive(words[0], "a seat"))]
 
 
 def accepts(speech: Speech, words: Words) -> Events:
-    """Take on every stake."""
+    """Accept all stakes."""
     if words:
         misused("accept")
     bank, coup = speech.shoe.bank, speech.shoe.current

@@ -1,1 +1,1 @@
-"""``sabot replay``: a shoe on a reel, stepped through in the terminal."""
+"""``sabot replay``: step through a recorded shoe in the terminal."""

@@ -1,6 +1,6 @@
-"""The rules of a patron's bank and of choices, as the pack of a shoe has them, in words.
+"""Rules of a patron's bank and of optional draws as text, according to the shoe's pack.
 
-They speak of the rule and not of the hand: at that moment its cards lie face down.
+The text describes the rule and not the hand, whose cards are face down at that moment.
 """
 
 from collections.abc import Callable, Iterator
@@ -112,4 +112,4 @@ BANK_RULES: Final[dict[type, Callable[[Shoe, Any], Iterator[str]]]] = {
     bank_ev.TicketsTorn: _step,
     ShoeOffered: _offered,
 }
-"""What is said of each kind of event where patrons bank."""
+"""The rule text for each kind of event in games in which a patron is the banker."""

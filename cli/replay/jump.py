@@ -1,4 +1,4 @@
-"""Where to: a coup, an event, a time, as people type it."""
+"""Jumps in the replay to a coup, an event or a time, as typed by users."""
 
 import re
 from datetime import timedelta
@@ -16,10 +16,10 @@ _DAY_US: Final = 86_400_000_000
 
 
 def go(reel: Playback, text: str) -> None:
-    """Go where the text says; a number alone is a coup.
+    """Go to the place named by the text; a number alone is a coup.
 
     Raises:
-        BadInput: it names no place.
+        BadInput: the text names no place.
         NotFound: the shoe has no such place.
     """
     written = text.strip()
@@ -33,10 +33,12 @@ def go(reel: Playback, text: str) -> None:
 
 
 def go_to_moment(reel: Playback, text: str) -> None:
-    """Go to an event of the log or a time; a number alone is an event, a time of day is the shoe's.
+    """Go to an event of the log or a time; a number alone is an event.
+
+    A time of day refers to the days of the shoe.
 
     Raises:
-        BadInput: it names neither.
+        BadInput: the text names neither.
         NotFound: the shoe has nothing so early.
     """
     reel.to_moment(_time_of_day(reel, text.strip()) or _moment(text))
@@ -50,7 +52,7 @@ def _moment(text: str) -> PointInTime:
 
 
 def _time_of_day(reel: Playback, text: str) -> Time | None:
-    """Read a time of day as that of the shoe's first day, or of the next past midnight."""
+    """Return a time of day on the shoe's first day, or on the next day after midnight."""
     found = _TIME_OF_DAY.fullmatch(text)
     if found is None or not reel.clocks:
         return None
@@ -58,7 +60,7 @@ def _time_of_day(reel: Playback, text: str) -> Time | None:
     first = min(reel.clocks)
     time_of_day = timedelta(hours=hours, minutes=minutes, seconds=seconds)
     midnight = first - first % _DAY_US
-    # to the end of that second: what happened in it has happened
+    # the end of that second, so that its events are included
     us = midnight + time_of_day // timedelta(microseconds=1) + 999_999
     past_midnight = us < first and us + _DAY_US <= max(reel.clocks)
     return Time(us + _DAY_US if past_midnight else us)

@@ -1,6 +1,6 @@
-"""The keys of the replay: one table, for the bindings, the line at the foot, and the help.
+"""The keys of the replay in one table, used for bindings, footer and help; and its style.
 
-The look of the replay: a green felt in a dim room.
+The style is a green layout on a dark screen.
 """
 
 from typing import Final
@@ -10,11 +10,11 @@ from textual.theme import Theme
 
 
 class Key(Struct, frozen=True):
-    """A key, or some that do the same, and what it does.
+    """A key, or several with the same effect, and its effect.
 
-    ``keys`` are Textual's names, apart by commas; ``sign`` is how people see them. ``brief``
-    is the word at the foot of the screen, where there is one; the greater ``rank``, the sooner
-    it gives way on a narrow terminal.
+    ``keys`` are Textual's names, separated by commas; ``sign`` is the label shown to users.
+    ``brief`` is the word in the footer, if any. On a narrow terminal the greatest ``rank`` is
+    dropped first.
     """
 
     keys: str
@@ -53,7 +53,7 @@ PAIRS: Final = (
     ("←→", "event", 0),
     ("↑↓", "coup", 0),
 )
-"""Keys that stand at the foot as a pair: their signs, the word, the rank."""
+"""Keys shown in the footer as a pair: their signs, the word, the rank."""
 
 
 THEME: Final = Theme(

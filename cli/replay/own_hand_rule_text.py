@@ -1,4 +1,4 @@
-"""The rules of hands of one's own, macao and victoria, as the pack of a shoe has them, in words."""
+"""Rules of macao and victoria, where patrons have their own hands, as text from the shoe's pack."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, Final
@@ -28,7 +28,10 @@ def _drawn(shoe: Shoe, payload: ev.CardDrawn) -> Iterator[str]:
 
 
 def _lies(shoe: Shoe, payload: ev.CardDrawn) -> bool:
-    """Tell whether the hand has cards already; to ask for one that has none would make it."""
+    """Return True if the hand already has cards.
+
+    Looking up a hand without cards would create it.
+    """
     coup = shoe.coups[payload.coup]
     return payload.hand == "banker" or (payload.hand, payload.seat) in coup.others
 
@@ -82,4 +85,4 @@ HAND_RULES: Final[dict[type, Callable[[Shoe, Any], Iterator[str]]]] = {
     ev.ShoePassed: _kept,
     ev.ShoeOffered: _kept,
 }
-"""What is said of each kind of event where each plays a hand of his own."""
+"""The rule text for each kind of event where each patron plays a hand."""

@@ -1,4 +1,4 @@
-"""A picture of the replay at a moment: an SVG that needs nothing from anywhere else."""
+"""A picture of the replay at one moment: an SVG without external resources."""
 
 import contextlib
 import os
@@ -32,9 +32,9 @@ _MONOSPACE: Final = (
 
 
 def picture(reel: Playback, columns: int, rows: int) -> str:
-    """Return the screen where the reel stands as an SVG; the same moment gives the same bytes.
+    """Return the current screen as an SVG; the same moment always gives the same bytes.
 
-    It names the reader's own monospaced fonts, and stretches lines to the width of a cell.
+    It uses the reader's own monospaced fonts and stretches lines to the width of a cell.
     """
     taken: list[str] = []
 
@@ -51,7 +51,7 @@ def picture(reel: Playback, columns: int, rows: int) -> str:
 
 
 def _by_itself(svg: str) -> str:
-    """Take out what comes from elsewhere, and say briefly what every line says."""
+    """Remove external resources, and shorten what every line repeats."""
     svg = _TAKEN_OUT.sub("", svg)
     svg = _PREFIX.sub("t-", _FAMILY.sub(_MONOSPACE, svg))
     svg = _GROUNDS.sub(lambda found: _merged(found[0]), svg)
@@ -60,7 +60,7 @@ def _by_itself(svg: str) -> str:
 
 
 def _merged(grounds: str) -> str:
-    """Join the grounds of neighbouring cells that have the same colour."""
+    """Join the backgrounds of neighbouring cells of the same colour."""
     joined: list[list[str]] = []
     for fill, x, y, width, height in _GROUND.findall(grounds):
         last = joined[-1] if joined else None
@@ -77,7 +77,7 @@ def _merged(grounds: str) -> str:
 
 @contextlib.contextmanager
 def _colours() -> Iterator[None]:
-    """Let the picture have its colours: NO_COLOR speaks of terminals."""
+    """Give the picture its colours: NO_COLOR applies to terminals only."""
     unwanted = os.environ.pop("NO_COLOR", None)
     try:
         yield

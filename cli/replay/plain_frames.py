@@ -1,4 +1,4 @@
-"""The replay as text: for pipes, for screen readers, for comparing."""
+"""The replay as text, for pipes, screen readers and comparisons."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -14,10 +14,10 @@ from sabot.domain.events.points_in_time import format_time
 
 WIDTH: Final = 100
 _WHOLE: Final = 5_000
-"""Columns in which nothing is cut short."""
+"""A width in columns at which nothing is cut off."""
 _MANY: Final = 10_000
 _IN_TEXT: Final = 5
-"""So few rows that hands are written, not drawn."""
+"""The number of rows at which hands are written instead of drawn."""
 _FOUR: Final = 4
 
 _FRAME: Final[tuple[tuple[str, View, int], ...]] = (
@@ -33,7 +33,7 @@ _FRAME: Final[tuple[tuple[str, View, int], ...]] = (
 
 
 def frame(reel: Playback) -> Iterator[str]:
-    """Write the moment where the reel stands, panel by panel."""
+    """Yield the lines of the current moment, panel by panel."""
     scene = scene_of(reel)
     for title, view, height in _FRAME:
         if title:
@@ -44,7 +44,7 @@ def frame(reel: Playback) -> Iterator[str]:
 
 
 def blocks(reel: Playback) -> Iterator[str]:
-    """Write the whole shoe: what came before the first coup, then a block a coup."""
+    """Yield the lines of the whole shoe, in blocks: before the first coup, then each coup."""
     starts = sorted({1, *reel.coup_starts.values(), len(reel) + 1})
     for start, after in pairwise(starts):
         if start > 1:
@@ -53,7 +53,7 @@ def blocks(reel: Playback) -> Iterator[str]:
 
 
 def block_of(reel: Playback, coup: int) -> Iterator[str]:
-    """Write one coup.
+    """Yield the lines of one coup.
 
     Raises:
         NotFound: the shoe has no such coup.
@@ -65,7 +65,7 @@ def block_of(reel: Playback, coup: int) -> Iterator[str]:
 
 
 def _block(reel: Playback, start: int, after: int) -> Iterator[str]:
-    """Write a stretch of the shoe: its events in turn, then the felt, the bets, the findings."""
+    """Yield the lines of a range of events, then the layout, the bets and the findings."""
     coups = [coup for coup, position in reel.coup_starts.items() if start <= position < after]
     yield _title(reel, start, after, coups)
     for position in range(start, after):
@@ -95,7 +95,7 @@ def _title(reel: Playback, start: int, after: int, coups: Sequence[int]) -> str:
 
 
 def _says_why(reel: Playback) -> bool:
-    """Whether the rule is worth its line: a third card, and why Banker stood."""
+    """Return True if the rule is worth a line: a third card, or the reason why Banker stood."""
     payload = reel.event.payload if reel.event is not None else None
     drawn = (
         isinstance(payload, CardDrawn) and reel.coup is not None and len(reel.coup.cards) > _FOUR

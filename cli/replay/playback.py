@@ -1,8 +1,8 @@
-"""A shoe's events on a reel: a position on it, the state there, and the ways to another.
+"""A shoe's events with a current position, the state there, and moves to other positions.
 
-Position k is the moment just after the k-th event; a reel begins at 1 (at 0 where it is empty).
-The shoe at a position is what a fold of the events up to it comes to, so a correction takes
-effect from its own place on, and before it the reel shows what was recorded then.
+Position k is the moment just after event k. Positions begin at 1 (at 0 for an empty shoe). The
+state at a position is the fold of the events up to it. A correction therefore takes effect at its
+own position; earlier positions show the original record.
 """
 
 from bisect import bisect_left, bisect_right
@@ -24,30 +24,30 @@ from sabot.domain.state.table_state import Table
 from sabot.domain.values.errors import NotFound
 
 SPACING: Final = 32
-"""Facts between two kept states: a step back evolves at most so many."""
+"""The number of events between two saved states, and the most that a step back has to replay."""
 MOST_KEPT: Final = 64
-"""Kept states at most, so that a shoe without an end does not fill the memory."""
+"""The maximum number of saved states, which limits memory for very long shoes."""
 
 
 _BESIDE: Final = (RequestMade, LastCoupCalled, CutCardReached)
-"""What may speak of a coup that has not begun, or never does."""
+"""Events that may name a coup that has not begun or never will."""
 
 
 _SHOW_WHEN_CALLED: Final = ("player-stood-against-table", "banker-stood-against-table")
-"""Findings of what did not happen: they show once the result is called without it."""
+"""Findings about missing actions: they appear once the result is called."""
 
 
 class Mark(Struct, frozen=True):
-    """A finding, at the position from which on all that shows it has happened."""
+    """A finding, and the position at which all events that show it have happened."""
 
     position: int
     finding: Finding
 
 
 class Playback:
-    """A shoe's events, and where one looks at them.
+    """A shoe's events and the current position in them.
 
-    ``shoe`` is the state at ``position``, and valid until the next move.
+    ``shoe`` is the state at ``position``; it is valid until the next move.
     """
 
     def __init__(
@@ -58,9 +58,9 @@ class Playback:
         *,
         table: Table | None = None,
     ) -> None:
-        """Take the events of one shoe in the order of versions, and audit them.
+        """Take the events of one shoe, in order of version, and audit them.
 
-        ``table`` is the record of its table: what is found is found by it too.
+        ``table`` is the record of its table, which the audit uses too.
         """
         self.stream = stream
         self.events: Sequence[RecordedEvent] = tuple(events)
@@ -93,12 +93,12 @@ class Playback:
 
     @property
     def event(self) -> RecordedEvent | None:
-        """The event that has just happened; None on an empty reel."""
+        """The event that has just happened; None if there are no events."""
         return self.events[self.position - 1] if self.position else None
 
     @property
     def coup(self) -> Coup | None:
-        """The coup that the event speaks of, or the one in play, or the last to be."""
+        """The coup named by the event, else the one in play, else the last one."""
         named = getattr(self.event.payload, "coup", None) if self.event is not None else None
         if named in self.shoe.coups:
             return self.shoe.coups[named]
@@ -107,7 +107,7 @@ class Playback:
     # -- Moving ------------------------------------------------------------------------------
 
     def seek(self, position: int) -> None:
-        """Go to a position, or to the end that is nearest to it."""
+        """Go to a position, limited to the first and the last."""
         position = max(min(1, len(self.events)), min(position, len(self.events)))
         if position == self.position:
             return
@@ -118,28 +118,32 @@ class Playback:
         self.position = position
 
     def step(self, by: int) -> bool:
-        """Go so many events forward (or back); tell whether that moved anything."""
+        """Go forward by a number of events (back if negative).
+
+        Returns:
+            True if the position changed.
+        """
         was = self.position
         self.seek(was + by)
         return self.position != was
 
     def next_coup(self) -> bool:
-        """Go to the opening of the next coup, or past the last one to the end."""
+        """Go to the opening of the next coup, or from the last coup to the end."""
         at = bisect_right(self._starts, self.position)
         return self._go(self._starts[at] if at < len(self._starts) else len(self.events))
 
     def previous_coup(self) -> bool:
-        """Go back to the opening of this coup, or from there to that of the one before."""
+        """Go back to the opening of this coup, or from there to the previous coup."""
         at = bisect_left(self._starts, self.position)
         return self._go(self._starts[at - 1] if at else 1)
 
     def next_finding(self) -> bool:
-        """Go to the next place where a finding shows; stay where there is none."""
+        """Go to the next position with a finding; stay if there is none."""
         ahead = [mark.position for mark in self.marks if mark.position > self.position]
         return self._go(min(ahead, default=self.position))
 
     def previous_finding(self) -> bool:
-        """Go back to the last place before this where a finding showed; stay where none did."""
+        """Go back to the previous position with a finding; stay if there is none."""
         behind = [mark.position for mark in self.marks if mark.position < self.position]
         return self._go(max(behind, default=self.position))
 
@@ -155,7 +159,7 @@ class Playback:
         self.seek(self.coup_starts[number])
 
     def to_moment(self, moment: PointInTime) -> None:
-        """Go to the last event at or before a moment, by the log's index or the table's clock.
+        """Go to the last event at or before a log index or a time of the table's clock.
 
         Raises:
             NotFound: the moment comes before the shoe's first event.
@@ -174,7 +178,7 @@ class Playback:
         self.seek(position)
 
     def search(self, words: str, *, back: bool = False) -> bool:
-        """Go to the next event whose sentence, name, actor or device holds the words."""
+        """Go to the next event whose text, name, actor or device contains the words."""
         wanted = words.casefold()
         ahead = range(self.position + 1, len(self.events) + 1)
         behind = range(self.position - 1, 0, -1)
@@ -186,12 +190,12 @@ class Playback:
     # -- Reading -----------------------------------------------------------------------------
 
     def text_of(self, event: RecordedEvent) -> str:
-        """Return all that can be searched of an event."""
+        """Return the searchable text of an event."""
         said = describe(event.payload, self.minor_units)
         return f"{name_of(event.payload)} {said} {event.actor} {event.device}"
 
     def corrections_of(self, position: int) -> list[RecordedEvent[EventCorrected]]:
-        """Return the later events that correct the one at a position."""
+        """Return the later events that correct the event at a position."""
         return self._corrected_by.get(position, [])
 
     def findings_of(self, event: RecordedEvent | None) -> Sequence[Finding]:
@@ -206,7 +210,7 @@ class Playback:
         return self.position != was
 
     def _at(self, position: int) -> Shoe:
-        """Return the state at a position, which its caller may evolve."""
+        """Return the state at a position; the caller may change it."""
         if self.position <= position <= self.position + self._spacing and not self._corrected(
             self.position, position
         ):
@@ -214,7 +218,7 @@ class Playback:
         base = max(n for n in self._kept if n <= position)
         if not self._corrected(base, position):
             return self._evolved(self._copy(self._kept[base], base), base, position)
-        # a correction folds everything anew: once, for the last of them
+        # a correction requires a new fold: one, for the last of them
         last = self._corrections[bisect_right(self._corrections, position) - 1]
         grid = position - position % self._spacing
         base = grid if grid >= last else position
@@ -223,7 +227,7 @@ class Playback:
         )
 
     def _evolved(self, shoe: Shoe, start: int, end: int) -> Shoe:
-        """Take a state from one position to a later one, keeping states on the way."""
+        """Advance a state from one position to a later one, saving states on the way."""
         for n in range(start + 1, end + 1):
             shoe = self._keep(n, evolve(shoe, self.events[n - 1]))
         return shoe
@@ -234,11 +238,11 @@ class Playback:
         return shoe
 
     def _copy(self, shoe: Shoe, position: int) -> Shoe:
-        """Copy a state that stands at a position, as far as later events can change it."""
+        """Copy a state at a position, sharing everything that later events cannot change."""
         return snapshot(shoe, {coup for coup, end in self._coup_ends.items() if end > position})
 
     def _corrected(self, start: int, end: int) -> bool:
-        """Tell whether a correction happens after one position and up to another."""
+        """Return True if a correction lies after ``start`` and not after ``end``."""
         return bisect_right(self._corrections, start) < bisect_right(self._corrections, end)
 
     def _link_corrections(self) -> dict[int, list[RecordedEvent[EventCorrected]]]:
@@ -252,7 +256,7 @@ class Playback:
         return linked
 
     def _mark(self, whole: Shoe) -> list[Mark]:
-        """Audit the shoe, and place each finding where it shows."""
+        """Audit the shoe and return the findings with their positions."""
         found = audit_shoe(whole).findings
         marks = [Mark(self._shows_at(finding, whole), finding) for finding in found]
         return sorted(marks, key=lambda mark: mark.position)
@@ -271,7 +275,7 @@ class Playback:
 
 
 def _coup_bounds(events: Sequence[RecordedEvent]) -> tuple[dict[int, int], dict[int, int]]:
-    """Return where each coup begins, and the last event that speaks of it."""
+    """Return the positions where each coup begins and where an event last names it."""
     starts: dict[int, int] = {}
     ends: dict[int, int] = {}
     for position, event in enumerate(events, 1):
@@ -284,7 +288,7 @@ def _coup_bounds(events: Sequence[RecordedEvent]) -> tuple[dict[int, int], dict[
 
 
 def _ranges(numbers: Sequence[int]) -> list[str]:
-    """Write numbers shortly: 1 to 80, 82."""
+    """Return numbers as short ranges: 1 to 80, 82."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][-1] + 1:
@@ -295,4 +299,4 @@ def _ranges(numbers: Sequence[int]) -> list[str]:
 
 
 Move = Callable[[Playback], bool]
-"""A way along a reel; it tells whether it moved."""
+"""A move in a replay; it returns whether the position changed."""

@@ -1,4 +1,4 @@
-"""The replay on a terminal: a full-screen program over a reel."""
+"""The full-screen replay in a terminal."""
 
 import time
 from collections.abc import Iterator
@@ -23,23 +23,23 @@ from sabot.domain.values.errors import BadInput, NotFound
 FRAME_S: Final = 1 / 30
 WIDE: Final = 100
 TALL: Final = 36
-"""Below these columns or rows the panels take turns; below the next ones few remain."""
+"""Columns and rows below which the panels take turns; below the next two few panels remain."""
 NARROW: Final = 64
 SHORT: Final = 18
 SWITCHED: Final = ("findings", "roads", "shoe", "events")
-"""The panels of which a small terminal shows one at a time."""
+"""Panels of which a small terminal shows one at a time."""
 _EDGE: Final = {True: "the end of the shoe", False: "the beginning of the shoe"}
 
 
 class Replay(App[None]):
-    """Steps through a shoe: every event, what the table showed then, and the rule that applied."""
+    """Steps through a shoe: every event, the table at that moment, and the rule that applied."""
 
     CSS = CSS
     AUTO_FOCUS = None
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar = [
         *(
-            # a screen would take Tab for its own
+            # a screen would otherwise use Tab itself
             Binding(key.keys, key.action, key.does, show=False, priority="tab" in key.keys)
             for key in KEYS
         ),
@@ -48,7 +48,10 @@ class Replay(App[None]):
     ]
 
     def __init__(self, reel: Playback, tempo: Speed | None = None, *, native: bool = False) -> None:
-        """Take a reel where it stands; ``native`` leaves all colours to the terminal."""
+        """Take a playback at its current position.
+
+        ``native`` leaves all colours to the terminal.
+        """
         super().__init__(ansi_color=native or None)
         self.reel = reel
         self.tempo = tempo or Speed()
@@ -91,7 +94,7 @@ class Replay(App[None]):
         yield TimeLine()
 
     def on_mount(self) -> None:
-        """Begin: the first picture, and the clock."""
+        """Start the clock and draw the first picture."""
         self.register_theme(THEME)
         if not self.native_ansi_color:
             self.theme = THEME.name
@@ -102,14 +105,14 @@ class Replay(App[None]):
         self.show()
 
     def on_resize(self, event: Resize) -> None:
-        """Lay out for the room there is."""
+        """Choose the layout for the new size."""
         width, height = event.size
         compact = width < WIDE or height < TALL
         self.screen_stack[0].set_class(compact, "-compact")
         self.screen_stack[0].set_class(width < NARROW or height < SHORT, "-tiny")
 
     def show(self) -> None:
-        """Draw the moment where the reel stands."""
+        """Draw the current moment."""
         scene = scene_of(self.reel)
         for view in self._views:
             view.show(scene)
@@ -129,7 +132,7 @@ class Replay(App[None]):
         self.run_for(elapsed_s)
 
     def run_for(self, elapsed_s: float) -> None:
-        """Let the reel run as far as it does in so many seconds."""
+        """Advance the playback by an elapsed time, in seconds."""
         was_playing = self.tempo.playing
         if self.tempo.advance(self.reel, elapsed_s):
             self.show()
@@ -137,7 +140,10 @@ class Replay(App[None]):
             self._refresh_state()
 
     def _moved(self, moved: bool, otherwise: str) -> None:
-        """Draw anew after a move by hand, which halts the play; say so where nothing moved."""
+        """Redraw after a manual move, which pauses the playback.
+
+        The message ``otherwise`` is shown if the move changed nothing.
+        """
         self.tempo.play(playing=False)
         self._say("" if moved else otherwise)
         self._refresh_state()
@@ -172,7 +178,7 @@ class Replay(App[None]):
         self._moved(moved=True, otherwise="")
 
     def action_play(self) -> None:
-        """Play, or halt; from the end, play again from the beginning."""
+        """Play or pause; at the end, play again from the beginning."""
         if not self.tempo.playing and self.reel.position >= len(self.reel):
             self.reel.seek(1)
             self.show()
@@ -189,13 +195,13 @@ class Replay(App[None]):
         self._refresh_state()
 
     def action_tempo(self) -> None:
-        """Change between the table's clock and a steady pace."""
+        """Switch between the table's clock and a steady pace."""
         self.tempo.by_clock = not self.tempo.by_clock
         self._say("by the table's clock" if self.tempo.by_clock else "at a steady pace")
         self._refresh_state()
 
     def action_stops(self) -> None:
-        """Change whether the play halts where a finding shows."""
+        """Switch whether the playback pauses at findings."""
         self.tempo.stops = not self.tempo.stops
         self._say("halts at findings" if self.tempo.stops else "runs on past findings")
         self._refresh_state()
@@ -210,7 +216,7 @@ class Replay(App[None]):
             self.screen_stack[0].set_class(n == self._switched, f"-{name}")
 
     def action_help(self) -> None:
-        """Show what every key does."""
+        """Show the effects of all keys."""
         self.tempo.play(playing=False)
         self._refresh_state()
         self.push_screen(Help())
@@ -218,7 +224,7 @@ class Replay(App[None]):
     # -- Asking ------------------------------------------------------------------------------
 
     def action_ask(self, what: str) -> None:
-        """Ask where to go, or what to search."""
+        """Open the field for a place to go to or for words to search."""
         self._asked = what
         field = self.query_one(Input)
         field.placeholder = (
@@ -230,7 +236,7 @@ class Replay(App[None]):
         field.focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Go there, or say why not."""
+        """Go to the entered place, or search; show a message on failure."""
         self._close_field()
         if self._asked == "search":
             self._words = event.value
@@ -249,7 +255,7 @@ class Replay(App[None]):
             self._moved(moved=True, otherwise="")
 
     def action_again(self, by: int) -> None:
-        """Search on, or back."""
+        """Repeat the search, forward or back."""
         if not self._words.strip():
             self._say("nothing to search for: / asks for words")
             return
@@ -258,7 +264,7 @@ class Replay(App[None]):
         self._moved(found, f"no event {where} this one speaks of {self._words!r}")
 
     def action_close_field(self) -> None:
-        """Leave the field as it was."""
+        """Close the field without using it."""
         self._close_field()
         self._say("")
 
@@ -269,7 +275,7 @@ class Replay(App[None]):
 
 
 def _coup_words(scene: Scene) -> str:
-    """Say which coup lies on the felt, and what is special about it."""
+    """Return the coup on the layout as text, with its special state."""
     if scene.coup is None:
         return "felt"
     free = ", a free hand" if scene.coup.free else ""

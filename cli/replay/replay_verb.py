@@ -81,7 +81,7 @@ def _replay(  # noqa: PLR0913, PLR0917 - the verb's options
 
 
 def _begin(reel: "Playback", at: str | None, coup: int | None, *, to_finding: bool) -> bool:
-    """Go where the options say; tell whether there is such a place."""
+    """Go to the place given by the options; return whether it exists."""
     if at is not None:
         go_to_moment(reel, at)
     elif coup is not None:
@@ -96,7 +96,7 @@ def _begin(reel: "Playback", at: str | None, coup: int | None, *, to_finding: bo
 
 
 def _is_terminal() -> bool:
-    """Whether people look: the full screen reads from stdin and draws on stderr."""
+    """Return True on a terminal: the full screen reads stdin and draws on stderr."""
     streams = (sys.stdin, sys.stdout, sys.stderr)
     return os.environ.get("TERM") != "dumb" and all(s is not None and s.isatty() for s in streams)
 

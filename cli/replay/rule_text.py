@@ -1,7 +1,7 @@
-"""The rule that applied when an event happened, in words, read from the state just before it.
+"""The rule that applied to an event, as text, from the state just before it.
 
-Nothing here judges: whether an event kept its rule is the auditor's to say, and what the dealer's
-side would have answered comes from the dealer's side itself.
+Nothing is judged here. The audit decides whether an event kept its rule; refusals come from the
+dealer's side of the program.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -38,10 +38,10 @@ from sabot.domain.values.errors import BadRulePack
 
 
 class Ruling(Struct, frozen=True):
-    """The rule in words, a sentence a line.
+    """The rule as text, one sentence a line.
 
-    ``refused`` is why the dealer's side would refuse the event. ``banker_row`` is the place of the
-    tableau that it was held to: Banker's total, and the value of Player's third card.
+    ``refused`` is the reason why the dealer's side would refuse the event. ``banker_row`` is the
+    place in the tableau that applied: Banker's total, and the value of Player's third card.
     """
 
     lines: tuple[str, ...] = ()
@@ -53,7 +53,7 @@ def ruling_of(before: Shoe, event: RecordedEvent) -> Ruling:
     """Return the rule for an event; ``before`` is the shoe without it."""
     say = _of_game(before.pack).get(type(event.payload)) or _RULES.get(type(event.payload))
     lines = tuple(say(before, event.payload)) if say is not None else ()
-    # a record of coups alone lacks what the dealer's side rests on: it would refuse at random
+    # a record of coups alone lacks the events that the dealer's side needs for its checks
     whole = before.coverage == "whole" and (
         before.loaded is not None or isinstance(event.payload, ev.ShoeLoaded)
     )
@@ -62,7 +62,7 @@ def ruling_of(before: Shoe, event: RecordedEvent) -> Ruling:
 
 
 def _of_game(pack: RulePack | None) -> Mapping[type, Callable[[Shoe, Any], Iterator[str]]]:
-    """Return what is said in place of what every game says."""
+    """Return the texts that replace the general ones in the pack's game."""
     if pack is not None and pack.macao is not None:
         return HAND_RULES
     if pack is None or pack.bank is None:
@@ -71,7 +71,7 @@ def _of_game(pack: RulePack | None) -> Mapping[type, Callable[[Shoe, Any], Itera
 
 
 def _banco(shoe: Shoe, payload: ev.Event) -> tuple[int, int | None] | None:
-    """Where in the tableau Banker's third card, or its standing, is judged."""
+    """Return the place in the tableau that decides Banker's third card or standing, or None."""
     third_card = isinstance(payload, ev.CardDrawn) and payload.hand == "banker"
     if not third_card and not isinstance(payload, ev.ResultCalled):
         return None
@@ -203,7 +203,7 @@ def _drawn(shoe: Shoe, payload: ev.CardDrawn) -> Iterator[str]:
 
 
 def _third_card(player: list[Card], banker: list[Card], hand: ev.Hand) -> Iterator[str]:
-    """Say the rule of the tableau for a hand, once both have two cards."""
+    """Yield the rule of the tableau for a hand, once both hands have two cards."""
     if len(player if hand == "player" else banker) > FIRST_TWO:
         yield "a hand has two or three cards"
         return
@@ -273,17 +273,17 @@ def _settled(shoe: Shoe, payload: "_Move") -> Iterator[str]:
 
 
 def due_to(shoe: Shoe, coup: Coup) -> dict[int, Due]:
-    """Return what is due to each bet of a coup that has its cards, by the bet's number."""
+    """Return the amounts due to each bet of a coup with all its cards, by the bet's number."""
     if coup.voided is not None or not game_of(shoe.pack).is_dealt(shoe, coup):
         return {}
     if coup.others and coup.result_called is None:
-        # of several hands none is told from while others lie face down
+        # with several hands, no amount is shown while some cards are face down
         return {}
     return {bet.number: due for bet, due in due_bets(shoe, coup)}
 
 
 def say_due(shoe: Shoe, due: Due) -> str:
-    """Say what is due: ``pay 25.00 less 1.25``, ``take 25.00`` or ``push``."""
+    """Return the amount due as text: ``pay 25.00 less 1.25``, ``take 25.00`` or ``push``."""
     match due.kind:
         case "push":
             return "push"

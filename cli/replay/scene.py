@@ -1,4 +1,4 @@
-"""All that the panels show of a moment, worked out once, and the lines they are made of."""
+"""The data of one moment that the panels show, and helpers for their lines."""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
@@ -23,12 +23,12 @@ BANKER: Final = "#ff7b72"
 TIE: Final = "#7ee787"
 VOID: Final = "#e3b341"
 SIDE: Final = {"P": PLAYER, "B": BANKER, "T": TIE, "V": VOID, "player": PLAYER, "banker": BANKER}
-"""The colours in which roads are kept: Player blue, Banker red, tie green."""
+"""The colours used in roads: Player blue, Banker red, tie green."""
 GOLD: Final = "#e3b341"
 FAINT: Final = "#8b9a93"
 
 SEVERITY: Final = {"high": ("▲", BANKER), "medium": ("◆", GOLD), "low": ("●", PLAYER)}
-"""Sign and colour of a finding; the sign alone tells where there is no colour."""
+"""The sign and colour of a finding's severity; the sign is enough without colours."""
 
 _WRAPPER: Final = Console(file=StringIO(), width=80, force_terminal=False, color_system=None)
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -37,7 +37,10 @@ safe: Final = printable
 
 
 class Scene(Struct, frozen=True):
-    """A moment of a reel. ``here`` are the findings that its event shows or helps to show."""
+    """A moment of a replay.
+
+    ``here`` are the findings that its event shows or helps to show.
+    """
 
     reel: Playback
     position: int
@@ -50,7 +53,7 @@ class Scene(Struct, frozen=True):
 
 
 def scene_of(reel: Playback) -> Scene:
-    """Return what there is to see where the reel stands; valid until it moves."""
+    """Return the current moment of a playback; it is valid until the position changes."""
     coup = reel.coup
     return Scene(
         reel=reel,
@@ -65,16 +68,16 @@ def scene_of(reel: Playback) -> Scene:
 
 
 def ink(words: str, style: str = "") -> Text:
-    """Return words in a style that what is added to them does not take on."""
+    """Return words in a style that does not extend to text added later."""
     return Text().append(words, style=style)
 
 
 View = Callable[[Scene, int, int], list[Text]]
-"""Draws a moment in so many columns and rows: at most so many lines, none wider."""
+"""A function that draws a moment within a number of columns and rows."""
 
 
 def fit(lines: Iterable[Text], width: int, height: int) -> list[Text]:
-    """Cut lines to what there is room for; a line that is cut ends with an ellipsis."""
+    """Cut lines to the available size; a line that is cut ends with an ellipsis."""
     shown = list(lines)[: max(0, height)]
     for line in shown:
         line.no_wrap = True
@@ -83,7 +86,7 @@ def fit(lines: Iterable[Text], width: int, height: int) -> list[Text]:
 
 
 def wrap(text: Text, width: int, indent: int = 0) -> list[Text]:
-    """Break a text into lines; those after the first are indented."""
+    """Break a text into lines; all but the first are indented."""
     room = max(1, width - indent)
     first, *rest = text.wrap(_WRAPPER, room)
     for line in (first, *rest):
@@ -92,7 +95,7 @@ def wrap(text: Text, width: int, indent: int = 0) -> list[Text]:
 
 
 def window(count: int, room: int, focus: int) -> range:
-    """Return which of many rows to show, so that the one in focus is among them."""
+    """Return the range of rows to show, so that it includes the row in focus."""
     if room <= 0:
         return range(0)
     start = max(0, min(focus - room // 2, count - room))
@@ -100,13 +103,13 @@ def window(count: int, room: int, focus: int) -> range:
 
 
 def clock(us: int | None) -> str:
-    """Write a clock as the time of day in UTC; ``--:--:--`` where there is none."""
+    """Return a clock as the time of day in UTC; ``--:--:--`` if there is none."""
     moment = _moment(us)
     return moment.strftime("%H:%M:%S") if moment is not None else "--:--:--"
 
 
 def day(us: int | None) -> str:
-    """Write a clock's day in UTC; nothing where there is none."""
+    """Return a clock's day in UTC; empty if there is none."""
     moment = _moment(us)
     return moment.date().isoformat() if moment is not None else ""
 
@@ -116,5 +119,5 @@ def _moment(us: int | None) -> datetime | None:
         return None
     try:
         return _EPOCH + timedelta(microseconds=us)
-    except OverflowError:  # a clock that says the year 10000 is an event like another
+    except OverflowError:  # a clock in the year 10000 is a valid event
         return None

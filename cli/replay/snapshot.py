@@ -1,4 +1,4 @@
-"""A copy of a shoe that shares with it all that does not change any more."""
+"""A copy of a shoe that shares all parts that no longer change."""
 
 import copy
 from collections.abc import Container
@@ -13,10 +13,10 @@ _State = TypeVar("_State", bound=Struct)
 
 
 def snapshot(shoe: Shoe, growing: Container[int]) -> Shoe:
-    """Return a shoe that stays as it is while the one given evolves.
+    """Return a copy of a shoe that does not change when the shoe evolves.
 
-    ``growing`` are the numbers of the coups of which later events speak: these are copied, and
-    all others shared, which makes the copy some forty times cheaper than folding anew.
+    ``growing`` are the numbers of the coups that later events name. Only these are copied and all
+    others shared, which makes the copy about forty times cheaper than a new fold.
     """
     twin = _with_own_containers(shoe)
     for number, coup in shoe.coups.items():
@@ -41,7 +41,7 @@ def _coup(coup: Coup) -> Coup:
 
 
 def _with_own_containers(state: _State) -> _State:
-    """Copy a struct with its lists and maps; what they hold is shared."""
+    """Copy a struct with its lists, sets and maps; their elements are shared."""
     twin = copy.copy(state)
     for field in state.__struct_fields__:
         value = getattr(state, field)

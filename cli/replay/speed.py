@@ -1,4 +1,4 @@
-"""How fast a reel runs by itself: by the table's clock or at a steady pace, 1 to 64 times."""
+"""The speed of a playback: by the table's clock or at a steady pace, 1 to 64 times."""
 
 from typing import Final
 
@@ -6,22 +6,22 @@ from sabot.cli.replay.playback import Playback
 
 SPEEDS: Final = (1, 2, 4, 8, 16, 32, 64)
 STEADY_S: Final = 0.8
-"""Seconds for an event at a steady pace, and where the record has no clock."""
+"""Seconds per event at a steady pace, or where the record has no clock."""
 LONGEST_S: Final = 10.0
-"""Nobody waits longer for an event: idle time at a table is cut short."""
+"""The maximum wait for an event in seconds: idle time at a table is cut short."""
 SHORTEST_S: Final = 0.05
-"""Facts of the same instant still come one by one."""
+"""The minimum wait in seconds: events of the same instant are still shown one by one."""
 
 
 class Speed:
-    """Runs a reel forward as time goes by.
+    """Runs a playback forward in time.
 
-    ``by_clock`` waits between two events as long as the table's clock says. ``stops`` halts
-    where a finding shows. ``playing`` is whether it runs.
+    ``by_clock`` waits between two events as long as the table's clock did. ``stops`` pauses at
+    findings. ``playing`` is True while it runs.
     """
 
     def __init__(self, speed: int = 1, *, by_clock: bool = True, stops: bool = True) -> None:
-        """Take a speed of `SPEEDS`, or the nearest to it."""
+        """Use the value of `SPEEDS` nearest to ``speed``."""
         self.speed = min(SPEEDS, key=lambda known: abs(known - speed))
         self.by_clock = by_clock
         self.stops = stops
@@ -29,22 +29,22 @@ class Speed:
         self._saved_s = 0.0
 
     def faster(self) -> None:
-        """Run at twice the speed, up to the highest."""
+        """Double the speed, up to the maximum."""
         self.speed = min(self.speed * 2, SPEEDS[-1])
 
     def slower(self) -> None:
-        """Run at half the speed, down to 1."""
+        """Halve the speed, down to 1."""
         self.speed = max(self.speed // 2, SPEEDS[0])
 
     def play(self, playing: bool) -> None:
-        """Start or halt."""
+        """Start or pause."""
         self.playing = playing
         self._saved_s = 0.0
 
     def advance(self, reel: Playback, elapsed_s: float) -> bool:
-        """Move the reel by what happened in so many seconds; tell whether it moved.
+        """Advance the playback by an elapsed time in seconds; return whether its position changed.
 
-        It halts at the end, and where a finding shows if it is to.
+        It pauses at the end and, with ``stops``, at findings.
         """
         if not self.playing:
             return False
@@ -63,7 +63,7 @@ class Speed:
         return moved
 
     def wait_s(self, reel: Playback, position: int) -> float:
-        """Return how long the event after a position lets one wait, at speed 1."""
+        """Return the wait before the event after a position, in seconds at speed 1."""
         now, then = reel.events[position - 1].at_us, reel.events[position].at_us
         if not self.by_clock or now is None or then is None:
             return STEADY_S

@@ -1,4 +1,4 @@
-"""The rules of two tableaux, as the pack of a shoe has them, in words."""
+"""Rules of two tableaux as text, according to the shoe's pack."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, Final
@@ -202,4 +202,4 @@ BANQUE_RULES: Final[dict[type, Callable[[Shoe, Any], Iterator[str]]]] = {
     ev.BetPushed: _settled,
     ev.CoupVoided: _voided,
 }
-"""What is said of each kind of event at two tableaux."""
+"""The rule text for each kind of event at two tableaux."""

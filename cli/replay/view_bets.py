@@ -1,4 +1,4 @@
-"""The bets of a moment: what was due to each, and what was done."""
+"""The bets of a moment: the amounts due and the settlement so far."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -17,11 +17,11 @@ _HEADS: Final = ("", "patron", "wager", "stake", "due", "done", "")
 _PATRON, _WAGER, _STAKE, _DUE = 1, 2, 3, 4
 _ENOUGH: Final = {_PATRON: 9, _WAGER: 6}
 _LEAST: Final = {_PATRON: 2, _WAGER: 3}
-"""Columns in which a name can still be told from another, and those that it is left with."""
+"""Widths of columns with names: enough to distinguish the names (``_ENOUGH``), and the minimum."""
 
 
 def bets(scene: Scene, width: int, height: int) -> list[Text]:
-    """List the bets of the coup; where there is little room, net amounts stand for words."""
+    """List the bets of the coup; in a narrow panel net amounts replace words."""
     coup, felt = scene.coup, scene.felt.coup
     if coup is None or felt is None or not felt.bets:
         free = felt is not None and felt.free
@@ -49,7 +49,7 @@ def _bet_of_event(scene: Scene, coup: Coup) -> int | None:
 
 
 def judged(scene: Scene, bet: Bet) -> Text:
-    """Mark a bet by what the auditor says of what has happened to it so far."""
+    """Mark a bet by the audit's findings on it so far."""
     payloads = {event.index for event in (bet.placed, *bet.changes, *bet.moves)}
     for mark in scene.reel.marks:
         if mark.position <= scene.position and not payloads.isdisjoint(mark.finding.events):
@@ -58,7 +58,7 @@ def judged(scene: Scene, bet: Bet) -> Text:
 
 
 class _Words:
-    """Says the bets of a coup, at length or briefly; ``spoken_of`` is the one in the event."""
+    """Writes the bets of a coup, in full or briefly; ``spoken_of`` is the bet in the event."""
 
     def __init__(self, scene: Scene, coup: Coup, spoken_of: int | None) -> None:
         self._scene, self._coup, self._spoken_of = scene, coup, spoken_of
@@ -110,14 +110,14 @@ class _Words:
         return " ".join(said)
 
     def _done_briefly(self, bet: Bet) -> str:
-        """What the patron won or lost by it so far, after commission."""
+        """Return the patron's net result on the bet so far, after commission."""
         if bet.withdrawn:
             return "back"
         return self._net(bet.net) if bet.net else "push" if bet.pushed else "0" * bool(bet.moves)
 
 
 def _table(words: _Words, bets_shown: Sequence[FeltBet], width: int) -> list[Text]:
-    """Lay bets out in columns: in words, briefly, or at last without what is due."""
+    """Lay out bets in columns: in full, briefly, or without the amounts due."""
     heads = [ink(head, FAINT) for head in _HEADS]
     for brief, without in ((False, None), (True, None), (True, _DUE)):
         rows = [heads, *(words.row(bet, brief=brief) for bet in bets_shown)]
@@ -132,7 +132,7 @@ def _table(words: _Words, bets_shown: Sequence[FeltBet], width: int) -> list[Tex
 
 
 def _squeeze(wide: list[int], width: int, least: dict[int, int]) -> bool:
-    """Make the columns of names narrower, down to the least; tell whether all fit then."""
+    """Reduce the columns of names to their minimum; return whether all columns fit."""
     for column, enough in least.items():
         over = sum(wide) + sum(room > 0 for room in wide) - 1 - width
         if over > 0:

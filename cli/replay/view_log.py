@@ -1,4 +1,4 @@
-"""Where one is on the reel: the head line, the events around, the time line."""
+"""The position in the replay: the head line, the surrounding events and the time line."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -27,11 +27,11 @@ from sabot.domain.events.envelope import RecordedEvent
 
 _NAME: Final = " sabot "
 _CLOCK: Final = 8
-"""Columns of a time of day."""
+"""The width of a time of day in columns."""
 
 
 def head(scene: Scene, width: int, _height: int) -> list[Text]:
-    """Say which shoe this is, and where in it one is; ever shorter, until both fit."""
+    """Draw the shoe's name and the position in it, shortened until both fit."""
     left, right = _fitting(scene, width - len(_NAME) - 1)
     line = ink(_NAME, f"bold reverse {TIE}").append(" ").append(left, style="bold")
     if line.cell_len + len(right) > width:
@@ -59,7 +59,7 @@ def _names(scene: Scene) -> Iterator[str]:
 
 
 def _places(scene: Scene) -> Iterator[str]:
-    """Say where one is: the coup, the event, the table's clock; then the same, ever shorter."""
+    """Yield the position as text, longest first: the coup, the event, the table's clock."""
     coup = f"coup {scene.coup.number} of {len(scene.reel.coup_starts)} · " if scene.coup else ""
     us = scene.event.at_us if scene.event is not None else None
     payload = f"{coup}event {scene.position} of {len(scene.reel)}"
@@ -72,7 +72,7 @@ def _places(scene: Scene) -> Iterator[str]:
 
 
 def now(scene: Scene, width: int, height: int) -> list[Text]:
-    """Say this moment's event, who reported it, and what a later correction makes of it."""
+    """Draw this moment's event, its source and any later correction."""
     event = scene.event
     if event is None:
         return fit([ink("no events", FAINT)], width, height)
@@ -89,7 +89,7 @@ def payloads(scene: Scene, width: int, height: int) -> list[Text]:
 
 
 def line_of(reel: Playback, position: int, now_at: int) -> Text:
-    """Write one event: whether a finding or a correction names it, its index, time, and words."""
+    """Draw one event: marks for findings and corrections, index, time and text."""
     event = reel.events[position - 1]
     here = position == now_at
     line = ink("▸" if here else " ", f"bold {GOLD}")
@@ -102,7 +102,7 @@ def line_of(reel: Playback, position: int, now_at: int) -> Text:
 
 
 def flags(reel: Playback, position: int, event: RecordedEvent) -> Text:
-    """Mark an event that a finding names, and one that was corrected later."""
+    """Return the marks of an event with findings or a later correction."""
     found = reel.findings_of(event)
     flag = Text(" ")
     if found:
@@ -114,7 +114,7 @@ def flags(reel: Playback, position: int, event: RecordedEvent) -> Text:
 
 
 def _source(event: RecordedEvent) -> Text:
-    """Say who reported an event, by which device, and when it was recorded."""
+    """Draw the source of an event: actor, device and time of recording."""
     source = [name_of(event.payload), f"version {event.version}"]
     if event.actor:
         source.append(f"by {event.actor}")
@@ -127,7 +127,7 @@ def _source(event: RecordedEvent) -> Text:
 
 
 def corrected(later: RecordedEvent[EventCorrected], minor_units: int) -> Text:
-    """Say what a later correction makes of an event."""
+    """Draw the effect of a later correction on an event."""
     instead = later.payload.instead
     what = "it did not happen" if instead is None else "instead: " + describe(instead, minor_units)
     said = f"corrected later by #{later.index} ({later.payload.reason}): {what}"
@@ -138,7 +138,7 @@ def corrected(later: RecordedEvent[EventCorrected], minor_units: int) -> Text:
 
 
 def timeline(scene: Scene, width: int, _height: int) -> list[Text]:
-    """Draw the whole reel as a line: where one is, and where findings show."""
+    """Draw the whole shoe as a line with the current position and the findings."""
     reel = scene.reel
     if not len(reel):
         return fit([ink("─" * width, FAINT)], width, 1)
@@ -156,14 +156,14 @@ def timeline(scene: Scene, width: int, _height: int) -> list[Text]:
 
 
 def position_at(reel: Playback, column: int, width: int) -> int:
-    """Return the position that a column of the time line stands for."""
+    """Return the position at a column of the time line."""
     start, room = _bar(width)
     share = (column - start) / max(1, room - 1)
     return round(1 + share * (len(reel) - 1))
 
 
 def _bar(width: int) -> tuple[int, int]:
-    """Where the bar begins, and how long it is: clocks stand at its ends if there is room."""
+    """Return the start and the length of the bar; clocks are at its ends if there is room."""
     clocks = _CLOCK + 1 if width >= 4 * _CLOCK else 0
     return clocks, max(1, width - 2 * clocks)
 
@@ -173,7 +173,7 @@ def _column(position: int, count: int, room: int) -> int:
 
 
 def _signs(reel: Playback, room: int) -> dict[int, tuple[str, str]]:
-    """The gravest finding of each column of the bar."""
+    """Return the sign of the most severe finding in each column of the bar."""
     ranks = tuple(SEVERITY)
     signs: dict[int, tuple[str, str]] = {}
     for mark in sorted(reel.marks, key=lambda m: -ranks.index(m.finding.severity)):

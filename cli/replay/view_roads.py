@@ -1,4 +1,4 @@
-"""The roads that hang over the table, as they stand at a moment."""
+"""The roads on display at a moment."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -13,18 +13,18 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.views.roads import ROWS, Mark, Roads, Score, roads_of
 from sabot.domain.views.table_view import called_outcome, dealt_outcome
 
-# Filled is Banker and red, hollow is Player and blue: told apart where there is no colour.
+# Filled is Banker and red, hollow is Player and blue: they differ even without colours.
 _RING: Final = {"P": "○", "B": "●", "T": "/"}
 _EYE: Final = {"red": ("●", BANKER), "blue": ("○", PLAYER)}
 _NARROW: Final = 30
-"""Columns below which the big road stands alone."""
+"""The width in columns below which only the big road is drawn."""
 
 
 def scores(shoe: Shoe, tableau: Tableau | None = None) -> list[Score]:
-    """Return how the coups came out, as they were called, or else as their cards have it.
+    """Return the outcomes of the coups, as called or else as the cards show them.
 
-    A coup that was voided, or has not come out yet, stands on no road. At two tableaux each
-    ``tableau`` has roads of its own, where its hand stands for Player.
+    A coup that was voided or has no outcome yet is on no road. At two tableaux each ``tableau`` has
+    its own roads, where its hand takes the place of Player.
     """
     found = []
     for coup in shoe.coups.values():
@@ -44,7 +44,7 @@ def scores(shoe: Shoe, tableau: Tableau | None = None) -> list[Score]:
 def roads(scene: Scene, width: int, height: int) -> list[Text]:
     """Draw the bead plate and the big road, and below them the three derived roads.
 
-    At two tableaux the plates and big roads of the right tableau stand above those of the left.
+    At two tableaux the bead plate and big road of the right tableau are above those of the left.
     """
     if scene.shoe.pack is not None and scene.shoe.pack.tableaux is not None:
         return fit(_of_tableaux(scene.shoe, width, height), width, height)
@@ -62,7 +62,7 @@ def roads(scene: Scene, width: int, height: int) -> list[Text]:
 
 
 def _of_tableaux(shoe: Shoe, width: int, height: int) -> list[Text]:
-    """The plate and the big road of each tableau, as high as half of the room lets them be."""
+    """Draw the bead plate and the big road of each tableau in half of the height."""
     lines = []
     for tableau in TABLEAUX:
         known = scores(shoe, tableau)
@@ -74,7 +74,7 @@ def _of_tableaux(shoe: Shoe, width: int, height: int) -> list[Text]:
 
 
 def _upper(drawn: Roads, coups: int, width: int, height: int) -> list[Text]:
-    """The bead plate beside the big road; the big road alone where it is narrow."""
+    """Draw the bead plate beside the big road; only the big road if the panel is narrow."""
     rows = max(1, min(ROWS, height - 1))
     last = coups - 1
     big = [(m.column, m.row, _ring(m, m.coup == last)) for m in drawn.big_road]
@@ -89,7 +89,7 @@ def _upper(drawn: Roads, coups: int, width: int, height: int) -> list[Text]:
 
 
 def _lower(drawn: Roads, width: int, height: int) -> list[Text]:
-    """The three derived roads, side by side."""
+    """Draw the three derived roads side by side."""
     rows = max(1, min(ROWS, height - 1))
     room = max(1, (width - 4) // 3)
     named = (
@@ -111,13 +111,13 @@ def _head(name: str, width: int) -> Text:
 
 
 _Cell = tuple[tuple[str, str], ...]
-"""What stands in a cell: words and their styles."""
+"""The content of a cell: words and their styles."""
 _Placed = tuple[int, int, _Cell]
-"""A cell at its column and row."""
+"""A cell with its column and row."""
 
 
 def _grid(cells: Sequence[_Placed], wide: int, width: int, rows: int) -> list[Text]:
-    """Lay cells on lines, the last columns that there is room for."""
+    """Draw cells on lines, keeping the last columns that fit."""
     room = max(1, width // wide)
     last = max((column for column, _row, _cell in cells), default=0)
     first = max(0, last - room + 1)
@@ -135,20 +135,20 @@ def _grid(cells: Sequence[_Placed], wide: int, width: int, rows: int) -> list[Te
 
 
 def _bead(mark: Mark, newest: bool) -> _Cell:
-    """A coup of the bead plate, with its pairs; the newest in reverse."""
+    """Return a coup of the bead plate with its pairs; the newest is reversed."""
     style = f"bold {SIDE[mark.outcome]}" + (" reverse" if newest else "")
     return ((mark.outcome, style), (_pairs(mark), FAINT))
 
 
 def _pairs(mark: Mark) -> str:
-    """The mark of pairs beside a bead: the Player hand's, the Banker's, or both."""
+    """Return the mark for pairs beside a bead: of the Player hand, the Banker hand, or both."""
     if mark.player_pair:
         return ":" if mark.banker_pair else "'"
     return "." if mark.banker_pair else " "
 
 
 def _ring(mark: Mark, newest: bool) -> _Cell:
-    """A coup of the big road, with its ties; the newest in reverse."""
+    """Return a coup of the big road with its ties; the newest is reversed."""
     style = f"bold {SIDE[mark.outcome]}" + (" reverse" if newest else "")
     ties = " " if not mark.ties else "/" if mark.ties == 1 else str(min(mark.ties, 9))
     return ((_RING[mark.outcome], style), (ties, f"bold {TIE}"))

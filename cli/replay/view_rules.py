@@ -1,4 +1,4 @@
-"""The rule that applied at a moment, and what the auditor found."""
+"""The rule that applied at a moment, and the findings."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -13,7 +13,7 @@ _VALUES: Final = "0123456789"
 
 
 def rule(scene: Scene, width: int, height: int) -> list[Text]:
-    """Say the rule that applied to this moment's event, and what is due next."""
+    """Draw the rule that applied to this moment's event, and the next action due."""
     lines: list[Text] = []
     for sentence in scene.ruling.lines:
         lines += wrap(Text(safe(sentence)), width, indent=2)
@@ -36,7 +36,7 @@ def rule(scene: Scene, width: int, height: int) -> list[Text]:
 
 
 def tableau_row(scene: Scene) -> Iterator[Text]:
-    """Draw the row of the tableau that Banker was held to, with Player's third card marked."""
+    """Draw the row of the tableau that applied to Banker, with Player's third card marked."""
     asked = scene.ruling.banker_row
     if asked is None:
         return
@@ -53,7 +53,7 @@ def tableau_row(scene: Scene) -> Iterator[Text]:
 
 
 def findings(scene: Scene, width: int, height: int) -> list[Text]:
-    """List the findings, those of this moment in full: required, shown, and the source."""
+    """List the findings; those of this moment are in full with requirement, evidence and source."""
     marks = scene.reel.marks
     if not marks:
         return fit([ink("nothing found", TIE)], width, height)
@@ -74,10 +74,7 @@ def _here(mark: Mark, scene: Scene) -> bool:
 
 
 def _focus(scene: Scene) -> int:
-    """Which finding to show for certain: the one that shows now, or is shown by this, or is next.
-
-    Past the last it is the last.
-    """
+    """Return the finding that must be visible: one of this moment, else the next, else the last."""
     marks = scene.reel.marks
     now = [n for n, mark in enumerate(marks) if mark.position == scene.position]
     here = [n for n, mark in enumerate(marks) if _here(mark, scene)]
@@ -86,7 +83,7 @@ def _focus(scene: Scene) -> int:
 
 
 def _lead(mark: Mark) -> Text:
-    """A finding's sign, and its coup; a dash where it belongs to none."""
+    """Draw a finding's sign and its coup, or a dash if it has none."""
     sign, colour = SEVERITY[mark.finding.severity]
     coup = "-" if mark.finding.coup is None else str(mark.finding.coup)
     return ink(f"{sign} ", f"bold {colour}").append(f"{coup:>2} ", style=FAINT)
@@ -99,7 +96,7 @@ def _in_short(mark: Mark, position: int) -> Text:
 
 
 def in_full(mark: Mark, width: int) -> list[Text]:
-    """Write a finding out: what happened, what was required and shown, and the source."""
+    """Draw a finding in full: message, requirement, evidence and source."""
     found = mark.finding
     head = _lead(mark)
     room = width - head.cell_len - len(found.code)

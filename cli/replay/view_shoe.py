@@ -1,7 +1,4 @@
-"""The shoe and its people at a moment.
-
-The hands of a moment.
-"""
+"""Views of the shoe, the people and the hands at a moment."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -20,7 +17,7 @@ from sabot.domain.views.table_view import Felt, FeltCoup, FeltHand, FeltOther
 
 
 def shoe(scene: Scene, width: int, height: int) -> list[Text]:
-    """Show how far the shoe has gone, who is at the table, and what is owed."""
+    """Draw the progress of the shoe, the people at the table, and the commission owed."""
     felt = scene.felt
     if not felt.loaded and not felt.left:
         return fit([ink("no shoe loaded", FAINT)], width, height)
@@ -31,7 +28,7 @@ def shoe(scene: Scene, width: int, height: int) -> list[Text]:
 
 
 def _bar(felt: Felt, width: int) -> Text:
-    """The shoe lying along the table: what left it, what is in it, where its cut card is."""
+    """Draw the shoe as a bar: cards dealt, cards left and the cut card."""
     loaded = max(1, felt.loaded)
     out = min(width, width * felt.left // loaded)
     bar = ink("━" * out, f"bold {TIE}")
@@ -111,11 +108,11 @@ _PAPER: Final = Paper(
     mark="bold #a86a00 on #f5f1e6",
 )
 _DRAWN_ROWS: Final = 6
-"""Rows that cards take with their totals above and what was announced below."""
+"""The number of rows for cards with their totals above and the announcement below."""
 
 
 def hands(scene: Scene, width: int, height: int) -> list[Text]:
-    """Draw both hands with totals and calls; as text alone where there is little room."""
+    """Draw both hands with totals and calls; as text only in a small panel."""
     coup = scene.felt.coup
     if coup is None:
         return fit([ink("no coup yet", FAINT)], width, height)
@@ -133,7 +130,7 @@ def hands(scene: Scene, width: int, height: int) -> list[Text]:
 
 
 def announced(coup: FeltCoup) -> Text:
-    """Say what the dealer announced, and what the cards say where that differs."""
+    """Draw the dealer's announcement, and the result by the cards if it differs."""
     if coup.state == "voided":
         return ink(" COUP VOID ", f"bold reverse {GOLD}")
     if coup.called is None and coup.outcome is None:
@@ -157,7 +154,7 @@ def _score(coup: FeltCoup) -> str:
 
 
 def _head(scene: Scene, side: Hand, hand: FeltHand) -> Text:
-    """A hand's name and total; marked where this moment's event speaks of it."""
+    """Draw a hand's name and total, marked if this moment's event concerns it."""
     payload = scene.event.payload if scene.event is not None else None
     touched = isinstance(payload, CardDrawn | CardTurned) and payload.hand == side
     head = ink("▸ " if touched else "", f"bold {GOLD}")
@@ -166,7 +163,7 @@ def _head(scene: Scene, side: Hand, hand: FeltHand) -> Text:
         head.append(" ").append(f" {hand.total} ", style="bold reverse")
     if hand.natural:
         head.append(" natural", style=f"bold {GOLD}")
-    # the call of the first two cards says nothing of a hand of three
+    # the call of the first two cards does not apply to a hand of three
     final = len(hand.cards) == FIRST_TWO or (scene.coup is not None and scene.coup.result_called)
     if final and hand.called is not None and hand.called != hand.total:
         head.append(f" called {hand.called}", style=f"bold {GOLD}")
@@ -199,7 +196,7 @@ def _with_cards(line: Text, hand: FeltHand) -> Text:
 
 
 def _own_hands(scene: Scene, coup: FeltCoup) -> list[Text]:
-    """Every hand in its turn, a line each, the banker's last; the event's own is marked."""
+    """Draw every hand in turn, one a line, the banker's last; the event's hand is marked."""
     payload = scene.event.payload if scene.event is not None else None
     named = (getattr(payload, "hand", None), getattr(payload, "seat", None))
     lines = []
@@ -220,7 +217,7 @@ def _own_hands(scene: Scene, coup: FeltCoup) -> list[Text]:
 
 
 def _tableau_came(coup: FeltCoup, other: FeltOther) -> Text:
-    """Say what became of a tableau."""
+    """Draw the outcome of a tableau."""
     side = {"wins": "P", "loses": "B", "ties": "T"}[other.outcome or "ties"]
     score = tableau_score(coup.banker, other.hand)
     return ink(

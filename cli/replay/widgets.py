@@ -1,7 +1,4 @@
-"""Panels: each draws a moment by a view, in the room that it has.
-
-The screen that says what every key does.
-"""
+"""Panels of the replay, each drawn by a view in its available size, and the help page."""
 
 from typing import TYPE_CHECKING, ClassVar
 
@@ -27,10 +24,10 @@ if TYPE_CHECKING:
 
 
 class Panel(Widget):
-    """A view of the moment; ``title`` stands in its border."""
+    """A panel that draws a view of the moment; ``title`` is shown in its border."""
 
     def __init__(self, view: View, *, id: str, title: str = "") -> None:  # noqa: A002 - as Textual
-        """Draw by a view."""
+        """Create a panel for a view."""
         super().__init__(id=id)
         self._view = view
         self._scene: Scene | None = None
@@ -39,7 +36,7 @@ class Panel(Widget):
         self.border_title = title or None
 
     def show(self, scene: Scene) -> None:
-        """Draw another moment; the screen is left alone where it shows the same."""
+        """Draw another moment; nothing is refreshed if the text is the same."""
         self._scene = scene
         before = self._drawn
         self._draw()
@@ -47,7 +44,7 @@ class Panel(Widget):
             self.refresh()
 
     def render(self) -> "RenderResult":
-        """Draw the moment in the room there is."""
+        """Draw the moment at the current size."""
         if self._drawn_for != self.size:
             self._draw()
         return self._drawn
@@ -59,36 +56,36 @@ class Panel(Widget):
         self._drawn = Text("\n").join(fit(lines, width, height))
 
     async def on_click(self, event: events.Click) -> None:
-        """Go to the event that a line speaks of."""
+        """Go to the event of the clicked line."""
         position = event.style.meta.get("position")
         if isinstance(position, int):
             await self.app.run_action(f"seek({position})")
 
 
 class TimeLine(Panel):
-    """The whole shoe in a line; a click goes there."""
+    """The whole shoe as a line; a click goes to that position."""
 
     def __init__(self) -> None:
-        """Draw the time line."""
+        """Create the time line."""
         super().__init__(timeline, id="timeline")
 
     async def on_click(self, event: events.Click) -> None:
-        """Go where the line was clicked."""
+        """Go to the clicked position."""
         if self._scene is not None:
             position = position_at(self._scene.reel, event.x, self.size.width)
             await self.app.run_action(f"seek({position})")
 
 
 class State(Widget):
-    """Whether the reel runs, how fast and by what."""
+    """Shows whether the playback runs, how fast and by which clock."""
 
     def __init__(self, tempo: Speed) -> None:
-        """Watch a tempo."""
+        """Show the state of a speed."""
         super().__init__(id="state")
         self._tempo = tempo
 
     def render(self) -> "RenderResult":
-        """Say it in a few signs."""
+        """Draw the state in a few signs."""
         tempo = self._tempo
         text = ink(" ▶ " if tempo.playing else " ‖ ", f"bold {TIE if tempo.playing else FAINT}")
         text.append(f"{tempo.speed}x", style="bold" if tempo.playing else FAINT)
@@ -97,7 +94,7 @@ class State(Widget):
 
 
 class Foot(Widget):
-    """The keys that matter most, each to be clicked too; or a message in their place."""
+    """The most important keys, which can be clicked; or a message instead."""
 
     def __init__(self) -> None:
         """Show the keys."""
@@ -105,18 +102,18 @@ class Foot(Widget):
         self._message = ""
 
     def say(self, message: str) -> None:
-        """Show a message (or the keys again, where it is empty)."""
+        """Show a message; an empty one shows the keys again."""
         self._message = message
         self.refresh()
 
     async def on_click(self, event: events.Click) -> None:
-        """Do what the key under the pointer does."""
+        """Run the action of the clicked key."""
         action = event.style.meta.get("action")
         if isinstance(action, str):
             await self.app.run_action(action)
 
     def render(self) -> "RenderResult":
-        """Draw as many keys as there is room for."""
+        """Draw as many keys as fit."""
         width = self.size.width
         if self._message:
             return fit([ink(f" {self._message}", f"bold {GOLD}")], width, 1)[0]
@@ -147,7 +144,7 @@ _SIGNS = (
 
 
 class Help(ModalScreen[None]):
-    """Every key and every sign."""
+    """The help page on keys and signs."""
 
     BINDINGS: ClassVar = [
         Binding("escape,q,question_mark,f1,space,enter", "app.pop_screen", "close")
@@ -159,7 +156,7 @@ class Help(ModalScreen[None]):
             yield Static(_page())
 
     def on_mount(self) -> None:
-        """Let the arrow keys scroll it."""
+        """Focus the page so that the arrow keys scroll it."""
         self.query_one("#help").border_title = "keys and signs"
         self.query_one("#help").border_subtitle = "Esc closes"
         self.query_one("#help").focus()

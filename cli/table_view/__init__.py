@@ -1,1 +1,1 @@
-"""Drawing of a table in text, shared by show, replay and deal."""
+"""Drawing of a table as text, shared by show, replay and deal."""

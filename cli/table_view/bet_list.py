@@ -1,4 +1,4 @@
-"""The bets on the felt, as a list: whose, on what, how much, and what became of each."""
+"""The list of bets on the layout: patron, wager, stake and outcome."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -14,7 +14,7 @@ _STATE_STYLE: Final = {"paid": "green", "taken": "red", "withdrawn": "dim", "pus
 
 
 def list_bets(state: Felt, bets: Sequence[FeltBet], most: int | None = None) -> RenderableType:
-    """List bets by seat, the first so many of them, and what became of each."""
+    """List bets by seat, at most ``most`` of them, with their outcomes."""
     ordered = sorted(bets, key=lambda bet: (bet.seat is None, bet.seat or 0, bet.bet))
     shown = ordered if most is None else ordered[:most]
     table = Table(box=None, expand=True, padding=(0, 1, 0, 0), header_style="dim", show_edge=False)
@@ -33,7 +33,7 @@ def list_bets(state: Felt, bets: Sequence[FeltBet], most: int | None = None) -> 
 
 
 def _bet_cells(bet: FeltBet, minor_units: int) -> list[Text | str]:
-    """A bet in a line: whose, on what, how much; what became of it; what is odd about it."""
+    """Return a bet's cells: seat, patron, wager, stake, outcome, commission and notes."""
     won = f"+{money(bet.paid, minor_units)}" if bet.paid else ""
     lost = f"-{money(bet.taken, minor_units)}" if bet.taken else ""
     state = bet.state if bet.state in ("pushed", "withdrawn") else ""

@@ -1,7 +1,7 @@
-"""The felt, drawn: a shoe's table as surveillance would see it, for a terminal of any width.
+"""Drawing of the layout as surveillance would see it, for a terminal of any width.
 
-One pure function, `felt`, from a shoe to a renderable of rich; ``show``, ``replay`` and ``deal``
-draw by it. Nothing rests on colour: suits are signs, outcomes are letters and words. Names are
+The pure function `felt` turns a shoe into a rich renderable; ``show``, ``replay`` and ``deal`` use
+it. No information depends on colour: suits are signs, outcomes are letters and words. Names are
 made safe for a terminal.
 """
 
@@ -39,11 +39,11 @@ _NO_COUP: Final = FeltCoup(0)
 
 
 class View(Struct, frozen=True):
-    """How to draw.
+    """Options for drawing.
 
-    ``coup`` shows that coup in place of the one in play. ``bets`` is how many bets are listed
-    (None: all), ``due`` whether to say what a caller would say next, ``last`` whether to say
-    the last event, ``history`` whether to show how the last coups came out.
+    ``coup`` shows that coup instead of the one in play. ``bets`` is the number of bets listed
+    (None: all). ``due`` shows the next action due, ``last`` the last event, and ``history`` the
+    outcomes of the last coups.
     """
 
     coup: int | None = None
@@ -57,7 +57,7 @@ AS_IT_IS: Final = View()
 
 
 def felt(shoe: Shoe, view: View = AS_IT_IS) -> RenderableType:
-    """Draw the felt of a shoe, as its events have it so far."""
+    """Draw the layout of a shoe after its last event."""
     state = felt_of(shoe, view.coup)
     last = shoe.history[-1] if shoe.history else None
     said = _said(state, last.payload) if last is not None and view.last else None
@@ -65,7 +65,7 @@ def felt(shoe: Shoe, view: View = AS_IT_IS) -> RenderableType:
 
 
 def draw(state: Felt, view: View = AS_IT_IS, said: str | None = None) -> RenderableType:
-    """Draw a felt; ``said`` is the last event in words."""
+    """Draw a layout; ``said`` is the last event as text."""
     coup = state.coup or _NO_COUP
     parts: list[RenderableType] = [_house(state), Text(), Hands(coup), _banner(coup)]
     if coup.bets:
@@ -88,7 +88,7 @@ def draw(state: Felt, view: View = AS_IT_IS, said: str | None = None) -> Rendera
 
 
 def _said(state: Felt, payload: Event) -> str:
-    """Say the last event; a card that lies face down is not named."""
+    """Return the last event as text; a face-down card is not named."""
     coup = state.coup
     if coup is not None and any(card.card is None for card in _lying(coup)):
         if isinstance(payload, CardDrawn) and payload.coup == coup.number:
@@ -107,7 +107,7 @@ _safe = printable
 
 
 def _dotted(parts: Iterable[str | Text], style: str = "") -> Text:
-    """Join what is there by a middle dot; it wraps at the dots."""
+    """Join the parts with a middle dot; lines break at the dots."""
     return Text(" · ", style="dim").join(
         [part if isinstance(part, Text) else Text(_safe(part), style=style) for part in parts]
     )
@@ -137,13 +137,13 @@ def _subtitle(state: Felt, said: str | None) -> Text | None:
 
 
 def bank_said(bank: FeltBank, minor_units: int) -> str:
-    """Say whose bank lies there, and what is in it."""
+    """Return the banker and the amount of the bank as text."""
     limit = ", unlimited" if bank.unlimited else ""
     return f"bank of {_safe(bank.holder)}: {money(bank.amount, minor_units)}{limit}"
 
 
 def _house(state: Felt) -> RenderableType:
-    """The rules, the limits, the people."""
+    """Draw the rules, the limits and the people."""
     rules = [state.pack or "no rules known", f"{state.decks} decks"]
     limits = [limit_said(limit, lambda a: money(a, state.minor_units)) for limit in state.limits]
     if limits:
@@ -169,7 +169,10 @@ def _house(state: Felt) -> RenderableType:
 
 
 def _banner(coup: FeltCoup) -> RenderableType:
-    """What was announced, in the colours of the side; and the cards' word where it differs."""
+    """Draw the announcement in the colours of the side.
+
+    If the cards give another result, that is shown too.
+    """
     if coup.state == "voided":
         return _bar("COUP VOID", "V")
     if coup.called is None:
@@ -184,7 +187,7 @@ def _banner(coup: FeltCoup) -> RenderableType:
 
 
 def _tableau_bar(coup: FeltCoup, other: FeltOther) -> RenderableType:
-    """What became of a tableau, in the colour of who won on it."""
+    """Draw the outcome of a tableau in the colour of the winner."""
     side = {"wins": "P", "loses": "B", "ties": "T"}[other.outcome or "ties"]
     came = f"THE {(other.tableau or '').upper()} {(other.outcome or '').upper()}"
     return _bar(f"{came} {tableau_score(coup.banker, other.hand)}", side)
@@ -206,13 +209,13 @@ def _score(coup: FeltCoup) -> str:
 
 
 class _ShoeBar:
-    """The shoe lying along the table: what left it, what is in it, where its cut card is."""
+    """The shoe as a bar: cards dealt, cards left and the cut card."""
 
     def __init__(self, state: Felt) -> None:
         self.state = state
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Draw it over the whole width there is."""
+        """Draw the bar over the available width."""
         state, width = self.state, options.max_width
         if not state.loaded or width < 1:
             return
@@ -245,7 +248,7 @@ def _shoe_words(state: Felt) -> Text:
 
 
 def _last_coups(state: Felt) -> Text:
-    """How the last coups came out; at two tableaux a line for each tableau."""
+    """Draw the outcomes of the last coups; at two tableaux one line for each tableau."""
     tableaux = sorted({each.tableau for each in state.results if each.tableau}, reverse=True)
     heads = [("", "last coups ")] if not tableaux else []
     heads += [(tableau, f"last coups on the {tableau} ") for tableau in tableaux]

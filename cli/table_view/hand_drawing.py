@@ -1,6 +1,7 @@
-"""Cards drawn in text: two upright, the third lying across, as a dealer lays them.
+"""Drawing of cards and hands as text.
 
-Hands on the felt, drawn: two side by side, three with the banker between, or a line each.
+Two cards are upright and the third lies across, as a dealer places it. Two hands are side by side,
+three have the banker between; or each hand has a line.
 """
 
 from collections.abc import Sequence
@@ -22,7 +23,7 @@ _RED: Final = "dh"
 
 
 class Paper(Struct, frozen=True):
-    """What cards are printed on: styles of edges, black and red faces, backs, and marks."""
+    """The styles of cards: edges, black and red faces, backs, and marks."""
 
     edge: str = "dim"
     black: str = "bold"
@@ -32,17 +33,17 @@ class Paper(Struct, frozen=True):
 
 
 BARE: Final = Paper()
-"""Cards as lines on the terminal's own ground."""
+"""Cards drawn as lines on the terminal's own background."""
 
 
 def draw_hand(cards: Sequence[FeltCard], width: int, paper: Paper = BARE) -> list[Text]:
-    """Draw a hand as lines of text, at most ``width`` cells wide.
+    """Return a hand as lines of text, at most ``width`` cells wide.
 
-    The third card and those after it lie across, as at the table; cards that do not fit are
-    counted. A back that lay turned is marked ``↻``, a card that lay face up in the shoe ``!``.
+    The third and later cards are drawn across, as at the table; cards that do not fit are counted.
+    A turned back is marked ``↻``, a card that was face up in the shoe ``!``.
     """
     if not cards:
-        # as tall as a hand with cards, so that nothing jumps when the first one comes
+        # as tall as a hand with cards, so that nothing moves when the first card comes
         return [Text(" ") for _line in range(HEIGHT)]
     drawn: list[list[Text]] = []
     room = width
@@ -55,13 +56,13 @@ def draw_hand(cards: Sequence[FeltCard], width: int, paper: Paper = BARE) -> lis
             break
         drawn.append(block)
         room -= block[0].cell_len + 1
-    # cards lie on one line: the lower ones at the bottom
+    # all cards share one bottom line
     columns = [[Text(" " * b[0].cell_len)] * (HEIGHT - len(b)) + b for b in drawn]
     return [Text(" ").join(row) for row in zip(*columns, strict=True)]
 
 
 def face(card: FeltCard, paper: Paper = BARE) -> tuple[str, str, str]:
-    """Return rank, suit sign and style of a card that is seen."""
+    """Return the rank, suit sign and style of a visible card."""
     assert card.card is not None
     rank = rank_of(card.card)
     shown = "0" if rank is None else "10" if rank == "T" else rank
@@ -92,7 +93,7 @@ def _row(inside: str, style: str, paper: Paper) -> Text:
 
 
 def _edges(card: FeltCard, wide: int, paper: Paper) -> tuple[Text, Text]:
-    """The upper and lower edge; how the card left the shoe is marked on the lower one."""
+    """Return the upper and lower edge of a card; marks on the lower one show how it was dealt."""
     mark = ("↻" if card.back == "turned" else "") + ("!" if card.face_up else "")
     top = Text.assemble(("╭" + "─" * wide + "╮", paper.edge))
     low = ("╰" + "─" * (wide - len(mark)), paper.edge), (mark, paper.mark), ("╯", paper.edge)
@@ -100,19 +101,19 @@ def _edges(card: FeltCard, wide: int, paper: Paper) -> tuple[Text, Text]:
 
 
 SIDE_STYLE: Final = {"P": "blue", "B": "red", "T": "green", "V": "yellow"}
-"""The colours in which roads are kept: Player blue, Banker red, tie green."""
+"""The colours used in roads: Player blue, Banker red, tie green."""
 _SIDE_BY_SIDE: Final = 56
 _THREE_BESIDE: Final = 78
 
 
 class Hands:
-    """Both hands, side by side where there is room."""
+    """Both hands, side by side if there is room."""
 
     def __init__(self, coup: FeltCoup) -> None:
         self.coup = coup
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Draw them for the width there is."""
+        """Draw the hands for the available width."""
         if any(other.tableau for other in self.coup.others) and options.max_width >= _THREE_BESIDE:
             yield _three_hands(self.coup)
             return
@@ -133,13 +134,13 @@ class Hands:
 
 
 class _Hand:
-    """One hand: its name and total, its cards, what was called."""
+    """One hand: name, total, cards and call."""
 
     def __init__(self, name: str, hand: FeltHand, style: str) -> None:
         self.name, self.hand, self.style = name, hand, style
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Draw it in the middle of the width there is."""
+        """Draw the hand in the middle of the available width."""
         hand = self.hand
         points = "" if hand.total is None else f" {hand.total} "
         head = Text.assemble((self.name, f"bold {self.style}"), " ", (points, "bold reverse"))
@@ -153,7 +154,10 @@ class _Hand:
 
 
 def _three_hands(coup: FeltCoup) -> RenderableType:
-    """Both tableaux as the croupier sees them, the banker between: his left is on the right."""
+    """Draw both tableaux with the banker between.
+
+    The view is the croupier's, whose left is on the right.
+    """
     right, left = coup.others
     grid = Table.grid(expand=True, padding=(0, 1))
     for _ in range(3):
@@ -167,14 +171,14 @@ def _three_hands(coup: FeltCoup) -> RenderableType:
 
 
 def hand_name(other: FeltOther) -> str:
-    """Name a hand: a tableau by its side and who plays it, a patron's own by seat and name."""
+    """Return the name of a hand: a tableau with its player, or a patron's seat and name."""
     if other.tableau is not None:
         return f"{other.tableau.upper()} {printable(other.patron)}".rstrip()
     return f"{other.seat} {printable(other.patron)}"
 
 
 def _own_hands(coup: FeltCoup) -> RenderableType:
-    """Every hand in its turn, a line each; the banker's last."""
+    """Draw every hand in turn, one a line; the banker's is last."""
     grid = Table.grid(padding=(0, 2))
     for _ in ("name", "cards", "total"):
         grid.add_column(no_wrap=True)
@@ -197,7 +201,10 @@ def _own_hand(name: str, side: str, hand: FeltHand) -> tuple[Text, Text, Text]:
 
 
 def tableau_score(banker: FeltHand, tableau: FeltHand) -> str:
-    """Say the totals; a natural was judged before the banker drew: it has its own alone."""
+    """Return the totals as text.
+
+    A natural that was judged before the banker drew is given alone.
+    """
     if banker.total is None:
         return ""
     if tableau.natural and len(tableau.cards) < len(banker.cards):

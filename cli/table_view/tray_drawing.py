@@ -1,4 +1,4 @@
-"""The tray of a table, drawn: what it opened with, what moved, what it won."""
+"""Drawing of a table's tray: opening amount, movements and win."""
 
 from rich import box
 from rich.console import Group, RenderableType

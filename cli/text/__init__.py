@@ -1,1 +1,1 @@
-"""Events and amounts as text."""
+"""Text for events and amounts."""

@@ -1,4 +1,4 @@
-"""Every event of a patron's bank in a sentence, and of the hands that people play themselves."""
+"""Sentences for the events of a patron's bank and of hands played by patrons."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -60,4 +60,4 @@ TELL_BANK: Final[dict[type, Callable[[Any, Money], str]]] = {
     bank_ev.TicketsDetached: _tickets,
     bank_ev.TicketsTorn: lambda _x, _m: "tickets of the levy torn",
 }
-"""Each event of `sabot.domain.events.bank` in a sentence."""
+"""The sentence for each event of `sabot.domain.events.bank`."""

@@ -1,4 +1,4 @@
-"""What happens to a batch of cards, in sentences."""
+"""Sentences for the events of a batch of cards."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -106,4 +106,4 @@ TELL_CARDS: Final[dict[type, Callable[[Any], str]]] = {
     c.CardsCounted: _tallied,
     c.CardsDestroyed: _destroyed,
 }
-"""Each event of a batch in a sentence."""
+"""The sentence for each event of a batch."""

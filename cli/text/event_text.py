@@ -1,4 +1,4 @@
-"""Every event in a sentence, as the pit would say it; and the felt behind it is not needed."""
+"""Sentences for all events, in the language of the pit; each is clear without the layout."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -16,10 +16,10 @@ OUTCOMES: Final = {"P": "player wins", "B": "banker wins", "T": "tie"}
 
 
 def describe(payload: ev.Event, minor_units: int = 2) -> str:
-    """Say an event in one line.
+    """Return an event as one line of text.
 
-    ``minor_units`` is how many decimals the currency has. The text holds names as the record
-    has them: whoever shows it makes it safe for where it is shown.
+    ``minor_units`` is the number of decimals of the currency. Names are unchanged from the record:
+    the caller has to make the text safe for its output.
     """
     return _said(payload, lambda amount: money(amount, minor_units))
 
@@ -30,7 +30,7 @@ def _said(payload: ev.Event, m: Money) -> str:
 
 
 def minor_units_of(pack_text: str) -> int:
-    """Return how many decimals a pack's money has; 2 where the pack cannot be read."""
+    """Return the number of decimals of a pack's currency; 2 if the pack cannot be read."""
     try:
         return parse_pack(pack_text).money.minor_units
     except BadRulePack:
@@ -82,7 +82,7 @@ def _limits(payload: ev.LimitsChanged, m: Money) -> str:
 
 
 def limit_said(limit: ev.Limit, m: Money = money) -> str:
-    """Say a limit: ``25.00-5,000.00``, with the wager where it has its own."""
+    """Return a limit as text: ``25.00-5,000.00``, with the wager if it has its own limit."""
     wager = f"{limit.wager} " if limit.wager else ""
     if limit.maximum == ev.MAX_INT:
         return f"{wager}{m(limit.minimum)} and more"

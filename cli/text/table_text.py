@@ -1,4 +1,4 @@
-"""Every event of a table, its tray and its rules in a sentence, and of what is said of findings."""
+"""Sentences for the events of a table, its tray and its rules, and for comments on findings."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -75,4 +75,4 @@ TELL_TABLE: Final[dict[type, Callable[[Any, Money], str]]] = {
     a.FindingResolved: lambda x, _m: _of_finding(x, f"resolved ({x.outcome})"),
     a.AuditRun: _audit_run,
 }
-"""Each event of a table, and of the audit, in a sentence."""
+"""The sentence for each event of a table and of the audit."""

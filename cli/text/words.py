@@ -1,8 +1,6 @@
-"""Text that is safe to show: what a record says is never a command to a terminal.
+"""Text that is safe to show: control characters in a record never reach a terminal.
 
-Money as people read it.
-
-Words that sentences about several kinds of events share.
+The module also writes money and holds words shared by several kinds of sentences.
 """
 
 import contextlib
@@ -14,7 +12,7 @@ from collections.abc import Callable
 from sabot.domain.events import Hand
 from sabot.domain.values.money import format_amount as money
 
-# Everything that moves the cursor, turns the writing direction, hides itself or is no character.
+# Characters that move the cursor, change the writing direction or are invisible or undefined.
 _UNSAFE = (
     "\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
     "\U000e0000-\U000e007f"
@@ -25,7 +23,7 @@ _NAMED = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 
 def printable(text: str) -> str:
-    r"""Return the text with every control and bidirectional character shown as an escape.
+    r"""Return the text with control and bidirectional characters escaped.
 
     >>> printable("T-1\x1b[2J")
     'T-1\\x1b[2J'
@@ -78,19 +76,19 @@ __all__ = ["money"]
 
 
 Money = Callable[[int], str]
-"""Writes an amount in minor units, in the money of a pack."""
+"""A function that writes an amount in minor units in the currency of a pack."""
 
 
 def by(person: str | None) -> str:
-    """Say by whom; nothing where nobody is named."""
+    """Return `` by NAME``; empty if no person is named."""
     return f" by {person}" if person else ""
 
 
 def in_coup(coup: int | None) -> str:
-    """Say in which coup; nothing where none is named."""
+    """Return ``, in coup N``; empty if no coup is named."""
     return f", in coup {coup}" if coup is not None else ""
 
 
 def hand_of(hand: Hand, seat: int | None) -> str:
-    """Name a hand, by its seat where it is one's own."""
+    """Return the name of a hand, with the seat of a patron's own hand."""
     return hand if seat is None else f"{hand} at seat {seat}"

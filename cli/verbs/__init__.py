@@ -1,1 +1,1 @@
-"""One module a verb, or a family of verbs."""
+"""The verbs. Each module holds one verb or a family of verbs."""

@@ -1,4 +1,4 @@
-"""``sabot audit``: findings, and which rules were applied."""
+"""``sabot audit``: findings, and the rules that were applied."""
 
 import hashlib
 from collections.abc import Sequence
@@ -46,9 +46,9 @@ def register(app: typer.Typer) -> None:
 def report_of(
     log: "EventLog", shoes: Sequence[str], *, until: int | None = None, workers: int = 1
 ) -> AuditReport:
-    """Audit the shoes named; or all of them, and the floor: batches, tables and shoes together.
+    """Audit the named shoes; by default all shoes and the floor.
 
-    Shows on standard error how far it has come.
+    The floor is batches, tables and shoes together. Progress is shown on standard error.
     """
     shown = partial(progress, "auditing shoes")
     return audit_log(log, shoes, until=until, workers=workers, progress=shown)
@@ -112,7 +112,7 @@ def _audit(  # noqa: PLR0913 - an option each
     form = report_format(form, output)
     if follow:
         check_follow(form, output, until, record=record)
-    # what only looks never makes a log, and never writes to one
+    # a read-only run never creates a log and never writes to one
     if record:
         open_log(database, read_only=True).close()
     with open_log(database, read_only=not record) as log:
@@ -148,7 +148,7 @@ def _record(log: "EventLog", report: AuditReport, of: "Provenance", by: str) -> 
 
 
 def _json_of(report: AuditReport) -> str:
-    """Return what ``--format json`` writes: a recorded run names its hash."""
+    """Return the output of ``--format json``; a recorded run names its hash."""
     return to_json(report.document(), indent=2) + "\n"
 
 
@@ -160,7 +160,7 @@ def show_audit(
     *,
     explain_skips: bool = False,
 ) -> None:
-    """Write the findings, then on standard error how many there are and which rules applied."""
+    """Write the findings, then on standard error their number and the rules applied."""
     match form:
         case ReportFormat.HTML:
             with open_output(output) as stream:

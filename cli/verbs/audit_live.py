@@ -1,4 +1,4 @@
-"""``sabot audit --follow``: each breach as its event arrives, and what no longer holds."""
+"""``sabot audit --follow``: each breach as its event arrives, and each withdrawn finding."""
 
 import sys
 from collections.abc import Iterator
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 _TOLD: Final = Column("told")
-"""What became of a finding: it was found, it changed, or it was withdrawn."""
+"""The column for the status of a finding: found, changed or withdrawn."""
 
 
 def check_follow(form: ReportFormat, output: str, until: str | None, *, record: bool) -> None:
-    """Refuse what cannot be done while a log is followed.
+    """Refuse options that cannot be combined with --follow.
 
     Raises:
-        BadInput: it is asked for.
+        BadInput: one of them is given.
     """
     if until is not None or record:
         raise BadInput("--follow cannot be combined with --until or --record")
@@ -38,9 +38,9 @@ def check_follow(form: ReportFormat, output: str, until: str | None, *, record: 
 
 
 def follow(log: "EventLog", report: AuditReport, of: "Provenance", form: ReportFormat) -> None:
-    """Write what was found so far, and then each breach as its event arrives.
+    """Write the findings so far, then each breach as its event arrives.
 
-    What was told and no longer holds, or holds otherwise, is told again as such.
+    A finding that changes or no longer holds is written again with its new status.
     """
     for gap in gaps(report):
         say(gap)
@@ -59,7 +59,7 @@ def follow(log: "EventLog", report: AuditReport, of: "Provenance", form: ReportF
 
 
 def _say_doubt(stream: str, doubt: "InDoubt") -> None:
-    """Say what is not judged of a shoe that is followed, and why."""
+    """Report on standard error a rule that could not be applied to a followed shoe, and why."""
     coup = "" if doubt.coup is None else f" coup {doubt.coup}"
     say(f"{where_said(stream)}{coup}: {doubt.code} not judged: {doubt.reason}")
 
@@ -73,19 +73,19 @@ def _as_they_come(
 
 
 def _rows(news: Iterator[FindingChange]) -> Iterator[dict[str, object]]:
-    """Return findings as rows, with what became of each."""
+    """Yield findings as rows with their status."""
     return ({**row, "told": each.told} for each in news for row in rows_of([each.finding]))
 
 
 def _flushed(rows: Iterator[dict[str, object]]) -> Iterator[dict[str, object]]:
-    """Hand rows on, and what was written of those before it at once."""
+    """Yield rows, flushing each at once."""
     for row in rows:
         yield row
         sys.stdout.flush()
 
 
 def _line(news: FindingChange) -> str:
-    """Say a finding in a line, for a terminal that is watched."""
+    """Return a finding as one line for a terminal."""
     finding = news.finding
     told = "" if news.told == "found" else f"{news.told.upper()} "
     coup = "" if finding.coup is None else f" coup {finding.coup}"

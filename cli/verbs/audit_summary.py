@@ -1,4 +1,4 @@
-"""The summary of an audit in words, and the columns of a table of findings."""
+"""The summary of an audit as text, and the columns of a table of findings."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,10 +18,10 @@ _WIDTH: Final = 80
 
 
 def summary(report: AuditReport, *, explain_skips: bool = False) -> str:
-    """Describe what was not judged, then the number of findings and of rules.
+    """Return the summary: omissions, net effect, number of findings and of rules.
 
-    ``explain_skips`` lists the rules that were not applied, with the reason of each, and the
-    parameters of the rule packs that have no cited source.
+    ``explain_skips`` adds the rules that were not applied, with their reasons, and the parameters
+    of the rule packs that have no cited source.
     """
     if not (report.shoes or report.batches or report.tables):
         return "no shoes in the log: nothing to audit"
@@ -31,7 +31,7 @@ def summary(report: AuditReport, *, explain_skips: bool = False) -> str:
 
 
 def head(report: AuditReport) -> str:
-    """Say in one line how many findings there are, and in what."""
+    """Return one line with the number of findings and of audited items."""
     found = len(report.findings)
     severities = Counter[str](finding.severity for finding in report.findings)
     by_weight = ", ".join(
@@ -46,7 +46,7 @@ def head(report: AuditReport) -> str:
 
 
 def _rules(report: AuditReport) -> str:
-    """Say in one line how many rules were applied, and how many were not, by kind of reason."""
+    """Return one line with the number of rules applied and not applied, by kind of reason."""
     kinds = {
         kind: sum(map(len, reasons.values())) for kind, reasons in report.not_applied().items()
     }
@@ -58,7 +58,7 @@ def _rules(report: AuditReport) -> str:
 
 
 def _net_effect(report: AuditReport) -> list[str]:
-    """Say what all findings together cost or gave the house, by currency."""
+    """Return the net effect of all findings on the house, by currency."""
     parts = [
         f"{'over' if house > 0 else 'short'} {money(abs(house), minor_units)} {currency}".rstrip()
         for (currency, minor_units), house in report.moved().items()
@@ -68,7 +68,7 @@ def _net_effect(report: AuditReport) -> list[str]:
 
 
 def gaps(report: AuditReport) -> list[str]:
-    """Say what is recorded and was not judged, and why: a line for each cause."""
+    """Return one line for each recorded matter that was not judged, with the reason."""
     wagers = [
         f"{counted(bets, 'bet')} not judged: {unknown}"
         for unknown, bets in sorted(report.unknown_wagers.items(), key=str)
@@ -79,9 +79,9 @@ def gaps(report: AuditReport) -> list[str]:
 
 
 def order_unknown(report: AuditReport) -> list[str]:
-    """Say which rules could not judge something since the order of two events is unknown.
+    """Return the rules that were not applied because the order of two events is unknown.
 
-    Reasons that differ in the times alone share a line, which gives one of them.
+    Reasons that differ only in the times share a line, which shows one of them.
     """
     lines = []
     for each in report.rules.values():
@@ -132,13 +132,13 @@ def _unsourced(report: AuditReport) -> list[str]:
 
 
 MONEY_PARTS: Final = ("house", "patron", "currency", "basis", "unknown")
-"""What of a finding's money has a column of its own in CSV and TSV."""
+"""Parts of a finding's money with a column of their own in CSV and TSV."""
 
 SEVERITY_STYLE: Final = {"high": "bold red", "medium": "yellow", "low": "cyan"}
 
 
 def ranges(numbers: Sequence[int]) -> str:
-    """Write event indexes shortly: ``12-15 19``."""
+    """Return event indexes as short ranges: ``12-15 19``."""
     parts: list[str] = []
     start = end = None
     for number in sorted(numbers):
@@ -159,17 +159,17 @@ def by_severity(value: object) -> str:
 
 
 def coup_said(coup: object) -> str:
-    """Write the number of a coup; a breach of no coup has none."""
+    """Return the number of a coup as text; empty for a breach without a coup."""
     return "" if coup is None else str(coup)
 
 
 def where_said(stream: object) -> str:
-    """Write what a finding is of: a shoe by its name, all else by its stream."""
+    """Return the subject of a finding: the name of a shoe, or else the stream."""
     return str(stream).removeprefix("shoe/")
 
 
 def house_said(effect: object) -> str:
-    """Write what the house has too much by a breach; nothing where nobody can say."""
+    """Return the house's gain from a breach as text; empty if it is unknown."""
     if not isinstance(effect, dict) or effect["house"] is None:
         return ""
     return money(effect["house"], effect["minor_units"])

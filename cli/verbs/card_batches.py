@@ -1,4 +1,4 @@
-"""``sabot cards``: batches of decks, and the chain of custody of one."""
+"""``sabot cards``: batches of decks, and the chain of custody of a batch."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -122,7 +122,7 @@ def _chain(log: "EventLog", batch: str) -> Iterator[dict[str, Any]]:
 
 
 def _dealt(shoes: "Sequence[Shoe]") -> Iterator[dict[str, Any]]:
-    """Yield when each shoe of the batch was loaded, and ended."""
+    """Yield the times when each shoe of the batch was loaded and ended."""
     for shoe in shoes:
         where = f" at table {shoe['table_name']}" if shoe["table_name"] else ""
         said = (

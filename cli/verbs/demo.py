@@ -1,4 +1,4 @@
-"""``sabot demo``: a sample evening at three tables in a new file, audited."""
+"""``sabot demo``: a sample evening at three tables in a new file, with its audit."""
 
 import shlex
 import sys
@@ -45,7 +45,7 @@ _STYLE: Final = {"high": "bold red", "medium": "yellow", "low": "cyan"}
 
 
 class _Looked(Struct):
-    """What the evening holds once it is read back from the log and audited."""
+    """The content of the evening, read back from the log and audited."""
 
     tables: list["TableState"]
     audits: list["ShoeAudit"]
@@ -54,7 +54,7 @@ class _Looked(Struct):
 
     @property
     def findings(self) -> list["Finding"]:
-        """All that was found, in the shoes and beyond them."""
+        """All findings, of shoes and of the floor."""
         of_shoes = [finding for audit in self.audits for finding in audit.findings]
         return [*of_shoes, *self.floor.findings]
 
@@ -83,10 +83,10 @@ def _demo(
 
 
 def _fresh(database: str) -> Path:
-    """Return where the evening goes: a file that is not there yet.
+    """Return the path of the new file.
 
     Raises:
-        BadInput: there is something, or it is no file's name.
+        BadInput: the file exists, its folder does not, or the name is not a file name.
     """
     if "://" in database or not database or "\0" in database:
         raise BadInput("the demo creates a new file; give --database FILE")
@@ -110,7 +110,7 @@ def _deal(log: "EventLog", plan: "Demonstration") -> int:
 
 
 def _look(log: "EventLog") -> _Looked:
-    """Read everything back from the log, and audit it."""
+    """Read the evening back from the log and audit it."""
     audits, histories, tables = [], {}, Tables(log)
     for info in log.streams("shoe/"):
         shoe = load_shoe(log, info.stream, tables=tables)
@@ -170,7 +170,7 @@ def _tables(looked: _Looked) -> "RenderableType":
 
 
 def _moment(console: "Console", looked: _Looked) -> None:
-    """Draw the felt at the first coup that was dealt against the tableau."""
+    """Draw the layout at the first coup dealt against the tableau."""
     finding = next((one for one in looked.findings if one.family == "tableau"), None)
     if finding is None or finding.shoe is None or finding.coup is None:
         return
@@ -197,7 +197,7 @@ def _findings(findings: Sequence["Finding"]) -> "RenderableType":
 
 
 def _in_words(looked: _Looked, plan: "Demonstration") -> str:
-    """Say how many rules were applied, and how many of the planned mistakes were found."""
+    """Return the number of rules applied and of planned mistakes found, as text."""
     found = {(one.shoe, one.coup, one.code) for one in looked.findings}
     made = [planted for planted in plan.mistakes if planted.mistake.happened]
     seen = [
@@ -221,7 +221,7 @@ def _in_words(looked: _Looked, plan: "Demonstration") -> str:
 
 
 def next_steps(findings: Sequence["Finding"], database: str) -> list[tuple[str, str]]:
-    """Return commands to type next, each with what it shows."""
+    """Return commands to try next, each with a description."""
     file = f"--database {shlex.quote(database)}"
     steps = []
     drawn = next((one for one in findings if one.family == "tableau"), None)

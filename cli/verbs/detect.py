@@ -148,7 +148,7 @@ def _plan(alpha: float, groups: Iterable[str]) -> "Plan":
 def _when(
     plan: "Plan", names: tuple[Iterable[str], Iterable[str]], when: tuple[str | None, str | None]
 ) -> Callable[["EventLog"], "Asked"]:
-    """Return what makes the question, once it is known how far the log goes."""
+    """Return a function that makes the question once the head of the log is known."""
 
     def asked(log: "EventLog") -> "Asked":
         head = log.head()
@@ -186,10 +186,10 @@ def _moment(text: str, head: int) -> "PointInTime":
 
 
 def _concerning(looked: "Looked", patron: str | None) -> list["Finding"]:
-    """Choose what concerns a patron: all findings, where none is named.
+    """Return the findings about a patron; all findings if none is named.
 
     Raises:
-        NotFound: he was at none of the tables asked after.
+        NotFound: the patron did not play at the selected tables.
     """
     findings, state = looked.report.findings, looked.state
     if patron is None:

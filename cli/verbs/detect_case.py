@@ -1,4 +1,4 @@
-"""A case on a terminal: the evidence as it grew, bets beside the cards, money, requests."""
+"""A case as text: the evidence over time, bets against cards, money and requests."""
 
 import math
 import textwrap
@@ -25,7 +25,7 @@ def write_case(case: "Case", stream: TextIO) -> None:
 
 
 def case_lines(case: "Case") -> Iterator[str]:
-    """Tell a case line by line."""
+    """Yield the lines of a case."""
     yield named(case)
     yield from textwrap.wrap(summary(case), WRAPPED)
     for finding in case.findings:
@@ -59,7 +59,10 @@ def case_lines(case: "Case") -> Iterator[str]:
 
 
 def _chart(steps: Sequence["Step"], alpha: float) -> Iterator[str]:
-    """Draw the evidence in characters, a column for some coups; the level as a line of dashes."""
+    """Draw the evidence in characters, with the threshold as a dashed line.
+
+    Each column covers one or several coups.
+    """
     needed = -math.log10(alpha)
     columns = min(WIDTH, len(steps))
     ends = [steps[len(steps) * (n + 1) // columns - 1].log10_e for n in range(columns)]

@@ -1,4 +1,4 @@
-"""``sabot detect --follow``: what stands so far, and then each finding as its coup is over."""
+"""``sabot detect --follow``: the findings so far, then each new one after its coup."""
 
 import contextlib
 import sys
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def check_follow(form: ReportFormat, output: str, until: str | None, patron: str | None) -> None:
-    """Refuse what has an end, or needs one."""
+    """Refuse options that cannot be combined with --follow."""
     if until is not None or patron is not None:
         raise BadInput("--follow cannot be combined with --until or --patron")
     if output != "-" or form in (ReportFormat.JSON, ReportFormat.HTML):
@@ -39,7 +39,7 @@ def check_follow(form: ReportFormat, output: str, until: str | None, patron: str
 def follow(
     database: str | None, asked: Callable[["EventLog"], "Asked"], form: ReportFormat
 ) -> None:
-    """Write what stands so far, and then each finding as its coup is over."""
+    """Write the findings so far, then each new one after its coup."""
     with _keeping(database) as log:
         question = asked(log)
         check_names(log, question.scope)
@@ -70,8 +70,8 @@ def follow(
 
 @contextlib.contextmanager
 def _keeping(database: str | None) -> Iterator["EventLog"]:
-    """Open a log that is there, for writing the state beside it; who may only read keeps none."""
-    # a mistyped path makes no log
+    """Open an existing log so that progress can be saved; without write access nothing is saved."""
+    # a mistyped path must not create a log
     open_log(database, read_only=True).close()
     try:
         log = open_log(database)
@@ -97,7 +97,7 @@ def _flushed(findings: Iterator["Finding"]) -> Iterator[dict[str, object]]:
 
 
 def _line(finding: "Finding") -> str:
-    """Say a finding in a line, for a terminal that is watched."""
+    """Return a finding as one line for a terminal."""
     at = f"{finding.shoe or ''} coup {finding.coup}" if finding.coup else finding.shoe or ""
     return printable(
         f"{at} {who(finding.subject)}: {finding.explanation} "

@@ -37,14 +37,14 @@ KEYS: Final = (
     "explanation",
     "events",
 )
-"""What a finding is in JSON."""
+"""The keys of a finding in JSON."""
 WHOLE: Final = "the whole log"
 LEFT_OUT: Final = "  left out:"
 NAMED_BEFORE: Final = "the error rate holds if this was chosen before results were seen"
 
 
 def who(subject: object) -> str:
-    """Write a subject in words."""
+    """Return a subject as text."""
     assert isinstance(subject, dict)
     return ", ".join(f"{kind} {name}" for kind, name in subject.items())
 
@@ -83,7 +83,7 @@ def write(
     where: tuple[ReportFormat, str],
     patron: str | None,
 ) -> None:
-    """Write the findings; a page, and a patron on a terminal, are told as cases."""
+    """Write the findings; an HTML page, or a patron on a terminal, is written as cases."""
     form, output = where
     match form:
         case ReportFormat.HTML:
@@ -137,7 +137,7 @@ def _page(log: "EventLog", looked: "Looked", shown: list["Finding"], patron: str
 
 
 def in_scope(asked: "Asked") -> str:
-    """Say in words which part of the log was asked after."""
+    """Return the selected part of the log as text."""
     scope = asked.scope
     parts = []
     for what, names in (("tables", scope.tables), ("shoes", scope.shoes)):
@@ -160,18 +160,21 @@ def _rows(findings: Iterable["Finding"]) -> Iterator[dict[str, object]]:
 
 
 def row_of(finding: "Finding") -> dict[str, object]:
-    """Return a finding as a row: what it is in JSON, and on what its level rests."""
+    """Return a finding as a row: its JSON keys, and the basis of its error rate."""
     record = msgspec.to_builtins(finding)
     return {key: record[key] for key in (*KEYS, "rests")}
 
 
 def left_out_of(found: "Report", patron: str | None) -> list["LeftOut"]:
-    """List the bets that are no evidence, of one patron where he is named."""
+    """Return the bets that do not count as evidence, of one patron if named."""
     return [one for one in found.left_out if patron in (None, one.patron)]
 
 
 def within(findings: Iterable["Finding"], part: str) -> list["Finding"]:
-    """Say in each finding for which part of the log its level holds, if not for all of it."""
+    """Return the findings with the part of the log for which their error rate holds.
+
+    Nothing is added if that is the whole log.
+    """
     if part == WHOLE:
         return list(findings)
     return [
@@ -181,7 +184,7 @@ def within(findings: Iterable["Finding"], part: str) -> list["Finding"]:
 
 
 def in_part(looked: "Looked") -> "Looked":
-    """Say in what was found for which part of the log its level holds."""
+    """Return the result with that part of the log added to each finding."""
     findings = within(looked.report.findings, in_scope(looked.asked))
     return replace(looked, report=replace(looked.report, findings=findings))
 
@@ -189,7 +192,10 @@ def in_part(looked: "Looked") -> "Looked":
 def in_words(
     found: "Report", shown: list["Finding"], patron: str | None, *, part: str = WHOLE
 ) -> str:
-    """Say what was tested and what was not, and why; ``part`` is what of the log was asked."""
+    """Return the number of tests and findings, and the omitted tests with reasons, as text.
+
+    ``part`` is the selected part of the log.
+    """
     if not found.shoes and not found.coups:
         if part == WHOLE:
             return "no shoes in the log: nothing to test"
@@ -209,7 +215,10 @@ def in_words(
 
 
 def _left_out(found: "Report", patron: str | None) -> Iterator[str]:
-    """Say how many bets are no evidence, by why: were it not said, nothing would look clean."""
+    """Yield the number of bets that do not count as evidence, by reason.
+
+    Without these lines the result would look more complete than it is.
+    """
     reasons: dict[str, list[LeftOut]] = {}
     for one in left_out_of(found, patron):
         reasons.setdefault(one.why, []).append(one)

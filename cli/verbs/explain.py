@@ -1,4 +1,4 @@
-"""``sabot explain``: why a coup went as it went."""
+"""``sabot explain``: the reasons for each step of a coup."""
 
 from enum import StrEnum
 from typing import Annotated, Final
@@ -25,7 +25,7 @@ from sabot.infrastructure.audit_run import load_shoe, shoe_streams
 
 
 class _Format(StrEnum):
-    """The shapes in which a coup can be explained."""
+    """The formats in which a coup can be explained."""
 
     TEXT = "text"
     TABLE = "table"
@@ -105,7 +105,7 @@ def _text(told: Explanation, findings: list[Finding]) -> str:
 
 
 def _step(step: Step) -> list[str]:
-    """Say a step: what was shown, the reason, and what was due where it differs."""
+    """Return the lines of a step: what was shown, the reason, and what was due if it differs."""
     mark = "✗" if step.differs else " "
     if step.shown is None:
         return [f"{mark} {step.what}: {step.due}, since {step.why}"]

@@ -44,7 +44,7 @@ NoteOption = Annotated[str, typer.Option("--note", metavar="TEXT", help="Comment
 
 
 class _State(StrEnum):
-    """What has become of a finding."""
+    """The state of a finding's review."""
 
     OPEN = "open"
     ACKNOWLEDGED = "acknowledged"
@@ -65,7 +65,7 @@ _REMARKS: Final[tuple[tuple[str, "Verb", str], ...]] = (
         "Dispute a finding or the record behind it; a resolved finding is reopened.",
     ),
 )
-"""Verbs that say something of a finding: name, what is recorded, help."""
+"""Verbs that comment on a finding: name, recorded action, help."""
 
 
 def register(app: typer.Typer) -> None:
@@ -192,7 +192,7 @@ def _gone(
 
 
 def _named(code: str) -> dict[str, object]:
-    """Return what else a rule is called; nothing of one that is no more."""
+    """Return the other names of a rule; empty for a rule that no longer exists."""
     try:
         known = find_rule(code)
     except NotFound:
@@ -214,14 +214,14 @@ def _said(case: FindingReview | None) -> dict[str, object]:
 
 
 def _of(case: FindingReview) -> str:
-    """Say what a case is of: a shoe and a coup, or what stands beyond one shoe."""
+    """Return the subject of a case as text: a shoe and a coup, or another stream."""
     coup = "" if case.coup is None else f", coup {case.coup}"
     shoe = f"shoe {case.shoe}" if case.stream == f"shoe/{case.shoe}" else case.stream
     return f"{shoe}{coup}"
 
 
 def _tell_stale(log: "EventLog") -> None:
-    """Say what has become of the last recorded audit."""
+    """Warn on standard error if the last recorded audit is out of date."""
     runs = read_runs(log)
     if runs and runs[-1].stale:
         last = runs[-1]
@@ -251,7 +251,7 @@ def _show(
 
 
 def _remark(verb: "Verb", says: str) -> Callable[..., None]:
-    """Return a verb by which a person says something of a finding."""
+    """Return a command that records a person's comment on a finding."""
 
     def remark(
         context: typer.Context,

@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def up_to_date(database: str | None) -> Iterator["EventLog"]:
-    """Open a log that is there, with its read models up to the head of this moment.
+    """Open an existing log with its summary tables updated to the current head.
 
-    Who may read the log but not write the read models is answered from them as they are, and
-    told how far they go.
+    Without permission to write them, the summary tables are used as they are, with a warning about
+    their age.
 
     Raises:
         BadInput: there is no log.
-        UntrustedLog: the log ends before what the read models have seen of it.
+        UntrustedLog: the log ends before the last event in the summary tables.
     """
-    # a mistyped path makes no log
+    # a mistyped path must not create a log
     open_log(database, read_only=True).close()
     with contextlib.ExitStack() as stack:
         try:
@@ -42,7 +42,7 @@ def up_to_date(database: str | None) -> Iterator["EventLog"]:
 
 
 def catch_up(projector: "Projector", head: int) -> int:
-    """Bring the read models up to the log's head; return how many events that took."""
+    """Update the summary tables to the log's head; return the number of events processed."""
     behind = max(0, head - projector.position())
     done = 0
     with progress("updating the summary tables", behind) as advance:
@@ -53,10 +53,12 @@ def catch_up(projector: "Projector", head: int) -> int:
 
 
 def moment_of(log: "EventLog", text: str | None, name: str | None = None) -> "PointInTime | None":
-    """Read a moment; a time without its date is the last that a shoe or table has reached.
+    """Return a moment given as text, or None.
+
+    A time without a date is the most recent one that the shoe or table has reached.
 
     Raises:
-        BadInput: it is neither an event nor a time.
+        BadInput: the text is neither an event nor a time.
     """
 
     def latest() -> int | None:

@@ -140,7 +140,7 @@ def _record(
 
 
 def _what_waits() -> bytes:
-    """Wait for standard input, and return what is there."""
+    """Wait for standard input and return the available bytes."""
     if sys.stdin is None:
         return b""
     return os.read(sys.stdin.fileno(), CHUNK_BYTES)
@@ -158,7 +158,7 @@ def _answer(answer: "Answer") -> str:
 
 
 def _log_to_look_at(database: str | None) -> "EventLog":
-    """Open the log as it is, or an empty one where there is none yet: nothing is made."""
+    """Open the log for reading, or an empty one in memory if it does not exist."""
     url = database_url(database)
     there = url.drivername != "sqlite" or Path(str(url.database)).exists()
     return open_log(database, read_only=True) if there else open_log(MEMORY)

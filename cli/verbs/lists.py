@@ -1,4 +1,4 @@
-"""``sabot tables``, ``shoes``, ``patrons``, ``ledger``, ``commission``: summary tables.
+"""``sabot tables``, ``shoes``, ``patrons``, ``ledger``, ``commission``: lists from summary tables.
 
 Each verb brings the summary tables up to date first.
 """
@@ -85,7 +85,7 @@ def _tables(
 
 
 def _hold(record: dict[str, object]) -> float | None:
-    """Win over drop in percent, to two decimals."""
+    """Return win divided by drop, in percent to two decimals, or None."""
     win, drop = record.get("win"), record.get("drop_counted")
     if not isinstance(win, int) or not isinstance(drop, int) or not drop:
         return None

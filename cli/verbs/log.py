@@ -144,7 +144,7 @@ def _log(  # noqa: PLR0913 - one filter an option
 
 
 def _just_before(moment: PointInTime | None) -> PointInTime | None:
-    """Return the moment before one: a filter begins after it."""
+    """Return the moment just before one, because a filter begins after its moment."""
     match moment:
         case None:
             return None
@@ -171,7 +171,7 @@ def _check_known(log: "EventLog", streams: list[str], table: str | None) -> None
 
 
 class _Teller:
-    """Makes rows of events; knows the currency of each shoe."""
+    """Converts events to rows, with amounts in the currency of each shoe."""
 
     def __init__(self, log: "EventLog") -> None:
         with log.database.reading() as connection:

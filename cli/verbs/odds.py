@@ -32,11 +32,11 @@ from sabot.infrastructure.rule_packs import packs_named
 
 DEFAULT_DECKS = 8
 MOST_DECKS = 100
-"""More than any table deals: regulations know twelve at most."""
+"""The maximum number of decks; regulations allow twelve at most."""
 
 
 class Game(StrEnum):
-    """The games whose odds can be told."""
+    """The games whose odds are available."""
 
     PUNTO_BANCO = "punto-banco"
     CHEMIN_DE_FER = "chemin-de-fer"
@@ -163,7 +163,7 @@ def _of_shoe(
     form: Format | None,
     output: str,
 ) -> None:
-    """Show the odds of what nobody had seen of a shoe at a moment."""
+    """Show the odds of the unseen cards of a shoe at a moment."""
     at, coup = when
     if at is not None and coup is not None:
         raise BadInput("--at and --coup cannot be combined")
@@ -226,7 +226,7 @@ def _row(odds: WagerOdds) -> dict[str, object]:
 
 
 def _whole(text: str, option: str) -> int:
-    """Read a whole number strictly: no sign but minus, no underscore, no foreign digits."""
+    """Return a whole number, read strictly: no sign but minus, no underscore, ASCII digits only."""
     if not re.fullmatch(r"\s*-?[0-9]{1,15}\s*", text, flags=re.ASCII):
         shown = text if len(text) < 40 else text[:40] + "…"  # noqa: PLR2004
         raise BadInput(f"{option}: {shown!r} is not a whole number of at most 15 digits")

@@ -1,4 +1,4 @@
-"""``sabot odds banque``: an equilibrium of the game of two tableaux against one banker."""
+"""``sabot odds banque``: an equilibrium of two tableaux against one banker."""
 
 from fractions import Fraction
 from typing import Final
@@ -23,14 +23,14 @@ def equilibrium(number: int | None, split: str, form: Format | None, output: str
     """Write an equilibrium of baccarat banque.
 
     Args:
-        number: how many decks the shoe has, the banker seeing his own two cards and the tableaux
-            their totals; None: cards with replacement, everybody knowing totals alone.
-        split: right's share of what the banker plays for, as ``n/d``.
-        form: the format asked for, or None.
+        number: the number of decks; the banker then sees the two cards of the own hand and the
+            tableaux their totals. None: cards with replacement, and every hand knows totals only.
+        split: the right tableau's share of the stakes, as ``n/d``.
+        form: the requested format, or None.
         output: where to write.
 
     Raises:
-        SabotError: no such shoe or share, or it cannot be written there.
+        SabotError: the number of decks or the share is invalid, or the output cannot be written.
     """
     game = banque_game(REPLACED) if number is None else banque_game(decks(number), "cards")
     solution = solve_banque(game, _share(split))
@@ -79,7 +79,10 @@ def _document(solution: BanqueSolution) -> dict[str, object]:
 
 
 def _rows(solution: BanqueSolution) -> list[dict[str, object]]:
-    """Return a row per hand and what the right showed: chances of drawing by what the left did."""
+    """Return a row for each hand and each action of the right tableau.
+
+    Its cells are the chances of drawing, by the action of the left tableau.
+    """
     rows: list[dict[str, object]] = []
     for five in FIVES:
         draws = exact(solution.fives[five])

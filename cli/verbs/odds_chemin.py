@@ -1,4 +1,4 @@
-"""``sabot odds chemin-de-fer``: optimal play of the game where both sides choose."""
+"""``sabot odds chemin-de-fer``: optimal play where both sides choose."""
 
 from fractions import Fraction
 from typing import Final
@@ -15,13 +15,14 @@ def optimal_play(number: int | None, form: Format | None, output: str) -> None:
     """Write optimal play of chemin de fer.
 
     Args:
-        number: how many decks the shoe has, both sides seeing their own two cards; None for the
-            game of Kemeny and Snell: cards with replacement, both sides knowing totals alone.
-        form: the format asked for, or None.
+        number: the number of decks; both sides then see their own two cards. None: the game of
+        Kemeny
+            and Snell, with cards replaced and both sides knowing totals only.
+        form: the requested format, or None.
         output: where to write.
 
     Raises:
-        SabotError: no such shoe, or it cannot be written there.
+        SabotError: the number of decks is invalid, or the output cannot be written.
     """
     if number is None:
         solution = solve(game_of(REPLACED))
@@ -62,7 +63,7 @@ def _cards_document(solution: Solution) -> dict[str, object]:
 
 
 def _rows(solution: Solution) -> list[dict[str, object]]:
-    """Return a row per hand that has a choice: its chances of drawing, by the third card."""
+    """Return a row for each hand with a choice: its chances of drawing, by the third card."""
     rows: dict[tuple[str, str], dict[str, object]] = {}
     for position, chance in solution.draws.items():
         if not solution.game.drawing.is_free(position):
@@ -87,7 +88,7 @@ def _where(position: Position) -> str:
 
 
 def exact(number: Fraction) -> str:
-    """Return a fraction as ``n/d``, a whole number too."""
+    """Return a fraction as ``n/d``, even if it is a whole number."""
     return f"{number.numerator}/{number.denominator}"
 
 
@@ -96,7 +97,7 @@ def _percent(chance: Fraction) -> str:
 
 
 def sign(value: object) -> str:
-    """Return draw or stand as a letter, as in the tableau; a chance between in per cent."""
+    """Return draw or stand as a letter, as in the tableau; a mixed choice as a percentage."""
     if not isinstance(value, str):
         return ""
     chance = Fraction(value)

@@ -1,4 +1,4 @@
-"""``sabot packs``: the rule packs that come with the program, the text of one, and their keys."""
+"""``sabot packs``: the included rule packs, the text of one, and their keys."""
 
 from typing import Annotated
 

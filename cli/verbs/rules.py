@@ -1,4 +1,4 @@
-"""``sabot rules``: the rules of the audit, and any of them in full."""
+"""``sabot rules``: the rules of the audit, or one of them in full."""
 
 import sys
 from textwrap import wrap
@@ -93,14 +93,14 @@ def _rules(
 
 
 def _is_read(form: Format | None, output: str) -> bool:
-    """Whether a rule is to be read by a person: a table was asked for, or there is a terminal."""
+    """Return True if a rule is for reading: a table was requested, or the output is a terminal."""
     if form is not None:
         return form is Format.TABLE
     return output == "-" and sys.stdout is not None and sys.stdout.isatty()
 
 
 def _whole(chosen: Rule) -> str:
-    """Write a rule whole: what it forbids, when it is applied, its sources, its examples."""
+    """Return the full text of a rule: meaning, conditions, sources and examples."""
     games = ", ".join(chosen.games) or "all"
     lines = [
         f"{chosen.number} {chosen.code}",

@@ -83,7 +83,7 @@ def _check_moment(log: "EventLog", moment: PointInTime | None) -> None:
 def _find(
     log: "EventLog", name: str | None, moment: PointInTime | None
 ) -> tuple[str | None, str | None]:
-    """Find what is meant: the stream of a shoe, and the table's name where a table was named."""
+    """Return the stream of the selected shoe, and the name of the table if one was named."""
     kind, _, bare = (name or "").partition("/")
     if kind not in ("shoe", "table") or not bare:
         kind, bare = "", name or ""
@@ -128,7 +128,7 @@ def _write(
 
 
 def table_document(felt: Felt | None, table: Table | None) -> dict[str, Any]:
-    """Return what `show` writes as JSON."""
+    """Return the JSON output of `show`."""
     return {
         "table": None if table is None else _table_document(table),
         "felt": None if felt is None else msgspec.to_builtins(felt),
@@ -156,7 +156,7 @@ def _session_document(table: Table) -> dict[str, Any]:
 
 
 def _summary(felt: Felt | None, table: Table | None) -> dict[str, Any]:
-    """A felt in one row, for a spreadsheet."""
+    """Return the layout as one row for a spreadsheet."""
     coup = None if felt is None else felt.coup
     hands = (None, None) if coup is None else (coup.player, coup.banker)
     cards = [

@@ -162,7 +162,10 @@ def _session(  # noqa: PLR0913, PLR0917 - what the verb was given
 
 
 def _start(text: str) -> int:
-    """Read when the first shoe is loaded: a time as every verb reads it, UTC by itself."""
+    """Return the time when the first shoe is loaded, in microseconds since 1970 (UTC).
+
+    A time without a zone is in the chosen zone, UTC by default.
+    """
     try:
         moment = parse_moment(text, zone=ZONE.get())
     except BadInput:
@@ -187,7 +190,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _decks(pack: "RulePack", wanted: int | None) -> int:
-    """Return the number of decks: eight where the pack allows them and nothing else was asked."""
+    """Return the number of decks: as requested, else eight if the pack allows them."""
     allowed = pack.cards.decks
     if wanted is None:
         return 8 if 8 in allowed else allowed[-1]  # noqa: PLR2004

@@ -1,1 +1,1 @@
-"""The rules of the audit, one module a family."""
+"""The rules of the audit. Each module holds one family of rules."""

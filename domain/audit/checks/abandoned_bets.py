@@ -1,4 +1,4 @@
-"""Abandoned bets: what a patron left on the felt is kept for him, and paid out to him once."""
+"""Rules on abandoned bets: the house keeps the chips for the patron and pays them out once."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -16,7 +16,7 @@ from sabot.domain.values.money import format_amount
 
 ABANDONED = RuleGroup(family="payout", severity="high", sources=(FR_41,))
 _Slip = RecordedEvent[AbandonedKept]
-"""An event by which something was kept under a slip."""
+"""An event that recorded abandoned chips under a slip number."""
 
 
 @need("shoe", "no shoe was dealt at the table", "nothing-to-check")
@@ -43,7 +43,7 @@ def _is_of(slip: _Slip, shoe: ShoeSummary, bet: Abandoned) -> bool:
 # -- What is kept ---------------------------------------------------------------------------------
 
 _Left = tuple[ShoeSummary, Abandoned]
-"""A bet that was abandoned, with its shoe."""
+"""A shoe and a bet of it that was abandoned."""
 
 
 @each("abandoned bet", "no bet was abandoned", about="bets")
@@ -157,7 +157,7 @@ def kept_wrong(view: TableView, slips: list[_Slip]) -> Iterator[Breach]:
 # -- What is paid out -----------------------------------------------------------------------------
 
 _Claim = tuple[RecordedEvent[AbandonedClaimed], int]
-"""A claim, and how much was paid out before on its slip."""
+"""A claim, and the amount paid out on its slip before."""
 
 
 @each("claim", "nobody claimed abandoned money", about="table")
@@ -213,7 +213,7 @@ def paid_out_wrong(view: TableView, claim: _Claim) -> Iterator[Breach]:
 
 
 def _owner(view: TableView, slips: list[_Slip]) -> str | None:
-    """Return whose bet it was; None where the record does not know."""
+    """Return the patron of the abandoned bet, or None if the record does not name one."""
     bets = [(shoe, bet) for shoe in view.shoes for bet in shoe.abandoned]
     owners = (bet.patron for slip in slips for shoe, bet in bets if _is_of(slip, shoe, bet))
     return next(owners, None)

@@ -1,4 +1,4 @@
-"""Bets outside the limits that were accepted: they count in full, or as far as the maximum."""
+"""Rules on accepted bets outside the limits: settled in full, or up to the maximum."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal
@@ -17,7 +17,7 @@ from sabot.domain.timeline.evidence import Unknown
 
 
 def _accepted(how: Literal["in-full", "capped"]) -> tuple[Need[CoupView], ...]:
-    """Need the rule pack to have bets outside the limits settled so, once they were accepted."""
+    """Return the needs of a rule on one way to settle accepted bets outside the limits."""
     otherwise = "as far as the maximum" if how == "in-full" else "in full"
 
     @need("rules", f"the pack has such bets settled {otherwise}", "not-required")
@@ -48,7 +48,7 @@ def _limit_of(view: CoupView, bet: Bet) -> Limit:
     """Return the limit that a bet did not keep.
 
     Raises:
-        Unknown: several may have been in force.
+        Unknown: several limits may have been in force.
     """
     limits = limits_on(view.shoe, bet)
     if len(limits) > 1 or limits[0] is None:

@@ -1,6 +1,7 @@
-"""Approval: a table deals by rules that it adopted and that were approved, and its events fit.
+"""Rules on approval: a table adopts approved rules and deals by them.
 
-Where an authority approves how cards are burned, it does so, and is told in time.
+Where an authority has to approve how cards are burned, the rules check that it did, and that it was
+notified in time.
 """
 
 from collections.abc import Iterator, Sequence
@@ -81,7 +82,10 @@ def rules_not_adopted(view: TableView, shoe: ShoeSummary) -> Iterator[Breach]:
 
 
 def _in_force(view: TableView, shoe: ShoeSummary) -> list[_Adoption]:
-    """Return the adoptions that may have held when a shoe was loaded, by clocks that may differ."""
+    """Return the adoptions that may have been in force when a shoe was loaded.
+
+    Clocks may differ by the tolerance, so there can be several.
+    """
     at, tolerance = shoe.begins, shoe.tolerance_us
     before = [each for each in view.table.packs if time_of(each) <= at + tolerance]
     sure = [each for each in before if time_of(each) < at - tolerance]
@@ -156,7 +160,7 @@ def unmatched(view: TableView, event: RecordedEvent) -> Iterator[Breach]:
 
 
 class _BurnOption(NamedTuple):
-    """An adoption by which a table burns otherwise than before, and what approval it asks for."""
+    """An adoption that changes how a table burns cards, and the approval that this requires."""
 
     adoption: _Adoption
     asked: Approval
@@ -306,7 +310,7 @@ def _day(adoption: _Adoption, asked: Approval) -> date:
 
 
 def _read(day: str | None) -> date | None:
-    """Read a day of the calendar; None where it is none."""
+    """Read an ISO 8601 date; return None if it is missing or invalid."""
     try:
         return date.fromisoformat(day) if day is not None else None
     except ValueError:

@@ -1,4 +1,4 @@
-"""When a bet may be made, by whom and on what; and free hands, which are dealt without bets."""
+"""Rules on bets: when, by whom and on what they may be made; and free hands without bets."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -51,7 +51,7 @@ BETS = RuleGroup(family="procedure", severity="high")
 
 
 def closing_events(coup: Coup) -> list[RecordedEvent]:
-    """Return the events each of which closes the bets: the call, and the first card."""
+    """Return the events that close the bets: the call and the first card."""
     return [event for event in (coup.no_more_bets, *coup.cards[:1]) if event is not None]
 
 
@@ -180,7 +180,7 @@ def late_change(view: CoupView, change: tuple[Bet, RecordedEvent]) -> Compared:
 
 
 LATE: Final = ("past-posted-bet", "late-bet-change")
-"""Rules whose findings bear all that a late bet, or a late change of one, moved."""
+"""Rules whose findings include all money moved by a late bet or a late change of one."""
 
 
 def _late(view: CoupView, bet: Bet, event: RecordedEvent) -> Compared:
@@ -219,9 +219,9 @@ def _may_be_late(view: CoupView, event: RecordedEvent) -> bool:
 def _while_it_stood(coup: Coup, bet: Bet) -> list[RecordedEvent]:
     """Return the changes of a bet before it was settled.
 
-    What a tie or a void leaves is its owner's: whether he may take it up is for the rule pack to
-    say. Nor is a bet late that was withdrawn on a ruling by which it goes back; a ruling on late
-    bets lets nobody take his back where none was late.
+    Chips left after a tie or a void belong to the patron, and the rule pack says whether they may
+    be taken up. A withdrawal after a ruling that returns the bet is not late either. If the ruling
+    is on late bets and none was late, nobody may withdraw a bet because of it.
     """
     over = [event.position for event in (*bet.moves, coup.voided, coup.closed) if event is not None]
     last = min(over, default=None)
@@ -235,7 +235,7 @@ def _while_it_stood(coup: Coup, bet: Bet) -> list[RecordedEvent]:
 
 
 def _takes_back(event: RecordedEvent) -> bool:
-    """Tell whether a bet was taken off the felt, whole."""
+    """Return True if a whole bet was withdrawn."""
     payload = event.payload
     return isinstance(payload, BetWithdrawn) or (
         isinstance(payload, BetChanged) and not payload.amount
@@ -398,7 +398,7 @@ _WORDS: Final = {
 
 
 def _dealt_when(when: FreeHands) -> tuple[Need[Shoe], ...]:
-    """Need the rule pack to have free hands dealt at the start of a shoe, or on request."""
+    """Return the needs of a rule on free hands at the start of a shoe, or on request."""
     other: FreeHands = "on-request" if when == "shoe-start" else "shoe-start"
 
     @need("rules", f"the pack has free hands dealt {_WORDS[other]}", "not-required")

@@ -1,6 +1,6 @@
-"""Cards that are burned on the way: each has something that asks for it, and what asks is burned.
+"""Rules on cards burned during a shoe: each needs a reason, and each reason needs its burn.
 
-What asks for a card, and for how many, `sabot.domain.audit.burned_cards` says.
+`sabot.domain.audit.burned_cards` decides which events require burned cards, and how many.
 """
 
 from collections.abc import Iterator, Sequence
@@ -100,7 +100,11 @@ def nothing_asked(shoe: Shoe, card: tuple[Burn, Asking | None]) -> Iterator[Brea
 
 
 def _settle_what_asks(shoe: Shoe, burn: Burn) -> None:
-    """Make sure that the record would tell what asked for a burned card, and when that was."""
+    """Make sure that the record would contain the reason for a burned card.
+
+    Raises:
+        Unknown: it may lack the reason, or the order of the events is not known.
+    """
     if shoe.loaded is None and burn.before in (None, next(iter(shoe.coups), None)):
         raise incomplete("the record does not begin with the loading of the shoe")
     if burn.payload.reason == "relief" and not (_names_crew(shoe) or burn.within):
@@ -127,7 +131,7 @@ _WHEN: Final[dict[Why, str]] = {
 
 
 def _occasions(why: Why, none: str) -> Each[Shoe, Occasion]:
-    """Ask a rule of each relief, or each dead game that came to life, before a next coup."""
+    """Return the subjects of a rule: each relief, or each dead game revived, before a next coup."""
 
     @each(why.replace("-", " "), none)
     def before_a_coup(shoe: Shoe) -> Sequence[Occasion]:
@@ -208,7 +212,7 @@ def burn_after_dead_game(shoe: Shoe, awakening: Occasion) -> Iterator[Breach]:
 
 
 def _burned_as_asked(shoe: Shoe, occasion: Occasion, cards: int | None) -> Iterator[Breach]:
-    """Yield a breach, unless so many cards were burned on an occasion before the next card."""
+    """Yield a breach unless the required number of cards was burned before the next card."""
     until, seen = occasion.until, cards_burned_on(shoe, occasion)
     shown = len(seen)
     if until is None or shown == cards:

@@ -1,7 +1,7 @@
-"""What the dealer calls, against the cards on the table: the totals of the hands, and the result.
+"""Rules on the dealer's calls, compared with the cards: totals of the hands and the result.
 
-Each call is judged, and not the last alone: bets are settled by what people heard. A wrong call
-that was noted, and put right by another, counts no more.
+Every call is judged, not only the last, because bets are settled by the calls that people hear. A
+wrong call that was noted and corrected by another call is no breach.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -40,15 +40,15 @@ _DEALT = (needs.from_first_card, needs.all_dealt)
 
 Said = TypeVar("Said")
 Call = tuple[RecordedEvent, Said]
-"""A call, and what was said."""
+"""A call: the event and its content."""
 Totals = tuple[int | None, int | None]
-"""The totals of Player and Banker, as called; None: that one was not."""
+"""The called totals of Player and Banker; None for a total that was not called."""
 
 
 def _miscalled(
     view: CoupView, call: Call[Said], last: Call[Said], is_right: Callable[[Said], bool]
 ) -> bool:
-    """Tell whether a call was wrong, and stands: it was not noted as wrong and put right."""
+    """Return True if a call was wrong, and was not both noted and corrected."""
     if is_right(call[1]) or (is_right(last[1]) and _was_noted(view)):
         return False
     needs.settle_third_cards(view)
@@ -56,7 +56,7 @@ def _miscalled(
 
 
 def _was_noted(view: CoupView) -> bool:
-    """Tell whether a wrong call was noted before the next coup began."""
+    """Return True if a wrong call was noted before the next coup began."""
     until = next_begins(view.shoe, view.coup)
     noted = [each for each in view.coup.irregularities if each.payload.kind == "wrong-call"]
     return some(partial(noted_in_time, view, event, until) for event in noted)
@@ -176,7 +176,7 @@ def wrong_outcome(view: CoupView, call: Call[Outcome]) -> Iterator[Breach]:
 
 
 def _describe_result(result: Result) -> str:
-    """Say who won, with the totals: ``Banker won 6 to 0``."""
+    """Return the winner with the totals as text: ``Banker won 6 to 0``."""
     if result.outcome == "T":
         return f"tie {result.player} to {result.banker}"
     totals = sorted((result.player, result.banker), reverse=True)
@@ -197,7 +197,7 @@ def _calls(view: CoupView) -> Sequence[RecordedEvent]:
 
 
 def _in_time(view: CoupView, card: RecordedEvent) -> bool:
-    """Tell whether a card was drawn before the coup was closed."""
+    """Return True if a card was drawn before the coup was closed."""
     closed = view.coup.closed
     return closed is None or before(view, card, closed)
 
@@ -267,7 +267,7 @@ def _first_two(cards: list[RecordedEvent[CardDrawn]]) -> list[RecordedEvent[Card
 
 
 def _dealt_and_closed(shoe: Shoe) -> Iterator[tuple[Coup, RecordedEvent]]:
-    """Yield the coups that were dealt and closed, and whose bets were decided by their cards."""
+    """Yield the dealt and closed coups whose bets were decided by the cards."""
     for coup in shoe.coups.values():
         closed = coup.closed
         if closed is None or not coup.cards or coup.voided is not None:

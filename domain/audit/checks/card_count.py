@@ -1,4 +1,4 @@
-"""The cards of a shoe: no more copies of any than its decks hold, and none missing at the end."""
+"""Rules on the number of cards: no surplus copies of a card, and none missing at the end."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -176,9 +176,10 @@ def _difference(cards: int) -> str:
 
 
 def _breach_of_unequal_counts(shoe: Shoe, end: ShoeEnded) -> tuple[int, int] | None:
-    """Return the count by face and the count of what remained, where both are told and differ.
+    """Return the count by face and the count of the remaining cards if the two differ, else None.
 
-    Of a shoe that cards go back into nothing else tells; of others one of the two does not add up.
+    This covers shoes into which cards are returned. For other shoes one of the two counts already
+    fails to add up.
     """
     if not (is_endless(shoe) and end.faces) or end.left is None or len(end.faces) == end.left:
         return None
@@ -197,18 +198,18 @@ def _and(lacks: str) -> str:
 
 
 def _cards_out_for_good(shoe: Shoe) -> list[RecordedEvent[CardBurned | CardDrawn]]:
-    """Return the cards that left the shoe for good: none do where they go back into it."""
+    """Return the cards that left the shoe for good; none if cards are returned into it."""
     return [] if is_endless(shoe) else shoe.left
 
 
 def _counted_at_end(shoe: Shoe) -> tuple[Card, ...]:
-    """Return the cards that remained, where they were counted by face."""
+    """Return the remaining cards if they were counted by face."""
     end = end_of(shoe)
     return () if end is None else end.faces
 
 
 def _seen(shoe: Shoe) -> Iterator[tuple[RecordedEvent, int | None, Card]]:
-    """Yield every face that was seen, with its event and coup; those counted at the end last."""
+    """Yield every face seen, with its event and coup; the cards counted at the end come last."""
     for event in _cards_out_for_good(shoe):
         payload = event.payload
         if payload.card is not None:
@@ -228,9 +229,12 @@ _FACES: Final = frozenset(FULL_DECK)
 
 
 def _any_excess(cards: Counter[Card], decks: int) -> bool:
-    """Tell whether there are too many of anything, before one looks which card was too many."""
+    """Return True if there are too many copies of any card or rank.
+
+    This quick check comes before the search for the surplus card.
+    """
     if cards.keys() <= _FACES:
-        # no rank has too many cards where no face of it has
+        # no rank can have too many cards unless one of its faces has
         return max(cards.values()) > decks
     ranks: Counter[str] = Counter()
     tens = 0

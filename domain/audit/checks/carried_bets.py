@@ -1,4 +1,4 @@
-"""Bets that a tie leaves on the felt: they stay as they lay, or go back, as the rule pack says."""
+"""Rules on bets that tie: they stay unchanged or go back, depending on the rule pack."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -66,7 +66,7 @@ _LEFT_BY_A_TIE: Final = (
     coup_before_on_record,
     coup_before_stands,
 )
-"""What must be so for it to be known which bets the coup before left on the felt."""
+"""The needs for knowing which bets the previous coup left on the layout."""
 
 
 # -- Bets that were carried over -------------------------------------------------------------------
@@ -83,7 +83,7 @@ def _carried(view: CoupView) -> list[Bet]:
 
 
 def _carries_none(coup: CoupProfile, _: ShoeProfile) -> bool:
-    """Tell of a coup by the book that no bet was carried over."""
+    """Return True for a coup by the book in which no bet was carried over."""
     return BetCarried not in coup.kinds
 
 
@@ -150,7 +150,7 @@ def changes_known(view: CoupView) -> bool:
 
 
 def _holds_none(coup: CoupProfile, _: ShoeProfile) -> bool:
-    """Tell of a coup by the book that no tie holds bets in it."""
+    """Return True for a coup by the book in which no tie holds bets."""
     return not coup.held
 
 
@@ -201,7 +201,7 @@ def held_bet_taken_up(view: CoupView) -> Iterator[Breach]:
 
 
 def _lowered_when_carried(coup: Coup, bet: Bet) -> list[RecordedEvent]:
-    """Return the changes by which a bet that was carried over was lowered, or withdrawn."""
+    """Return the changes that lowered or withdrew a carried bet before the close."""
     if not bet.carried:
         return []
     closed = coup.bets_closed
@@ -213,7 +213,7 @@ def _lowered_when_carried(coup: Coup, bet: Bet) -> list[RecordedEvent]:
 
 
 def _changed_when_pushed(view: CoupView, bet: Bet) -> list[RecordedEvent]:
-    """Return the changes of a bet that a tie in this coup holds, after it was pushed."""
+    """Return the changes of a bet after it was pushed by a tie in this coup."""
     tied = view.dealt and view.result.outcome == "T" and view.coup.voided is None
     if not tied or bet.wager not in MAIN_WAGERS:
         return []

@@ -1,14 +1,15 @@
-"""Chips that moved for a bet that no longer stood: withdrawn, lowered to nothing, or gone back.
+"""Chips that moved for a bet that no longer existed: withdrawn, lowered to zero or returned.
 
-Nothing is due to such a bet, whatever the cards are. Where it could not be withdrawn, the
-withdrawal is the breach, and no second one is told of its settlement:
+Nothing is due to such a bet, whatever the cards. If the withdrawal itself was not allowed, that is
+the breach, and the settlement is not reported a second time:
 
-- the finding of a bet that was placed, changed or withdrawn late bears all that the bet moved
-  (`sabot.domain.audit.finding_money`), and so does that of excess which went back out of order
-  (`sabot.domain.audit.checks.bank.excess`);
-- a bet that a tie holds stands all the same: it is settled right as if it had not been taken up.
+- The finding of a bet placed, changed or withdrawn late includes all money that the bet moved
+  (`sabot.domain.audit.finding_money`). So does the finding of excess returned out of order
+  (`sabot.domain.audit.checks.bank.excess`).
+- A bet held by a tie counts as if it had not been taken up. A settlement that is correct for its
+  stake is no breach.
 
-What a ruling gives back, and what a void coup paid, are told by the rules of rulings and of voids.
+The rules on rulings and on voids report bets returned by a ruling and payments in a void coup.
 """
 
 from collections.abc import Iterator
@@ -37,10 +38,10 @@ _HELD: Final = (*carried_bets.RULES, *tableaux_bets.RULES)
 
 
 def settlement_of_ceased(shoe: Shoe, coup: Coup, bet: Bet) -> Iterator[Breach]:
-    """Yield the breach of a bet that was settled when it no longer stood.
+    """Yield a breach if a bet was settled after it had ceased to exist.
 
     Raises:
-        Unknown: nobody knows whether it stood, or what was due to it.
+        Unknown: it is not known whether the bet existed, or what was due to it.
     """
     end = moved_for_nothing(shoe, coup, bet)
     if isinstance(end, Reason):
@@ -59,10 +60,10 @@ def settlement_of_ceased(shoe: Shoe, coup: Coup, bet: Bet) -> Iterator[Breach]:
 
 
 def _is_told(view: CoupView, bet: Bet, rules: tuple[Rule, ...]) -> bool:
-    """Tell whether one of these rules has a breach of the bet's stake.
+    """Return True if one of these rules reports a breach about the bet's stake.
 
     Raises:
-        Unknown: nobody knows, since the order of events is unknown.
+        Unknown: the order of events is unknown, so that the rule cannot be applied.
     """
     for rule in rules:
         if rule.looks_at != "coup" or not rule.is_of(game_of_record(view.shoe)):
@@ -77,10 +78,10 @@ def _is_told(view: CoupView, bet: Bet, rules: tuple[Rule, ...]) -> bool:
 
 
 def _is_about(answer: tuple[Breach | Doubt, ...], bet: Bet) -> bool:
-    """Tell whether a rule found a breach of a stake of the bet.
+    """Return True if a rule's answer contains a breach about a stake of the bet.
 
     Raises:
-        Unknown: it found none, and could not judge all that it was asked about.
+        Unknown: it contains no such breach, and part of it could not be judged.
     """
     stakes = {bet.placed.position, *(event.position for event in bet.changes)}
     unknown: Reason | None = None
@@ -96,10 +97,10 @@ def _is_about(answer: tuple[Breach | Doubt, ...], bet: Bet) -> bool:
 
 
 def _beyond_held_stake(view: CoupView, bet: Bet, end: Ceased) -> int:
-    """Return what a bet that could not be withdrawn moved beyond what is due to its stake.
+    """Return the chips moved beyond the amount due to a held stake, in minor units.
 
     Raises:
-        Unknown: the record's cards, or the pack, do not settle it.
+        Unknown: the record's cards, or the pack, do not settle the bet.
     """
     lying = replace(bet, amount=end.stake, withdrawn=False)
     due = None if why_payments_unjudged(view) else view.due(lying, end.stake)
@@ -133,7 +134,10 @@ def _what(end: Ceased) -> str:
 
 
 def _gains(view: CoupView, bet: Bet, gain: int, commission: int) -> tuple[tuple[str, int], ...]:
-    """Return a patron's gain, and the banker's where a patron banks; commission is the house's."""
+    """Return a patron's gain and, where a patron is the banker, the banker's.
+
+    Commission belongs to the house.
+    """
     banker = view.coup.banked.banker if view.coup.banked is not None else None
     bank = () if banker is None else ((banker, -gain - commission),)
     return ((bet.patron, gain), *bank)
@@ -143,10 +147,11 @@ def _gains(view: CoupView, bet: Bet, gain: int, commission: int) -> tuple[tuple[
 
 
 def moved_by_placing_again(shoe: Shoe, number: int, event: RecordedEvent) -> MoneyEffect | None:
-    """Return what a bet moved beyond its due that was placed once more under a number in use.
+    """Return the money moved beyond its due by a bet placed again under a number in use.
 
-    A stake that was placed again before the bets were closed is due what it won; one that came
-    late, or was withdrawn again, is due nothing. The last such placement bears it: None for others.
+    A stake placed again before the close is due its winnings. A stake placed late, or withdrawn
+    again, is due nothing. Only the last such placement carries the amount; for others the result is
+    None.
     """
     coup, payload = shoe.coups[number], event.payload
     if not isinstance(payload, BetPlaced | BetCarried) or payload.bet not in coup.bets:
@@ -166,10 +171,10 @@ def moved_by_placing_again(shoe: Shoe, number: int, event: RecordedEvent) -> Mon
 
 
 def _beyond_its_due(view: CoupView, bet: Bet, last: RecordedEvent) -> MoneyEffect:
-    """Return what a bet moved beyond what is due to its last placement, or its last withdrawal.
+    """Return the money moved beyond the amount due to the last placement or withdrawal of a bet.
 
     Raises:
-        Unknown: nobody knows whether that came before the bets were closed.
+        Unknown: it is not known whether that came before the bets were closed.
     """
     closed, payload = view.coup.bets_closed, last.payload
     settle(view, [last], closing_events(view.coup))

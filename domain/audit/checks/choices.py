@@ -1,8 +1,8 @@
-"""Third cards where a hand may choose: chemin de fer and baccarat banque.
+"""Rules on third cards where a hand may choose: chemin de fer and baccarat banque.
 
-Where a hand may choose, neither choice breaks a rule, whatever it costs on average;
-`sabot.domain.audit.explain.coup_reasons` says what that is. `hand_players` has the rules of who
-decides for a hand.
+Where a hand may choose, neither choice breaks a rule, whatever its expected cost;
+`sabot.domain.audit.explain.coup_reasons` gives that cost. `hand_players` has the rules on the
+player of a hand.
 """
 
 from collections.abc import Iterator, Sequence
@@ -45,7 +45,7 @@ from sabot.domain.values.cards import FIRST_TWO, Card, format_card, total
 
 CHEMIN_DE_FER: Final[GameName] = "chemin-de-fer"
 GAMES: Final[tuple[GameName, ...]] = (CHEMIN_DE_FER, BANQUE)
-"""The games in which a hand chooses once whether it has a third card."""
+"""The games in which a hand chooses once whether to take a third card."""
 _NATURAL: Final = "a natural has no third card, and ends the coup unless it is one tableau's alone"
 
 
@@ -129,7 +129,7 @@ def stand_on_mandatory_draw(view: CoupView, hand: Hand) -> Iterator[Breach]:
 
 
 def choices_of(view: CoupView, hand: Hand) -> tuple[Choice, ...]:
-    """Return what a hand of two cards could do about a third."""
+    """Return the permitted choices of a two-card hand about a third card."""
     if is_banque(view):
         return third_card_options(view, hand)
     rules = drawing_of(view.shoe)
@@ -147,7 +147,7 @@ def _cards(view: CoupView, hand: Hand) -> list[Card]:
 
 
 def _against(view: CoupView, hand: Hand, due: Choice) -> Breach:
-    """Return the breach of a hand that did not do what it had to."""
+    """Return the breach of a hand that did not do what was required."""
     return (_tableau_against if is_banque(view) else _side_against)(view, hand, due)
 
 
@@ -174,7 +174,7 @@ def _side_against(view: CoupView, side: Hand, due: Choice) -> Breach:
 
 
 def _tableau_against(view: CoupView, hand: Hand, due: Choice) -> Breach:
-    """Return the breach of a hand of either tableau, or of the banker against them."""
+    """Return the breach of the hand of a tableau or of the banker at two tableaux."""
     cards = _cards(view, hand)
     points = total(cards[:FIRST_TWO])
     required = f"the {hand} {due}s on {points}"
@@ -197,12 +197,12 @@ def _tableau_against(view: CoupView, hand: Hand, due: Choice) -> Breach:
 
 
 def _third_card_event(view: CoupView, side: Hand) -> list[RecordedEvent[CardDrawn]]:
-    """Return the event by which a hand drew its third card; none, where a ruling gave it one."""
+    """Return the draw of a hand's third card; empty if there was none."""
     return _drawn(view, side)[FIRST_TWO : FIRST_TWO + 1]
 
 
 def _drawn(view: CoupView, hand: Hand) -> list[RecordedEvent[CardDrawn]]:
-    """Return the cards that were drawn for a hand."""
+    """Return the draws of a hand."""
     return [event for event in view.coup.cards if event.payload.hand == hand]
 
 
@@ -302,7 +302,10 @@ def unrequested_third_card(view: CoupView, drawn: RecordedEvent[CardDrawn]) -> I
 
 
 def _said_before(view: CoupView, hand: Hand, card: RecordedEvent) -> Choice | None:
-    """Return what was decided last for a hand before a card; each card answers one request."""
+    """Return the last decision for a hand before a card, or None.
+
+    Each card after the first two answers one request.
+    """
     said: Choice | None = None
     cards = 0
     for event in view.coup.events:
@@ -332,7 +335,7 @@ REQUESTS: Final = (
     needs.choices_recorded,
     needs.choices_in_sequence,
 )
-"""What the rules of cards asked for and not dealt need."""
+"""The needs of the rules on cards that were requested and not dealt."""
 
 
 @CHOICES.requirement(
@@ -398,9 +401,9 @@ def request_on_mandatory_stand(view: CoupView) -> Iterator[Breach]:
 
 
 def withheld_cards(view: CoupView) -> Iterator[Breach]:
-    """Yield a breach for each hand that could ask for a card, asked last for one, and had none.
+    """Yield a breach for each hand that last requested a card, was entitled to it and got none.
 
-    The record has to hold what `REQUESTS` says.
+    The record has to satisfy the needs in `REQUESTS`.
     """
     for hand, cards in _asked_in_vain(view):
         if choice_requirements.may_request(choices_of(view, hand)):
@@ -414,7 +417,7 @@ def withheld_cards(view: CoupView) -> Iterator[Breach]:
 
 
 def _asked_in_vain(view: CoupView) -> Iterator[tuple[Hand, list[Card]]]:
-    """Yield the hands that asked for a third card last, and have two."""
+    """Yield the hands that last requested a third card and have two cards."""
     for hand in _hands.of(view):
         made, cards = _choices(view, hand), _cards(view, hand)
         if made and made[-1].payload.choice == "draw" and len(cards) == FIRST_TWO:
@@ -422,7 +425,7 @@ def _asked_in_vain(view: CoupView) -> Iterator[tuple[Hand, list[Card]]]:
 
 
 def _who_asked(view: CoupView, hand: Hand) -> str | None:
-    """Return who asked for a card last, as the record names him, or else who plays the hand."""
+    """Return the person who last requested a card, as recorded, or else the player of the hand."""
     return _choices(view, hand)[-1].payload.by or player_of(view.coup, hand)
 
 
@@ -434,7 +437,10 @@ def _why_it_stands(view: CoupView, hand: Hand, cards: list[Card]) -> str:
 
 
 def _called(view: CoupView) -> tuple[RecordedEvent, ...]:
-    """Return the event after which no card of the coup comes; none while it is in play."""
+    """Return the event after which no card follows: the call of the result or the close.
+
+    The result is empty while the coup is in play.
+    """
     called = view.coup.result_called or view.coup.closed
     return () if called is None else (called,)
 

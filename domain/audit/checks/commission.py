@@ -1,7 +1,7 @@
-"""Commission that is collected from a patron, and not on one of his bets by name.
+"""Rule on commission collected from a patron, rather than charged on a particular bet.
 
-It may be collected once for a coup, or later, and counts towards the bets that lack it. What is
-left over was not owed.
+It may be collected once for a coup, or later. It is applied to the bets whose commission is still
+unpaid; any remainder was not owed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ _Dues = list[tuple[Bet, Due | None]]
 def uncharged_commission(bet: Bet, due: Due | None) -> int:
     """Return the commission that a bet owes and that was not charged on it, in minor units.
 
-    A bet that was paid less its commission, right or wrong, owes none.
+    A bet paid net of its commission owes none, whether or not that was permitted.
     """
     if due is None or bet.after_commission or bet.paid - bet.taken == due.net:
         return 0
@@ -39,10 +39,12 @@ def uncharged_commission(bet: Bet, due: Due | None) -> int:
 
 
 def bets_with_collections(view: CoupView) -> tuple[_Dues, dict[str, int]]:
-    """Return the bets with what was collected for their coup on those that lack it.
+    """Return the bets with the collections for their coup applied to unpaid commission.
 
     Returns:
-        the bets with what is due to each; and what is left over, by patron: nobody owed it.
+        The bets, each with the amounts due to it; and the remainder that was not owed, by patron,
+        in
+        minor units.
     """
     dues, over = list(view.settlements_due), {}
     for patron, collected in view.coup.collected.items():
@@ -58,9 +60,9 @@ def bets_with_collections(view: CoupView) -> tuple[_Dues, dict[str, int]]:
 
 
 def charged_in_all(view: CoupView, patron: str) -> bool:
-    """Tell whether the commission charged to a patron for a coup is, in all, what his bets owe.
+    """Return True if the total commission charged to a patron for a coup is correct.
 
-    It may be collected once for several bets: on each one's winnings, or on all of them together.
+    It may be collected once for several bets, computed on each bet's winnings or on their sum.
     While the coup is open the rest may still be charged.
     """
     charged = view.coup.collected.get(patron, 0)
@@ -81,7 +83,7 @@ def charged_in_all(view: CoupView, patron: str) -> bool:
 
 
 def _standing_bets(view: CoupView, patron: str) -> Iterator[Bet]:
-    """Yield the bets of a patron that were neither withdrawn nor given back."""
+    """Yield the bets of a patron that were neither withdrawn nor returned."""
     back = view.coup.refunded_bets if view.coup.voided is None else view.coup.bets.keys()
     for bet in view.coup.bets.values():
         if bet.patron == patron and not bet.withdrawn and bet.number not in back:
@@ -89,16 +91,17 @@ def _standing_bets(view: CoupView, patron: str) -> Iterator[Bet]:
 
 
 def _with_commission(bet: Bet, commission: int) -> Bet:
-    """Return the bet with so much more commission on it."""
+    """Return the bet with the given commission added, in minor units."""
     if bet.marked:
         return replace(bet, marked=bet.marked + commission)
     return replace(bet, collected=bet.collected + commission)
 
 
 def of_another(view: CoupView) -> tuple[int, str] | None:
-    """Return the bet whose commission was collected from another patron, and from whom.
+    """Return the bet whose commission was collected from another patron, and that patron.
 
-    None unless one bet alone lacks just what one patron alone, of whom it was not due, gave.
+    The result is None unless exactly one bet lacks exactly the amount that exactly one other patron
+    paid without owing it.
     """
     dues, over = bets_with_collections(view)
     lacking = [(bet, short) for bet, due in dues if (short := uncharged_commission(bet, due))]
@@ -109,16 +112,17 @@ def of_another(view: CoupView) -> tuple[int, str] | None:
 
 
 def paid_despite_void(view: CoupView) -> dict[int, int]:
-    """Return by bet what stays paid though the coup is voided: a natural's, that comes at once."""
+    """Return the payments that a void does not reverse (naturals paid at once), by bet."""
     if view.coup.voided is None:
         return {}
     return {bet.number: due.paid for bet, due in kept_at_once(view.shoe, view.coup)}
 
 
 def with_moved_bets(view: CoupView) -> dict[int, int]:
-    """Return commission of no one bet that was collected with bets which had to go back, by bet.
+    """Return commission not owed that was collected together with bets to be returned.
 
-    Of a patron who has several, all of it is told of the first.
+    The keys are bet numbers, the values minor units. If a patron has several such bets, the first
+    carries the whole amount.
     """
     coup = view.coup
     if not coup.collected:
@@ -134,11 +138,13 @@ def with_moved_bets(view: CoupView) -> dict[int, int]:
 
 
 def bets_collected_later(shoe: Shoe, patron: str) -> tuple[dict[tuple[int, int], int], int | str]:
-    """Return on which bets commission was collected that names no coup, where it is due at once.
+    """Return the bets to which commission collected for no coup is applied.
+
+    This concerns packs in which commission is due at once.
 
     Returns:
-        by coup and bet, in minor units; and what is left over, which he did not owe, or why
-        nobody can say.
+        The amounts by coup and bet, in minor units; and the remainder that the patron did not owe,
+        or the reason why it is unknown.
     """
     left = -shoe.owed_commission.get(patron, 0) - _of_no_bet(shoe, patron)
     on: dict[tuple[int, int], int] = {}
@@ -164,14 +170,14 @@ def bets_collected_later(shoe: Shoe, patron: str) -> tuple[dict[tuple[int, int],
 
 
 def _are_dues_known(view: CoupView) -> bool:
-    """Tell whether it is known what was due to every bet of a coup; nothing is in a void one."""
+    """Return True if the amount due to every bet of a coup is known; in a void coup it is zero."""
     if view.coup.voided is not None:
         return True
     return view.dealt and all(due is not None for _, due in view.settlements_due)
 
 
 def _of_no_bet(shoe: Shoe, patron: str) -> int:
-    """Return what a patron gave for bets that the record does not have: that is another rule's."""
+    """Return the commission collected for bets missing from the record; another rule reports it."""
     payloads = (event.payload for coup in shoe.coups.values() for event in coup.unmatched_events)
     return sum(
         payload.amount
@@ -255,7 +261,7 @@ def commission_not_owed(view: CoupView, charge: tuple[str, int]) -> Iterator[Bre
 
 
 def _collections_of(view: CoupView, patron: str) -> Iterator[RecordedEvent]:
-    """Yield the events by which commission was collected of a patron for the coup."""
+    """Yield the collections of commission from the patron for the coup."""
     for event in events_of(CommissionCollected, view.coup.events):
         if event.payload.patron == patron:
             yield event

@@ -1,4 +1,4 @@
-"""Marked commission is collected by the end of the shoe, and before a patron leaves the table."""
+"""Rules on marked commission: collected by the end of the shoe, and before the patron leaves."""
 
 from collections.abc import Iterator, Sequence
 
@@ -86,10 +86,10 @@ def commission_left_owing(shoe: Shoe, owing: tuple[str, int]) -> Iterator[Breach
 
 
 def _over_collected(shoe: Shoe, patron: str) -> int:
-    """Return the commission that was collected from a patron and that he did not owe."""
+    """Return the commission collected from a patron that was not owed, in minor units."""
     if shoe.pack is None or shoe.pack.commission.due != "at-once":
         return -shoe.owed_commission[patron]
-    # what was collected for no coup may be for a bet that lacked it
+    # commission collected for no coup may belong to a bet that lacked it
     over = bets_collected_later(shoe, patron)[1]
     if isinstance(over, str):
         raise incomplete(over)
@@ -136,7 +136,7 @@ def left_owing_commission(shoe: Shoe, left: tuple[RecordedEvent, str, int]) -> I
 
 
 def _collected(shoe: Shoe) -> list[RecordedEvent[CommissionCollected]]:
-    """Return the collections of commission, where the order of events may be in question."""
+    """Return the collections of commission whose order in the record may be uncertain."""
     events = [] if shoe.order is None else shoe.order.events
     return events_of(CommissionCollected, events)
 

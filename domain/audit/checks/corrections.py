@@ -1,4 +1,4 @@
-"""Corrections: each names an earlier event, changes no loading and takes no breach away."""
+"""Rules on corrections: each names an earlier event, changes no loading and removes no breach."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
@@ -120,7 +120,7 @@ def _first_card(shoe: Shoe) -> RecordedEvent[CardDrawn | CardBurned] | None:
 
 
 def _of(loaded: RecordedEvent, history: list[RecordedEvent]) -> dict[str, object] | None:
-    """Return what a loading declares, as a history has it; None where it has no loading."""
+    """Return the declared content of a loading in a history, or None if it has no such loading."""
     for event in apply_corrections(history):
         if event.position == loaded.position and isinstance(event.payload, ShoeLoaded):
             declared = event.payload
@@ -195,14 +195,14 @@ def _only(values: set[T]) -> T | None:
 
 
 def _nth(view: CorrectionView) -> int:
-    """Return which of the corrections of the same event it is, from 1."""
+    """Return the correction's number among those of the same event, from 1."""
     named = view.correction.payload.version
     same = [each for each in view.shoe.corrections if each.payload.version == named]
     return 1 + same.index(view.correction)
 
 
 def _gains(gone: Sequence[Finding]) -> MoneyEffect | None:
-    """Return what the breaches moved that the record has without a correction."""
+    """Return the money moved by the breaches that a correction removed."""
     gains: list[tuple[str | None, int]] = []
     for finding in gone:
         money = finding.money

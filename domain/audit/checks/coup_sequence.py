@@ -1,4 +1,4 @@
-"""Coups follow one another: each by its number, brought to its end, and none after the shoe."""
+"""Rules on the sequence of coups: numbered, brought to an end, and none after the shoe."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -32,7 +32,7 @@ SEQUENCE = RuleGroup(family="procedure", severity="high", sources=(FR_55_14, FR_
 
 _POSITION: Final = attrgetter("position")
 Begun = tuple[RecordedEvent, Coup]
-"""A coup, and the event with which it began."""
+"""A coup and its first event."""
 
 
 def _in_order(shoe: Shoe) -> list[Begun]:
@@ -47,7 +47,7 @@ def _in_order(shoe: Shoe) -> list[Begun]:
 
 
 def _end_of_coup(coup: Coup) -> RecordedEvent | None:
-    """Return the event that brought a coup to its end: its close, or its voiding."""
+    """Return the event that ended a coup: its close or its voiding, whichever came first."""
     closed, voided = coup.closed, coup.voided
     if closed is None or voided is None:
         return voided if closed is None else closed
@@ -78,13 +78,13 @@ def _followed_coups(shoe: Shoe) -> Sequence[tuple[Begun, Begun]]:
 
 
 def _closed_before(shoe: Shoe, coup: Coup, event: RecordedEvent) -> bool:
-    """Tell whether a coup was plainly closed before an event, and not voided."""
+    """Return True if a coup was certainly closed, and not voided, before an event."""
     closed = coup.closed if shoe.order is None and coup.voided is None else None
     return closed is not None and closed.position < event.position
 
 
 def _is_unfinished(coup: Coup) -> bool:
-    """Tell whether cards or bets of a coup lie there."""
+    """Return True if cards or unsettled bets of a coup are on the layout."""
     lying = any(not bet.moves and not bet.withdrawn for bet in coup.bets.values())
     return lying or bool(coup.cards)
 
@@ -220,9 +220,9 @@ def went_on_after_shoe(shoe: Shoe, begun: Begun) -> Compared:
 
 
 def _last_of_cards(coup: Coup) -> RecordedEvent | None:
-    """Return the event behind which no card is drawn for a coup; None: it has not come.
+    """Return the event after which no card may be drawn for a coup, or None if it has not happened.
 
-    A void coup that was ruled a no-bet hand has its cards until it is closed.
+    A void coup ruled a no-bet hand takes cards until it is closed.
     """
     played_out = coup.voided is not None and bool(ruled_so(coup, "no-bet-hand"))
     return coup.closed if played_out else _end_of_coup(coup)

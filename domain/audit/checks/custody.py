@@ -1,6 +1,6 @@
-"""Custody of cards: a batch is on record, lies at one table at a time, and is the one dealt.
+"""Rules on custody: a batch is on record, is at one table at a time, and is the one dealt.
 
-Cards reach a table by being issued to it, and what was given up to be destroyed stays away.
+Cards reach a table by being issued to it. Cards surrendered for destruction do not return.
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,7 +37,7 @@ from sabot.domain.state.batch_state import TableIssue
 from sabot.domain.timeline.sequence import ISSUED_FIRST, TIME_ON_TABLE
 
 _HANDLED = (CardsInspected, CardsPreshuffled, SealOpened, CardsIssued, CardsReturned)
-"""Events in which somebody handles cards that are to be dealt."""
+"""Events in which cards that are to be dealt are handled."""
 
 CUSTODY = RuleGroup(family="integrity", severity="high", needs=(floor_needs.order_known,))
 BATCHES = RuleGroup(family="integrity", severity="high")
@@ -45,7 +45,7 @@ BATCHES = RuleGroup(family="integrity", severity="high")
 # -- What was given up ----------------------------------------------------------------------------
 
 _GivenUp = tuple[RecordedEvent, list[RecordedEvent]]
-"""A destruction, or a seal for it, and in what events the cards were handled again."""
+"""A destruction, or a seal for it, and the later events in which the cards were handled."""
 
 
 @each("destruction", "the cards were not given up to be destroyed", "not-due", "batch")
@@ -208,12 +208,12 @@ def _not_of_batch(view: BatchView, shoe: ShoeSummary, required: str, shown: str)
 
 
 def _decks_left(view: BatchView, shoe: ShoeSummary) -> int:
-    """Return of how many decks a shoe can be at most: of all received and not destroyed before it.
+    """Return the most decks that a shoe can hold: all received, less those destroyed before it.
 
-    0 where none of them is left: then they came back, which another rule tells.
+    The result is 0 if none is left; another rule reports that the cards came back.
 
     Raises:
-        Unknown: nobody knows which decks were destroyed before it.
+        Unknown: it is not known which decks were destroyed before the shoe.
     """
     batch, decks, delivered = view.batch, 0, 0
     moves: list[RecordedEvent[CardsReceived | CardsDestroyed]]
@@ -378,7 +378,7 @@ def not_issued(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
 
 
 def _at_table_of(view: BatchView, shoe: ShoeSummary, stay: TableIssue) -> bool:
-    """Tell whether the cards may have been at the shoe's table from its loading to its end."""
+    """Return True if the cards may have been at the shoe's table from loading to end."""
     if stay.table != shoe.table or view.surely_before(shoe.begins, time_of(stay.issued)):
         return False
     return stay.returned is None or not view.surely_before(time_of(stay.returned), shoe.ends)

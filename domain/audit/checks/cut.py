@@ -1,6 +1,6 @@
-"""The cut: it is offered round the table, one patron cuts, once; then the cut card goes in.
+"""Rules on the cut: it is offered round the table, one patron cuts once, the cut card follows.
 
-A shuffle undoes a cut, so the cards may be cut anew after it.
+A shuffle undoes a cut, so the cards may be cut again after it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -142,19 +142,19 @@ def cut_out_of_turn(shoe: Shoe) -> Iterator[Breach]:
 
 
 def _offers_before(shoe: Shoe, cut: RecordedEvent) -> list[RecordedEvent]:
-    """Return the offers of the cut and the refusals that stand before it."""
+    """Return the offers and refusals of the cut recorded before it."""
     return [event for event in shoe.cut_offers if event.position < cut.position]
 
 
 def _next_asked(shoe: Shoe, at: RecordedEvent, asked: list[str]) -> str | None:
-    """Return who of those who sat there then was to be asked; None where all had been."""
+    """Return the next seated patron to be offered the cut; None if all have been."""
     return next((who for who in patrons_clockwise(shoe, at.position) if who not in asked), None)
 
 
 # -- Once, and before the first coup ---------------------------------------------------------------
 
 Repeated = tuple[RecordedEvent | None, RecordedEvent]
-"""What was done, and the same done before, if it was not undone in between."""
+"""The earlier event of the same kind, if nothing undid it in between, and the event."""
 
 
 @each("cut", "no cut was recorded", "record-incomplete")
@@ -222,7 +222,7 @@ def stop_card_at_another_time(shoe: Shoe, placed: Repeated) -> Iterator[Breach]:
     found = list(_once(shoe, placed, due, second, late))
     yield from found
     event = placed[1]
-    # until the shoe is dealt from, it may still be put in anew behind the cut
+    # until the first card, the cut card may still be inserted again after the cut
     dealt = shoe.left or shoe.coups or shoe.ended
     if event is shoe.stop_cards[-1] and dealt and not found:
         cut = next((each for each in _in_time(shoe) if before(shoe, event, each)), None)
@@ -232,7 +232,7 @@ def stop_card_at_another_time(shoe: Shoe, placed: Repeated) -> Iterator[Breach]:
 
 
 def _repeated(done: Sequence[RecordedEvent], undone: Iterable[RecordedEvent]) -> list[Repeated]:
-    """Return what was done, each with the same done before, where nothing undid that in between."""
+    """Return each event with the previous one, or None if that was undone in between."""
     undoing = [event.position for event in undone]
     found: list[Repeated] = []
     for earlier, event in pairwise((None, *done)):
@@ -245,7 +245,7 @@ def _repeated(done: Sequence[RecordedEvent], undone: Iterable[RecordedEvent]) ->
 
 
 def _once(shoe: Shoe, repeated: Repeated, due: str, second: str, late: str) -> Iterator[Breach]:
-    """Yield a breach of what was done again, or in the first coup."""
+    """Yield a breach if something was done again, or only in the first coup."""
     earlier, event = repeated
     if earlier is not None:
         yield Breach(second, due, second, (event, earlier))
@@ -256,7 +256,10 @@ def _once(shoe: Shoe, repeated: Repeated, due: str, second: str, late: str) -> I
 
 
 def _opened_before(shoe: Shoe, event: RecordedEvent) -> RecordedEvent | None:
-    """Return the opening of a coup before an event; None behind a card: other rules judge that."""
+    """Return the opening of a coup before an event, or None.
+
+    After the first card the result is None, because other rules judge that case.
+    """
     if any(card.position < event.position for card in shoe.left[:1]):
         return None
     opened = (coup.opened for coup in shoe.coups.values() if coup.opened is not None)
@@ -264,7 +267,7 @@ def _opened_before(shoe: Shoe, event: RecordedEvent) -> RecordedEvent | None:
 
 
 def _in_time(shoe: Shoe) -> Iterator[RecordedEvent]:
-    """Yield the cuts with which nothing is wrong: each the first since a shuffle, and early."""
+    """Yield the correct cuts: each the first since a shuffle, and before the first coup."""
     for earlier, cut in _repeated(shoe.cuts, shoe.shuffles):
         late = any(card.position < cut.position for card in shoe.left[:1])
         if earlier is None and not late and _opened_before(shoe, cut) is None:

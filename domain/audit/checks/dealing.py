@@ -1,8 +1,8 @@
-"""How cards go from the shoe to the hands: in which order, how many, and turned before they count.
+"""Rules on dealing: the order of the cards, their number, and turning them before they count.
 
-Who calls a total of cards that nobody has turned has known them. Whether a card was turned too late
-the coup itself says; that it never was is held against a record that told of turning it in nearly
-every coup before. Where a patron banks, that is a step left out
+Announcing the total of cards that nobody has turned implies knowing them. The coup itself shows a
+card turned too late. A card never turned is a breach only if the record mentions the turn in nearly
+every earlier coup. Where a patron is the banker, that is a step left out
 (`sabot.domain.audit.checks.bank.bank_moves`).
 """
 
@@ -50,7 +50,7 @@ _FIRST_FOUR: Final[tuple[Hand, ...]] = ("player", "banker", "player", "banker")
 _IN_ORDER: Final = frozenset(
     _FIRST_FOUR + thirds for thirds in ((), ("player",), ("banker",), ("player", "banker"))
 )
-"""The hands of a whole coup's cards, as they are dealt rightly."""
+"""The correct sequences of hands to which the cards of a coup are dealt."""
 
 
 @DEALING.rule(
@@ -159,7 +159,7 @@ Placed = tuple[RecordedEvent[CardBurned | CardDrawn], int]
 
 
 def _places(shoe: Shoe) -> Iterator[Placed]:
-    """Yield the cards that left the shoe whose places are on record, in their order."""
+    """Yield the cards that left the shoe and have a recorded place, in order."""
     for event in shoe.left:
         if event.payload.place is not None:
             yield event, event.payload.place
@@ -229,14 +229,14 @@ def skipped_place(shoe: Shoe, neighbours: tuple[Placed, Placed]) -> Iterator[Bre
 # -- Face down -------------------------------------------------------------------------------------
 
 Place = tuple[Hand, int]
-"""A card's place on the table: its hand, and which card of it, from 1."""
+"""A card's place on the table: its hand and its number in the hand, from 1."""
 
 _FACE_DOWN: Final[tuple[Place, ...]] = (
     ("player", 1), ("banker", 1), ("player", 2), ("banker", 2),
 )  # fmt: skip
-"""The cards that are dealt face down at first."""
+"""The cards that are first dealt face down."""
 _MANY: Final = 10
-"""A record tells of nearly every coup, where it lacks fewer than one in so many."""
+"""A record mentions nearly every coup if it lacks fewer than one in this number."""
 
 
 @need("rules", "the pack does not deal cards face down", "not-required")
@@ -377,7 +377,7 @@ def _house_banks(shoe: Shoe) -> bool:
 
 
 def _cards_by_place(coup: Coup) -> dict[Place, RecordedEvent]:
-    """Return the draws of a coup's cards by their places, where each lies after all rulings."""
+    """Return the draws of a coup's cards by their final places after all rulings."""
     return {
         (hand, nth): card.drawn
         for hand in needs.SIDES
@@ -386,7 +386,7 @@ def _cards_by_place(coup: Coup) -> dict[Place, RecordedEvent]:
 
 
 def _first_turns(coup: Coup) -> dict[Place, RecordedEvent]:
-    """Return by what each card was turned first, by its place."""
+    """Return the first turn of each card, by its place."""
     turned: dict[Place, RecordedEvent] = {}
     for event in coup.turned:
         turned.setdefault((event.payload.hand, event.payload.nth), event)
@@ -394,15 +394,16 @@ def _first_turns(coup: Coup) -> dict[Place, RecordedEvent]:
 
 
 def _never_turned(coup: Coup) -> list[Place]:
-    """Return which of the first four cards of a coup were never turned, by the record."""
+    """Return the places of first cards that were never turned, according to the record."""
     turned = _first_turns(coup)
     return [place for place in _FACE_DOWN if place not in turned]
 
 
 def _turned_after(view: CoupView, deciding: RecordedEvent) -> list[RecordedEvent]:
-    """Return by what the cards that a call rests on, or a payment, were turned behind it.
+    """Return the turns of relevant cards that came after a call or a payment.
 
-    Where one of the first four was not even drawn, that is a breach of its own.
+    If one of the first four cards was drawn later still, the result is empty: that is a separate
+    breach.
     """
     drawn = _cards_by_place(view.coup)
     of_two = is_of(deciding, TotalsCalled)

@@ -1,4 +1,4 @@
-"""The devices that report the events: clocks that jump or stand still, numbers that are missing."""
+"""Rules on reporting devices: clocks that jump or stand still, and missing message numbers."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -58,7 +58,7 @@ def clock_jumped(shoe: Shoe) -> Iterator[Breach]:
     clocks = shoe.pack.clocks if shoe.pack is not None else None
     assert clocks is not None
     if shoe.order is None and _steady(shoe.history, clocks.jump_us) and _goes_on(shoe):
-        # one device told them, in the order of its numbers
+        # one device reported them, in the order of its numbers
         return
     for device, events in by_device(shoe.history).items():
         yield from _jumps_of(device, events, clocks.jump_us)
@@ -69,7 +69,7 @@ def clock_jumped(shoe: Shoe) -> Iterator[Breach]:
 
 
 def _jumps_of(device: str, events: list[RecordedEvent], jump_us: int) -> Iterator[Breach]:
-    """Yield a breach where the device's clock begins to be ahead, and wherever it goes back."""
+    """Yield a breach where the device's clock starts to run ahead, and wherever it goes back."""
     if _steady(events, jump_us):
         return
     before: RecordedEvent | None = None
@@ -105,7 +105,7 @@ def _jump(
 
 
 def _steady(events: list[RecordedEvent], jump_us: int) -> bool:
-    """Tell whether a device's clock never went back, and never was ahead."""
+    """Return True if a clock never went back, and never ran ahead by more than ``jump_us``."""
     told = [event.at_us for event in events if event.at_us is not None]
     if told != sorted(told):
         return False
@@ -114,13 +114,13 @@ def _steady(events: list[RecordedEvent], jump_us: int) -> bool:
 
 
 def _goes_on(shoe: Shoe) -> bool:
-    """Tell whether no two coups that follow one another have cards of one instant."""
+    """Return True if no coup starts at the exact time of the previous coup's last card."""
     cards = [coup.cards for coup in shoe.coups.values() if coup.cards]
     return all(before[-1].at_us != after[0].at_us for before, after in pairwise(cards))
 
 
 def _stops(shoe: Shoe, tolerance_us: int) -> dict[str, list[FrozenClock]]:
-    """Return where the devices' clocks stood still."""
+    """Return the intervals in which clocks stood still, by device."""
     if shoe.order is not None:
         return shoe.order.stops
     told = [
@@ -132,7 +132,7 @@ def _stops(shoe: Shoe, tolerance_us: int) -> dict[str, list[FrozenClock]]:
 
 
 def _stopped(device: str, proof: FrozenClockEvidence) -> Breach:
-    """Return the breach of a clock that stood still, by the first that shows it."""
+    """Return the breach of a clock that stood still, with the first evidence."""
     before, after, between = proof
     words = word_of(before), word_of(after)
     if between is None or between.at_us is None or before.at_us is None:
@@ -176,7 +176,7 @@ def events_numbered(shoe: Shoe) -> bool:
 def _gaps(shoe: Shoe) -> Sequence[tuple[RecordedEvent, RecordedEvent]]:
     """Return the events between which a device skipped numbers."""
     if shoe.seqs_in_other_streams is not None and not shoe.seqs_in_other_streams:
-        # the log was searched when the shoe was read: no number is skipped
+        # the log was already searched when the shoe was read: no number is missing
         return ()
     return list(skipped_numbers(shoe.history))
 

@@ -1,4 +1,4 @@
-"""The end of a shoe: the cut card shows in its place, and the last coup is the last."""
+"""Rules on the end of a shoe: the cut card appears in its place, and the last coup is the last."""
 
 from collections.abc import Iterator, Sequence
 
@@ -106,7 +106,7 @@ def dealt_after_last(view: CoupView) -> Iterator[Breach]:
 
 
 def _ends(shoe: Shoe, *numbers: int) -> list[RecordedEvent]:
-    """Return the events by which coups were closed or voided."""
+    """Return the events that closed or voided the given coups."""
     coups = [coup for number in numbers if (coup := shoe.coups.get(number)) is not None]
     ends = [end for coup in coups for end in (coup.closed, coup.voided)]
     return [end for end in ends if end is not None]
@@ -204,13 +204,13 @@ def last_coup_not_called(shoe: Shoe) -> Compared:
 
 
 def _last(shoe: Shoe) -> Coup | None:
-    """Return the last coup that may be dealt, where it was."""
+    """Return the last coup permitted, if it was dealt."""
     coup = shoe.coups.get(last_coup(shoe) or 0)
     return coup if coup is not None and coup.cards else None
 
 
 Calls = list[RecordedEvent[LastCoupCalled]]
-"""The calls of one coup as the last."""
+"""The calls that announced one coup as the last."""
 
 
 @each("called last coup", "no coup was called the last", about="calls")
@@ -273,7 +273,7 @@ def went_on_after_last(shoe: Shoe, called: tuple[int, Calls]) -> Iterator[Breach
 
 
 def _number_called(shoe: Shoe, event: RecordedEvent[LastCoupCalled]) -> int:
-    """Return the coup that was called the last; where none is named, the one that comes next."""
+    """Return the number of the coup called as the last; if the call has none, the next coup."""
     if event.payload.coup is not None:
         return event.payload.coup
     begun = (each for each in shoe.coups.values() if each.events)
@@ -281,7 +281,7 @@ def _number_called(shoe: Shoe, event: RecordedEvent[LastCoupCalled]) -> int:
 
 
 def _first_behind(shoe: Shoe, last: int, called: RecordedEvent) -> Coup | None:
-    """Return the first coup behind the last that was dealt once that had been called."""
+    """Return the first coup dealt beyond the last one, after the call."""
     behind = (
         coup
         for coup in shoe.coups.values()
@@ -291,7 +291,7 @@ def _first_behind(shoe: Shoe, last: int, called: RecordedEvent) -> Coup | None:
 
 
 def _wrong_calls(shoe: Shoe, called: RecordedEvent) -> list[RecordedEvent]:
-    """Return what was noted of a wrong call behind that of the last coup."""
+    """Return the wrong calls noted after the call of the last coup."""
     return [
         event
         for event in shoe.irregularities
@@ -374,9 +374,10 @@ def cut_card_in_wrong_place(shoe: Shoe) -> Iterator[Breach]:
 
 
 def _first_behind_cut_card(shoe: Shoe) -> RecordedEvent | None:
-    """Return the first card from behind the cut card, once its coup is over and the next begun.
+    """Return the first card behind the cut card, or None.
 
-    Until then somebody may still tell of the cut card.
+    It is returned only once its coup is over and the next has begun: until then the cut card may
+    still be reported.
     """
     place = cards_before_cut_card(shoe)
     card = None if place is None else next(iter(shoe.left[max(place, 0) :]), None)
@@ -389,10 +390,11 @@ def _first_behind_cut_card(shoe: Shoe) -> RecordedEvent | None:
 
 
 def _told_in_time(shoe: Shoe, place: int, shown: int, said: int | None) -> bool:
-    """Tell whether the cut card was told where it showed.
+    """Return True if the cut card was reported where it appeared.
 
-    It is met by who draws the card behind it: that card, or the coup that it went to, may be
-    told before it. Where the event says itself how many cards had left, it may come later still.
+    The dealer meets it when drawing the card behind it. That card, or the whole coup that received
+    it, may be reported first. If the event itself gives the number of cards drawn before it, it may
+    come still later.
     """
     if shown <= place:
         return shown == place

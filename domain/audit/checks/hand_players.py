@@ -1,4 +1,4 @@
-"""Who plays a hand at chemin de fer and baccarat banque, and decides for it."""
+"""Rules on the player of a hand, who decides for it, at chemin de fer and baccarat banque."""
 
 from collections.abc import Iterator, Sequence
 
@@ -183,9 +183,9 @@ def wrong_player_for_hand(view: CoupView, event: RecordedEvent[HandGiven]) -> It
 def _tableau_given(
     view: CoupView, tableau: Tableau, event: RecordedEvent, to: str
 ) -> Iterator[Breach]:
-    """Yield the breach of a tableau's hand that is another's to play.
+    """Yield a breach if a tableau's hand was given to a patron not entitled to it.
 
-    Where the record may lack a claim to go bank, only a patron who neither sat nor staked is surely
+    If the record may lack a claim to go bank, only a patron without a seat or a stake is certainly
     wrong.
     """
     due, unknown = (
@@ -208,7 +208,7 @@ def _tableau_given(
 
 
 def _as_good(view: CoupView, due: str) -> set[str]:
-    """Return who would play the Player hand by his stake or his claim, wherever he sat."""
+    """Return the patrons entitled to the Player hand by stake or claim, wherever they sit."""
     claimed = {claim.patron for claim in claims_of(view.coup)}
     if due in claimed:
         return claimed

@@ -1,6 +1,6 @@
-"""Stock of cards: decks are counted and add up, and bad cards are reported and not dealt again.
+"""Rules on the stock of cards: counts, defective cards and their replacement.
 
-After the game the cards are put back in order, and looked over, before they go.
+After the game the cards are sorted and inspected before they leave.
 """
 
 from collections.abc import Iterator, Sequence
@@ -84,11 +84,14 @@ def miscounted(view: BatchView, tally: Tally) -> Iterator[Breach]:
 
 
 _Interval = tuple[RecordedEvent, RecordedEvent | None]
-"""What begins a time in which the cards are to be counted, and what ended it."""
+"""The event that begins an interval between counts, and the event that ends it, if any."""
 
 
 def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView, _Interval]:
-    """Return the times between the delivery, the counts of a kind, and the destruction."""
+    """Return the subjects of a rule: the intervals between counts of one kind.
+
+    The first interval begins with the delivery; the last one ends with the destruction.
+    """
 
     @each("time between two counts", None)
     def intervals(view: BatchView) -> Sequence[_Interval]:
@@ -237,7 +240,7 @@ def reported_late(view: BatchView, defect: Defect) -> Iterator[Breach]:
 
 
 def _bad_cards(view: BatchView) -> list[RecordedEvent]:
-    """Return the events by which bad cards were found, or sealed as evidence, by their clocks."""
+    """Return the events that found defective cards or sealed cards as evidence, by clock time."""
     bad: list[RecordedEvent] = [defect.found for defect in view.batch.defects]
     bad += [seal.closed for seal in view.batch.seals if seal.purpose == "evidence"]
     return sorted(bad, key=time_of)
@@ -293,10 +296,10 @@ def dealt_again(view: BatchView) -> Iterator[Breach]:
 
 
 def _replaced(view: BatchView, event: RecordedEvent, shoe: ShoeSummary) -> bool:
-    """Tell whether bad cards are no longer among those of a shoe, or another rule tells that.
+    """Return True if defective cards are no longer in a shoe, or if another rule reports them.
 
-    New ones came or old ones were destroyed; a card that lacked was seen again; or what they were
-    sealed under is closed still.
+    That is so if new cards came or old ones were destroyed, if a missing card was seen again, or if
+    the cards are still sealed as evidence.
     """
 
     def was_before(other: RecordedEvent) -> bool:
@@ -319,7 +322,7 @@ def _replaced(view: BatchView, event: RecordedEvent, shoe: ShoeSummary) -> bool:
 
 
 _Counted = tuple[ShoeSummary, int]
-"""A shoe, and how many cards were counted too many at its end (negative: too few)."""
+"""A shoe, and the surplus in its final count of cards (negative: cards missing)."""
 
 
 @each("counted shoe", "no shoe of the batch was counted at its end", about="shoe")
@@ -377,7 +380,7 @@ def _noted(view: BatchView, shoe: ShoeSummary) -> bool:
 
 
 def _went_on(view: BatchView, shoe: ShoeSummary) -> bool:
-    """Tell whether anything was done with the cards, or dealt of them, once the shoe had ended."""
+    """Return True if the cards were handled or dealt again after the shoe had ended."""
     assert shoe.ended is not None
     later = [time_of(event) for event in view.batch.moves] + [each.begins for each in view.shoes]
     return any(view.surely_before(time_of(shoe.ended), at) for at in later)
@@ -424,7 +427,7 @@ def unmatched(view: BatchView, event: RecordedEvent) -> Iterator[Breach]:
 # -- After the game -------------------------------------------------------------------------------
 
 _Game = tuple[RecordedEvent, ShoeSummary]
-"""What ended a game with the cards, and its last shoe."""
+"""The event that ended a game with the cards, and the game's last shoe."""
 
 
 @need("shoe", "no shoe of the batch has ended", "nothing-to-check")
@@ -496,7 +499,7 @@ def not_put_back(view: BatchView, game: _Game) -> Iterator[Breach]:
 def _lies_between(
     view: BatchView, since_us: int, event: RecordedEvent, until: RecordedEvent
 ) -> bool:
-    """Tell whether an event may have happened after one moment and before another."""
+    """Return True if an event may have happened after one moment and before another."""
     at = time_of(event)
     return not view.surely_before(at, since_us) and not view.surely_before(time_of(until), at)
 

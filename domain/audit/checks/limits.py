@@ -1,6 +1,6 @@
-"""The limits of a table: how much a bet may be, and how the limits themselves may stand.
+"""Rules on table limits: the size of each bet, and the limits themselves.
 
-Beyond them: how far Player and Banker bets may differ, and what a patron has in all on a wager.
+They also cover the difference between Player and Banker bets, and a patron's total on a wager.
 """
 
 from collections.abc import Iterator, Sequence
@@ -58,11 +58,11 @@ WHICH_LIMITS: Final = Reason(
     "the order of the bet and of the limits that its table tells of is doubtful: "
     "two records, whose clocks do not settle it",
 )
-"""Why nobody knows which limits stood."""
+"""The reason if it is not known which limits were in force."""
 
 
 def within(coup: CoupProfile, _: ShoeProfile) -> bool:
-    """Tell of a coup by the book that every bet has a limit on record, and keeps it."""
+    """Return True for a coup by the book in which every bet keeps a recorded limit."""
     return coup.within
 
 
@@ -70,7 +70,7 @@ def within(coup: CoupProfile, _: ShoeProfile) -> bool:
 
 
 def keeps_limit(bet: Bet, limit: Limit | None) -> bool:
-    """Tell whether a bet keeps a limit, as it was accepted."""
+    """Return True if the accepted amount of a bet is within the limit."""
     return bet_requirements.is_within_limits(limit, bet.amount + bet.returned)
 
 
@@ -89,12 +89,12 @@ def _limited_bets(view: CoupView) -> Sequence[Bet]:
 
 
 def _is_of_the_bank(view: CoupView, bet: Bet) -> bool:
-    """Tell whether a stake is as large as a bank has it: a banco, or what a tie holds."""
+    """Return True if the bank determines the stake: a banco, or a stake held by a tie."""
     shoe, coup = view.shoe, view.coup
     if coup.banked is None:
         return False
     if shoe.pack is not None and shoe.pack.tableaux is not None:
-        # the half of who goes bank from the other side is no more his choice
+        # neither half of a stake of a patron going bank from the other side is a choice
         return bet.carried or any(
             bet.patron == taker.patron for taker in banco_claimants(shoe, coup)
         )
@@ -102,7 +102,7 @@ def _is_of_the_bank(view: CoupView, bet: Bet) -> bool:
 
 
 def _was_made_elsewhere(bet: Bet) -> bool:
-    """Tell whether the record does not hold the coup in which a carried bet was made."""
+    """Return True if the coup in which a carried bet was made is not in the record."""
     return bet.carried and bet.staked is bet.placed
 
 
@@ -165,7 +165,7 @@ def _range(shoe: Shoe, limit: Limit) -> str:
 
 
 def _as_told(shoe: Shoe, bet: Bet) -> str:
-    """Say where limits stand that the shoe's own record does not tell of."""
+    """Return the source of the limits as text if the shoe's own record does not give them."""
     if bet.limits or tells_limits(shoe, bet.staked) or limits_in_force(shoe, bet.staked) == ((),):
         return ""
     return f", by the record of table {shoe.table}"
@@ -177,7 +177,7 @@ _SIDES: Final = {"player": 1, "banker": -1}
 
 
 def _balanced(coup: CoupProfile, _: ShoeProfile) -> bool:
-    """Tell of a coup by the book that Player and Banker bets lie no farther apart than they may."""
+    """Return True for a coup by the book whose bets keep the table differential."""
     return coup.balanced
 
 
@@ -233,13 +233,13 @@ def differential_exceeded(view: CoupView) -> Iterator[Breach]:
 
 
 def _stakes_by_side(staked: Staked) -> dict[str, int]:
-    """Return what lay on either side, in minor units."""
+    """Return the total stakes on Player and on Banker at the close, in minor units."""
     bets = stakes_at_close(staked).values()
     return {side: sum(stake for bet, stake in bets if bet.wager == side) for side in _SIDES}
 
 
 def _first_excess(staked: Staked, most: int) -> tuple[RecordedEvent, Bet]:
-    """Return the event from which on the bets were too far apart on one side, and its bet."""
+    """Return the event that brought the difference beyond the maximum for good, and its bet."""
     steps = (
         _SIDES.get(bet.wager, 0) * (stake_after(event) - stake_before(bet, event))
         for event, bet in staked
@@ -422,7 +422,7 @@ def together_above_limit(view: CoupView, bets: list[Bet]) -> Iterator[Breach]:
 
 
 def _exceed_together(bets: list[Bet], limit: Limit | None) -> bool:
-    """Tell whether bets are together above a maximum that each of them keeps."""
+    """Return True if bets together exceed a maximum that each of them keeps."""
     if limit is None:
         return False
     stakes = [bet.amount + bet.returned for bet in bets]

@@ -1,7 +1,7 @@
-"""Cards that leave the hand to which they were dealt: burned, or given to the other hand.
+"""Rules on cards removed from a hand: burned, or given to the other hand.
 
-Either asks for a ruling. A ruling to burn is of what lay there: all that was drawn before the first
-card of it was burned. A next card, drawn in the place of the burned one, needs a ruling of its own.
+Each case needs a ruling. A ruling to burn covers all cards drawn before the first of them was
+burned. A replacement card needs a ruling of its own.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ MOVED = RuleGroup(family="procedure", severity="high")
 # -- Burned ----------------------------------------------------------------------------------------
 
 Burn = tuple[int, RecordedEvent[CardDrawn], RecordedEvent[CardBurned]]
-"""A card of a coup that was burned: which of them it was, from 1; its draw, and its burn."""
+"""A dealt card that was burned: its number in the coup, from 1, its draw and its burn."""
 
 
 @each("dealt card that was burned", "no card was taken off its hand")
@@ -84,7 +84,10 @@ def burned_without_ruling(view: CoupView) -> Iterator[Breach]:
 
 
 def _removals_by_ruling(view: CoupView) -> list[list[Burn]]:
-    """Return the burned cards by what one ruling may be of: all that lay there at the time."""
+    """Return the burned cards grouped by the ruling that may cover them.
+
+    One ruling covers all cards drawn before the first burn under it.
+    """
     rounds: list[list[Burn]] = []
     for burn in _burns.of(view):
         if not rounds or surely(partial(after, view, burn[1], rounds[-1][0][2])):
@@ -192,7 +195,7 @@ def changed_hands(view: CoupView, given: RecordedEvent[CardReassigned]) -> Itera
 
 
 def _to_banker(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator[Breach]:
-    """Yield a breach where no ruling that makes a card Banker's holds."""
+    """Yield a breach if no valid ruling gives the card to Banker."""
     noted = excuse(
         view,
         lambda payload: payload.ruling == "card-to-banker",
@@ -209,7 +212,7 @@ def _to_banker(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator
 
 
 def _restored(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator[Breach]:
-    """Yield a breach where a card could not be restored to the other hand so, or nobody ruled."""
+    """Yield a breach if a card could not be restored to the other hand, or if nobody ruled so."""
     wrong = why_not_restorable(view, given)
     if wrong is None:
         return

@@ -1,8 +1,8 @@
-"""Payments: each bet is settled as is due to it on the cards that were dealt.
+"""Rules on payments: each bet is settled as is due to it on the cards that were dealt.
 
-At two tableaux a limited bank pays as far as it reaches, and how far that is the croupier calls.
-Where bets were settled exactly as is due by a wrong call, the call is the one breach, and bears
-what it moved.
+At two tableaux a limited bank pays as far as its chips reach, and the croupier calls its amount. If
+bets were settled exactly according to a wrong call, the only breach is the call, and it carries the
+money moved.
 """
 
 from collections.abc import Iterator, Sequence
@@ -51,7 +51,7 @@ from sabot.domain.timeline.evidence import Reason, Unknown
 UNSETTLED: Final = Reason(
     "record-incomplete", "the record's cards, or the pack, do not settle the wager"
 )
-"""Why nobody knows what was due to a bet."""
+"""The reason if the amount due to a bet is not known."""
 _NEEDS: Final = (
     needs.pack_readable,
     needs.not_voided,
@@ -59,11 +59,11 @@ _NEEDS: Final = (
     needs.all_dealt,
     needs.third_cards_known,
 )
-"""What must be so for a payment to be judged."""
+"""The needs of a rule on a payment."""
 
 
 def why_payments_unjudged(view: CoupView) -> str | None:
-    """Return why no payment of a coup can be judged."""
+    """Return the reason why no payment of a coup can be judged, or None."""
     missing = (asked.missing(view) for asked in _NEEDS)
     return next((reason.text for reason in missing if reason is not None), None)
 
@@ -76,17 +76,17 @@ def bets_stand(view: CoupView) -> bool:
 
 
 class SettledBet(Struct, frozen=True):
-    """A bet that was settled, with what was due to it, or why nobody knows what was."""
+    """A settled bet with the amount due to it, or the reason why that is unknown."""
 
     bet: Bet
     owed: Due | Reason
 
     @property
     def due(self) -> Due:
-        """What was due to it.
+        """The amounts due to the bet.
 
         Raises:
-            Unknown: nobody knows.
+            Unknown: they are not known.
         """
         if isinstance(self.owed, Reason):
             raise Unknown(self.owed)
@@ -94,7 +94,7 @@ class SettledBet(Struct, frozen=True):
 
 
 def _settled(kind: Literal["pay", "take", "push"]) -> Each[CoupView, SettledBet]:
-    """Ask a rule about each settled bet to which one kind of settlement was due."""
+    """Return the subjects of a rule: settled bets to which one kind of settlement was due."""
 
     @each("settled bet", f"no settled bet was due a {kind}", about="bets")
     def settled_bets(view: CoupView) -> Sequence[SettledBet]:
@@ -113,7 +113,7 @@ def _settled(kind: Literal["pay", "take", "push"]) -> Each[CoupView, SettledBet]
 
 
 def _of_unknown_stake(view: CoupView) -> list[SettledBet]:
-    """Return the bets that were withdrawn, of which nobody knows for which stake they settled."""
+    """Return the withdrawn bets that were settled for an unknown stake."""
     if view.order is None:
         return []
     gone = [bet for bet in view.coup.bets.values() if bet.moves and bet.withdrawn]
@@ -122,7 +122,7 @@ def _of_unknown_stake(view: CoupView) -> list[SettledBet]:
 
 
 def _is_final(view: CoupView, bet: Bet, due: Due) -> bool:
-    """Tell whether a wrong settlement will not come right, and follows no wrong call of the bank.
+    """Return True if a wrong settlement can no longer become right, and follows no wrong bank call.
 
     While the coup is open, more may still be paid, taken or charged.
     """
@@ -137,7 +137,7 @@ def _is_final(view: CoupView, bet: Bet, due: Due) -> bool:
 
 
 def settled_by_its_call(view: CoupView, bet: Bet) -> bool:
-    """Tell whether a bet was settled as is due where the bank holds what was called wrong."""
+    """Return True if a bet was settled correctly for a bank that was called wrong."""
     called = by_its_call(view.coup) if is_banque(view) else view.coup
     if called is view.coup:
         return False
@@ -146,11 +146,11 @@ def settled_by_its_call(view: CoupView, bet: Bet) -> bool:
 
 
 def _errors_cancel_out(view: CoupView, bet: Bet, due: Due) -> bool:
-    """Tell whether a bet has its net by a wrong payment and a wrong commission.
+    """Return True if a wrong payment and a wrong commission add up to the right net amount.
 
-    What was due, and what is owed to the house, is then wrong on record, though no chip is lacking.
-    A dealer who pays what is won less its commission, and says nothing of commission, has made no
-    error; nor has one who gives back later what was kept too much.
+    The record of the amounts due and owed to the house is then wrong, though no chip is missing. A
+    dealer who pays winnings net of commission without recording commission makes no error, nor does
+    one who later returns an amount kept by mistake.
     """
     if not bet.commission or bet.after_commission or bet.net != due.net:
         return False
@@ -158,7 +158,7 @@ def _errors_cancel_out(view: CoupView, bet: Bet, due: Due) -> bool:
 
 
 def _put_right(view: CoupView, bet: Bet) -> bool:
-    """Tell whether chips moved once more behind the commission, or perhaps did."""
+    """Return True if chips certainly or possibly moved again after the commission."""
     moves = events_of((BetPaid, BetTaken), bet.moves)
     if len(moves) < 2:  # noqa: PLR2004 - a payment, and what puts it right
         return False
@@ -177,7 +177,7 @@ def _charges(view: CoupView, bet: Bet) -> list[RecordedEvent]:
 
 
 def moved_by_its_call(view: CoupView) -> MoneyEffect | None:
-    """Return what each patron has too much by a wrong call of the bank; None: nobody has."""
+    """Return the excess of each patron due to a wrong call of the bank, or None."""
     return (
         tuple(
             (bet.patron, excess_moved(bet, due))
@@ -287,12 +287,12 @@ def _breach(shoe: Shoe, bet: Bet, due: Due, message: str, required: str) -> Brea
 
 
 def name_bet(shoe: Shoe, bet: Bet) -> str:
-    """Name a bet: whose it is, how much, and on what."""
+    """Return a bet as text: patron, amount and wager."""
     return f"{bet.patron}'s {format_money(shoe, bet.amount)} on {bet.wager}"
 
 
 def what_moved(shoe: Shoe, bet: Bet) -> str:
-    """Say what was done to a bet, in the money of the shoe's pack."""
+    """Return the settlement of a bet as text, in the currency of the shoe's pack."""
     return describe_settlement(bet, partial(format_money, shoe))
 
 
@@ -350,7 +350,10 @@ def _is_charged_wrong(view: CoupView, bet: Bet, due: Due) -> bool:
 
 
 def _charged_elsewhere(view: CoupView, bet: Bet, due: Due, breach: Breach) -> Breach:
-    """Say of commission that a bet lacks who gave it instead, or that it was collected later."""
+    """Return the breach, adding where the missing commission came from.
+
+    Another patron paid it, or it was collected later.
+    """
     over = excess_moved(bet, due)
     elsewhere = of_another(view) if view.coup.collected else None
     if elsewhere is not None and elsewhere[0] == bet.number:

@@ -1,4 +1,4 @@
-"""Inspection and pre-shuffle: who looks over and shuffles cards before they go to a table."""
+"""Rules on inspection and pre-shuffle of cards before they go to a table."""
 
 from collections.abc import Iterator, Sequence
 
@@ -76,7 +76,7 @@ def uninspected(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
 
 
 def _is_in_time(view: BatchView, shoe: ShoeSummary, inspection: RecordedEvent) -> bool:
-    """Tell whether an inspection may be of a shoe's cards, and before the first of them."""
+    """Return True if an inspection may concern a shoe's cards and precede the first of them."""
     at = time_of(inspection)
     return not view.surely_before(at, view.since(shoe)) and (
         shoe.first is None or not view.surely_before(time_of(shoe.first), at)
@@ -85,7 +85,7 @@ def _is_in_time(view: BatchView, shoe: ShoeSummary, inspection: RecordedEvent) -
 
 _MachineRun = RecordedEvent[CardsPreshuffled | CardsInspected]
 _OF_A_RECEIPT = ("model", "serial", "receipt")
-"""What a machine prints."""
+"""The fields that a machine prints on its receipt."""
 
 
 @each("machine run", "no machine inspected or shuffled the cards", about="batch")
@@ -132,7 +132,7 @@ def no_receipt(view: BatchView, run: _MachineRun) -> Iterator[Breach]:
 
 
 def _lacking(run: _MachineRun) -> list[str]:
-    """Return what the record lacks of a machine's receipt."""
+    """Return the names of the receipt fields that the record lacks."""
     return [key for key in _OF_A_RECEIPT if getattr(run.payload, key) is None]
 
 
@@ -198,7 +198,7 @@ def busy_supervisor(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach
 
 
 def _tables_of(view: BatchView, person: str, at_us: int) -> Iterator[tuple[str, RecordedEvent]]:
-    """Yield the tables that somebody supervised at a moment, with the event that began it."""
+    """Yield the tables that a person supervised at a moment, each with the event that began it."""
     seen = set()
     for table, post in view.floor.supervised.get(person, []):
         there = view.surely_before(time_of(post.since), at_us) and (

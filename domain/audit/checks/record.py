@@ -1,4 +1,4 @@
-"""The record itself: its rule pack, the order that was bound, and events that rest on no others."""
+"""Rules on the record: its rule pack, the committed card order, and events without a basis."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -205,7 +205,7 @@ def not_as_committed(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterator[
 def _left_by(
     shoe: Shoe, committed: RecordedEvent[OrderCommitted]
 ) -> list[RecordedEvent[CardDrawn | CardBurned]]:
-    """Return the cards that left the shoe after a commitment, up to the next one."""
+    """Return the cards that left the shoe after a commitment and before the next one."""
     later = [each.position for each in shoe.committed if each.position > committed.position]
     until = min(later, default=None)
     return [
@@ -216,7 +216,7 @@ def _left_by(
 
 
 def _may_be(shown: Card, due: Card) -> bool:
-    """Tell whether a card as the record knows it can be the card of the order."""
+    """Return True if a card, as far as it is recorded, can be the card in the committed order."""
     if VALUE[shown] != VALUE[due]:
         return False
     if rank_of(shown) is None:
@@ -230,10 +230,10 @@ _NEEDS_OPENING: Final = (
     BetPlaced, BetCarried, NoMoreBets, CardDrawn, TotalsCalled, ResultCalled,
     BetTaken, BetPaid, BetPushed, CoupClosed,
 )  # fmt: skip
-"""Events that have no place before the opening of their coup."""
+"""Events that may only come after the opening of their coup."""
 
 Question = Callable[[], Iterator[Breach]]
-"""Whether an event, or a coup, rests on what was recorded before it."""
+"""A check that an event, or a coup, rests on what was recorded before it."""
 
 
 @each("coup, changed bet and unmatched event", None)
@@ -249,7 +249,7 @@ def _questions(shoe: Shoe) -> Sequence[Question]:
         begun_before = number in before_record
         if begun_before or coup.opened is None or coup.events[0] is not coup.opened:
             asked.append(partial(_unopened, shoe, coup, begun_before=begun_before))
-        # its bets may stand before the record; what that holds twice, it holds
+        # its bets may precede the record; a duplicate within the record remains one
         asked += [
             partial(_groundless, shoe, coup, event)
             for event in coup.unmatched_events
@@ -283,7 +283,7 @@ def no_ground(_shoe: Shoe, question: Question) -> Iterator[Breach]:
 
 
 def _unopened(shoe: Shoe, coup: Coup, *, begun_before: bool) -> Iterator[Breach]:
-    """Yield a breach where a coup was not opened before its bets, calls and cards."""
+    """Yield a breach if a coup was not opened before its bets, calls and cards."""
     if begun_before:
         raise incomplete(STARTS_BEFORE_RECORD)
     opened = coup.opened
@@ -300,7 +300,7 @@ def _unopened(shoe: Shoe, coup: Coup, *, begun_before: bool) -> Iterator[Breach]
 def _groundless(
     shoe: Shoe, coup: Coup | None, event: RecordedEvent, *, opens: bool = False
 ) -> Iterator[Breach]:
-    """Yield the breach of an event that rests on nothing recorded, with the chips that it moved."""
+    """Yield the breach of an event without a basis in the record, with the chips that it moved."""
     settle_ground(shoe, coup, event)
     if getattr(event.payload, "bet", None) is not None and record_lacks_bets(shoe):
         raise incomplete("the record may lack bets")
@@ -320,9 +320,9 @@ def _moved(shoe: Shoe, coup: Coup, event: RecordedEvent) -> MoneyEffect | None:
 
 
 def _moved_of_no_bet(coup: Coup, event: RecordedEvent) -> MoneyEffect | None:
-    """Return the chips that left or came to the tray for a bet that is not there; None: none did.
+    """Return the chips moved for a bet that is not on record; None if there were none.
 
-    Where a patron banks they are those of his bank.
+    Where a patron is the banker, they are the chips of the bank.
     """
     if getattr(event.payload, "bet", None) in coup.bets:
         return None

@@ -1,4 +1,4 @@
-"""Rulings: they are those that the rule pack lets the house give, and they are carried out."""
+"""Rules on rulings: only those that the rule pack allows, and each is carried out."""
 
 from collections.abc import Iterator, Sequence
 
@@ -18,7 +18,7 @@ from sabot.domain.state.shoe import Shoe
 RULINGS = RuleGroup(family="procedure", severity="medium")
 
 Noted = RecordedEvent[IrregularityNoted]
-"""An irregularity that was noted, with what was ruled on it."""
+"""A recorded irregularity with its ruling."""
 
 # -- Allowed ---------------------------------------------------------------------------------------
 
@@ -94,7 +94,7 @@ def _rulings(view: CoupView) -> Sequence[tuple[Noted, bool]]:
 
 
 def _noted_before(view: CoupView) -> list[Noted]:
-    """Return what was noted of no coup between the last one that was dealt and this one."""
+    """Return the irregularities of no coup, noted between the last coup dealt and this one."""
     if not view.coup.cards:
         return []
     coups = view.shoe.coups.values()
@@ -142,7 +142,7 @@ def not_carried_out(view: CoupView, ruling: tuple[Noted, bool]) -> Iterator[Brea
 
 
 def _left_undone(view: CoupView, noted: Noted) -> str | None:
-    """Say what was not done of a ruling in a coup; None where all was."""
+    """Return the part of a ruling that was not carried out in a coup, as text, or None."""
     coup, undone = view.coup, None
     match noted.payload.ruling:
         case "void" if coup.voided is None:
@@ -161,9 +161,9 @@ def _left_undone(view: CoupView, noted: Noted) -> str | None:
 
 
 def _not_burned_before(view: CoupView, ruled: Ruling) -> str | None:
-    """Say that no card was burned on a ruling before the coup; None where one was, or none asked.
+    """Return a text if the ruled burn did not take place before the coup was over, else None.
 
-    A card that lay exposed may be burned before anybody notes it: from the last card on.
+    An exposed card may be burned before the irregularity is noted: from the last card on.
     """
     if ruled != "burn-card":
         return None
@@ -174,7 +174,7 @@ def _not_burned_before(view: CoupView, ruled: Ruling) -> str | None:
 
 
 def _late_bets_back(coup: Coup, noted: Noted) -> bool:
-    """Tell whether the late bets went back that were ruled on: the others stay on the felt."""
+    """Return True if the late bets covered by a ruling went back; the other bets stay."""
     closed = coup.bets_closed
     if noted.payload.kind != "late-bet" or closed is None:
         return False
@@ -191,9 +191,9 @@ def _late_bets_back(coup: Coup, noted: Noted) -> bool:
 
 
 def _burned(view: CoupView, since: int) -> bool:
-    """Tell whether a card of the coup was burned for what went wrong, or one before the next coup.
+    """Return True if a card was burned for a fault in the coup, or before the next coup.
 
-    ``since`` is the position of the event behind which a card that names no coup counts.
+    ``since`` is the position of the event after which a card that names no coup counts.
     """
     coup, begun = view.coup, view.coup.events[0].position
     begins = (each.events[0].position for each in view.shoe.coups.values() if each.events)

@@ -1,4 +1,4 @@
-"""Seals of cards, of the maker and of the house: nobody handles cards while one is closed."""
+"""Rules on seals, the maker's and the house's: cards under a closed seal are not handled."""
 
 from collections.abc import Iterator
 
@@ -86,14 +86,14 @@ def _while_closed(view: BatchView, seal: Seal) -> Iterator[Breach]:
 
 
 def _never_opened(view: BatchView) -> Iterator[Breach]:
-    """Yield the first shoe of cards of which no seal of their maker had been opened."""
+    """Yield a breach for the first shoe of cards whose maker's seals were never opened."""
     told_of = set()
     for shoe in view.shoes:
         since = view.since(shoe)
         came = _came_before(view, shoe, since)
         seals = [seal for seal in view.batch.makers if seal.closed in came]
         sealed = {seal.closed.position for seal in seals}
-        # cards of a delivery without seals may be in the shoe
+        # the shoe may hold cards of a delivery without seals
         if not came or any(event.position not in sealed for event in came):
             continue
         if since in told_of or _one_was_open(view, shoe, seals):
@@ -112,7 +112,7 @@ def _never_opened(view: BatchView) -> Iterator[Breach]:
 def _came_before(
     view: BatchView, shoe: ShoeSummary, since: int
 ) -> list[RecordedEvent[CardsReceived]]:
-    """Return the deliveries of which the cards of a shoe may be."""
+    """Return the deliveries from which the cards of a shoe may come."""
     return [
         event
         for event in view.batch.received

@@ -1,4 +1,4 @@
-"""Seats: how many patrons share one, or a box."""
+"""Rules on seats: how many patrons may share a seat or a box."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -21,7 +21,7 @@ _SHARED: Final = "how many patrons share a seat"
 
 
 def _per_seat(shoe: Shoe) -> int:
-    """Return how many patrons may share a seat, where the rule pack says so."""
+    """Return how many patrons may share a seat; 0 if the rule pack does not say."""
     return (shoe.pack.table.per_seat or 0) if shoe.pack is not None else 0
 
 
@@ -75,7 +75,7 @@ def too_many_at_seat(shoe: Shoe, taken: tuple[int, RecordedEvent]) -> Iterator[B
 
 
 def _by_seat(view: CoupView, bets: Sequence[Bet]) -> dict[int, dict[str, int]]:
-    """Return who bet on which seat, each patron with the number of his first bet there."""
+    """Return the patrons who bet on each seat, each with the number of the first bet there."""
     seats: dict[int, dict[str, int]] = {}
     for bet in sorted(bets, key=lambda bet: bet.placed.position):
         seat = bet.placed.payload.seat or seat_of(view.shoe, bet)
@@ -85,7 +85,7 @@ def _by_seat(view: CoupView, bets: Sequence[Bet]) -> dict[int, dict[str, int]]:
 
 
 def _lying_bets(view: CoupView) -> list[Bet]:
-    """Return the bets that lay there when the bets were closed."""
+    """Return the bets with a stake when the bets were closed."""
     return [bet for bet, _ in stakes_at_close(staked_in_time(view.shoe, view.coup)).values()]
 
 
@@ -113,7 +113,7 @@ def _seats_bet_on(view: CoupView) -> Sequence[tuple[int, dict[str, int]]]:
 
 
 def _seated(coup: CoupProfile, _: ShoeProfile) -> bool:
-    """Tell of a coup by the book that the bets name their seats, and no seat has too many."""
+    """Return True for a coup by the book in which no seat has too many patrons."""
     return coup.seated
 
 
@@ -159,7 +159,7 @@ def too_many_bet_on_seat(view: CoupView, used: tuple[int, dict[str, int]]) -> It
             f"{most} at most",
             ", ".join(patrons),
             placed,
-            patron=list(patrons)[most],  # who came last, beyond them, is one too many
+            patron=list(patrons)[most],  # the patrons who came last are too many
             key=("seat", seat),
             offending_event=placed[most],
         )

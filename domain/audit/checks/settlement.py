@@ -1,4 +1,4 @@
-"""How bets are settled: after the result, losing bets first, winning bets in their turn."""
+"""Rules on the order of settlement: after the result, losers first, then winners in turn."""
 
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
@@ -42,7 +42,7 @@ _Move = RecordedEvent[BetTaken | BetPaid | BetPushed]
 
 
 def _given_back(view: CoupView, bet: Bet) -> bool:
-    """Tell whether a bet was given back on a ruling."""
+    """Return True if a bet was returned on a ruling."""
     ruled = bool(view.coup.irregularities) and bet.number in view.coup.refunded_bets
     return ruled and not (bet.paid or bet.taken)
 
@@ -50,8 +50,8 @@ def _given_back(view: CoupView, bet: Bet) -> bool:
 def _settled_by_result(view: CoupView) -> list[Bet]:
     """Return the bets that are settled by the result.
 
-    What goes back on a ruling waits for no result. At two tableaux a tableau that alone has a
-    natural is paid before the other is played on.
+    Bets returned on a ruling need no result. At two tableaux a tableau that is alone in having a
+    natural is paid before play continues on the other.
     """
     at_once = alone_natural(view.coup)
     bets = view.coup.bets.values()
@@ -69,10 +69,10 @@ def _settling_events(view: CoupView) -> Sequence[_Move]:
 
 
 def _takes_and_payments(view: CoupView) -> tuple[list[RecordedEvent], list[RecordedEvent]]:
-    """Return the takes of bets that lost, and the payments of bets that won.
+    """Return the takes of losing bets and the payments of winning bets.
 
-    What is taken back of a payment is no loser's take, and what a loser was paid by mistake no
-    winner's payment. Where the cards do not say who won, what he kept in the end does.
+    A payment taken back is not a take of a losing bet, and a payment to a loser by mistake is not a
+    payment of a winner. If the cards do not give the winner, the patron's final gain decides.
     """
     due = {bet.number: due.kind for bet, due in view.settlements_due if due is not None}
     taken: list[RecordedEvent] = []
@@ -234,9 +234,9 @@ AT_THE_TABLE = RuleGroup(
 
 
 def _seated_winners(view: CoupView) -> list[tuple[RecordedEvent, int, Bet]]:
-    """Return the first payment of each winner who sits, with his seat and his bet.
+    """Return the first payment of each seated winner, with the seat and the bet.
 
-    What a loser was paid by mistake is no winner's payment.
+    A payment to a loser by mistake does not count.
     """
     due = {bet.number: due.kind for bet, due in view.settlements_due if due is not None}
     winners = [
@@ -259,9 +259,9 @@ def two_winners_paid(view: CoupView) -> bool:
 
 
 def _in_turn(coup: CoupProfile, _: ShoeProfile) -> bool:
-    """Tell of a coup by the book that winners were paid from the dealer outwards, or one at most.
+    """Return True for a coup by the book in which winners were paid from the dealer outwards.
 
-    Where the pack names no order, that is so too.
+    A coup with at most one winner, or a pack without an order, also qualifies.
     """
     return coup.winners != "closely"
 
@@ -317,7 +317,7 @@ def paid_out_of_turn(view: CoupView) -> Iterator[Breach]:
 
 
 def _cleared(view: CoupView) -> RecordedEvent | None:
-    """Return the event with which the cards of a coup went to the discards, or its close."""
+    """Return the event that cleared the cards of a coup, or its close."""
     return view.coup.cleared or view.coup.closed
 
 
@@ -328,7 +328,7 @@ def cards_cleared(view: CoupView) -> bool:
 
 
 def _chips_moved(view: CoupView) -> list[RecordedEvent[BetPaid | BetTaken]]:
-    """Return the takes and payments of bets that stood."""
+    """Return the takes and payments of bets that were not withdrawn or returned."""
     return [
         move
         for bet in view.coup.bets.values()

@@ -1,4 +1,4 @@
-"""Who holds the shoe: it is kept while the bank wins, passes when it loses, and goes round."""
+"""Rules on the holder of the shoe: winning keeps it, losing passes it to the next patron."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -107,7 +107,10 @@ def kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breach]:
 
 
 def _holder_at(shoe: Shoe, at: RecordedEvent) -> str | None:
-    """Return who held the shoe at an event; None: nobody, or the record does not tell."""
+    """Return the holder of the shoe at an event, or None.
+
+    None means that nobody holds the shoe or that the record does not say.
+    """
     moves = shoe.shoe_moves
     for event in reversed(moves[: bisect_right(moves, at.position, key=_POSITION)]):
         if isinstance(event.payload, ShoeTaken):
@@ -120,21 +123,21 @@ def _holder_at(shoe: Shoe, at: RecordedEvent) -> str | None:
 def _moves_between(
     shoe: Shoe, since: RecordedEvent, until: RecordedEvent
 ) -> Sequence[RecordedEvent]:
-    """Return how the shoe went from hand to hand between two events."""
+    """Return the changes of the shoe's holder between two events."""
     moves = shoe.shoe_moves
     first = bisect_right(moves, since.position, key=_POSITION)
     return moves[first : bisect_left(moves, until.position, key=_POSITION)]
 
 
 def _gives_up(event: RecordedEvent, holder: str | None) -> bool:
-    """Tell whether the holder gave the shoe up: it was passed, or another took it."""
+    """Return True if the holder gave the shoe up: it was passed, or another person took it."""
     if isinstance(event.payload, ShoeTaken):
         return event.payload.by != holder
     return isinstance(event.payload, ShoePassed)
 
 
 def _is_house(shoe: Shoe, holder: str) -> bool:
-    """Tell whether the house holds the shoe, where no patron does."""
+    """Return True if the house holds the shoe instead of a patron."""
     return holder in shoe.staff or holder == "house"
 
 
@@ -202,15 +205,16 @@ def passed_before_coup(
 
 
 def _counting_from(coup: Coup) -> RecordedEvent | None:
-    """Return the moment from which a coup counts as dealt; void for want of stakes, it does too.
+    """Return the event from which a coup counts as dealt, or None.
 
-    Where the record has no cards of it, it was dealt if it was called, or closed.
+    A coup void for lack of stakes counts. If the record has no cards of a coup, its call or its
+    close shows that it was dealt.
     """
     return coup.cards[0] if coup.cards else coup.result_called or coup.closed or coup.voided
 
 
 def _skips_a_coup(shoe: Shoe, at: RecordedEvent) -> bool:
-    """Tell whether the record passes coups over at an event, by their numbers."""
+    """Return True if coup numbers are missing from the record around an event."""
     begun = [(coup.events[0].position, coup.number) for coup in shoe.coups.values() if coup.events]
     before = max((number for position, number in begun if position < at.position), default=0)
     after = min((number for position, number in begun if position > at.position), default=0)

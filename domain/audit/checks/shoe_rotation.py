@@ -1,11 +1,11 @@
-"""Dealing shoes: they are numbered, and go from table to table.
+"""Rules on dealing shoes: they are numbered and rotate between tables.
 
-Whether a shoe is tied to a table is asked of chance. Each day the shoes in use are held to have
-been dealt out among that day's tables at random, every assignment as likely as any other, and
-days to have nothing to do with each other. Then the number of days on which a shoe and a table
-meet is a sum of independent draws whose chances are exact fractions, and so is the chance that
-it be as high as it is or higher. Times the number of shoes and tables it bounds the chance that
-any of them meet so often (Bonferroni).
+A statistical test shows whether a shoe is tied to a table. The null hypothesis: each day the shoes
+in use are assigned to that day's tables at random, every assignment is equally likely, and days are
+independent. The number of days on which a shoe and a table meet is then a sum of independent
+indicators with exact rational probabilities, so its tail probability is exact. Multiplied by the
+number of pairs of shoe and table, that probability bounds the chance that any pair meets so often
+(Bonferroni).
 """
 
 from collections import Counter, defaultdict
@@ -31,7 +31,7 @@ _NO_NUMBER = "no dealing shoe has its number on record"
 
 
 def _by_number(floor: Floor) -> dict[str, list[ShoeSummary]]:
-    """Return the loadings of each dealing shoe, in their order."""
+    """Return the loadings of each dealing shoe, in order."""
     found: dict[str, list[ShoeSummary]] = defaultdict(list)
     for shoe in floor.shoes:
         if shoe.sabot is not None:
@@ -89,7 +89,7 @@ def two_tables(_floor: Floor, pair: tuple[ShoeSummary, ShoeSummary]) -> Iterator
 
 
 class _Tie(NamedTuple):
-    """A shoe and a table that met on so many days, and the chance that any two meet so often."""
+    """A shoe and a table that met often, with the chance that any pair meets so often."""
 
     sabot: str
     table: str
@@ -100,25 +100,25 @@ class _Tie(NamedTuple):
 
 
 _Use = tuple[int, str, str]
-"""A day, and the shoe and the table that met on it."""
+"""A day, and the shoe and the table used together on it."""
 
 
 def chance_of_meeting(uses: int, of_table: int, of_shoe: int) -> Fraction:
-    """Return the chance that a shoe and a table meet on a day, at least once.
+    """Return the chance that a shoe and a table meet on a day at least once.
 
     Args:
-        uses: how many times any shoe was given to any table that day.
-        of_table: how many of them were of the table.
-        of_shoe: how many of them were of the shoe.
+        uses: the number of times any shoe was given to any table that day.
+        of_table: the number of those uses at the table.
+        of_shoe: the number of those uses of the shoe.
     """
     return 1 - Fraction(comb(uses - of_table, of_shoe), comb(uses, of_shoe))
 
 
 def chance_of_so_many(chances: Sequence[Fraction], least: int) -> Fraction:
-    """Return the chance that at least so many of independent events happen, exactly."""
+    """Return the exact chance that at least ``least`` of the independent events happen."""
     if least <= 0:
         return Fraction(1)
-    # numerators over the product of all denominators; counts of `least` and more fall together
+    # numerators over the product of all denominators; the last entry has all counts from `least`
     counts = [1] + [0] * least
     for chance in chances:
         hit, whole = chance.numerator, chance.denominator
@@ -188,7 +188,7 @@ def _tied(tie: _Tie, shoes: list[ShoeSummary]) -> Breach:
 
 
 def _setting(shoe: ShoeSummary) -> tuple[Fraction, int] | None:
-    """Return from which chance on a shoe is tied, and at which hour days begin."""
+    """Return the chance for a tie and the hour at which days begin, or None if there is no test."""
     chance = shoe.custody.tie_chance
     return None if chance is None else (Fraction(chance), shoe.custody.day_begins)
 
@@ -198,7 +198,7 @@ def _day(shoe: ShoeSummary, hour: int) -> int:
 
 
 def _ties(uses: Iterable[_Use], judged: set[str], level: Fraction) -> Iterator[_Tie]:
-    """Yield the ties of the judged tables; chances are over the uses of all."""
+    """Yield the ties of the judged tables; the chances take all tables into account."""
     days: dict[int, _Day] = defaultdict(_Day)
     met: dict[tuple[str, str], list[int]] = defaultdict(list)
     for day, sabot, table in sorted(uses):
@@ -208,7 +208,7 @@ def _ties(uses: Iterable[_Use], judged: set[str], level: Fraction) -> Iterator[_
     for (sabot, table), together in sorted(met.items()):
         if table not in judged:
             continue
-        # all of these days is one way to meet as often: already likelier than the level
+        # meeting on exactly these days is already likelier than the level
         if prod(days[day].chance(sabot, table) for day in together) * pairs > level:
             continue
         chances = [chance for day in days.values() if (chance := day.chance(sabot, table))]
@@ -218,7 +218,7 @@ def _ties(uses: Iterable[_Use], judged: set[str], level: Fraction) -> Iterator[_
 
 
 class _Day(Struct):
-    """How often each shoe and each table was in use on a day."""
+    """The number of uses of each shoe and each table on a day."""
 
     uses: int = 0
     of_shoe: Counter[str] = field(default_factory=Counter)

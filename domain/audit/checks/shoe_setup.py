@@ -1,7 +1,7 @@
-"""The preparation of a shoe: its decks, shuffle, cut, stop card and burn, before the first coup.
+"""Rules on the preparation of a shoe: decks, shuffle, cut, stop card and burn.
 
-A shoe is shuffled, cut, given its stop card, and dealt to it; no card goes back into it. Where
-something went wrong with the cards or with the machine, somebody rules what becomes of them.
+A shoe is shuffled, cut, given its stop card and dealt down to it; no card goes back into it. After
+a fault with the cards or the machine, a ruling decides about the cards.
 """
 
 from bisect import bisect_left
@@ -77,7 +77,7 @@ def wrong_decks(shoe: Shoe) -> Iterator[Breach]:
 
 
 def _backs(shoe: Shoe) -> tuple[str, ...]:
-    """Return the backs of the decks, where the record gives them."""
+    """Return the colours of the backs of the decks as recorded; empty if they are not."""
     return shoe.loaded.payload.backs if shoe.loaded is not None else ()
 
 
@@ -130,7 +130,7 @@ _STOP_CARD = needs.shoe_pack_says(
 
 
 def _not_endless(why: str) -> Need[Shoe]:
-    """Need a shoe that is no continuous shuffler; ``why`` is the reason for one that is."""
+    """Return the need of a shoe without a continuous shuffler; ``why`` is the reason otherwise."""
 
     @need("rules", why, "not-required")
     def not_endless(shoe: Shoe) -> bool:
@@ -240,9 +240,9 @@ def _before_first_card(
     said: str,
     undone_by: Sequence[RecordedEvent] = (),
 ) -> Compared:
-    """Compare what was done with the first card.
+    """Return a comparison of events with the first card, which they have to precede.
 
-    A shuffle undoes a cut, and a stop card is taken out for it.
+    ``undone_by`` are later events that undo them: a shuffle undoes a cut.
     """
     first = shoe.left[:1]
     shown = "no such event before the first card"
@@ -354,11 +354,11 @@ def wrong_burn(shoe: Shoe) -> Iterator[Breach]:
 
 
 def _wrong_number(shoe: Shoe, due: BurnDue) -> Breach:
-    """Return the breach of a burn of too many cards, or too few."""
+    """Return the breach of a burn of too many or too few cards."""
     burned = opening_burn(shoe)
     first = burned[0].card if burned else None
     because = f": 1 and {format_card(first)} counts {(due.cards or 1) - 1}" if first else ""
-    # the card too many; or the first card dealt, when it was too few
+    # the first surplus card, or the first card dealt if too few were burned
     by: list[RecordedEvent] = [*_opening(shoe)[due.cards or 0 :], *_first_drawn(shoe)]
     return Breach(
         f"{len(burned)} cards were burned",
@@ -370,26 +370,26 @@ def _wrong_number(shoe: Shoe, due: BurnDue) -> Breach:
 
 
 def _burned_late(shoe: Shoe) -> tuple[RecordedEvent, ...]:
-    """Return the cards of the opening burn that came behind the first card of a coup, and it."""
+    """Return the opening burns after the first card of a coup, followed by that card."""
     drawn = _first_drawn(shoe)
     late = [event for event in _opening(shoe) if drawn and event.position > drawn[0].position]
     return (*late, *drawn) if late else ()
 
 
 def _opening(shoe: Shoe) -> list[RecordedEvent[CardBurned]]:
-    """Return the events of the opening burn."""
+    """Return the burns of the opening."""
     return [event for event in shoe.burned if event.payload.reason == "opening"]
 
 
 def _first_drawn(shoe: Shoe) -> list[RecordedEvent[CardDrawn]]:
-    """Return the first card that was drawn for a hand, if any was."""
+    """Return the first card drawn for a hand, if any."""
     return events_of(CardDrawn, shoe.left)[:1]
 
 
 # -- No shuffle in mid-shoe ------------------------------------------------------------------------
 
 _OF_BETS: Final = ("late-bet", "wrong-payment", "wrong-call", "abandoned-bet")
-"""Irregularities that give no ground to shuffle."""
+"""Irregularities that do not justify a shuffle."""
 
 
 @each("shuffle", "the record tells of no shuffle", "record-incomplete")
@@ -444,10 +444,10 @@ def shuffled_in_mid_shoe(
 
 
 def _ruled_on(shoe: Shoe, shuffle: RecordedEvent) -> bool:
-    """Tell whether somebody ruled on cards or machine about then, or may still do so.
+    """Return True if a fault of the cards or the machine was noted near a shuffle, or still may be.
 
-    That is: since the last coup before the shuffle began, and until the next one that is closed or
-    void, or the shoe has ended.
+    The period begins with the last coup before the shuffle. It ends when the next coup is closed or
+    void, or when the shoe ends.
     """
     begun = (coup.events[0].position for coup in shoe.coups.values() if coup.events)
     since = max((first for first in begun if first < shuffle.position), default=0)
@@ -463,7 +463,10 @@ def _ruled_on(shoe: Shoe, shuffle: RecordedEvent) -> bool:
 
 
 def _gives_ground(noted: RecordedEvent[IrregularityNoted]) -> bool:
-    """Tell whether an irregularity gives ground to shuffle: one of the cards, not left to lie."""
+    """Return True if an irregularity justifies a shuffle.
+
+    It has to concern cards or machine, with no ruling that leaves the cards in place.
+    """
     return noted.payload.kind not in _OF_BETS and noted.payload.ruling not in CARDS_STAY
 
 

@@ -1,7 +1,7 @@
-"""Tables: each is open while it is dealt at, and one shoe is dealt there at a time.
+"""Rules on tables: open while in use, with one shoe dealt at a time.
 
-A game goes on from who held the last shoe. The shoes of a session of a day are called once each,
-and have cards of their own; a shoe that does not say of which session it is is left aside.
+The next shoe continues from the last holder. The shoes of a session are called once each and have
+cards of their own. A shoe that does not give its session is left out.
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,9 +40,9 @@ TABLES = RuleGroup(family="integrity", severity="high")
 
 
 class Closure(NamedTuple):
-    """A time in which a table was closed: since when, until when; None: its record does not say.
+    """A period in which a table was closed.
 
-    Without ``since`` it is the time before the record's first opening; without ``until`` it lasts.
+    Without ``since`` it precedes the record's first opening; without ``until`` it has not ended.
     """
 
     since: RecordedEvent | None
@@ -50,24 +50,27 @@ class Closure(NamedTuple):
 
     @property
     def events(self) -> tuple[RecordedEvent, ...]:
-        """The events that tell of it."""
+        """The events that begin and end it."""
         return tuple(event for event in (self.since, self.until) if event is not None)
 
     def covers(self, coup: DealtCoup, tolerance_us: int) -> bool:
-        """Tell whether the table was surely closed while a coup was dealt."""
+        """Return True if the table was certainly closed while a coup was dealt."""
         since, until = self.since, self.until
         return (since is None or time_of(since) + tolerance_us < coup.last.us) and (
             until is None or coup.first.us + tolerance_us < time_of(until)
         )
 
     def card_of(self, coup: DealtCoup) -> Moment:
-        """Return the card that shows it: the first of a coup, unless the table closed behind it."""
+        """Return the card that shows the breach.
+
+        It is the first card of the coup, or the last one if the table was still open at the first.
+        """
         began_open = self.since is not None and coup.first.us <= time_of(self.since)
         return coup.last if began_open else coup.first
 
 
 def _closures(view: TableView) -> list[Closure]:
-    """Return when the table was closed, as far as its record says."""
+    """Return the periods in which the table was closed, according to its record."""
     found: list[Closure] = []
     since: RecordedEvent | None = None
     known = False
@@ -87,7 +90,7 @@ def opening_on_record(view: TableView) -> bool:
 
 
 class _Dealt(NamedTuple):
-    """Coups of a shoe whose clocks all can be held against those of the table, or all cannot."""
+    """Coups of a shoe that are either all comparable with the table's clock, or all not."""
 
     shoe: ShoeSummary
     coups: list[DealtCoup]
@@ -136,7 +139,7 @@ def closed_table(view: TableView, dealt: _Dealt) -> Iterator[Breach]:
     closures, tolerance = _closures(view), shoe.tolerance_us
     first = closures[0].until if closures[0].since is None else None
     if first is not None and coups[-1].last.us <= time_of(first) + tolerance:
-        # whatever the table was until then, its record does not say
+        # the record does not say whether the table was open before
         raise incomplete("a shoe was dealt out before the first opening of the table on record")
     while_closed = [
         (coup, closure) for coup in coups for closure in closures if closure.covers(coup, tolerance)
@@ -272,11 +275,11 @@ def goes_on_from_another(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
 
 _Call = tuple[ShoeSummary, RecordedEvent[SessionCalled]]
 _Session = tuple[str, str, int]
-"""A table, a day, and which session of it."""
+"""A table, a day, and the number of the session on that day."""
 
 
 def _calls(floor: Floor) -> list[_Call]:
-    """Return the calls of sessions, where the rule pack numbers sessions or their shoes."""
+    """Return the calls of sessions in shoes whose rule pack numbers sessions or their shoes."""
     return [
         (shoe, call)
         for shoe in floor.shoes
@@ -399,7 +402,7 @@ def _said(shoe: ShoeSummary) -> str:
 
 
 def _renewed(floor: Floor, shoe: ShoeSummary, before: ShoeSummary) -> bool:
-    """Tell whether other cards were delivered for a batch between two shoes of it."""
+    """Return True if new cards were delivered for a batch between two shoes of it."""
     batch = floor.batches.get(shoe.batch or "")
     renewed = batch.renewed if batch is not None else ()
     return any(before.begins < time_of(event) < shoe.begins for event in renewed)

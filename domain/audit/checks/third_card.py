@@ -1,7 +1,7 @@
-"""Third cards at punto banco: who drew, who stood, who should have, and what was not reported.
+"""Rules on third cards at punto banco: wrong draws, wrong stands, and failure to report them.
 
-Each hand is judged by the cards that lay there when it was its turn. After a wrong draw or stand of
-the Player hand, the Banker hand is held to the table against what Player really took.
+Each hand is judged by the cards on the table at its turn. After a wrong draw or stand of Player,
+the tableau for Banker applies to the card that Player really took.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ THIRD_CARD = RuleGroup(
 )
 _DEALT = (needs.from_first_card, needs.all_dealt, needs.third_cards_known)
 _MOST_CARDS = 3
-"""The most cards that a hand takes."""
+"""The maximum number of cards of a hand."""
 
 
 @THIRD_CARD.rule(
@@ -239,7 +239,7 @@ def _unreported(
     required: str,
     events: tuple[RecordedEvent, ...],
 ) -> Iterator[Breach]:
-    """Yield a breach, unless an irregularity of such a kind was noted and ruled on in time."""
+    """Yield a breach unless such an irregularity was noted and ruled on in time."""
     coup = view.coup
     until = coup.closed or next_begins(view.shoe, coup)
     noted = excuse(view, lambda _: True, until, kinds=kinds)

@@ -1,4 +1,4 @@
-"""Bets at the end of a coup: each is settled before it is closed, none once it is void."""
+"""Rules on bets at the end of a coup: each is settled before the close, none once it is void."""
 
 from collections.abc import Iterator, Sequence
 
@@ -34,9 +34,9 @@ UNSETTLED_BETS = RuleGroup(family="payout", severity="medium")
 
 
 def _end(view: CoupView) -> RecordedEvent | None:
-    """Return the event that ended a coup: its close, or what came next where nobody closed it.
+    """Return the event that ended a coup: its close, or the next event if it was never closed.
 
-    A coup that was never closed has ended where it was dealt to its end, and then was left.
+    A coup that was never closed ends only if it was dealt to the end.
     """
     coup = view.coup
     if coup.closed is not None:
@@ -78,7 +78,7 @@ def never_settled(view: CoupView, bet: Bet) -> Iterator[Breach]:
 
 
 def _not_moved(view: CoupView, bet: Bet) -> MoneyEffect:
-    """Say what a bet that nobody settled cost."""
+    """Return the money that an unsettled bet left unmoved, or the reason why it is unknown."""
     reason = why_payments_unjudged(view)
     if reason is not None:
         return reason

@@ -1,7 +1,7 @@
-"""Coups that are void: each for a reason that holds; and coups that cannot go on.
+"""Rules on void coups, each for a valid reason, and on coups that cannot go on.
 
-A coup whose bets all went back on a ruling is void in all but its name, and is judged alike. A
-fault of the shuffling machine is noted, and nobody is worse off by it.
+A coup whose bets were all returned on a ruling counts as void. A fault of the shuffling machine has
+to be noted, and nobody may be at a disadvantage through it.
 """
 
 from collections import Counter
@@ -120,12 +120,15 @@ def void_without_reason(view: CoupView, voided: RecordedEvent) -> Iterator[Breac
 
 
 def _called_off(coup: Coup, by: str | None) -> bool:
-    """Tell whether somebody answers for calling off a coup of which no card was drawn."""
+    """Return True if a named person called off a coup before any card was drawn."""
     return not coup.cards and not coup.removed_cards and by is not None
 
 
 def _deadline_for_reason(view: CoupView) -> RecordedEvent | None:
-    """Return the event before which the reason is noted: the next coup's beginning, or the void."""
+    """Return the event before which the reason must be noted, or None if no coup follows.
+
+    It is the beginning of the next coup or the void, whichever comes later.
+    """
     following, voided = next_begins(view.shoe, view.coup), view.coup.voided
     if following is None or voided is None or following.position > voided.position:
         return following
@@ -136,7 +139,7 @@ def _deadline_for_reason(view: CoupView) -> RecordedEvent | None:
 
 
 def _waiting(coup: Coup) -> list[RecordedEvent]:
-    """Return how the bets were placed that were neither settled nor withdrawn."""
+    """Return the placements of the bets that were neither settled nor withdrawn."""
     return [bet.placed for bet in coup.bets.values() if not bet.moves and not bet.withdrawn]
 
 
@@ -274,7 +277,7 @@ def fault_passed_over(shoe: Shoe, fault: tuple[RecordedEvent, int | None]) -> It
 
 
 def _ruling_is_due(shoe: Shoe, fault: RecordedEvent, coup: int | None) -> bool:
-    """Tell whether somebody should have ruled by now: the coup is over, or another has begun."""
+    """Return True if a ruling is due by now: the coup is over, or another has begun."""
     if shoe.ended is not None:
         return True
     if coup is not None and coup in shoe.coups:
@@ -346,10 +349,10 @@ def went_on_after_fault(view: CoupView, fault: RecordedEvent) -> Iterator[Breach
 
 
 def _ended_by_fault(view: CoupView) -> bool:
-    """Tell whether a coup was voided at once since its shuffler put somebody at a disadvantage.
+    """Return True if a coup was voided at once because of a shuffler fault with a disadvantage.
 
-    That fault is the reason, noted or not, where the pack says that such a coup ends; but not of a
-    coup whose result was called before it.
+    If the pack says that such a coup ends, that fault is the reason, noted or not. It is none if
+    the result was called before the fault.
     """
     coup, voided = view.coup, view.coup.voided
     if voided is None or not _ends_coups(view.shoe.pack):
@@ -369,10 +372,10 @@ def _ended_by_fault(view: CoupView) -> bool:
 
 
 def _gains_of_void(view: CoupView) -> MoneyEffect:
-    """Return what each patron has too much since a coup was void and bets neither won nor lost.
+    """Return each patron's excess because a coup was void and bets neither won nor lost.
 
     Returns:
-        patrons with amounts in minor units, or the reason why it cannot be said.
+        Patrons with amounts in minor units, or the reason why the amounts are unknown.
     """
     result = _would_be(view)
     if isinstance(result, str):
@@ -388,7 +391,7 @@ def _gains_of_void(view: CoupView) -> MoneyEffect:
 
 
 def _would_be(view: CoupView) -> Result | str:
-    """Return what the coup would have come to, had it been dealt to its end; else why not."""
+    """Return the result that a full deal would have given, or the reason why it is unknown."""
     shoe, coup = view.shoe, view.coup
     if holds_coups_alone(shoe):
         return COUPS_ALONE
@@ -400,7 +403,7 @@ def _would_be(view: CoupView) -> Result | str:
 
 
 def _stake_at_close(coup: Coup, bet: Bet) -> int:
-    """Return what lay on a wager when the bets were closed, in minor units."""
+    """Return the stake of a bet when the bets were closed, in minor units."""
     closed = coup.bets_closed
     made = [
         event

@@ -1,1 +1,1 @@
-"""Rules of games in which a patron banks."""
+"""Rules of the games in which a patron is the banker."""

@@ -1,4 +1,4 @@
-"""Going bank: a patron plays against the whole of the bank, and nobody beside him."""
+"""Rules on going bank: one patron plays alone against the whole bank."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -91,7 +91,7 @@ def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
             return
         claimed = any(patron == claim.patron for claim in claims_of(view.coup))
         if claimed and seats_unknown(view.shoe, view.coup):
-            raise incomplete(NO_SEATS)  # of several claims the first in turn counts
+            raise incomplete(NO_SEATS)  # of several claims, the first in turn counts
     shown = ", ".join(f"{bet.patron} {bare_money(view.shoe, bet.amount)}" for bet in lying)
     yield Breach(
         f"{alone} went banco, and the bank was played for otherwise",
@@ -104,7 +104,7 @@ def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
 
 
 def _tableau_beside_banco(view: CoupView, lying: list[Bet]) -> Iterator[Breach]:
-    """Yield the breach of stakes at two tableaux that are not of the patrons who went bank."""
+    """Yield a breach if the stakes at two tableaux differ from those of the patrons going bank."""
     stakes = Counter((bet.patron, bet.wager, bet.amount) for bet in lying)
     due = _claimants(view, view.coup)
     for claimed in (due, _claimants(view, by_its_call(view.coup))):
@@ -187,7 +187,7 @@ def unjustified_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iter
 
 
 def _banco_due(view: CoupView, patron: str) -> dict[bank_requirements.BancoObstacle, str]:
-    """Return what is required of who goes bank, by what stands against it."""
+    """Return, for each obstacle to going bank, the requirement that the finding quotes."""
     second, sits = entitled_to_suivi(view.shoe, view.coup), tableau_of(view.coup, patron)
     return {
         "own-bank": "the banker does not play against himself",

@@ -1,7 +1,7 @@
-"""What a bank holds of the stakes against it, and whose bank it is.
+"""Rules on the bank as a limit of stakes, and on who the banker is.
 
-A limited bank of two tableaux holds what lies in it. The seated stake first; those who stand may
-stake what the seated leave of it.
+A limited bank of two tableaux covers no more than its chips. Seated stakes come first; standing
+patrons may stake the rest.
 """
 
 from collections.abc import Iterator, Sequence
@@ -160,7 +160,7 @@ def mid_coup_bank_raise(view: CoupView) -> Iterator[Breach]:
 
 _BEGUN_LATE: Final = "the record does not hold the beginning of the shoe"
 _KEPT: Final[tuple[GameName, ...]] = ("macao", "victoria")
-"""The games in which a banker keeps the bank for the whole pack, so that nobody calls it."""
+"""Games in which a banker keeps the bank for the whole pack, so that nobody calls it."""
 
 
 @need("shoe", _BEGUN_LATE)
@@ -236,7 +236,7 @@ def coup_without_bank(shoe: Shoe) -> Iterator[Breach]:
     kept = _is_kept(shoe)
     against = [coup for coup in _played_for_stakes(shoe) if bank_events_of(coup).bank is None]
     if kept:
-        # a bank that was put up late was there when it had to pay
+        # a bank that was put up late was still available to pay
         against = [coup for coup in against if not _put_up_by(shoe, _settlements(coup)[0])]
     if not against:
         return
@@ -258,24 +258,27 @@ def coup_without_bank(shoe: Shoe) -> Iterator[Breach]:
 
 
 def _is_kept(shoe: Shoe) -> bool:
-    """Tell whether a banker keeps the bank for the whole pack."""
+    """Return True if a banker keeps the bank for the whole pack."""
     return game_of(shoe.pack).name in _KEPT
 
 
 def _played_for_stakes(shoe: Shoe) -> list[Coup]:
-    """Return the coups of which stakes were settled, and the bank called where it is called."""
+    """Return the coups whose stakes were settled.
+
+    In games in which the bank is called before each coup, the call has to be on record.
+    """
     kept = _is_kept(shoe)
     settled = filter(_settlements, shoe.coups.values())
     return [coup for coup in settled if kept or bank_events_of(coup).called is not None]
 
 
 def _put_up_by(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Tell whether a bank had been put up when something happened."""
+    """Return True if a bank had been put up before the event."""
     return some(partial(before, shoe, bank.posted, event) for bank in shoe.banks)
 
 
 def _banker_recorded(shoe: Shoe) -> bool:
-    """Tell whether the record says who has the bank of a pack: it is his who takes the shoe."""
+    """Return True if the record names the banker of a pack: the patron who takes the shoe."""
     if shoe.pack is None or shoe.pack.table.shoe != "patron":
         return False
     return first_of(ShoeTaken, shoe.shoe_moves) is not None

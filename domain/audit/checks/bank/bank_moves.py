@@ -1,8 +1,8 @@
-"""Who moves a bank, and when: its banker alone, and before no more bets is called.
+"""Rules on changes of a bank: only by its banker, and only before "no more bets".
 
-The last rule is of a step that was left out of a coup against a bank: the croupier calls what lies
-in it, each hand is given to whoever plays it, and cards dealt face down are turned. A record that
-never tells of a step is not held to it.
+The last rule finds steps left out of a coup against a bank. The croupier calls the bank, each hand
+is given to its player, and cards dealt face down are turned. If a record never mentions a step, the
+rule does not require that step.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -54,7 +54,7 @@ BANK_MOVES = RuleGroup(family="procedure", severity="high", games=BANKED, needs=
 
 
 class Move(NamedTuple):
-    """Chips that went into a bank after it was put up, or that were taken out of it."""
+    """An event that added chips to a bank after it was put up, or took chips out."""
 
     bank: Bank
     event: RecordedEvent[BankRaised | BankWithdrawn]
@@ -144,7 +144,7 @@ def _raises_in_play(shoe: Shoe) -> Sequence[tuple[Move, Coup, RecordedEvent]]:
 
 
 def _changes_of_banker(shoe: Shoe) -> list[RecordedEvent]:
-    """Return the events that tell who has the bank, in their order."""
+    """Return the events that show who the banker is, in order."""
     posted = [bank.posted for bank in shoe.banks]
     return sorted((*shoe.shoe_moves, *posted), key=lambda event: event.position)
 
@@ -272,9 +272,9 @@ def late_bank_raise(shoe: Shoe, raised: tuple[Move, Coup, RecordedEvent]) -> Com
 
 
 def _played_during(shoe: Shoe, event: RecordedEvent) -> Coup | None:
-    """Return the coup that was played when something happened: bets closed, and not over yet.
+    """Return the coup in play at an event: its bets are closed and the coup is not over.
 
-    It is told by the order of the record; whether it is sure is asked of its call alone.
+    Only the recorded order counts here. The caller checks whether the order of the call is certain.
     """
     for coup in shoe.coups.values():
         call, end = coup.no_more_bets, coup.closed or coup.voided
@@ -286,7 +286,7 @@ def _played_during(shoe: Shoe, event: RecordedEvent) -> Coup | None:
 
 
 def _accepted_between(bank: Bank, call: RecordedEvent, raised: RecordedEvent) -> bool:
-    """Tell whether the banker accepted all stakes after the call, and then added what he lacked."""
+    """Return True if the banker accepted all stakes after the call and before raising the bank."""
     first = first_of(BankUnlimited, bank.moves)
     return first is not None and call.position < first.position < raised.position
 
@@ -294,11 +294,15 @@ def _accepted_between(bank: Bank, call: RecordedEvent, raised: RecordedEvent) ->
 # -- Steps left out ------------------------------------------------------------------------------
 
 Place = tuple[Hand, int | None, int]
-"""A card's place: its hand, the seat of the hand, and which card of it, from 1."""
+"""A card's place: its hand, the seat of the hand, and the number of the card in it, from 1."""
 
 
 class Step(NamedTuple):
-    """A step of every coup: whether a coup has it, and what a coup lacks of it; else nothing."""
+    """A step of every coup.
+
+    ``taken`` returns whether a coup has the step. ``lacks`` returns the required and the missing
+    part as text, or None if nothing is missing.
+    """
 
     name: str
     taken: Callable[[Coup], bool]
@@ -321,7 +325,7 @@ def _not_given(shoe: Shoe, coup: Coup) -> tuple[str, str] | None:
 
 
 def _players(shoe: Shoe, coup: Coup) -> Iterator[tuple[Hand, str | None]]:
-    """Yield the hands that are given to a patron, and to whom; None where the record lacks it."""
+    """Yield each hand given to a patron, with the patron; None if the record does not say."""
     game = game_of(shoe.pack).name
     if game == "chemin-de-fer":
         yield "player", plays_player(shoe, coup)
@@ -342,7 +346,7 @@ def _not_turned(shoe: Shoe, coup: Coup) -> tuple[str, str] | None:
 
 
 def _dealt_down(shoe: Shoe, coup: Coup) -> Iterator[Place]:
-    """Yield the places of the cards that were dealt face down at first."""
+    """Yield the places of the cards that were first dealt face down."""
     rules = rules_of(shoe.pack)
     if rules is not None:
         hands = [(hand.hand, hand.seat, hand.cards) for hand in hands_in_turn(shoe, coup)]

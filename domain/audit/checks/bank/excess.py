@@ -1,7 +1,7 @@
-"""What goes back of the stakes against a bank: what lies beyond it, and nothing else.
+"""Rule on stakes returned because they exceed the bank: all of the excess, and nothing else.
 
-At chemin de fer the last in turn has his stake back first; at two tableaux those who stand have,
-and the seated keep theirs. Where a patron goes bank, every stake beside his goes back.
+At chemin de fer the patron last in turn gets the stake back first. At two tableaux the standing
+patrons get theirs back first. Where a patron goes bank, every other stake goes back.
 """
 
 from collections.abc import Iterator
@@ -32,7 +32,10 @@ _CODE: Final = "excess-returned-out-of-order"
 
 
 class _Return(Struct, frozen=True):
-    """What went back of a bet: of how much, and what had to go back then, of it and of others."""
+    """An amount returned from a bet, with the returns that were due then.
+
+    ``due`` is the excess of this bet in minor units, ``others`` the excess of the other bets.
+    """
 
     event: RecordedEvent
     bet: Bet
@@ -42,12 +45,12 @@ class _Return(Struct, frozen=True):
 
     @property
     def beyond_stake(self) -> int:
-        """What was handed out though it had never been staked."""
+        """The amount returned beyond the stake, in minor units."""
         return max(0, self.amount - self.bet.amount)
 
     @property
     def of_stake(self) -> int:
-        """What of the stake the bank held, and went back all the same."""
+        """The part of the stake that went back though the bank covered it, in minor units."""
         return max(0, min(self.amount, self.bet.amount) - self.due)
 
 
@@ -61,7 +64,7 @@ def excess_returned(view: CoupView) -> bool:
 
 
 _JUDGED: Final = (*needs.STAKES_KNOWN, excess_returned, needs.seats_known)
-"""What the rule needs."""
+"""The needs of the rule."""
 
 
 @EXCESS.rule(
@@ -111,14 +114,17 @@ def excess_returned_out_of_order(view: CoupView) -> Iterator[Breach]:
 
 
 def sent_back_wrongly(view: CoupView) -> frozenset[int]:
-    """Return the bets of which more went back than was due, as far as that is judged."""
+    """Return the numbers of bets of which more went back than was due.
+
+    The set is empty if the record does not allow a judgement.
+    """
     if not bank_events_of(view.coup).excess or any(asked.missing(view) for asked in _JUDGED):
         return frozenset()
     return frozenset(back.bet.number for back in _wrong_returns(view))
 
 
 def _wrong_returns(view: CoupView) -> list[_Return]:
-    """Return what went back of a coup's stakes, where it was more than had to go back."""
+    """Return the stakes returned in a coup where the amount exceeds the amount due."""
     return [back for back in _returns(view) if back.amount > back.due]
 
 
@@ -152,7 +158,7 @@ def _due(view: CoupView, coup: Coup) -> list[Excess]:
 
 
 def _returns(view: CoupView) -> Iterator[_Return]:
-    """Yield what went back in a coup, each held against the stakes as they lay then."""
+    """Yield the stakes returned in a coup, each compared with the stakes at that moment."""
     for event in bank_events_of(view.coup).excess:
         before = _before(view.coup, event)
         payload = event.payload
@@ -166,7 +172,7 @@ def _returns(view: CoupView) -> Iterator[_Return]:
 
 
 def _before(coup: Coup, event: RecordedEvent) -> Coup:
-    """Return a coup as its stakes and its bank were before an event of it."""
+    """Return a coup with its stakes and its bank as they were before one of its events."""
     earlier = coup.events[: coup.events.index(event)]
     bets: dict[int, Bet] = {}
     for each in earlier:
@@ -199,15 +205,16 @@ def _at(bet: Bet, amount: int) -> Bet:
 
 
 def _gains(view: CoupView, wrong: list[_Return]) -> MoneyEffect:
-    """Return what each has too much: by what he never staked, and by what won or lost too little.
+    """Return the excess gain of each patron, in minor units, or the reason why it is unknown.
 
-    What was settled is held against the stakes as they lay by other rules.
+    The gain includes chips that were never staked, and stakes that won or lost too little. Other
+    rules compare the settlement with the stakes on the layout.
     """
     gains: dict[str, int] = {}
     for back in wrong:
         gains[back.bet.patron] = gains.get(back.bet.patron, 0) + back.beyond_stake
     for number in {back.bet.number for back in wrong}:
-        # nothing of it stood in the end, and it was settled all the same
+        # no stake was left at the end, and the bet was settled nevertheless
         bet = view.coup.bets[number]
         if isinstance(moved_for_nothing(view.shoe, view.coup, bet), Ceased):
             gains[bet.patron] += bet.net
@@ -226,13 +233,16 @@ def _gains(view: CoupView, wrong: list[_Return]) -> MoneyEffect:
 
 
 def _rightly(view: CoupView, coup: Coup, wrong: list[_Return]) -> Coup:
-    """Return a coup with what went back wrongly on the felt again, and without what is due back."""
+    """Return a coup as it would be with correct returns.
+
+    Wrongly returned stakes are put back, and the excess that is due back is removed.
+    """
     bets = dict(coup.bets)
     for back in wrong:
         number, behind = back.bet.number, coup.events[coup.events.index(back.event) :]
         at = settled_at(coup, bets[number].moves) if bets[number].moves else behind[-1].position
         if back.event.position > at:
-            continue  # the bet was settled for what lay there before
+            continue  # the bet was settled for the stake before this return
         stands = (
             e.payload
             for e in behind

@@ -1,7 +1,7 @@
-"""A patron's bank: what lies in it, what it covers, and who takes on all stakes.
+"""Rules on a patron's bank: its funds, the stakes that it covers, and accepting all stakes.
 
-A banker may accept all stakes that go beyond his bank, until the coup is over; it has no limit from
-then on. An open bank of two tableaux has none from the first.
+A banker may accept all stakes beyond the bank; the bank then has no limit until the coup is over.
+An open bank of two tableaux never has a limit.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before
 
 BANKED: Final[tuple[GameName, ...]] = ("chemin-de-fer", "macao", "victoria", BANQUE)
-"""The games in which a patron banks."""
+"""The games in which a patron is the banker."""
 
 FUNDS = RuleGroup(family="procedure", severity="medium", games=BANKED)
 
@@ -171,7 +171,7 @@ def stakes_beyond_bank(view: CoupView) -> Iterator[Breach]:
 
 
 def _uncovered(view: CoupView) -> Iterator[Breach]:
-    """Yield the breach of a bank without a limit that does not hold all stakes."""
+    """Yield a breach if a bank without a limit does not cover all stakes."""
     short, banker = cover_due(view.coup), bank_events_of(view.coup).banker
     if short:
         said = f"{banker} left {format_money(view.shoe, short)} of the stakes uncovered"
@@ -180,7 +180,10 @@ def _uncovered(view: CoupView) -> Iterator[Breach]:
 
 
 def _covering(view: CoupView, coup: Coup) -> int:
-    """Return what covers the stakes: the bank, and what was added where the pack lets it be."""
+    """Return the funds that cover the stakes, in minor units.
+
+    They are the bank and, where the pack allows additions, the chips added to it.
+    """
     pack = view.shoe.pack
     raises = pack is None or pack.excess is None or pack.excess.option == "raise-or-return"
     of_bank = bank_of(coup) if raises else bank_events_of(coup).bank
@@ -188,7 +191,7 @@ def _covering(view: CoupView, coup: Coup) -> int:
 
 
 def _accepted_late(coup: Coup) -> bool:
-    """Tell whether the banker accepted all stakes of a coup once its bets were closed."""
+    """Return True if the banker accepted all stakes of a coup after its bets were closed."""
     closed = coup.bets_closed
     return closed is not None and any(
         isinstance(event.payload, BankUnlimited) and event.position > closed
@@ -336,9 +339,9 @@ def _for_nothing(
 
 
 def _lay_before(shoe: Shoe, coup: Coup, event: RecordedEvent) -> int:
-    """Return what lay against the bank before an event, at most; in minor units.
+    """Return the highest possible total of the stakes before an event, in minor units.
 
-    A bet that was lowered, or taken back, later on lay there whole.
+    A bet that was lowered or withdrawn later counts in full.
     """
     earlier = (bet for bet in coup.bets.values() if before(shoe, bet.placed, event))
     return sum(max(bet.amount, bet.placed.payload.amount) for bet in earlier)

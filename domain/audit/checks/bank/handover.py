@@ -1,6 +1,6 @@
-"""A bank from one banker to the next: to whom it is offered, what is put up and taken out.
+"""Rules on the change of bankers: to whom a bank is offered, posted and taken out.
 
-Here too stands the rule that money is conserved, over all events of a shoe.
+The module also holds the rule that money is conserved over all events of a shoe.
 """
 
 from collections.abc import Iterator, Sequence
@@ -45,7 +45,7 @@ def _money(shoe: Shoe, amount: int | None) -> str:
 
 
 def _bank_rule(shoe: Shoe) -> BankRule:
-    """Return the section of the rule pack on banks, which a rule needs."""
+    """Return the rule pack's section on banks, which a rule needs."""
     assert shoe.pack is not None
     assert shoe.pack.bank is not None
     return shoe.pack.bank
@@ -108,7 +108,7 @@ def bank_offered_out_of_turn(
 
 
 def _is_award(shoe: Shoe, offer: RecordedEvent) -> bool:
-    """Tell whether a first bank was offered that is bid for, listed, or drawn by lot."""
+    """Return True if the offer awards the first bank of two tableaux (by bid, list or lot)."""
     if shoe.pack is None or shoe.pack.tableaux is None:
         return False
     return not shoe.banks or before(shoe, offer, shoe.banks[0].posted)
@@ -216,7 +216,7 @@ def premature_bank_withdrawal(
 
 
 def _may_end_early(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Tell whether a bank may be taken out before the coups were dealt that are due."""
+    """Return True if a bank may be taken out before the required number of coups was dealt."""
     return (
         _passed(shoe, event) == "left"
         or _ruled(shoe, event)
@@ -226,7 +226,7 @@ def _may_end_early(shoe: Shoe, event: RecordedEvent) -> bool:
 
 
 def _forfeited(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Tell whether a false draw in the coup before had cost the banker the shoe by then."""
+    """Return True if a false draw in the previous coup had already cost the banker the shoe."""
     if shoe.pack is None or not shoe.pack.table.false_draw_passes:
         return False
     coup = _coup_before(shoe, event)
@@ -235,7 +235,10 @@ def _forfeited(shoe: Shoe, event: RecordedEvent) -> bool:
 
 
 def _ruled(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Tell whether a ruling took the bank away, and not one on another's false draw alone."""
+    """Return True if a ruling took the bank away.
+
+    A ruling on another person's false draw alone does not count.
+    """
     coup = _coup_before(shoe, event)
     if _passed(shoe, event) != "ruling" or shoe.pack is None or coup is None:
         return _passed(shoe, event) == "ruling"
@@ -245,7 +248,7 @@ def _ruled(shoe: Shoe, event: RecordedEvent) -> bool:
 
 
 def _coup_before(shoe: Shoe, event: RecordedEvent) -> Coup | None:
-    """Return the last coup of which a card was drawn before something happened."""
+    """Return the last coup of which a card was drawn before the event."""
     dealt = [
         coup
         for coup in shoe.coups.values()
@@ -255,12 +258,12 @@ def _coup_before(shoe: Shoe, event: RecordedEvent) -> Coup | None:
 
 
 def _at_the_end(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Tell whether a bank was taken out once the shoe was over: nothing more is dealt for it."""
+    """Return True if a bank was taken out after the last coup of the shoe."""
     last = last_coup(shoe)
     over = shoe.ended is not None or (last is not None and max(shoe.coups, default=0) >= last)
     if not over or _passed(shoe, event) is not None:
         return False
-    # by the order of the record: a bank is not taken to be at its end because clocks disagree
+    # the recorded order counts here: disagreeing clocks do not put a bank at its end
     return all(coup.events[-1].position < event.position for coup in shoe.coups.values())
 
 
@@ -269,7 +272,7 @@ def _coups(number: int) -> str:
 
 
 def _while_frozen(shoe: Shoe, bank: Bank, event: RecordedEvent) -> Iterator[Breach]:
-    """Yield a breach where a bank was taken out, and another put up, while stakes lay frozen."""
+    """Yield a breach if one bank replaced another while stakes were frozen."""
     if bank is shoe.banks[-1] or event is not bank.moves[-1]:
         return
     nth = shoe.banks.index(bank) + 1
@@ -288,21 +291,24 @@ def _while_frozen(shoe: Shoe, bank: Bank, event: RecordedEvent) -> Iterator[Brea
 
 
 def _was_over(shoe: Shoe, coup: Coup, event: RecordedEvent) -> bool:
-    """Tell whether a coup had been closed or voided when something happened."""
+    """Return True if a coup had been closed or voided before the event."""
     ends = (coup.closed, coup.voided)
     return any(end is not None and before(shoe, end, event) for end in ends)
 
 
 def _passed(shoe: Shoe, taken: RecordedEvent) -> str | None:
-    """Return why the shoe was passed next after a bank was taken out; None where it was not."""
+    """Return the reason of the first pass of the shoe after a bank was taken out, or None."""
     passes = events_of(ShoePassed, shoe.shoe_moves)
     return next((passed.payload.reason for passed in passes if after(shoe, passed, taken)), None)
 
 
 def _dealt(shoe: Shoe, bank: Bank, until: RecordedEvent) -> int:
-    """Count the coups that were dealt on a bank before a moment, and stood."""
+    """Return the number of coups dealt on a bank before an event.
+
+    A void coup counts only if it had no bets.
+    """
     nth = shoe.banks.index(bank) + 1
-    # a coup that was void for want of stakes was dealt for as far as he could
+    # a coup that was void for lack of stakes counts: the banker could not do more
     dealt = [
         coup
         for coup in shoe.coups.values()
@@ -423,9 +429,9 @@ def chip_balance_mismatch(_shoe: Shoe, off: Imbalance) -> Iterator[Breach]:
 
 
 def _told_elsewhere(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Tell whether another rule tells of the settlement of a stake that no longer lay there.
+    """Return True if another rule reports the settlement of a stake that was no longer there.
 
-    Nor is more taken than lay there where the stake was lowered after it was taken.
+    This includes a stake that was lowered after it was taken, unless too much was taken.
     """
     payload = event.payload
     if not isinstance(payload, BetTaken | BetPaid):

@@ -1,4 +1,4 @@
-"""The house's levy on what a bank won: how much it is, and its steps."""
+"""Rules on the house's levy on a bank's winnings: its amount and its steps."""
 
 from collections.abc import Iterator, Sequence
 
@@ -36,7 +36,7 @@ LEVY = RuleGroup(family="procedure", severity="low", games=("chemin-de-fer", "ba
 
 
 def _levy_of(shoe: Shoe) -> LevyRule:
-    """Return the section of the rule pack on the levy, which a rule needs."""
+    """Return the rule pack's section on the levy, which a rule needs."""
     assert shoe.pack is not None
     assert shoe.pack.levy is not None
     return shoe.pack.levy
@@ -105,9 +105,10 @@ def wrong_levy(view: CoupView) -> Iterator[Breach]:
 
 
 def won_on_the_cards(view: CoupView) -> int:
-    """Return what the bank won by the cards, in minor units; a wrong payment makes it no other.
+    """Return the bank's winnings according to the cards, in minor units.
 
-    Where pack or record do not say what was due to a bet, it is what the bet was settled for.
+    A wrong payment does not change them. If the pack or the record does not give the amount due to
+    a bet, its actual settlement counts.
     """
     if not view.dealt:
         return bank_won(view.coup)
@@ -238,7 +239,7 @@ def levy_out_of_order(view: CoupView) -> Iterator[Breach]:
 
 
 def _misannounced(view: CoupView, last: RecordedEvent[LevyAnnounced]) -> Iterator[Breach]:
-    """Yield a breach where another amount was announced than went into the box."""
+    """Yield a breach if the announced levy differs from the amount put into the box."""
     taken, said = levy_charged(view.coup), last.payload.amount
     if said != taken:
         yield Breach(
@@ -307,7 +308,7 @@ def untorn_tickets(shoe: Shoe, coup: Coup) -> Compared:
 
 
 def _next_begins(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
-    """Return what began the coup after this one, or ended the shoe; None where neither was."""
+    """Return the event that began the next coup or ended the shoe, or None."""
     following = shoe.coups.get(coup.number + 1)
     begins = [following.opened, *following.cards[:1]] if following is not None else []
     known = [event for event in begins if event is not None]

@@ -1,8 +1,8 @@
-"""Cards at macao and victoria, where every patron plays a hand of his own against the banker's.
+"""Rules on cards at macao and victoria, where every patron has a hand against the banker's.
 
-Whether a hand draws or stands is its player's to choose, whatever it costs on average. The rules
-here are about what is dealt and rejected: what was asked for, and what the cards and the rule pack
-allow. `own_hand_turns` has the rules of turn, call and stake.
+Where a player may draw or stand, either choice is permitted, whatever its expected cost. These
+rules compare the cards dealt and rejected with the requests, the cards and the rule pack.
+`own_hand_turns` has the rules on turn, call and stake.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,14 +35,14 @@ from sabot.domain.values.cards import Card, format_card
 
 GAMES: Final[tuple[GameName, ...]] = ("macao", "victoria")
 HandKey = tuple[Hand, int | None]
-"""Whose hand it is: the banker's, or that of the patron at a seat."""
+"""A hand and its seat; the banker's hand has no seat."""
 
 
 # -- What was done with the hands ------------------------------------------------------------------
 
 
 class Act(Struct):
-    """A card drawn, a choice or a rejected card, and the hand as it lay just before."""
+    """A card drawn, a choice or a rejected card, with the hand just before it."""
 
     event: RecordedEvent
     payload: CardDrawn | ChoiceMade | CardRejected
@@ -50,12 +50,12 @@ class Act(Struct):
 
     @property
     def key(self) -> HandKey:
-        """Whose hand it was."""
+        """The hand and its seat."""
         return self.payload.hand, self.payload.seat
 
 
 def acts_of(view: CoupView) -> Iterator[Act]:
-    """Yield what was done with the hands of a coup, in its order."""
+    """Yield the cards drawn, choices and rejected cards of a coup, in order."""
     hands: dict[HandKey, OwnHand] = {}
     for event in view.coup.in_time:
         payload = event.payload
@@ -70,7 +70,7 @@ def acts_of(view: CoupView) -> Iterator[Act]:
 
 
 def _after(hand: OwnHand, payload: CardDrawn | ChoiceMade | CardRejected) -> OwnHand:
-    """Return a hand as it lies after something was done with it."""
+    """Return a hand after a card drawn, a choice or a rejected card."""
     match payload:
         case CardDrawn(card=card):
             return replace(hand, cards=(*hand.cards, card))
@@ -83,20 +83,20 @@ def _after(hand: OwnHand, payload: CardDrawn | ChoiceMade | CardRejected) -> Own
 
 
 def rules_in(view: CoupView) -> MacaoRules:
-    """Return what the rule pack says of hands of one's own, where it can be read."""
+    """Return the rule pack's section on macao and victoria."""
     rules = rules_of(view.shoe.pack)
     assert rules is not None
     return rules
 
 
 def name_hand(key: HandKey) -> str:
-    """Name a hand, by its seat where it is a patron's own."""
+    """Return the name of a hand, with the seat of a patron's hand."""
     hand, seat = key
     return f"the {hand} hand" if seat is None else f"the hand at seat {seat}"
 
 
 def describe_faces(cards: tuple[Card, ...]) -> str:
-    """Write cards by their faces."""
+    """Return cards as text by their faces."""
     return " ".join(map(format_card, cards)) or "no card"
 
 
@@ -115,7 +115,7 @@ HANDS_KNOWN: Final = (
     needs.card_drawn,
     needs.events_in_sequence,
 )
-"""What a rule needs that follows the hands of a coup card by card."""
+"""The needs of a rule that follows the hands of a coup card by card."""
 
 
 @need("play", "the hands have not been called", "not-due")

@@ -1,6 +1,6 @@
-"""Turns, calls, stakes and banks at macao and victoria, where every patron plays his own hand.
+"""Rules on turns, calls, stakes and banks at macao and victoria.
 
-`own_hand_cards` has the rules of the cards.
+`own_hand_cards` has the rules on cards.
 """
 
 from collections.abc import Iterator, Sequence
@@ -97,7 +97,7 @@ def hand_out_of_turn(view: CoupView) -> Iterator[Breach]:
 
 
 def _turn(view: CoupView, acts: Sequence[Act]) -> list[HandKey]:
-    """Return the hands in the order in which they are dealt to and played."""
+    """Return the hands in the order in which they are dealt and played."""
     hands = dict.fromkeys(act.key for act in acts)
     seats = {seat for hand, seat in hands if hand == "patron" and seat is not None}
     turn: list[HandKey] = [
@@ -107,7 +107,7 @@ def _turn(view: CoupView, acts: Sequence[Act]) -> list[HandKey]:
 
 
 def _place(act: Act, turn: Sequence[HandKey], dealt: int) -> tuple[int, int]:
-    """Return the place of a card or a choice: the rounds of first cards, then hand by hand."""
+    """Return the sort key of a card or a choice: first cards by rounds, then hand by hand."""
     had = len(act.before.cards)
     first = isinstance(act.payload, CardDrawn) and had + act.before.rejected < dealt
     return (had if first else dealt, turn.index(act.key))
@@ -168,7 +168,7 @@ def hand_played_by_wrong_player(view: CoupView, chosen: tuple[Act, str]) -> Iter
 
 
 def _player_of(view: CoupView, key: HandKey) -> str | None:
-    """Return whose a hand is, where the bank, or a stake on the hand, tells it."""
+    """Return the player of a hand according to the bank or to a stake on the hand, or None."""
     hand, seat = key
     if hand == "banker":
         return view.coup.banked.banker if view.coup.banked is not None else None
@@ -186,7 +186,7 @@ def hands_called(view: CoupView) -> bool:
 
 
 def _call_of(view: CoupView) -> RecordedEvent[HandsCalled] | None:
-    """Return the call of the hands' totals."""
+    """Return the call of the hands' totals, or None."""
     called = view.coup.result_called
     return called if called is not None and is_of(called, HandsCalled) else None
 
@@ -329,11 +329,11 @@ PACK_BANKS = RuleGroup(
 
 
 class GivenUp(Struct, frozen=True):
-    """A bank that was given up, though no ruling and no departure ended it.
+    """A bank given up without a ruling and without the banker leaving.
 
-    ``lay`` is what lay in it, before its banker took it up, in minor units; ``left`` how many cards
-    were left. ``over`` tells whether the pack was dealt out, or the bank broken; None where the
-    record does not say who sat there.
+    ``lay`` is the bank before the banker took it up, in minor units; ``left`` is the number of
+    cards left. ``over`` is True if the pack was dealt out or the bank was broken. It is None if the
+    record does not give the seats.
     """
 
     event: RecordedEvent[ShoePassed]
@@ -355,9 +355,9 @@ def _banks_given_up(shoe: Shoe) -> Sequence[GivenUp]:
 
 
 def _given_up(now: Shoe, event: RecordedEvent[ShoePassed]) -> GivenUp:
-    """Return what a banker gives up as the shoe stands."""
+    """Return the bank given up by an event, according to the state of the shoe."""
     bank = now.bank
-    # what he took up just before still tells whether the bank was broken
+    # chips taken out just before still count towards a broken bank
     lay = bank.amount + bank.taken_out if bank is not None else 0
     over = None if seats_unknown(now) else is_exhausted(now) or lay < least_stake(now)
     return GivenUp(event, lay, now.size - len(now.left), over)

@@ -1,6 +1,6 @@
-"""The bank at baccarat banque: who has it first, his seat and his funds, and a broken bank.
+"""Rules on the bank at baccarat banque: the first banker, the seat, the funds, a broken bank.
 
-`tableaux_preparation` has the rules of sessions, shuffle and cut.
+`tableaux_preparation` has the rules on sessions, shuffle and cut.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -40,12 +40,12 @@ TABLEAUX_BANK: Final = RuleGroup(
 
 
 def pack_has(states: str, otherwise: str, says: Callable[[TableauxRule], object]) -> Need[Shoe]:
-    """Need the rule pack's section on two tableaux to say something.
+    """Return a need for an entry in the rule pack's section on two tableaux.
 
     Args:
-        states: what it says, as a sentence without a full stop.
-        otherwise: the sentence for when it does not.
-        says: returns what it says; None or False where it does not.
+        states: the entry in words, as a sentence without a full stop.
+        otherwise: the sentence shown if the entry is missing.
+        says: returns the entry; None or False if it is missing.
     """
 
     def missing(shoe: Shoe) -> Reason | None:
@@ -59,7 +59,7 @@ def pack_has(states: str, otherwise: str, says: Callable[[TableauxRule], object]
 
 
 def _first_offer(shoe: Shoe) -> RecordedEvent[ShoeOffered] | None:
-    """Return the first offer of the bank, where it came before any bank was put up."""
+    """Return the first offer of the bank if it came before the first bank was put up."""
     offer = next((event for event, _ in shoe.offers), None)
     if offer is None or (shoe.banks and not before(shoe, offer, shoe.banks[0].posted)):
         return None
@@ -132,7 +132,7 @@ def wrong_first_bank_award(shoe: Shoe) -> Iterator[Breach]:
 
 
 def shown_by(said: str, due: str, events: tuple[RecordedEvent, ...]) -> Breach:
-    """Return a breach that shows what is said of it."""
+    """Return a breach whose message also describes what was shown."""
     return Breach(said, due, said, events)
 
 
@@ -373,7 +373,7 @@ def play_on_broken_bank(view: CoupView) -> Iterator[Breach]:
 
 
 def _made_up(view: CoupView) -> list[RecordedEvent[BankRaised]]:
-    """Return what the banker added between the coup before and this one."""
+    """Return the banker's additions between the previous coup and this one."""
     began = view.coup.events[0]
     raises: list[RecordedEvent[BankRaised]] = []
     for move in reversed(_bank_of(view).moves):

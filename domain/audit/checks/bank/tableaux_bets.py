@@ -1,7 +1,7 @@
-"""Stakes at baccarat banque: how often a patron goes bank, held stakes, where and how much.
+"""Rules on stakes at baccarat banque: repeated bancos, held stakes, places and amounts.
 
-A stake lies on the right or the left tableau, or à cheval: half of it on each. What ties, or is
-split between the tableaux, is held: it lies there for the next coup.
+A stake is on the right tableau, on the left one, or à cheval (half on each). A stake that ties or
+is split between the tableaux is held for the next coup.
 """
 
 from collections import Counter
@@ -53,7 +53,7 @@ STAKES: Final = RuleGroup(family="procedure", severity="low", games=(BANQUE,))
 
 
 def _most_bancos(pack: RulePack | None) -> int | None:
-    """Return how often in a row a patron may go bank and lose."""
+    """Return how many times in a row a patron may go bank and lose; None if unlimited."""
     return pack.banco.successive if pack is not None and pack.banco is not None else None
 
 
@@ -114,7 +114,7 @@ def fourth_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[
 
 
 def accepted_now(view: CoupView) -> bool:
-    """Tell whether the bank lost its limit in this coup, and not before it."""
+    """Return True if the bank became unlimited in this coup."""
     return first_of(BankUnlimited, view.coup.events) is not None
 
 
@@ -205,12 +205,12 @@ def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
 
 
 def _is_bound(held: Frozen) -> bool:
-    """Tell whether a held stake may not be taken up."""
+    """Return True if a held stake may not be taken up."""
     return not held.free
 
 
 def _is_less_than_carried(bet: Bet) -> bool:
-    """Tell whether a stake was taken up, or lowered, since it was carried into the coup."""
+    """Return True if a stake was withdrawn or lowered after it was carried into the coup."""
     stake = 0 if bet.withdrawn else bet.amount
     return bool(bet.changes) and not tableaux_requirements.leaves_held_stake(
         bet.placed.payload.amount, stake
@@ -376,9 +376,9 @@ def stake_on_wrong_tableau(view: CoupView, bet: Bet) -> Iterator[Breach]:
 
 
 def _payments(view: CoupView) -> list[tuple[int, RecordedEvent[BetPaid], Bet]]:
-    """Return the first payment of each winning stake, in the order in which they came.
+    """Return the first payment of each winning stake, in order of payment.
 
-    With each comes its place in the rotation.
+    Each entry is the place in the rotation, the payment and the bet.
     """
     owed = game_of(view.shoe.pack).due_bets(view.shoe, view.coup)
     turn = {bet.number: place for place, (bet, _) in enumerate(owed)}

@@ -1,8 +1,8 @@
-"""The hands at baccarat banque: the turn of the three hands, the call, a natural paid at once.
+"""Rules on the hands at baccarat banque: order of play, call, and naturals paid at once.
 
-The banker plays against two hands, the right and the left tableau. Whether a hand that may choose
-draws or stands is its player's affair, whatever it costs on average: `choices` has the rules of the
-draws and stands that are not free.
+The banker plays against two hands, the right and the left tableau. Where a player may draw or
+stand, either choice is permitted, whatever its expected cost. `choices` has the rules on draws and
+stands that are not optional.
 """
 
 from collections.abc import Iterator, Sequence
@@ -41,14 +41,14 @@ from sabot.domain.values.cards import FIRST_TWO, Card, format_card, total
 
 BANQUE: Final[GameName] = "baccarat-banque"
 HANDS: Final[tuple[Hand, ...]] = (*TABLEAUX, "banker")
-"""The three hands of a coup, in the order in which they are dealt to and played."""
+"""The three hands of a coup, in the order in which they are dealt and played."""
 
 
 # -- The three hands of a coup ---------------------------------------------------------------------
 
 
 class Act(Struct, frozen=True):
-    """A card drawn or a choice made, and how many cards the hand had before."""
+    """A card drawn or a choice made, with the number of cards in the hand before."""
 
     event: RecordedEvent
     payload: CardDrawn | ChoiceMade
@@ -56,18 +56,18 @@ class Act(Struct, frozen=True):
 
     @property
     def place(self) -> tuple[int, int]:
-        """Its place in the order of a coup: the rounds of first cards, then hand by hand."""
+        """The sort key within a coup: first cards by rounds, then hand by hand."""
         first = isinstance(self.payload, CardDrawn) and self.cards < FIRST_TWO
         return (self.cards if first else FIRST_TWO, HANDS.index(self.payload.hand))
 
 
 def is_banque(view: CoupView) -> bool:
-    """Tell whether a coup is one of baccarat banque."""
+    """Return True if a coup is one of baccarat banque."""
     return view.shoe.pack is not None and view.shoe.pack.game == BANQUE
 
 
 def acts_of(coup: Coup) -> Iterator[Act]:
-    """Yield the cards and choices of a coup's three hands, in their order."""
+    """Yield the cards and choices of a coup's three hands, in order."""
     have: dict[Hand, int] = dict.fromkeys(HANDS, 0)
     for event in coup.in_time:
         payload = event.payload
@@ -82,7 +82,7 @@ def cards_of(coup: Coup, hand: Hand) -> list[Card]:
 
 
 def third_card_options(view: CoupView, hand: Hand) -> tuple[Choice, ...]:
-    """Return what a hand could do about a third card."""
+    """Return the permitted choices of a hand about a third card."""
     coup = view.coup
     if hand == "banker":
         return banker_choices(view.shoe, coup) if in_play(coup) else ("stand",)
@@ -153,7 +153,7 @@ def hands_called(view: CoupView) -> bool:
 
 
 def _call_of(view: CoupView) -> RecordedEvent[HandsCalled] | None:
-    """Return the call of the hands' totals."""
+    """Return the call of the hands' totals, or None."""
     called = view.coup.result_called
     return called if called is not None and is_of(called, HandsCalled) else None
 

@@ -1,4 +1,4 @@
-"""Before the first coup at baccarat banque: the session, the banker's shuffle, and who cuts."""
+"""Rules on the preparation of baccarat banque: the session, the banker's shuffle, the cut."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -88,7 +88,7 @@ def excess_sessions(shoe: Shoe) -> Iterator[Breach]:
 
 
 def _misnumbered(shoe: Shoe, call: RecordedEvent[SessionCalled]) -> Iterator[Breach]:
-    """Yield the breach of a session or a shoe too many, or of a shoe called as another."""
+    """Yield a breach if a session or shoe number is too high, or if a shoe was called twice."""
     rule, called = rule_of(shoe), call.payload
     fault = tableaux_requirements.session_fault(rule, called, shoe.sessions[0].payload)
     if tableaux_requirements.is_permitted_session(fault):
@@ -114,7 +114,10 @@ def _shuffles(shoe: Shoe) -> list[RecordedEvent[ShoeShuffled]]:
 
 
 def _last_by_banker(shoe: Shoe) -> RecordedEvent[ShoeShuffled] | None:
-    """Return the first banker's last shuffle: where all is shuffled anew, he is last once more."""
+    """Return the first banker's last shuffle before the first card, or None.
+
+    If everything is shuffled anew, the banker has to shuffle last once more.
+    """
     banker = shoe.banks[0].holder if shoe.banks else None
     his = [shuffle for shuffle in _shuffles(shoe) if shuffle.payload.by == banker]
     return his[-1] if banker is not None and his else None
