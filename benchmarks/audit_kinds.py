@@ -45,7 +45,8 @@ BESIDE: Final = frozenset((
     *("chip-balance-mismatch", "stakes-beyond-bank", "wrong-player-for-hand"),
     *("hand-out-of-turn", "unrequested-card", "miscalled-bank"),
     *("stake-beside-banco", "unrequested-third-card", "card-beyond-hand-end"),
-    *("card-rejection-not-permitted", "excess-returned-out-of-order", "wrong-levy", "omitted-coup-step"),
+    *("card-rejection-not-permitted", "excess-returned-out-of-order"),
+    *("wrong-levy", "omitted-coup-step"),
 ))  # fmt: skip
 """Where a patron banks: in what a payment, a stake or a card gone wrong shows besides."""
 

@@ -366,7 +366,7 @@ def test_a_close_that_was_a_slip_of_the_terminal_takes_no_card_from_its_hand():
     drawn(felt, "banker", "2c").put(ev.EventCorrected(closed, "a slip"))
     felt.put(ev.ResultCalled(1, 6, 7, "B"), ev.CoupClosed(1))
     assert felt.shoe.coups[1].banker == ["K", "5", "2c"]
-    assert codes(felt.shoe) == []
+    assert codes(felt.shoe) == ["breach-corrected-away"]
 
 
 # -- Hands that ask -------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from sabot.cli.replay.speed import LONGEST_S, SHORTEST_S, STEADY_S, Speed
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.rules.rule_pack import parse_pack
+from sabot.domain.rules.rule_pack import pack_sha256, parse_pack
 from sabot.domain.simulation import ShoePlan
 from sabot.domain.simulation.dealer import Dealer
 from sabot.domain.simulation.patrons.patron_spec import parse_lineup
@@ -204,7 +204,7 @@ def test_a_correction_of_a_event_to_come_marks_nothing():
 
 def test_a_pack_that_cannot_be_read_is_what_the_dealers_side_refuses():
     felt = Felt("classic-8")
-    loaded = ev.ShoeLoaded(8, "no pack", "0" * 64)
+    loaded = ev.ShoeLoaded(8, "no pack", pack_sha256("no pack"))
     reel = Playback("shoe/x", events_of([loaded, *felt.payloads], "shoe/x"))
     assert reel.ruling.refused is not None
     assert reel.ruling.refused.startswith("the rule pack cannot be read: ")

@@ -130,7 +130,7 @@ def test_nothing_is_acknowledged_once_a_file_is_not_at_its_path(name, sqlite_url
     assert before == list(range(BEFORE))
     assert after == []
     assert code == 3, said
-    assert f"sabot: standard input:{BEFORE + 1}: not confirmed, nor is any later line" in said
+    assert f"sabot: standard input:{BEFORE + 1}: not confirmed, nor any later line" in said
     assert f"{path}{end} is " in said or name == "all removed"
     assert "send again what was not acknowledged" in said
     if end:
