@@ -75,7 +75,7 @@ def _between(
     return Burn(burned, burned.payload, nth, drawn, coup, before, within, since, until)
 
 
-# -- What asks for a card to be burned ------------------------------------------------------------
+# -- The causes of burned cards --------------------------------------------------------------------
 
 _WHYS: Final[tuple[Why, ...]] = ("relief", "dead-game")
 _OFF_ITS_HAND: Final = -1

@@ -277,7 +277,7 @@ def audit_floor(floor: Floor) -> FloorAudit:
     return FloorAudit(len(floor.batches), len(floor.tables), findings, verdicts)
 
 
-# -- Asking rules ----------------------------------------------------------------------------------
+# -- Running rules ---------------------------------------------------------------------------------
 
 
 def _broken(
