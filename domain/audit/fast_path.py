@@ -33,10 +33,9 @@ from sabot.domain.timeline.evidence import Reason
 class CachedVerdicts(NamedTuple):
     """The cached answers for a profile.
 
-    Rules are given by their positions in the list of tallies.
-
     ``reasons`` are the rules that do not apply, each with the reason. ``others`` are the rules that
-    check each coup of the profile. All remaining rules are kept.
+    check each coup of the profile. Both give rules by their positions in the list of tallies. All
+    remaining rules are kept.
     """
 
     reasons: tuple[tuple[int, Reason], ...]
@@ -71,7 +70,7 @@ def answered_in(
 ) -> dict[CoupProfile, CachedVerdicts]:
     """Return the cached answers of some rules in a setting.
 
-    It begins empty, and the caller adds to it.
+    The cache begins empty, and the caller adds to it.
     """
     return {}
 
@@ -95,9 +94,8 @@ class _Met(Struct):
 class AnswersByProfile:
     """Answers the rules for the coups of a shoe by profile.
 
-    Each rule is run once per profile.
-
-    The answers are cached across shoes, since shoes of one pack have the same profiles.
+    Each rule is run once per profile. The answers are cached across shoes, since shoes of one pack
+    have the same profiles.
     """
 
     def __init__(self, shoe: Shoe, cashier: Cashier | None, tallies: list[RuleTally]) -> None:

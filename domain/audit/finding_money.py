@@ -193,9 +193,8 @@ class _Stakes:
     def _in_steps(self, bet: Bet, places: list[int]) -> None:
         """Split a bet's excess among its stake findings.
 
-        The split goes back from the last change.
-
-        Each step compares two stakes: the one after the change, and the one that was allowed.
+        The split goes back from the last change. Each step compares two stakes: the one after the
+        change, and the one that was allowed.
         """
         last: int | None = None
         stake = bet.amount
@@ -248,9 +247,8 @@ class _Stakes:
     def _finding_of_ceased_bet(self, bet: Bet, places: list[int]) -> str | None:
         """Return the reason for a bet that ended before its settlement.
 
-        The reason names the finding about the chips that moved for it.
-
-        None where a finding about a late bet covers them, or where no chips moved for an ended bet.
+        The reason names the finding about the chips that moved for it. None where a finding about a
+        late bet covers them, or where no chips moved for an ended bet.
         """
         if any(self._code(place) in LATE for place in places):
             return None
@@ -320,7 +318,7 @@ def _moved_of(view: CoupView, back: frozenset[int], stakes: _Stakes) -> MoneyEff
 def _attribute_wrong_draws(view: CoupView, found: Found, stakes: _Stakes) -> Found:
     """Assign the amount of all drawing errors to the first.
 
-    A card burned off a hand without a ruling changes the coup as a drawing error does.
+    A card that is removed from its hand and burned without a ruling counts as a drawing error.
     """
     bearer: tuple[Rule, Breach] | None = None
     told: Found = []
@@ -411,8 +409,8 @@ def _gains_of_cards(
 ) -> MoneyEffect:
     """Return each patron's excess from wrongly drawn cards.
 
-    Payments are compared on the cards dealt, and errors in them have findings of their own. Bets
-    that a ruling refunds are left out.
+    It is the difference between the amounts due on the cards dealt and by the tableau. Wrong
+    payments have findings of their own. Bets that a ruling refunds are left out.
 
     Args:
         view: the coup.

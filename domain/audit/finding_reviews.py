@@ -58,10 +58,9 @@ def reviews(
 ) -> dict[str, FindingReview]:
     """Return the reviews of findings by fingerprint.
 
-    The events must be in their order.
-
-    An event under a former fingerprint of one of the findings belongs to its review. The review of
-    a breach that is no longer found keeps its recorded fingerprint.
+    The events must be in their order. An event under a former fingerprint of one of the findings
+    belongs to its review. The review of a breach that is no longer found keeps its recorded
+    fingerprint.
     """
     marks = {each.former_fingerprint: each.fingerprint for each in findings}
     found: dict[str, FindingReview] = {}

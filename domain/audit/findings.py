@@ -219,10 +219,8 @@ class _OfShoe:
 def _offending_event(rule: Rule, breach: Breach) -> RecordedEvent | None:
     """Return the event that broke the rule.
 
-    The staff on duty then is responsible.
-
-    For a payment this is the last event of the settlement. Otherwise it is the event that the rule
-    names, or the first event of the breach.
+    The staff on duty then is responsible. For a payment this is the last event of the settlement.
+    Otherwise it is the event that the rule names, or the first event of the breach.
     """
     if breach.offending_event is not None or not breach.events:
         return breach.offending_event
@@ -309,9 +307,8 @@ class _OfFloor:
     def _at_posts(self, shoe: ShoeSummary, at: Moment | None, posts: tuple[str, ...]) -> str | None:
         """Return the person at one of these posts.
 
-        It is the person that the shoe's record names.
-
-        Where that names none of the posts, the table's record gives the person there at the moment.
+        It is the person that the shoe's record names. Where that names none of the posts, the
+        table's record gives the person there at the moment.
         """
         if any(post in shoe.crew for post in posts):
             return next(filter(None, map(shoe.crew.get, posts)), None)

@@ -1,8 +1,7 @@
 """The needs and subjects of rules beyond one shoe.
 
-These rules check batches of cards, tables and the floor.
-
-`sabot.domain.audit.needs` has those of the rules for a shoe.
+These rules check batches of cards, tables and the floor. `sabot.domain.audit.needs` has those of
+the rules for a shoe.
 """
 
 from collections.abc import Callable, Sequence

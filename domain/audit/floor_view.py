@@ -1,6 +1,4 @@
-"""The views of rules beyond one shoe.
-
-They are views of a batch of cards, a table and the whole floor.
+"""The views of rules beyond one shoe: a batch, a table, the floor.
 
 Each stream has positions of its own. The order of events in two streams is therefore taken from the
 table's clocks, or from the log's where a record lacks them, within the tolerance of the rule pack.
@@ -305,11 +303,9 @@ def _abandoned(shoe: Shoe) -> Iterable[Abandoned]:
 class Floor(Struct):
     """All batches, tables and shoes that are audited together.
 
-    The shoes are in order of loading.
-
-    ``batches`` and ``tables`` are by name. ``of_batch`` and ``at_table`` have the shoes by the name
-    of their batch or table. ``supervised`` has, for each supervisor, the tables and times from the
-    records of tables and shoes.
+    The shoes are in order of loading. ``batches`` and ``tables`` are keyed by name. ``of_batch``
+    and ``at_table`` have the shoes by the name of their batch or table. ``supervised`` has, for
+    each supervisor, the tables and times from the records of tables and shoes.
     """
 
     batches: dict[str, Batch]
@@ -362,9 +358,8 @@ class BatchView(Struct):
     def since(self, shoe: ShoeSummary) -> int:
         """Return when the cards of a shoe arrived, in microseconds.
 
-        0 for the first cards of the batch.
-
-        Earlier events of the batch concern other cards, which were destroyed.
+        0 if the cards of the batch had not been replaced by then. Earlier events of the batch
+        concern other cards, which were destroyed.
         """
         came = [time_of(each) for each in self.batch.renewed]
         return max((at for at in came if self.surely_before(at, shoe.begins)), default=0)

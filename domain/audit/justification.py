@@ -147,9 +147,8 @@ def _refuses(
 def noted_in_time(view: CoupView, event: RecordedEvent, until: RecordedEvent | None) -> bool:
     """Return whether an irregularity was noted in time.
 
-    It must be noted before the event ``until``, if there is one.
-
-    True for a record of coups alone, which does not give the order of such notes.
+    It must be noted before the event ``until``, if there is one. True for a record of coups alone,
+    which does not give the order of such notes.
 
     Raises:
         Unknown: the order of the two events is not known.
@@ -218,9 +217,8 @@ def objection_to_unnamed(
 def names_rulers(shoe: Shoe, until: RecordedEvent) -> bool:
     """Return whether the record had named persons who rule.
 
-    These are crew, or authors of rulings and voids, named before the event.
-
-    Later events are ignored, so a live audit finds what an audit of the whole shoe finds.
+    These are crew, or authors of rulings and voids, named before the event. Later events are
+    ignored, so a live audit finds what an audit of the whole shoe finds.
     """
     named = (shoe.loaded, *shoe.crew_changes, *shoe.irregularities)
     voids = (coup.voided for coup in shoe.coups.values())
@@ -328,11 +326,9 @@ def _events_about_cards(coup: Coup) -> list[RecordedEvent]:
 def drawn_rightly(shoe: Shoe, coup: Coup) -> bool:
     """Return whether every card was drawn as due.
 
-    No card was left out either.
-
-    A burned card counts until it is burned. The check ends at a card that a ruling moved to the
-    other hand, and at a void. A card that was burned without being drawn may be the wrong card, so
-    the answer is then False.
+    No card was left out either. A burned card counts until it is burned. The check ends at a card
+    that a ruling moved to the other hand, and at a void. A card that was burned without being drawn
+    may be the wrong card, so the answer is then False.
     """
     if _burned_undrawn(shoe, coup):
         return False

@@ -35,9 +35,8 @@ def describe_stake(view: CoupView, bet: Bet, event: RecordedEvent) -> str:
 def since_closing(view: CoupView, event: RecordedEvent) -> str:
     """Return text for the lateness of an event.
 
-    It lists the cards already shown, and the time after the call.
-
-    Cards that may have come after the event are left out.
+    It lists the cards already shown, and the time after the call. Cards that may have come after
+    the event are left out.
     """
     coup, parts = view.coup, []
     drawn = [card for card in coup.cards if surely(partial(before, view, card, event))]

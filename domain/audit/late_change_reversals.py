@@ -1,9 +1,8 @@
 """Find late changes of a bet that a ruling reversed.
 
-The reversals are not late changes themselves.
-
-A stake raised too late is reported once. Where the floor rules on late bets and the stake is put
-back, in full or in part, the change follows the ruling. The rest of the raise carries the money.
+The reversals are not late changes themselves. A stake raised too late is reported once. Where the
+floor rules on late bets and the stake is put back, in full or in part, the change follows the
+ruling. The rest of the raise carries the money.
 """
 
 from collections.abc import Callable, Iterator
@@ -28,9 +27,7 @@ def stake_before(bet: Bet, late: RecordedEvent) -> int:
 def put_back(bet: Bet, closed: int, ruled: int) -> bool | None:
     """Return whether a bet's late changes were reversed.
 
-    It then has the stake from before its first late change.
-
-    None where it had no late change.
+    It then has the stake from before its first late change. None where it had no late change.
 
     Args:
         bet: the bet, which was placed in time.

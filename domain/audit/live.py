@@ -1,9 +1,7 @@
 """Audit shoes and the floor while events arrive.
 
-Each finding is reported once.
-
-A finding is reported as soon as its events are recorded. It is reported again if it changes, and
-withdrawn if it no longer holds.
+Each finding is reported once. A finding is reported as soon as its events are recorded. It is
+reported again if it changes, and withdrawn if it no longer holds.
 
 Shoes: after each batch of events the shoe as a whole is audited again. So are the coups of those
 events, their neighbours, the coup in play, and the coups whose events changed their order at the

@@ -180,10 +180,8 @@ class AuditReport(Struct):
     def moved(self) -> dict[tuple[str, int], int]:
         """Return the house's total excess from all findings.
 
-        A negative amount is too little.
-
-        The totals are in minor units, by currency and its number of decimals. Unknown amounts are
-        left out.
+        A negative amount is too little. The totals are in minor units, by currency and its number
+        of decimals. Unknown amounts are left out.
         """
         sums: dict[tuple[str, int], int] = {}
         for finding in self.findings:

@@ -39,10 +39,8 @@ def why_not_restorable(view: CoupView, given: RecordedEvent[CardReassigned]) -> 
 def left_wrong(view: CoupView) -> str | None:
     """Return how a ruling to restore a card was not followed.
 
-    None where the cards are right.
-
-    A correction of the record may also put the card in the right hand. At two tableaux no event
-    records a restored card.
+    None where the cards are right. A correction of the record may also put the card in the right
+    hand. At two tableaux no event records a restored card.
     """
     coup = view.coup
     if coup.voided is not None or coup.fully_refunded or coup.reassigned:
@@ -76,9 +74,7 @@ def _is_due(view: CoupView, hand: str, player: list[Card], banker: list[Card]) -
 def _restorations(view: CoupView) -> dict[int, tuple[RecordedEvent | None, str]]:
     """Return the cards that were restored on rulings.
 
-    They are keyed by the positions of the events that moved them.
-
-    Each ruling restores one card.
+    They are keyed by the positions of the events that moved them. Each ruling restores one card.
     """
     rulings = len(ruled_so(view.coup, "restore-card")) if view.coup.reassigned else 0
     right: dict[int, tuple[RecordedEvent | None, str]] = {}

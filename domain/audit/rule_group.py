@@ -67,8 +67,6 @@ Check = Callable[..., Iterable[Breach]]
 class Need(Struct, Generic[View], frozen=True):
     """A condition for a rule to be applied.
 
-    The reason is reported where it is not met.
-
     ``states`` is the condition in words: ``the record holds the shoe's procedure``. ``missing``
     returns the reason why a view does not meet it, or None. ``of_shoe`` does the same for the shoe,
     where all its coups meet or lack the need alike. ``games`` are the games in which it is checked;
@@ -254,9 +252,8 @@ class RuleGroup:
     ) -> Callable[[Callable[..., Compared]], Callable[..., Compared]]:
         """Register a rule that checks one order constraint.
 
-        See `rule` for the other arguments.
-
-        The decorated function returns the events to compare and the text of a breach.
+        The decorated function returns the events to compare and the text of a breach. See `rule`
+        for the other arguments.
         """
         decides = TEMPLATES[constraint.template]
 
@@ -290,9 +287,8 @@ def _judge(
 ) -> Callable[[Any], Judgement]:
     """Return a function that applies a rule to a view.
 
-    The view must meet the rule's needs.
-
-    It withholds breaches while the condition ``due`` is not met.
+    The view must meet the rule's needs. It withholds breaches while the condition ``due`` is not
+    met.
     """
     asked = _once(check) if each is None else _of_each(check, each)
     if due is None:

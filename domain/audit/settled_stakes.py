@@ -1,9 +1,8 @@
 """Find the stake by which a bet's payment is judged.
 
-It is the stake at the settlement.
-
-A stake that is changed or withdrawn after the settlement does not change the amount due. While the
-bets are open nothing is settled yet: payments made then count against the stake at the close.
+It is the stake at the settlement. A stake that is changed or withdrawn after the settlement does
+not change the amount due. While the bets are open nothing is settled yet: payments made then count
+against the stake at the close.
 """
 
 from collections.abc import Iterable

@@ -1,10 +1,8 @@
 """Put the events of a shoe in their order at the table.
 
-The audit uses this order.
-
-Where the clocks of the devices give another order than the log (`sabot.domain.timeline.ordering`),
-the shoe is folded again in that order. Rules ask `sabot.domain.timeline.evidence` which of two
-events came first.
+The audit uses this order. Where the clocks of the devices give another order than the log
+(`sabot.domain.timeline.ordering`), the shoe is folded again in that order. Rules ask
+`sabot.domain.timeline.evidence` which of two events came first.
 """
 
 from typing import Final

@@ -47,9 +47,8 @@ def _as_they_left(
 ) -> tuple[list[Card], list[Card], Iterator[Card]]:
     """Return each hand's first two cards, and the following cards.
 
-    The following cards end at a gap.
-
-    Where one of the first four was removed from its hand, the four are dealt in turn.
+    The following cards end at a gap. Where one of the first four was removed from its hand, the
+    four are dealt in turn.
     """
     events = sorted((*view.coup.cards, *stay), key=lambda event: event.position)
     drawn = [event.payload for event in events_of(CardDrawn, events)]

@@ -39,9 +39,8 @@ class UnknownWager(Struct, frozen=True):
 def unknown_wagers(shoe: Shoe) -> Counter[UnknownWager]:
     """Return the number of bets on each unknown wager.
 
-    The shoe's rule pack does not offer these wagers.
-
-    Empty if the pack cannot be read: a rule reports that.
+    The shoe's rule pack does not offer these wagers. Empty if the pack cannot be read: a rule
+    reports that.
     """
     pack = shoe.pack
     if pack is None:

@@ -11,9 +11,7 @@ from sabot.domain.values.money import format_amount
 def format_money(shoe: Shoe | ShoeSummary, minor: int) -> str:
     """Format minor units in the currency of a shoe's pack.
 
-    For example ``1,250.00 EUR``.
-
-    Where the pack cannot be read, use two decimals and no currency.
+    For example ``1,250.00 EUR``. Where the pack cannot be read, use two decimals and no currency.
     """
     if shoe.pack is None:
         return format_amount(minor)
