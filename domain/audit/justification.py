@@ -175,7 +175,7 @@ def objection_to(
 
     Args:
         shoe: the shoe.
-        coup: the coup in which it was noted; None for an irregularity between coups.
+        coup: the coup in which it was noted; None for an irregularity of no coup.
         event: the event that noted it.
         by: the person responsible for the act, where the record names one outside the irregularity.
     """
@@ -326,7 +326,7 @@ def _events_about_cards(coup: Coup) -> list[RecordedEvent]:
 def drawn_rightly(shoe: Shoe, coup: Coup) -> bool:
     """Return whether every card was drawn as due.
 
-    No card was left out either. A burned card counts until it is burned. The check ends at a card
+    No due card may be left out. A burned card counts until it is burned. The check ends at a card
     that a ruling moved to the other hand, and at a void. A card that was burned without being drawn
     may be the wrong card, so the answer is then False.
     """

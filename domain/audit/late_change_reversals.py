@@ -44,7 +44,7 @@ def put_back(bet: Bet, closed: int, ruled: int) -> bool | None:
 def reversals(coup: Coup, bet: Bet, is_late: Callable[[RecordedEvent], bool]) -> frozenset[int]:
     """Return the changes that reversed a late change after a ruling.
 
-    They are given by version.
+    They are given by the positions of their events.
     """
     return frozenset(event.position for event in _back(coup, bet, is_late))
 

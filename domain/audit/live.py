@@ -242,7 +242,7 @@ class LiveAudit:
     def _device_may_lag(self, finding: Finding) -> bool:
         """Return whether an earlier event may still arrive.
 
-        It would come from a device whose clock is behind the breach.
+        It would come from a device whose latest clock is before the time when the breach was found.
         """
         pack = self.shoe.pack
         if self.is_over or len(self._clocks) <= 1 or finding.code in _OF_ONE_DEVICE:

@@ -46,7 +46,7 @@ class Breach(Struct, frozen=True):
     - ``offending_event``: the event that broke the rule, where it is not among ``events``.
     - ``stake``: the stake that should have been on the bet, where it differs.
       `sabot.domain.audit.finding_money` computes the amount that this moved.
-    - ``cards``: cards of shoes of which only the times of the cards are kept; they come before
+    - ``cards``: the log places and times of cards whose events are not kept; they come before
       ``events``.
     """
 

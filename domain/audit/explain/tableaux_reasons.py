@@ -1,4 +1,4 @@
-"""Explain the bank, hands and choices of a coup of baccarat banque.
+"""Explain the bank, hands and choices of a baccarat banque coup.
 
 A free choice is never an error. Its cost is computed against an equilibrium for the stakes on both
 tableaux (`sabot.domain.odds.optimal_play.banque_equilibrium`). The model assumes that everybody
