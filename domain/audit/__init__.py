@@ -1,4 +1,7 @@
-"""The auditor: rules as data, each with one small function, run over folded shoes."""
+"""The auditor: rules as data, run over folded shoes.
+
+Each rule is one small function.
+"""
 
 from sabot.domain.audit.engine import PackUsed, ShoeAudit, audit_part, audit_shoe
 from sabot.domain.audit.finding_money import Effect

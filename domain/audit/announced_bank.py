@@ -15,9 +15,8 @@ from sabot.domain.state.shoe import Shoe
 def on_announced_bank(shoe: Shoe, coup: Coup) -> Coup:
     """Return a coup with its bank as the croupier called it.
 
-    This applies if the last called coup before differed by the same amount.
-
-    Otherwise return the coup itself.
+    This applies if the last called coup before differed by the same amount. Otherwise return the
+    coup itself.
     """
     off = _excess_called(coup)
     before = _previous_called_coup(shoe, coup) if off else None

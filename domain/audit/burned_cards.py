@@ -75,7 +75,7 @@ def _between(
     return Burn(burned, burned.payload, nth, drawn, coup, before, within, since, until)
 
 
-# -- What asks for a card to be burned ------------------------------------------------------------
+# -- The causes of burned cards --------------------------------------------------------------------
 
 _WHYS: Final[tuple[Why, ...]] = ("relief", "dead-game")
 _OFF_ITS_HAND: Final = -1
@@ -85,10 +85,9 @@ _OFF_ITS_HAND: Final = -1
 class Asking(Struct, frozen=True):
     """The causes that may account for one burned card.
 
-    ``askers`` are the positions of their events.
-
-    ``any_number`` is whether one of them accounts for any number of cards. ``others`` are the
-    reasons why other irregularities at that time do not account for it.
+    ``askers`` are the positions of their events. ``any_number`` is whether one of them accounts for
+    any number of cards. ``others`` are the reasons why other irregularities at that time do not
+    account for it.
     """
 
     askers: frozenset[int]
@@ -153,9 +152,8 @@ def asking(shoe: Shoe, burn: Burn) -> Asking:
 def _told_twice(shoe: Shoe) -> dict[int, int]:
     """Return the notes of shuffler failures that a machine also reported.
 
-    They are the positions of the notes, with the positions of the failures.
-
-    Each failure has one note: the nearest in its coup.
+    The result maps the position of the note to that of the failure. Each failure has one note: the
+    nearest in its coup.
     """
     notes = [event for event in shoe.irregularities if event.payload.kind == "shuffler-fault"]
     same: dict[int, int] = {}

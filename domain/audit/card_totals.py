@@ -71,9 +71,8 @@ def _named(lacking: list[tuple[Card, int]], *, sure: bool) -> str:
 def _kind_of(seen: Iterable[Card]) -> Callable[[Card], Card]:
     """Return the function by which cards are compared.
 
-    They are compared by suit and rank, by rank, or by value.
-
-    The least detailed card on record decides.
+    They are compared by suit and rank, by rank, or by value. The least detailed card on record
+    decides.
     """
     seen = list(seen)
     if all(suit_of(card) is not None for card in seen):

@@ -71,10 +71,8 @@ def end_of_bet(coup: Coup, bet: Bet) -> Ceased | None:
 def moved_for_nothing(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | Reason | None:
     """Return the end of a bet for which chips moved afterwards.
 
-    A `Reason` is returned where that is unknown.
-
-    None where no chips moved in the end, or where another rule covers them: rules about voids,
-    rulings, and bets placed twice under one number.
+    A `Reason` is returned where that is unknown. None where no chips moved in the end, or where
+    another rule covers them: rules about voids, rulings, and bets placed twice under one number.
     """
     how = ceased_in_order(shoe, coup, bet)
     if isinstance(how, Ceased) and (how.again or _told_as_early(bet, how)):
@@ -85,9 +83,8 @@ def moved_for_nothing(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | Reason | Non
 def ceased_in_order(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | Reason | None:
     """Return how a settled bet ended before its settlement.
 
-    A `Reason` is returned where that is unknown.
-
-    None for a bet that a ruling or a void returns, and where all that moved was put back.
+    A `Reason` is returned where that is unknown. None for a bet that a ruling or a void returns,
+    and where all that moved was put back.
     """
     if coup.voided is not None or bet.number in coup.refunded_bets:
         return None

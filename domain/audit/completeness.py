@@ -92,9 +92,7 @@ def may_begin_before_record(shoe: Shoe) -> set[int]:
 def _from_its_first_card(shoe: Shoe, coup: Coup) -> bool:
     """Return whether the record surely holds a coup's first card.
 
-    The coup has no opening event.
-
-    One of these shows it:
+    The coup has no opening event. One of these shows it:
 
     - The call of no more bets comes before the first card on record.
     - All cards that left the shoe before it are on record.
@@ -165,9 +163,8 @@ def choices_missing(shoe: Shoe, coup: Coup) -> bool:
 def seats_unknown(shoe: Shoe, coup: Coup | None = None) -> bool:
     """Return whether the seats are not known.
 
-    The record never gives them, or no longer does for this coup.
-
-    Where earlier coups are missing, patrons who banked meanwhile may have changed places.
+    The record never gives them, or no longer does for this coup. Where earlier coups are missing,
+    patrons who banked meanwhile may have changed places.
     """
     if not shoe.seatings and not shoe.seats:
         return True
@@ -177,9 +174,8 @@ def seats_unknown(shoe: Shoe, coup: Coup | None = None) -> bool:
 def coups_missing(shoe: Shoe, coup: Coup | None = None) -> bool:
     """Return whether the record lacks coups.
 
-    With a coup given, only those before it count.
-
-    The numbers of the coups and the cards that left the shoe show this.
+    With a coup given, only those before it count. The numbers of the coups and the cards that left
+    the shoe show this.
     """
     if coup is None:
         return any(coups_missing(shoe, each) for each in shoe.coups.values())
@@ -226,9 +222,8 @@ def claims_incomplete(shoe: Shoe, coup: Coup) -> str | None:
 def is_stranger(shoe: Shoe, coup: Coup, who: str, given: RecordedEvent) -> bool:
     """Return whether the recipient of a hand is surely a stranger.
 
-    A stranger has no seat, stake or claim in a complete record.
-
-    Missing claims of other patrons then do not matter: the hand was not due to that person.
+    A stranger has no seat, stake or claim in a complete record. Missing claims of other patrons
+    then do not matter: the hand was not due to that person.
     """
     if shoe.coverage == "coups" or shoe.loaded is None or bank_unknown(shoe, coup) or not coup.bets:
         return False

@@ -1,9 +1,8 @@
 """Find what each correction of a shoe removed.
 
-The shoe is audited once more without the correction.
-
-A correction takes effect at the place of the event that it replaces. So the corrected record alone
-does not show that anything was changed. Two effects of a correction are reported:
+The shoe is audited once more without the correction. A correction takes effect at the place of the
+event that it replaces. So the corrected record alone does not show that anything was changed. Two
+effects of a correction are reported:
 
 - A breach was on record when the correction was made, and the correction removes it.
 - The result of the coup was known when the correction was made. The recorded payments are right

@@ -319,9 +319,7 @@ def _calls_are_right(coup: Coup, totals: tuple[int, int], result: Result) -> boo
 def _settlements_due(bets: Collection[Bet], result: Result, cashier: Cashier) -> list[Due] | None:
     """Return the amount due to each bet if settled so.
 
-    Each bet must be settled in one step.
-
-    None otherwise.
+    Each bet must be settled in one step. None otherwise.
     """
     dues = []
     due_to = cashier.due
@@ -337,7 +335,7 @@ def _settlements_due(bets: Collection[Bet], result: Result, cashier: Cashier) ->
 
 
 def _seats_are_right(bets: Collection[Bet], most: int) -> bool:
-    """Return whether bets name seats that surely have enough room.
+    """Return whether bets name seats, none with too many patrons.
 
     The test is cautious: it assumes that all patrons in excess of the seats share one seat.
     """

@@ -68,9 +68,8 @@ class CoupView(Struct, gc=False):
     def due(self, bet: Bet, stake: int) -> Due | None:
         """Return the amount due to a bet, in minor units.
 
-        The stake is given, and may differ from the bet's.
-
-        None where the record or the pack does not determine it.
+        The stake is given, and may differ from the bet's. None where the record or the pack does
+        not determine it.
         """
         if self.cashier is None:
             return None

@@ -1,9 +1,8 @@
 """Run the rules over the records.
 
-The rules check coups, shoes, corrections, batches of cards, tables and the floor.
-
-The cost is linear in the events of a shoe, and in batches, tables and shoes. Rules of the whole
-floor document their own cost. Coups dealt and settled by the book are answered together
+The rules check coups, shoes, corrections, batches of cards, tables and the floor. The cost is
+linear in the events of a shoe, and in batches, tables and shoes. Rules of the whole floor document
+their own cost. Coups dealt and settled by the book are answered together
 (`sabot.domain.audit.fast_path`).
 """
 
@@ -277,7 +276,7 @@ def audit_floor(floor: Floor) -> FloorAudit:
     return FloorAudit(len(floor.batches), len(floor.tables), findings, verdicts)
 
 
-# -- Asking rules ----------------------------------------------------------------------------------
+# -- Running rules ---------------------------------------------------------------------------------
 
 
 def _broken(
@@ -285,9 +284,8 @@ def _broken(
 ) -> list[tuple[Rule, Breach]]:
     """Run rules on a view, and return the breaches.
 
-    All answers except clean ones are counted.
-
-    A need that several rules share is checked once. ``shoe`` and ``coup`` are those of the view.
+    All answers except clean ones are counted. A need that several rules share is checked once.
+    ``shoe`` and ``coup`` are those of the view.
     """
     unsure = {} if shoe is None or coup is None else bets_in_doubt(shoe, coup)
     number = None if coup is None else coup.number

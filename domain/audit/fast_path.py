@@ -1,4 +1,4 @@
-"""Answer the rules for coups dealt and settled by the book, without checking each coup.
+"""Answer the rules together for coups played by the book.
 
 Most coups are opened, bet on, called, dealt by the tableau, announced, settled exactly as due and
 closed, one step after the other. A rule declares with ``clean_when`` that it needs only the profile
@@ -31,10 +31,11 @@ from sabot.domain.timeline.evidence import Reason
 
 
 class CachedVerdicts(NamedTuple):
-    """The cached answers for a profile, by the positions of the rules in the list.
+    """The cached answers for a profile.
 
     ``reasons`` are the rules that do not apply, each with the reason. ``others`` are the rules that
-    check each coup of the profile. All remaining rules are kept.
+    check each coup of the profile. Both give rules by their positions in the list of tallies. All
+    remaining rules are kept.
     """
 
     reasons: tuple[tuple[int, Reason], ...]
@@ -50,7 +51,10 @@ def _has_unassigned_irregularity(shoe: Shoe) -> bool:
 
 
 def setting_of(shoe: Shoe) -> ShoeProfile:
-    """Return the profile of a shoe whose coups can have profiles (`has_profiles`)."""
+    """Return the profile of a shoe.
+
+    Its coups can have profiles (`has_profiles`).
+    """
     return ShoeProfile(
         shoe.pack_text,
         shoe.loaded.payload.pack_named if shoe.loaded is not None else True,
@@ -64,9 +68,9 @@ def setting_of(shoe: Shoe) -> ShoeProfile:
 def answered_in(
     _setting: ShoeProfile, _rules: tuple[str, ...]
 ) -> dict[CoupProfile, CachedVerdicts]:
-    """Return the cache of answers for a setting and the codes of the rules.
+    """Return the cached answers of some rules in a setting.
 
-    It begins empty, and the caller adds to it.
+    The cache begins empty, and the caller adds to it.
     """
     return {}
 
@@ -88,13 +92,14 @@ class _Met(Struct):
 
 
 class AnswersByProfile:
-    """Answers the rules for the coups of a shoe by profile, running each rule once per profile.
+    """Answers the rules for the coups of a shoe by profile.
 
-    The answers are cached across shoes, since shoes of one pack have the same profiles.
+    Each rule is run once per profile. The answers are cached across shoes, since shoes of one pack
+    have the same profiles.
     """
 
     def __init__(self, shoe: Shoe, cashier: Cashier | None, tallies: list[RuleTally]) -> None:
-        """Take the shoe, the cashier of its pack and the tallies of the rules for coups."""
+        """Take the shoe, its cashier and the tallies of coup rules."""
         self._shoe, self._cashier, self._all = shoe, cashier, tallies
         profiled = has_profiles(shoe)
         self._profiles = CoupProfiles(shoe, cashier) if profiled else None
@@ -104,7 +109,7 @@ class AnswersByProfile:
         self._met: dict[CoupProfile, _Met] = {}
 
     def rules_left_to_ask(self, coup: Coup) -> tuple[CleanCoup | None, list[RuleTally]]:
-        """Apply the cached answers to a coup, and return the rules still to be run.
+        """Apply the cached answers, and return the remaining rules.
 
         Returns:
             the coup with its profile (None where it has none), and the tallies of those rules.

@@ -37,7 +37,7 @@ from sabot.domain.rules.coup_result import Result
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.state.coup_state import GIVING_BACK, Bet
 
-# -- What a finding moved --------------------------------------------------------------------------
+# -- The money of one finding ----------------------------------------------------------------------
 
 Basis = Literal["payment", "tableau", "rule"]
 _BASES: Final[dict[Family, Basis]] = {
@@ -46,7 +46,7 @@ _BASES: Final[dict[Family, Basis]] = {
 
 
 class Effect(Struct, frozen=True):
-    """The money that a breach moved, in signed minor units of ``currency``.
+    """The money that a breach moved, in signed minor units.
 
     ``house`` and ``patron`` are the excess of the house and of all patrons together (negative: too
     little). ``patrons`` has the excess of each patron that the record names. All amounts are
@@ -70,7 +70,7 @@ class Effect(Struct, frozen=True):
 
 
 def effect(rule: Rule, breach: Breach, view: CoupView | None, pack: RulePack | None) -> Effect:
-    """Return the money that a breach moved, in the currency of a rule pack.
+    """Return the money that a breach moved.
 
     Args:
         rule: the rule that was broken.
@@ -100,7 +100,7 @@ def effect(rule: Rule, breach: Breach, view: CoupView | None, pack: RulePack | N
 
 
 def _against_the_bank(gains: MoneyEffect, view: CoupView | None) -> MoneyEffect:
-    """Add the opposite amount for the banker, where a patron holds the bank.
+    """Add the opposite amount for a patron who holds the bank.
 
     The house then has no part in the coup's payments.
     """
@@ -110,7 +110,7 @@ def _against_the_bank(gains: MoneyEffect, view: CoupView | None) -> MoneyEffect:
     return (*gains, (banker, -sum(gain for _who, gain in gains)))
 
 
-# -- Which finding bears what ----------------------------------------------------------------------
+# -- The finding that carries an amount ------------------------------------------------------------
 
 Found = list[tuple[Rule, Breach]]
 
@@ -123,7 +123,7 @@ _NOT_BACK: Final = ("ruling-not-carried-out", "no-bet-hand-not-played-out")
 
 
 def attribute(view: CoupView, found: Found) -> Found:
-    """Return the breaches of a coup, each with its share of the money.
+    """Return the breaches of a coup with their money.
 
     Args:
         view: the coup.
@@ -145,7 +145,7 @@ def _counted_in(codes: Iterable[str]) -> str:
 
 
 class _Stakes:
-    """The amounts moved by stakes that the rules do not allow, by finding.
+    """The amounts moved by wrong stakes, by finding.
 
     ``all`` are the findings with their places, and ``gains`` the amounts by place. ``should`` is
     the stake allowed on each bet that such a finding concerns. ``none`` has, by bet number, the
@@ -169,7 +169,7 @@ class _Stakes:
             self._attribute_bet(view.coup.bets[number], places)
 
     def _attribute_bet(self, bet: Bet, places: list[int]) -> None:
-        """Assign an amount or a reason to each stake finding of one bet."""
+        """Assign amounts or reasons to one bet's stake findings."""
         reason = self._unjudged(bet) or self._finding_of_ceased_bet(bet, places)
         none = next((place for place in places if self._of_none(bet, place)), None)
         if bet.number in self._view.coup.refunded_bets:
@@ -186,14 +186,15 @@ class _Stakes:
             self._in_steps(bet, places)
 
     def _of_none(self, bet: Bet, place: int) -> bool:
-        """Return whether a finding allows no stake on the bet at all."""
+        """Return whether a finding allows no stake on the bet."""
         breach = self.all[place][1][1]
         return breach.stake == 0 and breach.events[0] is bet.placed
 
     def _in_steps(self, bet: Bet, places: list[int]) -> None:
-        """Split a bet's excess among its stake findings, from the last change back.
+        """Split a bet's excess among its stake findings.
 
-        Each step compares two stakes: the one after the change, and the one that was allowed.
+        The split goes back from the last change. Each step compares two stakes: the one after the
+        change, and the one that was allowed.
         """
         last: int | None = None
         stake = bet.amount
@@ -244,9 +245,10 @@ class _Stakes:
         return None
 
     def _finding_of_ceased_bet(self, bet: Bet, places: list[int]) -> str | None:
-        """Return the reason that names the finding about chips moved for an ended bet.
+        """Return the reason for a bet that ended before its settlement.
 
-        None where a finding about a late bet covers them, or where no chips moved for an ended bet.
+        The reason names the finding about the chips that moved for it. None where a finding about a
+        late bet covers them, or where no chips moved for an ended bet.
         """
         if any(self._code(place) in LATE for place in places):
             return None
@@ -256,7 +258,7 @@ class _Stakes:
         return _counted_in([_NO_GROUND]) if told else None
 
     def _why_refunded(self, bet: Bet) -> str:
-        """Return why the stake of a bet that a ruling refunds moved no money."""
+        """Return why the stake of a refunded bet moved no money."""
         told = [rule.code for _, (rule, breach) in self.all if is_of_bets_back(rule, breach)]
         return _counted_in(told[:1]) if told and bet.net else "its bets went back on a ruling"
 
@@ -271,14 +273,14 @@ class _Stakes:
 
 
 def is_of_bets_back(rule: Rule, breach: Breach) -> bool:
-    """Return whether a finding reports that bets were not refunded as ruled."""
+    """Return whether a finding reports bets not refunded as ruled."""
     ruled = breach.events[0].payload if breach.events else None
     of_bets = isinstance(ruled, IrregularityNoted) and ruled.ruling in GIVING_BACK
     return rule.code in _NOT_BACK and of_bets
 
 
 def _not_back(view: CoupView, found: Found, stakes: _Stakes) -> Found:
-    """Assign the amounts of refundable bets to the first finding about the ruling.
+    """Assign amounts of refundable bets to the first ruling finding.
 
     The later findings about rulings name that finding.
     """
@@ -314,9 +316,9 @@ def _moved_of(view: CoupView, back: frozenset[int], stakes: _Stakes) -> MoneyEff
 
 
 def _attribute_wrong_draws(view: CoupView, found: Found, stakes: _Stakes) -> Found:
-    """Assign the amount of all drawing errors of a coup to the first of them.
+    """Assign the amount of all drawing errors to the first.
 
-    A card burned off a hand without a ruling changes the coup as a drawing error does.
+    A card that is removed from its hand and burned without a ruling counts as a drawing error.
     """
     bearer: tuple[Rule, Breach] | None = None
     told: Found = []
@@ -336,7 +338,7 @@ def _attribute_wrong_draws(view: CoupView, found: Found, stakes: _Stakes) -> Fou
 
 
 def _cards_removed_wrongly(view: CoupView, found: Found) -> list[RecordedEvent]:
-    """Return the drawn cards that were burned off their hands without a ruling."""
+    """Return the drawn cards that were burned without a ruling."""
     quiet = [event for rule, breach in found if rule.code == _BURNED for event in breach.events]
     closed = view.coup.closed
     return [
@@ -347,7 +349,7 @@ def _cards_removed_wrongly(view: CoupView, found: Found) -> list[RecordedEvent]:
 
 
 def _of_others(view: CoupView, breach: Breach, bearers: Found) -> Breach:
-    """Replace a breach's amount by the codes of the findings that carry it.
+    """Replace a breach's amount by the findings that carry it.
 
     The breach still concerns the one patron who won or lost by those findings, if there is just
     one.
@@ -363,7 +365,10 @@ def _of_others(view: CoupView, breach: Breach, bearers: Found) -> Breach:
 
 
 def _attribute_wrong_calls(view: CoupView, found: Found) -> Found:
-    """Refer the amount of a wrong announcement to the findings about draws and payments."""
+    """Refer the amount of a wrong call to other findings.
+
+    These are the findings about draws and payments.
+    """
     calls = [rule.family == "totals" and breach.money is None for rule, breach in found]
     if not any(calls):
         return found
@@ -379,7 +384,7 @@ def _attribute_wrong_calls(view: CoupView, found: Found) -> Found:
 
 
 def _of_a_call(view: CoupView) -> MoneyEffect:
-    """Return no amount if every bet was settled correctly in spite of a wrong call.
+    """Return no amount if a wrong call changed no settlement.
 
     Otherwise return the reason why that is not known.
     """
@@ -393,7 +398,7 @@ def _of_a_call(view: CoupView) -> MoneyEffect:
     return why_payments_unjudged(view) or ()
 
 
-# -- What wrong cards moved ------------------------------------------------------------------------
+# -- The money of wrong cards ----------------------------------------------------------------------
 
 
 def _gains_of_cards(
@@ -402,10 +407,10 @@ def _gains_of_cards(
     left: Collection[int],
     stay: Sequence[RecordedEvent] = (),
 ) -> MoneyEffect:
-    """Return each patron's excess from cards that were dealt against the tableau.
+    """Return each patron's excess from wrongly drawn cards.
 
-    Payments are compared on the cards dealt, and errors in them have findings of their own. Bets
-    that a ruling refunds are left out.
+    It is the difference between the amounts due on the cards dealt and by the tableau. Wrong
+    payments have findings of their own. Bets that a ruling refunds are left out.
 
     Args:
         view: the coup.
@@ -436,7 +441,10 @@ def _gains_of_cards(
 def _difference_by_cards(
     view: CoupView, result: Result, bets: list[tuple[Bet, int]]
 ) -> MoneyEffect:
-    """Return the wins of stakes on the cards dealt, less their wins on another result."""
+    """Return the excess of wins over those on another result.
+
+    Both are computed for the same stakes.
+    """
     gains: dict[str, int] = {}
     for bet, stake in bets:
         if not stake or view.cashier is None or result == view.result:
@@ -450,7 +458,7 @@ def _difference_by_cards(
 
 
 def _why_payments_unknown(view: CoupView, bets: list[Bet]) -> str | None:
-    """Return why the payments of a coup are not known, whatever its cards."""
+    """Return why the payments are not known, whatever the cards."""
     if view.coup.voided is not None:
         return "the coup was voided"
     if not bets and view.shoe.coverage == "coups":

@@ -1,4 +1,4 @@
-"""The reviews of findings: who handled them, the comments, and the outcomes."""
+"""The reviews of findings: actions, comments and outcomes."""
 
 from collections.abc import Iterable
 from typing import Final, Literal
@@ -16,7 +16,7 @@ What = Literal["acknowledged", "commented", "disputed", "resolved"]
 
 
 class ReviewEntry(Struct, frozen=True):
-    """One action on a finding, with its author and the time when it was recorded."""
+    """One action on a finding, with its author and time."""
 
     what: What
     by: str
@@ -27,7 +27,7 @@ class ReviewEntry(Struct, frozen=True):
 
 
 class FindingReview(Struct):
-    """The review of a finding: its state and all its entries, in order.
+    """The review of a finding: its state and entries.
 
     The last event that changes the state counts, so a dispute reopens a resolved review.
     ``recorded`` is the fingerprint under which the log has the review, if that is a former one of
@@ -56,10 +56,11 @@ _WHAT: Final[dict[type, What]] = {
 def reviews(
     events: Iterable[RecordedEvent], findings: Iterable[Finding] = ()
 ) -> dict[str, FindingReview]:
-    """Return the reviews by fingerprint, from the events about findings in their order.
+    """Return the reviews of findings by fingerprint.
 
-    An event under a former fingerprint of one of the findings belongs to its review. The review of
-    a breach that is no longer found keeps its recorded fingerprint.
+    The events must be in their order. An event under a former fingerprint of one of the findings
+    belongs to its review. The review of a breach that is no longer found keeps its recorded
+    fingerprint.
     """
     marks = {each.former_fingerprint: each.fingerprint for each in findings}
     found: dict[str, FindingReview] = {}

@@ -44,7 +44,7 @@ _Staff = tuple[str | None, str | None]
 class Finding(
     Struct, frozen=True, kw_only=True, rename={"expected": "required", "observed": "shown"}
 ):
-    """A breach as it is reported: the rule, the shoe and coup, and the events that show it.
+    """A breach as it is reported.
 
     ``stream`` is the stream that was checked: a shoe, a batch of cards (``cards/…``), a table
     (``table/…``), or the whole ``floor``. ``shoe`` and ``coup`` are None where the breach belongs
@@ -84,10 +84,10 @@ class Finding(
 
 
 class Findings:
-    """Makes findings from the breaches of one shoe, or of the floor."""
+    """Makes findings from breaches of one shoe or the floor."""
 
     def __init__(self, where: Shoe | Floor) -> None:
-        """Take the shoe or floor of the breaches; nothing is computed before the first breach."""
+        """Take the shoe or floor. Nothing is computed before the first breach."""
         self._where = _OfShoe(where) if isinstance(where, Shoe) else _OfFloor(where)
         self._alike: Counter[tuple[str, str, int | None, Identity]] = Counter()
 
@@ -135,7 +135,10 @@ class Findings:
     def _fingerprints(
         self, rule: Rule, breach: Breach, stream: str, coup: int | None
     ) -> tuple[str, str | None]:
-        """Return a finding's fingerprint, and the one under its rule's former code."""
+        """Return a finding's fingerprint and its former one.
+
+        The former one belongs to the rule's former code.
+        """
         name, identity = self._where.name_of(stream), self._where.identity_of(breach)
         self._alike[rule.code, stream, coup, identity] += 1
         nth = self._alike[rule.code, stream, coup, identity]
@@ -146,11 +149,11 @@ class Findings:
 
 
 def _shown(breach: Breach) -> list[Moment]:
-    """Return the moments of a breach's cards and events, in the order the rule gives."""
+    """Return the moments of a breach's cards and events."""
     return [*breach.cards, *map(moment_of, breach.events)]
 
 
-# -- Of one shoe -----------------------------------------------------------------------------------
+# -- One shoe --------------------------------------------------------------------------------------
 
 
 class _OfShoe:
@@ -187,7 +190,7 @@ class _OfShoe:
         return _patron(self._shoe, breach) or _only(money.patrons)
 
     def staff_at(self, rule: Rule, breach: Breach) -> _Staff:
-        """Return the dealer and the supervisor on duty when the rule was broken.
+        """Return the dealer and the supervisor at the breach.
 
         A post that the shoe's record had not named by then is taken from the record of its table.
         """
@@ -214,10 +217,10 @@ class _OfShoe:
 
 
 def _offending_event(rule: Rule, breach: Breach) -> RecordedEvent | None:
-    """Return the event that broke the rule; the staff on duty then is responsible.
+    """Return the event that broke the rule.
 
-    For a payment this is the last event of the settlement. Otherwise it is the event that the rule
-    names, or the first event of the breach.
+    The staff on duty then is responsible. For a payment this is the last event of the settlement.
+    Otherwise it is the event that the rule names, or the first event of the breach.
     """
     if breach.offending_event is not None or not breach.events:
         return breach.offending_event
@@ -228,7 +231,7 @@ def _offending_event(rule: Rule, breach: Breach) -> RecordedEvent | None:
 
 
 def _crews_of(shoe: Shoe) -> tuple[list[int], list[dict[str, str | None]]]:
-    """Return the positions at which the crew changed, and the crew from each position on."""
+    """Return the positions of crew changes, and the crew from each."""
     positions, crews = [0], [dict[str, str | None]()]
     loading = shoe.loaded.position if shoe.loaded is not None else 0
     for event in apply_corrections(shoe.history) if shoe.order is None else shoe.order.events:
@@ -246,7 +249,7 @@ def _crews_of(shoe: Shoe) -> tuple[list[int], list[dict[str, str | None]]]:
 
 
 def _patron(shoe: Shoe, breach: Breach) -> str | None:
-    """Return the patron of a breach: from the rule, or from its first event."""
+    """Return the patron named by the rule or the first event."""
     if breach.patron is not None or not breach.events:
         return breach.patron
     payload = breach.events[0].payload
@@ -266,7 +269,7 @@ def _only(patrons: dict[str, int]) -> str | None:
 
 
 class _OfFloor:
-    """Details of a breach beyond one shoe, from the records of shoes and tables."""
+    """Details of a breach beyond one shoe."""
 
     def __init__(self, floor: Floor) -> None:
         self._shoes: dict[str, ShoeSummary] = {shoe.name: shoe for shoe in floor.shoes}
@@ -294,7 +297,7 @@ class _OfFloor:
         return breach.patron
 
     def staff_at(self, rule: Rule, breach: Breach) -> _Staff:
-        """Return the dealer and the supervisor of the breach's shoe at that moment."""
+        """Return the dealer and the supervisor at the breach."""
         shoe = self._shoes.get(breach.shoe or "")
         if shoe is None:
             return None, None
@@ -302,9 +305,10 @@ class _OfFloor:
         return self._at_posts(shoe, at, _DEALERS), self._at_posts(shoe, at, _SUPERVISORS)
 
     def _at_posts(self, shoe: ShoeSummary, at: Moment | None, posts: tuple[str, ...]) -> str | None:
-        """Return the person at one of these posts, as the shoe's record has it at its loading.
+        """Return the person at one of these posts.
 
-        Where that names none of the posts, the table's record gives the person there at the moment.
+        It is the person that the shoe's record names. Where that names none of the posts, the
+        table's record gives the person there at the moment.
         """
         if any(post in shoe.crew for post in posts):
             return next(filter(None, map(shoe.crew.get, posts)), None)
@@ -316,7 +320,7 @@ class _OfFloor:
 
 
 def _stood_at_post(post: Post, at: Moment) -> bool:
-    """Return whether a person was surely at a post at a moment."""
+    """Return whether a person was surely at a post then."""
     since = moment_of(post.since)
     until = moment_of(post.until) if post.until is not None else None
     if {each.clocked for each in (since, until or at)} != {at.clocked}:

@@ -1,9 +1,9 @@
-"""Compute the fingerprint of a breach, which is the same in every audit and store.
+"""Compute the fingerprint of a breach.
 
-It is a hash of the rule's code, the shoe, the coup and the identity of the breach within them: the
-bet, the card of a hand, or the event that broke the rule. It does not depend on log indexes, clocks
-or wording. So it stays the same in another store, after the record is imported again, and when
-other rules are added.
+It is the same in every audit and store. It is a hash of the rule's code, the shoe, the coup and the
+identity of the breach within them: the bet, the card of a hand, or the event that broke the rule.
+It does not depend on log indexes, clocks or wording. So it stays the same in another store, after
+the record is imported again, and when other rules are added.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ _encode: Final = msgspec.json.Encoder(order="sorted").encode
 
 
 def identity_of(shoe: Shoe, breach: Breach) -> Identity:
-    """Return the identity of a breach among those of its rule on the same coup.
+    """Return the identity of a breach within rule and coup.
 
     The rule may give it (``Breach.key``). Otherwise it is the subject of the first event,
     independent of its position: bet 2, the Player hand's third card.
@@ -42,10 +42,10 @@ def identity_of(shoe: Shoe, breach: Breach) -> Identity:
 
 
 def identity_beyond_shoe(breach: Breach) -> Identity:
-    """Return the identity of a breach among those of its rule in a stream other than a shoe.
+    """Return the identity of a breach outside a shoe.
 
-    A rule that can find several breaches gives it (``Breach.key``). Otherwise it is the type of the
-    first event.
+    It is unique within the rule and the stream. A rule that can find several breaches gives it
+    (``Breach.key``). Otherwise it is the type of the first event.
     """
     if breach.key is not None:
         return breach.key
@@ -58,9 +58,10 @@ def with_patron(shoe: Shoe, breach: Breach, patron: str | None) -> Breach:
 
 
 def identity_of_event(event: RecordedEvent, history: Iterable[RecordedEvent]) -> Identity:
-    """Return the identity of an event in its stream: its content, and its number among equals.
+    """Return the identity of an event in its stream.
 
-    Its position is not used, because it changes when an earlier event is added to the stream.
+    It is the event's content and its number among equal events. Its position is not used, because
+    it changes when an earlier event is added to the stream.
     """
     same = sum(each.position < event.position and each.payload == event.payload for each in history)
     return (ev.name_of(event.payload), _encode(event.payload).decode(), same + 1)

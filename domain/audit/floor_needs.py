@@ -1,6 +1,7 @@
-"""The needs and subjects of rules about batches of cards, tables and the floor.
+"""The needs and subjects of rules beyond one shoe.
 
-`sabot.domain.audit.needs` has those of the rules for a shoe.
+These rules check batches of cards, tables and the floor. `sabot.domain.audit.needs` has those of
+the rules for a shoe.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,11 +25,11 @@ def order_known(view: View) -> bool:
 
 
 def clocks_apart() -> Unknown:
-    """Return the `Unknown` of events of several streams whose clocks cannot be compared."""
+    """Return the `Unknown` for clocks that cannot be compared."""
     return Unknown(_CLOCKS_APART)
 
 
-# -- A batch of cards --------------------------------------------------------
+# -- A batch of cards ------------------------------------------------------------------------------
 
 
 @need("rules", "the pack does not say how cards are kept", "not-required")
@@ -40,7 +41,7 @@ def custody_stated(view: BatchView) -> bool:
 
 
 def custody_says(what: str, states: Callable[[Custody], bool]) -> Need[BatchView]:
-    """Return the need that the cards' rule pack has a certain custody requirement.
+    """Return the need that a pack has a certain custody requirement.
 
     Args:
         what: the requirement, as the end of a sentence: ``how often cards are used``.
@@ -72,7 +73,7 @@ def shoes(view: BatchView) -> Sequence[ShoeSummary]:
     return view.shoes
 
 
-# -- A table --------------------------------------------------------
+# -- A table ---------------------------------------------------------------------------------------
 
 
 @need("table", "no adoption of a rule pack was recorded")

@@ -1,4 +1,4 @@
-"""The views of rules beyond one shoe: a batch of cards, a table, the whole floor.
+"""The views of rules beyond one shoe: a batch, a table, the floor.
 
 Each stream has positions of its own. The order of events in two streams is therefore taken from the
 table's clocks, or from the log's where a record lacks them, within the tolerance of the rule pack.
@@ -31,7 +31,10 @@ _FIRST, _LAST = 1, 2
 
 
 def time_of(event: RecordedEvent) -> int:
-    """Return when an event happened, in microseconds: the table's clock, or else the log's."""
+    """Return when an event happened, in microseconds.
+
+    It is the table's clock, or the log's where the record lacks that.
+    """
     return event.recorded_us if event.at_us is None else event.at_us
 
 
@@ -47,7 +50,7 @@ class Moment(Struct, frozen=True, gc=False):
 
 
 def moment_of(event: RecordedEvent) -> Moment:
-    """Return the index of an event in the log, and its time."""
+    """Return the log index and the time of an event."""
     return Moment(event.index, time_of(event), event.at_us is not None)
 
 
@@ -60,7 +63,7 @@ class DealtCoup(Struct, frozen=True, gc=False):
 
 
 class CoupIntervals(Struct, frozen=True):
-    """The coups of a shoe that have cards, in the order in which they began."""
+    """The coups with cards of a shoe, in order of beginning."""
 
     packed: "array[int]" = field(default_factory=lambda: array("q"))
 
@@ -74,21 +77,21 @@ class CoupIntervals(Struct, frozen=True):
 
     @property
     def first(self) -> Moment:
-        """The first card of the shoe; needs at least one coup."""
+        """The first card of the shoe. There must be one."""
         return self._at(0).first
 
     @property
     def last(self) -> Moment:
-        """The last card of the coup that began last; needs at least one coup."""
+        """The last card of the coup that began last. There must be one."""
         return self._at(len(self.packed) - _NUMBERS).last
 
     @property
     def last_begun(self) -> Moment:
-        """The first card of the coup that began last; needs at least one coup."""
+        """The first card of the coup that began last. There must be one."""
         return self._at(len(self.packed) - _NUMBERS).first
 
     def begun_as(self, other: "CoupIntervals") -> bool:
-        """Return whether the same coups have begun; the last may have more cards."""
+        """Return whether the same coups have begun. The last may have more cards."""
         behind = len(self.packed) - 3
         return len(self.packed) == len(other.packed) and (
             self.packed[:behind] == other.packed[:behind]
@@ -104,7 +107,7 @@ class CoupIntervals(Struct, frozen=True):
 
 
 def dealt_in(shoe: Shoe) -> CoupIntervals:
-    """Return the intervals in which the coups of a shoe were dealt."""
+    """Return the time intervals of a shoe's coups."""
     begun = [coup for coup in shoe.coups.values() if coup.cards]
     begun.sort(key=lambda coup: coup.cards[0].position)
     packed: list[int] = []
@@ -139,7 +142,10 @@ def of_one_kind_of_clock(events: Iterable[RecordedEvent | None]) -> bool:
 
 
 class Abandoned(Struct, frozen=True):
-    """A bet left by its patron: the stake and winnings on the layout, in minor units."""
+    """A bet left by its patron.
+
+    ``amount`` is the stake and winnings on the layout, in minor units.
+    """
 
     event: RecordedEvent
     coup: int
@@ -149,7 +155,7 @@ class Abandoned(Struct, frozen=True):
 
 
 class ShoeSummary(Struct, frozen=True, kw_only=True):
-    """The data of a shoe that the audit of the floor needs.
+    """The data of a shoe for the audit of the floor.
 
     ``loaded`` omits the text of its pack, which is long. ``pack`` is None where it cannot be read.
     ``first`` is the first card that left the shoe, ``last`` its last event, ``dealt`` the intervals
@@ -199,7 +205,7 @@ class ShoeSummary(Struct, frozen=True, kw_only=True):
 
     @property
     def custody(self) -> Custody:
-        """The custody requirements of its pack; none where the pack cannot be read."""
+        """The custody requirements of its pack. None are required without a readable pack."""
         return _custody(self.pack)
 
     @property
@@ -220,7 +226,7 @@ def _tolerance_us(pack: RulePack | None) -> int:
 
 
 def summary_of(shoe: Shoe) -> ShoeSummary:
-    """Return the data of a shoe that the audit of the floor needs."""
+    """Return the data of a shoe for the audit of the floor."""
     loaded, payload = shoe.loaded, None
     if loaded is not None:
         payload = loaded.payload
@@ -252,7 +258,10 @@ def summary_of(shoe: Shoe) -> ShoeSummary:
 
 
 def _surplus(shoe: Shoe) -> int | None:
-    """Return the surplus of cards at the end of a shoe, from the count that is farthest off."""
+    """Return the surplus of cards at the end of a shoe.
+
+    It is taken from the count that is farthest off.
+    """
     end = end_of(shoe)
     if shoe.coverage == "coups" or end is None:
         return None
@@ -260,7 +269,10 @@ def _surplus(shoe: Shoe) -> int | None:
 
 
 def _supervisors(shoe: Shoe) -> Iterable[Post]:
-    """Yield the supervisors of a shoe, each from arrival (or the loading) to departure."""
+    """Yield the supervisors of a shoe, with their times.
+
+    The times are from arrival (or the loading) to departure.
+    """
     loaded = shoe.loaded
     last: RecordedEvent | None = shoe.ended or (shoe.history[-1] if shoe.history else None)
     if loaded is None or last is None:
@@ -289,11 +301,11 @@ def _abandoned(shoe: Shoe) -> Iterable[Abandoned]:
 
 
 class Floor(Struct):
-    """All batches, tables and shoes that are audited together; shoes in order of loading.
+    """All batches, tables and shoes that are audited together.
 
-    ``batches`` and ``tables`` are by name. ``of_batch`` and ``at_table`` have the shoes by the name
-    of their batch or table. ``supervised`` has, for each supervisor, the tables and times from the
-    records of tables and shoes.
+    The shoes are in order of loading. ``batches`` and ``tables`` are keyed by name. ``of_batch``
+    and ``at_table`` have the shoes by the name of their batch or table. ``supervised`` has, for
+    each supervisor, the tables and times from the records of tables and shoes.
     """
 
     batches: dict[str, Batch]
@@ -325,7 +337,7 @@ class BatchView(Struct):
 
     @property
     def custody(self) -> Custody:
-        """The custody requirements of the pack; none without a pack."""
+        """The custody requirements of the pack. None are required without a pack."""
         return _custody(self.pack)
 
     @property
@@ -335,18 +347,19 @@ class BatchView(Struct):
 
     @property
     def order_known(self) -> bool:
-        """Whether the order of events of the batch and of its shoes is known."""
+        """Whether the order of the batch's and shoes' events is known."""
         of_shoes = (event for shoe in self.shoes for event in _ends_of(shoe))
         return of_one_kind_of_clock([*self.batch.history, *of_shoes])
 
     def surely_before(self, one_us: int, other_us: int) -> bool:
-        """Return whether a time is before another by more than the clock tolerance."""
+        """Return whether a time is earlier by more than the tolerance."""
         return one_us + self.tolerance_us < other_us
 
     def since(self, shoe: ShoeSummary) -> int:
-        """Return when the cards of a shoe arrived in the batch, in microseconds. 0 for the first.
+        """Return when the cards of a shoe arrived, in microseconds.
 
-        Earlier events of the batch concern other cards, which were destroyed.
+        0 if the cards of the batch had not been replaced by then. Earlier events of the batch
+        concern other cards, which were destroyed.
         """
         came = [time_of(each) for each in self.batch.renewed]
         return max((at for at in came if self.surely_before(at, shoe.begins)), default=0)
@@ -361,7 +374,7 @@ class TableView(Struct):
 
     @property
     def order_known(self) -> bool:
-        """Whether the order of events at the table and in its shoes is known."""
+        """Whether the order of the table's and shoes' events is known."""
         return of_one_kind_of_clock([*self.table.packs, *(shoe.loaded for shoe in self.shoes)])
 
 
@@ -396,7 +409,10 @@ def floor_of(
 
 
 def view_batch(floor: Floor, batch: Batch) -> BatchView:
-    """Return the view of a batch with the data of its shoes and its tables."""
+    """Return the view of a batch.
+
+    It includes the data of its shoes and its tables.
+    """
     shoes = floor.of_batch.get(batch.name, [])
     tables = dict.fromkeys(stay.table for stay in batch.stays)
     at_tables = (shoe for table in tables for shoe in floor.at_table.get(table, []))
@@ -415,5 +431,5 @@ def _latest(floor: Floor, batch: Batch, shoes: list[ShoeSummary]) -> int:
 
 
 def view_table(floor: Floor, table: Table) -> TableView:
-    """Return the view of a table with the shoes dealt at it."""
+    """Return the view of a table with its shoes."""
     return TableView(table, floor.at_table.get(table.name, []), floor)

@@ -45,7 +45,7 @@ Asks = Callable[[IrregularityNoted], bool]
 
 
 class Justification(Struct, frozen=True):
-    """The irregularities of a coup, judged as an excuse for one act.
+    """The irregularities of a coup as an excuse for one act.
 
     ``excuses`` are those that excuse it. ``others`` are those that do not, each with the reason.
     """
@@ -73,7 +73,7 @@ def excuse(  # noqa: PLR0913 - four of them by name
     kinds: Collection[Irregularity] | None = None,
     wanted: int = 1,
 ) -> Justification:
-    """Return the irregularities of a coup that excuse an act in it.
+    """Return the irregularities of a coup that excuse an act.
 
     Args:
         view: the coup.
@@ -145,9 +145,10 @@ def _refuses(
 
 
 def noted_in_time(view: CoupView, event: RecordedEvent, until: RecordedEvent | None) -> bool:
-    """Return whether an irregularity was noted before a given event, if there is one.
+    """Return whether an irregularity was noted in time.
 
-    True for a record of coups alone, which does not give the order of such notes.
+    It must be noted before the event ``until``, if there is one. True for a record of coups alone,
+    which does not give the order of such notes.
 
     Raises:
         Unknown: the order of the two events is not known.
@@ -161,7 +162,7 @@ def ruled_so(coup: Coup, ruling: Ruling) -> list[RecordedEvent[IrregularityNoted
 
 
 def ruled_otherwise(payload: IrregularityNoted) -> str:
-    """Return the text of a ruling that does not call for the act."""
+    """Return text for a ruling that does not fit the act."""
     if payload.ruling == "none":
         return f"nothing was ruled on {payload.kind}"
     return f"{payload.kind} was ruled {payload.ruling}"
@@ -174,7 +175,7 @@ def objection_to(
 
     Args:
         shoe: the shoe.
-        coup: the coup in which it was noted; None for an irregularity between coups.
+        coup: the coup in which it was noted; None for an irregularity of no coup.
         event: the event that noted it.
         by: the person responsible for the act, where the record names one outside the irregularity.
     """
@@ -188,7 +189,10 @@ def objection_to(
 def surely_against(
     shoe: Shoe, coup: Coup | None, event: RecordedEvent[IrregularityNoted]
 ) -> str | None:
-    """Return the result of `objection_to`, or None where the order of events leaves it unknown."""
+    """Return the result of `objection_to` if it is certain.
+
+    None where the order of events leaves it unknown.
+    """
     if coup is not None and refuting_in_doubt(shoe, coup, event) is not None:
         return None
     return objection_to(shoe, coup, event)
@@ -197,7 +201,10 @@ def surely_against(
 def objection_to_unnamed(
     shoe: Shoe, event: RecordedEvent[IrregularityNoted], by: str | None = None
 ) -> str | None:
-    """Return an objection if no person is named for a ruling, in a record that names them."""
+    """Return an objection if a ruling lacks a named person.
+
+    There is none in a record that never names them.
+    """
     payload = event.payload
     if (payload.by or by) is not None:
         return None
@@ -208,9 +215,10 @@ def objection_to_unnamed(
 
 
 def names_rulers(shoe: Shoe, until: RecordedEvent) -> bool:
-    """Return whether the record had named crew or the author of a ruling by an event.
+    """Return whether the record had named persons who rule.
 
-    Later events are ignored, so a live audit finds what an audit of the whole shoe finds.
+    These are crew, or authors of rulings and voids, named before the event. Later events are
+    ignored, so a live audit finds what an audit of the whole shoe finds.
     """
     named = (shoe.loaded, *shoe.crew_changes, *shoe.irregularities)
     voids = (coup.voided for coup in shoe.coups.values())
@@ -233,7 +241,7 @@ def _names(event: RecordedEvent) -> bool:
 
 
 def next_begins(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
-    """Return the first event of the next coup: its opening or its first card."""
+    """Return the next coup's opening or first card."""
     since = coup.events[0].position if coup.events else 0
     begun = (
         next((e for e in other.events if isinstance(e.payload, CoupOpened | CardDrawn)), None)
@@ -287,7 +295,7 @@ def settle_refutation(shoe: Shoe, coup: Coup, noted: RecordedEvent[IrregularityN
 def refuting_in_doubt(
     shoe: Shoe, coup: Coup, noted: RecordedEvent[IrregularityNoted]
 ) -> str | None:
-    """Return why the record does not settle whether it contradicts an irregularity.
+    """Return why it is unknown whether the record contradicts an irregularity.
 
     None where the order of the events that decide it is known.
     """
@@ -307,20 +315,20 @@ def _is_whole(shoe: Shoe, coup: Coup) -> bool:
     )
 
 
-# -- Wrong draws ----------------------------------------------------------------------------------
+# -- Wrong draws -----------------------------------------------------------------------------------
 
 
 def _events_about_cards(coup: Coup) -> list[RecordedEvent]:
-    """Return the events of a coup that determine the cards of its hands at each draw."""
+    """Return the events that determine a coup's cards at each draw."""
     return [event for event in coup.events if isinstance(event.payload, _MATTER)]
 
 
 def drawn_rightly(shoe: Shoe, coup: Coup) -> bool:
-    """Return whether each card was due to its hand when drawn, and none was left out.
+    """Return whether every card was drawn as due.
 
-    A burned card counts until it is burned. The check ends at a card that a ruling moved to the
-    other hand, and at a void. A card that was burned without being drawn may be the wrong card, so
-    the answer is then False.
+    No due card may be left out. A burned card counts until it is burned. The check ends at a card
+    that a ruling moved to the other hand, and at a void. A card that was burned without being drawn
+    may be the wrong card, so the answer is then False.
     """
     if _burned_undrawn(shoe, coup):
         return False
@@ -347,7 +355,7 @@ def _due(hands: dict[str, dict[int, Card]]) -> str | None:
 
 
 def _burned_undrawn(shoe: Shoe, coup: Coup) -> bool:
-    """Return whether a card was burned in or for the coup without being drawn."""
+    """Return whether a card of the coup was burned undrawn."""
     first, last = coup.events[0].position, (coup.closed or coup.voided or coup.events[-1]).position
     off = {burned.position for _, burned in coup.removed_cards}
     return any(
@@ -357,7 +365,7 @@ def _burned_undrawn(shoe: Shoe, coup: Coup) -> bool:
     )
 
 
-# -- Too few cards --------------------------------------------------------------------------------
+# -- Too few cards ---------------------------------------------------------------------------------
 
 
 def _had_enough(shoe: Shoe, coup: Coup, noted: RecordedEvent) -> bool:
@@ -377,11 +385,14 @@ def _had_enough(shoe: Shoe, coup: Coup, noted: RecordedEvent) -> bool:
     return left >= _WHOLE_COUP
 
 
-# -- Late bets ------------------------------------------------------------------------------------
+# -- Late bets -------------------------------------------------------------------------------------
 
 
 def _staking_events(coup: Coup, noted: RecordedEvent) -> list[RecordedEvent]:
-    """Return the events that set the stakes before the late bet was noted or the coup voided."""
+    """Return the events that set the stakes of a coup.
+
+    Only those before the note of the late bet, or the void, count.
+    """
     until = min(each.position for each in (noted, coup.voided) if each is not None)
     bets = coup.bets.values()
     payloads = (event for bet in bets for event in (bet.placed, *bet.changes))
@@ -389,6 +400,6 @@ def _staking_events(coup: Coup, noted: RecordedEvent) -> list[RecordedEvent]:
 
 
 def _none_was_late(coup: Coup, noted: RecordedEvent) -> bool:
-    """Return whether every stake of the coup was placed while the bets were open."""
+    """Return whether every stake was placed before the close."""
     closed, staked = coup.bets_closed, _staking_events(coup, noted)
     return closed is not None and bool(staked) and all(e.position < closed for e in staked)

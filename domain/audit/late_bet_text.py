@@ -1,4 +1,4 @@
-"""The text of findings about late bets: the amount, and the cards already shown."""
+"""The text of findings about late bets."""
 
 from functools import partial
 
@@ -14,7 +14,7 @@ from sabot.domain.values.cards import format_card
 
 
 def describe_stake(view: CoupView, bet: Bet, event: RecordedEvent) -> str:
-    """Return text for an event's effect on the stake, with the amount.
+    """Return text for an event's effect on the stake.
 
     The stake was placed, raised, pinched or withdrawn.
     """
@@ -33,9 +33,10 @@ def describe_stake(view: CoupView, bet: Bet, event: RecordedEvent) -> str:
 
 
 def since_closing(view: CoupView, event: RecordedEvent) -> str:
-    """Return text for the cards shown before an event, and its time after the call.
+    """Return text for the lateness of an event.
 
-    Cards that may have come after the event are left out.
+    It lists the cards already shown, and the time after the call. Cards that may have come after
+    the event are left out.
     """
     coup, parts = view.coup, []
     drawn = [card for card in coup.cards if surely(partial(before, view, card, event))]

@@ -1,7 +1,8 @@
-"""Find late changes of a bet that a ruling reversed, which are not late changes themselves.
+"""Find late changes of a bet that a ruling reversed.
 
-A stake raised too late is reported once. Where the floor rules on late bets and the stake is put
-back, in full or in part, the change follows the ruling. The rest of the raise carries the money.
+The reversals are not late changes themselves. A stake raised too late is reported once. Where the
+floor rules on late bets and the stake is put back, in full or in part, the change follows the
+ruling. The rest of the raise carries the money.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,7 +15,7 @@ from sabot.domain.timeline.evidence import settle
 
 
 def stake_before(bet: Bet, late: RecordedEvent) -> int:
-    """Return the stake before an event of the bet, in minor units."""
+    """Return the stake before an event, in minor units."""
     stake = 0
     for event in (bet.placed, *bet.changes):
         if event.position >= late.position:
@@ -24,9 +25,9 @@ def stake_before(bet: Bet, late: RecordedEvent) -> int:
 
 
 def put_back(bet: Bet, closed: int, ruled: int) -> bool | None:
-    """Return whether a bet has the stake that it had before its first late change.
+    """Return whether a bet's late changes were reversed.
 
-    None where it had no late change.
+    It then has the stake from before its first late change. None where it had no late change.
 
     Args:
         bet: the bet, which was placed in time.
@@ -41,7 +42,10 @@ def put_back(bet: Bet, closed: int, ruled: int) -> bool | None:
 
 
 def reversals(coup: Coup, bet: Bet, is_late: Callable[[RecordedEvent], bool]) -> frozenset[int]:
-    """Return the versions of the changes that reversed a late change after a ruling."""
+    """Return the changes that reversed a late change after a ruling.
+
+    They are given by the positions of their events.
+    """
     return frozenset(event.position for event in _back(coup, bet, is_late))
 
 
@@ -62,14 +66,14 @@ def _back(
 
 
 def _was_ruled(coup: Coup, since: RecordedEvent, until: RecordedEvent) -> bool:
-    """Return whether there was a ruling on late bets between two events."""
+    """Return whether late bets were ruled on between two events."""
     return any(
         since.position < event.position < until.position for event in rulings_on_late_bets(coup)
     )
 
 
 def rulings_on_late_bets(coup: Coup) -> list[RecordedEvent]:
-    """Return the rulings on late bets, except those that let the bets stand."""
+    """Return the rulings that do not let late bets stand."""
     return [
         event
         for event in coup.irregularities
@@ -78,7 +82,7 @@ def rulings_on_late_bets(coup: Coup) -> list[RecordedEvent]:
 
 
 def settle_reversals(shoe: Shoe, coup: Coup) -> None:
-    """Check that the order of bet changes and rulings on late bets is known.
+    """Check that rulings and bet changes have a known order.
 
     Raises:
         Unknown: the order of a change and a ruling is not known.

@@ -1,7 +1,7 @@
-"""Audit shoes and the floor while events arrive, and report each finding once.
+"""Audit shoes and the floor while events arrive.
 
-A finding is reported as soon as its events are recorded. It is reported again if it changes, and
-withdrawn if it no longer holds.
+Each finding is reported once. A finding is reported as soon as its events are recorded. It is
+reported again if it changes, and withdrawn if it no longer holds.
 
 Shoes: after each batch of events the shoe as a whole is audited again. So are the coups of those
 events, their neighbours, the coup in play, and the coups whose events changed their order at the
@@ -55,14 +55,17 @@ class FindingChange(Struct, frozen=True):
 
 
 class Standing:
-    """The findings reported and not withdrawn, as a full audit would find them."""
+    """The findings reported and not withdrawn.
+
+    They are those that a full audit would find.
+    """
 
     def __init__(self, findings: Iterable[Finding] = ()) -> None:
         """Take the findings reported before."""
         self._told = {finding.fingerprint: finding for finding in findings}
 
     def __contains__(self, finding: Finding) -> bool:
-        """Return whether a finding was reported and not withdrawn, even with other details."""
+        """Return whether a finding is reported, even with other details."""
         return finding.fingerprint in self._told
 
     @property
@@ -140,7 +143,10 @@ class LiveAudit:
     """
 
     def __init__(self, shoe: Shoe, told: Iterable[Finding] = ()) -> None:
-        """Take a shoe and the findings reported on it; the first `changes` audits all its coups."""
+        """Take a shoe and the findings reported on it.
+
+        The first `changes` audits all its coups.
+        """
         self.shoe = shoe
         self.standing = Standing(told)
         self.in_doubt: list[InDoubt] = []
@@ -153,7 +159,10 @@ class LiveAudit:
             self._note_clock(event)
 
     def know_doubts(self) -> None:
-        """Mark the current skipped checks as reported, since an earlier audit reported them."""
+        """Mark the present checks in doubt as reported.
+
+        An earlier audit of the shoe reported them.
+        """
         if not self.shoe.history:
             return
         if self.shoe.at_table is not None or at_the_table(self.shoe).order is not None:
@@ -180,12 +189,15 @@ class LiveAudit:
             self._touched.add(self.shoe.current.number)
 
     def see_table(self, table: Table | None) -> None:
-        """Take the current record of the shoe's table, and audit every coup again."""
+        """Take the record of the table, and audit every coup again."""
         self.shoe.at_table = table
         self._touched.update(self.shoe.coups)
 
     def changes(self) -> list[FindingChange]:
-        """Audit the coups concerned, and return the findings that are new, changed or withdrawn."""
+        """Audit the coups concerned, and return changed findings.
+
+        These are new, changed and withdrawn findings.
+        """
         self._touched.update(each.coup for each in self._waiting.values())
         self._touch_what_moved()
         touched, coups = self._touched, self.shoe.coups
@@ -228,7 +240,10 @@ class LiveAudit:
             self._clocks[event.device] = max(event.at_us, self._clocks.get(event.device, 0))
 
     def _device_may_lag(self, finding: Finding) -> bool:
-        """Return whether a device may still send an event from before the breach was found."""
+        """Return whether an earlier event may still arrive.
+
+        It would come from a device whose latest clock is before the time when the breach was found.
+        """
         pack = self.shoe.pack
         if self.is_over or len(self._clocks) <= 1 or finding.code in _OF_ONE_DEVICE:
             return False
@@ -304,7 +319,7 @@ class LiveFloor:
             self._changed = True
 
     def _is_beside(self, trace: ShoeSummary) -> bool:
-        """Return whether cards after the first of a coup may change the audit of the floor.
+        """Return whether later cards of a coup affect the floor.
 
         They may if the table was closed or opened since then, or another shoe was begun at it.
         """
@@ -319,7 +334,10 @@ class LiveFloor:
         )
 
     def changes(self) -> list[FindingChange]:
-        """Audit the floor if needed, and return the findings that are new, changed or withdrawn."""
+        """Audit the floor if needed, and return changed findings.
+
+        These are new, changed and withdrawn findings.
+        """
         if not self._changed:
             return []
         self._changed = False

@@ -1,4 +1,4 @@
-"""The needs of rules, and the subjects for which rules are called one by one.
+"""The needs and subjects of rules.
 
 A rule names them (`sabot.domain.audit.rule_group`). They give the reasons why a rule was not
 applied, and show what is not judged where a record lacks cards, bets, calls or seats.
@@ -40,11 +40,11 @@ View = TypeVar("View")
 SIDES: Final[tuple[Hand, ...]] = ("player", "banker")
 """The two hands of a coup at one table."""
 
-# -- Several in one -------------------------------------------------------
+# -- Combined needs --------------------------------------------------------------------------------
 
 
 def present(subjects: Each[View, Any]) -> Need[View]:
-    """Return the need that a view has at least one subject of a rule."""
+    """Return the need for at least one subject of a rule."""
 
     def missing(view: View) -> Reason | None:
         return None if subjects.of(view) else subjects.none
@@ -61,11 +61,11 @@ def together(*asked: Need[View]) -> Need[View]:
     return Need(asked[0].about, " ".join(each.states for each in asked), missing)
 
 
-# -- The rule pack --------------------------------------------------------
+# -- The rule pack ---------------------------------------------------------------------------------
 
 
 def of_shoe(asked: Need[Shoe]) -> Need[CoupView]:
-    """Return a need of a shoe as a need of its coups."""
+    """Return a shoe's need as a need of its coups."""
 
     def missing(view: CoupView) -> Reason | None:
         return asked.missing(view.shoe)
@@ -74,7 +74,7 @@ def of_shoe(asked: Need[Shoe]) -> Need[CoupView]:
 
 
 def shoe_pack_says(what: str, states: Callable[[RulePack], object]) -> Need[Shoe]:
-    """Return the need that a shoe's rule pack has a certain provision.
+    """Return the need that a shoe's pack has a provision.
 
     Args:
         what: the provision, as the end of a sentence: ``how a wrong draw is ruled on``.
@@ -91,7 +91,7 @@ def shoe_pack_says(what: str, states: Callable[[RulePack], object]) -> Need[Shoe
 
 
 def pack_says(what: str, states: Callable[[RulePack], object]) -> Need[CoupView]:
-    """Return the need that a coup's rule pack has a provision; see `shoe_pack_says`."""
+    """Return the need that a coup's pack has a provision. See `shoe_pack_says`."""
     return of_shoe(shoe_pack_says(what, states))
 
 
@@ -111,7 +111,7 @@ pack_readable: Final = of_shoe(shoe_pack_readable)
 pack_named: Final = of_shoe(shoe_pack_named)
 
 
-# -- What the record holds of a coup --------------------------------------------------------
+# -- The record of a coup --------------------------------------------------------------------------
 
 
 @need("shoe", COUPS_ALONE)
@@ -171,12 +171,12 @@ def third_cards_known(view: CoupView) -> bool:
 
 
 def settle_third_cards(view: CoupView) -> None:
-    """Make sure that it is known whether third cards that were due came before the close.
+    """Check that it is known which third cards came before the close.
 
-    One that came after it is in no hand.
+    Only third cards that were due are checked. A card drawn after the close belongs to no hand.
 
     Raises:
-        Unknown: it is not, of one of them.
+        Unknown: the order of one of them and the close is not known.
     """
     closed = view.coup.closed
     if view.order is not None and closed is not None:
@@ -193,7 +193,7 @@ def cards_in_order(view: CoupView) -> bool:
     return view.shoe.coverage != "coups"
 
 
-# -- What the record holds of a shoe --------------------------------------------------------
+# -- The record of a shoe --------------------------------------------------------------------------
 
 
 @need("shoe", "the record does not begin with the loading of the shoe")
@@ -220,7 +220,7 @@ def shoe_over(shoe: Shoe) -> bool:
     return shoe.ended is not None
 
 
-# -- When a breach is told --------------------------------------------------------
+# -- When a breach is reported ---------------------------------------------------------------------
 
 
 @need("play", "the coup is still in play", "not-due")
@@ -253,7 +253,7 @@ def coup_closed(view: CoupView) -> bool:
     return view.coup.closed is not None
 
 
-# -- What a rule is asked about one by one --------------------------------------------------------
+# -- The subjects of rules -------------------------------------------------------------------------
 
 
 @each("bet", NO_BETS, about="bets")
@@ -268,7 +268,7 @@ def hands(view: CoupView) -> Sequence[Hand]:
     return [hand for hand in SIDES if view.coup.hand(hand)]
 
 
-# -- What the record holds where a patron banks -----------------------------------------------
+# -- The record of a patron's bank -----------------------------------------------------------------
 
 
 def only_at(
@@ -311,7 +311,7 @@ def earlier_bets_recorded(view: CoupView) -> bool:
 
 
 BANK_KNOWN: Final = (bank_recorded, whole_record, earlier_bets_recorded)
-"""What a rule needs that compares something with the amount in a coup's bank."""
+"""The needs of a rule that uses the amount of a coup's bank."""
 
 
 @need("bets", NO_BETS, "nothing-to-check")
@@ -321,7 +321,7 @@ def bets_recorded(view: CoupView) -> bool:
 
 
 STAKES_KNOWN: Final = (*BANK_KNOWN, bets_recorded, bets_closed)
-"""What a rule needs that compares the stakes of a coup with its bank."""
+"""The needs of a rule that compares the stakes of a coup with its bank."""
 
 
 @need("seats", NO_SEATS)

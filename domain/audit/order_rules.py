@@ -22,7 +22,7 @@ _UNITS: Final = {"minutes": MINUTE_US, "hours": HOUR_US, "days": 24 * HOUR_US}
 
 
 class Compared(Struct, frozen=True, gc=False):
-    """The events that an order rule compares, and the text of a breach.
+    """The events that an order rule compares, and the breach's text.
 
     ``first`` and ``second`` are the events of the constraint's two steps. ``until`` is the event
     before which an answer is due. ``undone_by`` are events that undo the first step. ``said`` is
@@ -94,7 +94,10 @@ def _precedes(constraint: Constraint, view: Ordered, compared: Compared) -> Sequ
 
 
 def _is_preceded(view: Ordered, event: RecordedEvent, compared: Compared) -> bool:
-    """Return whether a first-step event came before an event and was not undone."""
+    """Return whether the first step came before an event and still held.
+
+    No event had undone the step by then.
+    """
     undone = [each for each in compared.undone_by if each.position < event.position][-1:]
     return some(partial(_stands, view, one, event, undone) for one in compared.first)
 

@@ -40,7 +40,7 @@ class RuleReport(Struct):
 
     @property
     def reasons(self) -> dict[str, int]:
-        """How often the rule was not applicable, by the texts of the reasons."""
+        """How often the rule was not applicable, by reason text."""
         return by_text(self.not_applicable)
 
     @property
@@ -68,7 +68,9 @@ class RuleReport(Struct):
 
 
 class AuditReport(Struct):
-    """The result of an audit of many shoes and the floor, with every rule of the rulebook.
+    """The result of an audit of many shoes.
+
+    It includes the floor and every rule of the rulebook.
 
     ``batches`` and ``tables`` count those audited with the shoes. ``traces`` are the summaries of
     the shoes for that. ``packs`` counts the shoes by rule pack, ``without_pack`` those whose pack
@@ -109,7 +111,7 @@ class AuditReport(Struct):
         self._count(audit.verdicts, audit.findings)
 
     def leave_floor(self, reason: Reason) -> None:
-        """Record the reason why the rules beyond one shoe were not applied."""
+        """Record why the rules beyond one shoe were not applied."""
         for rule in FLOOR_RULES:
             self.rules[rule.code].not_applicable[reason] += 1
 
@@ -125,7 +127,10 @@ class AuditReport(Struct):
             self.rules[finding.code].findings += 1
 
     def document(self) -> dict[str, object]:
-        """Return the report in plain types; the same audits give the same document."""
+        """Return the report in plain types.
+
+        The same audits give the same document.
+        """
         return {
             "shoes": self.shoes,
             "coups": self.coups,
@@ -145,7 +150,7 @@ class AuditReport(Struct):
         return sum(1 for rule in self.rules.values() if rule.checked)
 
     def not_applied(self) -> dict[ReasonKind, dict[str, list[str]]]:
-        """Return the codes of the rules never applied, by kind of reason and its text.
+        """Return the rules never applied, by kind and text of reason.
 
         Kinds are in the order of `KINDS_OF_REASON`, rules in that of the rulebook.
         """
@@ -157,7 +162,7 @@ class AuditReport(Struct):
         return {kind: reasons for kind, reasons in kinds.items() if reasons}
 
     def pack_rows(self) -> list[dict[str, object]]:
-        """Return the rule packs as plain records, ordered by name and version."""
+        """Return the rule packs as records, by name and version."""
         return [
             {
                 "name": pack.name,
@@ -173,10 +178,10 @@ class AuditReport(Struct):
         ]
 
     def moved(self) -> dict[tuple[str, int], int]:
-        """Return the total excess of the house (negative: too little) from all findings.
+        """Return the house's total excess from all findings.
 
-        The totals are in minor units, by currency and its number of decimals. Unknown amounts are
-        left out.
+        A negative amount is too little. The totals are in minor units, by currency and its number
+        of decimals. Unknown amounts are left out.
         """
         sums: dict[tuple[str, int], int] = {}
         for finding in self.findings:

@@ -1,4 +1,4 @@
-"""Judge cards that were dealt to the wrong hand and restored at once on a ruling.
+"""Judge cards restored to the right hand on a ruling.
 
 French rules void a coup with a wrong draw unless the card can be restored at once (FR_55_14). The
 card then goes to the hand that it was due to, before another card leaves the shoe and before a bet
@@ -23,7 +23,7 @@ _MOVED_ON: Final = (CardDrawn, BetPaid, BetPushed, BetTaken, CoupClosed)
 
 
 def hands_of_restored_cards(view: CoupView) -> dict[int, str]:
-    """Return the hands to which rulings restored cards, by the positions of the draws."""
+    """Return the hands of restored cards, by their draws' positions."""
     return {drawn.position: to for drawn, to in _restorations(view).values() if drawn is not None}
 
 
@@ -37,10 +37,10 @@ def why_not_restorable(view: CoupView, given: RecordedEvent[CardReassigned]) -> 
 
 
 def left_wrong(view: CoupView) -> str | None:
-    """Return how a ruling to restore a card was not carried out. None where cards are right.
+    """Return how a ruling to restore a card was not followed.
 
-    A correction of the record may also put the card in the right hand. At two tableaux no event
-    records a restored card.
+    None where the cards are right. A correction of the record may also put the card in the right
+    hand. At two tableaux no event records a restored card.
     """
     coup = view.coup
     if coup.voided is not None or coup.fully_refunded or coup.reassigned:
@@ -53,7 +53,7 @@ def left_wrong(view: CoupView) -> str | None:
 
 
 def _lies_right(view: CoupView) -> bool:
-    """Return whether every card of a coup went to the hand that it was due to."""
+    """Return whether every card went to the hand due."""
     hands: dict[str, list[Card]] = {"player": [], "banker": []}
     for event in view.coup.cards:
         hand = event.payload.hand
@@ -64,7 +64,7 @@ def _lies_right(view: CoupView) -> bool:
 
 
 def _is_due(view: CoupView, hand: str, player: list[Card], banker: list[Card]) -> bool:
-    """Return whether the next card is due to a hand, or may be where hands choose."""
+    """Return whether the next card may go to a hand."""
     pack = view.shoe.pack
     if pack is not None and pack.drawing is not None and min(len(player), len(banker)) >= FIRST_TWO:
         return True
@@ -72,9 +72,9 @@ def _is_due(view: CoupView, hand: str, player: list[Card], banker: list[Card]) -
 
 
 def _restorations(view: CoupView) -> dict[int, tuple[RecordedEvent | None, str]]:
-    """Return the cards restored on rulings, by the positions of the events that moved them.
+    """Return the cards that were restored on rulings.
 
-    Each ruling restores one card.
+    They are keyed by the positions of the events that moved them. Each ruling restores one card.
     """
     rulings = len(ruled_so(view.coup, "restore-card")) if view.coup.reassigned else 0
     right: dict[int, tuple[RecordedEvent | None, str]] = {}
@@ -88,7 +88,7 @@ def _restorations(view: CoupView) -> dict[int, tuple[RecordedEvent | None, str]]
 def _card_given_wrongly(
     view: CoupView, given: RecordedEvent[CardReassigned]
 ) -> tuple[RecordedEvent[CardDrawn] | None, str | None]:
-    """Return the card moved to the other hand, and why it cannot be restored so."""
+    """Return a moved card, and why it cannot be restored."""
     payload = given.payload
     hands = hands_at(view.coup, given)
     drawn = hands[payload.hand].pop().drawn if hands[payload.hand] else None

@@ -33,7 +33,7 @@ The patron is None where the record does not name one.
 
 
 class Breach(Struct, frozen=True):
-    """One breach of a rule: the requirement, the deviation, and the events that show it.
+    """One breach of a rule.
 
     ``expected`` is the requirement and ``observed`` the deviation. The first of ``events`` is the
     subject of the breach. The other fields are optional:
@@ -46,7 +46,7 @@ class Breach(Struct, frozen=True):
     - ``offending_event``: the event that broke the rule, where it is not among ``events``.
     - ``stake``: the stake that should have been on the bet, where it differs.
       `sabot.domain.audit.finding_money` computes the amount that this moved.
-    - ``cards``: cards of shoes of which only the times of the cards are kept; they come before
+    - ``cards``: the log places and times of cards whose events are not kept; they come before
       ``events``.
     """
 
@@ -166,11 +166,14 @@ class Rule(Struct, frozen=True):
         return frozenset(named if self.each is None else {*named, self.each.about})
 
     def is_of(self, game: GameName | None) -> bool:
-        """Return whether the rule belongs to a game; for None, whether it belongs to all games."""
+        """Return whether the rule belongs to a game.
+
+        For an unknown game (None), return whether it belongs to all.
+        """
         return not self.games or game in self.games
 
     def run(self, view: object) -> Judgement:
-        """Return the rule's answer for a view: an unmet need, or its judgement."""
+        """Return the rule's answer, or an unmet need."""
         for need in self.needs:
             reason: Reason | None = need.missing(view)
             if reason is not None:

@@ -1,4 +1,6 @@
-"""Declare a rule: one decorated function, with its needs, examples and sources beside it.
+"""Declare a rule as one decorated function.
+
+Its needs, examples and sources are given beside it.
 
     PAYMENTS = RuleGroup(family="payout", severity="high", needs=(needs.has_bets, bets_stand))
 
@@ -63,7 +65,7 @@ Check = Callable[..., Iterable[Breach]]
 
 
 class Need(Struct, Generic[View], frozen=True):
-    """A condition for a rule to be applied, with the reason reported where it is not met.
+    """A condition for a rule to be applied.
 
     ``states`` is the condition in words: ``the record holds the shoe's procedure``. ``missing``
     returns the reason why a view does not meet it, or None. ``of_shoe`` does the same for the shoe,
@@ -81,7 +83,7 @@ class Need(Struct, Generic[View], frozen=True):
 def need(
     about: About, otherwise: str | Reason = "", kind: ReasonKind = "record-incomplete"
 ) -> Callable[[Callable[[View], bool]], Need[View]]:
-    """Make a need from a function that returns whether it is met.
+    """Make a need from a function that tests it.
 
     The function's docstring states the condition. The function may raise
     `sabot.domain.timeline.evidence.Unknown` with a reason of its own.
@@ -125,7 +127,7 @@ def each(
     kind: ReasonKind = "nothing-to-check",
     about: About | None = None,
 ) -> Callable[[Callable[[View], Sequence[Subject]]], Each[View, Subject]]:
-    """Make the subjects of a rule from a function that returns them.
+    """Make a rule's subjects from a function that returns them.
 
     Args:
         name: the name of one subject: ``bet``.
@@ -183,7 +185,9 @@ class RuleGroup:
         live: bool = True,
         order: tuple[Constraint, ...] = (),
     ) -> Callable[[Check], Check]:
-        """Register a rule; the docstring of the decorated function states what must hold.
+        """Register the decorated function as a rule.
+
+        The function's docstring states what must hold.
 
         Args:
             number: the permanent number, the letter of its group and three digits.
@@ -246,9 +250,10 @@ class RuleGroup:
         constraint: Constraint,
         **more: Any,  # noqa: ANN401
     ) -> Callable[[Callable[..., Compared]], Callable[..., Compared]]:
-        """Register a rule that checks one order constraint; see `rule` for the other arguments.
+        """Register a rule that checks one order constraint.
 
-        The decorated function returns the events to compare and the text of a breach.
+        The decorated function returns the events to compare and the text of a breach. See `rule`
+        for the other arguments.
         """
         decides = TEMPLATES[constraint.template]
 
@@ -264,7 +269,10 @@ class RuleGroup:
         return register
 
     def requirement(self, kept: Requirement[...], **more: Any) -> Callable[[Check], Check]:  # noqa: ANN401
-        """Register a rule that the dealer's side enforces too; see `rule` for the arguments."""
+        """Register a rule that the dealer's side enforces too.
+
+        See `rule` for the other arguments.
+        """
         return self.rule(kept.number, kept.code, sources=kept.sources, **more)
 
 
@@ -277,9 +285,10 @@ def _one_line(function: Callable[..., Any]) -> str:
 def _judge(
     check: Check, each: Each[Any, Any] | None, due: Need[Any] | None
 ) -> Callable[[Any], Judgement]:
-    """Return a function that applies a rule to a view that meets its needs.
+    """Return a function that applies a rule to a view.
 
-    It withholds breaches while the condition ``due`` is not met.
+    The view must meet the rule's needs. It withholds breaches while the condition ``due`` is not
+    met.
     """
     asked = _once(check) if each is None else _of_each(check, each)
     if due is None:
@@ -296,7 +305,7 @@ def _judge(
 
 
 def _once(check: Check) -> Callable[[object], Judgement]:
-    """Return a function that calls a rule once for a whole view."""
+    """Return a function that calls a rule once per view."""
 
     def ask(view: object) -> Judgement:
         try:

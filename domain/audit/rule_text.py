@@ -1,4 +1,4 @@
-"""Describe a rule: when it applies, the events it reads and its sources.
+"""Describe a rule's scope, conditions, events and sources.
 
 The descriptions follow from the rule's declaration (`sabot.domain.audit.rule_group`).
 """
@@ -29,7 +29,10 @@ _ONE_BY_ONE: Final[dict[LooksAt, str]] = {
 
 
 def checked_of(rule: Rule) -> str:
-    """Return the subject of the rule: ``each bet of each coup``, ``the shoe as a whole``."""
+    """Return the subject of a rule in words.
+
+    For example ``each bet of each coup`` or ``the shoe as a whole``.
+    """
     if rule.each is None:
         return _WHOLE[rule.looks_at]
     return f"each {rule.each.name} of {_ONE_BY_ONE[rule.looks_at]}"
@@ -57,7 +60,10 @@ def told_once(rule: Rule) -> str | None:
 
 
 def events_read(rule: Rule) -> list[str]:
-    """Return the names of the events that show a breach; ``any event`` for all events."""
+    """Return the names of the events that show a breach.
+
+    All events give ``any event``.
+    """
     if set(rule.reads) >= _OF_A_SHOE:
         return ["any event"]
     return [str(kind.__struct_config__.tag) for kind in rule.reads]  # type: ignore[attr-defined]

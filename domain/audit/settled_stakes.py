@@ -1,7 +1,8 @@
-"""Find the stake of a bet at its settlement, by which its payment is judged.
+"""Find the stake by which a bet's payment is judged.
 
-A stake that is changed or withdrawn after the settlement does not change the amount due. While the
-bets are open nothing is settled yet: payments made then count against the stake at the close.
+It is the stake at the settlement. A stake that is changed or withdrawn after the settlement does
+not change the amount due. While the bets are open nothing is settled yet: payments made then count
+against the stake at the close.
 """
 
 from collections.abc import Iterable
@@ -23,19 +24,25 @@ _NEVER: Final = 1 << 62
 
 
 def stake_after(event: RecordedEvent) -> int:
-    """Return the stake after an event of the bet, in minor units."""
+    """Return the stake after an event, in minor units."""
     payload = event.payload
     return payload.amount if isinstance(payload, BetPlaced | BetCarried | BetChanged) else 0
 
 
 def stakes_of(coup: Coup, bet: Bet) -> tuple[RecordedEvent, ...]:
-    """Return all events that set the stake of a bet, its placement first."""
+    """Return the events that set a bet's stake, in order.
+
+    The placement comes first.
+    """
     excess = [event for event in bank_events_of(coup).excess if event.payload.bet == bet.number]
     return bet.placed, *sorted([*bet.changes, *excess], key=lambda event: event.position)
 
 
 def lies_after(event: RecordedEvent, lay: int) -> int:
-    """Return the stake after an event, given the stake before it, in minor units."""
+    """Return the stake after an event, in minor units.
+
+    ``lay`` is the stake before it.
+    """
     payload = event.payload
     if isinstance(payload, ExcessReturned):
         return max(0, lay - payload.amount)
@@ -43,7 +50,7 @@ def lies_after(event: RecordedEvent, lay: int) -> int:
 
 
 def settled_at(coup: Coup, settled: Iterable[RecordedEvent]) -> int:
-    """Return the position at which the stake of a bet counts for its settlement.
+    """Return the position at which a settled stake counts.
 
     That is the first settling event, or the close of bets where that came later.
     """
@@ -55,7 +62,7 @@ def settled_at(coup: Coup, settled: Iterable[RecordedEvent]) -> int:
 def of_the_order(
     coup: Coup, stakes: Iterable[RecordedEvent], settled: Iterable[RecordedEvent]
 ) -> list[tuple[RecordedEvent, RecordedEvent]]:
-    """Return the pairs of events whose order decides for which stake a bet was settled."""
+    """Return the pairs of events whose order decides the stake."""
     stakes, settled = list(stakes), list(settled)
     first = min(event.position for event in settled)
     closes = [event for event in (coup.no_more_bets, *coup.cards[:1]) if event is not None]
@@ -64,7 +71,7 @@ def of_the_order(
 
 
 def with_settled_stakes(shoe: Shoe, coup: Coup) -> Coup:
-    """Return a coup with each settled bet as it was at its settlement.
+    """Return a coup with its bets as they were settled.
 
     A bet is left as it ended where the order of its changes and its settlement is unknown, and
     where a void or a ruling returns it.
@@ -110,7 +117,7 @@ def _when_settled(shoe: Shoe, coup: Coup, bet: Bet) -> Bet:
 
 
 def _order_known(shoe: Shoe, coup: Coup, bet: Bet, stakes: Iterable[RecordedEvent]) -> bool:
-    """Return whether it is known for which stake a bet was settled."""
+    """Return whether the stake of a settled bet is known."""
     if shoe.order is None:
         return True
     pairs = of_the_order(coup, stakes, bet.moves)

@@ -1,8 +1,8 @@
-"""Put the events of a shoe in their order at the table, which the audit uses.
+"""Put the events of a shoe in their order at the table.
 
-Where the clocks of the devices give another order than the log (`sabot.domain.timeline.ordering`),
-the shoe is folded again in that order. Rules ask `sabot.domain.timeline.evidence` which of two
-events came first.
+The audit uses this order. Where the clocks of the devices give another order than the log
+(`sabot.domain.timeline.ordering`), the shoe is folded again in that order. Rules ask
+`sabot.domain.timeline.evidence` which of two events came first.
 """
 
 from typing import Final
@@ -24,7 +24,7 @@ _FOUR: Final = 4
 
 
 def at_the_table(shoe: Shoe) -> Shoe:
-    """Return the shoe with its events in their order at the table.
+    """Return the shoe in the order of events at the table.
 
     The same shoe is returned where its events were recorded in that order and all of it is certain.
     """
@@ -44,7 +44,7 @@ def at_the_table(shoe: Shoe) -> Shoe:
 
 
 def settle_ground(shoe: Shoe, coup: Coup | None, event: RecordedEvent) -> None:
-    """Check that an event surely came after the bet or the card that it refers to.
+    """Check that an event surely follows its bet or card.
 
     Raises:
         Unknown: the order of the two events is not known.
@@ -67,7 +67,7 @@ def _ground_in_doubt(shoe: Shoe, coup: Coup, event: RecordedEvent) -> Reason | N
 
 
 def bets_in_doubt(shoe: Shoe, coup: Coup) -> dict[int, Reason]:
-    """Return the bets whose order with events that refer to them is unknown.
+    """Return the bets with events of unknown order.
 
     Such an event matched no bet when it was applied. The amounts paid and taken for the bet are
     then incomplete.

@@ -1,4 +1,4 @@
-"""Compute the result that a coup would have had by the tableau.
+"""Compute the result of a coup by the tableau.
 
 Each hand keeps its first two cards. The following cards are dealt in the order in which they left
 the shoe. The result is known as long as the record has the card that would have come.
@@ -17,7 +17,7 @@ from sabot.domain.values.cards import FIRST_TWO, VALUE, Card, total
 
 
 def result_by_tableau(view: CoupView, stay: Sequence[RecordedEvent] = ()) -> Result | str:
-    """Return the result of the coup by the tableau, or the reason why it is unknown."""
+    """Return the result by the tableau, or why it is unknown."""
     if not view.dealt:
         return "a hand has fewer than two cards"
     pack = view.shoe.pack
@@ -45,9 +45,10 @@ def result_by_tableau(view: CoupView, stay: Sequence[RecordedEvent] = ()) -> Res
 def _as_they_left(
     view: CoupView, stay: Sequence[RecordedEvent]
 ) -> tuple[list[Card], list[Card], Iterator[Card]]:
-    """Return the first two cards of each hand, and the following cards up to a gap.
+    """Return each hand's first two cards, and the following cards.
 
-    Where one of the first four was removed from its hand, the four are dealt in turn.
+    The following cards end at a gap. Where one of the first four was removed from its hand, the
+    four are dealt in turn.
     """
     events = sorted((*view.coup.cards, *stay), key=lambda event: event.position)
     drawn = [event.payload for event in events_of(CardDrawn, events)]
@@ -66,7 +67,10 @@ def _as_they_left(
 
 
 def _following_cards(view: CoupView, behind: list[Card], last: int) -> Iterator[Card]:
-    """Yield the coup's cards after its first four, and then the cards that left after its last."""
+    """Yield the cards after the coup's first four.
+
+    The cards that left after its last card follow.
+    """
     yield from behind
     if view.shoe.coverage == "coups":
         return

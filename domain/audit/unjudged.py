@@ -1,4 +1,7 @@
-"""Recorded bets that no rule can settle: their wager is not in the rule pack of the shoe."""
+"""Find recorded bets that no rule can settle.
+
+Their wager is not in the rule pack of the shoe.
+"""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -18,7 +21,7 @@ _OTHER_NAMES: Final = {
 
 
 class UnknownWager(Struct, frozen=True):
-    """A wager with recorded stakes that the rule pack does not offer.
+    """A recorded wager that the rule pack does not offer.
 
     ``meant`` is the wager of the pack that was probably meant, or None.
     """
@@ -28,15 +31,16 @@ class UnknownWager(Struct, frozen=True):
     meant: str | None
 
     def __str__(self) -> str:
-        """Return a message with the unknown wager and the one probably meant."""
+        """Return a message with the wager and the probable one."""
         hint = f"; did you mean {self.meant!r}?" if self.meant is not None else ""
         return f"wager {self.wager!r} is not in {self.pack}{hint}"
 
 
 def unknown_wagers(shoe: Shoe) -> Counter[UnknownWager]:
-    """Return the number of bets on each wager that the shoe's rule pack does not offer.
+    """Return the number of bets on each unknown wager.
 
-    Empty if the pack cannot be read: a rule reports that.
+    The shoe's rule pack does not offer these wagers. Empty if the pack cannot be read: a rule
+    reports that.
     """
     pack = shoe.pack
     if pack is None:
@@ -52,7 +56,10 @@ def unknown_wagers(shoe: Shoe) -> Counter[UnknownWager]:
 
 
 def _meant(name: str, offered: Iterable[str]) -> str | None:
-    """Return the wager that a name probably means: a synonym, or a similar spelling."""
+    """Return the wager that a name probably means.
+
+    The name is a synonym or has a similar spelling.
+    """
     known = name.casefold()
     for wager in offered:
         if known in _OTHER_NAMES.get(wager, ()):

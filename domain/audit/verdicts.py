@@ -1,4 +1,4 @@
-"""The result of a rule on a shoe, and the tally that is kept while it runs."""
+"""The result of a rule on a shoe, and its tally."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -34,12 +34,12 @@ class RuleResult(Struct, frozen=True):
 
     @property
     def reasons(self) -> dict[str, int]:
-        """How often the rule was not applicable, by the texts of the reasons."""
+        """How often the rule was not applicable, by reason text."""
         return by_text(self.not_applicable)
 
 
 class InDoubt(Struct, frozen=True, order=True):
-    """A check of a shoe or coup that was skipped because an order is unknown."""
+    """A check that was skipped because an order is unknown."""
 
     coup: int | None
     code: str
@@ -79,13 +79,13 @@ class RuleTally(Struct):
         return self.rule.judge(view)
 
     def skip(self, reason: Reason, coup: int | None = None) -> None:
-        """Count one coup or shoe that could not be judged, with the reason."""
+        """Count one skipped coup or shoe, with the reason."""
         self.not_applicable[reason] = self.not_applicable.get(reason, 0) + 1
         if reason.kind == "order-unknown":
             self.in_doubt.append(InDoubt(coup, self.rule.code, reason.text))
 
     def skip_alike(self, reason: Reason, coups: int) -> None:
-        """Move a number of coups from those checked to those that could not be judged."""
+        """Move a number of coups from checked to skipped."""
         self.checked -= coups
         self.not_applicable[reason] = self.not_applicable.get(reason, 0) + coups
 
@@ -127,7 +127,7 @@ def tally_of(rule: Rule) -> RuleTally:
 
 
 def leave_unneeded(tallies: list[RuleTally], shoe: Shoe) -> list[tuple[RuleTally, Reason]]:
-    """Check once the needs that all coups of a shoe meet or lack alike.
+    """Check once the needs that depend on the shoe alone.
 
     A need that the shoe meets is removed from the tally of the rule.
 

@@ -9,9 +9,9 @@ from sabot.domain.values.money import format_amount
 
 
 def format_money(shoe: Shoe | ShoeSummary, minor: int) -> str:
-    """Format an amount of minor units in the currency of the shoe's pack: ``1,250.00 EUR``.
+    """Format minor units in the currency of a shoe's pack.
 
-    Where the pack cannot be read, use two decimals and no currency.
+    For example ``1,250.00 EUR``. Where the pack cannot be read, use two decimals and no currency.
     """
     if shoe.pack is None:
         return format_amount(minor)
@@ -24,7 +24,7 @@ def bare_money(shoe: Shoe | ShoeSummary, minor: int) -> str:
 
 
 def describe_settlement(bet: Bet, spell: Callable[[int], str]) -> str:
-    """Return text for the settlement of a bet; ``spell`` formats an amount."""
+    """Return text for a bet's settlement. ``spell`` formats an amount."""
     said = []
     if bet.paid or (not bet.taken and not bet.pushed):
         after = " after commission" if bet.after_commission else ""

@@ -1,10 +1,9 @@
 """Explain the bank, the choices and the levy of a coup.
 
-The coup is banked by a patron.
-
-The cost of a free choice is its loss of expected value against optimal play. The solution is for a
-whole shoe of as many decks, in which each side sees its own cards
-(`sabot.domain.odds.optimal_play`). It ignores the cards already dealt from this shoe, and the levy.
+The coup is banked by a patron. The cost of a free choice is its loss of expected value against
+optimal play. The solution is for a whole shoe of as many decks, in which each side sees its own
+cards (`sabot.domain.odds.optimal_play`). It ignores the cards already dealt from this shoe, and the
+levy.
 """
 
 from collections.abc import Iterator

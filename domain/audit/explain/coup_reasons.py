@@ -107,7 +107,7 @@ def _played(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
         yield from (_put_right(view, step, found) for step in _calls(view))
 
 
-# -- The coup as a whole ------------------------------------------------------------------------
+# -- The coup as a whole ---------------------------------------------------------------------------
 
 
 def _opening(view: CoupView) -> Iterator[Step]:
@@ -126,7 +126,7 @@ def _opening(view: CoupView) -> Iterator[Step]:
         yield Step("coup", "free hand", "no bets", "a free hand is dealt without bets", None, None)
 
 
-# -- Cards --------------------------------------------------------------------------------------
+# -- Cards -----------------------------------------------------------------------------------------
 
 
 def _cards(view: CoupView) -> Iterator[Step]:
@@ -206,7 +206,7 @@ def _sum(cards: list[Card]) -> str:
     return faces + (" = " + " + ".join(str(VALUE[card]) for card in cards)) + counts
 
 
-# -- Calls --------------------------------------------------------------------------------------
+# -- Calls -----------------------------------------------------------------------------------------
 
 
 def _calls(view: CoupView) -> Iterator[Step]:

@@ -105,7 +105,7 @@ def _chosen(
         yield Step("draw", f"{_name(hand)}, on {lay}", due, "as asked", shown, not asked, events)
 
 
-# -- What a choice costs --------------------------------------------------------------------------
+# -- The cost of a choice --------------------------------------------------------------------------
 
 
 def _scored(
@@ -174,7 +174,7 @@ def _percent(loss: Fraction | float) -> str:
     return f"{100 * float(loss):.2f} % of the stake"
 
 
-# -- What a hand came to --------------------------------------------------------------------------
+# -- The result of a hand --------------------------------------------------------------------------
 
 
 def _came_to(view: CoupView, rules: MacaoRules, hand: OwnHand, banker: OwnHand) -> Step:

@@ -75,7 +75,7 @@ def _about(found: Collection[Finding], code: str, event: RecordedEvent) -> Findi
     return next((each for each in found if each.code == code and event.index in each.events), None)
 
 
-# -- What was noted -----------------------------------------------------------------------------
+# -- Irregularities --------------------------------------------------------------------------------
 
 
 def _noted(
@@ -98,7 +98,7 @@ def _ruling(payload: IrregularityNoted) -> str:
     return said + (f" by {payload.by}" if payload.by else "")
 
 
-# -- What was done by it ------------------------------------------------------------------------
+# -- Rulings carried out ---------------------------------------------------------------------------
 
 
 def _ruled(coup: Coup, rulings: Collection[Ruling]) -> str:
@@ -109,12 +109,18 @@ def _ruled(coup: Coup, rulings: Collection[Ruling]) -> str:
 
 
 def ruling_on(payload: IrregularityNoted) -> str:
-    """Return text for an irregularity and its ruling: ``wrong-draw, ruled void by sue``."""
+    """Return text for an irregularity and its ruling.
+
+    For example ``wrong-draw, ruled void by sue``.
+    """
     return f"{payload.kind}, {_ruling(payload)}"
 
 
 def _why_void(coup: Coup, voided: RecordedEvent[CoupVoided]) -> str:
-    """Return why a coup was voided: the recorded reason, the irregularities and shuffler faults."""
+    """Return why a coup was voided.
+
+    The text has the recorded reason, the irregularities and the shuffler failures.
+    """
     payload = voided.payload
     said = [payload.reason] if payload.reason else []
     if coup.irregularities:
@@ -131,7 +137,7 @@ def _why_void(coup: Coup, voided: RecordedEvent[CoupVoided]) -> str:
 
 
 def why_back(coup: Coup) -> str:
-    """Return text for the ruling by which a coup's bets are returned."""
+    """Return text for the ruling that returns a coup's bets."""
     return f"the bet goes back: {_ruled(coup, GIVING_BACK)}"
 
 

@@ -1,4 +1,4 @@
-"""Explain a coup of baccarat banque: the bank, each hand, and the cost of each choice.
+"""Explain the bank, hands and choices of a baccarat banque coup.
 
 A free choice is never an error. Its cost is computed against an equilibrium for the stakes on both
 tableaux (`sabot.domain.odds.optimal_play.banque_equilibrium`). The model assumes that everybody
@@ -36,7 +36,7 @@ _OTHER: Final[dict[Choice, Choice]] = {"draw": "stand", "stand": "draw"}
 
 
 def tableau_steps(view: CoupView) -> Iterator[Step]:
-    """Yield the steps for the bank and its opponents, each hand, and the call."""
+    """Yield the steps for the bank, the hands and the call."""
     yield from _bank(view)
     for hand in HANDS:
         cards = cards_of(view.coup, hand)
@@ -47,7 +47,7 @@ def tableau_steps(view: CoupView) -> Iterator[Step]:
         yield from _called(view)
 
 
-# -- The bank ---------------------------------------------------------------------------------
+# -- The bank --------------------------------------------------------------------------------------
 
 
 def _bank(view: CoupView) -> Iterator[Step]:
@@ -89,7 +89,7 @@ def _money(view: CoupView, amount: int) -> str:
     )
 
 
-# -- The hands --------------------------------------------------------------------------------
+# -- The hands -------------------------------------------------------------------------------------
 
 
 def _sum(cards: list[Card]) -> str:
@@ -151,7 +151,10 @@ def _tableau(hand: Hand) -> Tableau:
 
 
 def _cost(view: CoupView, hand: Hand, made: Choice) -> str:
-    """Return the average cost of a free choice as text, or why it is not known."""
+    """Return text on the average cost of a free choice.
+
+    It says so where no optimal play is known.
+    """
     split = split_of(view.coup)
     place = place_of(view.coup) if hand == "banker" else five_of(view.coup, _tableau(hand))
     whose = "of all stakes" if hand == "banker" else f"of the stakes on the {hand}"
@@ -174,7 +177,7 @@ def _percent(cost: Fraction) -> str:
     return f"{100 * float(cost):.2f} %"
 
 
-# -- The call ---------------------------------------------------------------------------------
+# -- The call --------------------------------------------------------------------------------------
 
 
 def _called(view: CoupView) -> Iterator[Step]:
