@@ -1,1 +1,4 @@
-"""State folded from events: a shoe, its coups and bets, a table, a batch of cards."""
+"""State of a shoe, coup, bet, table or batch of cards.
+
+Every state is computed from events.
+"""

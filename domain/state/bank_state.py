@@ -1,4 +1,4 @@
-"""A bank that a patron puts up, as its events have it; amounts in minor units."""
+"""A bank that a patron posts, computed from its events; amounts in minor units."""
 
 from typing import TypeAlias
 
@@ -11,14 +11,15 @@ from sabot.domain.events.envelope import RecordedEvent
 MoneyMove: TypeAlias = (
     ev.BetTaken | ev.BetPaid | bank_ev.LevyTaken | bank_ev.BankRaised | bank_ev.BankWithdrawn
 )
-"""What moves chips into a bank or out of it."""
+"""Events that move chips into a bank or out of it."""
 
 
 class OfferOrder(Struct, frozen=True):
-    """Who could be asked to take the bank at a moment.
+    """Patrons who could be offered the bank at one moment.
 
-    ``order`` are those who sit, from beside whoever banked ``last``; ``match`` is what he left
-    to be matched, ``unmatched`` who would not match it, ``refused`` who would not bank at all.
+    ``order`` holds the seated patrons, starting next to ``last``, the previous banker. ``match`` is
+    the amount that the next banker must put up, in minor units. ``unmatched`` declined to put up
+    that amount; ``refused`` declined the bank at any amount.
     """
 
     order: tuple[str, ...]
@@ -31,12 +32,12 @@ class OfferOrder(Struct, frozen=True):
 class Bank(Struct):
     """A bank, from its posting until its banker gives it up.
 
-    ``amount`` lies in it now: what was put in, less what was taken out, plus what it won, less
-    what it paid and what the house levied. Events may bring it below nothing. ``matches`` is what
-    had to be put up to take it over, None where any amount would do. ``coups`` counts those that
-    were closed on it, or void since nobody staked; ``withdrawn_last`` is what was last taken
-    out, None before. ``below`` are the events after which it had less than nothing, though it was
-    limited; ``beyond`` the takings of more than lay there, each with how much more.
+    ``amount`` is the balance: chips put in and won, less chips taken out, paid and levied. A wrong
+    record can bring it below zero. ``matches`` is the amount required to take the bank over; None
+    if any amount was allowed. ``coups`` counts the coups closed on the bank, and those voided
+    because there were no bets. ``withdrawn_last`` is the most recent withdrawal, None before the
+    first. ``below`` lists the events that left a limited bank below zero. ``beyond`` lists
+    withdrawals of more than the balance, each with the surplus.
     """
 
     holder: str
@@ -57,31 +58,31 @@ class Bank(Struct):
 
     @property
     def result(self) -> int:
-        """What its banker won by it so far (or lost, negative), after the levy."""
+        """The banker's net win so far, after the levy. Negative for a loss."""
         return self.won - self.paid - self.levy
 
     def takes(self, event: RecordedEvent[ev.BetTaken], amount: int) -> None:
-        """Take in a bet that lost."""
+        """Add a losing bet to the bank."""
         self.won += amount
         self._move(event, amount)
 
     def pays(self, event: RecordedEvent[ev.BetPaid], amount: int) -> None:
-        """Pay a bet that won."""
+        """Pay a winning bet from the bank."""
         self.paid += amount
         self._move(event, -amount)
 
     def levied(self, event: RecordedEvent[bank_ev.LevyTaken], amount: int) -> None:
-        """Give the house its levy."""
+        """Pay the house its levy from the bank."""
         self.levy += amount
         self._move(event, -amount)
 
     def raised(self, event: RecordedEvent[bank_ev.BankRaised], amount: int) -> None:
-        """Take in what the banker adds."""
+        """Add chips from the banker."""
         self.put_in += amount
         self._move(event, amount)
 
     def withdrawn(self, event: RecordedEvent[bank_ev.BankWithdrawn], amount: int) -> None:
-        """Give the banker what he takes out."""
+        """Pay out a withdrawal by the banker, and record any surplus over the balance."""
         over = amount - max(0, self.amount)
         if over > 0:
             self.beyond.append((event, over))

@@ -1,8 +1,8 @@
-"""The state of a batch of cards: where its decks are, under which seal, and what was found.
+"""State of a batch of cards: location, seals, counts and defects.
 
-A batch's stream is ``cards/<batch>``. Like a shoe's and a table's, `evolve` never refuses: decks
-issued twice, a seal opened that was never closed, cards that come back after they were destroyed
-are kept as they came, for the auditor to read.
+A batch's stream is ``cards/<batch>``. `evolve` accepts every event, as for shoes and tables. Decks
+issued twice, an opened seal that was never closed, and cards returned after their destruction are
+all kept for the audit.
 """
 
 from typing import Final
@@ -16,7 +16,7 @@ from sabot.domain.state.projection import Handlers, Projection
 
 
 class TableIssue(Struct):
-    """The batch at a table, from its issue until it came back (None: it has not)."""
+    """A batch's stay at a table; ``returned`` is None until the batch comes back."""
 
     table: str
     issued: RecordedEvent[c.CardsIssued]
@@ -24,9 +24,10 @@ class TableIssue(Struct):
 
 
 class Seal(Struct):
-    """A seal from its closing to its opening; ``touched`` is what was done through it.
+    """A seal from its closing to its opening.
 
-    A maker's seal was closed before the delivery, which stands for its closing.
+    ``touched`` lists what was done with the cards while the seal was closed. For a maker's seal,
+    ``closed`` is the delivery of the cards.
     """
 
     closed: RecordedEvent[c.CardsReceived | c.CardsSealed]
@@ -37,7 +38,7 @@ class Seal(Struct):
 
 
 class Defect(Struct):
-    """Bad cards, and the report that followed (None: none has)."""
+    """Defective cards and the report of them; ``reported`` is None until there is one."""
 
     found: RecordedEvent[c.CardsFoundBad | c.CardsSorted]
     payload: c.CardsFoundBad
@@ -45,7 +46,7 @@ class Defect(Struct):
 
 
 class Tally(Struct, frozen=True):
-    """A count, and how many decks there were by the record when it was made."""
+    """A deck count; ``due`` is the number of decks on record at that time."""
 
     counted: RecordedEvent[c.CardsCounted]
     payload: c.CardsCounted
@@ -53,16 +54,17 @@ class Tally(Struct, frozen=True):
 
 
 class Batch(Struct):
-    """A batch of decks as its events have it.
+    """A batch of decks, computed from its events.
 
-    ``decks`` are those received and not destroyed. ``backs`` are the colours at delivery,
-    ``makers`` the seals under which the maker sent them. ``renewed`` are deliveries that came
-    when all that was delivered before had been destroyed: cards of which nothing is known yet.
-    ``sortings`` are the times that they were put back in the maker's order; what was found bad
-    then is a defect.
-    ``moves`` are all events in which somebody had the cards in hand. ``condemned`` is the seal
-    under which they wait for destruction, ``destruction`` their destruction; ``reused`` what was
-    done with them after that. ``unmatched_events`` are events that found nothing to stand on.
+    ``decks`` is the number of decks received and not destroyed. ``backs`` are the colours at
+    delivery, ``makers`` the maker's seals. ``renewed`` lists deliveries that came after every
+    earlier deck was destroyed; nothing is known yet about these cards. ``sortings`` lists each time
+    the cards were sorted into the maker's order. Bad cards found while sorting are a defect.
+
+    ``moves`` lists every event in which somebody handled the cards. ``condemned`` is the seal under
+    which the cards wait for destruction, ``destruction`` their destruction, ``reused`` what was
+    done with them afterwards. ``unmatched_events`` lists events that do not fit the state, such as
+    the return of cards that were not issued.
     """
 
     stream: str
@@ -89,27 +91,27 @@ class Batch(Struct):
 
     @property
     def name(self) -> str:
-        """The name by which people call it: its stream without ``cards/``."""
+        """The batch's name: its stream without ``cards/``."""
         return self.stream.removeprefix("cards/")
 
     @property
     def version(self) -> int:
-        """The version of its last event; 0 where it has none."""
+        """The version of the last event; 0 if there is none."""
         return self.history[-1].position if self.history else 0
 
     @property
     def seal(self) -> Seal | None:
-        """The seal that is closed now, the outermost."""
+        """The seal that is closed now; the outermost if there are several."""
         return next((seal for seal in reversed(self.seals) if seal.opened is None), None)
 
     @property
     def stay(self) -> TableIssue | None:
-        """The table that it lies at now."""
+        """The current stay at a table. None if the batch is at none."""
         return next((stay for stay in reversed(self.stays) if stay.returned is None), None)
 
     @property
     def where(self) -> str:
-        """Where the decks are now, in words."""
+        """The location of the decks, in words."""
         if self.destruction is not None:
             return "destroyed"
         if self.stay is not None:
@@ -121,7 +123,7 @@ class Batch(Struct):
 
 
 def _handled(batch: Batch, event: RecordedEvent) -> None:
-    """Note that somebody had the cards in hand, and what he had no business to."""
+    """Record that the cards were handled, and whether this was after their destruction."""
     batch.moves.append(event)
     if batch.destruction is not None:
         batch.reused.append(event)
@@ -130,14 +132,14 @@ def _handled(batch: Batch, event: RecordedEvent) -> None:
 def _through_the_seal(
     batch: Batch, event: RecordedEvent[ev.CardsInspected | c.CardsPreshuffled]
 ) -> None:
-    """Note that somebody had the cards out, though their seal was closed."""
+    """Record that the cards were handled, and whether their seal was closed."""
     _handled(batch, event)
     if batch.seal is not None:
         batch.seal.touched.append(event)
 
 
 def _into_play(batch: Batch, event: RecordedEvent) -> None:
-    """Note what is done to play with the cards, which those to be destroyed are not for."""
+    """Record a use for play of cards that wait for destruction."""
     if batch.destruction is None and batch.condemned is not None:
         batch.reused.append(event)
 
@@ -177,7 +179,7 @@ def _seal_opened(batch: Batch, event: RecordedEvent[c.SealOpened]) -> None:
     payload = event.payload
     closed = [seal for seal in batch.seals if seal.opened is None]
     makers = [seal for seal in batch.makers if seal.opened is None]
-    # a box may lie sealed within a sealed box
+    # a sealed box may contain another sealed box
     named = [seal for seal in (*makers, *closed) if seal.number == payload.seal]
     known = any(seal.number == payload.seal for seal in batch.makers)
     opened = named or ([] if known else closed or makers)
@@ -235,7 +237,7 @@ def _destroyed(batch: Batch, event: RecordedEvent[c.CardsDestroyed]) -> None:
     payload = event.payload
     _handled(batch, event)
     batch.destroyed.append(event)
-    # how many decks there are is known from their delivery on
+    # the number of decks is known only if the history starts with a delivery
     known = type(batch.moves[0].payload) is c.CardsReceived
     if (
         known

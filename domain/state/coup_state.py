@@ -1,4 +1,4 @@
-"""A coup and its bets, as their events have them so far."""
+"""State of a coup and its bets, computed from their events."""
 
 from typing import Final
 
@@ -11,27 +11,30 @@ from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.values.cards import Card
 
 GIVING_BACK: Final[tuple[Ruling, ...]] = ("void", "return-bets", "no-bet-hand")
-"""The rulings by which the bets of a coup go back to their owners."""
+"""Rulings that return the bets of a coup to their owners."""
 _NONE: Final = frozenset[int]()
 
 
 def is_of_late_bets(payload: ev.IrregularityNoted) -> bool:
-    """Tell whether bets go back since some were late: those, or with them all of the coup."""
+    """Return whether a ruling returns bets because some came after betting closed.
+
+    The ruling covers the late bets, or every bet of the coup if all were returned with them.
+    """
     return (payload.kind, payload.ruling) == ("late-bet", "return-bets")
 
 
-# Neither refers to what refers to it, so the garbage collector need not look for cycles in them.
+# No reference cycles: a bet does not refer to its coup, nor a coup to its shoe. So the garbage
+# collector need not track them.
 
 
 class Bet(Struct, gc=False):
-    """A bet of a coup, as it stands now; amounts in minor units.
+    """The current state of a bet in a coup; amounts in minor units.
 
-    ``amount`` is the stake on the felt, ``staked`` the event that made it so much (of a bet that a
-    tie left there: in the coup where it was made), ``limits`` the table's limits at that moment;
-    ``returned`` what went back of it since a bank did not cover it. A bet that was lowered to
-    nothing was ``withdrawn``.
-    ``commission`` is what was kept at once or marked.
-    ``moves`` are the events that settled it.
+    ``amount`` is the stake on the layout, ``staked`` the event that set the amount, and ``limits``
+    the table limits at that event. For a bet carried over from a tie, ``staked`` is in the coup
+    where the bet was made. ``returned`` is the part that was given back because the bank did not
+    cover it. ``withdrawn`` is also true for a bet lowered to zero. ``moves`` lists the events that
+    settled the bet.
     """
 
     number: int
@@ -55,30 +58,31 @@ class Bet(Struct, gc=False):
 
     @property
     def settled(self) -> bool:
-        """Whether the house took, paid or pushed it."""
+        """Whether the bet was taken, paid or pushed."""
         return bool(self.moves)
 
     @property
     def commission(self) -> int:
-        """Commission charged on it: what was marked, or else what was kept at once."""
+        """Commission charged: the amount marked, or else the amount kept at once."""
         return self.marked or self.collected
 
     @property
     def net(self) -> int:
-        """What the patron won (or lost, negative), after commission even if still owed."""
+        """The patron's net win, after commission paid or owed. Negative for a loss."""
         return self.paid - self.taken - self.commission
 
 
 class BankedCoup(Struct):
-    """What people decided in a coup that a patron banks.
+    """Decisions in a coup that a patron banks.
 
-    ``banker`` held the bank when the coup was first named, the ``nth`` of the shoe, and ``bank``
-    lay in it then, in minor units; ``order`` are the others who sat then, in the order in which
-    they play; at two tableaux ``right`` and ``left`` are those of each tableau, nearest to the
-    banker first, and ``places`` how many places from his each of them sat. The lists keep events
-    in their order: claims to go bank, hands given, choices, cards rejected (with the card), excess
-    returned, chips that the banker added, levies, what was announced of them, their tickets
-    detached and torn.
+    ``banker`` held the bank when the coup was first named; this was the ``nth`` bank of the shoe,
+    and its balance was ``bank``, in minor units. ``order`` holds the other seated patrons in order
+    of play. At two tableaux, ``right`` and ``left`` hold the patrons of each tableau, nearest to
+    the banker first, and ``places`` each patron's distance from the banker, in places.
+
+    The lists keep events in order: claims of banco, hands given, choices, rejected cards (each with
+    the card), excess returned, chips added by the banker, levies, announcements of levies, and
+    their tickets detached and torn.
     """
 
     banker: str | None = None
@@ -103,18 +107,18 @@ class BankedCoup(Struct):
 
 
 class Coup(Struct, gc=False):
-    """One coup, from its opening to its close.
+    """A coup, from its opening to its close.
 
-    ``player`` and ``banker`` are those hands, ``others`` all other hands, by hand and seat.
-    ``late`` are cards that came when it was closed, and no hand waited for: they are in none, and
-    not among ``cards``. ``removed_cards`` are cards that were drawn for a hand and then burned by a
-    ruling, each with the event that burned it: they are neither in their hand nor in ``cards`` any
-    more. ``calls`` are all calls of totals and of results; ``totals_called`` and ``result_called``
-    are the last.
-    ``collected`` is commission that was collected from a patron for the coup, and no one bet.
-    ``banked`` is what people decided where a patron banks, None where nobody did. ``cleared`` is
-    when its cards went to the discards, where that was told apart from its close; ``reassigned``
-    are the cards that a ruling gave to the other hand.
+    ``player`` and ``banker`` are those hands, ``others`` all other hands by hand and seat. ``late``
+    holds cards drawn after the close that no hand was waiting for; they are in no hand and not in
+    ``cards``. ``removed_cards`` holds cards drawn for a hand and then burned by a ruling, each with
+    the event that burned it; they are no longer in their hand or in ``cards``.
+
+    ``calls`` lists all announcements of totals and results; ``totals_called`` and ``result_called``
+    are the latest. ``collected`` maps a patron to commission collected for the coup but not for a
+    bet of that patron, in minor units. ``banked`` is None unless a patron banks. ``cleared`` is the
+    event that put the cards in the discard tray, if recorded apart from the close. ``reassigned``
+    lists the cards that a ruling moved to the other hand.
     """
 
     number: int
@@ -144,25 +148,28 @@ class Coup(Struct, gc=False):
 
     @property
     def over(self) -> bool:
-        """Whether it was closed or voided."""
+        """Whether the coup was closed or voided."""
         return self.closed is not None or self.voided is not None
 
     @property
     def in_time(self) -> list[RecordedEvent]:
-        """Its events, without the cards that came when it was closed."""
+        """The coup's events, without late cards."""
         late = self.late
         return [event for event in self.events if event not in late] if late else self.events
 
     @property
     def bets_closed(self) -> int | None:
-        """The position of the event that closed its bets: the call, or the first card before it."""
+        """Position of the event that closed betting: the announcement or the first card.
+
+        The earlier of the two counts; None if neither was recorded.
+        """
         call = None if self.no_more_bets is None else self.no_more_bets.position
         first = self.cards[0].position if self.cards else None
         return call if first is None or (call is not None and call < first) else first
 
     @property
     def refund_ruling(self) -> RecordedEvent[ev.IrregularityNoted] | None:
-        """The first ruling by which its bets go back to their owners; None where none did."""
+        """The first ruling that returns the bets; None if there is none."""
         for event in self.irregularities:
             if event.payload.ruling in GIVING_BACK:
                 return event
@@ -170,7 +177,7 @@ class Coup(Struct, gc=False):
 
     @property
     def fully_refunded(self) -> bool:
-        """Whether every bet went back on a ruling, though the coup was not voided in words."""
+        """Whether a ruling returned every bet, without a recorded void of the coup."""
         if self.voided is not None or self.refund_ruling is None:
             return False
         bets = self.bets.values()
@@ -181,10 +188,10 @@ class Coup(Struct, gc=False):
 
     @property
     def refunded_bets(self) -> frozenset[int]:
-        """The bets that a ruling gives back to their owners: they neither win nor lose.
+        """Numbers of the bets that a ruling returned; they neither win nor lose.
 
-        A ruling on late bets is of those that came late, and of all where all went back with them.
-        What a coup that is voided in words does with its bets is not said here.
+        A ruling on late bets returns the late bets, or every bet if all were returned with them.
+        Empty for a coup recorded as void.
         """
         if self.voided is not None or not self.irregularities:
             return _NONE
@@ -206,7 +213,7 @@ class Coup(Struct, gc=False):
         return frozenset(self.bets) if self.fully_refunded and (late or changed) else late
 
     def hand(self, hand: Hand, seat: int | None = None) -> list[Card]:
-        """Return the cards of a hand, as they are kept: what is added to them stays."""
+        """Return the cards of a hand; changes to the list change the coup."""
         if hand == "player":
             return self.player
         if hand == "banker":

@@ -1,13 +1,13 @@
-"""Cards that come when their coup is closed: which of them are of its hands all the same.
+"""Decide whether a card drawn after the close of its coup belongs to a hand.
 
-A coup that is closed is over on the cards that lay there: what comes surely behind the close is in
-none of its hands, be it due to one or not. So a wrong stand stays one, whatever is drawn later.
+A closed coup is decided by the cards on the table. A card surely drawn after the close belongs to
+no hand, whether one was due or not. So a wrong stand stays a wrong stand.
 
-But a close may be a slip of the hand, or reach the log before a card that was in time. Where
-nobody knows which of the two came first, the card is its hand's. And where the close decided
-nothing, since bets lay there and no result was called, a card that a hand still waited for is the
-hand's: the coup went on. Unless the result is then called, behind the close, on what lay there
-before it: so it was over after all.
+There are two exceptions, because a close may be recorded by mistake or before a card that was in
+time. First, if the order of card and close is unknown, the card belongs to its hand. Second, a
+close does not decide a coup that has bets while no bet is settled and no result is called. A card
+that a hand still waits for then belongs to that hand. The second exception ends if a result is
+called later that is right only without the card.
 """
 
 from typing import Final
@@ -25,10 +25,10 @@ _AS_THEY_CAME: Final = Order([], {}, as_recorded=True)
 
 
 def is_late(shoe: Shoe, coup: Coup, drawn: RecordedEvent[CardDrawn]) -> bool:
-    """Tell whether a card came behind the close of its coup, and is in none of its hands."""
+    """Return whether a card came after its coup's close and belongs to no hand."""
     closed = coup.closed
     if closed is None or shoe.coverage == "coups" or not _came_after_close(shoe, closed, drawn):
-        # a record of coups alone does not give the order of the cards
+        # a record without the full sequence does not give the order of the cards
         return False
     payload = drawn.payload
     if len(coup.hand(payload.hand, payload.seat)) < _first_card_count(shoe):
@@ -39,9 +39,9 @@ def is_late(shoe: Shoe, coup: Coup, drawn: RecordedEvent[CardDrawn]) -> bool:
 
 
 def leave_behind(shoe: Shoe, coup: Coup, call: ResultCalled) -> None:
-    """Take third cards that came behind the close off their hands, if the result leaves them out.
+    """Remove third cards drawn after the close if the called result excludes them.
 
-    It does where it is called rightly on the cards that lay there, and wrongly on all.
+    It excludes them if the call is right for the cards before the close and wrong for all cards.
     """
     closed = coup.closed
     if closed is None or coup.result_called is not None or coup.reassigned:
@@ -65,7 +65,7 @@ def leave_behind(shoe: Shoe, coup: Coup, call: ResultCalled) -> None:
 
 
 def _is_of(call: ResultCalled, player: list[Card], banker: list[Card]) -> bool:
-    """Tell whether a result is called as the cards have it."""
+    """Return whether a called result agrees with the cards."""
     result = result_of(player, banker)
     right = (result.player, result.banker, result.outcome)
     return all(
@@ -75,10 +75,10 @@ def _is_of(call: ResultCalled, player: list[Card], banker: list[Card]) -> bool:
 
 
 def _came_after_close(shoe: Shoe, closed: RecordedEvent, drawn: RecordedEvent) -> bool:
-    """Tell whether a card came behind a close that was told before it, as far as anybody knows.
+    """Return whether a card came after a close recorded before it, as far as known.
 
-    Of one device its numbers tell; of two their clocks, and where the pack says what these are
-    worth nobody knows before the events are put in their order at the table.
+    Sequence numbers decide for one device, clocks for two. If the pack states a clock tolerance,
+    the order of two devices is unknown until the events are put in table order.
     """
     if drawn.device == closed.device:
         return drawn.seq is None or closed.seq is None or drawn.seq > closed.seq
@@ -88,15 +88,15 @@ def _came_after_close(shoe: Shoe, closed: RecordedEvent, drawn: RecordedEvent) -
 
 
 def _is_known(closed: RecordedEvent, drawn: RecordedEvent) -> bool:
-    """Tell whether more than their coming to the log tells which of the two came first."""
+    """Return whether more than the log order settles which came first."""
     return drawn.device == closed.device or None not in (drawn.at_us, closed.at_us)
 
 
 def _is_decided(coup: Coup) -> bool:
-    """Tell whether a coup was over with its close.
+    """Return whether the close decided the coup.
 
-    It was not where bets lay there that nobody had moved, nor called a result for; nor is a no-bet
-    hand before its cards are dealt to the end.
+    It did not if the coup has bets, none was settled and no result was called. It does not decide a
+    no-bet hand either, which is over once its cards are dealt.
     """
     ruled = coup.refund_ruling
     if ruled is not None and ruled.payload.ruling == "no-bet-hand":
@@ -106,13 +106,13 @@ def _is_decided(coup: Coup) -> bool:
 
 
 def _first_card_count(shoe: Shoe) -> int:
-    """Return how many cards a hand is dealt before anybody chooses, or the tableau does."""
+    """Return how many cards a hand receives before any choice or drawing rule."""
     macao = shoe.pack.macao if shoe.pack is not None else None
     return macao.dealt if macao is not None else FIRST_TWO
 
 
 def _hand_is_waiting(shoe: Shoe, coup: Coup, payload: CardDrawn) -> bool:
-    """Tell whether a hand waits for one card more: it was asked for, or is due."""
+    """Return whether a hand waits for another card, asked for or due."""
     cards = coup.hand(payload.hand, payload.seat)
     said = [
         event.payload.choice
@@ -126,7 +126,7 @@ def _hand_is_waiting(shoe: Shoe, coup: Coup, payload: CardDrawn) -> bool:
 
 
 def _third_is_due(coup: Coup, payload: CardDrawn, cards: list[Card]) -> bool:
-    """Tell whether a third card is due by the tableau, where nobody told what was chosen."""
+    """Return whether the drawing rules require a third card, if no choice was recorded."""
     banker_total = total(coup.banker[:FIRST_TWO])
     if payload.hand != "banker":
         return player_draws(total(cards), banker_total)

@@ -1,7 +1,7 @@
-"""How the events of a stream become a state: the same way for shoes, tables and batches of cards.
+"""Compute the state of a shoe, table or batch of cards from its events.
 
-A state has a ``history`` and is made of the stream's name; each kind of event has one handler,
-which changes the state and never refuses.
+A state is created from the name of its stream and has a ``history``. Each kind of event has one
+handler. A handler changes the state and accepts every event of its kind.
 """
 
 from collections.abc import Callable, Iterable
@@ -13,10 +13,10 @@ from sabot.domain.events.envelope import K, RecordedEvent
 
 
 class State(Protocol):
-    """What the events of one stream come to.
+    """The state of one stream.
 
-    ``history`` are the events themselves; ``unmatched_events`` those that have no meaning in it,
-    kept where the auditor sees them.
+    ``history`` holds all events. ``unmatched_events`` holds the events without a meaning in this
+    stream, kept for the audit.
     """
 
     stream: str
@@ -26,24 +26,24 @@ class State(Protocol):
 
 S = TypeVar("S", bound=State)
 Handler: TypeAlias = Callable[[S, RecordedEvent[K]], None]
-"""What one kind of event does to a state."""
+"""Applies one kind of event to a state."""
 
 
 class Handlers(Generic[S]):
-    """What the kinds of events do that have a meaning in a stream: one handler for each."""
+    """Event handlers of a stream, one for each kind of event."""
 
     def __init__(self, *others: "Handlers[S]") -> None:
-        """Begin with those of others, the later before the earlier."""
+        """Copy the handlers of others; later arguments override earlier ones."""
         self.by_kind: dict[type, Handler[S, Any]] = {}
         for other in others:
             self.by_kind.update(other.by_kind)
 
     def on(self, kind: type[K], handler: Handler[S, K]) -> None:
-        """Let a handler see the events of a kind."""
+        """Register the handler for a kind of event."""
         self.by_kind[kind] = handler
 
     def keep(self, kind: type[K], where: Callable[[S], list[RecordedEvent[K]]]) -> None:
-        """Keep the events of a kind in one of the state's lists; nothing else follows."""
+        """Append events of a kind to a list of the state, with no other effect."""
 
         def append(state: S, event: RecordedEvent[K]) -> None:
             where(state).append(event)
@@ -52,7 +52,10 @@ class Handlers(Generic[S]):
 
 
 class Projection(Generic[S]):
-    """Folds the events of a stream into its state; those without a handler are unmatched."""
+    """Folds the events of a stream into its state.
+
+    Events without a handler are kept as unmatched.
+    """
 
     def __init__(self, empty: Callable[[str], S], handlers: Handlers[S]) -> None:
         self._empty = empty
@@ -60,10 +63,10 @@ class Projection(Generic[S]):
         self._handlers: dict[type, Handler[S, Any]] = strays | handlers.by_kind
 
     def fold(self, stream: str, events: Iterable[RecordedEvent]) -> S:
-        """Rebuild a state from its events, in the order of versions; corrections take effect.
+        """Build a state from its events, in order of version; corrections take effect.
 
-        A corrected event is replaced at its own place by what really happened. Cost: linear in the
-        number of events.
+        A corrected event is replaced in its own position by the corrected values. Cost: linear in
+        the number of events.
         """
         handlers = self._handlers
         state = self._empty(stream)
@@ -71,7 +74,7 @@ class Projection(Generic[S]):
         for event in state.history:
             kind = type(event.payload)
             if kind is EventCorrected:
-                # it may change what stands before it: all is folded anew
+                # a correction may change an earlier event, so fold everything again
                 return self._corrected(stream, state.history)
             handlers[kind](state, event)
         return state
@@ -84,10 +87,10 @@ class Projection(Generic[S]):
         return state
 
     def evolve(self, state: S, event: RecordedEvent) -> S:
-        """Add one event to a state and return the state as it is then.
+        """Add one event to a state and return the new state.
 
-        The state given is changed in place, and returned, unless the event corrects an earlier
-        one: then the whole history is folded anew.
+        Changes the given state in place and returns it. If the event is a correction, the whole
+        history is folded again into a new state.
         """
         if type(event.payload) is EventCorrected:
             return self.fold(state.stream, [*state.history, event])
@@ -96,13 +99,14 @@ class Projection(Generic[S]):
         return state
 
     def apply(self, state: S, event: RecordedEvent) -> None:
-        """Let an event take effect on a state, without a place in its history.
+        """Apply an event to a state without adding it to the history.
 
-        For those who look at a state after each event that holds: `evolve` without corrections.
+        Use this to inspect a state after each event of a history whose corrections have been
+        applied.
         """
         self._handlers[type(event.payload)](state, event)
 
 
 def _unmatched(state: State, event: RecordedEvent) -> None:
-    """Keep an event that has no meaning in its stream; nothing else follows."""
+    """Record an event that has no meaning in its stream."""
     state.unmatched_events.append(event)

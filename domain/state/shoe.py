@@ -1,7 +1,7 @@
-"""The state of a shoe: everything its events say, folded one by one.
+"""State of a shoe, computed from its events.
 
-`evolve` never refuses: a bet on a coup that was never opened, a payment of a bet that nobody
-placed, a fifth card, a second burn are kept as they came, for the auditor to read.
+`evolve` accepts every event: a bet on an unopened coup, the payment of an unknown bet, a fifth card
+or a second burn are kept for the audit.
 """
 
 from typing import Final

@@ -1,4 +1,4 @@
-"""What a patron's bank does to a shoe: put up, raised, called, paid out of and given up."""
+"""Handlers for a patron's bank: posting, raising, calls, withdrawals and levies."""
 
 from collections.abc import Callable
 from typing import Final, TypeVar
@@ -20,7 +20,7 @@ C = TypeVar(
     | bank_ev.TicketsDetached
     | bank_ev.TicketsTorn,
 )
-"""What a coup that a patron banks keeps as it comes."""
+"""Events that a banked coup stores unchanged."""
 
 
 def _bank_posted(shoe: Shoe, event: RecordedEvent[bank_ev.BankPosted]) -> None:
@@ -99,7 +99,7 @@ def _card_rejected(shoe: Shoe, event: RecordedEvent[bank_ev.CardRejected]) -> No
 
 
 def _banked_in(where: Callable[[BankedCoup], list[RecordedEvent[C]]]) -> Handler[Shoe, C]:
-    """Keep the event in one of the lists of its coup; nothing else follows from it."""
+    """Return a handler that appends the event to one of its coup's lists."""
 
     def keep(shoe: Shoe, event: RecordedEvent[C]) -> None:
         coup = shoe.coup(event.payload.coup)

@@ -1,4 +1,4 @@
-"""What bets do to a shoe: placed, changed, taken, paid, and the commission that they owe."""
+"""Handlers for bets: placement, changes, settlement and commission."""
 
 from typing import Final
 
@@ -28,7 +28,10 @@ def _bet_placed(shoe: Shoe, event: RecordedEvent[ev.BetPlaced | ev.BetCarried]) 
 
 
 def _made_before(shoe: Shoe, bet: Bet, coup: int) -> Bet | None:
-    """Return the bet of the coup before that a tie left on the felt, as large as this one."""
+    """Return the equal bet that the previous coup left on the layout.
+
+    Patron, wager and amount must be equal.
+    """
     before = shoe.coups.get(coup - 1)
     if before is None:
         return None
@@ -38,7 +41,10 @@ def _made_before(shoe: Shoe, bet: Bet, coup: int) -> Bet | None:
 
 
 def bet_of(shoe: Shoe, event: RecordedEvent, coup_number: int, number: int) -> Bet | None:
-    """Return the bet that an event names, and keep the event with its coup; None without one."""
+    """Return the bet that an event names, and add the event to the coup.
+
+    None if the bet is unknown.
+    """
     coup = shoe.coups.get(coup_number) or shoe.coup(coup_number)
     coup.events.append(event)
     bet = coup.bets.get(number)
@@ -104,10 +110,11 @@ def _commission_marked(shoe: Shoe, event: RecordedEvent[ev.CommissionMarked]) ->
 
 
 def settles_marks(shoe: Shoe, payload: ev.CommissionCollected) -> bool:
-    """Tell whether commission is collected of what was marked, and not at once, with its bet.
+    """Return whether collected commission settles marked commission.
 
-    It is where no coup is named; and of a coup, where the patron has marks there, on the bet that
-    is named, or on any if none is. A bet that nobody placed is no bet of his that was won.
+    Otherwise it was collected at once with its bet. Without a coup, it settles marks. With a coup,
+    it does if the patron has commission marked on the named bet, or on any bet of the coup if no
+    bet is named. An unknown bet cannot have won, so commission on it settles marks.
     """
     if payload.coup is None:
         return True
@@ -138,7 +145,7 @@ def _commission_collected(shoe: Shoe, event: RecordedEvent[ev.CommissionCollecte
     if bet is not None and bet.patron == payload.patron:
         bet.collected += payload.amount
     elif bet is not None:
-        # another's bet: he owes nothing on it
+        # another patron's bet, on which this patron owes nothing
         coup = shoe.coup(payload.coup)
         coup.collected[payload.patron] = coup.collected.get(payload.patron, 0) + payload.amount
 

@@ -1,4 +1,4 @@
-"""What the care for the cards does to a shoe: who may cut, who deals, where cards go when done."""
+"""Handlers for card handling: offers of the cut, crew changes, discards and moved cards."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What a coup does to a shoe: from its opening to its close, its cards and its calls."""
+"""Handlers for coups: opening, cards, calls, faults, voids and the close."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -51,11 +51,11 @@ def _card_burned(shoe: Shoe, event: RecordedEvent[ev.CardBurned]) -> None:
 def drawn_before(
     left: Sequence[RecordedEvent], coup: Coup, payload: ev.CardBurned
 ) -> RecordedEvent[ev.CardDrawn] | None:
-    """Return the event by which the card that a ruling burns was drawn; None: it was in the shoe.
+    """Return the event that drew a card which a ruling burned.
 
-    It is the card of the coup at the same place of the shoe; or, where the burn tells no place,
-    the card that left the shoe last, if it is of the coup and has that face.
-    Source: a wrong card is burned (FR_55_14).
+    None if the card was still in the shoe. The draw has the same place in the shoe as the burned
+    card. If the burn states no place, it is the last card out of the shoe, provided the card
+    belongs to the coup and has the same face. Source: a wrong card is burned (FR_55_14).
     """
     if payload.reason != "ruling":
         return None
@@ -73,7 +73,7 @@ def drawn_before(
 def _take_off(
     coup: Coup, drawn: RecordedEvent[ev.CardDrawn], burned: RecordedEvent[ev.CardBurned]
 ) -> None:
-    """Take a card off its hand again."""
+    """Remove a card from its hand."""
     coup.removed_cards.append((drawn, burned))
     if drawn in coup.late:
         coup.late.remove(drawn)
@@ -119,9 +119,9 @@ def _card_turned(shoe: Shoe, event: RecordedEvent[ev.CardTurned]) -> None:
 
 
 def _dealt_to(coup: Coup, turned: ev.CardTurned) -> int:
-    """Return how many cards came to the hand of which one was turned, be it that some went again.
+    """Return how many cards a hand was dealt, including removed ones.
 
-    Where it is not told whose hand of a patron's own it was, it may be any of them.
+    If the event states no seat for a patron's own hand, the cards of all such hands count.
     """
     hand, seat = turned.hand, turned.seat
     held = len(coup.player) if hand == "player" else len(coup.banker) if hand == "banker" else 0
@@ -177,7 +177,7 @@ def _coup_voided(shoe: Shoe, event: RecordedEvent[ev.CoupVoided]) -> None:
     if shoe.current is coup:
         shoe.current = None
     if shoe.bank is not None and coup.banked is not None and not coup.bets:
-        # nobody staked: the banker has played for it as far as he could
+        # without bets, the coup still counts as played by the banker
         shoe.bank.coups += 1
 
 
@@ -191,14 +191,17 @@ def _irregularity(shoe: Shoe, event: RecordedEvent[ev.IrregularityNoted]) -> Non
 
 
 def _in_play(shoe: Shoe) -> Coup | None:
-    """Return the coup of an event that names none; None between coups, or where unknown."""
+    """Return the coup of an event that names none.
+
+    None between coups, or if the record does not cover the whole shoe.
+    """
     return shoe.current if shoe.coverage == "whole" else None
 
 
 def _shuffler_failed(shoe: Shoe, event: RecordedEvent[ev.ShufflerFailed]) -> None:
     payload = event.payload
     shoe.shuffler_faults.append(event)
-    # the machine works on its own: its fault must not open a coup
+    # the shuffler works during any coup, so its fault must not create one
     coup = _in_play(shoe) if payload.coup is None else shoe.coups.get(payload.coup)
     if coup is not None:
         coup.events.append(event)
@@ -213,10 +216,9 @@ def _cut_card_reached(shoe: Shoe, event: RecordedEvent[ev.CutCardReached]) -> No
 
 
 def _in_play_at(shoe: Shoe, payload: ev.CutCardReached) -> int | None:
-    """Return the coup in which the cut card showed; None: between coups.
+    """Return the coup in which the cut card appeared; None between coups.
 
-    Whoever drew the card behind it met it, even if that is told when the card lies there, or
-    once the coup is closed.
+    The draw of the next card after the cut card decides, even if the event came later.
     """
     shown = payload.drawn
     if shoe.stop_cards and shoe.decks:
@@ -227,7 +229,7 @@ def _in_play_at(shoe: Shoe, payload: ev.CutCardReached) -> int | None:
             return met
     latest = max(shoe.coups, default=0)
     if shoe.current is None:
-        # the one that is just over, or the next; no device knows of a later one
+        # the coup just over or the next one; a device cannot know a later one
         return payload.coup if payload.coup is not None and payload.coup <= latest + 1 else None
     told = shoe.current.number if payload.coup is None else payload.coup
     return min(told, shoe.current.number)

@@ -1,4 +1,4 @@
-"""What its people do to a shoe: its loading, seats, crew, limits, requests, who holds it."""
+"""Handlers for people: loading, seats, crew, limits, requests and the shoe holder."""
 
 from typing import Final
 
@@ -55,7 +55,7 @@ def _left(shoe: Shoe, event: RecordedEvent[ev.PatronLeft]) -> None:
 
 
 def crew_changed(shoe: Shoe, event: RecordedEvent[ev.CrewChanged]) -> None:
-    """Let somebody take a post, or leave it empty."""
+    """Assign a person to a post, or vacate the post."""
     payload = event.payload
     if payload.person is None:
         shoe.crew.pop(payload.post, None)
@@ -72,7 +72,7 @@ def _limits_changed(shoe: Shoe, event: RecordedEvent[ev.LimitsChanged]) -> None:
 def _request_made(shoe: Shoe, event: RecordedEvent[ev.RequestMade]) -> None:
     payload = event.payload
     shoe.requests.append(event)
-    # a request before a coup is opened must not open it
+    # a request before the opening of a coup must not create the coup
     if payload.coup is not None and payload.coup in shoe.coups:
         shoe.coups[payload.coup].events.append(event)
 
@@ -104,7 +104,7 @@ def _shoe_passed(shoe: Shoe, event: RecordedEvent[ev.ShoePassed]) -> None:
     shoe.holder, shoe.last_holder = None, payload.by
     shoe.match = None
     if shoe.bank is not None:
-        # whoever gives up a bank of his own will leaves it to be had for what he took out of it
+        # a banker who passes the bank by choice leaves it for the amount withdrawn
         shoe.match = shoe.bank.withdrawn_last if payload.reason == "chosen" else None
         shoe.bank = None
 

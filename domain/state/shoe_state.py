@@ -1,7 +1,7 @@
-"""The state of a shoe: everything its events say, folded one by one.
+"""State of a shoe, computed from its events.
 
-`evolve` never refuses: a bet on a coup that was never opened, a payment of a bet that nobody
-placed, a fifth card, a second burn are kept as they came, for the auditor to read.
+`evolve` accepts every event: a bet on an unopened coup, the payment of an unknown bet, a fifth card
+or a second burn are kept for the audit.
 """
 
 from typing import Literal
@@ -19,9 +19,10 @@ from sabot.domain.timeline.ordering import Order
 
 
 class CutCard(Struct, frozen=True):
-    """The moment the cut card was seen, and the coup in play then (None: between coups).
+    """The appearance of the cut card.
 
-    ``begun`` is the highest number of the coups that events had told of by then, 0 for none.
+    ``during`` is the coup in play, None between coups. ``begun`` is the highest number of a coup
+    with an event by then, 0 if there was none.
     """
 
     event: RecordedEvent[ev.CutCardReached]
@@ -30,23 +31,24 @@ class CutCard(Struct, frozen=True):
 
 
 class Shoe(Struct):
-    """A shoe as its events have it.
+    """A shoe, computed from its events.
 
-    ``left`` are the cards that left it, burned or drawn, in order. ``cut_offers`` are the offers of
-    the cut and the refusals, ``crew_changes`` who took a post or left it. ``taken_after`` is the
-    coup before the first that the present holder deals. ``staff`` are all who stood at a post;
-    ``leavings`` the patrons who left, with the commission that they owed then. ``order`` is set
-    where its events were put in their order at the table (`sabot.domain.audit.table_order`), or
-    that order is in doubt. ``seqs_in_other_streams`` says of a device and the first number that it
-    skips here, how many of the numbers skipped are in other streams of the log; it is None where
-    nobody has looked, and empty where no number is skipped. ``at_table`` is the record of its
-    table, where there is one and somebody looked (`sabot.domain.state.table_context`).
+    ``left`` holds the cards burned or drawn, in order. ``cut_offers`` holds offers and refusals of
+    the cut. ``taken_after`` is the last coup before the present holder took the shoe. ``staff``
+    holds everyone who held a post. ``leavings`` holds the patrons who left, with the commission
+    that they owed, in minor units.
 
-    Where patrons bank, ``bank`` is the one that lies on the table now and ``banks`` are all that
-    did, in order; ``bids`` what was bid for it, ``listed`` who put his name down for it, ``funds``
-    what was proven; ``offers`` whom it could be offered to each time
-    that it was. ``match`` is what a successor has to put up to
-    take a bank over, ``unmatched`` those who would not; then anybody has it at any amount.
+    ``order`` is set if the events were put in table order (`sabot.domain.audit.table_order`) or if
+    that order is in doubt. ``seqs_in_other_streams`` maps a device and the first sequence number
+    missing here to the count of missing numbers found in other streams. It is None if not computed,
+    and empty if no number is missing. ``at_table`` is the record of the table, if it was loaded
+    (`sabot.domain.state.table_context`).
+
+    If patrons bank, ``bank`` is the present bank and ``banks`` holds all of them, in order.
+    ``bids`` holds the bids for the bank, ``listed`` the patrons on its waiting list, ``funds`` the
+    proofs of funds, and ``offers`` each offer with the patrons eligible for it. ``match`` is the
+    amount that a successor must put up, in minor units. ``unmatched`` holds the patrons who
+    declined to match it. Once all have declined, the bank is open to anyone at any amount.
     """
 
     stream: str
@@ -113,23 +115,23 @@ class Shoe(Struct):
 
     @property
     def name(self) -> str:
-        """The name by which people call it: its stream without ``shoe/``."""
+        """The shoe's name: its stream without ``shoe/``."""
         return self.stream.removeprefix("shoe/")
 
     @property
     def version(self) -> int:
-        """The version of its last event; 0 where it has none."""
+        """The version of the last event; 0 if there is none."""
         return self.history[-1].position if self.history else 0
 
     @property
     def size(self) -> int:
-        """How many cards were loaded."""
+        """The number of cards loaded."""
         return 52 * self.decks
 
     def coup(self, number: int) -> Coup:
-        """Return a coup, made now where no event has named it yet.
+        """Return a coup; create it if no event has named it yet.
 
-        The events that are most of a shoe look into ``coups`` first, which spares them a call.
+        Handlers of frequent events look in ``coups`` first, for speed.
         """
         coup = self.coups.get(number)
         if coup is None:
@@ -138,12 +140,12 @@ class Shoe(Struct):
 
 
 def order_of_play(shoe: Shoe, after: str | None) -> list[str]:
-    """Return those who sit, in the order in which they play: from beside ``after``, who is last.
+    """Return the seated patrons in order of play, starting after ``after``, who is last.
 
-    At two tableaux that is the banker's right, his left, the next on his right, and so on.
+    At two tableaux the order alternates from the banker outward, starting on the banker's right.
 
-    Seats are numbered counter-clockwise from the dealer's right; the pack says which way round
-    the table plays. Where ``after`` does not sit there, the order begins at the dealer.
+    Seats are numbered counter-clockwise from the dealer's right. The pack states the direction of
+    play. If ``after`` is not seated, the order starts at the dealer.
     """
     if shoe.pack is not None and shoe.pack.tableaux is not None:
         return _around_the_middle(shoe)
@@ -158,10 +160,10 @@ def order_of_play(shoe: Shoe, after: str | None) -> list[str]:
 
 
 def tableaux_of(shoe: Shoe) -> tuple[list[str], list[str]]:
-    """Return who sits on the banker's right tableau and on his left, nearest to him first.
+    """Return the patrons on the right and left tableaux, nearest to the banker first.
 
-    His is the place in the middle, opposite the croupier; seats are numbered counter-clockwise
-    from the croupier's right, so that the right tableau has the higher numbers.
+    The banker sits in the middle, opposite the croupier. Seats are numbered counter-clockwise from
+    the croupier's right, so the banker's right tableau has the higher numbers.
     """
     middle = middle_of(shoe)
     seats = sorted(shoe.seats)
@@ -171,12 +173,15 @@ def tableaux_of(shoe: Shoe) -> tuple[list[str], list[str]]:
 
 
 def middle_of(shoe: Shoe) -> int:
-    """Return the number of the place between the two tableaux, which is the banker's."""
+    """Return the number of the banker's place, between the two tableaux."""
     return ((shoe.pack.table.seats if shoe.pack is not None else 0) + 1) // 2
 
 
 def _around_the_middle(shoe: Shoe) -> list[str]:
-    """Return those who sit: right and left in turn, each from beside the banker; he is last."""
+    """Return the seated patrons from the banker outward, alternating right and left.
+
+    The banker is last.
+    """
     middle = middle_of(shoe)
     seats = sorted(shoe.seats, key=lambda seat: (abs(seat - middle), seat < middle))
     return [shoe.seats[seat] for seat in seats if seat != middle] + [
@@ -185,7 +190,7 @@ def _around_the_middle(shoe: Shoe) -> list[str]:
 
 
 def asked_now(shoe: Shoe) -> OfferOrder:
-    """Return who can be asked to take the shoe, or the bank, as it stands."""
+    """Return the patrons who can now be offered the shoe or the bank."""
     return OfferOrder(
         tuple(order_of_play(shoe, shoe.last_holder)),
         shoe.last_holder,
@@ -196,7 +201,7 @@ def asked_now(shoe: Shoe) -> OfferOrder:
 
 
 def banked_of(shoe: Shoe, coup: Coup) -> BankedCoup:
-    """Return what people decided in a coup, begun now where no event has told of it yet."""
+    """Return the banked part of a coup; create it if there is none yet."""
     if coup.banked is None:
         bank = shoe.bank
         coup.banked = BankedCoup()

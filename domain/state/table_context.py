@@ -1,15 +1,17 @@
-"""What the record of its table says of a shoe where its own says nothing: limits, and who dealt.
+"""Limits and crew of a shoe, read from the record of its table.
 
-A table (``table/T1``) and the shoes dealt at it are told in streams of their own. What a shoe's
-own record says holds from the moment it says it; before, and where it never does, that of its table
-holds, as it stood when an event of the shoe came about.
+A table (``table/T1``) and the shoes dealt there have separate streams. From its first statement of
+limits or crew, the shoe's own record holds. Otherwise the table's record holds, as of the time of
+the shoe's event.
 
-Of two events the clocks tell which came first, where they lie further apart than the tolerance that
-the pack states (`sabot.domain.timeline.ordering`; one device has one clock, and its numbers tell).
-Where the pack states none, the clocks and the order of the log have to tell the same. Events
-without a clock came as the log has them; where one of two has a clock, the log's own clock has to
-settle it. All else is not known: then everything that may have stood is returned, and whoever
-judges by it judges only where it comes to the same.
+If the pack states a clock tolerance, the clocks order two events that are further apart than that
+(`sabot.domain.timeline.ordering`). Events of one device are ordered by its sequence numbers and its
+clock. If the pack states no tolerance, the clocks and the log order must agree. Two events without
+a clock keep their log order. If only one of two has a clock, the time at which the log recorded the
+other must decide.
+
+If the order stays unknown, all possible values are returned. A check then judges only where all of
+them lead to the same result.
 """
 
 from bisect import bisect_right
@@ -29,9 +31,9 @@ _NONE: Final[tuple[tuple[ev.Limit, ...], ...]] = ((),)
 
 
 def limits_in_force(shoe: Shoe, event: RecordedEvent) -> tuple[tuple[ev.Limit, ...], ...]:
-    """Return the limits that the table's record tells of, as an event of the shoe came about.
+    """Return the limits that the table's record gives at an event of the shoe.
 
-    Two or more where nobody knows which; one without limits where none are told of.
+    There are several if the order is unknown. Without a recorded limit, the only value is empty.
     """
     told = shoe.at_table.limit_history if shoe.at_table is not None else None
     if told is None or not told.events:
@@ -41,9 +43,9 @@ def limits_in_force(shoe: Shoe, event: RecordedEvent) -> tuple[tuple[ev.Limit, .
 
 
 def limits_throughout(shoe: Shoe) -> tuple[ev.Limit, ...] | None:
-    """Return the limits of the table where the same stood all the while; None where not so.
+    """Return the table's limits if they did not change during the shoe, else None.
 
-    Nothing where the shoe's own record tells of limits from its loading on.
+    Empty if the shoe's own record states limits from its loading on.
     """
     if shoe.at_table is None or not shoe.history:
         return ()
@@ -57,10 +59,10 @@ def limits_throughout(shoe: Shoe) -> tuple[ev.Limit, ...] | None:
 
 
 def limits_set(shoe: Shoe) -> list[RecordedEvent]:
-    """Return the events of the table that set limits by which the shoe was dealt, in their order.
+    """Return the table's events that set limits for the shoe, in order.
 
-    None where the shoe's own record tells of limits; the last before its first event, and those
-    that surely came while it was dealt.
+    These are the last one before the first event of the shoe, and those surely during the shoe.
+    Empty if the shoe's own record states limits.
     """
     if shoe.at_table is None or not shoe.history or tells_limits(shoe):
         return []
@@ -71,9 +73,9 @@ def limits_set(shoe: Shoe) -> list[RecordedEvent]:
 
 
 def limits_changed(shoe: Shoe) -> list[RecordedEvent]:
-    """Return the events of the table that surely changed limits while the shoe was dealt.
+    """Return the table's events that surely changed limits while the shoe was dealt.
 
-    None where the shoe's own record tells of limits.
+    Empty if the shoe's own record states limits.
     """
     if shoe.at_table is None or not shoe.history or tells_limits(shoe):
         return []
@@ -88,7 +90,7 @@ def limits_changed(shoe: Shoe) -> list[RecordedEvent]:
 
 
 def tells_limits(shoe: Shoe, by: RecordedEvent | None = None) -> bool:
-    """Tell whether the shoe's own record tells of limits, at all or before one of its events."""
+    """Return whether the shoe's own record states limits, at all or before an event."""
     if shoe.loaded is not None and shoe.loaded.payload.limits:
         return True
     changes = shoe.limits_changed
@@ -96,9 +98,10 @@ def tells_limits(shoe: Shoe, by: RecordedEvent | None = None) -> bool:
 
 
 def crew_when(shoe: Shoe, event: RecordedEvent, posts: Sequence[str]) -> str | None:
-    """Return who stood at the first of these posts that was taken, by the table's record.
+    """Return the person at the first occupied post, according to the table's record.
 
-    Of an event of the shoe, or of the table itself. None where nobody did, or nobody knows.
+    The event is one of the shoe or of the table. None if no post was occupied or the answer is
+    unknown.
     """
     table = shoe.at_table
     if table is None:
@@ -115,9 +118,9 @@ def crew_when(shoe: Shoe, event: RecordedEvent, posts: Sequence[str]) -> str | N
 
 
 def _standing(shoe: Shoe, told: ValueHistory[T], event: RecordedEvent) -> list[int]:
-    """Return which events may have been the last before an event of the shoe, counted from 1.
+    """Return which events may be the last before an event of the shoe.
 
-    0 is none of them.
+    Events are counted from 1; 0 means none of them.
     """
     before, after = _places(shoe, told, _span(shoe, event), event, event)
     last = [before]
@@ -131,7 +134,10 @@ def _standing(shoe: Shoe, told: ValueHistory[T], event: RecordedEvent) -> list[i
 
 
 def _all_the_while(shoe: Shoe, told: ValueHistory[T]) -> tuple[int, int]:
-    """Return how many events surely came before the whole shoe, and from which on all after it."""
+    """Return the number of events before the shoe, and of those not after it.
+
+    Only events whose order is certain count as before or after.
+    """
     if len({event.at_us is None for event in shoe.history}) > 1:
         return 0, len(told.events)
     spans = [_span(shoe, event) for event in shoe.history]
@@ -142,7 +148,10 @@ def _all_the_while(shoe: Shoe, told: ValueHistory[T]) -> tuple[int, int]:
 def _places(
     shoe: Shoe, told: ValueHistory[T], span: Span, first: RecordedEvent, last: RecordedEvent
 ) -> tuple[int, int]:
-    """Count the events surely before some of the shoe, and those up to the surely later."""
+    """Return the number of events surely before a span, and of those not after.
+
+    Only events whose order is certain count as after the span.
+    """
     if span.earliest == _NEVER and not told.clocks:
         return told.by_log(first.index, last.index)
     tolerance = _tolerance(shoe)
@@ -154,7 +163,7 @@ def _places(
 
 
 def _before(shoe: Shoe, told: RecordedEvent, event: RecordedEvent) -> bool | None:
-    """Tell whether an event of the table came before one of the shoe; None where nobody knows."""
+    """Return whether a table event came before a shoe event. None if unknown."""
     if told.device == event.device and told.seq is not None and event.seq is not None:
         return told.seq < event.seq
     as_it_came = told.index < event.index
@@ -168,12 +177,15 @@ def _before(shoe: Shoe, told: RecordedEvent, event: RecordedEvent) -> bool | Non
         return True if tolerance is not None or as_it_came else None
     if second.latest + (tolerance or 0) < first.earliest:
         return False if tolerance is not None or not as_it_came else None
-    # one clock that shows the same for two events leaves them as they came
+    # two events with equal times on one clock keep their log order
     return None if tolerance else as_it_came
 
 
 def _by_the_log(told: RecordedEvent, event: RecordedEvent) -> bool | None:
-    """Tell the same where one of the two has no clock: it came no later than the log had it."""
+    """Return whether a table event came first if only one event has a clock.
+
+    No event happened later than the log recorded it. None if unknown.
+    """
     if event.at_us is None:
         return False if told.at_us is not None and event.recorded_us < told.at_us else None
     if told.recorded_us < event.at_us:
@@ -182,7 +194,7 @@ def _by_the_log(told: RecordedEvent, event: RecordedEvent) -> bool | None:
 
 
 def _span(shoe: Shoe, event: RecordedEvent) -> Span:
-    """Tell when an event of the shoe came about, as well as its devices let it be known."""
+    """Return when an event of the shoe happened, as precisely as its devices allow."""
     known = shoe.order.spans.get(event.position) if shoe.order is not None else None
     if known is not None:
         return known
@@ -192,6 +204,6 @@ def _span(shoe: Shoe, event: RecordedEvent) -> Span:
 
 
 def _tolerance(shoe: Shoe) -> int | None:
-    """Return by how much two clocks may differ, in microseconds; None where the pack is silent."""
+    """Return the clock tolerance in microseconds; None if the pack states none."""
     clocks = shoe.pack.clocks if shoe.pack is not None else None
     return clocks.tolerance_us if clocks is not None else None

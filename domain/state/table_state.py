@@ -1,13 +1,13 @@
-"""The state of a table: its openings and closings, its tray, its drop box, its people.
+"""State of a table: sessions, tray, drop box and crew.
 
-Between two openings lies a session. What a session won follows from how chips may enter and
-leave a tray: for money into the drop box, by fills and credits, by bets taken and paid, by
-commission collected (COMAR 36.05.03.02). So
+A session runs from one opening to the next. Chips enter and leave a tray for money into the drop
+box, by fills and credits, by bets taken and paid, and by commission collected (COMAR 36.05.03.02).
+Hence
 
     win  = closing inventory + credits + drop - opening inventory - fills
     hold = win / drop
 
-(COMAR 36.05.03.25 asks for drop, win and win-to-drop). Like a shoe's, `evolve` never refuses.
+COMAR 36.05.03.25 asks for drop, win and win-to-drop. `evolve` accepts every event.
 """
 
 from fractions import Fraction
@@ -22,18 +22,18 @@ from sabot.domain.timeline.intervals import ValueHistory
 
 Missing = Literal["opening", "closing", "drop"]
 PostEvent: TypeAlias = ev.TableOpened | ev.CrewChanged | ev.TableClosed
-"""What tells who stands at a post."""
+"""Events that determine who is at a post."""
 LimitsEvent: TypeAlias = ev.TableOpened | ev.LimitsChanged
-"""What tells which limits hang at a table."""
+"""Events that set the limits of a table."""
 
 
 class Session(Struct):
-    """A table from one opening to the next; amounts in minor units.
+    """A table session, from one opening to the next; amounts in minor units.
 
-    ``number`` counts sessions from 1. Money that moved before any opening stands in a session
-    that nobody opened. ``bought`` is what patrons paid for chips, as the pit saw it; ``drop``
-    what the box held when it was counted, None while it was not. A box is counted after its
-    table has closed, so a count belongs to the session before the next opening.
+    ``number`` counts from 1. Money moved before any opening belongs to a session without
+    ``opened``. ``bought`` is the amount that patrons paid for chips, as recorded at the table.
+    ``drop`` is the counted content of the drop box, None before the count. The count follows the
+    closing, so it belongs to the session before the next opening.
     """
 
     number: int
@@ -53,7 +53,7 @@ class Session(Struct):
 
     @property
     def missing(self) -> tuple[Missing, ...]:
-        """What must become known before the win is."""
+        """The values still needed to compute the win."""
         parts: tuple[tuple[Missing, int | None], ...] = (
             ("opening", self.opening),
             ("closing", self.closing),
@@ -63,12 +63,12 @@ class Session(Struct):
 
     @property
     def win(self) -> int | None:
-        """What the house won; negative where it lost, None while something is missing."""
+        """The house's win. Negative for a loss, None if a value is missing."""
         return None if self.drop is None else self._win(self.drop)
 
     @property
     def estimated_win(self) -> int | None:
-        """The win, where an uncounted drop box is taken to hold what patrons paid for chips."""
+        """The win; before the drop count, the amount paid for chips replaces the drop."""
         return self._win(self.bought if self.drop is None else self.drop)
 
     def _win(self, drop: int) -> int | None:
@@ -78,12 +78,15 @@ class Session(Struct):
 
     @property
     def hold(self) -> Fraction | None:
-        """Win over drop; None while the win is not known, or where nothing was dropped."""
+        """Win divided by drop. None if the win is unknown or the drop is zero."""
         return Fraction(self.win, self.drop) if self.win is not None and self.drop else None
 
 
 class Post(Struct):
-    """Somebody at a post of the table while it was open, until he left it (None: he is there)."""
+    """A person at a post of the open table.
+
+    ``until`` is the event that ended the assignment, None if there is none.
+    """
 
     post: str
     person: str
@@ -92,13 +95,13 @@ class Post(Struct):
 
 
 class Table(Struct):
-    """A table as its events have it.
+    """A table, computed from its events.
 
-    ``pack`` is the last rule pack that it adopted. ``posts`` tells who stood where, and how long,
-    ``standing`` who stands there now; ``limit_history`` and ``crew_history`` which limits and which
-    crew each event left there; ``kept`` and ``claimed`` what became of abandoned bets.
-    ``unmatched_events`` are events that found nothing to stand on: a second closing, a shoe's
-    event.
+    ``pack`` is the last rule pack adopted. ``posts`` records each person at each post over time,
+    ``standing`` the present ones. ``limit_history`` and ``crew_history`` record the limits and the
+    crew after each event. ``kept`` and ``claimed`` record what became of abandoned bets.
+    ``unmatched_events`` holds events that do not fit the state, such as a second closing or an
+    event of a shoe.
     """
 
     stream: str
@@ -119,21 +122,21 @@ class Table(Struct):
 
     @property
     def name(self) -> str:
-        """The name by which people call it: its stream without ``table/``."""
+        """The table's name: its stream without ``table/``."""
         return self.stream.removeprefix("table/")
 
     @property
     def version(self) -> int:
-        """The version of its last event; 0 where it has none."""
+        """The version of the last event; 0 if there is none."""
         return self.history[-1].position if self.history else 0
 
     @property
     def crew(self) -> dict[str, str]:
-        """Who stands at which post now."""
+        """The present crew: a person for each post."""
         return {post: each.person for post, each in self.standing.items()}
 
     def session(self) -> Session:
-        """Return the last session, begun now where there is none."""
+        """Return the last session; begin one if there is none."""
         if not self.sessions:
             self.sessions.append(Session(1))
         return self.sessions[-1]
@@ -150,7 +153,7 @@ def _opened(table: Table, event: RecordedEvent[ev.TableOpened]) -> None:
     for crew in payload.crew:
         _takes_post(table, event, crew.post, crew.person)
     table.crew_history.add(event, table.crew)
-    # limits that the opening does not state still hang at the table
+    # an opening without limits leaves the previous limits in force
     if payload.limits:
         _hang(table, event, payload.limits)
 
@@ -180,7 +183,7 @@ def _crew_changed(table: Table, event: RecordedEvent[ev.CrewChanged]) -> None:
 def _takes_post(
     table: Table, event: RecordedEvent[PostEvent], post: str, person: str | None
 ) -> None:
-    """Let somebody take a post, or leave it empty; whoever stood there leaves it."""
+    """Assign a person to a post or vacate it; the previous person leaves."""
     before = table.standing.pop(post, None)
     if before is not None:
         before.until = event
@@ -224,7 +227,7 @@ def _credited(table: Table, event: RecordedEvent[ev.CreditSent]) -> None:
 def _counted(table: Table, event: RecordedEvent[ev.DropCounted]) -> None:
     session = table.session()
     session.moves.append(event)
-    # a table may fill more than one box
+    # a table may have more than one drop box
     session.drop = (session.drop or 0) + event.payload.amount
 
 
