@@ -1,1 +1,1 @@
-"""The order of events at a table, worked out from sequence numbers and clocks."""
+"""The order of events at a table, derived from sequence numbers and clocks."""

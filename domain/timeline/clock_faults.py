@@ -1,19 +1,21 @@
-"""Clocks that stood still: events of one device at one instant, which cannot be of one moment.
+"""Detect clocks that stood still: equal times for events of different moments.
 
-A device may lawfully tell several events at one instant: the bets of one scan, a close and the next
-opening. Its clock stood still where the course of play (`sabot.domain.timeline.expected_order`)
-puts an event of another device between two of them that came later than that by more than the
-tolerance: cards of two coups, and a call ten seconds on that stands between them. Two cards are no
-matter of one instant either, since they leave a shoe one by one, nor what the device else tells one
-by one: then an event that stands before the last of them is enough.
+A device may properly report several events with one time: the bets of one scan, or a close and the
+next opening. Its clock stood still if the course of play (`sabot.domain.timeline.expected_order`)
+puts another device's event between two of these events, and that event is later by more than the
+tolerance. Example: cards of two coups with one time, and a call between them ten seconds later.
 
-A clock that stood still is slow: its events came at the instant that it told, or later. So what
-they show to have come too late stands, and what they show to have come too early is unknown. It is
-slow until it leaps forward by as long as it stood.
+Some events cannot share a time: two cards, since they leave the shoe one by one, and whatever else
+the device reports one by one. For these, any later event that belongs before the last of them is
+enough.
 
-What cannot be known: one event of a clock that stood still, and several that the device tells at
-one instant anyway, if none of others stands between them. They look like events that came too
-early.
+A clock that stood still is slow: its events happened at the reported time or later. So an event
+that seems too late is too late, and for one that seems too early the order is unknown. The clock
+stays slow until it leaps forward by as long as it stood.
+
+Two cases cannot be detected. One is a single event from a clock that stood still. The other is
+several events that the device may report with one time, without another device's event between
+them. Both look like events that came too early.
 """
 
 from bisect import bisect_left
@@ -30,26 +32,30 @@ from sabot.domain.timeline.expected_order import Step, begin_of, coup_of, placed
 _UNITS: Final = (
     86_400_000_000, 3_600_000_000, 60_000_000, 1_000_000, 100_000, 10_000, 1_000, 1,
 )  # fmt: skip
-"""What clocks count in, in microseconds: whole days, hours, minutes, seconds and their parts."""
+"""Units in which clocks count, in microseconds: day, hour, minute, second and fractions."""
 _USUAL: Final = 8
-"""A device tells a pair of events one by one if it does so this many times as often as not."""
+"""Least ratio of differing to equal times for a pair reported one by one."""
 _RIGHT: Final = 10
-"""A clock that was slow is set right again if it leaps by all of it but this part, or more."""
+"""A leap corrects a slow clock if it lacks at most 1/n of the lag."""
 _PLACE = itemgetter(0)
 _COMMISSION: Final = (ev.CommissionMarked, ev.CommissionCollected)
 _MOMENTS: Final = 8
 _EVENTS: Final = 48
-"""How many moments of a clock, and events, show in what it counts: a few may be whole by chance."""
+"""The distinct times (``_MOMENTS``) and events needed to judge a clock's unit.
+
+A few times may be whole units by chance.
+"""
 
 _Kind = tuple[type, type, bool]
-"""What two events are that a device told one after the other, and whether of one coup."""
+"""Types of two consecutive events of a device, and whether of one coup."""
 _CARDS: Final[_Kind] = (ev.CardDrawn, ev.CardDrawn, True)
 
 
 class FrozenClockEvidence(NamedTuple):
-    """Two events of one instant that are of two, and what another device told in between.
+    """Two events with one time, and another device's event that belongs between them.
 
-    ``between`` is None where they are cards of two coups, of a device that tells cards one by one.
+    ``between`` is None if the two are cards of two coups, from a device that reports cards one by
+    one.
     """
 
     before: RecordedEvent
@@ -58,11 +64,11 @@ class FrozenClockEvidence(NamedTuple):
 
 
 class FrozenClock(NamedTuple):
-    """Facts of one device at one instant, some of which came later.
+    """Events of one device with one time, some of which happened later.
 
-    ``first`` and ``last`` are their places among the device's own events, ``passed_us`` is how long
-    the clock stood at least. ``proof`` is None where it tells no smaller times than that: a clock
-    of whole minutes need not have stood still.
+    ``first`` and ``last`` are their positions among the device's own events. ``passed_us`` is the
+    least time that the clock stood, in microseconds. ``proof`` is None if the clock's unit is too
+    coarse to show that: a clock of whole minutes need not have stood still.
     """
 
     first: int
@@ -77,10 +83,10 @@ def frozen_clocks_of(
     """Find where the clocks of devices stood still.
 
     Args:
-        devices: the events of each, in the order of its numbers.
-        tolerance_us: how far two clocks may lie apart.
+        devices: the events of each device, in order of sequence number.
+        tolerance_us: how far two clocks may differ, in microseconds.
 
-    Cost: a look at each event where no two of a device are of one instant.
+    Cost: one pass over the events if no device has two events with one time.
     """
     alike = {device: runs for device, own in devices.items() if (runs := _runs(own))}
     if not alike:
@@ -94,7 +100,7 @@ def frozen_clocks_of(
                 for other, own in placed.items()
                 if other != device
                 for each in own
-                # commission may be marked among the settlements, and collected long after
+                # commission may be marked during settlement and collected long afterwards
                 if each is not None and type(each.event.payload) not in _COMMISSION
             ),
             key=_PLACE,
@@ -107,7 +113,7 @@ def frozen_clocks_of(
 
 
 def slow_by(events: Sequence[RecordedEvent], stops: Sequence[FrozenClock]) -> set[int]:
-    """Return the places of events recorded by a clock that stood still and was not set right."""
+    """Return the positions of events recorded by a clock that was still slow."""
     slow: set[int] = set()
     for stop in stops:
         slow.update(range(stop.first, stop.last + 1))
@@ -124,15 +130,16 @@ def slow_by(events: Sequence[RecordedEvent], stops: Sequence[FrozenClock]) -> se
 
 
 def unit_of(own: Sequence[RecordedEvent]) -> int:
-    """Return what a clock counts in, in microseconds, by what it told: whole days at most."""
+    """Return the unit in which a clock counts, in microseconds; at most a day."""
     told = gcd(*(event.at_us for event in own if event.at_us is not None))
     return next(unit for unit in _UNITS if told % unit == 0)
 
 
 def counted_in(devices: Mapping[str, Sequence[RecordedEvent]], tolerance_us: int) -> dict[str, int]:
-    """Tell in what the clocks count that count in more than the tolerance, and than the finest.
+    """Return the unit of each clock that counts too coarsely, in microseconds.
 
-    In microseconds. Where all clocks count whole seconds, a second later is later.
+    A clock does if its unit exceeds both the tolerance and the finest unit of all devices. If all
+    clocks count whole seconds, a later second is a later time.
     """
     if len(devices) <= 1:
         return {}
@@ -148,7 +155,7 @@ def counted_in(devices: Mapping[str, Sequence[RecordedEvent]], tolerance_us: int
 
 
 def _runs(own: Sequence[RecordedEvent]) -> list[tuple[int, int]]:
-    """Return the places of the first and the last of events that stand together at one instant."""
+    """Return the first and last positions of consecutive events with one time."""
     told = [event.at_us for event in own]
     if len(set(told)) == len(told):
         return []
@@ -163,7 +170,7 @@ def _runs(own: Sequence[RecordedEvent]) -> list[tuple[int, int]]:
 
 
 def _pairs(own: Sequence[RecordedEvent]) -> dict[_Kind, tuple[int, int]]:
-    """Count the neighbours of each kind that are of one instant, and those that are not."""
+    """Count consecutive events of each kind with equal times and with different times."""
     found: dict[_Kind, tuple[int, int]] = {}
     for before, after in pairwise(own):
         coups = (getattr(event.payload, "coup", None) for event in (before, after))
@@ -175,7 +182,7 @@ def _pairs(own: Sequence[RecordedEvent]) -> dict[_Kind, tuple[int, int]]:
 
 
 class _Clock:
-    """The clock of one device, held against what the others told."""
+    """The clock of one device, compared with the events of the others."""
 
     def __init__(
         self,
@@ -190,7 +197,7 @@ class _Clock:
         self._pairs = _pairs(own)
 
     def stop(self, first: int, last: int) -> FrozenClock | None:
-        """Tell whether the clock stood still for the events from one place to another."""
+        """Return the stop of the clock during a run of events, if there was one."""
         at = self._own[first].at_us
         alike = [each for each in self._placed[first : last + 1] if each is not None]
         if at is None or not alike:
@@ -206,10 +213,10 @@ class _Clock:
         return FrozenClock(first, last, passed, proof)
 
     def _is_odd(self, first: int, last: int, alike: Sequence[Step]) -> bool:
-        """Tell whether it is not this device's way to tell such events at one instant.
+        """Return whether the device does not normally report such events with one time.
 
-        Cards are told one by one, if the clock tells smaller times than the tolerance; of all else
-        it is known by what the device does elsewhere in the shoe.
+        Cards are reported one by one if the clock's unit is within the tolerance. For other events,
+        the rest of the shoe shows what the device does.
         """
         cards = sum(type(each.event.payload) is ev.CardDrawn for each in alike)
         if cards > 1 and self._unit <= self._tolerance:
@@ -222,12 +229,15 @@ class _Clock:
         return seldom and apart >= _USUAL * max(1, same - (last - first))
 
     def _tells_apart(self, kind: _Kind, here: int) -> bool:
-        """Tell whether the device tells nearly all such pairs one by one, but those of one run."""
+        """Return whether nearly all such pairs outside a run have different times."""
         alike, apart = self._pairs.get(kind, (0, 0))
         return apart >= _USUAL * max(1, alike - here)
 
     def _later(self, least: int, most: int, at: int) -> list[Step]:
-        """Return what others told that belongs at such places (not at the last) and came later."""
+        """Return later events of other devices that belong between two places.
+
+        ``least`` is included, ``most`` is not.
+        """
         low = bisect_left(self._others, least, key=_PLACE)
         high = bisect_left(self._others, most, lo=low, key=_PLACE)
         surely = at + self._tolerance
@@ -238,14 +248,20 @@ class _Clock:
         ]
 
     def _passed(self, between: Sequence[Step], at: int) -> int:
-        """Return how long the clock stood at least, by what came last before it went on."""
+        """Return the least time that the clock stood, in microseconds.
+
+        The events of other devices at the last place before the clock went on determine it.
+        """
         last = [each for each in between if each.place == between[-1].place]
         return min(each.event.at_us or 0 for each in last) - at - self._tolerance
 
     def _proof(
         self, run: Sequence[RecordedEvent], alike: Sequence[Step], between: Sequence[Step], at: int
     ) -> FrozenClockEvidence | None:
-        """Return the first of what shows that the clock stood still; None where it is coarse."""
+        """Return the first evidence that the clock stood still.
+
+        None if the clock's unit is too coarse.
+        """
         surely = at + self._tolerance + self._unit
         shown = next((each for each in between if (each.event.at_us or 0) > surely), None)
         if shown is None:
@@ -256,7 +272,10 @@ class _Clock:
         return FrozenClockEvidence(before, after, shown.event)
 
     def _of_two_coups(self, first: int, last: int, alike: Sequence[Step]) -> FrozenClock | None:
-        """Tell whether a clock that tells each card its time has cards of two coups at one."""
+        """Return the stop of a clock with one time for cards of two coups.
+
+        None if the device does not normally give each card its own time.
+        """
         cards = [each for each in alike if type(each.event.payload) is ev.CardDrawn]
         coups = [coup_of(each.place) for each in cards]
         after = next((n for n, coup in enumerate(coups) if coup != coups[0]), None)

@@ -1,4 +1,4 @@
-"""What a constraint of order is: its template, its two steps, and what it requires.
+"""Constraints on the order of events: templates, steps and requirements.
 
 `sabot.domain.timeline.sequence` declares every constraint.
 """
@@ -11,19 +11,21 @@ from msgspec import Struct
 from sabot.domain.rules.rule_pack import GameName
 
 Template = Literal["precedes", "never-after", "once", "answered", "within"]
-"""``precedes``: the second step comes only after the first. ``never-after``: the first step does
-not come after the second. ``once``: the step comes once, unless another undid it.
-``answered``: the first step is followed by the second before a third. ``within``: no more time than
-the rule pack says lies between the first step and the second.
+"""The kind of a constraint.
+
+``precedes``: the second step comes only after the first. ``never-after``: the first step does not
+come after the second. ``once``: the step comes once, unless another step undid it. ``answered``:
+the first step is followed by the second before a third. ``within``: the time from the first step to
+the second is at most the one in the rule pack.
 """
 Part = Literal["", "first", "third"]
-"""Which cards of a hand an event is about: any, the first two, or a later one."""
+"""The cards of a hand concerned: any, the first two, or a later one."""
 Kind = tuple[type, Part]
-"""A type of events, and which cards of a hand they are about."""
+"""A type of event, and the cards of a hand that it concerns."""
 
 
 class Step(Struct, frozen=True):
-    """Something that is done at a table: what it is called, and the events that tell of it."""
+    """A step of table procedure: its name and the events that record it."""
 
     name: str
     kinds: tuple[Kind, ...]
@@ -35,13 +37,14 @@ class Step(Struct, frozen=True):
 
 
 class Constraint(Struct, frozen=True):
-    """A constraint of order.
+    """A constraint on the order of two steps.
 
-    ``requires`` says what it asks, as a finding does. ``before`` is the step before which an
-    answer is due, ``undone_by`` the step after which the first is to be done again. ``games`` are
-    those in which it holds (empty: all). ``key`` is the key of the rule pack that switches it on,
-    or that says how long. ``firm`` is True where no coup and no shoe goes otherwise, even where
-    something was put right: the expected order of events rests on these.
+    ``requires`` is the requirement, worded as in a finding. ``before`` is the step before which an
+    answer is due. After ``undone_by``, the first step must be done again. ``games`` are the games
+    in which the constraint holds; empty means all. ``key`` is the key in the rule pack that
+    switches the constraint on or states its time. ``firm`` is True if no coup or shoe goes
+    otherwise, even after an error was put right; the expected order of events rests on these
+    constraints.
     """
 
     name: str
@@ -57,7 +60,7 @@ class Constraint(Struct, frozen=True):
 
 
 class _More(TypedDict, total=False):
-    """What else may be said of a constraint."""
+    """Optional fields of a constraint."""
 
     undone_by: Step
     games: tuple[GameName, ...]
@@ -68,31 +71,31 @@ class _More(TypedDict, total=False):
 def precedes(
     name: str, first: Step, second: Step, requires: str, **more: Unpack[_More]
 ) -> Constraint:
-    """Declare that a step comes only after another."""
+    """Declare that the second step comes only after the first."""
     return Constraint(name, "precedes", first, second, requires, **more)
 
 
 def never_after(
     name: str, first: Step, second: Step, requires: str, **more: Unpack[_More]
 ) -> Constraint:
-    """Declare that a step does not come after another."""
+    """Declare that the first step does not come after the second."""
     return Constraint(name, "never-after", first, second, requires, **more)
 
 
 def once(name: str, step: Step, requires: str, **more: Unpack[_More]) -> Constraint:
-    """Declare that a step comes once, unless another undid it in between."""
+    """Declare that a step comes once, unless another step undid it in between."""
     return Constraint(name, "once", step, step, requires, **more)
 
 
 def answered(
     name: str, first: Step, second: Step, requires: str, *, before: Step, **more: Unpack[_More]
 ) -> Constraint:
-    """Declare that a step is followed by another before a third."""
+    """Declare that the first step is followed by the second before a third."""
     return Constraint(name, "answered", first, second, requires, before, **more)
 
 
 def within(name: str, first: Step, second: Step, requires: str, *, key: str) -> Constraint:
-    """Declare that no more time lies between two steps than the rule pack says under a key.
+    """Declare a maximum time between two steps, stated in the rule pack.
 
     The key ends in the unit of time: ``custody.table_hours``.
     """
@@ -105,18 +108,18 @@ def step(name: str, *types: type, part: Part = "") -> Step:
 
 
 def either(name: str, *steps: Step) -> Step:
-    """Declare a step that is one of several."""
+    """Declare a step that is any one of several steps."""
     return Step(name, tuple(kind for step in steps for kind in step.kinds))
 
 
-# -- The course of a shoe that follows ---------------------------------------------------------
+# -- The course of a shoe, derived from constraints ----------------------------------------------
 
 
 def places(constraints: Iterable[Constraint]) -> dict[Kind, int]:
-    """Return the earliest place of each kind of event that constraints allow, from 0.
+    """Return the earliest place of each kind of event under constraints, from 0.
 
-    A kind stands one place behind the last of all that have to come before it. The constraints are
-    such as can all be kept: those of one game.
+    A kind has the place after the last kind that must come before it. The constraints must be
+    compatible, as those of one game are.
     """
     behind: dict[Kind, set[Kind]] = {}
     for constraint in constraints:
@@ -136,9 +139,9 @@ def places(constraints: Iterable[Constraint]) -> dict[Kind, int]:
 
 
 def stages(steps: Sequence[Step], constraints: Iterable[Constraint]) -> dict[type, int]:
-    """Return the stage of each type of event in a coup that has these steps alone.
+    """Return the stage of each type of event in a coup of these steps.
 
-    Types of events that may alternate, as cards and calls do, are of one stage.
+    Types of events that may alternate, such as cards and calls, share a stage.
     """
     kinds = [kind for step in steps for kind in step.kinds]
     at = places(constraints)

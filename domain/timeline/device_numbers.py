@@ -1,4 +1,4 @@
-"""The numbers that devices give to their events, and those that a record lacks."""
+"""Sequence numbers of devices, and the numbers missing from a record."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -8,7 +8,7 @@ from sabot.domain.timeline.ordering import by_device
 
 
 def skipped_numbers(history: list[RecordedEvent]) -> Iterator[tuple[RecordedEvent, RecordedEvent]]:
-    """Yield, for each device, the events between which it passed numbers over."""
+    """Yield, for each device, the events before and after missing sequence numbers."""
     if _counts_on(history):
         return
     numbered = [event for event in history if event.seq is not None]
@@ -21,7 +21,7 @@ def skipped_numbers(history: list[RecordedEvent]) -> Iterator[tuple[RecordedEven
 
 
 def _counts_on(events: list[RecordedEvent]) -> bool:
-    """Tell whether they are numbered one by one: by a device, or by several that share numbers."""
+    """Return whether events have consecutive numbers, from one device or several."""
     told = [event.seq for event in events]
     first = told[0] if told else 0
     return first is not None and told == list(range(first, first + len(told)))

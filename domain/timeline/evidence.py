@@ -1,11 +1,10 @@
-"""Questions that a record may leave open: yes, no, or `Unknown` with the reason.
+"""Questions about a record: answered yes or no, or `Unknown` with the reason.
 
-A rule asks as if everything were on record: ``before(shoe, bet, card)``. Where two devices reported
-the events and their clocks do not tell which came first, the question raises `Unknown`. The engine
-catches it, and reports what the rule was asked about as not judged, with the reason. No rule
-handles it.
+A rule asks as if everything were on record: ``before(shoe, bet, card)``. If two devices reported
+the events and their clocks do not settle the order, the question raises `Unknown`. The engine
+catches it and reports the subject of the rule as not judged, with the reason. No rule handles it.
 
-Questions about the order of two events that devices may have reported differently are asked here.
+This module holds the questions about the order of events from different devices.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -28,13 +27,15 @@ ReasonKind = Literal[
 ]
 """Why a rule was not applied.
 
-It is a rule of another game; the rule pack does not ask for it; there was nothing to check; what it
-asks for may still happen; the record lacks something; the order of two events is unknown.
+``other-game``: the rule belongs to another game. ``not-required``: the rule pack does not require
+it. ``nothing-to-check``: there was nothing to check. ``not-due``: the required event may still
+happen. ``record-incomplete``: the record lacks something. ``order-unknown``: the order of two
+events is unknown.
 """
 
 
 class Reason(Struct, frozen=True, order=True):
-    """Why a rule was not applied: its kind, and one sentence without a full stop."""
+    """Why a rule was not applied: a kind, and one sentence without a full stop."""
 
     kind: ReasonKind
     text: str
@@ -44,7 +45,7 @@ class Reason(Struct, frozen=True, order=True):
 
 
 class Unknown(Exception):
-    """The record does not answer a question; ``reason`` says why."""
+    """The record does not answer a question; ``reason`` states why."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(reason.text)
@@ -52,16 +53,16 @@ class Unknown(Exception):
 
 
 def incomplete(text: str) -> Unknown:
-    """Return the `Unknown` of a record that lacks what a question is about."""
+    """Return the `Unknown` for a record that lacks the necessary events."""
     return Unknown(Reason("record-incomplete", text))
 
 
 class Ordered(Protocol):
-    """Whatever has its events in the order at the table: a shoe, or the view of a coup."""
+    """A shoe, or the view of a coup, with its events in table order."""
 
     @property
     def order(self) -> Order | None:
-        """The order by the clocks of several devices; None where the events came in order."""
+        """The order by the clocks of several devices. None if the recorded order holds."""
         ...
 
 
@@ -69,10 +70,10 @@ class Ordered(Protocol):
 
 
 def before(record: Ordered, one: RecordedEvent, other: RecordedEvent) -> bool:
-    """Tell whether one event came before another at the table.
+    """Return whether one event came before another at the table.
 
     Raises:
-        Unknown: two devices reported them, and their clocks do not settle it.
+        Unknown: two devices reported the events, and their clocks do not settle the order.
     """
     if record.order is not None:
         _raise_if_unknown(record, one, other)
@@ -80,10 +81,10 @@ def before(record: Ordered, one: RecordedEvent, other: RecordedEvent) -> bool:
 
 
 def after(record: Ordered, one: RecordedEvent, other: RecordedEvent) -> bool:
-    """Tell whether one event came after another at the table.
+    """Return whether one event came after another at the table.
 
     Raises:
-        Unknown: two devices reported them, and their clocks do not settle it.
+        Unknown: two devices reported the events, and their clocks do not settle the order.
     """
     if record.order is not None:
         _raise_if_unknown(record, one, other)
@@ -97,10 +98,12 @@ def _raise_if_unknown(record: Ordered, one: RecordedEvent, other: RecordedEvent)
 
 
 def after_any(record: Ordered, one: RecordedEvent, others: Iterable[RecordedEvent]) -> bool:
-    """Tell whether an event came after at least one of others; one certain answer is enough.
+    """Return whether an event came after at least one of others.
+
+    One certain yes is enough.
 
     Raises:
-        Unknown: it surely came after none, and of one of them nobody knows.
+        Unknown: the event surely came after none, and for one of them the order is unknown.
     """
     unknown: Reason | None = None
     for other in others:
@@ -114,10 +117,10 @@ def after_any(record: Ordered, one: RecordedEvent, others: Iterable[RecordedEven
 
 
 def in_sequence(record: Ordered, events: Iterable[RecordedEvent]) -> Sequence[RecordedEvent]:
-    """Return events that follow one another, where their order is known.
+    """Return consecutive events, provided their order is known.
 
     Raises:
-        Unknown: of two neighbours nobody knows which came first.
+        Unknown: the order of two neighbours is unknown.
     """
     known = tuple(events)
     if record.order is not None:
@@ -127,10 +130,10 @@ def in_sequence(record: Ordered, events: Iterable[RecordedEvent]) -> Sequence[Re
 
 
 def settle(record: Ordered, some: Iterable[RecordedEvent], others: Iterable[RecordedEvent]) -> None:
-    """Make sure that it is known of each event which of the others came before it.
+    """Check that the order of each event and each of the others is known.
 
     Raises:
-        Unknown: it is not, of the first such pair.
+        Unknown: the order of a pair is unknown; the first such pair gives the reason.
     """
     if record.order is None:
         return
@@ -141,7 +144,7 @@ def settle(record: Ordered, some: Iterable[RecordedEvent], others: Iterable[Reco
 
 
 def some(answers: Iterable[Callable[[], bool]]) -> bool:
-    """Return whether one answer is yes: one certain yes settles it (Kleene's *or*).
+    """Return whether one answer is yes; one certain yes settles it (Kleene's *or*).
 
     Raises:
         Unknown: no answer is surely yes, and one of them is unknown.
@@ -159,7 +162,7 @@ def some(answers: Iterable[Callable[[], bool]]) -> bool:
 
 
 def every(answers: Iterable[Callable[[], bool]]) -> bool:
-    """Return whether all answers are yes: one certain no settles it (Kleene's *and*).
+    """Return whether all answers are yes; one certain no settles it (Kleene's *and*).
 
     Raises:
         Unknown: no answer is surely no, and one of them is unknown.
@@ -177,7 +180,7 @@ def every(answers: Iterable[Callable[[], bool]]) -> bool:
 
 
 def surely(answer: Callable[[], bool]) -> bool:
-    """Return whether an answer is surely yes; where it is unknown, it is not."""
+    """Return whether an answer is surely yes; False if it is unknown."""
     try:
         return answer()
     except Unknown:
@@ -185,10 +188,10 @@ def surely(answer: Callable[[], bool]) -> bool:
 
 
 def agreed(answers: Iterable[bool], otherwise: Reason) -> bool:
-    """Return the answer that every possible state of affairs gives; there is at least one.
+    """Return the answer common to all possible cases; there is at least one case.
 
     Raises:
-        Unknown: they do not give the same; ``otherwise`` is the reason.
+        Unknown: the answers differ; ``otherwise`` is the reason.
     """
     given = set(answers)
     if len(given) > 1:
@@ -220,7 +223,7 @@ _WORDS: Final[dict[type, str]] = {
 
 
 def order_unknown(record: Ordered, one: RecordedEvent, other: RecordedEvent) -> Reason | None:
-    """Return why nobody knows which of two events came first; None where it is known."""
+    """Return why the order of two events is unknown. None if it is known."""
     if record.order is None:
         return None
     why = record.order.why_unknown(one, other)
@@ -232,5 +235,5 @@ def order_unknown(record: Ordered, one: RecordedEvent, other: RecordedEvent) -> 
 
 
 def word_of(event: RecordedEvent) -> str:
-    """Return what an event is called in a sentence: ``the bet``, ``the card``."""
+    """Return the noun for an event in a sentence: ``the bet``, ``the card``."""
     return _WORDS.get(type(event.payload), ev.name_of(event.payload))

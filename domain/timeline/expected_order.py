@@ -1,9 +1,10 @@
-"""Where an event stands in the course of a shoe: what comes before what, whoever tells of it.
+"""The place of an event in the expected course of a shoe.
 
-Only what no coup does otherwise: bets before the call of no more bets, cards behind it, the first
-totals before a third card, the result, then the settling. It follows from the constraints that are
-firm (`sabot.domain.timeline.sequence`). Events that may stand anywhere have no place: who comes and
-goes, limits, irregularities.
+The course is the same whichever device reports an event. It contains only what is the same in every
+coup: bets before the call of no more bets, cards after it, first totals before a third card, then
+the result, then the settlement. It is derived from the firm constraints
+(`sabot.domain.timeline.sequence`). Events that may happen at any time have no place: arrivals and
+departures, limits, irregularities.
 """
 
 from collections.abc import Sequence
@@ -16,31 +17,31 @@ from sabot.domain.timeline.sequence import BURN, CONSTRAINTS, CUT_CARD
 from sabot.domain.values.cards import FIRST_TWO
 
 _BEFORE_ALL: Final = {*CUT_CARD.kinds, *BURN.kinds}
-"""What is done before all coups."""
+"""Steps that come before all coups."""
 _PLACES: Final[dict[Kind, int]] = places(each for each in CONSTRAINTS.values() if each.firm)
-"""The steps of a coup, and of the preparation."""
+"""Places of the steps of a coup, and of the preparation."""
 _STEPS_A_COUP: Final = 1 + max(_PLACES.values())
 
 
 class Step(NamedTuple):
-    """A fact's place in the course of the shoe, and the event."""
+    """An event and its place in the course of the shoe."""
 
     place: int
     event: RecordedEvent
 
 
 def placed_in(own: Sequence[RecordedEvent]) -> list[Step | None]:
-    """Tell of each event of one device where it stands; None of those that may stand anywhere.
+    """Return the place of each event of one device; None if it has no place.
 
-    The events are in the order of the device's numbers: a hand's third card is the third that it
-    tells of. A card burned once one was drawn may stand anywhere.
+    The events are in order of sequence number, so the third card that the device reports for a hand
+    is its third card. A card burned after the first draw has no place.
     """
     cards: dict[tuple[int, str], int] = {}
     return [_placed(event, cards) for event in own]
 
 
 def coup_of(place: int) -> int:
-    """Return the coup that a place is of."""
+    """Return the coup to which a place belongs."""
     return place // _STEPS_A_COUP
 
 
@@ -62,7 +63,7 @@ def _placed(event: RecordedEvent, cards: dict[tuple[int, str], int]) -> Step | N
 
 
 def _part(payload: ev.Event, cards: dict[tuple[int, str], int]) -> Part:
-    """Tell whether an event is about the first two cards of a hand, or a later one."""
+    """Return whether an event concerns a hand's first two cards or a later one."""
     match payload:
         case ev.CardDrawn():
             hand = payload.coup, payload.hand

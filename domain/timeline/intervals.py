@@ -1,8 +1,8 @@
-"""What lasts at a table from one event to the next: its limits, its crew.
+"""Values in force at a table between events: its limits and its crew.
 
-Events stand in the order of their record. That is not always the order in which they came about, so
-whoever asks what stood at a moment is told which events surely came before it, which surely after,
-and which are to be looked at one by one: without going through all that a table has seen.
+Events are kept in the order of the log, which may differ from the order in which they happened. A
+query returns how many events surely came before a moment, which surely came after it, and which
+must be compared one by one. It does not scan the whole history.
 """
 
 from bisect import bisect_left, bisect_right
@@ -17,22 +17,22 @@ T = TypeVar("T")
 
 
 def span_of(event: RecordedEvent) -> Span:
-    """Tell when an event of a table came about, at the earliest and at the latest, by its clocks.
+    """Return the earliest and latest time of a table event, from its clocks.
 
-    A clock that the log caught ahead of its own may have been right, or the log's. An event without
-    a clock came no later than the log had it; it is taken to have come then, and whoever looks at
-    it more closely asks for its clock.
+    If the device's clock is ahead of the log's, either may be right. An event without a clock
+    happened no later than the log recorded it. It gets that time here, and callers that need more
+    precision check for the missing clock.
     """
     at = event.recorded_us if event.at_us is None else event.at_us
     return Span(min(at, event.recorded_us), at)
 
 
 class ValueHistory(Struct, Generic[T]):
-    """Facts in the order of their record, and what stood from each of them on.
+    """Events in the order of the log, each with the value in force after it.
 
-    ``latest`` is the latest clock among an event and those before it, ``earliest`` the earliest
-    among an event and those behind it: both rise. ``clocks`` tells how many of the events have a
-    clock.
+    ``latest`` is the running maximum of clock times from the first event on. ``earliest`` is the
+    minimum over an event and all later ones. Both never decrease. ``clocks`` counts the events that
+    have a clock.
     """
 
     events: list[RecordedEvent] = []
@@ -43,7 +43,7 @@ class ValueHistory(Struct, Generic[T]):
     clocks: int = 0
 
     def add(self, event: RecordedEvent, stands: T) -> None:
-        """Take the next event, and what stands from it on."""
+        """Append the next event and the value in force from it on."""
         span = span_of(event)
         for place in range(len(self.earliest) - 1, -1, -1):
             if self.earliest[place] <= span.earliest:
@@ -57,14 +57,14 @@ class ValueHistory(Struct, Generic[T]):
         self.clocks += event.at_us is not None
 
     def by_clock(self, span: Span, tolerance_us: int) -> tuple[int, int]:
-        """Return how many events come surely before a span, and the place of the first of those.
+        """Return the number of events surely before a span, and the first surely after.
 
-        The second is the place from which on all come surely after it.
+        The second number is a place; all events from it on are surely after the span.
         """
         before = bisect_left(self.latest, span.earliest - tolerance_us)
         after = bisect_right(self.earliest, span.latest + tolerance_us)
         return before, max(before, after)
 
     def by_log(self, first: int, last: int) -> tuple[int, int]:
-        """Return the same, by the indexes of the log, of what stands between two of them."""
+        """Return the same two numbers for a range of log indexes."""
         return bisect_left(self.indexes, first), bisect_right(self.indexes, last)

@@ -1,23 +1,22 @@
-"""The order of a shoe's events at the table, worked out from the clocks of those who told them.
+"""The table order of a shoe's events, derived from the clocks of several devices.
 
-A card reader, a chip reader and the dealer's terminal tell of one table. Each numbers its own
-events, has a clock of its own, and its events take their time on the way to the log. So the events
-of one device stand in the order of its numbers, and those of two in the order of their clocks,
-where these lie further apart than the tolerance that the rule pack states. Within it nobody can
-know which came first: they stand as they came, and whoever rests a verdict on it asks
-`Order.doubt`.
+A card reader, a chip reader and the dealer's terminal report events of one table. Each device
+numbers its own events and has its own clock, and its events reach the log with a delay. So events
+of one device are ordered by its sequence numbers. Events of two devices are ordered by their clocks
+if these differ by more than the rule pack's tolerance. Within the tolerance the order is unknown:
+the events keep the log order, and checks ask `Order.why_unknown`.
 
-A clock is believed unless it jumped: back behind the device's own earlier event, or ahead of the
-clock of the log, or forward for a while (`_kept`). An event whose clock is not believed happened
-between its neighbours of the same device, and before the log had it. Where a clock stood still
-(`sabot.domain.timeline.clock_faults`) the same holds, but that an event came no earlier than it
-said. No event is later than the log had it: where a clock is so caught ahead by more than the
-tolerance, nobody knows which of the two is wrong, and all that it told may have come earlier by as
-much (`spans_of`).
+A clock is trusted unless it jumped: back before the device's own earlier event, ahead of the log's
+clock, or forward for a while (`_kept`). An event with an untrusted clock happened between its
+neighbours from the same device, and before the log recorded it. The same holds if a clock stood
+still (`sabot.domain.timeline.clock_faults`), except that the event is also no earlier than its
+reported time. No event is later than its entry in the log. If a clock is thereby found ahead by
+more than the tolerance, either clock may be wrong, and all times of that clock may be too late by
+that amount (`spans_of`).
 
-Where a pack states no tolerance the numbers of a device tell the order of its own events all the
-same: an event that arrived late stands before the first of those that its device told later. Else
-events stand as they came, and where two devices' clocks tell another order, it is doubtful.
+Without a tolerance in the pack, the sequence numbers still order the events of one device. An event
+that arrived late comes before the first of the device's later events. Other events keep the log
+order. If the clocks of two devices contradict that order, it is in doubt.
 """
 
 from collections.abc import Collection, Sequence
@@ -38,27 +37,27 @@ _MS: Final = 1000
 _NEVER: Final = -(2**62)
 _FOREVER: Final = 2**62
 _LEAP: Final = 20
-"""A clock is back where it was if it is off by no more than this part of its leap."""
+"""A clock has returned if it is off by at most 1/n of its leap."""
 _NO_CLOCK: Final = "gave no clock that can be believed"
 _RIGHT: Final = 10
-"""A clock that was slow is set right again if it leaps by all of it but this part, or more."""
+"""A leap corrects a slow clock if it lacks at most 1/n of the lag."""
 
 
 class Span(NamedTuple):
-    """When an event happened, at the earliest and at the latest, in microseconds since 1970."""
+    """The earliest and latest time of an event, in microseconds since 1970."""
 
     earliest: int
     latest: int
 
 
 class Order(Struct, frozen=True, gc=False):
-    """The events of a shoe that hold, in their order at the table.
+    """The valid events of a shoe, in table order.
 
-    ``events`` have their positions by it: events that changed places have exchanged them, so that
-    of two events the lower position is the earlier. ``as_recorded`` says that none did, and that
-    what they come to rests on no order of two devices (`_behind_a_close`). ``spans`` tell, by
-    position, when each happened. ``stops`` are where clocks stood still, of a pack that states how
-    far they may be out. ``tolerance_us`` is None where the pack states none.
+    ``events`` have positions in this order, so the lower position is the earlier event; events that
+    changed places have exchanged positions. ``as_recorded`` is True if none did, and no card
+    depends on its order with another device's close (`_behind_a_close`). ``spans`` maps a position
+    to the time of its event. ``stops`` lists where clocks stood still, if the pack states a
+    tolerance. ``tolerance_us`` is in microseconds, None if the pack states none.
     """
 
     events: list[RecordedEvent]
@@ -68,7 +67,7 @@ class Order(Struct, frozen=True, gc=False):
     stops: dict[str, list[FrozenClock]] = {}
 
     def why_unknown(self, one: RecordedEvent, other: RecordedEvent) -> str | None:
-        """Say why nobody knows which of two events came first; None where it is known."""
+        """Return why the order of two events is unknown. None if it is known."""
         if one.device == other.device:
             return None
         if self.tolerance_us is None:
@@ -96,7 +95,7 @@ class Order(Struct, frozen=True, gc=False):
 
 
 def _why(one: tuple[RecordedEvent, Span], other: tuple[RecordedEvent, Span]) -> str:
-    """Say what is known of when two events happened, whose order is not."""
+    """Return what is known about the times of two events whose order is unknown."""
     open_ended = [(event.at_us, span) for event, span in (one, other) if event.at_us != span.latest]
     if open_ended:
         slow = all(at == span.earliest for at, span in open_ended)
@@ -109,18 +108,20 @@ def _why(one: tuple[RecordedEvent, Span], other: tuple[RecordedEvent, Span]) -> 
 
 
 def order_of(history: list[RecordedEvent], clocks: Clocks | None) -> Order | None:
-    """Work out the order of a shoe's events; None where they came as one device numbered them.
+    """Derive the table order of a shoe's events, if it differs from the log order.
+
+    None if one device reported all events in order of sequence number.
 
     Args:
-        history: its events as they came, the corrected ones and the corrections among them.
-        clocks: what the pack says of the devices' clocks.
+        history: the events in log order, including corrected events and their corrections.
+        clocks: the rule pack's section on device clocks.
 
-    Cost: a look at each event where one device told them all; else linear in the events, times
-    the devices.
+    Cost: one pass over the events if one device reported them all; else the number of events times
+    the number of devices.
     """
     names = [event.device for event in history]
     if names.count(names[0] if names else "") == len(names):
-        # one device told them all
+        # one device reported all events
         numbers = [event.seq for event in history if event.seq is not None]
         if numbers == sorted(numbers):
             return None
@@ -140,7 +141,7 @@ def order_of(history: list[RecordedEvent], clocks: Clocks | None) -> Order | Non
     ]
     merged = list(_merged(queues, clocks.tolerance_us))
     events, spans = [], {}
-    # the places that there are, taken by the events in their order
+    # assign the existing positions to the events in their new order
     for (event, span), place in zip(merged, told, strict=True):
         position = place.position
         events.append(event if event.position == position else replace(event, position=position))
@@ -151,9 +152,9 @@ def order_of(history: list[RecordedEvent], clocks: Clocks | None) -> Order | Non
 
 
 def _as_numbered(told: list[RecordedEvent]) -> Order:
-    """Order events as they came, but those of one device as it numbered them.
+    """Keep the log order, but order the events of one device by sequence number.
 
-    An event came about no later than any that its device told after it reached the log.
+    An event happened no later than any later event of its device.
     """
     places: list[tuple[int, RecordedEvent]] = []
     for own in by_device(told).values():
@@ -161,7 +162,7 @@ def _as_numbered(told: list[RecordedEvent]) -> Order:
         for event in reversed(own):
             latest = min(latest, event.position)
             places.append((latest, event))
-    # of those at one place, the later of a device was put there first
+    # at one place, the later event of a device was added first
     places.reverse()
     places.sort(key=itemgetter(0))
     events = [
@@ -173,9 +174,10 @@ def _as_numbered(told: list[RecordedEvent]) -> Order:
 
 
 def _behind_a_close(told: list[RecordedEvent]) -> bool:
-    """Tell whether a card was told of a coup that another device had told was closed.
+    """Return whether a card was recorded after another device's close of its coup.
 
-    Whether it surely came behind the close, and is in no hand, only the order of both can tell.
+    Only the order of the two events shows whether the card surely came after the close and is in no
+    hand.
     """
     closed: dict[int, str] = {}
     for event in told:
@@ -188,9 +190,9 @@ def _behind_a_close(told: list[RecordedEvent]) -> bool:
 
 
 def by_device(events: Sequence[RecordedEvent]) -> dict[str, list[RecordedEvent]]:
-    """Return each device's own events, in the order of its numbers.
+    """Return the events of each device, in order of sequence number.
 
-    An event without a number keeps its place among those that have one.
+    An event without a number keeps its place among the numbered ones.
     """
     devices: dict[str, list[RecordedEvent]] = {}
     for event in events:
@@ -208,7 +210,11 @@ def _numbered(events: list[RecordedEvent]) -> list[RecordedEvent]:
 
 
 def clock_is_trusted(event: RecordedEvent, before_us: int, jump_us: int) -> bool:
-    """Tell whether a fact's clock did not jump; ``before_us`` is what its device said last."""
+    """Return whether the clock of an event did not jump.
+
+    ``before_us`` is the previous time of its device, ``jump_us`` the least jump, both in
+    microseconds.
+    """
     at = event.at_us
     return at is not None and before_us - jump_us <= at <= event.recorded_us + jump_us
 
@@ -216,13 +222,13 @@ def clock_is_trusted(event: RecordedEvent, before_us: int, jump_us: int) -> bool
 def spans_of(
     events: Sequence[RecordedEvent], clocks: Clocks, slow: Collection[int] = (), counts_us: int = 0
 ) -> list[Span]:
-    """Tell when each event of one device happened; the events in the order of its numbers.
+    """Return the earliest and latest time of each event of one device.
 
-    ``slow`` are places of events that a clock told which had stood still: they may have come later;
-    so may all, by what the clock counts in (``counts_us``), where that is too much. No event is
-    later than the log had it. Where the log so caught the clock ahead by more than the tolerance,
-    all that it told may have come as much earlier. Neither the earliest nor the latest ever goes
-    back from an event to the next.
+    The events are in order of sequence number. ``slow`` holds the positions of events from a clock
+    that stood still; these may have happened later. ``counts_us`` is the clock's unit in
+    microseconds if it is too coarse, else 0; every event may be later by that much. No event is
+    later than its entry in the log. If the clock is thereby found ahead by more than the tolerance,
+    every event may be earlier by that amount. Neither bound decreases from one event to the next.
     """
     sure = _kept(events, clocks.jump_us)
     ahead = _ahead(events, sure, clocks.tolerance_us)
@@ -244,7 +250,7 @@ def spans_of(
 
 
 def _ahead(events: Sequence[RecordedEvent], sure: Sequence[bool], tolerance_us: int) -> int:
-    """Return by how much a clock was ahead of the log's; 0: by no more than the tolerance."""
+    """Return how far a clock was ahead of the log's; 0 if within the tolerance."""
     leads = (
         event.at_us - event.recorded_us
         for event, known in zip(events, sure, strict=True)
@@ -255,11 +261,11 @@ def _ahead(events: Sequence[RecordedEvent], sure: Sequence[bool], tolerance_us: 
 
 
 def _kept(events: Sequence[RecordedEvent], jump_us: int) -> list[bool]:
-    """Tell of each event of one device whether its clock is believed.
+    """Return for each event of one device whether its clock is trusted.
 
-    A clock that goes back is slow from then on, until it leaps forward by as much. But where it had
-    leapt forward before, it may have been wrong at the leap: then neither side is believed. If it
-    comes back to where it was, and stays so longer, the leap alone was wrong.
+    A clock that goes back is slow from then on, until it leaps forward by as much. If it had leapt
+    forward before, the leap may have been the error, and neither side is trusted. If it returns to
+    its earlier course and stays there for more events, only the leap was wrong.
     """
     clocks = [
         event.at_us if clock_is_trusted(event, event.at_us or 0, jump_us) else None
@@ -294,7 +300,7 @@ def _kept(events: Sequence[RecordedEvent], jump_us: int) -> list[bool]:
 
 
 def _ahead_of(clock: int, trusted: list[tuple[int, int]]) -> int:
-    """Count the last of the events so far whose clocks are ahead of one."""
+    """Count the trailing trusted events whose clocks are ahead of a time."""
     return next(
         (n for n, (at, _) in enumerate(reversed(trusted)) if at <= clock),
         len(trusted),
@@ -302,7 +308,7 @@ def _ahead_of(clock: int, trusted: list[tuple[int, int]]) -> int:
 
 
 def _stays(clocks: Sequence[int | None], top: int, longer_than: int) -> bool:
-    """Tell whether more events than so many follow whose clocks are behind what it said before."""
+    """Return whether more than ``longer_than`` later times are below ``top``."""
     told = (at for at in clocks if at is not None)
     return sum(1 for _ in takewhile(lambda at: at < top, islice(told, longer_than + 1))) > (
         longer_than
@@ -310,7 +316,7 @@ def _stays(clocks: Sequence[int | None], top: int, longer_than: int) -> bool:
 
 
 class _Queue:
-    """The events of one device that wait for their places."""
+    """Events of one device waiting to be merged."""
 
     __slots__ = ("events", "head", "spans")
 
@@ -332,10 +338,11 @@ class _Queue:
 
 
 def _merged(queues: list[_Queue], tolerance_us: int) -> "list[tuple[RecordedEvent, Span]]":
-    """Put events of several devices in one order: as they came, but where the clocks tell another.
+    """Merge the events of several devices: log order, unless the clocks show another.
 
-    Of the events that head their queues, one that no other surely precedes is next: the one that
-    came first. There always is one, since who surely precedes has the earlier end of its span.
+    Candidates are the first events of the queues that no other first event surely precedes. The
+    candidate that the log recorded first is next. There is always one, because the event with the
+    earliest end of its span is a candidate.
     """
     merged: list[tuple[RecordedEvent, Span]] = []
     while queues:

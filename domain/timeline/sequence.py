@@ -1,17 +1,17 @@
-"""The order in which things are done at a table: every constraint of order, once, as data.
+"""Every constraint on the order of table procedure, declared once as data.
 
     BETS_CLOSED_FIRST = precedes(
         "bets-closed-before-cards", NO_MORE_BETS, FIRST_CARDS,
         "no more bets is called before the first card",
     )
 
-A constraint is an instance of one of five templates (`sabot.domain.timeline.constraints`). From
-these declarations follow
+A constraint uses one of five templates (`sabot.domain.timeline.constraints`). Derived from these
+declarations are
 
-- the checks of the rules of order (`RuleGroup.ordered`); a rule that asks for more than its
+- the checks of the rules of order (`RuleGroup.ordered`); a rule that requires more than its
   constraint names it as ``order`` and checks it itself;
-- where an event stands in the course of a shoe (`sabot.domain.timeline.expected_order`);
-- the steps of a coup that was dealt by the book (`sabot.domain.audit.coup_profile`);
+- the place of an event in the course of a shoe (`sabot.domain.timeline.expected_order`);
+- the steps of a correctly dealt coup (`sabot.domain.audit.coup_profile`);
 - the faults that swap, omit, repeat or delay a step (`tests/faults/order_faults.py`).
 """
 
@@ -430,7 +430,7 @@ OPENED_BEFORE_PLAY: Final = precedes(
 CONSTRAINTS: Final[dict[str, Constraint]] = {
     each.name: each for each in tuple(globals().values()) if isinstance(each, Constraint)
 }
-"""Every constraint declared here, by its name."""
+"""Every constraint declared in this module, by name."""
 
 
 def constraints_of(game: GameName) -> list[Constraint]:
