@@ -1,1 +1,1 @@
-"""Baccarat banque (à deux tableaux): its bank, claims, held stakes and settlement."""
+"""Baccarat banque (à deux tableaux): bank, claims, held stakes and settlement."""

@@ -1,4 +1,4 @@
-"""Baccarat banque, or à deux tableaux: one banker, who keeps the bank, against two tableaux."""
+"""Baccarat banque, or à deux tableaux: one lasting banker against two tableaux."""
 
 from typing import ClassVar, Final
 
@@ -51,7 +51,7 @@ from sabot.domain.values.cards import FIRST_TWO, Card, total
 from sabot.domain.values.money import format_amount
 
 HANDS: Final[tuple[ev.Hand, ...]] = (*TABLEAUX, "banker")
-"""The hands in the order in which cards go to them."""
+"""The hands, in the order in which they are dealt to."""
 
 
 class BaccaratBanque(Game):
@@ -61,11 +61,14 @@ class BaccaratBanque(Game):
     hands: ClassVar[tuple[ev.Hand, ...]] = HANDS
 
     def before_cards(self, shoe: Shoe) -> NextAction | None:
-        """Whose bank it is, before the cards are shuffled; then who cuts them."""
+        """Return the next step of the bank before the shuffle, then of the cut."""
         return next_bank(shoe) if not shoe.shuffles else _cutter(shoe)
 
     def in_coup(self, shoe: Shoe, coup: Coup) -> NextAction:
-        """Stakes on either tableau, three hands, the call, the payments, the levy."""
+        """Return the next step of a coup, from the stakes to the levy.
+
+        The steps are: stakes on both tableaux, three hands, the call, payments, levy.
+        """
         if coup.no_more_bets is None:
             return _betting(shoe, coup)
         if coup.result_called is None:
@@ -73,29 +76,29 @@ class BaccaratBanque(Game):
         return next_settlement(shoe, coup) or levy_step(shoe, coup) or close_coup(coup)
 
     def before_coup(self, shoe: Shoe) -> NextAction | None:
-        """Who banks, and with how much."""
+        """Return the next step to find a banker and a bank. None if both are ready."""
         return next_bank(shoe)
 
     def before_end(self, shoe: Shoe) -> NextAction | None:
-        """The last banker takes his bank out."""
+        """Return the last banker's withdrawal of the bank."""
         return give_up(shoe, "the shoe is over")
 
     def draws(self, shoe: Shoe, coup: Coup) -> bool:
-        """Tell whether a hand is due a card."""
+        """Return whether a hand is due a card."""
         if coup.no_more_bets is None or coup.result_called is not None:
             return False
         return self._playing(shoe, coup).expects == "card"
 
     def due_bets(self, shoe: Shoe, coup: Coup) -> list[tuple[Bet, Due]]:
-        """Return what is due to each stake, as far as the bank goes, in the order of settling."""
+        """Return what each stake is due within the bank's funds, in order of settlement."""
         return due_in_all(shoe, coup)
 
     def is_dealt(self, shoe: Shoe, coup: Coup) -> bool:  # noqa: ARG002 - the cards alone tell
-        """Tell whether all three hands have two cards."""
+        """Return whether all three hands have two cards."""
         return hands_are_dealt(coup)
 
     def due(self, shoe: Shoe, coup: Coup, bet: Bet, stake: int) -> Due | None:
-        """Return what is due to a stake, beside all others as they stand."""
+        """Return what a stake is due, with all other stakes unchanged."""
         bets = {**coup.bets, bet.number: replace(bet, amount=stake)}
         dues = self.due_bets(shoe, replace(coup, bets=bets))
         return next((due for each, due in dues if each.number == bet.number), None)
@@ -118,7 +121,7 @@ class BaccaratBanque(Game):
 
 
 def _cutter(shoe: Shoe) -> NextAction | None:
-    """The banker may shuffle last, and names who cuts."""
+    """Return the cut; the banker may shuffle last and names the cutter."""
     rule = shoe.pack.tableaux if shoe.pack is not None else None
     if rule is None or not rule.names_cutter or shoe.cuts:
         return None
@@ -184,7 +187,7 @@ def _hand(coup: Coup, hand: ev.Hand) -> list[Card]:
 
 
 def _first_cards(coup: Coup) -> NextAction | None:
-    """Two rounds: the right, the left, the banker himself."""
+    """Return the next of the first two cards: right, left, then banker."""
     if hands_are_dealt(coup):
         return None
     hand = min(HANDS, key=lambda each: len(_hand(coup, each)))
@@ -192,7 +195,10 @@ def _first_cards(coup: Coup) -> NextAction | None:
 
 
 def _thirds(shoe: Shoe, coup: Coup) -> NextAction | None:
-    """Right, left, banker: each decides, and has his card before the next decides."""
+    """Return the next choice or third card: right, left, then banker.
+
+    Each hand receives its card before the next one decides.
+    """
     tableaux = in_play(coup)
     if not tableaux:
         return None
@@ -208,9 +214,9 @@ def _thirds(shoe: Shoe, coup: Coup) -> NextAction | None:
 def _third(
     coup: Coup, hand: ev.Hand, who: str | None, allowed: tuple[Choice, ...]
 ) -> NextAction | None:
-    """What is due of a hand's third card; None once that is done.
+    """Return the next step for a hand's third card; None if it is done.
 
-    The words tell nothing of a hand that lies face down still.
+    The text reveals nothing about a hand that is still face down.
     """
     if len(_hand(coup, hand)) > FIRST_TWO:
         return None
@@ -226,7 +232,7 @@ def _third(
 
 
 def _shown(shoe: Shoe, coup: Coup, hands: tuple[ev.Hand, ...]) -> NextAction | None:
-    """Turn the cards of these hands that lie face down still."""
+    """Return the next card to turn of the given hands. None if all are face up."""
     if shoe.pack is None or shoe.pack.cards.faces != "down":
         return None
     turned = {(event.payload.hand, event.payload.nth) for event in coup.turned}
@@ -243,7 +249,7 @@ def _whose(hand: ev.Hand) -> str:
 
 
 def _paid_at_once(shoe: Shoe, coup: Coup) -> NextAction | None:
-    """Show the one natural of a tableau, and pay its stakes, before the other is played on."""
+    """Return the showing and payment of a single tableau's natural, before play goes on."""
     tableau = alone_natural(coup)
     if tableau is None:
         return None

@@ -1,4 +1,4 @@
-"""Who plays against the bank of two tableaux: who goes bank, and who holds each tableau's hand.
+"""Banco claims and the holder of each tableau's hand at two tableaux.
 
 Source: WIKIPEDIA_BANQUE.
 """
@@ -32,11 +32,11 @@ from sabot.domain.state.shoe import Shoe
 
 
 def holder_due(shoe: Shoe, coup: Coup, tableau: Tableau) -> str | None:
-    """Return who plays a tableau's hand; None where nobody sits there or staked on it.
+    """Return the patron who plays a tableau's hand.
 
-    Who goes bank on it plays it. Else it stays with its holder until it loses, and then goes to
-    whoever now sits next beyond him on that tableau; where nobody sits there, whoever staked on it
-    first has it.
+    A banco claimant on the tableau plays its hand. Otherwise the hand stays with its holder until
+    it loses, then goes to the next patron outward on that tableau. If nobody is seated there, the
+    patron who staked first on the tableau plays it. None if there is no such stake either.
     """
     takers = [taker for taker in banco_claimants(shoe, coup) if tableau in PARTS[taker.wager]]
     if takers:
@@ -56,7 +56,7 @@ def holder_due(shoe: Shoe, coup: Coup, tableau: Tableau) -> str | None:
 
 
 def _last_in_rotation(shoe: Shoe, coup: Coup, tableau: Tableau) -> Coup | None:
-    """Return the last coup in which a tableau's hand was held in rotation, and not by a banco."""
+    """Return the last coup with a tableau's hand held in rotation, not by banco."""
     for before in earlier_coups(shoe, coup):
         held = given_to(before, tableau)
         if held is None or held not in seated_on(before, tableau):
@@ -70,7 +70,7 @@ def _last_in_rotation(shoe: Shoe, coup: Coup, tableau: Tableau) -> Coup | None:
 
 
 class BancoClaimant(Struct, frozen=True):
-    """Who goes bank: on which wager, and for how much, in minor units."""
+    """A banco claimant, the wager and the amount, in minor units."""
 
     patron: str
     wager: str
@@ -78,10 +78,10 @@ class BancoClaimant(Struct, frozen=True):
 
 
 def banco_claimants(shoe: Shoe, coup: Coup) -> list[BancoClaimant]:
-    """Return who goes bank: one alone, or two from opposite sides, a half each.
+    """Return the banco claimants: one, or two from opposite sides for half each.
 
-    The first claim is that of the first on the banker's right, then of the first on his left,
-    and so on in turn. The second half is that of the first claim from the other side.
+    Priority starts with the first patron on the banker's right, then the first on the left, and so
+    on in turn. The second half goes to the first claim from the other side.
     """
     bank = bank_of(coup)
     if bank is None:
@@ -98,7 +98,7 @@ def banco_claimants(shoe: Shoe, coup: Coup) -> list[BancoClaimant]:
 
 
 def side_of(coup: Coup, claim: BancoCalled) -> Tableau | None:
-    """Return the side from which a claim comes: where the patron sits, or else what he named."""
+    """Return the side of a claim: the claimant's seat, else the tableau named."""
     sits = tableau_of(coup, claim.patron)
     if sits is not None:
         return sits
@@ -115,7 +115,10 @@ def _rank(coup: Coup, claim: BancoCalled) -> int:
 
 
 def _taker(shoe: Shoe, coup: Coup, claim: BancoCalled, share: int) -> BancoClaimant:
-    """Return his stake: what of his share is whole stake units, at both tableaux halves of it."""
+    """Return a claimant's stake: the share, rounded down to whole stake units.
+
+    For a stake à cheval, each half is rounded.
+    """
     wager = (
         A_CHEVAL if claim.on == "both" else claim.on or tableau_of(coup, claim.patron) or "right"
     )
@@ -124,10 +127,10 @@ def _taker(shoe: Shoe, coup: Coup, claim: BancoCalled, share: int) -> BancoClaim
 
 
 def lost_bancos(shoe: Shoe, coup: Coup, patron: str) -> int:
-    """Return how often a patron went bank in a row, and lost each time, just before a coup.
+    """Return how many bancos in a row a patron lost just before a coup.
 
-    A stake that a tie, or a split à cheval, left where it was is still the same banco. Against
-    another banker he begins anew.
+    A stake that a tie or a split à cheval left in place is still the same banco. The count restarts
+    against another bank.
     """
     lost = came_to = 0
     for before in earlier_coups(shoe, coup, voided=True):
@@ -151,7 +154,7 @@ def lost_bancos(shoe: Shoe, coup: Coup, patron: str) -> int:
 
 
 def _was_paid(coup: Coup, patron: str) -> bool:
-    """Tell whether somebody won at once in a coup that was voided afterwards."""
+    """Return whether a patron was paid at once in a coup voided afterwards."""
     tableau = natural_paid_before_void(coup)
     return any(
         bet.patron == patron and bet.wager == tableau and bet.paid for bet in open_bets(coup)
@@ -159,7 +162,7 @@ def _was_paid(coup: Coup, patron: str) -> bool:
 
 
 def stake_of(coup: Coup, taker: BancoClaimant) -> Bet | None:
-    """Return the stake of who goes bank; None while it does not lie there."""
+    """Return a claimant's banco stake; None until it is placed."""
     for bet in open_bets(coup):
         if (bet.patron, bet.wager, bet.amount) == (taker.patron, taker.wager, taker.amount):
             return bet
@@ -167,7 +170,7 @@ def stake_of(coup: Coup, taker: BancoClaimant) -> Bet | None:
 
 
 def beside_takers(shoe: Shoe, coup: Coup) -> list[Bet]:
-    """Return the stakes that go back, since others go bank; the last in order first."""
+    """Return the stakes to return beside a banco, last in order first."""
     takers = banco_claimants(shoe, coup)
     if not takers:
         return []
@@ -177,7 +180,7 @@ def beside_takers(shoe: Shoe, coup: Coup) -> list[Bet]:
 
 
 def excess_of_tableaux(shoe: Shoe, coup: Coup) -> list[Excess]:
-    """Return what goes back: beside who goes bank all, else what who stands has too much there."""
+    """Return the stakes to return: all beside a banco, else standing patrons' excess."""
     if banco_claimants(shoe, coup):
         return [Excess(bet, bet.amount) for bet in beside_takers(shoe, coup)]
     return list(over_the_seated(shoe, coup))

@@ -1,9 +1,7 @@
-"""Whose bank it is at baccarat banque: awarded, proven, put up, broken, given up, taken over.
+"""The bank at baccarat banque: award, proof of funds, posting, loss and takeover.
 
-Where somebody chooses at baccarat banque, as `sabot.domain.odds.optimal_play.banque_equilibrium`
-names it.
-
-The strategy knows totals, third cards and shares; here they are read off a coup.
+This module also describes the position of a player with a choice in the terms of
+`sabot.domain.odds.optimal_play.banque_equilibrium`: totals, third cards and shares of the stakes.
 """
 
 from fractions import Fraction
@@ -28,7 +26,7 @@ from sabot.domain.values.money import format_amount
 
 
 def next_bank(shoe: Shoe) -> NextAction | None:
-    """Say what the bank still waits for before a coup can be dealt; None: nothing."""
+    """Return the next step of the bank before a coup can be dealt. None if it is ready."""
     if rule_of(shoe).sessions is not None and not shoe.sessions:
         return NextAction("bank", "call which session of the day this is, and which of its shoes")
     if shoe.holder is None:
@@ -39,7 +37,7 @@ def next_bank(shoe: Shoe) -> NextAction | None:
 
 
 def _forfeit(shoe: Shoe, bank: Bank) -> NextAction | None:
-    """Say that a false draw costs the banker the bank, where the pack has it so."""
+    """Return the loss of the bank after a false draw, if the pack has it."""
     if false_draw(shoe) is None:
         return None
     passed = ev.ShoePassed(bank.holder, "ruling")
@@ -60,7 +58,7 @@ def _goes_on(shoe: Shoe, bank: Bank) -> NextAction | None:
 
 
 def give_up(shoe: Shoe, why: str) -> NextAction | None:
-    """Say that what lies in the bank is taken out; None where nothing does."""
+    """Return the withdrawal of the bank; None if it is empty."""
     bank = shoe.bank
     if bank is None or bank.amount <= 0:
         return None
@@ -69,20 +67,24 @@ def give_up(shoe: Shoe, why: str) -> NextAction | None:
 
 
 def is_broken(shoe: Shoe) -> bool:
-    """Tell whether the bank cannot meet the least stake, and its banker has not retired."""
+    """Return whether the bank is below the table minimum and not given up."""
     bank = shoe.bank
     return bank is not None and bank.withdrawn_last is None and bank.amount < least_stake(shoe)
 
 
 def least_stake(shoe: Shoe) -> int:
-    """Return the least stake that the table takes, in minor units."""
+    """Return the table minimum, in minor units."""
     wager = shoe.pack.wagers[0].name if shoe.pack is not None else ""
     limit = limit_for(shoe, wager)
     return max(1, limit.minimum if limit is not None else 1)
 
 
 def least_bank(shoe: Shoe) -> int:
-    """Return the least bank that may be put up now: matched, bid, or the agreed minimum."""
+    """Return the least bank that may be posted now, in minor units.
+
+    It is the amount to match; otherwise the highest of the bid, the agreed minimum and the table
+    minimum.
+    """
     if shoe.match is not None:
         return shoe.match
     rule = shoe.pack.bank if shoe.pack is not None else None
@@ -94,9 +96,9 @@ def least_bank(shoe: Shoe) -> int:
 
 
 def best_bid(shoe: Shoe) -> bank_ev.BankBid | None:
-    """Return the highest bid, of equals the first; None where nobody bid.
+    """Return the highest bid, the first among equals; None without a bid.
 
-    A bid that comes once the bank was offered comes too late.
+    A bid after the first offer of the bank is too late.
     """
     award = shoe.offers[0][0].position if shoe.offers else shoe.version + 1
     before = (event.payload for event in shoe.bids if event.position < award)
@@ -104,7 +106,7 @@ def best_bid(shoe: Shoe) -> bank_ev.BankBid | None:
 
 
 def first_bank_candidates(shoe: Shoe) -> list[str]:
-    """Return who may be given the first bank now, in the order of the award."""
+    """Return the candidates for the first bank, in order of award."""
     rule = rule_of(shoe)
     if rule.award == "auction":
         best = best_bid(shoe)
@@ -115,26 +117,26 @@ def first_bank_candidates(shoe: Shoe) -> list[str]:
 
 
 def proven_funds(shoe: Shoe, patron: str) -> int:
-    """Return what a patron proved that he can pay, in minor units."""
+    """Return the funds that a patron has proven, in minor units."""
     payloads = [event.payload for event in shoe.funds]
     return sum(payload.amount for payload in payloads if payload.by == patron)
 
 
 def put_in_by(shoe: Shoe, patron: str) -> int:
-    """Return what a patron has put into the bank that lies there, in minor units."""
+    """Return what a patron has put into the present bank, in minor units."""
     bank = shoe.bank
     return bank.put_in if bank is not None and bank.holder == patron else 0
 
 
 def unproven_amount(shoe: Shoe, patron: str, more: int) -> int:
-    """Return what a banker has to prove still before he may put so much more up."""
+    """Return the funds still to be proven to add an amount, in minor units."""
     if not rule_of(shoe).proven:
         return 0
     return max(0, put_in_by(shoe, patron) + more - proven_funds(shoe, patron))
 
 
 def proof_due(shoe: Shoe, patron: str, more: int) -> NextAction | None:
-    """Say that a banker proves his funds before he puts so much more up; None: he has."""
+    """Return the proof of funds due before a banker adds an amount. None if proven."""
     lacking = unproven_amount(shoe, patron, more)
     if not lacking:
         return None
@@ -195,7 +197,10 @@ def _put_up(shoe: Shoe, holder: str) -> NextAction:
 
 
 def _broken(shoe: Shoe, bank: Bank) -> NextAction | None:
-    """A broken bank is made up to the agreed minimum, or given up."""
+    """Return the step for a broken bank: raise it, or give it up.
+
+    It is raised at least to the agreed minimum.
+    """
     if not is_broken(shoe):
         return None
     rule = shoe.pack.bank if shoe.pack is not None else None
@@ -215,7 +220,7 @@ _HALF: Final = Fraction(1, 2)
 
 
 def choice_shown(coup: Coup, tableau: Tableau) -> Shown:
-    """Return what a tableau has shown by now; one that has not drawn stood."""
+    """Return what a tableau has shown so far, "stood" without a third card."""
     cards = cards_on(coup, tableau)
     if is_natural_hand(cards):
         return "natural"
@@ -223,7 +228,7 @@ def choice_shown(coup: Coup, tableau: Tableau) -> Shown:
 
 
 def split_of(coup: Coup) -> Fraction:
-    """Return right's share of what lies against the bank; a half where nothing does."""
+    """Return the right tableau's share of the stakes; one half if there are none."""
     on = dict.fromkeys(TABLEAUX, 0)
     for bet in open_bets(coup):
         for tableau, amount in parts_of(bet).items():
@@ -233,20 +238,25 @@ def split_of(coup: Coup) -> Fraction:
 
 
 def place_of(coup: Coup) -> Place:
-    """Return where the banker is when he chooses."""
+    """Return the banker's position at the moment of choice."""
     own = total(coup.banker[:2])
     return Place((own,), choice_shown(coup, "right"), choice_shown(coup, "left"))
 
 
 def five_of(coup: Coup, tableau: Tableau) -> Five:
-    """Return where a tableau is that has 5; right does not see more of left than a natural."""
+    """Return the position of a tableau with 5.
+
+    Right sees only whether left has a natural.
+    """
     if tableau == "left":
         return Five("left", choice_shown(coup, "right"))
     return Five("right", "natural" if is_natural_hand(cards_on(coup, "left")) else None)
 
 
 def equilibrium(split: Fraction) -> BanqueSolution:
-    """Return an equilibrium where everybody knows totals alone, and every card comes back.
+    """Return an equilibrium in which players know only totals.
+
+    Cards are drawn with replacement.
 
     Raises:
         BadInput: none was found for this split.

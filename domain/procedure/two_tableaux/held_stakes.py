@@ -1,4 +1,4 @@
-"""What a coup leaves on the felt of two tableaux for the next one: stakes that tied, or were split.
+"""Stakes that a coup leaves on the layout of two tableaux: tied or split.
 
 Source: REGOLE_DEL_GIOCO, IT_WIKIPEDIA (à cheval).
 """
@@ -18,9 +18,10 @@ from sabot.domain.state.shoe import Shoe
 
 
 class Frozen(Struct, frozen=True):
-    """What of a bet of the coup before stays on the felt, on which wager.
+    """The part of a previous bet that stays on the layout, and its wager.
 
-    ``free``: its patron may take it back before the next coup.
+    ``free`` is True if the patron may withdraw it before the next coup. ``amount`` is in minor
+    units.
     """
 
     bet: Bet
@@ -30,13 +31,12 @@ class Frozen(Struct, frozen=True):
 
 
 def stakes_held_for(shoe: Shoe, coup: Coup) -> list[Frozen]:
-    """Return what the coups before left on the felt for this one, in the order of its bets.
+    """Return the stakes that earlier coups left on the layout, in order of bets.
 
-    A stake that tied stays, where the pack lets ties stay. À cheval, a half that tied stays on
-    its tableau while the other half is settled; where both tied, or one won and one lost, the whole
-    stays à cheval. What was à cheval cannot be taken back (REGOLE_DEL_GIOCO).
-    A coup that is void is as if it had not been dealt: what lay there before lies there after it.
-    Another bank than the one that it was staked against sets it free.
+    A tied stake stays if the pack has this rule. Of a stake à cheval, a tied half stays on its
+    tableau while the other half is settled. If both halves tied, or one won and one lost, the whole
+    stake stays à cheval. A stake that was à cheval cannot be withdrawn (REGOLE_DEL_GIOCO). A void
+    coup leaves the stakes as they were before it. A change of bank frees the stakes.
     """
     before = shoe.coups.get(coup.number - 1)
     if shoe.pack is None or before is None:
@@ -55,7 +55,7 @@ def stakes_held_for(shoe: Shoe, coup: Coup) -> list[Frozen]:
 
 
 def _left_by(pack: RulePack, before: Coup) -> list[Frozen]:
-    """Return what a coup that was dealt leaves on the felt."""
+    """Return the stakes that a dealt coup leaves on the layout."""
     came = {tableau: outcome_at(before, tableau) for tableau in TABLEAUX}
     found = []
     for bet in open_bets(before):
@@ -71,7 +71,7 @@ def _left_by(pack: RulePack, before: Coup) -> list[Frozen]:
 
 
 def _is_settled_or_withdrawn(each: Frozen, voided: Coup) -> bool:
-    """Tell whether a stake was paid at once in a coup that was voided, or taken back before."""
+    """Return whether a stake was paid in a void coup, or withdrawn before."""
     mine = [
         bet
         for bet in voided.bets.values()
@@ -83,12 +83,12 @@ def _is_settled_or_withdrawn(each: Frozen, voided: Coup) -> bool:
 
 
 def coup_after(coup: Coup, nth: int) -> Coup:
-    """Return the coup after one, on a bank of the shoe (from 1), before any event tells of it."""
+    """Return the coup after a given one on the shoe's ``nth`` bank, without events."""
     return Coup(coup.number + 1, banked=BankedCoup(nth=nth))
 
 
 def to_carry(shoe: Shoe, coup: Coup) -> list[Frozen]:
-    """Return what is frozen and not carried by this coup's events yet, in order."""
+    """Return the held stakes that this coup has not carried over yet, in order."""
     carried = [
         (bet.patron, bet.wager, _first_amount(bet)) for bet in coup.bets.values() if bet.carried
     ]

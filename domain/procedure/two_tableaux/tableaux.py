@@ -1,9 +1,9 @@
-"""What the procedures of two tableaux against one banker come to.
+"""Hands, stakes and choices at two tableaux against one banker.
 
-Read by the dealer's side, the auditor and the simulator alike. Sources: WIKIPEDIA_BANQUE,
-REGOLE_DEL_GIOCO (à cheval), and FR_58 to FR_62. Where these are silent, the packs of the game name
-it in ``recalled``. Who goes bank and who holds a hand, see `banco_claims`; what stays on the felt,
-see `held_stakes`.
+Shared by the next action, the audit and the simulator. Sources: WIKIPEDIA_BANQUE, REGOLE_DEL_GIOCO
+(à cheval), and FR_58 to FR_62. The packs of the game list in ``recalled`` what these sources do not
+state. See `banco_claims` for bancos and holders of hands, `held_stakes` for stakes that stay on the
+layout.
 """
 
 from collections.abc import Iterable, Iterator
@@ -37,7 +37,7 @@ _BOTH: Final[tuple[Choice, ...]] = ("draw", "stand")
 
 
 def rule_of(shoe: Shoe) -> TableauxRule:
-    """Return the pack's section on two tableaux; its defaults where the pack has none."""
+    """Return the pack's section on two tableaux, or its defaults."""
     rule = shoe.pack.tableaux if shoe.pack is not None else None
     return rule if rule is not None else TableauxRule()
 
@@ -46,45 +46,48 @@ def rule_of(shoe: Shoe) -> TableauxRule:
 
 
 def cards_on(coup: Coup, tableau: Tableau) -> list[Card]:
-    """Return the cards of a tableau's hand; none where it has none."""
+    """Return the cards of a tableau's hand; empty if there are none."""
     return coup.others.get((tableau, None), [])
 
 
 def seated_on(coup: Coup, tableau: Tableau) -> tuple[str, ...]:
-    """Return who sat on a tableau when the coup was first named, nearest to the banker first."""
+    """Return the patrons of a tableau when the coup was first named.
+
+    The nearest to the banker comes first.
+    """
     part = bank_events_of(coup)
     return part.right if tableau == "right" else part.left
 
 
 def tableau_of(coup: Coup, patron: str) -> Tableau | None:
-    """Return the tableau on which a patron sits; None where he does not sit."""
+    """Return a patron's tableau; None if the patron is not seated."""
     return next((tableau for tableau in TABLEAUX if patron in seated_on(coup, tableau)), None)
 
 
 def outcome_at(coup: Coup, tableau: Tableau) -> Outcome | None:
-    """Return what became of a tableau's hand; None before it and the banker's have two cards."""
+    """Return the outcome of a tableau's hand. None before both hands have two cards."""
     return outcome_of(cards_on(coup, tableau), coup.banker)
 
 
 def side_won(coup: Coup, tableau: Tableau) -> Literal["P", "B", "T"] | None:
-    """Return who won on a tableau, as roads have it: P its hand, B the banker, T neither."""
+    """Return the winner on a tableau: P its hand, B the banker, T tie."""
     came = outcome_at(coup, tableau)
     return None if came is None else _SIDES[came]
 
 
 def parts_of(bet: Bet) -> dict[Tableau, int]:
-    """Return what of a stake lies on each tableau; nothing where no wager says."""
+    """Return the part of a stake on each tableau. Empty for an unknown wager."""
     tableaux = PARTS.get(bet.wager, ())
     return {tableau: bet.amount // len(tableaux) for tableau in tableaux}
 
 
 def hands_are_dealt(coup: Coup) -> bool:
-    """Tell whether all three hands have two cards."""
+    """Return whether all three hands have two cards."""
     return len(coup.banker) > 1 and all(len(cards_on(coup, tableau)) > 1 for tableau in TABLEAUX)
 
 
 def alone_natural(coup: Coup) -> Tableau | None:
-    """Return the one hand that is a natural, where it is a tableau's: it is paid at once."""
+    """Return the tableau with the only natural, which is paid at once; else None."""
     if not hands_are_dealt(coup) or is_natural_hand(coup.banker):
         return None
     tableaux = [tableau for tableau in TABLEAUX if is_natural_hand(cards_on(coup, tableau))]
@@ -92,10 +95,10 @@ def alone_natural(coup: Coup) -> Tableau | None:
 
 
 def natural_paid_before_void(coup: Coup) -> Tableau | None:
-    """Return the tableau whose natural had been paid when the coup was voided: what it won stands.
+    """Return the tableau whose natural was paid before the coup was voided.
 
-    Its hand was over by then, and no card drawn later changes what it came to. None where the
-    coup stands, or nothing had been paid.
+    Its hand was over by then, so its wins remain valid and later cards do not change them. None if
+    the coup is not void or nothing had been paid.
     """
     tableau = alone_natural(coup) if coup.voided is not None else None
     if tableau is None or coup.voided is None:
@@ -105,10 +108,10 @@ def natural_paid_before_void(coup: Coup) -> Tableau | None:
 
 
 def in_play(coup: Coup) -> tuple[Tableau, ...]:
-    """Return the tableaux that are played on once each hand has two cards.
+    """Return the tableaux still in play after two cards each.
 
-    A natural of the banker's, or of both tableaux, ends the coup; one of a single tableau ends it
-    for that tableau.
+    A natural of the banker, or of both tableaux, ends the coup. A natural of one tableau ends only
+    that tableau.
     """
     if not hands_are_dealt(coup) or is_natural_hand(coup.banker):
         return ()
@@ -116,7 +119,7 @@ def in_play(coup: Coup) -> tuple[Tableau, ...]:
 
 
 def earlier_coups(shoe: Shoe, coup: Coup, *, voided: bool = False) -> Iterator[Coup]:
-    """Yield the coups before one that count, the last first; ``voided``: those that do not, too."""
+    """Yield the earlier valid coups, last first; with ``voided``, void coups too."""
     for number in sorted(shoe.coups, reverse=True):
         before = shoe.coups[number]
         if number < coup.number and (voided or before.voided is None):
@@ -127,7 +130,10 @@ def earlier_coups(shoe: Shoe, coup: Coup, *, voided: bool = False) -> Iterator[C
 
 
 def cover_due(coup: Coup) -> int:
-    """Return what the banker still has to add where he holds all stakes, in minor units."""
+    """Return what the banker must add to cover all stakes, in minor units.
+
+    0 unless the bank is unlimited.
+    """
     bank = bank_of(coup)
     if bank is None or not bank_events_of(coup).unlimited:
         return 0
@@ -135,10 +141,11 @@ def cover_due(coup: Coup) -> int:
 
 
 def over_the_seated(shoe: Shoe, coup: Coup) -> Iterator[Excess]:
-    """Yield what those who stand have staked beyond what the seated leave of the bank.
+    """Yield the excess of standing patrons' stakes over the rest of the bank.
 
-    Who placed his stake last has it back first, in whole units; what is frozen lay there before.
-    Source: they may play only where the seated do not cover the bank (WIKIPEDIA_BANQUE).
+    The latest stake is returned first, in whole stake units. Held stakes are older than all others.
+    Source: standing patrons may play only if the seated ones do not cover the bank
+    (WIKIPEDIA_BANQUE).
     """
     bank = bank_of(coup)
     if bank is None or bank_events_of(coup).unlimited or claims_of(coup):
@@ -157,9 +164,9 @@ def over_the_seated(shoe: Shoe, coup: Coup) -> Iterator[Excess]:
 
 
 def in_rotation(coup: Coup, bets: Iterable[Bet]) -> list[Bet]:
-    """Return bets in the order in which winners are paid: right and left in turn.
+    """Return bets in the order of paying winners: right and left in turn.
 
-    Those of who does not sit come last, as they were placed.
+    Bets of patrons who are not seated come last, in the order placed.
     """
     order = bank_events_of(coup).order
     turn = {patron: place for place, patron in enumerate(order)}
@@ -170,14 +177,17 @@ def in_rotation(coup: Coup, bets: Iterable[Bet]) -> list[Bet]:
 
 
 def tableau_position(coup: Coup, tableau: Tableau) -> Position:
-    """Return where a tableau's hand is on its first two cards, which are no natural."""
+    """Return the position of a tableau's hand on its first two cards.
+
+    The hand must not be a natural.
+    """
     return position_of("player", cards_on(coup, tableau)[:2], sees="total")
 
 
 def banker_choices(shoe: Shoe, coup: Coup) -> tuple[Choice, ...]:
-    """Return what the banker may do: bound where the pack's rows of both tableaux say the same.
+    """Return the banker's choices: mandatory if the rules for both tableaux agree.
 
-    A tableau with a natural is paid already, and has no say.
+    A tableau with a natural is already paid and does not count.
     """
     rules = drawing_of(shoe)
     if rules is None:

@@ -1,8 +1,8 @@
-"""What the stakes on two tableaux come to: one natural at once, then losers, then all winners.
+"""Settlement at two tableaux: a lone natural at once, then losers, then winners.
 
-A tableau that alone has a natural is paid of the bank, as far as it reaches, before the other is
-played on. What it lacked is no lost claim: once losers are taken, every winner is paid in
-rotation as far as the funds of the bank extend (WIKIPEDIA_BANQUE).
+If only one tableau has a natural, the bank pays it, as far as its funds allow, before the other
+tableau plays on. The unpaid part remains due: after losers are taken, every winner is paid in
+rotation as far as the bank's funds allow (WIKIPEDIA_BANQUE).
 """
 
 from typing import Final, Literal
@@ -32,9 +32,9 @@ Dues = list[tuple[Bet, Due]]
 
 
 def due_at_once(shoe: Shoe, coup: Coup) -> Dues:
-    """Return what a natural of one tableau alone is paid before the other is played on.
+    """Return the payments of a lone natural before the other tableau plays on.
 
-    Whom the bank does not reach is paid nothing then: his claim lasts to the end of the coup.
+    A bet for which the bank has nothing left is omitted; it remains due until the end of the coup.
     """
     tableau = alone_natural(coup)
     theirs = [(bet, due) for bet, due in _whole(shoe, coup) if bet.wager == tableau]
@@ -43,15 +43,14 @@ def due_at_once(shoe: Shoe, coup: Coup) -> Dues:
 
 
 def kept_at_once(shoe: Shoe, coup: Coup) -> Dues:
-    """Return what a natural had been paid, or should have, when the coup was voided: it stands."""
+    """Return the payments of a natural that remain valid after the coup was voided."""
     return due_at_once(shoe, coup) if natural_paid_before_void(coup) is not None else []
 
 
 def due_in_all(shoe: Shoe, coup: Coup) -> Dues:
-    """Return what is due to each stake in all, as far as the bank goes, in the order of settling.
+    """Return the total due to each stake within the bank's funds.
 
-    Who is paid at once comes first, whatever is added to it later; then losers, what is neither
-    won nor lost, and winners in rotation.
+    In order of settlement: bets paid at once, then losers, pushes, and winners in rotation.
     """
     first = {bet.number for bet, _ in due_at_once(shoe, coup)}
     dues = _at_the_end(shoe, coup)
@@ -60,7 +59,7 @@ def due_in_all(shoe: Shoe, coup: Coup) -> Dues:
 
 
 def pay_at_once(shoe: Shoe, coup: Coup) -> NextAction | None:
-    """Say whom of a natural to pay before the other tableau is played on; None: nobody."""
+    """Return the next payment of a lone natural. None if there is none."""
     for bet, due in due_at_once(shoe, coup):
         if not bet.settled:
             return _settle(bet, due, ev.BetPaid(coup.number, bet.number, due.paid))
@@ -68,7 +67,7 @@ def pay_at_once(shoe: Shoe, coup: Coup) -> NextAction | None:
 
 
 def next_settlement(shoe: Shoe, coup: Coup) -> NextAction | None:
-    """Say which bet is settled next once the hands are called; None where every one is."""
+    """Return the next settlement after the call of the hands. None if all are settled."""
     before = {bet.number: due.paid for bet, due in due_at_once(shoe, coup)}
     for bet, due in _at_the_end(shoe, coup):
         payload = due_move(shoe, coup, bet, due) or _rest(coup, bet, due, before.get(bet.number, 0))
@@ -78,7 +77,10 @@ def next_settlement(shoe: Shoe, coup: Coup) -> NextAction | None:
 
 
 def _rest(coup: Coup, bet: Bet, due: Due, before: int) -> ev.BetPaid | None:
-    """Return what a natural that the bank did not reach is paid of what the losers left."""
+    """Return the second payment of a natural that was not paid in full at once.
+
+    The bank could not pay all of it then. The rest comes from the losers' stakes.
+    """
     if bet.wager != alone_natural(coup) or bet.paid != before or due.paid <= before:
         return None
     return ev.BetPaid(coup.number, bet.number, due.paid - before)
@@ -89,7 +91,7 @@ def _settle(bet: Bet, due: Due, payload: ev.ShoeEvent) -> NextAction:
 
 
 def _at_the_end(shoe: Shoe, coup: Coup) -> Dues:
-    """Return what is due in all: losers, pushes, winners in rotation."""
+    """Return the total due to each stake: losers, pushes, winners in rotation."""
     whole = sorted(_whole(shoe, coup), key=lambda each: _ORDER[each[1].kind])
     money, before = _funds(coup), {}
     if money is None:
@@ -110,12 +112,12 @@ def _at_the_end(shoe: Shoe, coup: Coup) -> Dues:
 
 
 def _funds(coup: Coup) -> int | None:
-    """Return what the bank of a coup has to pay with; None where it has no limit."""
+    """Return the bank's funds for a coup, in minor units. None means no limit."""
     return None if bank_events_of(coup).unlimited else bank_of(coup)
 
 
 def _whole(shoe: Shoe, coup: Coup) -> Dues:
-    """Return what is due to each stake if the bank can pay, in rotation."""
+    """Return what each stake is due if the bank can pay, in rotation."""
     if shoe.pack is None:
         return []
     dues = [(bet, _due(shoe.pack, coup, bet)) for bet in in_rotation(coup, open_bets(coup))]
@@ -127,9 +129,10 @@ def _line_of(wager: Wager, came: Outcome) -> PayLine | Literal["lost", "unknown"
 
 
 def _due(pack: RulePack, coup: Coup, bet: Bet) -> Due | None:
-    """Return what is due to a stake, if the bank can pay; None: record or pack do not say.
+    """Return what a stake is due if the bank can pay.
 
-    The parts of a stake à cheval are judged apart; what they come to together is paid or taken.
+    The halves of a stake à cheval are judged separately, and their sum is paid or taken. None if
+    the record or the pack does not determine it.
     """
     wager, parts = pack.wager(bet.wager), parts_of(bet)
     if wager is None or not parts or sum(parts.values()) != bet.amount:
