@@ -1,8 +1,8 @@
-"""What the rule pack forbids at this moment, with the reason and the next step.
+"""Checks of events against the rule pack, with the reason and the next step.
 
-`require` is for the dealer's side alone: an event that happened all the same is recorded without
-it, and the auditor reports it. What both ask lies in the modules of requirements, one for each
-topic; see `sabot.domain.procedure.preconditions.requirement`.
+Only the dealing program calls `require`. An event that happened all the same is recorded without
+this check, and the audit reports it. Conditions that both check are in the modules of requirements,
+one for each topic; see `sabot.domain.procedure.preconditions.requirement`.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,7 +27,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.errors import Refused
 
 Check = Callable[[Shoe, Any], str | None]
-"""Why an event is refused now, with the next step; None where it is not."""
+"""Returns why an event is refused now, with the next step. None if it is allowed."""
 
 
 def require(shoe: Shoe, payload: ev.ShoeEvent) -> None:
@@ -43,9 +43,9 @@ def require(shoe: Shoe, payload: ev.ShoeEvent) -> None:
 
 
 def violation(shoe: Shoe, payload: ev.ShoeEvent) -> str | None:
-    """Say why the rule pack forbids an event now; None where it does not.
+    """Return why the rule pack does not allow an event now; None if it does.
 
-    Where the audit has a rule that forbids the same the answer is a `Violation` that names it.
+    If an audit rule forbids the same, the result is a `Violation` that names the rule.
     """
     if isinstance(payload, ev.ShoeLoaded):
         return card_events.check_loading(shoe, payload)
@@ -110,6 +110,6 @@ _OF_GAMES: Final[dict[GameName, Mapping[type, Check]]] = {
     "macao": macao_events.CHECKS,
     "victoria": macao_events.CHECKS,
 }
-"""What a game refuses in place of what every game refuses."""
+"""Checks of each game that replace the general ones."""
 
 __all__ = ["Violation", "require", "violation"]

@@ -1,4 +1,4 @@
-"""What chemin de fer forbids: of the bank, of the hands, of choices, of the levy."""
+"""Checks at chemin de fer: bank, hands, choices and levy."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -68,7 +68,7 @@ def _post(shoe: Shoe, payload: bank_ev.BankPosted) -> str | None:
 
 
 def check_bank_size(shoe: Shoe, amount: int, match: int | None = None) -> str | None:
-    """Refuse a bank that is not what is to be matched, or not of a size that the pack takes."""
+    """Refuse a bank of another amount than the one to match, or outside the limits."""
     rule = _rule(shoe)
     if amount and is_right_bank(rule, match, amount):
         return None
@@ -82,7 +82,7 @@ def check_bank_size(shoe: Shoe, amount: int, match: int | None = None) -> str | 
 
 
 def check_banker(shoe: Shoe, by: str) -> str | None:
-    """Refuse to let another than the banker add to his bank, or take anything out of it."""
+    """Refuse a deposit or withdrawal by anyone except the banker."""
     if shoe.bank is not None and is_banker(shoe.bank, by):
         return None
     said = f"{by} has no bank on the table; {next_action(shoe).text}"
@@ -157,7 +157,10 @@ def _pass(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
 
 
 def _why_passed(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
-    """Refuse a reason that is not so: it tells whether the next banker has a bank to match."""
+    """Refuse a wrong reason for passing the bank.
+
+    The reason decides whether the next banker must match the bank.
+    """
     if payload.reason in ("lost", "chosen") and (payload.reason == "lost") is not must_pass(shoe):
         said = (
             "has not lost; say: passes chosen" if payload.reason == "lost" else "lost; say: passes"
@@ -200,7 +203,7 @@ def _leave(shoe: Shoe, payload: ev.PatronLeft) -> str | None:
 
 
 def _next(shoe: Shoe) -> Coup:
-    """Return the coup that is opened next, or is in play."""
+    """Return the coup in play, or else the next one."""
     return shoe.current or Coup(max(shoe.coups, default=0) + 1)
 
 
@@ -229,7 +232,7 @@ def _choose(shoe: Shoe, payload: bank_ev.ChoiceMade) -> str | None:
 
 
 def check_choice(coup: Coup, payload: bank_ev.ChoiceMade, allowed: Sequence[Choice]) -> str | None:
-    """Refuse a choice by another than who plays the hand, or one that the cards leave nobody."""
+    """Refuse a choice by the wrong person, or one that the cards do not allow."""
     player = player_of(coup, payload.hand)
     if not decides_own_hand(player, payload.by):
         said = f"{player} plays the {payload.hand} hand, not {payload.by}"
@@ -241,7 +244,7 @@ def check_choice(coup: Coup, payload: bank_ev.ChoiceMade, allowed: Sequence[Choi
 
 
 def give_hand(shoe: Shoe, payload: bank_ev.HandGiven) -> str | None:
-    """Refuse to give a hand to another than who plays it, or at another time."""
+    """Refuse to give a hand to the wrong patron or at the wrong time."""
     now = next_action(shoe)
     due = now.payload
     if not isinstance(due, bank_ev.HandGiven) or due.hand != payload.hand:
@@ -252,7 +255,10 @@ def give_hand(shoe: Shoe, payload: bank_ev.HandGiven) -> str | None:
 
 
 def not_asked_for(coup: Coup, payload: ev.CardDrawn, said: str) -> Violation:
-    """Refuse a card while a choice is due: it breaks a rule where the hand did not ask for it."""
+    """Refuse a card while a choice is due.
+
+    This breaks a rule if the hand did not ask for a card.
+    """
     last = last_choice(coup, payload.hand)
     asked = was_asked_for(last.choice if last is not None else None)
     return Violation(said, None if asked else was_asked_for)
@@ -272,7 +278,7 @@ def _levy(shoe: Shoe, payload: bank_ev.LevyTaken) -> str | None:
 
 
 def _unticketed(shoe: Shoe, payload: bank_ev.LevyTaken) -> str | None:
-    """Refuse a levy without its ticket, or with tickets for another sum."""
+    """Refuse a levy without a ticket, or with tickets for another amount."""
     rule, coup = shoe.pack.levy if shoe.pack is not None else None, shoe.coups.get(payload.coup)
     tickets = bank_events_of(coup).tickets if coup is not None else []
     worth = sum(event.payload.amount for event in tickets) if tickets else None
@@ -314,7 +320,7 @@ LEVY: Final = (
     bank_ev.LevyTaken,
     bank_ev.TicketsTorn,
 )
-"""The steps of a levy, which every game refuses alike that has one."""
+"""Steps of a levy, checked alike in every game that has one."""
 
 CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     bank_ev.BankPosted: _post,
@@ -337,4 +343,4 @@ CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     ev.CardDrawn: _draw,
     ev.TotalsCalled: _not_called,
 }
-"""What chemin de fer refuses in place of what every game refuses."""
+"""Checks at chemin de fer that replace the general ones."""

@@ -1,4 +1,4 @@
-"""What is required of a patron's bank and of those who go bank, whoever asks: dealer or audit."""
+"""Requirements of banks and banco claims, shared by dealing and audit."""
 
 from collections.abc import Container
 from typing import Literal
@@ -26,19 +26,21 @@ from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 
 BancoObstacle = Literal["own-bank", "not-entitled", "no-limit", "frozen", "other-tableau"]
-"""Why a patron may not go bank.
+"""Why a patron may not go banco.
 
-He banks himself; he says banco suivi, and another lost his banco in the coup before; and at two
-tableaux: the bank has no limit, stakes are frozen, or he sits on the other tableau.
+``own-bank``: the patron is the banker. ``not-entitled``: banco suivi was claimed, but another
+patron lost the banco of the previous coup. Only at two tableaux: the bank has no limit
+(``no-limit``), stakes are held (``frozen``), or the patron sits on the other tableau
+(``other-tableau``).
 """
 
 
 def banco_obstacle(
     shoe: Shoe, coup: Coup, claim: BancoCalled, *, unlimited: bool
 ) -> BancoObstacle | None:
-    """Return why a patron may not go bank; None where he may.
+    """Return why a patron may not go banco; None if allowed.
 
-    ``unlimited`` tells whether the bank had no limit when he claimed it.
+    ``unlimited`` is whether the bank had no limit at the time of the claim.
     """
     if not may_stake(bank_events_of(coup).banker, claim.patron):
         return "own-bank"
@@ -55,7 +57,7 @@ def banco_obstacle(
 
 
 def lets_accept(pack: RulePack) -> bool:
-    """Tell whether the rule pack lets a banker accept stakes beyond his bank."""
+    """Return whether the rule pack lets a banker accept stakes beyond the bank."""
     return pack.excess is not None and pack.excess.option == "rotation-or-accept"
 
 

@@ -1,4 +1,4 @@
-"""What chemin de fer forbids of stakes: claims to go bank, bets beside one, moving what stands."""
+"""Checks of stakes at chemin de fer: banco claims, bets beside them, and changes."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -80,7 +80,7 @@ def _bet(shoe: Shoe, payload: ev.BetPlaced) -> str | None:
 
 
 def _settled_stakes(coup: Coup) -> str | None:
-    """Once something went back, what is left is what the bank covers."""
+    """Refuse further stakes once an excess was returned; the rest equals the bank."""
     if bank_events_of(coup).excess and coup.no_more_bets is None:
         return "what lies beyond the bank went back; the stakes stand, but for a banco"
     return None
@@ -98,7 +98,10 @@ def _change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> str | Non
 
 
 def _banco_stake(shoe: Shoe, coup: Coup, payload: ev.BetPlaced, alone: str) -> str | None:
-    """Who goes bank stakes what it holds: that is his limit, and not the table's."""
+    """Refuse any stake but the banco stake, which equals the bank.
+
+    The table limits do not apply to it.
+    """
     if (alone, bank_of(coup)) != (payload.patron, payload.amount):
         return f"{alone} goes banco, for all that the bank holds; nobody else bets"
     if banco_stake(shoe, coup) is not None:
@@ -136,4 +139,4 @@ STAKES: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     ev.BetWithdrawn: _change,
     ev.NoMoreBets: _no_more_bets,
 }
-"""What is refused of stakes where a patron banks."""
+"""Checks of stakes against a patron's bank."""

@@ -1,4 +1,4 @@
-"""What the rule pack forbids of bets, and of the limits on them."""
+"""Checks of bets and limits."""
 
 from sabot.domain import events as ev
 from sabot.domain.procedure.common import coup_differential, left_to_carry, limit_for, lying_bets
@@ -24,7 +24,7 @@ from sabot.domain.values.money import format_amount
 
 
 def check_bet(shoe: Shoe, payload: "ev.BetPlaced") -> str | None:
-    """Refuse a bet that comes late, on what is not offered, or outside the limits."""
+    """Refuse a bet that is late, on a wager not offered, or outside the limits."""
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
@@ -46,7 +46,7 @@ def check_bet(shoe: Shoe, payload: "ev.BetPlaced") -> str | None:
 
 
 def _bettors(shoe: Shoe, coup: Coup, payload: "ev.BetPlaced") -> str | None:
-    """Refuse a bet on a seat, or a box, on which as many patrons bet as share one."""
+    """Refuse a bet on a seat that already has the permitted number of bettors."""
     assert shoe.pack is not None
     seat = payload.seat or next(
         (seat for seat, patrons in seats_at(shoe).items() if payload.patron in patrons), None
@@ -60,7 +60,7 @@ def _bettors(shoe: Shoe, coup: Coup, payload: "ev.BetPlaced") -> str | None:
 
 
 def check_carry(shoe: Shoe, payload: ev.BetCarried) -> str | None:
-    """Refuse a bet that no tie left on the felt."""
+    """Refuse to carry over a bet that no tie left on the layout."""
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
@@ -72,7 +72,7 @@ def check_carry(shoe: Shoe, payload: ev.BetCarried) -> str | None:
 
 
 def check_change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> str | None:
-    """Refuse to move a bet once bets are closed, or one that is frozen."""
+    """Refuse to change a bet after bets are closed, or to lower a held bet."""
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
@@ -93,12 +93,15 @@ def check_change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> str 
 
 
 def stake_left(payload: "ev.BetChanged | ev.BetWithdrawn") -> int:
-    """Return what is left of a bet once it is changed or withdrawn, in minor units."""
+    """Return the stake left after a change or withdrawal, in minor units."""
     return payload.amount if isinstance(payload, ev.BetChanged) else 0
 
 
 def no_more_bets(shoe: Shoe, payload: ev.NoMoreBets) -> str | None:
-    """Refuse a second call, and one while the two sides differ by too much."""
+    """Refuse a second call, or one while Player and Banker bets differ by too much.
+
+    Also refuse the call while bets held by a tie are not carried over.
+    """
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
@@ -121,7 +124,7 @@ def no_more_bets(shoe: Shoe, payload: ev.NoMoreBets) -> str | None:
 
 
 def change_limits(shoe: Shoe, payload: ev.LimitsChanged) -> str | None:
-    """Refuse limits that the pack does not permit, or that nobody was shown."""
+    """Refuse limits that the pack does not permit or that were not displayed."""
     assert shoe.pack is not None
     if not is_displayed(shoe.pack, payload):
         return Violation("a change of the limits is displayed first", is_displayed)
@@ -149,7 +152,7 @@ def _stake(shoe: Shoe, wager: str, amount: int) -> str | None:
 
 
 def _patron_total(shoe: Shoe, patron: str, wager: str, amount: int) -> str | None:
-    """Refuse a stake that makes a patron's bets on a wager too large in all."""
+    """Refuse a stake that brings a patron's total on a wager above the limit."""
     limit, coup = limit_for(shoe, wager), shoe.current
     if shoe.pack is None or shoe.pack.limits.per != "patron" or limit is None or coup is None:
         return None

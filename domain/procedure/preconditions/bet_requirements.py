@@ -1,4 +1,4 @@
-"""What is required of bets, of limits and of free hands, whoever asks: the dealer or the audit."""
+"""Requirements of bets, limits and free hands, shared by dealing and audit."""
 
 from collections import Counter
 from collections.abc import Container, Iterable
@@ -22,16 +22,16 @@ from sabot.domain.rules.sources import (
 from sabot.domain.state.coup_state import Bet, Coup
 
 Stake = tuple[str, str, int]
-"""A patron, the wager, and what he has on it in minor units."""
+"""A patron, the wager, and the patron's stake in minor units."""
 
 
 def stake_of(bet: Bet) -> Stake:
-    """Return what a bet was when it was placed, or carried over."""
+    """Return the stake of a bet when it was placed or carried over."""
     return bet.patron, bet.wager, bet.placed.payload.amount
 
 
 def not_yet_carried(left: Iterable[Stake], coup: Coup) -> Counter[Stake]:
-    """Return the stakes left on the felt by the coup before that this one does not carry yet."""
+    """Return the stakes left by the previous coup that this coup has not carried over."""
     return Counter(left) - Counter(stake_of(bet) for bet in coup.bets.values() if bet.carried)
 
 
@@ -78,7 +78,7 @@ def was_requested(open_requests: int) -> bool:
 
 
 def first_with_bets(coups: Iterable[Coup]) -> int | None:
-    """Return the number of the first coup that was dealt with bets; None where none was."""
+    """Return the number of the first coup dealt with bets. None if there was none."""
     return min((coup.number for coup in coups if coup.cards and not coup.free), default=None)
 
 

@@ -1,7 +1,4 @@
-"""What the rule pack forbids of coups: which may be opened, and which is in play.
-
-What the rule pack forbids of the cards: loading, burning, drawing.
-"""
+"""Checks of the coup in play and of the cards: loading, burning, drawing."""
 
 from collections.abc import Sequence
 
@@ -51,7 +48,7 @@ from sabot.domain.values.errors import BadRulePack
 
 
 def open_coup(shoe: Shoe, payload: ev.CoupOpened) -> str | None:
-    """Refuse a coup before its time, or out of its number."""
+    """Refuse a coup opened too early or with the wrong number."""
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; settle it first"
     broken = _free_hand(shoe) if payload.free else None
@@ -67,7 +64,7 @@ def open_coup(shoe: Shoe, payload: ev.CoupOpened) -> str | None:
 
 
 def _broken_by_opening(shoe: Shoe, payload: ev.CoupOpened) -> Requirement[...] | None:
-    """Return the rule that a coup would break that is opened before its time; None: it has none."""
+    """Return the rule that an early coup would break. None if there is none."""
     due, held = burn_due(shoe), shoe.holder not in (None, "house", *shoe.staff)
     before = shoe.coups.get(payload.coup - 1)
     if not is_within_last(payload.coup, last_coup(shoe)):
@@ -104,7 +101,7 @@ def _free_hand(shoe: Shoe) -> str | None:
 
 
 def coup_at(shoe: Shoe, number: int) -> Coup | str:
-    """Return the coup in play, or why that number is not it."""
+    """Return the coup in play, or why the number does not fit."""
     coup = shoe.current
     if coup is None:
         return "no coup is open; open one first"
@@ -114,7 +111,7 @@ def coup_at(shoe: Shoe, number: int) -> Coup | str:
 
 
 def check_loading(shoe: Shoe, payload: ev.ShoeLoaded) -> str | None:
-    """Refuse a second loading, decks that the pack does not deal, seats that are not there."""
+    """Refuse a second loading, wrong decks or backs, bad limits and missing seats."""
     if shoe.loaded is not None:
         return "the shoe is loaded already; a new shoe needs a name of its own"
     if not has_named_pack(payload):
@@ -142,7 +139,7 @@ def _check_decks(pack: RulePack, payload: ev.ShoeLoaded) -> str | None:
 
 
 def check_ratios(pack: RulePack, limits: Sequence[ev.Limit]) -> str | None:
-    """Refuse limits of which a maximum is no multiple of its minimum that the pack names."""
+    """Refuse a maximum that is not a permitted multiple of its minimum."""
     if all(has_permitted_ratio(pack, limit) for limit in limits):
         return None
     ratios = ", ".join(map(str, pack.limits.ratios))
@@ -152,7 +149,10 @@ def check_ratios(pack: RulePack, limits: Sequence[ev.Limit]) -> str | None:
 
 
 def prepared_late(shoe: Shoe, what: str) -> str | None:
-    """Say that the shoe is prepared no more: cards have left it, or a coup has been opened."""
+    """Return why the shoe can no longer be prepared; None if it can.
+
+    Preparation ends when a card leaves the shoe or a coup is opened.
+    """
     if shoe.left:
         return "cards have left the shoe already"
     opened = next((coup.number for coup in shoe.coups.values() if coup.opened is not None), None)
@@ -160,13 +160,16 @@ def prepared_late(shoe: Shoe, what: str) -> str | None:
 
 
 def check_shuffle(shoe: Shoe, _event: ev.ShoeShuffled) -> str | None:
-    """Refuse a shuffle once the cards are cut, or dealing has begun."""
+    """Refuse a shuffle after the cut or the start of dealing."""
     late = prepared_late(shoe, "the cards are shuffled")
     return late or (f"the cards were cut; {next_action(shoe).text}" if shoe.cuts else None)
 
 
 def check_commitment(shoe: Shoe, payload: ev.OrderCommitted) -> str | None:
-    """An order is bound before the first card, or anew where a shoe was interrupted."""
+    """Refuse a committed order with another number of cards than the shoe.
+
+    An order is committed before the first card, or anew after an interruption of the shoe.
+    """
     left = shoe.size - len(shoe.left)
     if payload.cards != left:
         return f"the order has {payload.cards} cards, and {left} are in the shoe; bind those"
@@ -174,7 +177,7 @@ def check_commitment(shoe: Shoe, payload: ev.OrderCommitted) -> str | None:
 
 
 def place_stop_card(shoe: Shoe, payload: ev.StopCardPlaced) -> str | None:
-    """Refuse a cut card that is not due, or goes in elsewhere than the pack says."""
+    """Refuse a cut card that is not due or at the wrong depth."""
     return (
         prepared_late(shoe, "the cut card goes in") or _no_stop_card(shoe) or _behind(shoe, payload)
     )
@@ -200,7 +203,7 @@ def _behind(shoe: Shoe, payload: ev.StopCardPlaced) -> str | None:
 
 
 def check_burn(shoe: Shoe, payload: ev.CardBurned) -> str | None:
-    """Refuse a burn that is not due, and a face where none is looked at."""
+    """Refuse a burn that is not due, or a face for a face-down card."""
     if payload.reason != "opening":
         coup = shoe.coups.get(payload.coup or 0)
         if coup is not None and drawn_before(shoe.left, coup, payload) is not None:
@@ -219,7 +222,7 @@ def check_burn(shoe: Shoe, payload: ev.CardBurned) -> str | None:
 
 
 def _check_dealt_card_stays(shoe: Shoe, coup: Coup) -> str | None:
-    """Refuse to burn a card that was dealt, unless it was so ruled."""
+    """Refuse to burn a dealt card without a ruling."""
     rulings = shoe.pack.rulings if shoe.pack is not None else {}
     noted = [each.payload for each in coup.irregularities]
     if may_be_taken_off(noted, rulings):
@@ -229,7 +232,7 @@ def _check_dealt_card_stays(shoe: Shoe, coup: Coup) -> str | None:
 
 
 def _check_burn_mid_coup(shoe: Shoe) -> str | None:
-    """Refuse a card burned in the middle of a coup in which nothing went wrong."""
+    """Refuse a burn during a coup without an irregularity."""
     coup = shoe.current
     if coup is None or not coup.cards or coup.irregularities or shoe.shuffler_faults:
         return None
@@ -237,7 +240,7 @@ def _check_burn_mid_coup(shoe: Shoe) -> str | None:
 
 
 def check_draw(shoe: Shoe, payload: ev.CardDrawn) -> str | None:
-    """Refuse a card that is not due, or goes to the other hand."""
+    """Refuse a card that is not due or goes to the wrong hand."""
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
@@ -255,7 +258,7 @@ def _at(hand: ev.Hand | None, seat: int | None) -> str:
 
 
 def card_again(shoe: Shoe, card: Card) -> str | None:
-    """Refuse a card of which every copy has been seen."""
+    """Refuse a card if all its copies have been seen."""
     if shoe.pack is not None and shoe.pack.endless:
         return None
     cards = [event.payload.card for event in shoe.left if event.payload.card is not None]
@@ -269,7 +272,7 @@ def card_again(shoe: Shoe, card: Card) -> str | None:
 
 
 def _no_card_left(shoe: Shoe) -> str | None:
-    """Refuse a card that the shoe cannot hold."""
+    """Refuse a card if all cards have left the shoe."""
     is_endless = shoe.pack is not None and shoe.pack.endless
     if is_endless or has_enough_cards(shoe.size, len(shoe.left) + 1):
         return None

@@ -1,4 +1,4 @@
-"""What is required of those who play a hand against a bank, whoever asks: dealer or audit."""
+"""Requirements of players of a hand against a bank, shared by dealing and audit."""
 
 from collections.abc import Container
 

@@ -1,4 +1,4 @@
-"""What is required of those who hold the shoe, whoever asks: the dealer's side or the audit."""
+"""Requirements of holders of the shoe, shared by dealing and audit."""
 
 from collections.abc import Container, Iterable
 
@@ -31,7 +31,7 @@ def may_hold_shoe(pack: RulePack, *, patron: bool) -> bool:
 
 
 def patrons_of(shoe: Shoe) -> set[str]:
-    """Return those who sat down or bet, and do not work at the table."""
+    """Return everyone who sat down or bet and does not work at the table."""
     seated = {patron for _, _, patron in shoe.seatings}
     betting = {bet.patron for coup in shoe.coups.values() for bet in coup.bets.values()}
     return (seated | betting) - shoe.staff

@@ -1,7 +1,7 @@
-"""What macao and victoria forbid: hands of one's own, against a bank that lasts for the pack.
+"""Checks at macao and victoria: separate hands against a lasting bank.
 
-Each function gives the reason with the next step, or None; `sabot.domain.procedure.preconditions`
-asks them.
+Each function returns the reason with the next step, or None. `sabot.domain.procedure.preconditions`
+calls them.
 """
 
 from collections.abc import Callable, Mapping
@@ -42,7 +42,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.money import format_amount
 
 OfHand = ev.CardDrawn | bank_ev.ChoiceMade | bank_ev.CardRejected
-"""An event about one hand of a coup."""
+"""An event that concerns one hand of a coup."""
 
 
 def _money(shoe: Shoe, amount: int) -> str:
@@ -53,7 +53,10 @@ def _money(shoe: Shoe, amount: int) -> str:
 
 
 def _bet(shoe: Shoe, payload: ev.BetPlaced) -> str | None:
-    """Refuse a stake on no hand, on a second one, by the banker, or beyond the bank."""
+    """Refuse a stake that is not on the patron's own hand or exceeds the bank.
+
+    Each hand has one stake, and the banker has none.
+    """
     reason = bet_events.check_bet(shoe, payload)
     coup = coup_at(shoe, payload.coup)
     if reason is not None or isinstance(coup, str):
@@ -64,7 +67,7 @@ def _bet(shoe: Shoe, payload: ev.BetPlaced) -> str | None:
 
 
 def _hand(shoe: Shoe, coup: Coup, payload: ev.BetPlaced) -> str | None:
-    """Refuse a stake on no hand, on another's, or beside one that lies there."""
+    """Refuse a stake without a hand, on another's hand, or on a staked hand."""
     lying, seat = bet_at(coup, payload.seat), payload.seat
     rule = None if is_on_own_hand(payload.patron, seat, lying) else is_on_own_hand
     if seat is None:
@@ -85,7 +88,7 @@ def _change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> str | Non
 
 
 def _covered(shoe: Shoe, coup: Coup, more: int) -> str | None:
-    """Refuse what would bring all stakes above the bank."""
+    """Refuse a stake that brings the total above the bank."""
     bank = shoe.bank
     if bank is None or bank.unlimited:
         return None
@@ -107,7 +110,7 @@ def _open(shoe: Shoe, payload: ev.CoupOpened) -> str | None:
 
 
 def _choice(shoe: Shoe, payload: bank_ev.ChoiceMade) -> str | None:
-    """Refuse a choice by another, one that the hand no longer has, or one out of turn."""
+    """Refuse a choice by the wrong person, out of turn, or after the hand's end."""
     hand, rules = _hand_of(shoe, payload), rules_of(shoe.pack)
     if hand is not None and rules is not None:
         if payload.choice == "draw" and not may_ask(hand, rules):
@@ -119,7 +122,7 @@ def _choice(shoe: Shoe, payload: bank_ev.ChoiceMade) -> str | None:
 
 
 def _draw(shoe: Shoe, payload: ev.CardDrawn) -> str | None:
-    """Refuse a card that a hand did not ask for."""
+    """Refuse a card that the hand did not ask for."""
     hand, rules = _hand_of(shoe, payload), rules_of(shoe.pack)
     if hand is not None and rules is not None and not is_card_due(hand, rules):
         said = f"{hand.who} has not asked for a card; {next_action(shoe).text}"
@@ -128,7 +131,7 @@ def _draw(shoe: Shoe, payload: ev.CardDrawn) -> str | None:
 
 
 def _reject(shoe: Shoe, payload: bank_ev.CardRejected) -> str | None:
-    """Refuse to reject what is no ten or face, or not just drawn."""
+    """Refuse to reject a card that is not a ten or face card just drawn."""
     hand, rules = _hand_of(shoe, payload), rules_of(shoe.pack)
     if hand is not None and rules is not None and not may_reject(hand, rules):
         now = next_action(shoe).text
@@ -152,7 +155,7 @@ def _of(payload: OfHand) -> tuple[ev.Hand, int | None]:
 
 
 def _hand_of(shoe: Shoe, payload: OfHand) -> OwnHand | None:
-    """Return the hand of the coup in play that an event is about; None where there is none."""
+    """Return the hand in play that an event concerns. None if there is none."""
     coup = coup_at(shoe, payload.coup)
     hands = () if isinstance(coup, str) else hands_in_turn(shoe, coup)
     return next((hand for hand in hands if (hand.hand, hand.seat) == _of(payload)), None)
@@ -250,4 +253,4 @@ CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     bank_ev.BankRaised: _raise,
     bank_ev.BankWithdrawn: _withdraw,
 }
-"""What macao and victoria refuse in place of what every game refuses."""
+"""Checks at macao and victoria that replace the general ones."""

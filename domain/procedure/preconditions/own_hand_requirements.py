@@ -1,4 +1,4 @@
-"""What is required where each patron has a hand of his own, whoever asks: dealer or audit."""
+"""Requirements of separate hands of patrons, shared by dealing and audit."""
 
 from sabot.domain.procedure.macao import least_bank
 from sabot.domain.procedure.own_hands import OwnHand

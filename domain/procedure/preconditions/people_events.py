@@ -1,9 +1,7 @@
-"""What the rule pack forbids of the people at a table: seats, leaving, and who holds the shoe.
+"""Checks of people at a table: seats, departures, the shoe holder and the cut.
 
-Each function gives the reason with the next step, or None; `sabot.domain.procedure.preconditions`
-asks them.
-
-What the rule pack forbids of the cut, of cards that change hands, and of who is paid first.
+Also checks of cards moved between hands and the order of payment. Each function returns the reason
+with the next step, or None. `sabot.domain.procedure.preconditions` calls them.
 """
 
 from sabot.domain import events as ev
@@ -44,7 +42,7 @@ def check_seat(shoe: Shoe, payload: ev.PatronSeated) -> str | None:
 
 
 def check_leaving(shoe: Shoe, payload: ev.PatronLeft) -> str | None:
-    """Refuse to let a patron go who owes commission or has a bet in play."""
+    """Refuse the departure of a patron who owes commission or has a bet in play."""
     owed = shoe.owed_commission.get(payload.patron, 0)
     if not is_collected_before_leaving(owed):
         units = shoe.pack.money.minor_units if shoe.pack is not None else 2
@@ -61,7 +59,7 @@ def check_leaving(shoe: Shoe, payload: ev.PatronLeft) -> str | None:
 def check_holder(
     shoe: Shoe, payload: "ev.ShoeOffered | ev.ShoeTaken | ev.ShoeRefused"
 ) -> str | None:
-    """Refuse to give the shoe to a patron where the dealer deals, or where another holds it."""
+    """Refuse the shoe to a patron if the dealer deals or another person holds it."""
     assert shoe.pack is not None
     if shoe.pack.table.shoe != "patron":
         who = payload.to if isinstance(payload, ev.ShoeOffered) else payload.by
@@ -76,10 +74,10 @@ def check_holder(
 
 
 def _out_of_turn(shoe: Shoe, payload: ev.ShoeOffered) -> str | None:
-    """Refuse to offer a shoe that was passed to another than whose turn it is."""
+    """Refuse to offer a passed shoe out of turn."""
     assert shoe.pack is not None
     if shoe.pack.bank is not None:
-        return None  # to whom a bank is offered, those games say
+        return None  # the checks of banked games decide about offers
     order = order_of_play(shoe, shoe.last_holder)
     both_sit = shoe.last_holder in order and payload.to in order
     if not both_sit or shoe_goes_to(payload.to, order, shoe.refused):
@@ -90,7 +88,7 @@ def _out_of_turn(shoe: Shoe, payload: ev.ShoeOffered) -> str | None:
 
 
 def pass_on(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
-    """Refuse to pass a shoe that one does not hold, or in the middle of a coup."""
+    """Refuse to pass a shoe held by another person, or during a coup."""
     if shoe.holder != payload.by:
         return f"{payload.by} does not hold the shoe"
     if shoe.current is not None:
@@ -99,12 +97,12 @@ def pass_on(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
 
 
 def check_passing(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
-    """Refuse to pass a shoe as `pass_on` does, or before a coup was dealt from it."""
+    """Refuse to pass a shoe as `pass_on` does, or before dealing a coup."""
     return pass_on(shoe, payload) or none_dealt(shoe, payload)
 
 
 def none_dealt(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
-    """Refuse to pass a shoe from which its holder dealt no coup, where a loss passes it."""
+    """Refuse to pass a shoe before dealing a coup, if a loss passes the shoe."""
     dealt = any(coup.cards for number, coup in shoe.coups.items() if number > shoe.taken_after)
     on_loss = shoe.pack is not None and shoe.pack.table.passes == "on-loss"
     if on_loss and not may_pass_shoe(payload.reason, dealt=dealt):
@@ -117,7 +115,7 @@ _TWO = 2
 
 
 def offer_cut(shoe: Shoe, payload: ev.CutOffered) -> str | None:
-    """Refuse to offer the cut late, to two at once, or out of turn."""
+    """Refuse to offer the cut late, to two patrons at once, or out of turn."""
     asked, heir = may_cut(shoe), next_to_cut(shoe)
     if shoe.left or shoe.cuts:
         return "the cards are cut already"
@@ -130,12 +128,12 @@ def offer_cut(shoe: Shoe, payload: ev.CutOffered) -> str | None:
 
 
 def refuse_cut(shoe: Shoe, payload: ev.CutRefused) -> str | None:
-    """Refuse to let go by what was not offered."""
+    """Refuse the refusal of a cut that was not offered."""
     return None if may_cut(shoe) == payload.by else f"the cut was not offered to {payload.by}"
 
 
 def check_cut(shoe: Shoe, payload: ev.ShoeCut) -> str | None:
-    """Refuse a second cut, one of cards that are not shuffled, or by another than whose it is."""
+    """Refuse a second cut, a cut before the shuffle, or by the wrong person."""
     return (
         card_events.prepared_late(shoe, "the cards are cut")
         or _uncuttable(shoe)
@@ -164,7 +162,7 @@ def _cutter(shoe: Shoe, payload: ev.ShoeCut) -> str | None:
 
 
 def check_reassignment(shoe: Shoe, payload: ev.CardReassigned) -> str | None:
-    """Refuse to give a card to the other hand unless it was ruled so, and one is due to it."""
+    """Refuse to move a card to the other hand without a ruling or if none is due."""
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
@@ -184,7 +182,10 @@ def check_reassignment(shoe: Shoe, payload: ev.CardReassigned) -> str | None:
 
 
 def _restored(coup: Coup, payload: ev.CardReassigned) -> str | None:
-    """Refuse to restore a card to a hand to which it was not due when it was drawn."""
+    """Refuse to restore a card to a hand that was not due it.
+
+    The state when the card was drawn decides.
+    """
     hands = {"player": list(coup.player), "banker": list(coup.banker)}
     del hands[payload.hand][-1:]
     if hand_due(hands["player"], hands["banker"]) == payload.to != payload.hand:
@@ -193,14 +194,17 @@ def _restored(coup: Coup, payload: ev.CardReassigned) -> str | None:
 
 
 def play_out(coup: Coup) -> str | None:
-    """Refuse to end a coup that was ruled a no-bet hand before its cards are dealt."""
+    """Refuse to end a no-bet hand before its cards are dealt."""
     rulings = [event.payload.ruling for event in coup.irregularities]
     hand = hand_due(coup.player, coup.banker) if "no-bet-hand" in rulings else None
     return None if hand is None else f"it is a no-bet hand: deal it to its end, a card for {hand}"
 
 
 def check_clearing(shoe: Shoe, payload: ev.CardsCleared) -> str | None:
-    """Refuse to clear the cards while bets wait, where they stay until then, or uncovered."""
+    """Refuse to clear the cards uncovered, or before the last bet is settled.
+
+    The second applies if the pack keeps the cards on the table until then.
+    """
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
@@ -222,7 +226,10 @@ def out_of_turn(shoe: Shoe, dues: list[tuple[Bet, Due]], number: int) -> str | N
 
 
 def check_cap(shoe: Shoe, payload: bank_ev.ExcessReturned) -> str | None:
-    """Refuse to give back of a bet what is not above the maximum, or where bets are not capped."""
+    """Refuse a return that differs from the part of a bet above the maximum.
+
+    Also refuse it if the pack does not cap bets.
+    """
     coup = coup_at(shoe, payload.coup)
     if shoe.pack is None or shoe.pack.limits.accepted != "capped" or isinstance(coup, str):
         return "the pack does not have what lies above the maximum given back"
@@ -235,7 +242,7 @@ def check_cap(shoe: Shoe, payload: bank_ev.ExcessReturned) -> str | None:
 
 
 def _shared_seat(shoe: Shoe, seat: int) -> str | None:
-    """Refuse a seat that has as many patrons as share one."""
+    """Refuse a seat that already has the permitted number of patrons."""
     assert shoe.pack is not None
     patrons = seats_at(shoe).get(seat, [])
     is_full = not has_room_for_patrons(shoe.pack, len(patrons) + 1)

@@ -1,6 +1,7 @@
-"""What is required of rulings, and of what is done on them, whoever asks: dealer or audit.
+"""Requirements of rulings and their execution, shared by dealing and audit.
 
-The audit asks of each irregularity by itself, since one that is noted later may give the reason.
+The audit checks every irregularity of a coup, because one noted later may justify an earlier
+ruling.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What the rule pack forbids of calls and payments, and of the end of a coup or a shoe."""
+"""Checks of calls, payments, voids, and the end of a coup or shoe."""
 
 from sabot.domain import events as ev
 from sabot.domain.procedure.dealing_order import due_bets, due_move, next_action
@@ -22,7 +22,7 @@ Move = ev.BetTaken | ev.BetPaid | ev.BetPushed | ev.CommissionMarked | ev.Commis
 
 
 def as_prompted(shoe: Shoe, payload: ev.ShoeEvent) -> str | None:
-    """Refuse a call that is not the one due, letter by letter."""
+    """Refuse an event that is not exactly the one due."""
     now = next_action(shoe)
     if type(now.payload) is not type(payload):
         return f"that is not due now; {now.text}"
@@ -30,7 +30,7 @@ def as_prompted(shoe: Shoe, payload: ev.ShoeEvent) -> str | None:
 
 
 def check_payment(shoe: Shoe, payload: Move) -> str | None:
-    """Refuse a payment that is not due, or comes before losers are taken."""
+    """Refuse a payment that is not due or comes before losers are taken."""
     coup = coup_at(shoe, payload.coup or 0)
     if isinstance(coup, str):
         return coup
@@ -75,7 +75,7 @@ def _money(shoe: Shoe, amount: int) -> str:
 
 
 def check_collection(shoe: Shoe, payload: ev.CommissionCollected) -> str | None:
-    """Refuse commission that nobody owes."""
+    """Refuse to collect commission that is not owed."""
     if payload.coup is not None and payload.bet is not None and shoe.current is not None:
         bet = shoe.current.bets.get(payload.bet)
         if shoe.current.number == payload.coup and bet is not None and not bet.marked:
@@ -97,7 +97,7 @@ def check_close(shoe: Shoe, payload: ev.CoupClosed) -> str | None:
 
 
 def check_void(shoe: Shoe, payload: ev.CoupVoided) -> str | None:
-    """Refuse to void without an irregularity, or once bets were paid."""
+    """Refuse a void without an irregularity, or after a bet was taken or paid."""
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
@@ -107,7 +107,7 @@ def check_void(shoe: Shoe, payload: ev.CoupVoided) -> str | None:
 
 
 def why_not_voidable(coup: Coup, payload: ev.CoupVoided) -> str | None:
-    """Say why a coup cannot be voided, whatever was paid; None where it can."""
+    """Return why a coup cannot be voided, apart from its payments. None if it can."""
     noted = [each.payload for each in coup.irregularities]
     if may_be_voided(noted, answered_for=payload.by is not None):
         return play_out(coup)
@@ -118,7 +118,7 @@ def why_not_voidable(coup: Coup, payload: ev.CoupVoided) -> str | None:
 
 
 def check_irregularity(shoe: Shoe, payload: ev.IrregularityNoted) -> str | None:
-    """Refuse a ruling that the pack does not allow for such an irregularity."""
+    """Refuse a ruling that the pack does not allow for the irregularity."""
     assert shoe.pack is not None
     if is_permitted_ruling(shoe.pack, payload):
         return None
@@ -128,7 +128,11 @@ def check_irregularity(shoe: Shoe, payload: ev.IrregularityNoted) -> str | None:
 
 
 def check_end(shoe: Shoe, payload: ev.ShoeEnded) -> str | None:
-    """Refuse to end a shoe in a coup, with commission owing, or before its cut card."""
+    """Refuse to end a shoe too early.
+
+    It is too early during a coup, with commission owed, or before the cut card unless another
+    reason is given.
+    """
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; settle or void it first"
     for patron, owed in sorted(shoe.owed_commission.items()):

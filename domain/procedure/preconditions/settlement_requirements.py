@@ -1,4 +1,4 @@
-"""What is required at the end of a coup or of a shoe, whoever asks: the dealer or the audit."""
+"""Requirements at the end of a coup or shoe, shared by dealing and audit."""
 
 from sabot.domain.events import CardsCleared
 from sabot.domain.procedure.preconditions.requirement import requirement

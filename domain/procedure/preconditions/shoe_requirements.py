@@ -1,4 +1,7 @@
-"""What is required of a shoe, whoever asks: of its rule pack, its cards, the cut, the stop card."""
+"""Requirements of a shoe: rule pack, cards, cut and stop card.
+
+Shared by dealing and audit.
+"""
 
 from collections.abc import Container, Sequence
 

@@ -1,4 +1,4 @@
-"""What baccarat banque forbids before the cards: of sessions, bids, shuffles, the cut, limits."""
+"""Checks at baccarat banque before the deal: sessions, bids, shuffle, cut and limits."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -22,12 +22,12 @@ from sabot.domain.values.money import format_amount
 
 
 def money_of(shoe: Shoe, amount: int) -> str:
-    """Write an amount in the money of the shoe's pack."""
+    """Return an amount as text in the currency format of the shoe's pack."""
     return format_amount(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
 
 
 def bank_rule(shoe: Shoe) -> BankRule:
-    """Return what the shoe's pack says of a bank."""
+    """Return the pack's section on banks, or its defaults."""
     assert shoe.pack is not None
     return shoe.pack.bank or BankRule()
 
@@ -70,7 +70,7 @@ def _list(shoe: Shoe, payload: bank_ev.BankListed) -> str | None:
 
 
 def _awarded(shoe: Shoe) -> str | None:
-    """Say that the first bank has been given away, where it has."""
+    """Return a refusal if the first bank was already awarded, else None."""
     if shoe.banks or shoe.holder is not None or shoe.offered is not None:
         return f"the first bank was awarded already; {next_action(shoe).text}"
     return None
@@ -129,4 +129,4 @@ CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     ev.CutterNamed: _name_cutter,
     ev.ShoeCut: _cut,
 }
-"""What baccarat banque refuses before the cards in place of what every game refuses."""
+"""Checks at baccarat banque before the deal that replace the general ones."""

@@ -1,6 +1,6 @@
-"""What baccarat banque forbids of the bank and of who holds it.
+"""Checks at baccarat banque of the bank and its banker.
 
-Before the cards, see `awarding`; of stakes, see `wings`.
+See `tableaux_award` for checks before the deal, `tableaux_stakes` for stakes.
 """
 
 from collections.abc import Callable, Mapping
@@ -243,7 +243,7 @@ def _refuse(shoe: Shoe, payload: ev.ShoeRefused) -> str | None:
 
 
 def _next(shoe: Shoe) -> Coup:
-    """Return the coup that is opened next, or is in play."""
+    """Return the coup in play, or else the next one."""
     return shoe.current or Coup(max(shoe.coups, default=0) + 1)
 
 
@@ -270,4 +270,4 @@ CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     **tableaux_award.CHECKS,
     **tableaux_stakes.CHECKS,
 }
-"""What baccarat banque refuses in place of what every game refuses."""
+"""Checks at baccarat banque that replace the general ones."""

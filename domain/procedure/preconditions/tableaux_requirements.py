@@ -1,4 +1,4 @@
-"""What is required where one banker plays against two tableaux, whoever asks: dealer or audit."""
+"""Requirements of one banker against two tableaux, shared by dealing and audit."""
 
 from collections.abc import Container, Sequence
 from typing import Literal
@@ -18,13 +18,16 @@ from sabot.domain.rules.sources import (
 from sabot.domain.rules.tableau_hands import PARTS, TABLEAUX, Tableau
 
 SessionFault = Literal["session", "shoe", "again"]
-"""What is wrong with a call of the session: a session too many, a shoe too many, another call."""
+"""An error in a session call.
+
+``session`` or ``shoe``: the number is too high. ``again``: a second call differs from the first.
+"""
 
 
 def session_fault(
     rule: TableauxRule, call: SessionCalled, first: SessionCalled | None
 ) -> SessionFault | None:
-    """Return what is wrong with a call of the session; ``first`` is the shoe's first call."""
+    """Return the error in a session call; ``first`` is the shoe's first call."""
     if rule.sessions is not None and call.session > rule.sessions:
         return "session"
     if rule.shoes is not None and call.shoe > rule.shoes:

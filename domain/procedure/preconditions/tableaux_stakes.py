@@ -1,4 +1,4 @@
-"""What baccarat banque forbids of a coup: stakes on either tableau, going bank, choices."""
+"""Checks of a coup at baccarat banque: stakes, banco claims, choices and payments."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -80,7 +80,7 @@ def _claim(shoe: Shoe, payload: bank_ev.BancoCalled) -> str | None:
 
 
 def _against_banco(coup: Coup, patron: str) -> dict[BancoObstacle, str]:
-    """Say what stands against going bank."""
+    """Return the message for each obstacle to a banco claim."""
     mine = tableau_of(coup, patron)
     return {
         "own-bank": f"{patron} holds the bank; he cannot go bank against himself",
@@ -140,7 +140,10 @@ def _beside(shoe: Shoe, coup: Coup, payload: ev.BetPlaced) -> str | None:
 def _banco(
     shoe: Shoe, coup: Coup, payload: ev.BetPlaced, takers: Sequence[BancoClaimant]
 ) -> str | None:
-    """Who goes bank stakes what falls to him: that is his limit, and not the table's."""
+    """Refuse any stake but a banco stake.
+
+    The table limits do not apply to it.
+    """
     stakes = [(taker.patron, taker.wager, taker.amount) for taker in takers]
     if (payload.patron, payload.wager, payload.amount) not in stakes:
         said = (f"{patron} for {_money(shoe, amount)} on {on}" for patron, on, amount in stakes)
@@ -150,7 +153,7 @@ def _banco(
 
 
 def _odd(shoe: Shoe, wager: str, amount: int) -> str | None:
-    """Refuse what is no whole number of units, on each tableau that it lies on."""
+    """Refuse a stake that is not whole units on each of its tableaux."""
     rule = rule_of(shoe)
     if is_whole_units(rule, wager, amount):
         return None
@@ -173,7 +176,10 @@ def _place(shoe: Shoe, coup: Coup, payload: ev.BetPlaced) -> str | None:
 
 
 def _room(shoe: Shoe, coup: Coup, more: int) -> str | None:
-    """Let those who stand fill what the seated leave of the bank, and no more."""
+    """Refuse a standing patron's stake beyond the rest of the bank.
+
+    Seated patrons' stakes come first.
+    """
     left = (bank_of(coup) or 0) - total_staked(coup)
     if bank_events_of(coup).unlimited or more <= left:
         return None
@@ -209,7 +215,7 @@ def _change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> str | Non
 
 
 def _held(shoe: Shoe, coup: Coup, payload: "ev.BetChanged | ev.BetWithdrawn") -> str | None:
-    """Refuse to move a stake that was left on the felt and may not be taken up."""
+    """Refuse to lower or withdraw a held stake."""
     bet = coup.bets.get(payload.bet)
     if bet is None or not bet.carried or _is_free(shoe, coup, bet):
         return None
@@ -219,7 +225,7 @@ def _held(shoe: Shoe, coup: Coup, payload: "ev.BetChanged | ev.BetWithdrawn") ->
 
 
 def _is_free(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
-    """Tell whether a stake that was left on the felt may be taken back."""
+    """Return whether a held stake may be withdrawn."""
     same = (bet.patron, bet.wager)
     return any(
         each.free for each in stakes_held_for(shoe, coup) if (each.bet.patron, each.wager) == same
@@ -272,7 +278,10 @@ def _draw(shoe: Shoe, payload: ev.CardDrawn) -> str | None:
 
 
 def _move(shoe: Shoe, payload: settlement_events.Move) -> str | None:
-    """A natural of one tableau is paid before the result is called, all else after it."""
+    """Refuse a settlement out of turn.
+
+    A lone natural is paid before the result is called, all other bets after it.
+    """
     now = next_action(shoe)
     if now.expects == "settle" and now.payload == payload:
         return None
@@ -289,7 +298,10 @@ def _move(shoe: Shoe, payload: settlement_events.Move) -> str | None:
 
 
 def _void(shoe: Shoe, payload: ev.CoupVoided) -> str | None:
-    """A natural that was paid at once stands, and is paid to its end; all else goes back."""
+    """Refuse a void while a natural paid at once is not fully paid.
+
+    Those payments remain valid, and all other bets are returned.
+    """
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
@@ -327,4 +339,4 @@ CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     ev.TotalsCalled: _not_called,
     ev.ResultCalled: _not_called,
 }
-"""What baccarat banque refuses of a coup in place of what every game refuses."""
+"""Checks of a coup at baccarat banque that replace the general ones."""
