@@ -1,1 +1,1 @@
-"""The procedure of each game: what is due next, and what is not allowed now."""
+"""Procedure of each game: the next action, and what is not allowed now."""

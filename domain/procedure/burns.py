@@ -1,4 +1,4 @@
-"""Cards that are burned on the way: another dealer takes over, or a dead game comes to life."""
+"""Burns during a shoe: when another dealer takes over or a dead game resumes."""
 
 from typing import Final, Literal
 
@@ -9,16 +9,16 @@ from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.shoe import Shoe
 
 _DEALERS: Final = ("dealer", "caller")
-"""The posts of those who deal, or let deal."""
+"""Posts of those who deal or direct the deal."""
 
 Why = Literal["relief", "dead-game"]
 
 
 class Change(Struct, frozen=True):
-    """An event that a burn may follow from, and the first event of what it ends.
+    """An event that may require a burn.
 
-    ``since`` is the event by which the post was left empty, where it was: the card may be burned
-    while nobody stands there; else it is the ``event`` itself.
+    ``since`` is the event that left the post empty, if there was one, because the card may be
+    burned while the post is empty. Otherwise it is ``event``.
     """
 
     event: RecordedEvent
@@ -26,9 +26,10 @@ class Change(Struct, frozen=True):
 
 
 class Occasion(Struct, frozen=True):
-    """A change that a burn follows from, why, and the card before which it is due.
+    """A change that requires a burn, with the reason and the deadline.
 
-    ``until`` is the first card of the first coup that was opened after it; None: none was drawn.
+    ``until`` is the first card of the first coup opened after the change; the burn is due before
+    it. None if no such card was drawn.
     """
 
     event: RecordedEvent
@@ -38,12 +39,18 @@ class Occasion(Struct, frozen=True):
 
 
 def burn_causes(shoe: Shoe, why: Why) -> list[Change]:
-    """Return what may ask for a burn of such a reason: who takes over, who comes to life."""
+    """Return the changes that may require a burn for a reason.
+
+    These are takeovers by a dealer, or the first arrivals at a table that was empty.
+    """
     return _takeovers(shoe) if why == "relief" else _awakenings(shoe)
 
 
 def burn_occasions(shoe: Shoe, why: Why) -> list[Occasion]:
-    """Return when a burn is due for such a reason; of several before one card the last."""
+    """Return the occasions of a burn for a reason.
+
+    Of several occasions before the same card, only the last counts.
+    """
     due = _reliefs(shoe) if why == "relief" else _awakenings(shoe)
     found = [Occasion(each.event, each.since, why, _next_card(shoe, each.event)) for each in due]
     return list({each.until.position if each.until else 0: each for each in found}.values())
@@ -62,7 +69,7 @@ def cards_burned_on(shoe: Shoe, occasion: Occasion) -> list[RecordedEvent]:
 
 
 def burn_owed(shoe: Shoe) -> Why | None:
-    """Return why a card is to be burned now, between two coups; None where none is."""
+    """Return why a card must be burned now, between two coups. None if none must."""
     if shoe.pack is None:
         return None
     reasons: tuple[tuple[Why, int | None], ...] = (
@@ -79,7 +86,7 @@ def burn_owed(shoe: Shoe) -> Why | None:
 
 
 def _reliefs(shoe: Shoe) -> list[Change]:
-    """Return when somebody else deals than before, once cards have left the shoe."""
+    """Return the changes of dealer after cards have left the shoe."""
     loaded = shoe.loaded.payload if shoe.loaded is not None else None
     crew = loaded.crew if loaded is not None else ()
     dealt: dict[str, str] = {each.post: each.person for each in crew}
@@ -96,7 +103,7 @@ def _reliefs(shoe: Shoe) -> list[Change]:
 
 
 def _takeovers(shoe: Shoe) -> list[Change]:
-    """Return when somebody is named who deals, or lets deal; the first of them among them."""
+    """Return every assignment to a dealing post, the first included."""
     found = []
     left: dict[str, RecordedEvent] = {}
     for event in shoe.crew_changes:
@@ -111,7 +118,7 @@ def _takeovers(shoe: Shoe) -> list[Change]:
 
 
 def _awakenings(shoe: Shoe) -> list[Change]:
-    """Return when somebody sits down at a table that all had left."""
+    """Return each arrival at a table that all patrons had left."""
     moves: list[tuple[RecordedEvent, bool, str]] = [
         (event, True, patron) for event, _, patron in shoe.seatings
     ]
@@ -131,7 +138,7 @@ def _awakenings(shoe: Shoe) -> list[Change]:
 
 
 def _next_card(shoe: Shoe, after: RecordedEvent) -> RecordedEvent | None:
-    """Return the first card of the first coup that was opened after an event."""
+    """Return the first card of the first coup opened after an event."""
     later = (
         coup.cards[0]
         for coup in shoe.coups.values()

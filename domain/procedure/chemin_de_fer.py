@@ -1,4 +1,4 @@
-"""Chemin de fer: a patron banks and deals, another plays against him, and both may choose."""
+"""Chemin de fer: a patron banks against another patron; both have optional draws."""
 
 from typing import ClassVar, Final, Literal
 
@@ -48,7 +48,10 @@ class CheminDeFer(TwoHands):
     hands: ClassVar[tuple[ev.Hand, ...]] = ("player", "banker")
 
     def in_coup(self, shoe: Shoe, coup: Coup) -> NextAction:
-        """Bets against the bank, the hand given, four cards, choices, payments, the levy."""
+        """Return the next step of a coup, from the bets to the levy.
+
+        The steps are: bets against the bank, the hand given, four cards, choices, payments, levy.
+        """
         if coup.no_more_bets is None:
             return _betting(shoe, coup)
         if coup.result_called is None:
@@ -57,7 +60,7 @@ class CheminDeFer(TwoHands):
         return settle or levy_step(shoe, coup) or close_coup(coup)
 
     def before_coup(self, shoe: Shoe) -> NextAction | None:
-        """Who banks, and with how much."""
+        """Return the next step to find a banker and a bank. None if both are ready."""
         if shoe.holder is None:
             return _offer(shoe)
         if must_pass(shoe):
@@ -78,11 +81,11 @@ class CheminDeFer(TwoHands):
         return NextAction("bank", said, bank_ev.BankPosted(shoe.holder, least))
 
     def before_end(self, shoe: Shoe) -> NextAction | None:
-        """The last banker takes his bank out."""
+        """Return the last banker's withdrawal of the bank."""
         return _take_out(shoe, "the shoe is over")
 
     def draws(self, shoe: Shoe, coup: Coup) -> bool:
-        """Tell whether a hand is due a card."""
+        """Return whether a hand is due a card."""
         if coup.no_more_bets is None or coup.result_called is not None:
             return False
         return _playing(shoe, coup).expects == "card"
@@ -116,13 +119,13 @@ def _take_out(shoe: Shoe, why: str) -> NextAction | None:
 
 
 def _gives_up(shoe: Shoe, holder: str, reason: Literal["lost", "ruling"], why: str) -> NextAction:
-    """The banker takes out what is left, and passes the shoe."""
+    """Return the withdrawal of the rest of the bank, then the pass of the shoe."""
     passed = NextAction("holder", f"{why}: {holder} passes the shoe", ev.ShoePassed(holder, reason))
     return _take_out(shoe, why) or passed
 
 
 def _least(shoe: Shoe) -> int:
-    """Return the least bank that may be put up now."""
+    """Return the least bank that may be posted now, in minor units."""
     if shoe.match is not None:
         return shoe.match
     rule = shoe.pack.bank if shoe.pack is not None else None
@@ -181,9 +184,9 @@ def _given(coup: Coup, to: str) -> bank_ev.HandGiven:
 
 
 def _third(shoe: Shoe, coup: Coup, side: Side) -> NextAction | None:
-    """What is due of a hand's third card; None once that is done.
+    """Return the next step for a hand's third card; None if it is done.
 
-    The words tell nothing of a hand that lies face down still.
+    The text reveals nothing about a hand that is still face down.
     """
     if len(coup.hand(side)) > FIRST_TWO:
         return None

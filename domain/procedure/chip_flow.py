@@ -1,9 +1,9 @@
-"""Money is conserved: every chip goes from one purse to another, and nobody pays beyond his risk.
+"""Conservation of money: every chip moves between two purses, and losses are bounded.
 
-A table has three kinds of purse: each patron's, the bank that one of them has put up, and the
-house's. Whatever the events say was taken, paid, put up, taken out, levied or collected is a
-`Transfer` between two of them, so that what all win and lose adds up to nothing. What the events
-can still get wrong is told by `imbalances`.
+A table has three kinds of purse: each patron's, the bank that a patron posted, and the house's.
+Every recorded take, payment, posting, withdrawal, levy or collection is a `Transfer` between two of
+them, so all gains and losses add up to zero. `imbalances` reports the remaining errors: payments
+beyond a bank's balance, and losses beyond a stake.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -26,12 +26,12 @@ BANK: Final = "bank"
 
 
 def purse_of(patron: str) -> str:
-    """Return the name of a patron's purse, which is like no other's."""
+    """Return the unique name of a patron's purse."""
     return f"patron {patron}"
 
 
 class Transfer(Struct, frozen=True):
-    """So much went from one purse to another, in minor units, and by which event."""
+    """A transfer between two purses, in minor units, with its reason and event."""
 
     frm: str
     to: str
@@ -41,9 +41,9 @@ class Transfer(Struct, frozen=True):
 
 
 class Imbalance(Struct, frozen=True):
-    """Money that went where none was, or came from nowhere: what is required, what was shown.
+    """Money paid without cover or left unclaimed: the requirement and the observation.
 
-    ``bank`` is the bank of the shoe that it is about, from 1; None where it is about none.
+    ``bank`` is the number of the bank in the shoe, from 1; None if no bank is concerned.
     """
 
     message: str
@@ -56,7 +56,7 @@ class Imbalance(Struct, frozen=True):
 
 
 def transfers(shoe: Shoe) -> Iterator[Transfer]:
-    """Yield what went from purse to purse in a shoe, in the order of its events."""
+    """Yield the transfers between purses in a shoe, in order of events."""
     banker = False
     for event in apply_corrections(shoe.history):
         payload = event.payload
@@ -70,7 +70,7 @@ def transfers(shoe: Shoe) -> Iterator[Transfer]:
 
 
 def nets(moved: Iterable[Transfer]) -> dict[str, int]:
-    """Return what each purse gained (or lost, negative); all together they come to nothing."""
+    """Return the net gain of each purse; the gains add up to zero."""
     gained: dict[str, int] = {}
     for each in moved:
         gained[each.frm] = gained.get(each.frm, 0) - each.amount
@@ -79,12 +79,12 @@ def nets(moved: Iterable[Transfer]) -> dict[str, int]:
 
 
 def imbalances(shoe: Shoe) -> tuple[Imbalance, ...]:
-    """Return where the events break the conservation of money."""
+    """Return the violations of the conservation of money."""
     return (*_banks(shoe), *_risks(shoe))
 
 
 def _banks(shoe: Shoe) -> Iterator[Imbalance]:
-    """A limited bank pays what it holds and no more; who gives it up leaves nothing in it."""
+    """Yield payments beyond a limited bank, excess withdrawals and unclaimed balances."""
 
     def money(amount: int) -> str:
         return format_amount(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
@@ -126,20 +126,23 @@ def _banks(shoe: Shoe) -> Iterator[Imbalance]:
 
 
 def _taken_beyond(shoe: Shoe, bank: Bank) -> list[tuple[RecordedEvent[BankWithdrawn], int]]:
-    """Return the first taking of more than lay there; none, where a bank had paid so before."""
+    """Return the first withdrawal beyond the balance.
+
+    Empty if the bank had already paid more than its balance.
+    """
     first = bank.beyond[:1]
     paid = not _is_open(shoe) and bank.below[:1] and first and bank.below[0] is not first[0][0]
     return [] if paid else first
 
 
 def _is_open(shoe: Shoe) -> bool:
-    """Tell whether banks hold all stakes by the pack, whatever their bankers declared."""
+    """Return whether the pack makes banks cover all stakes, whatever the banker declared."""
     tableaux = shoe.pack.tableaux if shoe.pack is not None else None
     return tableaux is not None and tableaux.bank == "open"
 
 
 def _risks(shoe: Shoe) -> Iterator[Imbalance]:
-    """A patron loses what he staked and no more."""
+    """Yield losses of more than the stake."""
     for coup in shoe.coups.values():
         for bet in coup.bets.values():
             if bet.taken > bet.amount:

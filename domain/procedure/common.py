@@ -1,4 +1,4 @@
-"""What the procedures of a shoe come to, read by the dealer's side and by the auditor alike."""
+"""Results of procedure used by the next action, the checks and the audit."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -19,10 +19,10 @@ from sabot.domain.values.cards import FIRST_TWO, Card, burn_value, total
 
 
 def hand_due(player: Sequence[Card], banker: Sequence[Card]) -> Hand | None:
-    """Return the hand that is due the next card, or None where the coup has all its cards.
+    """Return the hand that is due the next card.
 
-    Cards go Player, Banker, Player, Banker (arrêté 55-14); then the tableau decides, the
-    Player hand first, each on its first two cards.
+    Cards go Player, Banker, Player, Banker (arrêté 55-14). Then the drawing rules apply to the
+    first two cards of each hand, Player first. None if the coup has all its cards.
     """
     if len(player) < FIRST_TWO or len(banker) < FIRST_TWO:
         return "player" if len(player) <= len(banker) else "banker"
@@ -40,9 +40,9 @@ def hand_due(player: Sequence[Card], banker: Sequence[Card]) -> Hand | None:
 
 
 class BurnDue(Struct, frozen=True):
-    """How many cards the pack burns before the first coup, and how many of them face up.
+    """The burn before the first coup: number of cards, and how many face up.
 
-    ``cards`` is None while the face that decides it has not been seen.
+    ``cards`` is None until the card that determines the number has been seen.
     """
 
     cards: int | None
@@ -56,7 +56,7 @@ def opening_burn(shoe: Shoe) -> list[CardBurned]:
 
 
 def burn_due(shoe: Shoe) -> BurnDue | None:
-    """Return the burn that the pack asks for; None where the pack cannot be read."""
+    """Return the burn that the pack requires. None if the pack cannot be read."""
     if shoe.pack is None:
         return None
     match shoe.pack.burn.option:
@@ -74,7 +74,7 @@ def burn_due(shoe: Shoe) -> BurnDue | None:
 
 
 def cards_before_cut_card(shoe: Shoe) -> int | None:
-    """Return how many cards leave the shoe before the cut card shows; None where it is unknown."""
+    """Return how many cards precede the cut card; None if unknown."""
     if not shoe.stop_cards or not shoe.decks:
         return None
     behind: int = shoe.stop_cards[-1].payload.behind
@@ -82,9 +82,10 @@ def cards_before_cut_card(shoe: Shoe) -> int | None:
 
 
 def last_coup(shoe: Shoe) -> int | None:
-    """Return the number of the last coup that may be dealt; None while the cut card is in.
+    """Return the number of the last coup that may be dealt.
 
-    A cut card that shows between coups makes the next coup the one in play.
+    If the cut card appears between coups, it counts for the next coup. None before the cut card
+    appears, or if the pack has no such rule.
     """
     if shoe.cut_card is None or shoe.pack is None:
         return None
@@ -98,9 +99,10 @@ def last_coup(shoe: Shoe) -> int | None:
 
 
 def limit_on(wager: str, limits: Sequence[Limit], pack: RulePack | None) -> Limit | None:
-    """Return the limit on a wager: its own, or the table's, or the pack's; None: there is none.
+    """Return the limit on a wager.
 
-    A maximum has no effect where all stakes are held (arrêté of 14 May 2007, art. 61).
+    It is the limit for the wager, else the table's, else the pack's; None if there is none. A
+    maximum has no effect if the bank covers all stakes (arrêté of 14 May 2007, art. 61).
     """
     limit = _limit_set(wager, limits, pack)
     if limit is None or pack is None or pack.tableaux is None or pack.tableaux.bank == "limited":
@@ -124,15 +126,15 @@ def _limit_set(wager: str, limits: Sequence[Limit], pack: RulePack | None) -> Li
 
 
 def limit_for(shoe: Shoe, wager: str) -> Limit | None:
-    """Return the limit on a wager as it stands now, by what the shoe's own record tells of it."""
+    """Return the present limit on a wager according to the shoe's own record."""
     return limit_on(wager, shoe.limits, shoe.pack)
 
 
 def limits_on(shoe: Shoe, bet: Bet) -> tuple[Limit | None, ...]:
-    """Return the limit on a bet when it was staked, by the shoe's record, or else by its table's.
+    """Return the limit on a bet when it was staked.
 
-    Two or more where nobody knows which of the table's limits stood then
-    (`sabot.domain.state.table_context`).
+    It comes from the shoe's record, or else from the table's. There are several if it is unknown
+    which of the table's limits was in force (`sabot.domain.state.table_context`).
     """
     told = shoe.at_table is not None and not bet.limits and not tells_limits(shoe, bet.staked)
     stood = limits_in_force(shoe, bet.staked) if told else (bet.limits,)
@@ -142,18 +144,18 @@ def limits_on(shoe: Shoe, bet: Bet) -> tuple[Limit | None, ...]:
 
 
 def coup_differential(coup: Coup) -> int:
-    """Return what Player bets and Banker bets of a coup differ by: what the house may lose."""
+    """Return the difference of Player and Banker stakes, which the house may lose."""
     sides = {"player": 1, "banker": -1}
     standing = [bet for bet in coup.bets.values() if not bet.withdrawn]
     return abs(sum(sides.get(bet.wager, 0) * bet.amount for bet in standing))
 
 
 MAIN_WAGERS: Final = ("player", "banker")
-"""The wagers that a tie leaves on the felt; a side bet that pushes goes back to its patron."""
+"""Wagers that stay on the layout after a tie; a pushed side bet is returned."""
 
 
 def staying_bets(shoe: Shoe, coup: Coup) -> list[Bet]:
-    """Return the Player and Banker bets that a tie in the coup before left on the felt."""
+    """Return the Player and Banker bets that stayed after a tie in the previous coup."""
     if shoe.pack is None or not shoe.pack.tie.bets_stay:
         return []
     before = shoe.coups.get(coup.number - 1)
@@ -169,10 +171,10 @@ def staying_bets(shoe: Shoe, coup: Coup) -> list[Bet]:
 
 
 def lying_bets(shoe: Shoe, coup: Coup) -> list[Bet]:
-    """Return the bets that the coup before left on the felt: those of a tie, and what else pushed.
+    """Return the bets that the previous coup left on the layout.
 
-    A push takes no chips up, tie or not: Banker's bet that wins on three
-    cards of 7 lies there as after a tie.
+    A push moves no chips, tie or not. So a Banker bet that pushes on a three-card 7 stays as after
+    a tie.
     """
     staying = staying_bets(shoe, coup)
     before = shoe.coups.get(coup.number - 1)
@@ -194,7 +196,7 @@ def lying_bets(shoe: Shoe, coup: Coup) -> list[Bet]:
 
 
 def left_to_carry(shoe: Shoe, coup: Coup) -> list[Bet]:
-    """Return the staying bets that this coup's events do not carry yet, in order."""
+    """Return the staying bets that this coup has not carried over yet, in order."""
     carried = [(bet.patron, bet.wager) for bet in coup.bets.values() if bet.carried]
     waiting = []
     for bet in staying_bets(shoe, coup):
@@ -206,12 +208,12 @@ def left_to_carry(shoe: Shoe, coup: Coup) -> list[Bet]:
 
 
 def bank_lost(coup: Coup) -> bool:
-    """Tell whether the Player hand of a coup beats the Banker hand."""
+    """Return whether Player beats Banker in a coup."""
     return total(coup.player) > total(coup.banker)
 
 
 def shoe_passes(shoe: Shoe) -> bool:
-    """Tell whether the holder must pass the shoe: the bank lost a coup that he dealt.
+    """Return whether the holder must pass the shoe after a lost coup.
 
     Source: the shoe is kept while Banker wins and passed on a loss (FR_55_14).
     """
@@ -225,10 +227,10 @@ def shoe_passes(shoe: Shoe) -> bool:
 
 
 def false_draw(shoe: Shoe) -> RecordedEvent | None:
-    """Return the false draw that costs the holder the shoe, where he made one in the last coup.
+    """Return the holder's false draw in the last coup, if it costs the shoe.
 
-    Source: the banker who makes a false draw has to pass the hand (arrêté of 2007, art. 55-14);
-    at baccara, that he no longer holds the cards is all that he may suffer (art. 60).
+    Sources: a banker who makes a false draw must pass the hand (arrêté of 2007, art. 55-14); at
+    baccarat, the loss of the deal is the only penalty (art. 60).
     """
     if shoe.pack is None or not shoe.pack.table.false_draw_passes or not shoe.coups:
         return None
@@ -239,7 +241,7 @@ def false_draw(shoe: Shoe) -> RecordedEvent | None:
 
 
 def false_draw_in(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
-    """Return the false draw that was noted in a coup, and was no player's own choice."""
+    """Return the false draw noted in a coup, if it was not a patron's choice."""
     if any(_players_own(shoe, coup, hand) for hand in ("player", "right", "left")):
         return None
     for event in coup.irregularities:
@@ -249,7 +251,7 @@ def false_draw_in(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
 
 
 def _players_own(shoe: Shoe, coup: Coup, hand: Hand) -> bool:
-    """Tell whether who played a hand against the bank chose what the pack does not leave him."""
+    """Return whether the player of a hand made a choice that is not allowed."""
     made = [event.payload for event in coup.banked.choices] if coup.banked is not None else []
     asked = [payload.choice for payload in made if payload.hand == hand]
     cards = coup.player if hand == "player" else coup.others.get((hand, None), [])
@@ -263,10 +265,10 @@ def _players_own(shoe: Shoe, coup: Coup, hand: Hand) -> bool:
 
 
 def next_holder(shoe: Shoe) -> str | None:
-    """Return the patron to whom the shoe is offered next; None where nobody is left to ask.
+    """Return the patron who is offered the shoe next; None if nobody is left.
 
-    Seats are numbered counter-clockwise from the dealer's right; the pack says which way the
-    shoe goes round.
+    Seats are numbered counter-clockwise from the dealer's right. The pack states the direction in
+    which the shoe passes.
     """
     if shoe.pack is None:
         return None

@@ -1,4 +1,4 @@
-"""How many copies of a card, a rank or ten-valued cards were seen, beside how many there can be."""
+"""Copies seen of each card, rank and ten-valued card, compared with the maximum."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -7,21 +7,24 @@ from typing import Final
 from sabot.domain.values.cards import Card, format_card, rank_of, suit_of
 
 SUITS: Final = 4
-"""How often a deck has each rank."""
+"""Cards of each rank in a deck."""
 TEN_VALUED: Final = 16
-"""How many tens and faces a deck has."""
+"""Tens and face cards in a deck."""
 
 
 def is_ten_valued(rank: str | None) -> bool:
-    """Tell whether a card counts nothing; of one whose rank is not known, no more is known."""
+    """Return whether a card is a ten or face card.
+
+    A rank of None belongs to a card known only as ten-valued.
+    """
     return rank is None or rank in "TJQK"
 
 
 class CopiesSeen:
-    """Copies seen so far, as exactly as each card is known: suit, rank, or ten-valued."""
+    """Counts of cards seen, by suit, rank or ten-value, as far as known."""
 
     def __init__(self, decks: int, cards: Iterable[Card] = ()) -> None:
-        """Count cards of so many decks."""
+        """Count the given cards of a number of decks."""
         self._decks = decks
         self._faces: Counter[str] = Counter()
         self._ranks: Counter[str] = Counter()
@@ -39,10 +42,10 @@ class CopiesSeen:
             self._ranks[rank] += 1
 
     def excess(self, card: Card) -> tuple[str, int, int] | None:
-        """Return what is too many of with this card, how many there are, and the most there can be.
+        """Return the excess that this card causes: its name, the count and the maximum.
 
-        Only the finest excess is returned: a ninth seven of clubs is not also too many sevens
-        until the sevens themselves are too many.
+        Only the most specific excess is returned. A ninth 7♣ does not make too many sevens until
+        the count of sevens itself exceeds its maximum.
         """
         rank, suit = rank_of(card), suit_of(card)
         counts: list[tuple[str, int, int]] = []

@@ -1,4 +1,4 @@
-"""The caller's side: what is due next at the table, by the shoe's events and its rule pack."""
+"""The next action at the table, from the shoe's events and its rule pack."""
 
 from sabot.domain import events as ev
 from sabot.domain.procedure.burns import burn_owed
@@ -16,7 +16,7 @@ __all__ = ["Awaits", "NextAction", "due_bets", "due_move", "next_action"]
 
 
 def next_action(shoe: Shoe) -> NextAction:
-    """Say what is due next at the table."""
+    """Return the next action at the table."""
     if shoe.ended is not None:
         return NextAction("nothing", "the shoe has ended")
     if shoe.loaded is None:
@@ -34,10 +34,10 @@ def next_action(shoe: Shoe) -> NextAction:
 
 
 def _reaches(shoe: Shoe) -> bool:
-    """Tell whether a hand goes to the shoe for a card: the cut card is found by drawing.
+    """Return whether a hand is due a card, which may bring out the cut card.
 
-    A coup that ended on the card before it has not found it; the next coup does.
-    Source: the cut card marks the last coup when it is drawn (WIKIPEDIA_PUNTO_BANCO).
+    A coup whose last card precedes the cut card has not found it; the next coup does. Source: the
+    cut card marks the last coup when it is drawn (WIKIPEDIA_PUNTO_BANCO).
     """
     coup = shoe.current
     if coup is None:
@@ -46,7 +46,10 @@ def _reaches(shoe: Shoe) -> bool:
 
 
 def _prepare(shoe: Shoe) -> NextAction | None:
-    """What is due before the first coup; a bet that came too early does not begin it."""
+    """Return the next action before the first coup.
+
+    An early bet does not begin the coup.
+    """
     if any(coup.opened is not None or coup.cards for coup in shoe.coups.values()):
         return None
     before = _before_first_card(shoe) if not shoe.left else None
@@ -71,7 +74,10 @@ def _before_first_card(shoe: Shoe) -> NextAction | None:
 
 
 def _cut(shoe: Shoe) -> NextAction:
-    """Whoever was offered the cut cuts, or lets it go by; then the next who sits is asked."""
+    """Return the next action of the cut.
+
+    Each seated patron in turn cuts or declines.
+    """
     asked, heir = may_cut(shoe), next_to_cut(shoe)
     if asked is not None:
         return NextAction("cut", f"{asked} cuts the cards, or lets the cut go by")
@@ -97,7 +103,7 @@ def _burn(shoe: Shoe) -> NextAction | None:
 
 
 def _burn_between(shoe: Shoe) -> NextAction | None:
-    """Say that a card is burned since another deals, or since the table has come to life."""
+    """Return the burn due after a change of dealer or a dead game, if any."""
     why = burn_owed(shoe)
     if why is None:
         return None
@@ -128,5 +134,5 @@ def _between_coups(shoe: Shoe) -> NextAction:
 
 
 def due_bets(shoe: Shoe, coup: Coup) -> list[tuple[Bet, Due]]:
-    """Return the bets that stand, with what is due to each, in the order of settling."""
+    """Return the open bets and the amount due to each, in order of settlement."""
     return game_of(shoe.pack).due_bets(shoe, coup)

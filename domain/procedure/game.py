@@ -1,4 +1,4 @@
-"""What a game is: the one shape in which every game here is described."""
+"""The interface that every game implements."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar
@@ -12,39 +12,45 @@ from sabot.domain.state.shoe import Shoe
 
 
 class Game(ABC):
-    """A game: what is due at its table, and what it owes. See `sabot.domain.procedure.games`."""
+    """A game: the next action at its table and what each bet is due.
+
+    See `sabot.domain.procedure.games`.
+    """
 
     name: ClassVar[GameName]
     hands: ClassVar[tuple[ev.Hand, ...]]
 
     @abstractmethod
     def in_coup(self, shoe: Shoe, coup: Coup) -> NextAction:
-        """Say what is due while this coup is open."""
+        """Return the next action while this coup is open."""
 
     def before_cards(self, shoe: Shoe) -> NextAction | None:  # noqa: ARG002 - most games ask nothing
-        """Say what is due before the cards are shuffled, or cut; None: nothing is."""
+        """Return the action due before the shuffle or the cut. None if there is none."""
         return None
 
     def before_coup(self, shoe: Shoe) -> NextAction | None:  # noqa: ARG002 - most games ask nothing
-        """Say what is due before the next coup may be opened; None: nothing is."""
+        """Return the action due before the next coup may be opened. None if there is none."""
         return None
 
     def before_end(self, shoe: Shoe) -> NextAction | None:  # noqa: ARG002 - most games ask nothing
-        """Say what is due before the shoe, which deals no other coup, is taken out."""
+        """Return the action due before a finished shoe is removed. None if there is none."""
         return None
 
     @abstractmethod
     def draws(self, shoe: Shoe, coup: Coup) -> bool:
-        """Tell whether a hand goes to the shoe for a card now."""
+        """Return whether a hand is due a card now."""
 
     @abstractmethod
     def due_bets(self, shoe: Shoe, coup: Coup) -> list[tuple[Bet, Due]]:
-        """Return the bets that stand, with what is due to each, in the order of settling."""
+        """Return the open bets and what each is due, in order of settlement."""
 
     @abstractmethod
     def is_dealt(self, shoe: Shoe, coup: Coup) -> bool:
-        """Tell whether every hand of the coup has the cards that come first."""
+        """Return whether every hand of the coup has its first cards."""
 
     @abstractmethod
     def due(self, shoe: Shoe, coup: Coup, bet: Bet, stake: int) -> Due | None:
-        """Return what is due to a bet, had it this stake; None: record or pack do not say."""
+        """Return what a bet of this stake is due.
+
+        None if it cannot be determined.
+        """

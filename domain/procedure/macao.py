@@ -1,6 +1,7 @@
-"""Macao: each punter plays a hand of his own against a banker who keeps the bank for the pack.
+"""Macao: each punter plays a separate hand against a banker.
 
-Victoria: macao on two cards dealt at first. No source settles more.
+A banker keeps the bank until the pack of cards is dealt out. Victoria is macao with two cards dealt
+first. No source gives further differences.
 """
 
 from typing import ClassVar, Final
@@ -33,7 +34,10 @@ class Macao(Game):
     hands: ClassVar[tuple[ev.Hand, ...]] = ("patron", "banker")
 
     def in_coup(self, shoe: Shoe, coup: Coup) -> NextAction:
-        """Stakes, the first cards, each hand in its turn, the call, the payments."""
+        """Return the next step of a coup, from the stakes to the payments.
+
+        The steps are: stakes, first cards, each hand in turn, the call, payments.
+        """
         if coup.no_more_bets is None:
             return NextAction("bets", "place your bets", ev.NoMoreBets(coup.number))
         rules = rules_of(shoe.pack)
@@ -44,7 +48,7 @@ class Macao(Game):
         return settle_bets(shoe, coup, self.due_bets(shoe, coup)) or close_coup(coup)
 
     def before_coup(self, shoe: Shoe) -> NextAction | None:
-        """Whose bank it is; what lies in it; and whether the pack has cards for a coup."""
+        """Return the next step of the bank between coups, or the end of the cards."""
         if is_exhausted(shoe):
             left = max(0, shoe.size - len(shoe.left))
             said = f"the pack is dealt out, {left} cards left: count them"
@@ -61,7 +65,7 @@ class Macao(Game):
         return None
 
     def before_end(self, shoe: Shoe) -> NextAction | None:
-        """The banker takes his bank up, and his left neighbour has the next one."""
+        """Return the banker's withdrawal, then the pass of the bank to the next patron."""
         bank, holder = shoe.bank, shoe.holder
         if bank is not None and bank.amount > 0:
             said = f"{bank.holder} takes up his bank"
@@ -75,11 +79,11 @@ class Macao(Game):
         return NextAction("holder", f"the next bank is {heir}'s", ev.ShoeOffered(heir))
 
     def draws(self, shoe: Shoe, coup: Coup) -> bool:
-        """Tell whether a hand takes a card now."""
+        """Return whether a hand takes a card now."""
         return self.in_coup(shoe, coup).expects == "card"
 
     def is_dealt(self, shoe: Shoe, coup: Coup) -> bool:
-        """Tell whether every hand, the banker's too, has the cards dealt at first."""
+        """Return whether every hand, the banker's included, has its first cards."""
         rules = rules_of(shoe.pack)
         hands = hands_in_turn(shoe, coup)
         return (
@@ -89,15 +93,15 @@ class Macao(Game):
         )
 
     def due(self, shoe: Shoe, coup: Coup, bet: Bet, stake: int) -> Due | None:
-        """Return what is due to a stake, beside all others as they stand."""
+        """Return what a stake is due, with all other stakes unchanged."""
         bets = {**coup.bets, bet.number: replace(bet, amount=stake)}
         dues = self.due_bets(shoe, replace(coup, bets=bets))
         return next((due for each, due in dues if each.number == bet.number), None)
 
     def due_bets(self, shoe: Shoe, coup: Coup) -> list[tuple[Bet, Due]]:
-        """Return what is due to each stake on its own hand, as far as the bank goes.
+        """Return what each stake is due, limited by the bank's funds.
 
-        Losers are taken first; then winners are paid in their turn, until the bank has no more.
+        Losers are taken first. Then winners are paid in turn until the bank is empty.
         """
         rules, pack = rules_of(shoe.pack), shoe.pack
         if rules is None or pack is None:
@@ -113,14 +117,14 @@ class Macao(Game):
 
 
 def rules_of(pack: RulePack | None) -> MacaoRules | None:
-    """Return the pack's section on hands of one's own."""
+    """Return the pack's section on the separate hands of punters."""
     return pack.macao if pack is not None else None
 
 
 def is_exhausted(shoe: Shoe) -> bool:
-    """Tell whether the pack has too few cards left for another coup, by the pack's own measure.
+    """Return whether too few cards are left for another coup, according to the pack.
 
-    Everybody who sits at the table may have a hand, and the banker has one.
+    Every seated patron may have a hand, and the banker has one.
     """
     rules = rules_of(shoe.pack)
     if rules is None:
@@ -130,20 +134,23 @@ def is_exhausted(shoe: Shoe) -> bool:
 
 
 def least_stake(shoe: Shoe) -> int:
-    """Return the least stake that the table takes, in minor units."""
+    """Return the table minimum, in minor units."""
     wager = shoe.pack.wagers[0].name if shoe.pack is not None else ""
     limit = limit_for(shoe, wager)
     return max(1, limit.minimum if limit is not None else 1)
 
 
 def least_bank(shoe: Shoe) -> int:
-    """Return the least bank that may be put up, in minor units."""
+    """Return the least bank that may be posted, in minor units."""
     rules = rules_of(shoe.pack)
     return max(rules.bank_least if rules is not None else 0, least_stake(shoe))
 
 
 def bank_funds(coup: Coup) -> int | None:
-    """Return what the bank had when the coup began, and was added in it; None: no limit."""
+    """Return the bank at the start of the coup plus chips added, in minor units.
+
+    None means no limit.
+    """
     banked = coup.banked
     if banked is None or banked.bank is None or banked.unlimited:
         return None
@@ -170,7 +177,7 @@ def _post(shoe: Shoe, holder: str) -> NextAction:
 
 
 def _gives_up(bank: Bank) -> ev.ShoeEvent:
-    """What a banker does who passes his bank on: he takes up what is left, then lets go."""
+    """Return the next event of a resigning banker: withdrawal, then pass."""
     if bank.amount > 0:
         return bank_ev.BankWithdrawn(bank.holder, bank.amount)
     return ev.ShoePassed(bank.holder, "lost")
@@ -180,7 +187,7 @@ def _gives_up(bank: Bank) -> ev.ShoeEvent:
 
 
 def _play(shoe: Shoe, coup: Coup, rules: MacaoRules) -> NextAction | None:
-    """Return the next card or choice that is due; None once every hand is done."""
+    """Return the next card or choice due; None once every hand is done."""
     hands = hands_in_turn(shoe, coup)
     for nth in range(rules.dealt):
         for hand in hands:
@@ -206,7 +213,7 @@ def _card(shoe: Shoe, coup: Coup, hand: OwnHand) -> NextAction:
 
 
 def _too_few(coup: Coup) -> NextAction:
-    """The pack ran out within a coup: it does not count."""
+    """Return the note, then the void, of a coup without enough cards."""
     noted = any(event.payload.kind == "too-few-cards" for event in coup.irregularities)
     if noted:
         void = ev.CoupVoided(coup.number, "too few cards")
@@ -216,7 +223,7 @@ def _too_few(coup: Coup) -> NextAction:
 
 
 def _choice(coup: Coup, hand: OwnHand, rules: MacaoRules) -> NextAction:
-    """Ask for a decision; where nobody decides otherwise, draw on 0 to 4 and stand from 5."""
+    """Return the choice due; the default is draw on 0 to 4, else stand."""
     may = ["draw"] if hand.may_draw(rules) else []
     may.append("stand")
     payload: ev.ShoeEvent
@@ -238,7 +245,7 @@ def _whose(hand: OwnHand) -> str:
 
 
 def _showdown(shoe: Shoe, coup: Coup, rules: MacaoRules) -> NextAction:
-    """Turn the cards that were dealt face down, then call every hand."""
+    """Return the next card to turn, then the call of every hand."""
     hands = hands_in_turn(shoe, coup)
     if shoe.pack is not None and shoe.pack.cards.faces == "down":
         turned = {(e.payload.hand, e.payload.seat, e.payload.nth) for e in coup.turned}
@@ -261,7 +268,7 @@ def _showdown(shoe: Shoe, coup: Coup, rules: MacaoRules) -> NextAction:
 
 
 def _due(pack: RulePack, rules: MacaoRules, coup: Coup, bet: Bet) -> Due | None:
-    """Return what is due to a stake on its hand, if the bank can pay; None: nobody can say."""
+    """Return what a stake is due if the bank can pay. None if it cannot be determined."""
     wager, seat = pack.wager(bet.wager), seat_of(bet)
     punter, banker = cards_of(coup, "patron", seat), coup.banker
     if wager is None or seat is None or not punter or not banker:
@@ -282,6 +289,6 @@ def _due(pack: RulePack, rules: MacaoRules, coup: Coup, bet: Bet) -> Due | None:
 
 
 class Victoria(Macao):
-    """Victoria: macao with two cards dealt at first (WIKIPEDIA_MACAO)."""
+    """Victoria: macao with two cards dealt first (WIKIPEDIA_MACAO)."""
 
     name: ClassVar[GameName] = "victoria"

@@ -1,4 +1,4 @@
-"""What a caller would say now: the word of the dealer's side, whatever the game."""
+"""The next action at a table, in any game."""
 
 from typing import Literal
 
@@ -10,15 +10,17 @@ Awaits = Literal[
     "shoe", "shuffle", "cut", "stop-card", "burn-up", "burn-down", "coup", "bets", "card",
     "turn", "choice", "call", "settle", "close", "holder", "bank", "end", "nothing",
 ]  # fmt: skip
-"""``choice`` awaits what somebody decides about a card, ``bank`` what becomes of the bank."""
+"""What the table waits for.
+
+``choice`` waits for a decision about a card, ``bank`` for a decision about the bank.
+"""
 
 
 class NextAction(Struct, frozen=True):
-    """What a caller would say now.
+    """The next action at a table, worded as the caller's announcement.
 
-    ``payload`` is what is due, where it is fully determined, or what is due where nobody chooses
-    otherwise; ``hand`` is the hand that is due a card, where a card is awaited, with the
-    ``seat`` of a patron who has a hand of his own.
+    ``payload`` is the event due, if it is determined or if it is the default choice. ``hand`` is
+    the hand due a card, and ``seat`` the seat of a patron with a separate hand.
     """
 
     expects: Awaits

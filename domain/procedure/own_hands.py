@@ -1,8 +1,8 @@
-"""Hands of one's own: whose turn it is at macao and victoria, and what each hand may still do.
+"""Separate hands at macao and victoria: their turns and their possible actions.
 
-The cards go clockwise from the banker's left, himself last (WIKIPEDIA_MACAO); seats are numbered
-counter-clockwise. Then each punter in the same turn draws until he stands or may not go on, and
-the banker after all of them.
+The cards go clockwise from the banker's left, the banker last (WIKIPEDIA_MACAO). Seats are numbered
+counter-clockwise. Each punter draws in the same turn until standing or unable to draw, and the
+banker plays last.
 """
 
 from collections.abc import Iterator
@@ -21,10 +21,10 @@ Step = Literal["card", "choice", "done"]
 
 
 class OwnHand(Struct, frozen=True):
-    """A hand as it lies: whose it is, its cards, and what its holder decided.
+    """A separate hand: its holder, cards and decisions.
 
-    ``asked`` counts the cards that he asked for, ``rejected`` those that he rejected; ``stood``
-    tells that he will have no more.
+    ``asked`` counts the cards asked for, ``rejected`` the cards rejected. ``stood`` is True once
+    the holder declined further cards.
     """
 
     hand: Hand
@@ -36,21 +36,21 @@ class OwnHand(Struct, frozen=True):
     rejected: int
 
     def score(self, rules: MacaoRules) -> Score:
-        """Return what it comes to."""
+        """Return the score of the hand."""
         return score_of(rules, self.cards)
 
     def may_reject(self, rules: MacaoRules) -> bool:
-        """Tell whether its last card may be rejected: a ten or face that it just drew."""
+        """Return whether the last card, a ten or face just drawn, may be rejected."""
         drew = self.asked and len(self.cards) == rules.dealt + self.asked
         return bool(rules.reject and drew and not self.stood and VALUE[self.cards[-1]] == 0)
 
     def may_draw(self, rules: MacaoRules) -> bool:
-        """Tell whether it may have another card."""
+        """Return whether the hand may take another card."""
         most = rules.most_cards
         return not self.score(rules).bust and (most is None or len(self.cards) < most)
 
     def step(self, rules: MacaoRules) -> Step:
-        """Say what it waits for once the cards dealt at first lie there."""
+        """Return what the hand waits for after its first cards."""
         if self.score(rules).bust:
             return "done"
         if len(self.cards) < rules.dealt + self.asked and self.may_draw(rules):
@@ -61,21 +61,21 @@ class OwnHand(Struct, frozen=True):
 
 
 def seat_of(bet: Bet) -> int | None:
-    """Return the seat whose hand a bet is on; None where the record does not say."""
+    """Return the seat on whose hand a bet is placed. None if not recorded."""
     payload = bet.placed.payload
     return payload.seat
 
 
 def bet_at(coup: Coup, seat: int | None) -> Bet | None:
-    """Return the first bet that stands on the hand at a seat."""
+    """Return the first open bet on the hand at a seat."""
     standing = (bet for bet in coup.bets.values() if not bet.withdrawn and seat_of(bet) == seat)
     return next(standing, None) if seat is not None else None
 
 
 def in_turn(shoe: Shoe, coup: Coup) -> list[int]:
-    """Return the seats with a hand in this coup, in their turn.
+    """Return the seats with a hand in this coup, in turn.
 
-    The order in which the first cards fell holds, where they did.
+    Seats already dealt to keep the order of their first cards.
     """
     staked = {seat_of(bet) for bet in coup.bets.values() if not bet.withdrawn}
     dealt: list[int] = []
@@ -88,7 +88,10 @@ def in_turn(shoe: Shoe, coup: Coup) -> list[int]:
 
 
 def seats_clockwise(seats: set[int], after: int | None) -> list[int]:
-    """Return seats clockwise, from the left of a seat on; of none, from the highest number."""
+    """Return seats clockwise, starting at the left of a seat.
+
+    Without a seat, start at the highest number.
+    """
     down = sorted(seats, reverse=True)
     if after is None:
         return down
@@ -96,12 +99,12 @@ def seats_clockwise(seats: set[int], after: int | None) -> list[int]:
 
 
 def banker_of(shoe: Shoe, coup: Coup) -> str | None:
-    """Return who banks a coup."""
+    """Return the banker of a coup."""
     return (coup.banked.banker if coup.banked is not None else None) or shoe.holder
 
 
 def banker_seat(shoe: Shoe, coup: Coup) -> int | None:
-    """Return where the banker sat when the coup began."""
+    """Return the banker's seat at the start of the coup."""
     banker = banker_of(shoe, coup)
     began = coup.events[0].position if coup.events else shoe.version
     sat = [seat for event, seat, name in shoe.seatings if name == banker and event.position < began]
@@ -109,7 +112,7 @@ def banker_seat(shoe: Shoe, coup: Coup) -> int | None:
 
 
 def hands_in_turn(shoe: Shoe, coup: Coup) -> list[OwnHand]:
-    """Return the hands of a coup in their turn, the banker's last."""
+    """Return the hands of a coup in turn, the banker's last."""
     hands = [
         _own_hand(coup, "patron", seat, _punter(shoe, coup, seat)) for seat in in_turn(shoe, coup)
     ]
@@ -138,13 +141,13 @@ def _own_hand(coup: Coup, hand: Hand, seat: int | None, who: str) -> OwnHand:
 
 
 def decisions_of(coup: Coup) -> Iterator[ChoiceMade]:
-    """Yield what was decided in a coup, in order."""
+    """Yield the decisions of a coup, in order."""
     for event in coup.banked.choices if coup.banked is not None else ():
         yield event.payload
 
 
 def cards_of(coup: Coup, hand: Hand, seat: int | None) -> list[Card]:
-    """Return the cards of a hand; none where it has none. The coup stays as it is."""
+    """Return the cards of a hand, empty if it has none, without changing the coup."""
     if hand == "banker":
         return coup.banker
     return coup.player if hand == "player" else coup.others.get((hand, seat), [])

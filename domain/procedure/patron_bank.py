@@ -1,12 +1,10 @@
-"""What the procedures of a patron's bank come to, read by the dealer's side and the auditor alike.
+"""Procedure of a patron's bank, for the next action, the checks and the audit.
 
 Sources: WIKIPEDIA_CHEMIN_DE_FER, FR_58 to FR_60.
 
-The house's levy on what a bank won, step by step where the pack asks for the steps.
-
-Source: arrêté of 14 May 2007, art. 59: the croupier announces the levy and sets it apart, detaches
-the tickets, puts it into the box; the tickets lie on the table for a moment, so that they can be
-checked, and are torn before the next coup.
+The levy is the house's share of the bank's win. Source: arrêté of 14 May 2007, art. 59. The
+croupier announces the levy and sets it apart, detaches the tickets, and puts the levy into the box.
+The tickets stay on the table for a moment to be checked and are torn before the next coup.
 """
 
 from collections.abc import Iterable, Iterator
@@ -28,26 +26,29 @@ from sabot.domain.values.money import format_amount
 from sabot.domain.values.scalars import Hand
 
 NO_BANK = BankedCoup()
-"""A coup in which nobody banked."""
+"""The banked part of a coup without a banker."""
 
 
 def bank_events_of(coup: Coup) -> BankedCoup:
-    """Return what people decided in a coup; nothing where no event tells of it."""
+    """Return the banked part of a coup. Empty if no event belongs to it."""
     return coup.banked if coup.banked is not None else NO_BANK
 
 
 def open_bets(coup: Coup) -> list[Bet]:
-    """Return the bets that lie against the bank."""
+    """Return the bets against the bank that were not withdrawn."""
     return [bet for bet in coup.bets.values() if not bet.withdrawn]
 
 
 def total_staked(coup: Coup) -> int:
-    """Return what lies against the bank, in minor units."""
+    """Return the total of the open bets, in minor units."""
     return sum(bet.amount for bet in open_bets(coup))
 
 
 def bank_of(coup: Coup) -> int | None:
-    """Return what the bank of a coup can lose: what lay in it, and what was added since."""
+    """Return the bank at the start of the coup plus chips added, in minor units.
+
+    None if there is no bank.
+    """
     part = bank_events_of(coup)
     if part.bank is None:
         return None
@@ -56,15 +57,15 @@ def bank_of(coup: Coup) -> int | None:
 
 
 def turn_of(coup: Coup, patron: str) -> int:
-    """Return a patron's place in the order of play; those who do not sit come after all."""
+    """Return a patron's index in the order of play; last if not seated."""
     order = bank_events_of(coup).order
     return order.index(patron) if patron in order else len(order)
 
 
 def in_play_order(coup: Coup, bets: Iterable[Bet]) -> list[Bet]:
-    """Return bets in the order of play; those of who does not sit, as they were placed.
+    """Return bets in order of play.
 
-    Stakes that a tie holds lay there before any other.
+    Carried bets come first. Bets of patrons who are not seated come last, in the order placed.
     """
     return sorted(bets, key=lambda bet: (not bet.carried, turn_of(coup, bet.patron), bet.number))
 
@@ -73,23 +74,26 @@ def in_play_order(coup: Coup, bets: Iterable[Bet]) -> list[Bet]:
 
 
 def claims_of(coup: Coup) -> list[BancoCalled]:
-    """Return the claims to go bank of a coup, as they came."""
+    """Return the banco claims of a coup, in order."""
     return [event.payload for event in bank_events_of(coup).claims]
 
 
 def banco_claimant(shoe: Shoe, coup: Coup) -> str | None:
-    """Return who goes bank: of all who claimed it, the first; None where nobody did."""
+    """Return the patron who goes banco: the highest-ranking claimant, else None."""
     claimed = [claim.patron for claim in claims_of(coup)]
     return min(claimed, key=lambda who: claim_rank(shoe, coup, who), default=None)
 
 
 def claim_rank(shoe: Shoe, coup: Coup, patron: str) -> tuple[int, int]:
-    """Return where a claim stands: banco suivi first, then the order of play."""
+    """Return the rank of a claim: banco suivi first, then the order of play."""
     return (0 if patron == entitled_to_suivi(shoe, coup) else 1, turn_of(coup, patron))
 
 
 def entitled_to_suivi(shoe: Shoe, coup: Coup) -> str | None:
-    """Return who may go banco suivi: he lost his banco to the same bank in the coup before."""
+    """Return the patron entitled to banco suivi; None if there is none.
+
+    This is the patron who went banco and lost to the same bank in the previous coup.
+    """
     rule = shoe.pack.banco if shoe.pack is not None else None
     before = shoe.coups.get(coup.number - 1)
     if rule is None or not rule.suivi or before is None or before.voided is not None:
@@ -109,17 +113,18 @@ def entitled_to_suivi(shoe: Shoe, coup: Coup) -> str | None:
 
 
 class Excess(Struct, frozen=True):
-    """What of a bet goes back, since it lies beyond the bank or beside a banco."""
+    """A part of a bet to return: beyond the bank, or beside a banco."""
 
     bet: Bet
     amount: int
 
 
 def excess_due(shoe: Shoe, coup: Coup) -> Iterator[Excess]:
-    """Yield what has to go back, last in order of play first.
+    """Yield the stakes to return, last in order of play first.
 
-    Who goes bank plays alone and for all of it, so every other stake goes back, what he had
-    staked before too; else what the bank does not cover.
+    A patron who goes banco plays alone for the whole bank, so every other stake is returned,
+    including that patron's own earlier one. Otherwise, the amount that the bank does not cover is
+    returned.
     """
     bank, part = bank_of(coup), bank_events_of(coup)
     if bank is None or part.unlimited:
@@ -142,7 +147,7 @@ def excess_due(shoe: Shoe, coup: Coup) -> Iterator[Excess]:
 
 
 def banco_stake(shoe: Shoe, coup: Coup) -> Bet | None:
-    """Return the stake of who goes bank: one bet for all that the bank holds."""
+    """Return the banco stake: one bet by the claimant for the whole bank."""
     alone, bank = banco_claimant(shoe, coup), bank_of(coup)
     mine = [bet for bet in open_bets(coup) if bet.patron == alone and bet.amount == bank]
     return mine[0] if alone is not None and mine else None
@@ -152,9 +157,9 @@ def banco_stake(shoe: Shoe, coup: Coup) -> Bet | None:
 
 
 def plays_player(shoe: Shoe, coup: Coup) -> str | None:
-    """Return who plays the Player hand: who goes bank, or the highest single stake.
+    """Return the patron who plays the Player hand: the banco claimant or highest stake.
 
-    Of equal stakes the first in the order of play has it. None where nobody staked.
+    Of equal stakes, the first in order of play counts. None if there is no bet.
     """
     lying = in_play_order(coup, open_bets(coup))
     alone = banco_claimant(shoe, coup)
@@ -164,26 +169,29 @@ def plays_player(shoe: Shoe, coup: Coup) -> str | None:
 
 
 def given_to(coup: Coup, hand: Hand) -> str | None:
-    """Return to whom a hand was given last; None where it was given to nobody."""
+    """Return the patron to whom a hand was last given. None if it was not given."""
     payloads = [event.payload for event in bank_events_of(coup).given]
     to = [payload.to for payload in payloads if payload.hand == hand]
     return to[-1] if to else None
 
 
 def player_of(coup: Coup, hand: Hand) -> str | None:
-    """Return who plays a hand: the banker, or to whom it was given last; None: nobody is told."""
+    """Return the player of a hand: the banker, or the patron who was given it.
+
+    None if not recorded.
+    """
     return bank_events_of(coup).banker if hand == "banker" else given_to(coup, hand)
 
 
 def last_choice(coup: Coup, hand: Hand) -> ChoiceMade | None:
-    """Return what was decided last for a hand; None where nothing was."""
+    """Return the last choice made for a hand. None if there is none."""
     payloads = [event.payload for event in bank_events_of(coup).choices]
     made = [payload for payload in payloads if payload.hand == hand]
     return made[-1] if made else None
 
 
 def drawing_of(shoe: Shoe) -> DrawingTable | None:
-    """Return who may choose what by the shoe's pack; None where it does not say."""
+    """Return the optional draws of the shoe's pack. None if it states none."""
     if shoe.pack is None or shoe.pack.drawing is None:
         return None
     return shoe.pack.drawing.rules(shoe.pack.title)
@@ -194,9 +202,9 @@ SIDES: Final[tuple[Side, Side]] = ("player", "banker")
 
 
 def position_in(coup: Coup, side: Side, sees: Literal["total", "cards"] = "total") -> Position:
-    """Return where a hand is on its first two cards: what there is to choose, or to obey.
+    """Return the position of a hand on its first two cards, for the drawing rules.
 
-    Both hands have two cards, and neither is a natural.
+    Both hands must have two cards, and neither may be a natural.
     """
     if side == "player":
         return position_of("player", coup.player[:2], sees=sees)
@@ -205,7 +213,7 @@ def position_in(coup: Coup, side: Side, sees: Literal["total", "cards"] = "total
 
 
 def has_natural(coup: Coup) -> bool:
-    """Tell whether either hand is a natural on its first two cards: the coup ends there."""
+    """Return whether either hand is a natural, which ends the coup."""
     return any(len(hand) > 1 and is_natural(total(hand[:2])) for hand in (coup.player, coup.banker))
 
 
@@ -213,40 +221,43 @@ def has_natural(coup: Coup) -> bool:
 
 
 def bank_won(coup: Coup) -> int:
-    """Return what the bank won in a coup (or lost, negative), by its bets as they were settled."""
+    """Return the bank's net win in a coup from its settled bets. Negative for a loss."""
     return sum(bet.taken - bet.paid for bet in coup.bets.values())
 
 
 def levy_due(shoe: Shoe, coup: Coup) -> int:
-    """Return the house's levy on what the bank won in a coup, in minor units."""
+    """Return the house's levy on the bank's win in a coup, in minor units."""
     rule = shoe.pack.levy if shoe.pack is not None else None
     return rule.on(bank_won(coup)) if rule is not None else 0
 
 
 def levy_charged(coup: Coup) -> int:
-    """Return what the house levied on a coup, in minor units."""
+    """Return the levy taken in a coup, in minor units."""
     payloads = [event.payload for event in bank_events_of(coup).levies]
     return sum(payload.amount for payload in payloads)
 
 
 class NextBanker(Struct, frozen=True):
-    """Who is asked next to take the bank, and what he has to match (None: any amount)."""
+    """The patron to be offered the bank, and the amount to match (None: any amount)."""
 
     patron: str
     amount: int | None = None
 
 
 def next_banker(shoe: Shoe) -> NextBanker | None:
-    """Return who is asked next to take the bank; None where nobody is left to ask.
+    """Return the patron to be offered the bank next; None if nobody is left.
 
-    A bank that was given up goes to the first in order who matches it, and where nobody does
-    to the next in order at any amount; one that lost goes to the next in order.
+    A bank that was given up goes to the first in order who matches it. If nobody does, it goes to
+    the first in order at any amount. A bank that lost goes to the next in order.
     """
     return heir_of(shoe, asked_now(shoe))
 
 
 def heir_of(shoe: Shoe, now: OfferOrder) -> NextBanker | None:
-    """Return whom the rules ask at a moment of the past; see `heir`."""
+    """Return the patron whom the rules offer the bank at a past moment.
+
+    See `next_banker`.
+    """
     if shoe.pack is None or shoe.pack.bank is None:
         return None
     if now.match is not None and shoe.pack.bank.takeover == "match":
@@ -257,10 +268,9 @@ def heir_of(shoe: Shoe, now: OfferOrder) -> NextBanker | None:
 
 
 def hands_that_disobeyed(shoe: Shoe, coup: Coup) -> list[tuple[Side, Choice]]:
-    """Return the hands that drew where they must stand, or stood where they must draw.
+    """Return the hands that broke a mandatory draw or stand, with the mandatory choice.
 
-    With each comes what was mandatory. After a natural nobody draws. Where a choice is free
-    nothing is disobeyed, whatever it costs. Each hand has two cards.
+    After a natural, no hand draws. An optional choice is never an error. Each hand has two cards.
     """
     rules = drawing_of(shoe)
     if rules is None:
@@ -276,12 +286,12 @@ def hands_that_disobeyed(shoe: Shoe, coup: Coup) -> list[tuple[Side, Choice]]:
 
 
 def must_pass(shoe: Shoe) -> bool:
-    """Tell whether the banker must give the bank up: he lost the last coup."""
+    """Return whether the banker must give up the bank after losing the last coup."""
     return shoe_passes(shoe)
 
 
 def levy_step(shoe: Shoe, coup: Coup) -> NextAction | None:
-    """Return the next step of the levy on a settled coup; None where nothing is left to do."""
+    """Return the next step of the levy on a settled coup. None if nothing is left."""
     due, part = levy_due(shoe, coup), bank_events_of(coup)
     rule = shoe.pack.levy if shoe.pack is not None else None
     if not due or rule is None or shoe.pack is None:

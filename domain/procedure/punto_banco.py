@@ -1,4 +1,4 @@
-"""Punto banco: both hands are played by the tableau, the house banks every wager."""
+"""Punto banco: fixed drawing rules for both hands; the house banks every wager."""
 
 from typing import ClassVar, Final
 
@@ -28,7 +28,10 @@ class PuntoBanco(TwoHands):
     hands: ClassVar[tuple[ev.Hand, ...]] = ("player", "banker")
 
     def in_coup(self, shoe: Shoe, coup: Coup) -> NextAction:
-        """Bets, four cards, the tableau, the calls, the payments."""
+        """Return the next step of a coup, from the bets to the payments.
+
+        The steps are: bets, four cards, drawing rules, calls, payments.
+        """
         if coup.no_more_bets is None:
             return _bets(shoe, coup)
         if coup.totals_called is None and coup.result_called is None:
@@ -39,11 +42,11 @@ class PuntoBanco(TwoHands):
         return self._settle(shoe, coup)
 
     def before_coup(self, shoe: Shoe) -> NextAction | None:
-        """Where a patron holds the shoe: whose it is now."""
+        """Return the next step in passing the shoe between patrons. None if there is none."""
         return _holder(shoe)
 
     def draws(self, shoe: Shoe, coup: Coup) -> bool:  # noqa: ARG002 - the cards alone tell
-        """Tell whether the tableau asks for a card."""
+        """Return whether the drawing rules require a card."""
         return coup.result_called is None and hand_due(coup.player, coup.banker) is not None
 
     def _settle(self, shoe: Shoe, coup: Coup) -> NextAction:
@@ -65,7 +68,7 @@ def _bets(shoe: Shoe, coup: Coup) -> NextAction:
 
 
 def _holder(shoe: Shoe) -> NextAction | None:
-    """Where a patron holds the shoe: whose it is now."""
+    """Return the next step in passing the shoe between patrons. None if there is none."""
     if shoe.pack is None or shoe.pack.table.shoe != "patron":
         return None
     if shoe.holder is not None:
@@ -80,7 +83,7 @@ def _holder(shoe: Shoe) -> NextAction | None:
 
 
 def _passing(shoe: Shoe, holder: str) -> NextAction | None:
-    """Whether who holds the shoe gives it up: the bank lost, or he made a false draw."""
+    """Return the pass of the shoe, if a lost bank or a false draw requires it."""
     if shoe_passes(shoe):
         said = f"the bank lost: {holder} passes the shoe"
         return NextAction("holder", said, ev.ShoePassed(holder, "lost"))
@@ -99,7 +102,7 @@ _FACE_DOWN: Final[tuple[tuple[ev.Hand, int], ...]] = (
 
 
 def _first_four(shoe: Shoe, coup: Coup) -> NextAction:
-    """Two cards to each hand, turned where they were dealt face down, then their totals."""
+    """Return the next step of the first deal: two cards each, turning, totals."""
     player, banker = coup.player, coup.banker
     if len(player) < FIRST_TWO or len(banker) < FIRST_TWO:
         hand = hand_due(player, banker)

@@ -1,8 +1,8 @@
-"""What a ruling asks for: that a coup is void, that a card is burned, or that all goes on.
+"""Effects of a ruling: a void coup, a burned card, or play as dealt.
 
-An irregularity is noted with its kind, the ruling, who ruled, and what became of the card. Houses
-rule differently on the same one; what a ruling comes to is the same everywhere. ``other`` is a
-ruling in words, and may be any of them.
+An irregularity is noted with its kind, the ruling, the person who ruled, and what became of the
+card. Houses rule differently on the same irregularity, but the effect of a ruling is always the
+same. ``other`` is a ruling in free text and may have any effect.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from sabot.domain.events import Irregularity, IrregularityNoted, Ruling
 from sabot.domain.state.coup_state import GIVING_BACK
 
 CARDS_STAY: Final[tuple[Ruling, ...]] = ("play-on", "stand", "no-bet-hand", "card-to-banker")
-"""Rulings by which the cards are dealt on as they lie."""
+"""Rulings that leave the cards as dealt."""
 
 OF_CARDS: Final[tuple[Irregularity, ...]] = (
     "wrong-draw",
@@ -23,19 +23,19 @@ OF_CARDS: Final[tuple[Irregularity, ...]] = (
     "too-few-cards",
     "shuffler-fault",
 )
-"""Irregularities of the cards, and not of bets, payments or calls."""
+"""Irregularities of cards, rather than of bets, payments or calls."""
 
 Rulings = Mapping[Irregularity, tuple[Ruling, ...]]
-"""What a pack lets the house rule on each irregularity; of one that it does not name, anything."""
+"""The rulings that a pack allows for each irregularity; any ruling if not listed."""
 
 
 def gives_bets_back(payload: IrregularityNoted, *, answered_for: bool) -> bool:
-    """Tell whether an irregularity lets a coup be void, or its bets go back.
+    """Return whether an irregularity permits a void coup or the return of its bets.
 
     Args:
-        payload: what was noted.
-        answered_for: whether somebody answers for the void itself: it is his ruling then, where
-            none was noted of something that went wrong with the cards.
+        payload: the irregularity.
+        answered_for: whether a person is recorded as responsible for the void. That counts as the
+            ruling if none was noted for an irregularity of the cards.
     """
     if payload.ruling == "none":
         return answered_for and payload.kind in OF_CARDS
@@ -43,13 +43,13 @@ def gives_bets_back(payload: IrregularityNoted, *, answered_for: bool) -> bool:
 
 
 def takes_card_off(payload: IrregularityNoted, rulings: Rulings) -> bool:
-    """Tell whether an irregularity lets a card that was dealt be taken off its hand and burned."""
+    """Return whether an irregularity permits a dealt card to be removed and burned."""
     unsaid = payload.ruling == "none" and payload.kind in OF_CARDS
     return unsaid or burns_card(payload, rulings)
 
 
 def burns_card(payload: IrregularityNoted, rulings: Rulings) -> bool:
-    """Tell whether an irregularity asks for a card to be burned on a ruling."""
+    """Return whether an irregularity requires a card to be burned by ruling."""
     if payload.ruling in CARDS_STAY or payload.ruling == "none":
         return False
     if payload.ruling in ("burn-card", "other"):

@@ -1,7 +1,7 @@
-"""Who sat where, and how far from the dealer.
+"""Seating at a table, and the distance of seats from the dealer.
 
-Seats are numbered counter-clockwise from the dealer's right, so that the last is at his left. A
-seat may be a box that several patrons share.
+Seats are numbered counter-clockwise from the dealer's right, so the last seat is at the dealer's
+left. Several patrons may share a seat.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,10 @@ from sabot.domain.state.shoe import Shoe
 
 
 def seats_at(shoe: Shoe, before: int | None = None) -> dict[int, list[str]]:
-    """Return who sat where, before the event of a version (None: now); a patron sits once."""
+    """Return the patrons at each seat before an event version (None: now).
+
+    A patron has at most one seat.
+    """
     moves = [(event.position, seat, patron) for event, seat, patron in shoe.seatings]
     moves += [(event.position, 0, patron) for event, patron, _ in shoe.leavings]
     seats: dict[int, list[str]] = {}
@@ -28,7 +31,7 @@ def seats_at(shoe: Shoe, before: int | None = None) -> dict[int, list[str]]:
 
 
 def seat_of(shoe: Shoe, bet: Bet) -> int | None:
-    """Return the seat that a bet belongs to: its own, or where its patron sat; None: nowhere."""
+    """Return the seat of a bet: its own, else its patron's. None if there is none."""
     payload = bet.placed.payload
     if payload.seat is not None:
         return payload.seat
@@ -37,9 +40,9 @@ def seat_of(shoe: Shoe, bet: Bet) -> int | None:
 
 
 def from_the_dealer(shoe: Shoe, seat: int) -> tuple[int, int]:
-    """Return the side of the table (0 right, 1 left) and how many places a seat is from the dealer.
+    """Return a seat's side (0 right, 1 left) and distance from the dealer.
 
-    Where one dealer pays alone there are no sides: all seats are of side 0.
+    If one dealer pays alone, there are no sides and every seat is on side 0.
     """
     table = shoe.pack.table if shoe.pack is not None else None
     most = max(table.seats if table is not None else seat, seat)
@@ -49,9 +52,9 @@ def from_the_dealer(shoe: Shoe, seat: int) -> tuple[int, int]:
 
 
 def nearest_first(shoe: Shoe, dues: Sequence[tuple[Bet, Due]]) -> list[tuple[Bet, Due]]:
-    """Return bets in the order of settling, winners by how near they sit, where the pack says so.
+    """Return bets in order of settlement, nearest winners first if the pack says so.
 
-    Whoever sits nowhere is paid last.
+    Winners without a seat are paid last.
     """
     if shoe.pack is None or shoe.pack.settling.winners is None:
         return list(dues)
@@ -61,7 +64,7 @@ def nearest_first(shoe: Shoe, dues: Sequence[tuple[Bet, Due]]) -> list[tuple[Bet
 
 
 def nearer_winner(shoe: Shoe, dues: Sequence[tuple[Bet, Due]], number: int) -> Bet | None:
-    """Return a winner who is to be paid before that bet, where the pack says so; None: nobody."""
+    """Return a winner to be paid before a bet, if the pack sets this order."""
     if shoe.pack is None or shoe.pack.settling.winners is None:
         return None
     paid = next((bet for bet, _ in dues if bet.number == number), None)
@@ -83,13 +86,16 @@ def _away(shoe: Shoe, bet: Bet) -> tuple[int, int, int]:
 
 
 def patrons_clockwise(shoe: Shoe, before: int | None = None) -> list[str]:
-    """Return those who sit, clockwise from the dealer's left: the last seat first."""
+    """Return the seated patrons clockwise from the dealer's left: the last seat first."""
     seats = seats_at(shoe, before)
     return [patron for seat in sorted(seats, reverse=True) for patron in seats[seat]]
 
 
 def next_to_cut(shoe: Shoe) -> str | None:
-    """Return to whom the cut is offered next, where the pack has it offered; None: to nobody."""
+    """Return the patron who is offered the cut next.
+
+    None if the pack requires no offer or all were asked.
+    """
     if shoe.pack is None or shoe.pack.cut.offered is None:
         return None
     offered = [getattr(event.payload, "to", None) for event in shoe.cut_offers]
@@ -97,6 +103,6 @@ def next_to_cut(shoe: Shoe) -> str | None:
 
 
 def may_cut(shoe: Shoe) -> str | None:
-    """Return the patron to whom the cut was offered, and who has not let it go by."""
+    """Return the patron who holds an open offer of the cut."""
     last = shoe.cut_offers[-1].payload if shoe.cut_offers else None
     return getattr(last, "to", None)

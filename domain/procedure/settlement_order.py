@@ -1,4 +1,4 @@
-"""How bets are settled at every table, once what is due to each is known."""
+"""Settlement of bets in every game, after the amount due to each is known."""
 
 from collections.abc import Sequence
 
@@ -10,9 +10,9 @@ from sabot.domain.state.shoe import Shoe
 
 
 def as_far_as_it_goes(dues: Sequence[tuple[Bet, Due]], money: int | None) -> list[tuple[Bet, Due]]:
-    """Cut what is paid to what a bank has; the order is that of settling.
+    """Limit payments to the funds of a bank, in order of settlement.
 
-    ``money`` is what it has before the first of them, None where it has no limit.
+    ``money`` is the bank's balance before the first bet, in minor units; None means no limit.
     """
     if money is None:
         return list(dues)
@@ -31,7 +31,7 @@ def _short(due: Due, given: int) -> Due:
 
 
 def due_move(shoe: Shoe, coup: Coup, bet: Bet, due: Due) -> ev.ShoeEvent | None:
-    """Return the next event that settles a bet, or None where it is settled."""
+    """Return the next event that settles a bet. None if it is settled."""
     if not bet.settled:
         if due.kind == "push":
             return ev.BetPushed(coup.number, bet.number)
@@ -46,7 +46,7 @@ def due_move(shoe: Shoe, coup: Coup, bet: Bet, due: Due) -> ev.ShoeEvent | None:
 
 
 def settle_bets(shoe: Shoe, coup: Coup, due: Sequence[tuple[Bet, Due]]) -> NextAction | None:
-    """Say which bet is settled next; None where every bet that stands is."""
+    """Return the next settlement of an open bet. None if all are settled."""
     for bet, what in due:
         payload = due_move(shoe, coup, bet, what)
         if payload is not None:
@@ -60,5 +60,5 @@ def settle_bets(shoe: Shoe, coup: Coup, due: Sequence[tuple[Bet, Due]]) -> NextA
 
 
 def close_coup(coup: Coup) -> NextAction:
-    """Say that the coup is closed next."""
+    """Return the close of the coup as the next action."""
     return NextAction("close", f"close coup {coup.number}", ev.CoupClosed(coup.number))

@@ -1,4 +1,4 @@
-"""A game of two hands: every bet is settled by the pack's pay lines on Player's and Banker's."""
+"""Base of games with a Player and a Banker hand, settled by pay lines."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -14,10 +14,10 @@ _ORDER: Final = {"take": 0, "push": 1, "pay": 2}
 
 
 class TwoHands(Game):
-    """A game in which bets lie on Player's and Banker's cards, whoever banks."""
+    """A game with bets on the Player and Banker hands, whoever banks."""
 
     def due_bets(self, shoe: Shoe, coup: Coup) -> list[tuple[Bet, Due]]:
-        """Return what the pack's pay lines say of each bet on these cards."""
+        """Return what each bet is due from the pack's pay lines."""
         if shoe.pack is None:
             return []
         cashier = cashier_for(shoe.pack_text)
@@ -28,11 +28,11 @@ class TwoHands(Game):
         return nearest_first(shoe, _losers_first(known))
 
     def is_dealt(self, shoe: Shoe, coup: Coup) -> bool:  # noqa: ARG002 - the cards alone tell
-        """Tell whether both hands have two cards."""
+        """Return whether both hands have two cards."""
         return len(coup.player) > 1 and len(coup.banker) > 1
 
     def due(self, shoe: Shoe, coup: Coup, bet: Bet, stake: int) -> Due | None:
-        """Return what the pack's pay lines say of a stake on these cards."""
+        """Return what a stake is due from the pack's pay lines."""
         if shoe.pack is None:
             return None
         result = result_of(coup.player, coup.banker)
@@ -40,7 +40,7 @@ class TwoHands(Game):
 
 
 def _losers_first(due: Sequence[tuple[Bet, Due]]) -> list[tuple[Bet, Due]]:
-    """Return bets in the order of settling: losers, then pushes, then winners.
+    """Return bets in order of settlement: losers, pushes, winners.
 
     Source: losers are taken before winners are paid (FR_55_14).
     """
