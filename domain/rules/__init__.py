@@ -1,1 +1,1 @@
-"""The rules of the games as data and tables: the third card, wagers, payouts, rule packs."""
+"""Rules of the games as data: third-card table, wagers, payouts, rule packs."""

@@ -1,4 +1,4 @@
-"""What the cards of a coup came to: all that any wager looks at."""
+"""The result of a coup, with everything that a wager may depend on."""
 
 from collections.abc import Sequence
 
@@ -9,9 +9,10 @@ from sabot.domain.values.scalars import Outcome
 
 
 class Result(Struct, frozen=True, gc=False):
-    """Final totals, how many cards each hand took, and how the first two of each paired.
+    """The result of a coup: final totals, numbers of cards, and pairs.
 
-    A pair is None where the record's cards do not tell: no ranks, or for a perfect pair no suits.
+    A pair is None if the record does not determine it, because ranks or, for a perfect pair, suits
+    are missing.
     """
 
     player: int
@@ -25,14 +26,14 @@ class Result(Struct, frozen=True, gc=False):
 
     @property
     def outcome(self) -> Outcome:
-        """The side that won: P, B, or T for a tie."""
+        """The winning side: P, B, or T for a tie."""
         if self.player == self.banker:
             return "T"
         return "P" if self.player > self.banker else "B"
 
 
 def result_of(player: Sequence[Card], banker: Sequence[Card]) -> Result:
-    """Judge the cards as they were dealt, whether or not they were due."""
+    """Return the result of the cards as dealt, whether or not they were due."""
     player_pair, banker_pair = is_pair(player), is_pair(banker)
     return Result(
         sum([VALUE[card] for card in player]) % 10,
@@ -41,16 +42,16 @@ def result_of(player: Sequence[Card], banker: Sequence[Card]) -> Result:
         len(banker),
         player_pair,
         banker_pair,
-        # no perfect pair that is no pair: most coups have neither
+        # a perfect pair is also a pair, so skip the check if there is none, as in most coups
         False if player_pair is False else is_perfect_pair(player),
         False if banker_pair is False else is_perfect_pair(banker),
     )
 
 
 def is_pair(hand: Sequence[Card]) -> bool | None:
-    """Tell whether the first two cards share their rank; None where the record does not say.
+    """Return whether the first two cards have the same rank; None if unknown.
 
-    A jack and a queen are no pair though both count ten (DICJ 56/2018).
+    A jack and a queen are not a pair, although both count ten (DICJ 56/2018).
     """
     if len(hand) < FIRST_TWO:
         return False
@@ -63,7 +64,10 @@ def is_pair(hand: Sequence[Card]) -> bool | None:
 
 
 def is_perfect_pair(hand: Sequence[Card]) -> bool | None:
-    """Tell whether the first two cards share rank and suit; None where the record does not say."""
+    """Return whether the first two cards have the same rank and suit.
+
+    None if unknown.
+    """
     pair = is_pair(hand)
     if pair is False:
         return False

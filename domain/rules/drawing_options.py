@@ -1,12 +1,12 @@
-"""Who may choose what: every position in which a third card can be drawn.
+"""Optional and mandatory draws: every position in which a third card can be drawn.
 
-A position is what the one who chooses can see. Player decides by his own two cards (or their
-total); Banker by his own two cards (or their total) and by Player's third card, which lies
-face up. A natural on either side ends the coup before anybody chooses.
+A position is the information of the person who chooses. Player sees the own two cards, or their
+total. Banker sees the own two cards, or their total, and Player's third card, which lies face up. A
+natural on either side ends the coup before any choice.
 
-Source: WIKIPEDIA_CHEMIN_DE_FER and DJ_MCADAM (Player draws on 0 to 4, is free on 5, stands on 6
-and 7; Banker is free, or bound by the house tableau where the rule pack says so); for the
-positions as a game, Ethier and Gámez 2013, "A game-theoretic analysis of baccara chemin de fer".
+Sources: WIKIPEDIA_CHEMIN_DE_FER and DJ_MCADAM. Player draws on 0 to 4, chooses on 5, and stands on
+6 and 7. Banker chooses, or follows the drawing rules of the house if the rule pack says so. For the
+positions as a game: Ethier and Gámez 2013, "A game-theoretic analysis of baccara chemin de fer".
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,16 +20,16 @@ from sabot.domain.values.errors import BadInput
 from sabot.domain.values.scalars import Hand
 
 Choice = Literal["draw", "stand"]
-"""What is done about a third card."""
+"""A decision about a third card."""
 
 Sight = Literal["total", "cards"]
-"""What one goes by of one's own two cards."""
+"""What a position contains of the own two cards."""
 
 TOTALS: Final = range(8)
-"""The two-card totals on which there is something to choose or to obey; 8 and 9 are naturals."""
+"""Two-card totals with a choice or a mandatory action; 8 and 9 are naturals."""
 
 THIRDS: Final[tuple[int | None, ...]] = (None, *range(10))
-"""Player's third card by its point value; None where he stood."""
+"""Point values of Player's third card; None if Player stood."""
 
 _MEANING: Final[dict[str, tuple[Choice, ...]]] = {
     "D": ("draw",),
@@ -39,11 +39,11 @@ _MEANING: Final[dict[str, tuple[Choice, ...]]] = {
 
 
 class Position(Struct, frozen=True, order=True, gc=False):
-    """What the one who chooses can see.
+    """The information of the person who chooses.
 
-    ``cards`` are the point values of his own two cards, low first; None where only their
-    ``total`` is known. ``third`` is the value of Player's third card: None where he stood, and
-    always None in a position of Player's.
+    ``cards`` are the point values of the own two cards, low first; None if only their ``total`` is
+    known. ``third`` is the value of Player's third card: None if Player stood, and always None in a
+    position of Player.
     """
 
     side: Hand
@@ -53,16 +53,16 @@ class Position(Struct, frozen=True, order=True, gc=False):
 
     @property
     def hand(self) -> str:
-        """The hand as people write it: its cards (``2+3``), or its total alone (``5``)."""
+        """The hand in writing: its cards (``2+3``), or only its total (``5``)."""
         return str(self.total) if self.cards is None else f"{self.cards[0]}+{self.cards[1]}"
 
 
 class DrawingTable(Struct, frozen=True):
-    """What the rules leave open: ``D`` must draw, ``S`` must stand, ``*`` is free.
+    """Drawing rules: ``D`` must draw, ``S`` must stand, ``*`` is optional.
 
-    ``player`` has a sign per Player's two-card total, 0 to 7. ``banker`` has a row per Banker's
-    total, 0 to 7, each with a sign per third card of Player's: none, then 0 to 9; the same
-    shape as ``sabot.domain.rules.third_card_table``.
+    ``player`` has a sign for each two-card total of Player, 0 to 7. ``banker`` has a row for each
+    total of Banker, 0 to 7. Each row has a sign for no third card of Player, then for third cards 0
+    to 9. `sabot.domain.rules.third_card_table` has the same shape.
     """
 
     name: str
@@ -70,7 +70,7 @@ class DrawingTable(Struct, frozen=True):
     banker: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        """Hold the rows to their shape.
+        """Check the shape of the rows.
 
         Raises:
             BadInput: a row is missing, too long or too short, or has another sign.
@@ -85,10 +85,10 @@ class DrawingTable(Struct, frozen=True):
             )
 
     def choices(self, position: Position) -> tuple[Choice, ...]:
-        """Return what may be chosen: two choices where it is free, one where it is not.
+        """Return the permitted choices: two if optional, one if mandatory.
 
         Raises:
-            BadInput: nobody decides anything there: a natural, or no such card or total.
+            BadInput: the position has no decision: a natural, or no such card or total.
         """
         if position.total not in TOTALS or position.third not in THIRDS:
             raise BadInput(
@@ -100,7 +100,7 @@ class DrawingTable(Struct, frozen=True):
         return _MEANING[self.banker[position.total][THIRDS.index(position.third)]]
 
     def is_free(self, position: Position) -> bool:
-        """Tell whether there is anything to choose; where not, what is due is mandatory."""
+        """Return whether the choice is optional; otherwise one action is mandatory."""
         return len(self.choices(position)) > 1
 
 
@@ -110,23 +110,23 @@ CHEMIN_DE_FER: Final = DrawingTable(
     player="DDDDD*SS",
     banker=("*" * len(THIRDS),) * len(TOTALS),
 )
-"""Player free on 5, Banker free in every position."""
+"""Optional for Player on 5, and for Banker in every position."""
 
 HOUSE_TABLEAU: Final = DrawingTable(
     name="chemin de fer, Banker bound by the tableau",
     player="DDDDD*SS",
     banker=BANKER_TABLE,
 )
-"""Player free on 5, Banker bound by the tableau of punto banco."""
+"""Optional for Player on 5; Banker follows the drawing rules of punto banco."""
 
 PUNTO_BANCO: Final = DrawingTable(
     name="punto banco", player=PLAYER_TABLE[: len(TOTALS)], banker=BANKER_TABLE
 )
-"""Nobody chooses anything."""
+"""No optional draws."""
 
 
 def two_cards() -> Iterator[tuple[int, int]]:
-    """Every two-card hand by its values, low first, on which the coup goes on."""
+    """Yield the values of every two-card hand except naturals, low card first."""
     for low in range(10):
         for high in range(low, 10):
             if (low + high) % 10 not in NATURAL:
@@ -136,16 +136,16 @@ def two_cards() -> Iterator[tuple[int, int]]:
 def position_of(
     side: Hand, cards: Sequence[Card], third: Card | None = None, sees: Sight = "cards"
 ) -> Position:
-    """Return where a hand of the felt is once its two cards are dealt.
+    """Return the position of a hand after its first two cards.
 
     Args:
-        side: whose hand it is.
+        side: the side of the hand.
         cards: its first two cards.
-        third: Player's third card, for Banker's position; None where Player stood.
-        sees: whether the position tells its cards or their total alone.
+        third: Player's third card, for Banker's position; None if Player stood.
+        sees: whether the position contains the cards or only their total.
 
     Raises:
-        BadInput: there are not two cards, or Player is said to have chosen by a third.
+        BadInput: there are not two cards, or a third card is given for Player.
     """
     if len(cards) != FIRST_TWO:
         raise BadInput(f"a choice is made on two cards, not {len(cards)}; give the first two")

@@ -1,8 +1,8 @@
-"""What a rule pack says of macao and victoria, and how two hands are held against each other.
+"""Hands at macao and victoria: their rules, scores and comparison.
 
-Each punter plays a hand of his own against the banker's. Hands are dealt one card (macao) or two
-(victoria); ten and faces count nothing; who draws may go on. Source: WIKIPEDIA_MACAO. What it
-leaves open is a key here.
+Each punter plays a separate hand against the banker's. A hand starts with one card (macao) or two
+(victoria). Tens and face cards count zero, and a hand may draw repeatedly. Source: WIKIPEDIA_MACAO.
+A key of the rule pack covers each point that the source leaves open.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ MOST_POINTS: Final = 9
 
 
 class MacaoRules(Struct, frozen=True, forbid_unknown_fields=True):
-    """The section ``[macao]``: hands of one's own. Equal hands are settled by the pay lines."""
+    """The section ``[macao]``: separate hands; the pay lines settle equal hands."""
 
     dealt: Annotated[Literal[1, 2], Meta(description="cards dealt to each hand at first")]
     over_nine: Annotated[
@@ -51,11 +51,10 @@ class MacaoRules(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Score(Struct, frozen=True, gc=False):
-    """What a hand comes to.
+    """The score of a hand.
 
-    ``total`` is over nine only where that is a ``bust``. A ``natural`` is 8 or 9 on the cards
-    dealt at first. A ``pair`` is a hand of two cards of one rank; None where the record does not
-    tell ranks.
+    ``total`` exceeds nine only if that is a ``bust``. A ``natural`` is 8 or 9 on the first cards. A
+    ``pair`` is a hand of two cards of the same rank; None if the ranks are not recorded.
     """
 
     total: int
@@ -66,7 +65,7 @@ class Score(Struct, frozen=True, gc=False):
 
 
 def score_of(rules: MacaoRules, cards: Sequence[Card]) -> Score:
-    """Return what a hand comes to, whether or not its cards were due."""
+    """Return the score of a hand, whether or not its cards were due."""
     whole = sum([VALUE[card] for card in cards])
     bust = rules.over_nine == "bust" and whole > MOST_POINTS
     total = whole if rules.over_nine == "bust" else whole % 10
@@ -76,7 +75,7 @@ def score_of(rules: MacaoRules, cards: Sequence[Card]) -> Score:
 
 
 class Showdown(Struct, frozen=True, gc=False):
-    """A punter's hand against the banker's, and which of them is better."""
+    """A punter's hand, the banker's hand, and which of them is better."""
 
     punter: Score
     banker: Score
@@ -84,10 +83,10 @@ class Showdown(Struct, frozen=True, gc=False):
 
 
 def compare_hands(rules: MacaoRules, punter: Score, banker: Score) -> Showdown:
-    """Hold a punter's hand against the banker's.
+    """Compare a punter's hand with the banker's.
 
-    Who goes bust has lost, the punter whatever the banker does. Then the higher total wins, and
-    of equal totals the one on fewer cards, where the pack says so.
+    A bust hand loses, and a bust punter loses even if the banker is bust too. Otherwise the higher
+    total wins. Of equal totals, the hand with fewer cards wins if the pack says so.
     """
     if punter.bust or banker.bust:
         return Showdown(punter, banker, "banker" if punter.bust else "punter")
@@ -118,4 +117,4 @@ CONDITIONS: Final[dict[str, Callable[[Showdown], bool | None]]] = {
     "hand-wins-on-natural-8": _wins_on_natural(8),
     "hand-ties": lambda shown: shown.better == "neither",
 }
-"""What a line of a wager on one's own hand can be paid for; None: the record does not tell."""
+"""Pay conditions of wagers on separate hands. None if the record does not decide."""

@@ -1,6 +1,6 @@
-"""Every key of a rule pack: what it means, what it may be, and what holds where it is left out.
+"""Every key of a rule pack: its meaning, its values and its default.
 
-Read from the types of `sabot.domain.rules.rule_pack`, so that there is one description of a key.
+The keys are read from the types of `sabot.domain.rules.rule_pack`, so each is described only once.
 """
 
 from collections.abc import Iterator
@@ -14,8 +14,8 @@ from sabot.domain.rules.rule_pack import RulePack
 class PackKey(Struct, frozen=True):
     """A key of a rule pack.
 
-    ``key`` is written with its section, as ``burn.cards``. ``default`` is what holds where the
-    key is left out; "required" where it must be given.
+    ``key`` includes its section, as in ``burn.cards``. ``default`` is the value if the key is left
+    out, or "required".
     """
 
     key: str
@@ -46,7 +46,7 @@ def _keys(struct: inspect.StructType, section: str) -> Iterator[PackKey]:
 
 
 def _struct_in(kind: inspect.Type) -> inspect.StructType | None:
-    """Return the section that a key holds, or the wager of which it lists several."""
+    """Return the section in a key, or the item type of its list."""
     match kind:
         case inspect.StructType(array_like=False):
             return kind
@@ -67,7 +67,7 @@ _PLAIN: Final = {
 
 
 def _values(kind: inspect.Type) -> str:
-    """Say what may be given."""
+    """Return the permitted values, in words."""
     match kind:
         case inspect.Metadata():
             return _values(kind.type)
@@ -86,7 +86,7 @@ def _values(kind: inspect.Type) -> str:
 
 
 def _default(field: inspect.Field) -> str:
-    """Say what holds where the key is left out."""
+    """Return the value of an omitted key, in words."""
     if field.required:
         return "required"
     match field.default:
@@ -97,5 +97,5 @@ def _default(field: inspect.Field) -> str:
         case tuple(values):
             return ", ".join(f"`{value}`" for value in values) or "none"
         case value:
-            # an empty table is made anew for each pack
+            # an empty table has a default factory instead of a default
             return "none" if value is NODEFAULT else f"`{value}`"

@@ -1,8 +1,8 @@
-"""Sections of a rule pack: care and conduct at every game, and games with a patron's bank.
+"""Rule pack sections on procedure, and on games with a patron's bank.
 
-Regulators differ in what they ask for here, and most packs leave most of it unspecified. The
-sources of each pack say where its values come from; the French order (`FR_58` to `FR_62` in
-`sabot.domain.rules.sources`) has the most on games with a bank.
+Regulators have different requirements here, and most packs leave most keys unspecified. Each pack
+cites the sources of its values. The French order (`FR_58` to `FR_62` in
+`sabot.domain.rules.sources`) is the most detailed source on games with a bank.
 """
 
 from datetime import date, timedelta
@@ -19,11 +19,11 @@ from sabot.domain.values.scalars import Part as _Part
 Small = Annotated[int, Meta(ge=0, le=1000)]
 
 FreeHands = Literal["shoe-start", "on-request"]
-"""When free hands are dealt: before the first coup with bets, or where a patron asked for one."""
+"""When free hands are dealt: before the first bets, or at a patron's request."""
 
 
 class Cut(_Part, frozen=True):
-    """Who is offered the cut; None: anybody cuts."""
+    """The offer of the cut; with None, anyone may cut."""
 
     offered: Annotated[
         Literal["clockwise"] | None,
@@ -35,7 +35,7 @@ class Cut(_Part, frozen=True):
 
 
 class Settling(_Part, frozen=True):
-    """How bets are settled, beyond what is due to each."""
+    """Settlement procedure, apart from the amounts due."""
 
     winners: Annotated[
         Literal["nearest-first"] | None,
@@ -51,11 +51,11 @@ class Settling(_Part, frozen=True):
 
 
 class Approval(_Part, frozen=True):
-    """The authority that approves the option of the burn.
+    """The authority that approves the burn option.
 
-    Working days are Monday to Friday except ``holidays``, and are counted between the day of the
-    notice and the day from which the option is used, neither of which counts. Days begin at
-    midnight at the casino: ``utc_offset`` hours ahead of UTC.
+    Working days are Monday to Friday except ``holidays``. They are counted between the day of the
+    notice and the first day of use, both excluded. Days begin at midnight at the casino,
+    ``utc_offset`` hours ahead of UTC.
     """
 
     authority: Annotated[
@@ -87,7 +87,7 @@ class Approval(_Part, frozen=True):
 
 
 class Clocks(_Part, frozen=True):
-    """How far the clocks of the table's devices can be relied on."""
+    """Accuracy of the clocks of the table's devices."""
 
     tolerance_ms: Annotated[
         int,
@@ -108,17 +108,17 @@ class Clocks(_Part, frozen=True):
 
     @property
     def tolerance_us(self) -> int:
-        """How far two clocks may lie apart, in microseconds."""
+        """The permitted difference between two clocks, in microseconds."""
         return 1000 * self.tolerance_ms
 
     @property
     def jump_us(self) -> int:
-        """From where on a clock has jumped, in microseconds."""
+        """The change above which a clock has jumped, in microseconds."""
         return 1000 * (self.tolerance_ms if self.jump_ms is None else self.jump_ms)
 
 
 class Custody(_Part, frozen=True):
-    """How cards are kept between delivery and destruction; None: not specified."""
+    """Custody of cards from delivery to destruction; None means not specified."""
 
     inspected: Annotated[
         bool, Meta(description="whether cards are inspected before they are used")
@@ -179,7 +179,7 @@ class Custody(_Part, frozen=True):
 
 
 class DrawingRule(_Part, frozen=True, rename={"player": "punto", "banker": "banco"}):
-    """Which draws are a choice, for the hand against the bank and for the banker."""
+    """Optional draws of the hand against the bank and of the banker."""
 
     player: Annotated[
         str,
@@ -197,7 +197,7 @@ class DrawingRule(_Part, frozen=True, rename={"player": "punto", "banker": "banc
     ] = "free"
 
     def rules(self, name: str) -> DrawingTable:
-        """Return them as every reader of the rules has them.
+        """Return the drawing rules as a table.
 
         Raises:
             BadInput: the signs do not fit.
@@ -208,7 +208,7 @@ class DrawingRule(_Part, frozen=True, rename={"player": "punto", "banker": "banc
 
 
 class BankRule(_Part, frozen=True):
-    """The bank: its size, and how it passes from one banker to the next."""
+    """The size of the bank, and its passing from one banker to the next."""
 
     minimum: Annotated[Amount, Meta(description="the least bank")] = 0
     maximum: Annotated[Amount | None, Meta(description="the largest bank")] = None
@@ -229,7 +229,7 @@ class BankRule(_Part, frozen=True):
 
 
 class BancoRule(_Part, frozen=True):
-    """Going bank: playing against the whole bank alone."""
+    """Banco: a bet by one patron alone against the whole bank."""
 
     suivi: Annotated[
         bool, Meta(description="whether the loser of a banco may go bank again before all others")
@@ -262,7 +262,7 @@ class ExcessRule(_Part, frozen=True):
 
 
 class LevyRule(_Part, frozen=True):
-    """The house's share of what a bank wins in a coup."""
+    """The house's share of a bank's winnings in a coup."""
 
     rate: Annotated[
         str,
@@ -295,7 +295,7 @@ class LevyRule(_Part, frozen=True):
         return int(numerator), int(denominator)
 
     def on(self, winnings: int) -> int:
-        """Return the levy on what a bank won; nothing where it won nothing."""
+        """Return the levy on a bank's winnings, in minor units; 0 without winnings."""
         if winnings <= 0:
             return 0
         return share_of(winnings, *self.ratio, self.rounding, self.unit)

@@ -1,4 +1,4 @@
-"""What is due to a bet on the cards that were dealt, by the rule pack of the shoe."""
+"""The amount due to a bet according to the shoe's rule pack."""
 
 from functools import lru_cache
 from typing import Final, Literal
@@ -12,9 +12,9 @@ from sabot.domain.values.money import share_of
 
 
 class Due(Struct, frozen=True, gc=False):
-    """What the house owes a bet, or takes; amounts in minor units.
+    """The payment due to a bet, or the amount taken; amounts in minor units.
 
-    ``paid`` is before commission. ``line`` is the pay line that applied, for people.
+    ``paid`` is before commission. ``line`` describes the pay line that applied.
     """
 
     kind: Literal["pay", "push", "take"]
@@ -25,16 +25,19 @@ class Due(Struct, frozen=True, gc=False):
 
     @property
     def net(self) -> int:
-        """What the patron wins (or loses, negative) after the commission due."""
+        """The patron's net win after commission; negative for a loss."""
         return self.paid - self.commission - self.taken
 
 
 _STAKES: Final = 1024
-"""Of how many stakes it is remembered what is due to them on the same terms."""
+"""The number of stakes whose results are cached for each set of terms."""
 
 
 class _Terms(Struct, frozen=True):
-    """How any stake on a wager is settled by a pay line; ``dues`` are what stakes have come to."""
+    """The terms on which a pay line settles any stake.
+
+    ``dues`` caches results by stake.
+    """
 
     kind: Literal["pay", "push", "take"]
     line: str
@@ -43,13 +46,13 @@ class _Terms(Struct, frozen=True):
 
 
 class Cashier:
-    """Settles bets by one pack; remembers the terms of each wager on each result.
+    """Settles bets by one pack and caches the terms of each wager and result.
 
-    The same stakes are made again and again: what is due to one on the same terms is known, too.
+    Equal stakes are frequent, so the amount due to a stake on the same terms is cached as well.
     """
 
     def __init__(self, pack: RulePack) -> None:
-        """Take the pack's pay tables."""
+        """Prepare the pack's pay tables."""
         self.pack = pack
         self._wagers = {wager.name: wager for wager in pack.wagers}
         self._rate = pack.commission.ratio
@@ -59,13 +62,16 @@ class Cashier:
         self._on_result: dict[str, _Terms | None] = {}
 
     def offers(self, wager: str) -> bool:
-        """Tell whether the pack offers the wager."""
+        """Return whether the pack offers the wager."""
         return wager in self._wagers
 
     def due(self, wager: str, result: Result, stake: int) -> Due | None:
-        """Return what is due to a stake; None where the pack or the record's cards do not say."""
+        """Return what a stake is due; None if it cannot be determined.
+
+        The pack may not offer the wager, or the recorded cards may lack ranks or suits.
+        """
         if result is not self._result:
-            # the bets of a coup are settled by one result: it is looked up once
+            # all bets of a coup have the same result, so look it up once
             self._result, self._on_result = result, self._terms.setdefault(result, {})
         try:
             terms = self._on_result[wager]
@@ -107,9 +113,9 @@ class Cashier:
 
 
 def _lines_of(wager: Wager) -> list[tuple[Condition, _Terms]]:
-    """Return what can come of a wager, from the top: a last line always holds, by which it lost.
+    """Return the terms of a wager with their conditions, ending with the loss.
 
-    There are hundreds of results, and few lines.
+    Terms are shared by all results, since there are hundreds of results and few lines.
     """
     lines: list[tuple[Condition, _Terms]] = [
         (CONDITIONS.get(line.on, _unknown), _terms_of(line)) for line in wager.lines
@@ -118,7 +124,7 @@ def _lines_of(wager: Wager) -> list[tuple[Condition, _Terms]]:
 
 
 def _unknown(_result: Result) -> None:
-    """Say of a condition that is none of those known that nobody can tell."""
+    """Return None: the condition is not a known one."""
 
 
 def _always(_result: Result) -> bool:
@@ -134,7 +140,7 @@ def _terms_of(line: PayLine) -> _Terms:
 
 @lru_cache(maxsize=256)
 def cashier_for(pack_text: str) -> Cashier:
-    """Return the cashier of a pack, by the pack's text.
+    """Return the cashier of a pack from its text.
 
     Raises:
         BadRulePack: the text is not a rule pack.

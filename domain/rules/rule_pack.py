@@ -1,11 +1,11 @@
-"""Rule packs: what a house or a law leaves open, as data that is pinned in the log.
+"""Rule packs: the options of a house or jurisdiction, as data in the log.
 
-A pack is TOML text. Its text is kept whole in the shoe's first event, with its SHA-256, so that
-a shoe is always judged by the rules it was dealt by. ``sources`` of a pack cites the texts in
-`sabot.domain.rules.sources`; ``recalled`` lists what it assumes beyond them.
+A pack is TOML text. The first event of a shoe contains the whole text and its SHA-256, so a shoe is
+always judged by the rules under which it was dealt. The ``sources`` of a pack cite the texts in
+`sabot.domain.rules.sources`. ``recalled`` lists assumptions without a source.
 
-The description of each key is read by `sabot.domain.rules.pack_keys`, from which
-docs/rule-packs.md and ``sabot packs --keys`` are written.
+`sabot.domain.rules.pack_keys` reads the description of each key to produce docs/rule-packs.md and
+``sabot packs --keys``.
 """
 
 import hashlib
@@ -41,7 +41,7 @@ from sabot.domain.values.money import Rounding
 from sabot.domain.values.scalars import Amount, Irregularity, Ruling
 
 GameName = Literal["punto-banco", "chemin-de-fer", "baccarat-banque", "macao", "victoria"]
-"""The games that a pack can be of; `sabot.domain.procedure.games` has one of each name."""
+"""The games of rule packs; `sabot.domain.procedure.games` implements each by name."""
 
 _HANDS_OF_ONES_OWN: Final = ("macao", "victoria")
 
@@ -49,7 +49,7 @@ Small = Annotated[int, Meta(ge=0, le=1000)]
 
 
 class _Part(Struct, frozen=True, forbid_unknown_fields=True):
-    """A section of a pack: every key is known, and an unknown one is an error."""
+    """A section of a pack; an unknown key is an error."""
 
 
 class Cards(_Part, frozen=True):
@@ -66,7 +66,7 @@ class Cards(_Part, frozen=True):
 
 
 class Table(_Part, frozen=True):
-    """The table: its format, its places, and who deals."""
+    """The table: its format, its seats, and the dealer."""
 
     format: Annotated[
         Literal["big", "midi", "mini"], Meta(description="the format of the table")
@@ -103,7 +103,7 @@ class Table(_Part, frozen=True):
 
 
 class Burn(_Part, frozen=True):
-    """Cards burned before the first coup, and before others."""
+    """Cards burned before the first coup and before later ones."""
 
     option: Annotated[
         Literal["first-card-value", "deck-count", "fixed", "none"],
@@ -127,7 +127,7 @@ class Burn(_Part, frozen=True):
 
 
 class End(_Part, frozen=True):
-    """The cut card, and what is still dealt once it is out."""
+    """The cut card, and the coups dealt after it appears."""
 
     stop_card_least: Annotated[
         Small | None, Meta(description="how few cards may lie behind the cut card")
@@ -146,7 +146,7 @@ class End(_Part, frozen=True):
 
 
 class Tie(_Part, frozen=True):
-    """What becomes of Player and Banker bets after a tie."""
+    """Treatment of Player and Banker bets after a tie."""
 
     bets_stay: Annotated[
         bool, Meta(description="whether bets on Player and Banker stay on the felt after a tie")
@@ -157,7 +157,7 @@ class Tie(_Part, frozen=True):
 
 
 class Commission(_Part, frozen=True):
-    """The house's share of winnings on wagers that say so."""
+    """The house's share of winnings, for wagers that owe commission."""
 
     rate: Annotated[
         str,
@@ -185,7 +185,7 @@ class Commission(_Part, frozen=True):
 
 
 class Money(_Part, frozen=True):
-    """The currency, and how winnings that are no whole number of units are rounded."""
+    """The currency, and the rounding of fractional winnings."""
 
     currency: Annotated[str, Meta(pattern=r"^[A-Z]{3}\Z", description="ISO 4217 code")] = "EUR"
     minor_units: Annotated[int, Meta(ge=0, le=4, description="decimal places of the currency")] = 2
@@ -196,7 +196,7 @@ class Money(_Part, frozen=True):
 
 
 class Limits(_Part, frozen=True):
-    """Limits in minor units, of tables whose log states no others."""
+    """Default limits for tables without recorded limits, in minor units."""
 
     minimum: Annotated[
         Amount | None, Meta(description="least bet at a table whose log states no limits")
@@ -233,7 +233,7 @@ class Limits(_Part, frozen=True):
 class RulePack(_Part, frozen=True, kw_only=True):
     """A house's rules for one game.
 
-    A key that is None is not specified: the rules that need it do not apply.
+    A key that is None is not specified, and rules that need it do not apply.
     """
 
     name: Annotated[
@@ -313,29 +313,29 @@ class RulePack(_Part, frozen=True, kw_only=True):
 
     @property
     def endless(self) -> bool:
-        """Whether cards go back into a continuous shuffler, so that no shoe ends."""
+        """Whether a continuous shuffler takes cards back, so that no shoe ends."""
         return self.end.last_coup == "never"
 
     def wager(self, name: str) -> Wager | None:
-        """Return the wager of that name, or None where the pack does not offer it."""
+        """Return the wager of that name. None if the pack does not offer it."""
         return next((wager for wager in self.wagers if wager.name == name), None)
 
 
 def pack_sha256(text: str) -> str:
-    """Return the hash by which a pack is known: SHA-256 of its text in UTF-8, in hex."""
+    """Return the hash that identifies a pack: SHA-256 of its UTF-8 text, in hex."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 @lru_cache(maxsize=256)
 def parse_pack(text: str) -> RulePack:
-    """Read a pack's text.
+    """Parse a pack's text.
 
     Raises:
-        BadRulePack: the text is not TOML, a key is unknown or missing, a value is out of
-            range, or a wager names a condition that does not exist.
+        BadRulePack: the text is not TOML, a key is unknown or missing, a value is out of range, or
+            a wager names a condition that does not exist.
     """
     try:
-        # a text that UTF-8 cannot carry has no hash, so it can be no pack
+        # text that cannot be encoded in UTF-8 has no hash and is not a pack
         text.encode()
         tree = tomllib.loads(text)
     except RecursionError as error:
@@ -354,14 +354,14 @@ def parse_pack(text: str) -> RulePack:
 
 
 def _conditions(pack: RulePack) -> Collection[str]:
-    """Return what a wager of a pack can be paid for."""
+    """Return the pay conditions available to a pack's wagers."""
     if pack.macao is not None:
         return HAND_CONDITIONS
     return TABLEAU_CONDITIONS if pack.tableaux is not None else CONDITIONS
 
 
 def _check(pack: RulePack) -> None:
-    """Refuse what the types alone let through."""
+    """Refuse errors that the types alone do not exclude."""
     names = [wager.name for wager in pack.wagers]
     for name in names:
         if names.count(name) > 1:
@@ -386,7 +386,7 @@ def _check(pack: RulePack) -> None:
 
 
 def _check_hands(pack: RulePack) -> None:
-    """Refuse hands of one's own where the game has none, and the other way round."""
+    """Refuse a ``[macao]`` section in another game, and macao or victoria without one."""
     if (pack.game in _HANDS_OF_ONES_OWN) is (pack.macao is None):
         raise BadRulePack(
             f"the section [macao] is for {' and '.join(_HANDS_OF_ONES_OWN)}, which need it; "
@@ -401,7 +401,7 @@ def _check_hands(pack: RulePack) -> None:
 
 
 def _check_sections(pack: RulePack) -> None:
-    """Refuse a game without the sections that it is played by, and sections of another game."""
+    """Refuse a game without its required sections, and sections of another game."""
     given = {name for name in _BANKING if getattr(pack, name) is not None}
     needed = _NEEDED.get(pack.game, frozenset())
     lacking = needed - given
@@ -424,7 +424,7 @@ _NEEDED: Final[dict[str, frozenset[str]]] = {
 
 
 def _check_tableaux(pack: RulePack) -> None:
-    """Refuse two tableaux where the game has one hand, and the other way round."""
+    """Refuse rules of two tableaux in other games, and other rules at two tableaux."""
     excess = pack.excess.option if pack.excess is not None else None
     in_rotation = excess is not None and excess.startswith("rotation")
     if pack.tableaux is None:
@@ -445,7 +445,7 @@ def _check_tableaux(pack: RulePack) -> None:
 
 
 def _check_wager(wager: Wager, conditions: Collection[str]) -> None:
-    """Refuse a wager that no result could settle."""
+    """Refuse a wager without pay lines, with an unknown condition or with invalid odds."""
     if not wager.lines:
         raise BadRulePack(f"the wager {wager.name!r} has no line that pays; give at least one")
     for line in wager.lines:

@@ -1,8 +1,8 @@
-"""The two tableaux of baccarat banque, and how each one's hand is held against the banker's.
+"""The two tableaux of baccarat banque and their hands against the banker's.
 
-The right and the left are the banker's own. A stake lies on one tableau, or à cheval: half of it on
-each. A tableau that alone has a natural is paid before the other is played on, so that no card
-drawn later changes what it came to. Sources: WIKIPEDIA_BANQUE, ETHIER_LEE_2015, REGOLE_DEL_GIOCO.
+Right and left are seen from the banker. A stake lies on one tableau, or à cheval: half on each. If
+only one tableau has a natural, it is paid before the other plays on, so later cards do not change
+its outcome. Sources: WIKIPEDIA_BANQUE, ETHIER_LEE_2015, REGOLE_DEL_GIOCO.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,27 +20,27 @@ PARTS: Final[dict[str, tuple[Tableau, ...]]] = {
     "left": ("left",),
     A_CHEVAL: TABLEAUX,
 }
-"""The tableaux that a stake on each wager lies on, in equal parts."""
+"""The tableaux of each wager, among which the stake is divided equally."""
 
 Outcome = Literal["wins", "ties", "loses"]
-"""What became of a tableau's hand against the banker's."""
+"""The outcome of a tableau's hand against the banker's."""
 
 CONDITIONS: Final[dict[str, Callable[[Outcome], bool | None]]] = {
     "wing-wins": lambda came: came == "wins",
     "wing-ties": lambda came: came == "ties",
 }
-"""What a line of a wager on a tableau can be paid for."""
+"""Pay conditions of wagers on a tableau."""
 
 
 def is_natural_hand(hand: Sequence[Card]) -> bool:
-    """Tell whether a hand is a natural on its first two cards."""
+    """Return whether a hand is a natural on its first two cards."""
     return len(hand) > 1 and is_natural(total(hand[:2]))
 
 
 def outcome_of(tableau: Sequence[Card], banker: Sequence[Card]) -> Outcome | None:
-    """Return what became of a tableau's hand; None before both have two cards.
+    """Return the outcome of a tableau's hand; None before both hands have two cards.
 
-    Where either is a natural, the first two cards of each decide.
+    If either hand is a natural, only the first two cards of each count.
     """
     if len(tableau) < FIRST_TWO or len(banker) < FIRST_TWO:
         return None

@@ -1,7 +1,7 @@
-"""The third-card rules of punto banco, as the table that hangs at the table.
+"""The third-card rules of punto banco, as a table.
 
 Source: arrêté of 14 May 2007, article 55-14 (`FR_55_14` in `sabot.domain.rules.sources`). The
-dealer's prompts, the auditor, the odds and the simulator all read this one table; none has a copy.
+dealing prompts, the audit, the odds and the simulator all use this table.
 
 Every argument is a total or a point value, 0 to 9.
 """
@@ -29,12 +29,12 @@ BANKER_TABLE: Final = (
 
 
 def is_natural(total: int) -> bool:
-    """Tell whether a two-card total is a natural: 8 or 9."""
+    """Return whether a two-card total is a natural: 8 or 9."""
     return total in NATURAL
 
 
 def player_draws(player_total: int, banker_total: int) -> bool:
-    """Tell whether the Player hand is due a third card, by the two two-card totals."""
+    """Return whether Player is due a third card on these two-card totals."""
     return (
         player_total not in NATURAL
         and banker_total not in NATURAL
@@ -43,12 +43,12 @@ def player_draws(player_total: int, banker_total: int) -> bool:
 
 
 def banker_draws(player_total: int, banker_total: int, third: int | None) -> bool:
-    """Tell whether the Banker hand is due a third card.
+    """Return whether Banker is due a third card.
 
     Args:
         player_total: the Player hand's two-card total.
         banker_total: the Banker hand's two-card total.
-        third: value of the Player hand's third card; None where it has none. A ten is 0.
+        third: the value of Player's third card, 0 for a ten; None if Player has none.
     """
     if player_total in NATURAL or banker_total in NATURAL:
         return False
@@ -56,7 +56,7 @@ def banker_draws(player_total: int, banker_total: int, third: int | None) -> boo
 
 
 def why_player(player_total: int, banker_total: int) -> str:
-    """Say in words what the Player hand must do, and why."""
+    """Return the action of the Player hand and its reason, in words."""
     if player_total in NATURAL or banker_total in NATURAL:
         return _why_natural(player_total, banker_total)
     if player_draws(player_total, banker_total):
@@ -65,7 +65,7 @@ def why_player(player_total: int, banker_total: int) -> str:
 
 
 def why_banker(player_total: int, banker_total: int, third: int | None) -> str:
-    """Say in words what the Banker hand must do, and why."""
+    """Return the action of the Banker hand and its reason, in words."""
     if player_total in NATURAL or banker_total in NATURAL:
         return _why_natural(player_total, banker_total)
     does = "draws" if banker_draws(player_total, banker_total, third) else "stands"
@@ -83,7 +83,7 @@ def _why_natural(player_total: int, banker_total: int) -> str:
 
 
 def _banker_rule(banker_total: int, third: int | None) -> str:
-    """Return the row of the tableau that applies, as the rule reads in prose."""
+    """Return the row of the drawing rules that applies, in words."""
     if third is None:
         return "when Player stands, Banker draws on 0 to 5 and stands on 6 and 7"
     drawn = [value for value in range(10) if BANKER_TABLE[banker_total][value + 1] == "D"]

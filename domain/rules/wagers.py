@@ -1,8 +1,8 @@
-"""Wagers: what each can be paid for, and what is due to it on a result.
+"""Wagers: their pay conditions and the line that settles a result.
 
-A wager is a list of lines read from the top: the first condition that holds says what is paid;
-where none holds the stake is lost. The lines are the rule pack's; the conditions are here, a
-closed list, since a condition is code and a pay is a parameter.
+A wager is a list of lines, read from the top. The first condition that holds determines the
+payment; if none holds, the stake is lost. The rule pack contains the lines. The conditions are a
+closed list in this module, because a condition is code while odds are a parameter.
 """
 
 from collections.abc import Callable
@@ -14,18 +14,18 @@ from msgspec import Meta, Struct
 from sabot.domain.rules.coup_result import Result
 
 Condition = Callable[[Result], bool | None]
-"""Whether it holds on a result; None where the record's cards do not tell."""
+"""Whether a condition holds for a result. None if the recorded cards do not decide."""
 
 
 def _either(one: bool | None, other: bool | None) -> bool | None:
-    """Or, where either may be unknown."""
+    """Return *or* of two values, each possibly unknown."""
     if one or other:
         return True
     return None if one is None or other is None else False
 
 
 def _both(one: bool | None, other: bool | None) -> bool | None:
-    """And, where either may be unknown."""
+    """Return *and* of two values, each possibly unknown."""
     if one is False or other is False:
         return False
     return None if one is None or other is None else True
@@ -82,21 +82,21 @@ CONDITIONS: Final[dict[str, Condition]] = {
 PAIR_CONDITIONS: Final = frozenset(
     ("player-pair", "banker-pair", "either-pair", "perfect-pair", "two-perfect-pairs")
 )
-"""Conditions that look at ranks and suits; all others look at totals and numbers of cards."""
+"""Conditions on ranks and suits; all others use totals and numbers of cards."""
 
 Odds = Annotated[str, Meta(pattern=r"^(push|[0-9]{1,6}:[0-9]{1,6})\Z")]
-"""``8:1`` pays eight times the stake beside it, ``54:100`` is 0.54 to 1; ``push`` pays nothing."""
+"""``8:1`` pays eight times the stake, ``54:100`` 0.54 times the stake; ``push`` pays nothing."""
 
 
 class PayLine(Struct, frozen=True, forbid_unknown_fields=True, array_like=True):
-    """What is paid where a condition holds."""
+    """The odds paid if a condition holds."""
 
     on: str
     pays: Odds
 
     @property
     def ratio(self) -> Fraction:
-        """Winnings over stake; a push is 0."""
+        """Winnings divided by stake; 0 for a push."""
         if self.pays == "push":
             return Fraction(0)
         to, one = self.pays.split(":")
@@ -104,7 +104,7 @@ class PayLine(Struct, frozen=True, forbid_unknown_fields=True, array_like=True):
 
 
 class Wager(Struct, frozen=True, forbid_unknown_fields=True):
-    """A wager of a rule pack: its name, its lines, and whether its winnings owe commission."""
+    """A wager of a rule pack: name, pay lines, and whether winnings owe commission."""
 
     name: Annotated[
         str, Meta(pattern=r"^[a-z][a-z0-9-]{0,39}\Z", description="what the wager is called")
@@ -119,13 +119,17 @@ class Wager(Struct, frozen=True, forbid_unknown_fields=True):
     commission: Annotated[bool, Meta(description="whether its winnings owe commission")] = False
 
     def line_on(self, result: Result) -> PayLine | Literal["lost", "unknown"]:
-        """Find the line that settles a result: the first whose condition holds."""
+        """Return the line that settles a result: the first whose condition holds."""
         return self.line_where(lambda on: CONDITIONS[on](result) if on in CONDITIONS else None)
 
     def line_where(
         self, holds_of: "Callable[[str], bool | None]"
     ) -> PayLine | Literal["lost", "unknown"]:
-        """Find the first line whose condition holds, as ``holds_of`` tells of each by its name."""
+        """Return the first line whose condition holds.
+
+        ``holds_of`` maps the name of a condition to whether it holds, None if unknown. The result
+        is "lost" if no condition holds, and "unknown" if one is unknown before that.
+        """
         for line in self.lines:
             holds = holds_of(line.on)
             if holds is None:

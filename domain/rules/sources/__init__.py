@@ -1,4 +1,4 @@
-"""Where the rules of the games come from: one name for each text that a rule may rest on."""
+"""Sources of the rules of the games: one name for each cited text."""
 
 from sabot.domain.rules.sources.asia_pacific import (
     MO_1,

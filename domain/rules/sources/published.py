@@ -1,4 +1,4 @@
-"""Books, papers and pages: what tells of the games where no regulation does."""
+"""Books, papers and web pages on games that no regulation describes."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What a rule rests on: a regulation's article, a published manual or paper, or the house."""
+"""The source of a rule: regulation, publication or house convention."""
 
 from typing import Final
 
@@ -6,11 +6,12 @@ from msgspec import Struct
 
 
 class Source(Struct, frozen=True):
-    """A text that anybody can look up.
+    """A publicly available text.
 
-    ``says`` tells in a sentence of this program's own what the article lays down, as far as rules
-    rest on it. ``url`` is an address at which the text was opened; None where none was. ``note``
-    tells what of it was not read there, and how it was instead, or what the page is a copy of.
+    ``says`` summarises the article in the program's own words, as far as rules depend on it.
+    ``url`` is an address where the text was read, None if there is none. ``note`` states which
+    parts were not read there and how they were verified instead, or of which text the page is a
+    copy.
     """
 
     title: str
@@ -21,7 +22,7 @@ class Source(Struct, frozen=True):
 
     @property
     def cite(self) -> str:
-        """How it is cited in one line: title and article."""
+        """The citation in one line: title and article."""
         return f"{self.title}, {self.article}"
 
 
