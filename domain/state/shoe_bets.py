@@ -112,9 +112,10 @@ def _commission_marked(shoe: Shoe, event: RecordedEvent[ev.CommissionMarked]) ->
 def settles_marks(shoe: Shoe, payload: ev.CommissionCollected) -> bool:
     """Return whether collected commission settles marked commission.
 
-    Otherwise it was collected at once with its bet. Without a coup, it settles marks. With a coup,
-    it does if the patron has commission marked on the named bet, or on any bet of the coup if no
-    bet is named. An unknown bet cannot have won, so commission on it settles marks.
+    Commission that was not marked is collected at once with its bet. Without a coup, a collection
+    settles marks. With a coup, it does if the patron has commission marked on the named bet, or on
+    any bet of the coup if no bet is named. An unknown bet cannot have won, so commission on it
+    settles marks.
     """
     if payload.coup is None:
         return True

@@ -111,7 +111,7 @@ def coup_at(shoe: Shoe, number: int) -> Coup | str:
 
 
 def check_loading(shoe: Shoe, payload: ev.ShoeLoaded) -> str | None:
-    """Refuse a second loading, wrong decks or backs, bad limits and missing seats."""
+    """Refuse a second loading, a bad rule pack, or decks, seats and limits it forbids."""
     if shoe.loaded is not None:
         return "the shoe is loaded already; a new shoe needs a name of its own"
     if not has_named_pack(payload):
@@ -232,7 +232,7 @@ def _check_dealt_card_stays(shoe: Shoe, coup: Coup) -> str | None:
 
 
 def _check_burn_mid_coup(shoe: Shoe) -> str | None:
-    """Refuse a burn during a coup without an irregularity."""
+    """Refuse a burn during a coup without an irregularity or shuffler fault."""
     coup = shoe.current
     if coup is None or not coup.cards or coup.irregularities or shoe.shuffler_faults:
         return None

@@ -170,7 +170,10 @@ def stake_of(coup: Coup, taker: BancoClaimant) -> Bet | None:
 
 
 def beside_takers(shoe: Shoe, coup: Coup) -> list[Bet]:
-    """Return the stakes to return beside a banco, last in order first."""
+    """Return the stakes that a banco displaces, last in order first.
+
+    All stakes but those of the banco are returned. Empty without a banco.
+    """
     takers = banco_claimants(shoe, coup)
     if not takers:
         return []

@@ -37,7 +37,10 @@ def next_bank(shoe: Shoe) -> NextAction | None:
 
 
 def _forfeit(shoe: Shoe, bank: Bank) -> NextAction | None:
-    """Return the loss of the bank after a false draw, if the pack has it."""
+    """Return the step by which a banker loses the bank after a false draw.
+
+    None without a false draw, or if the pack has no such rule.
+    """
     if false_draw(shoe) is None:
         return None
     passed = ev.ShoePassed(bank.holder, "ruling")
