@@ -183,7 +183,7 @@ _VERB_OF_HINT: Final = re.compile(r"\bsabot (tables|shoes|patrons|cards|log|audi
 
 
 def _database_option(arguments: Sequence[str]) -> str:
-    """Return the option --database as it was given, for hints that the user can type unchanged."""
+    """Return the option --database as it was given, for use in hints."""
     for place, argument in enumerate(arguments):
         if argument == "--database":
             return "".join(f" --database {shlex.quote(url)}" for url in arguments[place + 1 :][:1])
@@ -221,7 +221,10 @@ def _tell(error: Exception | KeyboardInterrupt, database: str) -> ExitCode:
 
 
 def _leave_nothing_to_flush() -> None:
-    """Flush standard output, or drop its buffer: a failure at exit would change the exit code."""
+    """Flush standard output, or drop its buffer.
+
+    A failure at exit would change the exit code.
+    """
     if sys.stdout is not None:
         try:
             sys.stdout.flush()

@@ -70,7 +70,10 @@ def _share_options(command: Any) -> None:  # noqa: ANN401 - Typer's own type of 
 
 
 def _join_lines(command: Any) -> None:  # noqa: ANN401 - Typer's own type of commands
-    """Join the lines of each paragraph of a help text, which would otherwise be wrapped twice."""
+    """Join the lines of each paragraph of a help text.
+
+    Otherwise they would be wrapped twice.
+    """
     paragraphs = (command.help or "").split("\n\n")
     command.help = "\n\n".join(" ".join(part.split("\n")) for part in paragraphs)
     for below in getattr(command, "commands", {}).values():
@@ -78,7 +81,10 @@ def _join_lines(command: Any) -> None:  # noqa: ANN401 - Typer's own type of com
 
 
 def lazy_group(verbs: Sequence[Verb]) -> type[Verbs]:
-    """Return a group class that lists verbs by summary and imports only the verb that runs."""
+    """Return a group class that imports only the verb that runs.
+
+    It lists the verbs by their summaries.
+    """
     shown = {
         verb.name: TyperCommand(verb.name, help=verb.summary, rich_help_panel=verb.group)
         for verb in verbs

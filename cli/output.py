@@ -309,7 +309,7 @@ def _write_csv(rows: Iterable[Row], columns: Sequence[Column], stream: TextIO) -
 
 
 def _flat(columns: Sequence[Column]) -> list[Column]:
-    """Return the columns of CSV and TSV: each time has one column, not a text and a number."""
+    """Return the columns of CSV and TSV, with one column for each time."""
     keys = {column.key for column in columns}
     return [
         column for column in columns if column.key.removesuffix("_us") not in keys - {column.key}
@@ -317,7 +317,7 @@ def _flat(columns: Sequence[Column]) -> list[Column]:
 
 
 def _names(column: Column) -> list[str]:
-    """Return the names of a column in CSV and TSV: one for each part of its value."""
+    """Return the names of a column in CSV and TSV, one per part."""
     name = column.name or column.key
     if name.endswith("_us"):
         name = name.removesuffix("_us")
@@ -326,7 +326,7 @@ def _names(column: Column) -> list[str]:
 
 
 def _values(column: Column, row: Row) -> list[object]:
-    """Return the values of a column in CSV and TSV: amounts as decimals, times as ISO 8601."""
+    """Return the values of a column in CSV and TSV; times are ISO 8601."""
     value = row.get(column.key)
     if column.parts:
         known = value if isinstance(value, Mapping) else {}
@@ -342,7 +342,10 @@ def _part(value: Mapping[str, object], part: str) -> object:
 
 
 def _plain(value: object) -> str:
-    """Return a value as a cell of CSV and TSV; items of a list are separated by semicolons."""
+    """Return a value as a cell of CSV and TSV.
+
+    Amounts are decimals; the items of a list are separated by semicolons.
+    """
     match value:
         case Amount():
             return money(value, value.minor_units).replace(",", "")
@@ -353,7 +356,10 @@ def _plain(value: object) -> str:
 
 
 def _csv_cell(value: object) -> str:
-    """Return a cell that no spreadsheet runs as a formula; a negative number stays a number."""
+    """Return a cell that no spreadsheet runs as a formula.
+
+    A negative number stays a number.
+    """
     text = _plain(value)
     if not isinstance(value, (int, float)) and text.startswith(_FORMULA):
         text = "'" + text

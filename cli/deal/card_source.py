@@ -1,4 +1,4 @@
-"""Sources of the cards of a dealt shoe: a random order, or cards typed as they are dealt."""
+"""Sources of the cards of a dealt shoe: a random order or typed cards."""
 
 import random
 import secrets
@@ -20,10 +20,10 @@ def dice(seed: str | None) -> random.Random:
 
 
 def sealed(decks: int, left: Iterable[RecordedEvent], rng: random.Random) -> SealedOrder:
-    """Return a new random order of the unseen cards, as many as are left in the shoe.
+    """Return a new random order of the unseen cards.
 
-    A card burned face down may be any unseen card. If the record gives only the rank or value of a
-    card, any such card counts as seen.
+    It has as many cards as are left in the shoe. A card burned face down may be any unseen card. If
+    the record gives only the rank or value of a card, any such card counts as seen.
     """
     gone = list(left)
     unseen = Counter(list(FULL_DECK) * decks)

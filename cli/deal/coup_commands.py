@@ -83,7 +83,7 @@ def no_more_bets(speech: Speech, words: Words) -> Events:
 
 
 def card(speech: Speech, words: Words) -> Events:
-    """Deal the next card to the hand that is due one, or burn it face up if a burn is due."""
+    """Deal the next card to the hand in turn, or burn it face up if due."""
     due = next_action(speech.shoe)
     if len(words) > 1:
         misused("card [CARD]")

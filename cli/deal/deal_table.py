@@ -1,4 +1,4 @@
-"""A table dealt in the terminal: the shoe as logged, with each event saved before the next."""
+"""A table dealt in the terminal, with each event saved before the next."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
@@ -142,7 +142,7 @@ class DealTable:
         return ev.ShoeCut(may_cut(self.shoe) or self.house)
 
     def _next(self) -> Card:
-        """Return the next card of the random shoe, which leaves it once the card is recorded."""
+        """Return the next card of the random shoe; recording removes it."""
         if self._order is None:
             self._bind()
         assert self._order is not None
@@ -170,7 +170,7 @@ class DealTable:
         return self.shoe.pack is not None and self.shoe.pack.endless
 
     def _follow_up(self, payload: ev.ShoeEvent) -> None:
-        """Commit the order of a random shoe after the cut, and reveal it at the end."""
+        """Commit a random order after the cut, and reveal it at the end."""
         if not self.random:
             return
         if self._endless:
@@ -206,7 +206,10 @@ class DealTable:
         self._tell(event)
 
     def _catch_up(self) -> None:
-        """Read the events of other writers; if a card left the shoe, commit a new order."""
+        """Read the events of other writers.
+
+        If a card left the shoe, a new order is committed.
+        """
         dealt = False
         for event in self._log.read(self.shoe.stream, after=self.shoe.version):
             self.shoe = evolve(self.shoe, event)

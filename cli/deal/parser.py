@@ -31,7 +31,7 @@ class Speech(Struct, frozen=True):
 
     @property
     def coup(self) -> int:
-        """The number of the coup in play, or of the last one; 1 before the first."""
+        """The number of the coup in play, else of the last one, else 1."""
         if self.shoe.current is not None:
             return self.shoe.current.number
         return max(self.shoe.coups, default=1)
@@ -46,7 +46,13 @@ class Speech(Struct, frozen=True):
         return len(self.shoe.left) + 1
 
     def bet(self, words: Words) -> tuple[Bet, Words]:
-        """Return a bet, found by its number or by patron and wager, and the remaining words."""
+        """Return a bet and the remaining words.
+
+        The bet is named by its number, or by patron and wager.
+
+        Raises:
+            BadInput: the words name no bet of the coup.
+        """
         coup = self.shoe.coups.get(self.coup)
         bets = coup.bets if coup is not None else {}
         if words and words[0].isdigit():

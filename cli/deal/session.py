@@ -148,7 +148,7 @@ def _say_so(table: DealTable, line: str, *, anyway: bool) -> None:
 
 
 def _apart(table: DealTable, line: str) -> list[str]:
-    """Split a line of typed cards, so that each is saved before the next is checked."""
+    """Split a line of typed cards, each to be saved before the next."""
     words = line.split()
     several = not table.random and all(map(is_card, words))
     return words if several else [line]

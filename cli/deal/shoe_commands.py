@@ -62,7 +62,7 @@ def stop(_speech: Speech, words: Words) -> Events:
 
 
 def burn(speech: Speech, words: Words) -> Events:
-    """Burn the next card: face up if it is named or has to be shown, else face down."""
+    """Burn the next card, face up if it is named or has to be shown."""
     due = next_action(speech.shoe)
     opening = due.expects in ("burn-up", "burn-down")
     reason: BurnReason = "opening" if opening else "other"
@@ -77,7 +77,7 @@ def burn(speech: Speech, words: Words) -> Events:
 
 
 def offer(speech: Speech, words: Words) -> Events:
-    """Offer the shoe to a patron, with the amount of a bank to match if given."""
+    """Offer the shoe to a patron, with the bank to match if given."""
     if not has_count(words, 1, 2):
         misused("offer PATRON [AMOUNT]")
     amount = speech.amount(words[1]) if words[1:] else None
@@ -85,7 +85,7 @@ def offer(speech: Speech, words: Words) -> Events:
 
 
 def takes(speech: Speech, words: Words) -> Events:
-    """Give the shoe to the patron to whom it was offered, or to the named one."""
+    """Give the shoe to the patron named, or to whom it was offered."""
     by = words[0] if words else speech.shoe.offered
     if by is None:
         misused("takes NAME")

@@ -1,4 +1,4 @@
-"""Rules of a patron's bank and of optional draws as text, according to the shoe's pack.
+"""Rules of a patron's bank and of optional draws as text.
 
 The text describes the rule and not the hand, whose cards are face down at that moment.
 """

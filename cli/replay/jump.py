@@ -1,4 +1,4 @@
-"""Jumps in the replay to a coup, an event or a time, as typed by users."""
+"""Jumps in the replay to a typed coup, event or time."""
 
 import re
 from datetime import timedelta
@@ -33,9 +33,9 @@ def go(reel: Playback, text: str) -> None:
 
 
 def go_to_moment(reel: Playback, text: str) -> None:
-    """Go to an event of the log or a time; a number alone is an event.
+    """Go to an event of the log or a time.
 
-    A time of day refers to the days of the shoe.
+    A number alone is an event. A time of day refers to the days of the shoe.
 
     Raises:
         BadInput: the text names neither.
@@ -52,7 +52,7 @@ def _moment(text: str) -> PointInTime:
 
 
 def _time_of_day(reel: Playback, text: str) -> Time | None:
-    """Return a time of day on the shoe's first day, or on the next day after midnight."""
+    """Return a time of day on the shoe's first day, or after midnight."""
     found = _TIME_OF_DAY.fullmatch(text)
     if found is None or not reel.clocks:
         return None

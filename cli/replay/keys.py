@@ -1,4 +1,4 @@
-"""The keys of the replay in one table, used for bindings, footer and help; and its style.
+"""The keys of the replay, for bindings, footer and help; and its style.
 
 The style is a green layout on a dark screen.
 """

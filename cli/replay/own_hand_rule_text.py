@@ -1,4 +1,7 @@
-"""Rules of macao and victoria, where patrons have their own hands, as text from the shoe's pack."""
+"""Rules of macao and victoria as text, according to the shoe's pack.
+
+In these games patrons have hands of their own.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Any, Final

@@ -44,7 +44,7 @@ def frame(reel: Playback) -> Iterator[str]:
 
 
 def blocks(reel: Playback) -> Iterator[str]:
-    """Yield the lines of the whole shoe, in blocks: before the first coup, then each coup."""
+    """Yield the lines of the whole shoe, with a block for each coup."""
     starts = sorted({1, *reel.coup_starts.values(), len(reel) + 1})
     for start, after in pairwise(starts):
         if start > 1:
@@ -65,7 +65,7 @@ def block_of(reel: Playback, coup: int) -> Iterator[str]:
 
 
 def _block(reel: Playback, start: int, after: int) -> Iterator[str]:
-    """Yield the lines of a range of events, then the layout, the bets and the findings."""
+    """Yield the lines of a range of events, with layout, bets and findings."""
     coups = [coup for coup, position in reel.coup_starts.items() if start <= position < after]
     yield _title(reel, start, after, coups)
     for position in range(start, after):
@@ -95,7 +95,7 @@ def _title(reel: Playback, start: int, after: int, coups: Sequence[int]) -> str:
 
 
 def _says_why(reel: Playback) -> bool:
-    """Return True if the rule is worth a line: a third card, or the reason why Banker stood."""
+    """Return True if the rule explains a third card or why Banker stood."""
     payload = reel.event.payload if reel.event is not None else None
     drawn = (
         isinstance(payload, CardDrawn) and reel.coup is not None and len(reel.coup.cards) > _FOUR

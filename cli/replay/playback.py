@@ -159,7 +159,7 @@ class Playback:
         self.seek(self.coup_starts[number])
 
     def to_moment(self, moment: PointInTime) -> None:
-        """Go to the last event at or before a log index or a time of the table's clock.
+        """Go to the last event up to a log index or a time of the table's clock.
 
         Raises:
             NotFound: the moment comes before the shoe's first event.

@@ -32,7 +32,7 @@ _EDGE: Final = {True: "the end of the shoe", False: "the beginning of the shoe"}
 
 
 class Replay(App[None]):
-    """Steps through a shoe: every event, the table at that moment, and the rule that applied."""
+    """The replay of a shoe: every event, the table then, and the rule that applied."""
 
     CSS = CSS
     AUTO_FOCUS = None

@@ -273,7 +273,7 @@ def _settled(shoe: Shoe, payload: "_Move") -> Iterator[str]:
 
 
 def due_to(shoe: Shoe, coup: Coup) -> dict[int, Due]:
-    """Return the amounts due to each bet of a coup with all its cards, by the bet's number."""
+    """Return the amounts due to each bet of a dealt coup, by bet number."""
     if coup.voided is not None or not game_of(shoe.pack).is_dealt(shoe, coup):
         return {}
     if coup.others and coup.result_called is None:

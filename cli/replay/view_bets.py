@@ -58,7 +58,10 @@ def judged(scene: Scene, bet: Bet) -> Text:
 
 
 class _Words:
-    """Writes the bets of a coup, in full or briefly; ``spoken_of`` is the bet in the event."""
+    """Writes the bets of a coup, in full or briefly.
+
+    ``spoken_of`` is the number of the bet in the event.
+    """
 
     def __init__(self, scene: Scene, coup: Coup, spoken_of: int | None) -> None:
         self._scene, self._coup, self._spoken_of = scene, coup, spoken_of

@@ -163,7 +163,10 @@ def position_at(reel: Playback, column: int, width: int) -> int:
 
 
 def _bar(width: int) -> tuple[int, int]:
-    """Return the start and the length of the bar; clocks are at its ends if there is room."""
+    """Return the start and the length of the bar, in columns.
+
+    Clocks are at its ends if there is room.
+    """
     clocks = _CLOCK + 1 if width >= 4 * _CLOCK else 0
     return clocks, max(1, width - 2 * clocks)
 

@@ -62,7 +62,7 @@ def roads(scene: Scene, width: int, height: int) -> list[Text]:
 
 
 def _of_tableaux(shoe: Shoe, width: int, height: int) -> list[Text]:
-    """Draw the bead plate and the big road of each tableau in half of the height."""
+    """Draw the bead plate and the big road of each tableau."""
     lines = []
     for tableau in TABLEAUX:
         known = scores(shoe, tableau)
@@ -74,7 +74,7 @@ def _of_tableaux(shoe: Shoe, width: int, height: int) -> list[Text]:
 
 
 def _upper(drawn: Roads, coups: int, width: int, height: int) -> list[Text]:
-    """Draw the bead plate beside the big road; only the big road if the panel is narrow."""
+    """Draw the bead plate and the big road; only the latter if narrow."""
     rows = max(1, min(ROWS, height - 1))
     last = coups - 1
     big = [(m.column, m.row, _ring(m, m.coup == last)) for m in drawn.big_road]
@@ -141,7 +141,7 @@ def _bead(mark: Mark, newest: bool) -> _Cell:
 
 
 def _pairs(mark: Mark) -> str:
-    """Return the mark for pairs beside a bead: of the Player hand, the Banker hand, or both."""
+    """Return the mark for pairs beside a bead."""
     if mark.player_pair:
         return ":" if mark.banker_pair else "'"
     return "." if mark.banker_pair else " "

@@ -74,7 +74,10 @@ def _here(mark: Mark, scene: Scene) -> bool:
 
 
 def _focus(scene: Scene) -> int:
-    """Return the finding that must be visible: one of this moment, else the next, else the last."""
+    """Return the number of the finding that must be visible.
+
+    It is a finding of this moment, else the next one, else the last one.
+    """
     marks = scene.reel.marks
     now = [n for n, mark in enumerate(marks) if mark.position == scene.position]
     here = [n for n, mark in enumerate(marks) if _here(mark, scene)]

@@ -196,7 +196,10 @@ def _with_cards(line: Text, hand: FeltHand) -> Text:
 
 
 def _own_hands(scene: Scene, coup: FeltCoup) -> list[Text]:
-    """Draw every hand in turn, one a line, the banker's last; the event's hand is marked."""
+    """Draw every hand in turn, one a line, with the event's hand marked.
+
+    The banker's hand is last.
+    """
     payload = scene.event.payload if scene.event is not None else None
     named = (getattr(payload, "hand", None), getattr(payload, "seat", None))
     lines = []

@@ -1,4 +1,4 @@
-"""Panels of the replay, each drawn by a view in its available size, and the help page."""
+"""Panels of the replay, each drawn by a view, and the help page."""
 
 from typing import TYPE_CHECKING, ClassVar
 

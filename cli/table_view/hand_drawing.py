@@ -93,7 +93,10 @@ def _row(inside: str, style: str, paper: Paper) -> Text:
 
 
 def _edges(card: FeltCard, wide: int, paper: Paper) -> tuple[Text, Text]:
-    """Return the upper and lower edge of a card; marks on the lower one show how it was dealt."""
+    """Return the upper and lower edge of a card.
+
+    Marks on the lower edge show a turned back and a card that was face up in the shoe.
+    """
     mark = ("↻" if card.back == "turned" else "") + ("!" if card.face_up else "")
     top = Text.assemble(("╭" + "─" * wide + "╮", paper.edge))
     low = ("╰" + "─" * (wide - len(mark)), paper.edge), (mark, paper.mark), ("╯", paper.edge)

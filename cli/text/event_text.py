@@ -1,4 +1,4 @@
-"""Sentences for all events, in the language of the pit; each is clear without the layout."""
+"""Sentences for all events, clear without the layout."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -30,7 +30,7 @@ def _said(payload: ev.Event, m: Money) -> str:
 
 
 def minor_units_of(pack_text: str) -> int:
-    """Return the number of decimals of a pack's currency; 2 if the pack cannot be read."""
+    """Return the number of decimals of a pack's currency, by default 2."""
     try:
         return parse_pack(pack_text).money.minor_units
     except BadRulePack:

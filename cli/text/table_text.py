@@ -1,4 +1,4 @@
-"""Sentences for the events of a table, its tray and its rules, and for comments on findings."""
+"""Sentences for the events of a table and for comments on findings."""
 
 from collections.abc import Callable
 from typing import Any, Final

@@ -59,7 +59,7 @@ def follow(log: "EventLog", report: AuditReport, of: "Provenance", form: ReportF
 
 
 def _say_doubt(stream: str, doubt: "InDoubt") -> None:
-    """Report on standard error a rule that could not be applied to a followed shoe, and why."""
+    """Report a rule that could not be applied to a followed shoe, and why."""
     coup = "" if doubt.coup is None else f" coup {doubt.coup}"
     say(f"{where_said(stream)}{coup}: {doubt.code} not judged: {doubt.reason}")
 

@@ -46,7 +46,10 @@ def head(report: AuditReport) -> str:
 
 
 def _rules(report: AuditReport) -> str:
-    """Return one line with the number of rules applied and not applied, by kind of reason."""
+    """Return one line with the numbers of rules applied and not applied.
+
+    The latter are counted by kind of reason.
+    """
     kinds = {
         kind: sum(map(len, reasons.values())) for kind, reasons in report.not_applied().items()
     }

@@ -70,7 +70,10 @@ def follow(
 
 @contextlib.contextmanager
 def _keeping(database: str | None) -> Iterator["EventLog"]:
-    """Open an existing log so that progress can be saved; without write access nothing is saved."""
+    """Open an existing log, writable if possible.
+
+    Without write access a warning says that progress is not saved.
+    """
     # a mistyped path must not create a log
     open_log(database, read_only=True).close()
     try:

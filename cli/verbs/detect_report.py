@@ -83,7 +83,10 @@ def write(
     where: tuple[ReportFormat, str],
     patron: str | None,
 ) -> None:
-    """Write the findings; an HTML page, or a patron on a terminal, is written as cases."""
+    """Write the findings in the requested format.
+
+    An HTML page, or a patron on a terminal, is written as cases.
+    """
     form, output = where
     match form:
         case ReportFormat.HTML:
@@ -160,7 +163,7 @@ def _rows(findings: Iterable["Finding"]) -> Iterator[dict[str, object]]:
 
 
 def row_of(finding: "Finding") -> dict[str, object]:
-    """Return a finding as a row: its JSON keys, and the basis of its error rate."""
+    """Return a finding as a row: its JSON keys and its basis."""
     record = msgspec.to_builtins(finding)
     return {key: record[key] for key in (*KEYS, "rests")}
 

@@ -105,7 +105,7 @@ def _text(told: Explanation, findings: list[Finding]) -> str:
 
 
 def _step(step: Step) -> list[str]:
-    """Return the lines of a step: what was shown, the reason, and what was due if it differs."""
+    """Return the lines of a step, with what was due if it differs."""
     mark = "✗" if step.differs else " "
     if step.shown is None:
         return [f"{mark} {step.what}: {step.due}, since {step.why}"]

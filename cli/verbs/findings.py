@@ -214,7 +214,7 @@ def _said(case: FindingReview | None) -> dict[str, object]:
 
 
 def _of(case: FindingReview) -> str:
-    """Return the subject of a case as text: a shoe and a coup, or another stream."""
+    """Return the subject of a case as text: shoe and coup, or a stream."""
     coup = "" if case.coup is None else f", coup {case.coup}"
     shoe = f"shoe {case.shoe}" if case.stream == f"shoe/{case.shoe}" else case.stream
     return f"{shoe}{coup}"

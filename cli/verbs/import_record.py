@@ -158,7 +158,10 @@ def _answer(answer: "Answer") -> str:
 
 
 def _log_to_look_at(database: str | None) -> "EventLog":
-    """Open the log for reading, or an empty one in memory if it does not exist."""
+    """Open the log for reading, or an empty one if it does not exist.
+
+    The empty log is in memory, so that nothing is created.
+    """
     url = database_url(database)
     there = url.drivername != "sqlite" or Path(str(url.database)).exists()
     return open_log(database, read_only=True) if there else open_log(MEMORY)

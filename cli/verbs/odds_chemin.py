@@ -63,7 +63,10 @@ def _cards_document(solution: Solution) -> dict[str, object]:
 
 
 def _rows(solution: Solution) -> list[dict[str, object]]:
-    """Return a row for each hand with a choice: its chances of drawing, by the third card."""
+    """Return a row for each hand with a choice.
+
+    Its cells are the chances of drawing, by Player's third card.
+    """
     rows: dict[tuple[str, str], dict[str, object]] = {}
     for position, chance in solution.draws.items():
         if not solution.game.drawing.is_free(position):
@@ -97,7 +100,7 @@ def _percent(chance: Fraction) -> str:
 
 
 def sign(value: object) -> str:
-    """Return draw or stand as a letter, as in the tableau; a mixed choice as a percentage."""
+    """Return draw or stand as a letter, a mixed choice as a percentage."""
     if not isinstance(value, str):
         return ""
     chance = Fraction(value)

@@ -93,7 +93,10 @@ def _rules(
 
 
 def _is_read(form: Format | None, output: str) -> bool:
-    """Return True if a rule is for reading: a table was requested, or the output is a terminal."""
+    """Return True if the output is for reading.
+
+    A table was requested, or the output is a terminal.
+    """
     if form is not None:
         return form is Format.TABLE
     return output == "-" and sys.stdout is not None and sys.stdout.isatty()

@@ -83,7 +83,7 @@ def _check_moment(log: "EventLog", moment: PointInTime | None) -> None:
 def _find(
     log: "EventLog", name: str | None, moment: PointInTime | None
 ) -> tuple[str | None, str | None]:
-    """Return the stream of the selected shoe, and the name of the table if one was named."""
+    """Return the stream of the selected shoe, and the table's name if given."""
     kind, _, bare = (name or "").partition("/")
     if kind not in ("shoe", "table") or not bare:
         kind, bare = "", name or ""

@@ -1,4 +1,4 @@
-"""Rules on abandoned bets: the house keeps the chips for the patron and pays them out once."""
+"""Rules on abandoned bets. The house keeps the chips for the patron and pays them out once."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -213,7 +213,7 @@ def paid_out_wrong(view: TableView, claim: _Claim) -> Iterator[Breach]:
 
 
 def _owner(view: TableView, slips: list[_Slip]) -> str | None:
-    """Return the patron of the abandoned bet, or None if the record does not name one."""
+    """Return the patron of the abandoned bet, if the record names one."""
     bets = [(shoe, bet) for shoe in view.shoes for bet in shoe.abandoned]
     owners = (bet.patron for slip in slips for shoe, bet in bets if _is_of(slip, shoe, bet))
     return next(owners, None)

@@ -1,4 +1,4 @@
-"""Rules on accepted bets outside the limits: settled in full, or up to the maximum."""
+"""Rules on accepted bets outside the limits. They are settled in full or up to the maximum."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal
@@ -17,7 +17,10 @@ from sabot.domain.timeline.evidence import Unknown
 
 
 def _accepted(how: Literal["in-full", "capped"]) -> tuple[Need[CoupView], ...]:
-    """Return the needs of a rule on one way to settle accepted bets outside the limits."""
+    """Return the needs of a rule on accepted bets.
+
+    ``how`` is the way in which the rule pack has them settled.
+    """
     otherwise = "as far as the maximum" if how == "in-full" else "in full"
 
     @need("rules", f"the pack has such bets settled {otherwise}", "not-required")

@@ -160,7 +160,7 @@ def unmatched(view: TableView, event: RecordedEvent) -> Iterator[Breach]:
 
 
 class _BurnOption(NamedTuple):
-    """An adoption that changes how a table burns cards, and the approval that this requires."""
+    """A change of how a table burns cards, with the approval that it requires."""
 
     adoption: _Adoption
     asked: Approval

@@ -1,4 +1,7 @@
-"""Rules on bets: when, by whom and on what they may be made; and free hands without bets."""
+"""Rules on bets: when, by whom and on what they may be made.
+
+The module also has the rules on free hands, which are dealt without bets.
+"""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -398,7 +401,7 @@ _WORDS: Final = {
 
 
 def _dealt_when(when: FreeHands) -> tuple[Need[Shoe], ...]:
-    """Return the needs of a rule on free hands at the start of a shoe, or on request."""
+    """Return the needs of a rule on free hands of one kind."""
     other: FreeHands = "on-request" if when == "shoe-start" else "shoe-start"
 
     @need("rules", f"the pack has free hands dealt {_WORDS[other]}", "not-required")

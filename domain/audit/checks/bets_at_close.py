@@ -1,6 +1,6 @@
 """The stakes on the layout when the bets of a coup were closed.
 
-The limits of the house's risk and of shared seats apply to these stakes. A bet that is made,
+The table differential and the limits on shared seats apply to these stakes. A bet that is made,
 changed or withdrawn later is a separate breach and is reported only as that.
 """
 
@@ -40,7 +40,7 @@ def closed_by(coup: Coup) -> RecordedEvent | None:
 
 
 def stakes_at_close(staked: Staked) -> dict[int, tuple[Bet, int]]:
-    """Return the bets with a stake after these events, by number, each with the stake."""
+    """Return the bets with a stake after these events, by number."""
     stakes = {bet.number: (bet, stake_after(event)) for event, bet in staked}
     return {number: (bet, stake) for number, (bet, stake) in stakes.items() if stake}
 

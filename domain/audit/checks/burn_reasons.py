@@ -1,6 +1,7 @@
-"""Rules on cards burned during a shoe: each needs a reason, and each reason needs its burn.
+"""Rules on cards burned during a shoe.
 
-`sabot.domain.audit.burned_cards` decides which events require burned cards, and how many.
+Each needs a reason, and each reason needs its burn. `sabot.domain.audit.burned_cards` decides which
+events require burned cards, and how many.
 """
 
 from collections.abc import Iterator, Sequence
@@ -131,7 +132,10 @@ _WHEN: Final[dict[Why, str]] = {
 
 
 def _occasions(why: Why, none: str) -> Each[Shoe, Occasion]:
-    """Return the subjects of a rule: each relief, or each dead game revived, before a next coup."""
+    """Return the subjects of a rule on burns before another coup.
+
+    They are reliefs, or dead games revived.
+    """
 
     @each(why.replace("-", " "), none)
     def before_a_coup(shoe: Shoe) -> Sequence[Occasion]:
@@ -212,7 +216,7 @@ def burn_after_dead_game(shoe: Shoe, awakening: Occasion) -> Iterator[Breach]:
 
 
 def _burned_as_asked(shoe: Shoe, occasion: Occasion, cards: int | None) -> Iterator[Breach]:
-    """Yield a breach unless the required number of cards was burned before the next card."""
+    """Yield a breach unless the required cards were burned before the next card."""
     until, seen = occasion.until, cards_burned_on(shoe, occasion)
     shown = len(seen)
     if until is None or shown == cards:

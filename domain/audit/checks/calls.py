@@ -1,7 +1,8 @@
-"""Rules on the dealer's calls, compared with the cards: totals of the hands and the result.
+"""Rules on the dealer's calls, compared with the cards.
 
-Every call is judged, not only the last, because bets are settled by the calls that people hear. A
-wrong call that was noted and corrected by another call is no breach.
+They cover the totals of the hands and the result. Every call is judged, not only the last, because
+bets are settled by the calls that people hear. A wrong call that was noted and corrected by another
+call is no breach.
 """
 
 from collections.abc import Callable, Iterator, Sequence

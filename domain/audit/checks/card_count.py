@@ -1,4 +1,7 @@
-"""Rules on the number of cards: no surplus copies of a card, and none missing at the end."""
+"""Rules on the number of cards.
+
+There are no surplus copies of a card, and none is missing at the end.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -176,10 +179,10 @@ def _difference(cards: int) -> str:
 
 
 def _breach_of_unequal_counts(shoe: Shoe, end: ShoeEnded) -> tuple[int, int] | None:
-    """Return the count by face and the count of the remaining cards if the two differ, else None.
+    """Return the two counts of the remaining cards if they differ.
 
-    This covers shoes into which cards are returned. For other shoes one of the two counts already
-    fails to add up.
+    They are the number of faces and the number reported. This covers shoes into which cards are
+    returned. For other shoes one of the two counts already fails to add up.
     """
     if not (is_endless(shoe) and end.faces) or end.left is None or len(end.faces) == end.left:
         return None
@@ -198,7 +201,10 @@ def _and(lacks: str) -> str:
 
 
 def _cards_out_for_good(shoe: Shoe) -> list[RecordedEvent[CardBurned | CardDrawn]]:
-    """Return the cards that left the shoe for good; none if cards are returned into it."""
+    """Return the cards that left the shoe for good.
+
+    There are none if cards are returned into it.
+    """
     return [] if is_endless(shoe) else shoe.left
 
 
@@ -209,7 +215,7 @@ def _counted_at_end(shoe: Shoe) -> tuple[Card, ...]:
 
 
 def _seen(shoe: Shoe) -> Iterator[tuple[RecordedEvent, int | None, Card]]:
-    """Yield every face seen, with its event and coup; the cards counted at the end come last."""
+    """Yield every face seen, with its event and coup. The cards counted at the end come last."""
     for event in _cards_out_for_good(shoe):
         payload = event.payload
         if payload.card is not None:

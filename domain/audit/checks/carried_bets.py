@@ -1,4 +1,4 @@
-"""Rules on bets that tie: they stay unchanged or go back, depending on the rule pack."""
+"""Rules on bets that tie. They stay unchanged or go back, depending on the rule pack."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -83,7 +83,7 @@ def _carried(view: CoupView) -> list[Bet]:
 
 
 def _carries_none(coup: CoupProfile, _: ShoeProfile) -> bool:
-    """Return True for a coup by the book in which no bet was carried over."""
+    """Return True for a coup by the book without carried bets."""
     return BetCarried not in coup.kinds
 
 
@@ -213,7 +213,7 @@ def _lowered_when_carried(coup: Coup, bet: Bet) -> list[RecordedEvent]:
 
 
 def _changed_when_pushed(view: CoupView, bet: Bet) -> list[RecordedEvent]:
-    """Return the changes of a bet after it was pushed by a tie in this coup."""
+    """Return the changes of a bet after a tie pushed it."""
     tied = view.dealt and view.result.outcome == "T" and view.coup.voided is None
     if not tied or bet.wager not in MAIN_WAGERS:
         return []

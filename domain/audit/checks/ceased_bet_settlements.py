@@ -1,7 +1,8 @@
-"""Chips that moved for a bet that no longer existed: withdrawn, lowered to zero or returned.
+"""Chips that moved for a bet that no longer existed.
 
-Nothing is due to such a bet, whatever the cards. If the withdrawal itself was not allowed, that is
-the breach, and the settlement is not reported a second time:
+It was withdrawn, lowered to zero or returned. Nothing is due to such a bet, whatever the cards. If
+the withdrawal itself was not allowed, that is the breach, and the settlement is not reported a
+second time:
 
 - The finding of a bet placed, changed or withdrawn late includes all money that the bet moved
   (`sabot.domain.audit.finding_money`). So does the finding of excess returned out of order
@@ -78,7 +79,7 @@ def _is_told(view: CoupView, bet: Bet, rules: tuple[Rule, ...]) -> bool:
 
 
 def _is_about(answer: tuple[Breach | Doubt, ...], bet: Bet) -> bool:
-    """Return True if a rule's answer contains a breach about a stake of the bet.
+    """Return True if a rule found a breach about the bet's stake.
 
     Raises:
         Unknown: it contains no such breach, and part of it could not be judged.
@@ -97,7 +98,7 @@ def _is_about(answer: tuple[Breach | Doubt, ...], bet: Bet) -> bool:
 
 
 def _beyond_held_stake(view: CoupView, bet: Bet, end: Ceased) -> int:
-    """Return the chips moved beyond the amount due to a held stake, in minor units.
+    """Return the chips moved beyond a held stake's due, in minor units.
 
     Raises:
         Unknown: the record's cards, or the pack, do not settle the bet.
@@ -147,11 +148,11 @@ def _gains(view: CoupView, bet: Bet, gain: int, commission: int) -> tuple[tuple[
 
 
 def moved_by_placing_again(shoe: Shoe, number: int, event: RecordedEvent) -> MoneyEffect | None:
-    """Return the money moved beyond its due by a bet placed again under a number in use.
+    """Return the money moved beyond its due by a bet placed again.
 
-    A stake placed again before the close is due its winnings. A stake placed late, or withdrawn
-    again, is due nothing. Only the last such placement carries the amount; for others the result is
-    None.
+    The bet was placed under a number in use. A stake placed again before the close is due its
+    winnings. A stake placed late, or withdrawn again, is due nothing. Only the last such placement
+    carries the amount; for others the result is None.
     """
     coup, payload = shoe.coups[number], event.payload
     if not isinstance(payload, BetPlaced | BetCarried) or payload.bet not in coup.bets:
@@ -171,7 +172,7 @@ def moved_by_placing_again(shoe: Shoe, number: int, event: RecordedEvent) -> Mon
 
 
 def _beyond_its_due(view: CoupView, bet: Bet, last: RecordedEvent) -> MoneyEffect:
-    """Return the money moved beyond the amount due to the last placement or withdrawal of a bet.
+    """Return the money moved beyond what the last placement or withdrawal is due.
 
     Raises:
         Unknown: it is not known whether that came before the bets were closed.

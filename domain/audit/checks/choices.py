@@ -1,8 +1,8 @@
-"""Rules on third cards where a hand may choose: chemin de fer and baccarat banque.
+"""Rules on third cards where a hand may choose.
 
-Where a hand may choose, neither choice breaks a rule, whatever its expected cost;
-`sabot.domain.audit.explain.coup_reasons` gives that cost. `hand_players` has the rules on the
-player of a hand.
+The games are chemin de fer and baccarat banque. Where a hand may choose, neither choice breaks a
+rule, whatever its expected cost; `sabot.domain.audit.explain.coup_reasons` gives that cost.
+`hand_players` has the rules on the player of a hand.
 """
 
 from collections.abc import Iterator, Sequence
@@ -174,7 +174,7 @@ def _side_against(view: CoupView, side: Hand, due: Choice) -> Breach:
 
 
 def _tableau_against(view: CoupView, hand: Hand, due: Choice) -> Breach:
-    """Return the breach of the hand of a tableau or of the banker at two tableaux."""
+    """Return the breach of a hand at two tableaux."""
     cards = _cards(view, hand)
     points = total(cards[:FIRST_TWO])
     required = f"the {hand} {due}s on {points}"
@@ -401,9 +401,10 @@ def request_on_mandatory_stand(view: CoupView) -> Iterator[Breach]:
 
 
 def withheld_cards(view: CoupView) -> Iterator[Breach]:
-    """Yield a breach for each hand that last requested a card, was entitled to it and got none.
+    """Yield a breach for each requested card that was not dealt.
 
-    The record has to satisfy the needs in `REQUESTS`.
+    The request was the hand's last, and the hand was entitled to a card. The record has to satisfy
+    the needs in `REQUESTS`.
     """
     for hand, cards in _asked_in_vain(view):
         if choice_requirements.may_request(choices_of(view, hand)):
@@ -425,7 +426,10 @@ def _asked_in_vain(view: CoupView) -> Iterator[tuple[Hand, list[Card]]]:
 
 
 def _who_asked(view: CoupView, hand: Hand) -> str | None:
-    """Return the person who last requested a card, as recorded, or else the player of the hand."""
+    """Return the person who last requested a card.
+
+    If none is recorded, it is the player of the hand.
+    """
     return _choices(view, hand)[-1].payload.by or player_of(view.coup, hand)
 
 
@@ -437,9 +441,9 @@ def _why_it_stands(view: CoupView, hand: Hand, cards: list[Card]) -> str:
 
 
 def _called(view: CoupView) -> tuple[RecordedEvent, ...]:
-    """Return the event after which no card follows: the call of the result or the close.
+    """Return the event that ends the cards of a coup.
 
-    The result is empty while the coup is in play.
+    It is the call of the result or the close. The result is empty while the coup is in play.
     """
     called = view.coup.result_called or view.coup.closed
     return () if called is None else (called,)

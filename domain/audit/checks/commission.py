@@ -29,7 +29,7 @@ _Dues = list[tuple[Bet, Due | None]]
 
 
 def uncharged_commission(bet: Bet, due: Due | None) -> int:
-    """Return the commission that a bet owes and that was not charged on it, in minor units.
+    """Return the commission owed by a bet and not charged, in minor units.
 
     A bet paid net of its commission owes none, whether or not that was permitted.
     """
@@ -60,7 +60,7 @@ def bets_with_collections(view: CoupView) -> tuple[_Dues, dict[str, int]]:
 
 
 def charged_in_all(view: CoupView, patron: str) -> bool:
-    """Return True if the total commission charged to a patron for a coup is correct.
+    """Return True if a patron's total commission for a coup is correct.
 
     It may be collected once for several bets, computed on each bet's winnings or on their sum.
     While the coup is open the rest may still be charged.
@@ -112,7 +112,7 @@ def of_another(view: CoupView) -> tuple[int, str] | None:
 
 
 def paid_despite_void(view: CoupView) -> dict[int, int]:
-    """Return the payments that a void does not reverse (naturals paid at once), by bet."""
+    """Return the payments that a void does not reverse, by bet. They are naturals paid at once."""
     if view.coup.voided is None:
         return {}
     return {bet.number: due.paid for bet, due in kept_at_once(view.shoe, view.coup)}
@@ -170,7 +170,7 @@ def bets_collected_later(shoe: Shoe, patron: str) -> tuple[dict[tuple[int, int],
 
 
 def _are_dues_known(view: CoupView) -> bool:
-    """Return True if the amount due to every bet of a coup is known; in a void coup it is zero."""
+    """Return True if the dues of all bets of a coup are known. In a void coup they are zero."""
     if view.coup.voided is not None:
         return True
     return view.dealt and all(due is not None for _, due in view.settlements_due)

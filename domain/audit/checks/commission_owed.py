@@ -1,4 +1,7 @@
-"""Rules on marked commission: collected by the end of the shoe, and before the patron leaves."""
+"""Rules on marked commission.
+
+It is collected by the end of the shoe, and before the patron leaves.
+"""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""Rules on corrections: each names an earlier event, changes no loading and removes no breach."""
+"""Rules on corrections. Each names an earlier event, changes no loading and removes no breach."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
@@ -120,7 +120,7 @@ def _first_card(shoe: Shoe) -> RecordedEvent[CardDrawn | CardBurned] | None:
 
 
 def _of(loaded: RecordedEvent, history: list[RecordedEvent]) -> dict[str, object] | None:
-    """Return the declared content of a loading in a history, or None if it has no such loading."""
+    """Return the declared content of a loading in a history, if there."""
     for event in apply_corrections(history):
         if event.position == loaded.position and isinstance(event.payload, ShoeLoaded):
             declared = event.payload

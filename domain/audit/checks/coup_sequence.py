@@ -1,4 +1,7 @@
-"""Rules on the sequence of coups: numbered, brought to an end, and none after the shoe."""
+"""Rules on the sequence of coups.
+
+They are numbered and brought to an end, and none follows the shoe.
+"""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -47,7 +50,7 @@ def _in_order(shoe: Shoe) -> list[Begun]:
 
 
 def _end_of_coup(coup: Coup) -> RecordedEvent | None:
-    """Return the event that ended a coup: its close or its voiding, whichever came first."""
+    """Return the event that ended a coup. It is the close or the voiding, whichever came first."""
     closed, voided = coup.closed, coup.voided
     if closed is None or voided is None:
         return voided if closed is None else closed
@@ -220,9 +223,10 @@ def went_on_after_shoe(shoe: Shoe, begun: Begun) -> Compared:
 
 
 def _last_of_cards(coup: Coup) -> RecordedEvent | None:
-    """Return the event after which no card may be drawn for a coup, or None if it has not happened.
+    """Return the event after which no card may be drawn for a coup.
 
-    A void coup ruled a no-bet hand takes cards until it is closed.
+    It is None if it has not happened. A void coup ruled a no-bet hand takes cards until it is
+    closed.
     """
     played_out = coup.voided is not None and bool(ruled_so(coup, "no-bet-hand"))
     return coup.closed if played_out else _end_of_coup(coup)

@@ -1,6 +1,7 @@
-"""Rules on custody: a batch is on record, is at one table at a time, and is the one dealt.
+"""Rules on custody of cards.
 
-Cards reach a table by being issued to it. Cards surrendered for destruction do not return.
+A batch is on record, is at one table at a time, and is the one dealt. Cards reach a table by being
+issued to it. Cards surrendered for destruction do not return.
 """
 
 from collections.abc import Iterator, Sequence
@@ -208,9 +209,10 @@ def _not_of_batch(view: BatchView, shoe: ShoeSummary, required: str, shown: str)
 
 
 def _decks_left(view: BatchView, shoe: ShoeSummary) -> int:
-    """Return the most decks that a shoe can hold: all received, less those destroyed before it.
+    """Return the most decks that a shoe can hold.
 
-    The result is 0 if none is left; another rule reports that the cards came back.
+    That is all decks received, less those destroyed before the shoe. If the result is 0, the cards
+    came back, and another rule reports that.
 
     Raises:
         Unknown: it is not known which decks were destroyed before the shoe.
@@ -378,7 +380,7 @@ def not_issued(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
 
 
 def _at_table_of(view: BatchView, shoe: ShoeSummary, stay: TableIssue) -> bool:
-    """Return True if the cards may have been at the shoe's table from loading to end."""
+    """Return True if the cards may have been at the shoe's table throughout."""
     if stay.table != shoe.table or view.surely_before(shoe.begins, time_of(stay.issued)):
         return False
     return stay.returned is None or not view.surely_before(time_of(stay.returned), shoe.ends)

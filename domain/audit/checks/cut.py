@@ -1,6 +1,7 @@
-"""Rules on the cut: it is offered round the table, one patron cuts once, the cut card follows.
+"""Rules on the cut.
 
-A shuffle undoes a cut, so the cards may be cut again after it.
+It is offered round the table, one patron cuts once, and the cut card follows. A shuffle undoes a
+cut, so the cards may be cut again after it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -147,7 +148,7 @@ def _offers_before(shoe: Shoe, cut: RecordedEvent) -> list[RecordedEvent]:
 
 
 def _next_asked(shoe: Shoe, at: RecordedEvent, asked: list[str]) -> str | None:
-    """Return the next seated patron to be offered the cut; None if all have been."""
+    """Return the next seated patron to be offered the cut. It is None if all have been asked."""
     return next((who for who in patrons_clockwise(shoe, at.position) if who not in asked), None)
 
 
@@ -232,7 +233,10 @@ def stop_card_at_another_time(shoe: Shoe, placed: Repeated) -> Iterator[Breach]:
 
 
 def _repeated(done: Sequence[RecordedEvent], undone: Iterable[RecordedEvent]) -> list[Repeated]:
-    """Return each event with the previous one, or None if that was undone in between."""
+    """Return each event with the previous one.
+
+    The previous one is None if it was undone in between.
+    """
     undoing = [event.position for event in undone]
     found: list[Repeated] = []
     for earlier, event in pairwise((None, *done)):
@@ -267,7 +271,7 @@ def _opened_before(shoe: Shoe, event: RecordedEvent) -> RecordedEvent | None:
 
 
 def _in_time(shoe: Shoe) -> Iterator[RecordedEvent]:
-    """Yield the correct cuts: each the first since a shuffle, and before the first coup."""
+    """Yield the correct cuts. Each is the first since a shuffle, and before the first coup."""
     for earlier, cut in _repeated(shoe.cuts, shoe.shuffles):
         late = any(card.position < cut.position for card in shoe.left[:1])
         if earlier is None and not late and _opened_before(shoe, cut) is None:

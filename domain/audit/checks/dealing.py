@@ -1,8 +1,9 @@
-"""Rules on dealing: the order of the cards, their number, and turning them before they count.
+"""Rules on dealing.
 
-Announcing the total of cards that nobody has turned implies knowing them. The coup itself shows a
-card turned too late. A card never turned is a breach only if the record mentions the turn in nearly
-every earlier coup. Where a patron is the banker, that is a step left out
+They cover the order and number of the cards, and turning them before they count. Announcing the
+total of cards that nobody has turned implies knowing them. The coup itself shows a card turned too
+late. A card never turned is a breach only if the record mentions the turn in nearly every earlier
+coup. Where a patron is the banker, that is a step left out
 (`sabot.domain.audit.checks.bank.bank_moves`).
 """
 

@@ -1,4 +1,7 @@
-"""Rules on reporting devices: clocks that jump or stand still, and missing message numbers."""
+"""Rules on reporting devices.
+
+They find clocks that jump or stand still, and missing message numbers.
+"""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -69,7 +72,7 @@ def clock_jumped(shoe: Shoe) -> Iterator[Breach]:
 
 
 def _jumps_of(device: str, events: list[RecordedEvent], jump_us: int) -> Iterator[Breach]:
-    """Yield a breach where the device's clock starts to run ahead, and wherever it goes back."""
+    """Yield a breach where a clock starts to run ahead or goes back."""
     if _steady(events, jump_us):
         return
     before: RecordedEvent | None = None
@@ -105,7 +108,10 @@ def _jump(
 
 
 def _steady(events: list[RecordedEvent], jump_us: int) -> bool:
-    """Return True if a clock never went back, and never ran ahead by more than ``jump_us``."""
+    """Return True if a clock never jumped.
+
+    It did not go back, and was never ahead of the log's clock by more than ``jump_us``.
+    """
     told = [event.at_us for event in events if event.at_us is not None]
     if told != sorted(told):
         return False
@@ -114,7 +120,7 @@ def _steady(events: list[RecordedEvent], jump_us: int) -> bool:
 
 
 def _goes_on(shoe: Shoe) -> bool:
-    """Return True if no coup starts at the exact time of the previous coup's last card."""
+    """Return True if the clock moved between all consecutive coups."""
     cards = [coup.cards for coup in shoe.coups.values() if coup.cards]
     return all(before[-1].at_us != after[0].at_us for before, after in pairwise(cards))
 

@@ -1,4 +1,4 @@
-"""Rules on the end of a shoe: the cut card appears in its place, and the last coup is the last."""
+"""Rules on the end of a shoe. The cut card appears in its place, and the last coup is the last."""
 
 from collections.abc import Iterator, Sequence
 
@@ -273,7 +273,10 @@ def went_on_after_last(shoe: Shoe, called: tuple[int, Calls]) -> Iterator[Breach
 
 
 def _number_called(shoe: Shoe, event: RecordedEvent[LastCoupCalled]) -> int:
-    """Return the number of the coup called as the last; if the call has none, the next coup."""
+    """Return the number of the coup called as the last.
+
+    If the call has none, it is the next coup.
+    """
     if event.payload.coup is not None:
         return event.payload.coup
     begun = (each for each in shoe.coups.values() if each.events)

@@ -1,4 +1,4 @@
-"""Rule on false draws: if the rule pack says so, a banker who makes one loses the shoe."""
+"""Rule on false draws. If the rule pack says so, a banker who makes one loses the shoe."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -102,7 +102,7 @@ def shoe_kept_after_false_draw(shoe: Shoe, drawn: tuple[Coup, Coup]) -> Iterator
 
 
 def _false_draw_noted(shoe: Shoe, coup: Coup) -> bool:
-    """Return True if a false draw was noted and the cards do not disprove it."""
+    """Return True if a false draw was noted and is not disproved."""
     return any(
         event.payload.kind == "wrong-draw" and contradicted_by_record(shoe, coup, event) is None
         for event in coup.irregularities
@@ -120,7 +120,7 @@ def _holder_before(shoe: Shoe, card: RecordedEvent) -> str | None:
 
 
 def _passed_between(shoe: Shoe, noted: RecordedEvent, dealt: RecordedEvent) -> bool:
-    """Return True if the shoe was passed between the note of a false draw and the next coup."""
+    """Return True if the shoe was passed after a false draw and before the next coup."""
     return any(
         after(shoe, event, noted) and before(shoe, event, dealt)
         for event in events_of(ShoePassed, shoe.shoe_moves)

@@ -1,4 +1,7 @@
-"""Rules on the player of a hand, who decides for it, at chemin de fer and baccarat banque."""
+"""Rules on the player of a hand at chemin de fer and baccarat banque.
+
+The player decides for the hand.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -183,7 +186,7 @@ def wrong_player_for_hand(view: CoupView, event: RecordedEvent[HandGiven]) -> It
 def _tableau_given(
     view: CoupView, tableau: Tableau, event: RecordedEvent, to: str
 ) -> Iterator[Breach]:
-    """Yield a breach if a tableau's hand was given to a patron not entitled to it.
+    """Yield a breach if a tableau's hand went to a patron not entitled to it.
 
     If the record may lack a claim to go bank, only a patron without a seat or a stake is certainly
     wrong.
@@ -208,7 +211,10 @@ def _tableau_given(
 
 
 def _as_good(view: CoupView, due: str) -> set[str]:
-    """Return the patrons entitled to the Player hand by stake or claim, wherever they sit."""
+    """Return the patrons entitled to the Player hand.
+
+    Stakes or claims give the right, wherever the patrons sit.
+    """
     claimed = {claim.patron for claim in claims_of(view.coup)}
     if due in claimed:
         return claimed

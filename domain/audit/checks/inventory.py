@@ -1,6 +1,7 @@
-"""Rules on the stock of cards: counts, defective cards and their replacement.
+"""Rules on the stock of cards.
 
-After the game the cards are sorted and inspected before they leave.
+They cover counts, defective cards and their replacement. After the game the cards are sorted and
+inspected before they leave.
 """
 
 from collections.abc import Iterator, Sequence
@@ -240,7 +241,7 @@ def reported_late(view: BatchView, defect: Defect) -> Iterator[Breach]:
 
 
 def _bad_cards(view: BatchView) -> list[RecordedEvent]:
-    """Return the events that found defective cards or sealed cards as evidence, by clock time."""
+    """Return the events that found or sealed defective cards, by clock time."""
     bad: list[RecordedEvent] = [defect.found for defect in view.batch.defects]
     bad += [seal.closed for seal in view.batch.seals if seal.purpose == "evidence"]
     return sorted(bad, key=time_of)
@@ -296,10 +297,10 @@ def dealt_again(view: BatchView) -> Iterator[Breach]:
 
 
 def _replaced(view: BatchView, event: RecordedEvent, shoe: ShoeSummary) -> bool:
-    """Return True if defective cards are no longer in a shoe, or if another rule reports them.
+    """Return True if defective cards have left a shoe, or another rule reports them.
 
-    That is so if new cards came or old ones were destroyed, if a missing card was seen again, or if
-    the cards are still sealed as evidence.
+    They have left if new cards came or old ones were destroyed, if a missing card was seen again,
+    or if they are still sealed as evidence.
     """
 
     def was_before(other: RecordedEvent) -> bool:
@@ -380,7 +381,7 @@ def _noted(view: BatchView, shoe: ShoeSummary) -> bool:
 
 
 def _went_on(view: BatchView, shoe: ShoeSummary) -> bool:
-    """Return True if the cards were handled or dealt again after the shoe had ended."""
+    """Return True if the cards were used again after the shoe ended."""
     assert shoe.ended is not None
     later = [time_of(event) for event in view.batch.moves] + [each.begins for each in view.shoes]
     return any(view.surely_before(time_of(shoe.ended), at) for at in later)

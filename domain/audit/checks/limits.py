@@ -1,6 +1,7 @@
-"""Rules on table limits: the size of each bet, and the limits themselves.
+"""Rules on table limits.
 
-They also cover the difference between Player and Banker bets, and a patron's total on a wager.
+They cover the size of each bet, the limits themselves, the difference between Player and Banker
+bets, and a patron's total on a wager.
 """
 
 from collections.abc import Iterator, Sequence
@@ -62,7 +63,7 @@ WHICH_LIMITS: Final = Reason(
 
 
 def within(coup: CoupProfile, _: ShoeProfile) -> bool:
-    """Return True for a coup by the book in which every bet keeps a recorded limit."""
+    """Return True for a coup by the book whose bets keep limits on record."""
     return coup.within
 
 
@@ -89,7 +90,7 @@ def _limited_bets(view: CoupView) -> Sequence[Bet]:
 
 
 def _is_of_the_bank(view: CoupView, bet: Bet) -> bool:
-    """Return True if the bank determines the stake: a banco, or a stake held by a tie."""
+    """Return True if the bank determines the stake. It is a banco, or a stake held by a tie."""
     shoe, coup = view.shoe, view.coup
     if coup.banked is None:
         return False
@@ -102,7 +103,7 @@ def _is_of_the_bank(view: CoupView, bet: Bet) -> bool:
 
 
 def _was_made_elsewhere(bet: Bet) -> bool:
-    """Return True if the coup in which a carried bet was made is not in the record."""
+    """Return True if the record lacks the coup in which a carried bet was made."""
     return bet.carried and bet.staked is bet.placed
 
 
@@ -165,7 +166,7 @@ def _range(shoe: Shoe, limit: Limit) -> str:
 
 
 def _as_told(shoe: Shoe, bet: Bet) -> str:
-    """Return the source of the limits as text if the shoe's own record does not give them."""
+    """Return the source of limits that the shoe's own record does not give, as text."""
     if bet.limits or tells_limits(shoe, bet.staked) or limits_in_force(shoe, bet.staked) == ((),):
         return ""
     return f", by the record of table {shoe.table}"
@@ -233,13 +234,13 @@ def differential_exceeded(view: CoupView) -> Iterator[Breach]:
 
 
 def _stakes_by_side(staked: Staked) -> dict[str, int]:
-    """Return the total stakes on Player and on Banker at the close, in minor units."""
+    """Return the stakes on Player and on Banker at the close, in minor units."""
     bets = stakes_at_close(staked).values()
     return {side: sum(stake for bet, stake in bets if bet.wager == side) for side in _SIDES}
 
 
 def _first_excess(staked: Staked, most: int) -> tuple[RecordedEvent, Bet]:
-    """Return the event that brought the difference beyond the maximum for good, and its bet."""
+    """Return the event and the bet that finally exceeded the differential."""
     steps = (
         _SIDES.get(bet.wager, 0) * (stake_after(event) - stake_before(bet, event))
         for event, bet in staked

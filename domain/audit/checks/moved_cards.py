@@ -1,7 +1,7 @@
-"""Rules on cards removed from a hand: burned, or given to the other hand.
+"""Rules on cards removed from a hand.
 
-Each case needs a ruling. A ruling to burn covers all cards drawn before the first of them was
-burned. A replacement card needs a ruling of its own.
+They are burned or given to the other hand. Each case needs a ruling. A ruling to burn covers all
+cards drawn before the first of them was burned. A replacement card needs a ruling of its own.
 """
 
 from collections.abc import Iterator, Sequence
@@ -212,7 +212,10 @@ def _to_banker(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator
 
 
 def _restored(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator[Breach]:
-    """Yield a breach if a card could not be restored to the other hand, or if nobody ruled so."""
+    """Yield a breach if a card was restored wrongly.
+
+    It could not be restored so, or nobody ruled so.
+    """
     wrong = why_not_restorable(view, given)
     if wrong is None:
         return

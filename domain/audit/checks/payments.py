@@ -1,8 +1,8 @@
-"""Rules on payments: each bet is settled as is due to it on the cards that were dealt.
+"""Rules on payments.
 
-At two tableaux a limited bank pays as far as its chips reach, and the croupier calls its amount. If
-bets were settled exactly according to a wrong call, the only breach is the call, and it carries the
-money moved.
+Each bet is settled as is due to it on the cards that were dealt. At two tableaux a limited bank
+pays as far as its chips reach, and the croupier calls its amount. If bets were settled exactly
+according to a wrong call, the only breach is the call, and it carries the money moved.
 """
 
 from collections.abc import Iterator, Sequence
@@ -76,7 +76,7 @@ def bets_stand(view: CoupView) -> bool:
 
 
 class SettledBet(Struct, frozen=True):
-    """A settled bet with the amount due to it, or the reason why that is unknown."""
+    """A settled bet with its due. ``owed`` is the reason if the due is unknown."""
 
     bet: Bet
     owed: Due | Reason
@@ -94,7 +94,10 @@ class SettledBet(Struct, frozen=True):
 
 
 def _settled(kind: Literal["pay", "take", "push"]) -> Each[CoupView, SettledBet]:
-    """Return the subjects of a rule: settled bets to which one kind of settlement was due."""
+    """Return the subjects of a rule on one kind of settlement.
+
+    They are the settled bets to which it was due.
+    """
 
     @each("settled bet", f"no settled bet was due a {kind}", about="bets")
     def settled_bets(view: CoupView) -> Sequence[SettledBet]:
@@ -122,9 +125,10 @@ def _of_unknown_stake(view: CoupView) -> list[SettledBet]:
 
 
 def _is_final(view: CoupView, bet: Bet, due: Due) -> bool:
-    """Return True if a wrong settlement can no longer become right, and follows no wrong bank call.
+    """Return True if a wrong settlement can no longer become right.
 
-    While the coup is open, more may still be paid, taken or charged.
+    While the coup is open, more may still be paid, taken or charged. A settlement exactly according
+    to a wrong call of the bank does not count: the call is the breach.
     """
     may_come_right = (
         view.open
@@ -137,7 +141,7 @@ def _is_final(view: CoupView, bet: Bet, due: Due) -> bool:
 
 
 def settled_by_its_call(view: CoupView, bet: Bet) -> bool:
-    """Return True if a bet was settled correctly for a bank that was called wrong."""
+    """Return True if a bet was settled exactly by a wrong call of the bank."""
     called = by_its_call(view.coup) if is_banque(view) else view.coup
     if called is view.coup:
         return False
@@ -146,11 +150,11 @@ def settled_by_its_call(view: CoupView, bet: Bet) -> bool:
 
 
 def _errors_cancel_out(view: CoupView, bet: Bet, due: Due) -> bool:
-    """Return True if a wrong payment and a wrong commission add up to the right net amount.
+    """Return True if a wrong payment and a wrong commission cancel out.
 
-    The record of the amounts due and owed to the house is then wrong, though no chip is missing. A
-    dealer who pays winnings net of commission without recording commission makes no error, nor does
-    one who later returns an amount kept by mistake.
+    The net amount of the bet is then right. The record of the amounts due and owed to the house is
+    then wrong, though no chip is missing. A dealer who pays winnings net of commission without
+    recording commission makes no error, nor does one who later returns an amount kept by mistake.
     """
     if not bet.commission or bet.after_commission or bet.net != due.net:
         return False
@@ -177,7 +181,7 @@ def _charges(view: CoupView, bet: Bet) -> list[RecordedEvent]:
 
 
 def moved_by_its_call(view: CoupView) -> MoneyEffect | None:
-    """Return the excess of each patron due to a wrong call of the bank, or None."""
+    """Return each patron's excess because of a wrong call of the bank, or None."""
     return (
         tuple(
             (bet.patron, excess_moved(bet, due))
@@ -292,7 +296,7 @@ def name_bet(shoe: Shoe, bet: Bet) -> str:
 
 
 def what_moved(shoe: Shoe, bet: Bet) -> str:
-    """Return the settlement of a bet as text, in the currency of the shoe's pack."""
+    """Return the settlement of a bet as text."""
     return describe_settlement(bet, partial(format_money, shoe))
 
 

@@ -76,7 +76,7 @@ def uninspected(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
 
 
 def _is_in_time(view: BatchView, shoe: ShoeSummary, inspection: RecordedEvent) -> bool:
-    """Return True if an inspection may concern a shoe's cards and precede the first of them."""
+    """Return True if an inspection may precede the first card of a shoe and concern its cards."""
     at = time_of(inspection)
     return not view.surely_before(at, view.since(shoe)) and (
         shoe.first is None or not view.surely_before(time_of(shoe.first), at)
@@ -198,7 +198,10 @@ def busy_supervisor(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach
 
 
 def _tables_of(view: BatchView, person: str, at_us: int) -> Iterator[tuple[str, RecordedEvent]]:
-    """Yield the tables that a person supervised at a moment, each with the event that began it."""
+    """Yield the tables that a person supervised at a moment.
+
+    With each comes the event that began it.
+    """
     seen = set()
     for table, post in view.floor.supervised.get(person, []):
         there = view.surely_before(time_of(post.since), at_us) and (

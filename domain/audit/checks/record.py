@@ -1,4 +1,7 @@
-"""Rules on the record: its rule pack, the committed card order, and events without a basis."""
+"""Rules on the record.
+
+They cover its rule pack, the committed card order, and events without a basis.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -205,7 +208,7 @@ def not_as_committed(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterator[
 def _left_by(
     shoe: Shoe, committed: RecordedEvent[OrderCommitted]
 ) -> list[RecordedEvent[CardDrawn | CardBurned]]:
-    """Return the cards that left the shoe after a commitment and before the next one."""
+    """Return the cards that left the shoe between a commitment and the next."""
     later = [each.position for each in shoe.committed if each.position > committed.position]
     until = min(later, default=None)
     return [
@@ -216,7 +219,7 @@ def _left_by(
 
 
 def _may_be(shown: Card, due: Card) -> bool:
-    """Return True if a card, as far as it is recorded, can be the card in the committed order."""
+    """Return True if a recorded card can be the card in the committed order."""
     if VALUE[shown] != VALUE[due]:
         return False
     if rank_of(shown) is None:
@@ -283,7 +286,7 @@ def no_ground(_shoe: Shoe, question: Question) -> Iterator[Breach]:
 
 
 def _unopened(shoe: Shoe, coup: Coup, *, begun_before: bool) -> Iterator[Breach]:
-    """Yield a breach if a coup was not opened before its bets, calls and cards."""
+    """Yield a breach if a coup has earlier events than its opening."""
     if begun_before:
         raise incomplete(STARTS_BEFORE_RECORD)
     opened = coup.opened
@@ -300,7 +303,7 @@ def _unopened(shoe: Shoe, coup: Coup, *, begun_before: bool) -> Iterator[Breach]
 def _groundless(
     shoe: Shoe, coup: Coup | None, event: RecordedEvent, *, opens: bool = False
 ) -> Iterator[Breach]:
-    """Yield the breach of an event without a basis in the record, with the chips that it moved."""
+    """Yield the breach of an event without a basis, with the chips moved."""
     settle_ground(shoe, coup, event)
     if getattr(event.payload, "bet", None) is not None and record_lacks_bets(shoe):
         raise incomplete("the record may lack bets")
@@ -320,7 +323,7 @@ def _moved(shoe: Shoe, coup: Coup, event: RecordedEvent) -> MoneyEffect | None:
 
 
 def _moved_of_no_bet(coup: Coup, event: RecordedEvent) -> MoneyEffect | None:
-    """Return the chips moved for a bet that is not on record; None if there were none.
+    """Return the chips moved for a bet that is not on record, or None.
 
     Where a patron is the banker, they are the chips of the bank.
     """

@@ -1,4 +1,4 @@
-"""Rules on rulings: only those that the rule pack allows, and each is carried out."""
+"""Rules on rulings. The rule pack has to allow each one, and it has to be carried out."""
 
 from collections.abc import Iterator, Sequence
 
@@ -94,7 +94,7 @@ def _rulings(view: CoupView) -> Sequence[tuple[Noted, bool]]:
 
 
 def _noted_before(view: CoupView) -> list[Noted]:
-    """Return the irregularities of no coup, noted between the last coup dealt and this one."""
+    """Return the irregularities noted between the previous coup and this one."""
     if not view.coup.cards:
         return []
     coups = view.shoe.coups.values()
@@ -142,7 +142,7 @@ def not_carried_out(view: CoupView, ruling: tuple[Noted, bool]) -> Iterator[Brea
 
 
 def _left_undone(view: CoupView, noted: Noted) -> str | None:
-    """Return the part of a ruling that was not carried out in a coup, as text, or None."""
+    """Return as text the part of a ruling that was not carried out."""
     coup, undone = view.coup, None
     match noted.payload.ruling:
         case "void" if coup.voided is None:
@@ -161,9 +161,10 @@ def _left_undone(view: CoupView, noted: Noted) -> str | None:
 
 
 def _not_burned_before(view: CoupView, ruled: Ruling) -> str | None:
-    """Return a text if the ruled burn did not take place before the coup was over, else None.
+    """Return a text if a ruled burn did not take place in time.
 
-    An exposed card may be burned before the irregularity is noted: from the last card on.
+    It is due before the coup is over. An exposed card may be burned before the irregularity is
+    noted: from the last card on.
     """
     if ruled != "burn-card":
         return None
@@ -174,7 +175,7 @@ def _not_burned_before(view: CoupView, ruled: Ruling) -> str | None:
 
 
 def _late_bets_back(coup: Coup, noted: Noted) -> bool:
-    """Return True if the late bets covered by a ruling went back; the other bets stay."""
+    """Return True if the late bets covered by a ruling went back. The other bets stay."""
     closed = coup.bets_closed
     if noted.payload.kind != "late-bet" or closed is None:
         return False
@@ -191,9 +192,10 @@ def _late_bets_back(coup: Coup, noted: Noted) -> bool:
 
 
 def _burned(view: CoupView, since: int) -> bool:
-    """Return True if a card was burned for a fault in the coup, or before the next coup.
+    """Return True if a card was burned for a fault.
 
-    ``since`` is the position of the event after which a card that names no coup counts.
+    It was burned in the coup, or before the next one. ``since`` is the position of the event after
+    which a card that names no coup counts.
     """
     coup, begun = view.coup, view.coup.events[0].position
     begins = (each.events[0].position for each in view.shoe.coups.values() if each.events)

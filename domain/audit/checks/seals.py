@@ -1,4 +1,4 @@
-"""Rules on seals, the maker's and the house's: cards under a closed seal are not handled."""
+"""Rules on the seals of maker and house. Cards under a closed seal are not handled."""
 
 from collections.abc import Iterator
 
@@ -86,7 +86,7 @@ def _while_closed(view: BatchView, seal: Seal) -> Iterator[Breach]:
 
 
 def _never_opened(view: BatchView) -> Iterator[Breach]:
-    """Yield a breach for the first shoe of cards whose maker's seals were never opened."""
+    """Yield a breach for the first shoe whose maker's seals were never opened."""
     told_of = set()
     for shoe in view.shoes:
         since = view.since(shoe)

@@ -1,4 +1,4 @@
-"""Rules on seats: how many patrons may share a seat or a box."""
+"""Rules on how many patrons may share a seat or a box."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -21,7 +21,7 @@ _SHARED: Final = "how many patrons share a seat"
 
 
 def _per_seat(shoe: Shoe) -> int:
-    """Return how many patrons may share a seat; 0 if the rule pack does not say."""
+    """Return how many patrons may share a seat. It is 0 if the rule pack does not say."""
     return (shoe.pack.table.per_seat or 0) if shoe.pack is not None else 0
 
 
@@ -75,7 +75,7 @@ def too_many_at_seat(shoe: Shoe, taken: tuple[int, RecordedEvent]) -> Iterator[B
 
 
 def _by_seat(view: CoupView, bets: Sequence[Bet]) -> dict[int, dict[str, int]]:
-    """Return the patrons who bet on each seat, each with the number of the first bet there."""
+    """Return the patrons who bet on each seat. Each has the number of the first bet there."""
     seats: dict[int, dict[str, int]] = {}
     for bet in sorted(bets, key=lambda bet: bet.placed.position):
         seat = bet.placed.payload.seat or seat_of(view.shoe, bet)
@@ -113,7 +113,7 @@ def _seats_bet_on(view: CoupView) -> Sequence[tuple[int, dict[str, int]]]:
 
 
 def _seated(coup: CoupProfile, _: ShoeProfile) -> bool:
-    """Return True for a coup by the book in which no seat has too many patrons."""
+    """Return True for a coup by the book without an overfull seat."""
     return coup.seated
 
 

@@ -1,4 +1,7 @@
-"""Rules on the order of settlement: after the result, losers first, then winners in turn."""
+"""Rules on the order of settlement.
+
+After the result, losing bets come first, then winning bets in turn.
+"""
 
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
@@ -259,9 +262,10 @@ def two_winners_paid(view: CoupView) -> bool:
 
 
 def _in_turn(coup: CoupProfile, _: ShoeProfile) -> bool:
-    """Return True for a coup by the book in which winners were paid from the dealer outwards.
+    """Return True for a coup by the book whose winners were paid in turn.
 
-    A coup with at most one winner, or a pack without an order, also qualifies.
+    The turn goes from the dealer outwards. A coup with at most one winner, or a pack without an
+    order, also qualifies.
     """
     return coup.winners != "closely"
 

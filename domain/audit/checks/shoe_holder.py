@@ -1,4 +1,7 @@
-"""Rules on the holder of the shoe: winning keeps it, losing passes it to the next patron."""
+"""Rules on the holder of the shoe.
+
+The shoe is kept while the bank wins, and goes round the table after a loss.
+"""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -130,7 +133,7 @@ def _moves_between(
 
 
 def _gives_up(event: RecordedEvent, holder: str | None) -> bool:
-    """Return True if the holder gave the shoe up: it was passed, or another person took it."""
+    """Return True if the holder gave the shoe up. It was passed, or another person took it."""
     if isinstance(event.payload, ShoeTaken):
         return event.payload.by != holder
     return isinstance(event.payload, ShoePassed)

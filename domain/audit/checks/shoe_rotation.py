@@ -1,11 +1,11 @@
-"""Rules on dealing shoes: they are numbered and rotate between tables.
+"""Rules on dealing shoes.
 
-A statistical test shows whether a shoe is tied to a table. The null hypothesis: each day the shoes
-in use are assigned to that day's tables at random, every assignment is equally likely, and days are
-independent. The number of days on which a shoe and a table meet is then a sum of independent
-indicators with exact rational probabilities, so its tail probability is exact. Multiplied by the
-number of pairs of shoe and table, that probability bounds the chance that any pair meets so often
-(Bonferroni).
+They are numbered and rotate between tables. A statistical test shows whether a shoe is tied to a
+table. The null hypothesis: each day the shoes in use are assigned to that day's tables at random,
+every assignment is equally likely, and days are independent. The number of days on which a shoe and
+a table meet is then a sum of independent indicators with exact rational probabilities, so its tail
+probability is exact. Multiplied by the number of pairs of shoe and table, that probability bounds
+the chance that any pair meets so often (Bonferroni).
 """
 
 from collections import Counter, defaultdict
@@ -89,7 +89,7 @@ def two_tables(_floor: Floor, pair: tuple[ShoeSummary, ShoeSummary]) -> Iterator
 
 
 class _Tie(NamedTuple):
-    """A shoe and a table that met often, with the chance that any pair meets so often."""
+    """A shoe and a table that met often, and how likely that is for any pair."""
 
     sabot: str
     table: str
@@ -104,7 +104,7 @@ _Use = tuple[int, str, str]
 
 
 def chance_of_meeting(uses: int, of_table: int, of_shoe: int) -> Fraction:
-    """Return the chance that a shoe and a table meet on a day at least once.
+    """Return the chance that a shoe and a table meet on a day.
 
     Args:
         uses: the number of times any shoe was given to any table that day.
@@ -188,7 +188,10 @@ def _tied(tie: _Tie, shoes: list[ShoeSummary]) -> Breach:
 
 
 def _setting(shoe: ShoeSummary) -> tuple[Fraction, int] | None:
-    """Return the chance for a tie and the hour at which days begin, or None if there is no test."""
+    """Return the settings of the test, or None.
+
+    They are the chance for a tie and the hour at which days begin.
+    """
     chance = shoe.custody.tie_chance
     return None if chance is None else (Fraction(chance), shoe.custody.day_begins)
 

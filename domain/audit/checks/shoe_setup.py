@@ -1,7 +1,8 @@
-"""Rules on the preparation of a shoe: decks, shuffle, cut, stop card and burn.
+"""Rules on the preparation of a shoe.
 
-A shoe is shuffled, cut, given its stop card and dealt down to it; no card goes back into it. After
-a fault with the cards or the machine, a ruling decides about the cards.
+They cover decks, shuffle, cut, stop card and burn. A shoe is shuffled, cut, given its stop card and
+dealt down to it; no card goes back into it. After a fault with the cards or the machine, a ruling
+decides about the cards.
 """
 
 from bisect import bisect_left
@@ -77,7 +78,7 @@ def wrong_decks(shoe: Shoe) -> Iterator[Breach]:
 
 
 def _backs(shoe: Shoe) -> tuple[str, ...]:
-    """Return the colours of the backs of the decks as recorded; empty if they are not."""
+    """Return the recorded backs of the decks."""
     return shoe.loaded.payload.backs if shoe.loaded is not None else ()
 
 
@@ -130,7 +131,7 @@ _STOP_CARD = needs.shoe_pack_says(
 
 
 def _not_endless(why: str) -> Need[Shoe]:
-    """Return the need of a shoe without a continuous shuffler; ``why`` is the reason otherwise."""
+    """Return the need of a shoe without a continuous shuffler. ``why`` is the reason otherwise."""
 
     @need("rules", why, "not-required")
     def not_endless(shoe: Shoe) -> bool:
@@ -370,7 +371,7 @@ def _wrong_number(shoe: Shoe, due: BurnDue) -> Breach:
 
 
 def _burned_late(shoe: Shoe) -> tuple[RecordedEvent, ...]:
-    """Return the opening burns after the first card of a coup, followed by that card."""
+    """Return the opening burns after the first drawn card, and that card."""
     drawn = _first_drawn(shoe)
     late = [event for event in _opening(shoe) if drawn and event.position > drawn[0].position]
     return (*late, *drawn) if late else ()
@@ -444,10 +445,10 @@ def shuffled_in_mid_shoe(
 
 
 def _ruled_on(shoe: Shoe, shuffle: RecordedEvent) -> bool:
-    """Return True if a fault of the cards or the machine was noted near a shuffle, or still may be.
+    """Return True if a fault justifying a shuffle was noted near it.
 
-    The period begins with the last coup before the shuffle. It ends when the next coup is closed or
-    void, or when the shoe ends.
+    It is also True while a note is still possible. The period begins with the last coup before the
+    shuffle. It ends when the next coup is closed or void, or when the shoe ends.
     """
     begun = (coup.events[0].position for coup in shoe.coups.values() if coup.events)
     since = max((first for first in begun if first < shuffle.position), default=0)

@@ -1,7 +1,8 @@
-"""Rules on tables: open while in use, with one shoe dealt at a time.
+"""Rules on tables.
 
-The next shoe continues from the last holder. The shoes of a session are called once each and have
-cards of their own. A shoe that does not give its session is left out.
+They are open while in use, with one shoe dealt at a time. The next shoe continues from the last
+holder. The shoes of a session are called once each and have cards of their own. A shoe that does
+not give its session is left out.
 """
 
 from collections.abc import Iterator, Sequence
@@ -90,7 +91,7 @@ def opening_on_record(view: TableView) -> bool:
 
 
 class _Dealt(NamedTuple):
-    """Coups of a shoe that are either all comparable with the table's clock, or all not."""
+    """Coups of a shoe, with clocks comparable with the table's or not."""
 
     shoe: ShoeSummary
     coups: list[DealtCoup]
@@ -279,7 +280,10 @@ _Session = tuple[str, str, int]
 
 
 def _calls(floor: Floor) -> list[_Call]:
-    """Return the calls of sessions in shoes whose rule pack numbers sessions or their shoes."""
+    """Return the calls of sessions.
+
+    Only shoes count whose rule pack numbers sessions or their shoes.
+    """
     return [
         (shoe, call)
         for shoe in floor.shoes
@@ -402,7 +406,7 @@ def _said(shoe: ShoeSummary) -> str:
 
 
 def _renewed(floor: Floor, shoe: ShoeSummary, before: ShoeSummary) -> bool:
-    """Return True if new cards were delivered for a batch between two shoes of it."""
+    """Return True if a batch got new cards between two of its shoes."""
     batch = floor.batches.get(shoe.batch or "")
     renewed = batch.renewed if batch is not None else ()
     return any(before.begins < time_of(event) < shoe.begins for event in renewed)

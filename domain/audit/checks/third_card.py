@@ -1,7 +1,8 @@
-"""Rules on third cards at punto banco: wrong draws, wrong stands, and failure to report them.
+"""Rules on third cards at punto banco.
 
-Each hand is judged by the cards on the table at its turn. After a wrong draw or stand of Player,
-the tableau for Banker applies to the card that Player really took.
+They find wrong draws, wrong stands, and failure to report them. Each hand is judged by the cards on
+the table at its turn. After a wrong draw or stand of Player, the tableau for Banker applies to the
+card that Player really took.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,7 @@
-"""Rules on bets at the end of a coup: each is settled before the close, none once it is void."""
+"""Rules on bets at the end of a coup.
+
+Each is settled before the close, and none once the coup is void.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -34,9 +37,10 @@ UNSETTLED_BETS = RuleGroup(family="payout", severity="medium")
 
 
 def _end(view: CoupView) -> RecordedEvent | None:
-    """Return the event that ended a coup: its close, or the next event if it was never closed.
+    """Return the event that ended a coup.
 
-    A coup that was never closed ends only if it was dealt to the end.
+    It is the close, or the next event if there was none. A coup that was never closed ends only if
+    it was dealt to the end.
     """
     coup = view.coup
     if coup.closed is not None:
@@ -78,7 +82,10 @@ def never_settled(view: CoupView, bet: Bet) -> Iterator[Breach]:
 
 
 def _not_moved(view: CoupView, bet: Bet) -> MoneyEffect:
-    """Return the money that an unsettled bet left unmoved, or the reason why it is unknown."""
+    """Return the money that an unsettled bet left unmoved.
+
+    If it is unknown, the reason is returned.
+    """
     reason = why_payments_unjudged(view)
     if reason is not None:
         return reason

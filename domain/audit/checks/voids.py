@@ -1,7 +1,7 @@
-"""Rules on void coups, each for a valid reason, and on coups that cannot go on.
+"""Rules on void coups and on coups that cannot go on.
 
-A coup whose bets were all returned on a ruling counts as void. A fault of the shuffling machine has
-to be noted, and nobody may be at a disadvantage through it.
+Each void needs a valid reason. A coup whose bets were all returned on a ruling counts as void. A
+fault of the shuffling machine has to be noted, and nobody may be at a disadvantage through it.
 """
 
 from collections import Counter
@@ -120,14 +120,15 @@ def void_without_reason(view: CoupView, voided: RecordedEvent) -> Iterator[Breac
 
 
 def _called_off(coup: Coup, by: str | None) -> bool:
-    """Return True if a named person called off a coup before any card was drawn."""
+    """Return True if a named person called off a coup before any card."""
     return not coup.cards and not coup.removed_cards and by is not None
 
 
 def _deadline_for_reason(view: CoupView) -> RecordedEvent | None:
-    """Return the event before which the reason must be noted, or None if no coup follows.
+    """Return the event before which the reason must be noted.
 
-    It is the beginning of the next coup or the void, whichever comes later.
+    The result is None if no coup follows. It is the beginning of the next coup or the void,
+    whichever comes later.
     """
     following, voided = next_begins(view.shoe, view.coup), view.coup.voided
     if following is None or voided is None or following.position > voided.position:
@@ -277,7 +278,7 @@ def fault_passed_over(shoe: Shoe, fault: tuple[RecordedEvent, int | None]) -> It
 
 
 def _ruling_is_due(shoe: Shoe, fault: RecordedEvent, coup: int | None) -> bool:
-    """Return True if a ruling is due by now: the coup is over, or another has begun."""
+    """Return True if a ruling is due by now. The coup is over, or another has begun."""
     if shoe.ended is not None:
         return True
     if coup is not None and coup in shoe.coups:
@@ -349,10 +350,10 @@ def went_on_after_fault(view: CoupView, fault: RecordedEvent) -> Iterator[Breach
 
 
 def _ended_by_fault(view: CoupView) -> bool:
-    """Return True if a coup was voided at once because of a shuffler fault with a disadvantage.
+    """Return True if a shuffler fault ended a coup at once.
 
-    If the pack says that such a coup ends, that fault is the reason, noted or not. It is none if
-    the result was called before the fault.
+    The fault put somebody at a disadvantage. If the pack says that such a coup ends, that fault is
+    the reason, noted or not. It is none if the result was called before the fault.
     """
     coup, voided = view.coup, view.coup.voided
     if voided is None or not _ends_coups(view.shoe.pack):
@@ -372,7 +373,9 @@ def _ended_by_fault(view: CoupView) -> bool:
 
 
 def _gains_of_void(view: CoupView) -> MoneyEffect:
-    """Return each patron's excess because a coup was void and bets neither won nor lost.
+    """Return each patron's excess because a coup was void.
+
+    The bets neither won nor lost.
 
     Returns:
         Patrons with amounts in minor units, or the reason why the amounts are unknown.
@@ -391,7 +394,10 @@ def _gains_of_void(view: CoupView) -> MoneyEffect:
 
 
 def _would_be(view: CoupView) -> Result | str:
-    """Return the result that a full deal would have given, or the reason why it is unknown."""
+    """Return the result that a full deal would have given.
+
+    If it is unknown, the reason is returned.
+    """
     shoe, coup = view.shoe, view.coup
     if holds_coups_alone(shoe):
         return COUPS_ALONE

@@ -1,4 +1,4 @@
-"""Rules on going bank: one patron plays alone against the whole bank."""
+"""Rules on going bank. One patron plays alone against the whole bank."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -104,7 +104,7 @@ def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
 
 
 def _tableau_beside_banco(view: CoupView, lying: list[Bet]) -> Iterator[Breach]:
-    """Yield a breach if the stakes at two tableaux differ from those of the patrons going bank."""
+    """Yield a breach if stakes at two tableaux are not those of the patrons going bank."""
     stakes = Counter((bet.patron, bet.wager, bet.amount) for bet in lying)
     due = _claimants(view, view.coup)
     for claimed in (due, _claimants(view, by_its_call(view.coup))):

@@ -1,4 +1,4 @@
-"""Rules on the bank as a limit of stakes, and on who the banker is.
+"""Rules on the bank as a limit of stakes, and on its banker.
 
 A limited bank of two tableaux covers no more than its chips. Seated stakes come first; standing
 patrons may stake the rest.
@@ -278,7 +278,10 @@ def _put_up_by(shoe: Shoe, event: RecordedEvent) -> bool:
 
 
 def _banker_recorded(shoe: Shoe) -> bool:
-    """Return True if the record names the banker of a pack: the patron who takes the shoe."""
+    """Return True if the record names the banker of a pack.
+
+    That is the patron who takes the shoe.
+    """
     if shoe.pack is None or shoe.pack.table.shoe != "patron":
         return False
     return first_of(ShoeTaken, shoe.shoe_moves) is not None

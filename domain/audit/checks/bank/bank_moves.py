@@ -1,8 +1,8 @@
-"""Rules on changes of a bank: only by its banker, and only before "no more bets".
+"""Rules on changes of a bank.
 
-The last rule finds steps left out of a coup against a bank. The croupier calls the bank, each hand
-is given to its player, and cards dealt face down are turned. If a record never mentions a step, the
-rule does not require that step.
+Only its banker changes it, and only before "no more bets". The last rule finds steps left out of a
+coup against a bank. The croupier calls the bank, each hand is given to its player, and cards dealt
+face down are turned. If a record never mentions a step, the rule does not require that step.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -54,7 +54,7 @@ BANK_MOVES = RuleGroup(family="procedure", severity="high", games=BANKED, needs=
 
 
 class Move(NamedTuple):
-    """An event that added chips to a bank after it was put up, or took chips out."""
+    """An event that added chips to a posted bank or took chips out."""
 
     bank: Bank
     event: RecordedEvent[BankRaised | BankWithdrawn]
@@ -272,7 +272,7 @@ def late_bank_raise(shoe: Shoe, raised: tuple[Move, Coup, RecordedEvent]) -> Com
 
 
 def _played_during(shoe: Shoe, event: RecordedEvent) -> Coup | None:
-    """Return the coup in play at an event: its bets are closed and the coup is not over.
+    """Return the coup in play at an event, with its bets closed, or None.
 
     Only the recorded order counts here. The caller checks whether the order of the call is certain.
     """
@@ -286,7 +286,7 @@ def _played_during(shoe: Shoe, event: RecordedEvent) -> Coup | None:
 
 
 def _accepted_between(bank: Bank, call: RecordedEvent, raised: RecordedEvent) -> bool:
-    """Return True if the banker accepted all stakes after the call and before raising the bank."""
+    """Return True if the banker accepted all stakes after ``call`` and before ``raised``."""
     first = first_of(BankUnlimited, bank.moves)
     return first is not None and call.position < first.position < raised.position
 
@@ -325,7 +325,10 @@ def _not_given(shoe: Shoe, coup: Coup) -> tuple[str, str] | None:
 
 
 def _players(shoe: Shoe, coup: Coup) -> Iterator[tuple[Hand, str | None]]:
-    """Yield each hand given to a patron, with the patron; None if the record does not say."""
+    """Yield each hand given to a patron, with the patron.
+
+    The patron is None if the record does not say.
+    """
     game = game_of(shoe.pack).name
     if game == "chemin-de-fer":
         yield "player", plays_player(shoe, coup)

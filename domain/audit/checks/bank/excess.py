@@ -1,7 +1,8 @@
-"""Rule on stakes returned because they exceed the bank: all of the excess, and nothing else.
+"""Rule on stakes returned because they exceed the bank.
 
-At chemin de fer the patron last in turn gets the stake back first. At two tableaux the standing
-patrons get theirs back first. Where a patron goes bank, every other stake goes back.
+All of the excess goes back, and nothing else. At chemin de fer the patron last in turn gets the
+stake back first. At two tableaux the standing patrons get theirs back first. Where a patron goes
+bank, every other stake goes back.
 """
 
 from collections.abc import Iterator
@@ -50,7 +51,7 @@ class _Return(Struct, frozen=True):
 
     @property
     def of_stake(self) -> int:
-        """The part of the stake that went back though the bank covered it, in minor units."""
+        """The part of the stake returned though the bank covered it, in minor units."""
         return max(0, min(self.amount, self.bet.amount) - self.due)
 
 
@@ -158,7 +159,7 @@ def _due(view: CoupView, coup: Coup) -> list[Excess]:
 
 
 def _returns(view: CoupView) -> Iterator[_Return]:
-    """Yield the stakes returned in a coup, each compared with the stakes at that moment."""
+    """Yield the stakes returned in a coup, compared with the stakes at that moment."""
     for event in bank_events_of(view.coup).excess:
         before = _before(view.coup, event)
         payload = event.payload
@@ -172,7 +173,7 @@ def _returns(view: CoupView) -> Iterator[_Return]:
 
 
 def _before(coup: Coup, event: RecordedEvent) -> Coup:
-    """Return a coup with its stakes and its bank as they were before one of its events."""
+    """Return a coup with stakes and bank as they were before an event."""
     earlier = coup.events[: coup.events.index(event)]
     bets: dict[int, Bet] = {}
     for each in earlier:
@@ -205,10 +206,11 @@ def _at(bet: Bet, amount: int) -> Bet:
 
 
 def _gains(view: CoupView, wrong: list[_Return]) -> MoneyEffect:
-    """Return the excess gain of each patron, in minor units, or the reason why it is unknown.
+    """Return the excess gain of each patron in minor units.
 
-    The gain includes chips that were never staked, and stakes that won or lost too little. Other
-    rules compare the settlement with the stakes on the layout.
+    If it is unknown, the reason is returned. The gain includes chips that were never staked, and
+    stakes that won or lost too little. Other rules compare the settlement with the stakes on the
+    layout.
     """
     gains: dict[str, int] = {}
     for back in wrong:

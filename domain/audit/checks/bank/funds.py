@@ -1,7 +1,8 @@
-"""Rules on a patron's bank: its funds, the stakes that it covers, and accepting all stakes.
+"""Rules on a patron's bank.
 
-A banker may accept all stakes beyond the bank; the bank then has no limit until the coup is over.
-An open bank of two tableaux never has a limit.
+They cover its funds, the stakes that it covers, and accepting all stakes. A banker may accept all
+stakes beyond the bank; the bank then has no limit until the coup is over. An open bank of two
+tableaux never has a limit.
 """
 
 from collections.abc import Iterator, Sequence
@@ -191,7 +192,7 @@ def _covering(view: CoupView, coup: Coup) -> int:
 
 
 def _accepted_late(coup: Coup) -> bool:
-    """Return True if the banker accepted all stakes of a coup after its bets were closed."""
+    """Return True if the banker accepted all stakes after the bets were closed."""
     closed = coup.bets_closed
     return closed is not None and any(
         isinstance(event.payload, BankUnlimited) and event.position > closed

@@ -1,6 +1,7 @@
-"""Rules on the change of bankers: to whom a bank is offered, posted and taken out.
+"""Rules on the change of bankers.
 
-The module also holds the rule that money is conserved over all events of a shoe.
+They cover offers of the bank, posting it and taking it out. The module also holds the rule that
+money is conserved over all events of a shoe.
 """
 
 from collections.abc import Iterator, Sequence
@@ -108,7 +109,10 @@ def bank_offered_out_of_turn(
 
 
 def _is_award(shoe: Shoe, offer: RecordedEvent) -> bool:
-    """Return True if the offer awards the first bank of two tableaux (by bid, list or lot)."""
+    """Return True if an offer awards the first bank of two tableaux.
+
+    The award is by bid, list or lot.
+    """
     if shoe.pack is None or shoe.pack.tableaux is None:
         return False
     return not shoe.banks or before(shoe, offer, shoe.banks[0].posted)
@@ -216,7 +220,7 @@ def premature_bank_withdrawal(
 
 
 def _may_end_early(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Return True if a bank may be taken out before the required number of coups was dealt."""
+    """Return True if a bank may be taken out before its minimum of coups."""
     return (
         _passed(shoe, event) == "left"
         or _ruled(shoe, event)
@@ -226,7 +230,7 @@ def _may_end_early(shoe: Shoe, event: RecordedEvent) -> bool:
 
 
 def _forfeited(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Return True if a false draw in the previous coup had already cost the banker the shoe."""
+    """Return True if a false draw in the previous coup cost the banker the shoe."""
     if shoe.pack is None or not shoe.pack.table.false_draw_passes:
         return False
     coup = _coup_before(shoe, event)
@@ -258,7 +262,7 @@ def _coup_before(shoe: Shoe, event: RecordedEvent) -> Coup | None:
 
 
 def _at_the_end(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Return True if a bank was taken out after the last coup of the shoe."""
+    """Return True if a bank was taken out after the last coup."""
     last = last_coup(shoe)
     over = shoe.ended is not None or (last is not None and max(shoe.coups, default=0) >= last)
     if not over or _passed(shoe, event) is not None:
@@ -297,7 +301,7 @@ def _was_over(shoe: Shoe, coup: Coup, event: RecordedEvent) -> bool:
 
 
 def _passed(shoe: Shoe, taken: RecordedEvent) -> str | None:
-    """Return the reason of the first pass of the shoe after a bank was taken out, or None."""
+    """Return why the shoe was passed after a bank was taken out, or None."""
     passes = events_of(ShoePassed, shoe.shoe_moves)
     return next((passed.payload.reason for passed in passes if after(shoe, passed, taken)), None)
 
@@ -429,7 +433,7 @@ def chip_balance_mismatch(_shoe: Shoe, off: Imbalance) -> Iterator[Breach]:
 
 
 def _told_elsewhere(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Return True if another rule reports the settlement of a stake that was no longer there.
+    """Return True if another rule reports the settlement of a stake that was gone.
 
     This includes a stake that was lowered after it was taken, unless too much was taken.
     """

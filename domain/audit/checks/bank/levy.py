@@ -1,4 +1,4 @@
-"""Rules on the house's levy on a bank's winnings: its amount and its steps."""
+"""Rules on the house's levy on a bank's winnings. They cover its amount and its steps."""
 
 from collections.abc import Iterator, Sequence
 
@@ -239,7 +239,7 @@ def levy_out_of_order(view: CoupView) -> Iterator[Breach]:
 
 
 def _misannounced(view: CoupView, last: RecordedEvent[LevyAnnounced]) -> Iterator[Breach]:
-    """Yield a breach if the announced levy differs from the amount put into the box."""
+    """Yield a breach if the announced levy differs from the amount taken."""
     taken, said = levy_charged(view.coup), last.payload.amount
     if said != taken:
         yield Breach(

@@ -1,8 +1,8 @@
-"""Rules on cards at macao and victoria, where every patron has a hand against the banker's.
+"""Rules on cards at macao and victoria.
 
-Where a player may draw or stand, either choice is permitted, whatever its expected cost. These
-rules compare the cards dealt and rejected with the requests, the cards and the rule pack.
-`own_hand_turns` has the rules on turn, call and stake.
+Every patron has a hand against the banker's. Where a player may draw or stand, either choice is
+permitted, whatever its expected cost. These rules compare the cards dealt and rejected with the
+requests, the cards and the rule pack. `own_hand_turns` has the rules on turn, call and stake.
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,7 +42,7 @@ HandKey = tuple[Hand, int | None]
 
 
 class Act(Struct):
-    """A card drawn, a choice or a rejected card, with the hand just before it."""
+    """A card drawn, a choice or a rejected card, and the hand before."""
 
     event: RecordedEvent
     payload: CardDrawn | ChoiceMade | CardRejected

@@ -107,7 +107,10 @@ def _turn(view: CoupView, acts: Sequence[Act]) -> list[HandKey]:
 
 
 def _place(act: Act, turn: Sequence[HandKey], dealt: int) -> tuple[int, int]:
-    """Return the sort key of a card or a choice: first cards by rounds, then hand by hand."""
+    """Return the sort key of a card or a choice.
+
+    First cards come by rounds, then each hand in turn.
+    """
     had = len(act.before.cards)
     first = isinstance(act.payload, CardDrawn) and had + act.before.rejected < dealt
     return (had if first else dealt, turn.index(act.key))
@@ -168,7 +171,10 @@ def hand_played_by_wrong_player(view: CoupView, chosen: tuple[Act, str]) -> Iter
 
 
 def _player_of(view: CoupView, key: HandKey) -> str | None:
-    """Return the player of a hand according to the bank or to a stake on the hand, or None."""
+    """Return the player of a hand, or None.
+
+    The banker has the banker's hand; a stake gives the player of another.
+    """
     hand, seat = key
     if hand == "banker":
         return view.coup.banked.banker if view.coup.banked is not None else None
@@ -355,7 +361,7 @@ def _banks_given_up(shoe: Shoe) -> Sequence[GivenUp]:
 
 
 def _given_up(now: Shoe, event: RecordedEvent[ShoePassed]) -> GivenUp:
-    """Return the bank given up by an event, according to the state of the shoe."""
+    """Return the bank given up by an event, from the shoe at that time."""
     bank = now.bank
     # chips taken out just before still count towards a broken bank
     lay = bank.amount + bank.taken_out if bank is not None else 0

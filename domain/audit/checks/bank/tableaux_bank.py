@@ -1,6 +1,7 @@
-"""Rules on the bank at baccarat banque: the first banker, the seat, the funds, a broken bank.
+"""Rules on the bank at baccarat banque.
 
-`tableaux_preparation` has the rules on sessions, shuffle and cut.
+They cover the first banker, the seat, the funds and a broken bank. `tableaux_preparation` has the
+rules on sessions, shuffle and cut.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -59,7 +60,7 @@ def pack_has(states: str, otherwise: str, says: Callable[[TableauxRule], object]
 
 
 def _first_offer(shoe: Shoe) -> RecordedEvent[ShoeOffered] | None:
-    """Return the first offer of the bank if it came before the first bank was put up."""
+    """Return the first offer of the bank before any bank was posted."""
     offer = next((event for event, _ in shoe.offers), None)
     if offer is None or (shoe.banks and not before(shoe, offer, shoe.banks[0].posted)):
         return None

@@ -1,7 +1,8 @@
-"""Rules on stakes at baccarat banque: repeated bancos, held stakes, places and amounts.
+"""Rules on stakes at baccarat banque.
 
-A stake is on the right tableau, on the left one, or à cheval (half on each). A stake that ties or
-is split between the tableaux is held for the next coup.
+They cover repeated bancos, held stakes, places and amounts. A stake is on the right tableau, on the
+left one, or à cheval (half on each). A stake that ties or is split between the tableaux is held for
+the next coup.
 """
 
 from collections import Counter
@@ -53,7 +54,7 @@ STAKES: Final = RuleGroup(family="procedure", severity="low", games=(BANQUE,))
 
 
 def _most_bancos(pack: RulePack | None) -> int | None:
-    """Return how many times in a row a patron may go bank and lose; None if unlimited."""
+    """Return how often in a row a patron may go bank and lose."""
     return pack.banco.successive if pack is not None and pack.banco is not None else None
 
 
@@ -210,7 +211,7 @@ def _is_bound(held: Frozen) -> bool:
 
 
 def _is_less_than_carried(bet: Bet) -> bool:
-    """Return True if a stake was withdrawn or lowered after it was carried into the coup."""
+    """Return True if a carried stake was withdrawn or lowered in the coup."""
     stake = 0 if bet.withdrawn else bet.amount
     return bool(bet.changes) and not tableaux_requirements.leaves_held_stake(
         bet.placed.payload.amount, stake

@@ -1,8 +1,8 @@
-"""Rules on the hands at baccarat banque: order of play, call, and naturals paid at once.
+"""Rules on the hands at baccarat banque.
 
-The banker plays against two hands, the right and the left tableau. Where a player may draw or
-stand, either choice is permitted, whatever its expected cost. `choices` has the rules on draws and
-stands that are not optional.
+They cover order of play, the call, and naturals paid at once. The banker plays against two hands,
+the right and the left tableau. Where a player may draw or stand, either choice is permitted,
+whatever its expected cost. `choices` has the rules on draws and stands that are not optional.
 """
 
 from collections.abc import Iterator, Sequence
@@ -48,7 +48,7 @@ HANDS: Final[tuple[Hand, ...]] = (*TABLEAUX, "banker")
 
 
 class Act(Struct, frozen=True):
-    """A card drawn or a choice made, with the number of cards in the hand before."""
+    """A card drawn or a choice made, and the hand's number of cards before."""
 
     event: RecordedEvent
     payload: CardDrawn | ChoiceMade

@@ -1,4 +1,7 @@
-"""Rules on the preparation of baccarat banque: the session, the banker's shuffle, the cut."""
+"""Rules on the preparation of baccarat banque.
+
+They cover the session, the banker's shuffle and the cut.
+"""
 
 from collections.abc import Iterator
 from typing import Final
@@ -88,7 +91,10 @@ def excess_sessions(shoe: Shoe) -> Iterator[Breach]:
 
 
 def _misnumbered(shoe: Shoe, call: RecordedEvent[SessionCalled]) -> Iterator[Breach]:
-    """Yield a breach if a session or shoe number is too high, or if a shoe was called twice."""
+    """Yield a breach of the numbering of sessions and shoes.
+
+    A number is too high, or a shoe was called twice.
+    """
     rule, called = rule_of(shoe), call.payload
     fault = tableaux_requirements.session_fault(rule, called, shoe.sessions[0].payload)
     if tableaux_requirements.is_permitted_session(fault):
