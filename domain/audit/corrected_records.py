@@ -1,26 +1,26 @@
-"""Find what each correction of a shoe removed.
+"""Find what the corrections of a shoe removed.
 
-The shoe is audited once more without the correction. A correction takes effect at the place of the
-event that it replaces. So the corrected record alone does not show that anything was changed. Two
-effects of a correction are reported:
+A correction takes effect at the place of the event that it replaces. So the corrected record alone
+does not show that anything was changed. The shoe is therefore audited again without the late
+corrections of a coup, all of them together. Two effects are reported:
 
-- A breach was on record when the correction was made, and the correction removes it.
-- The result of the coup was known when the correction was made. The recorded payments are right
-  with the correction and wrong without it.
+- A breach was on record when the corrections were made, and they remove it.
+- The result of the coup was known when they were made. The recorded payments are right with the
+  corrections and wrong without them.
 
-A correction has neither effect if it is made before other events depend on the corrected event.
-That is certain where it comes directly after that event.
+A correction is late if anything else of its coup was recorded after the event that it corrects.
+Before that it changes nothing that could not have been recorded at once. A corrected event that
+belongs to no coup must be corrected by the next event.
 
-A correction of an event of a coup is judged by that coup, its neighbours, and the rules of the
-whole shoe.
+The corrections of a coup are judged by that coup, its neighbours, and the rules of the whole shoe.
+Corrections that belong to no coup are judged together, by all coups.
 
-Cost: twice the folding of the shoe and the audit of three coups for each correction. A shoe without
-corrections costs nothing.
+Cost: one folding of the shoe and two audits of three coups for each coup that was corrected late. A
+shoe without late corrections costs one pass over its events.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection
-from itertools import pairwise
+from collections.abc import Callable, Collection, Iterator
 
 from msgspec import Struct
 
@@ -38,48 +38,69 @@ _Alike = tuple[str, int | None, str | None, int | None]
 
 
 class CorrectionView(Struct, frozen=True):
-    """A correction, with the findings that it removes.
+    """The late corrections of a coup, with the findings that they remove.
 
-    ``removed`` are breaches on record when it was made. ``repaid`` are wrong payments of coups
-    whose result was known then. ``corrected`` is the original event that the correction names,
-    ``coup`` the coup of that event.
+    ``removed`` are breaches on record when the last of them was made. ``repaid`` are wrong payments
+    of coups whose result was known then. ``corrected`` are the original events that the corrections
+    name, None for an event that is not on record. ``coup`` is None for events of no coup.
     """
 
     shoe: Shoe
-    correction: Correction
-    corrected: Event | None
     coup: int | None
+    corrections: tuple[Correction, ...]
+    corrected: tuple[Event | None, ...]
     removed: tuple[Finding, ...]
     repaid: tuple[Finding, ...]
 
 
 def view_corrections(shoe: Shoe, coups: Collection[int], audit: Audit) -> list[CorrectionView]:
-    """Return the late corrections of some coups, with their effects.
+    """Return the late corrections of some coups, coup by coup, with their effects.
 
-    A correction directly after the corrected event is left out. A correction that belongs to no
-    coup of the shoe is always returned.
+    Corrections that belong to no coup of the shoe are always returned.
 
     Args:
         shoe: the shoe, with its events in their order at the table.
         coups: the numbers of the coups.
         audit: finds the breaches of a record.
     """
-    at_once = {
-        event.position
-        for before, event in pairwise(shoe.history)
-        if type(event.payload) is EventCorrected and event.payload.version == before.position
-    }
-    late = [each for each in shoe.corrections if each.position not in at_once]
-    if not late:
-        return []
+    by_coup: dict[int | None, list[tuple[Correction, Event | None]]] = {}
+    for coup, correction, corrected in _late_corrections(shoe):
+        by_coup.setdefault(coup if coup in shoe.coups else None, []).append((correction, corrected))
+    return [
+        _view(shoe, coup, late, audit)
+        for coup, late in by_coup.items()
+        if coup is None or coup in coups
+    ]
+
+
+def _late_corrections(shoe: Shoe) -> Iterator[tuple[int | None, Correction, Event | None]]:
+    """Yield each late correction, after its coup and before the event that it corrects."""
     payloads = {event.position: event.payload for event in shoe.history}
-    views = []
-    for correction in late:
-        corrected = payloads.get(correction.payload.version)
-        coup = _coup_of(corrected) or _coup_of(correction.payload.instead)
-        if coup in coups or coup not in shoe.coups:
-            views.append(_view(shoe, correction, corrected, coup, audit))
-    return views
+    last_of_coup: dict[int | None, int] = {}
+    last = 0
+    made_at_once: set[int] = set()
+    for event in shoe.history:
+        payload = event.payload
+        if type(payload) is EventCorrected:
+            named = _root(payload.version, payloads)
+            coup = _coup_of(payloads.get(named)) or _coup_of(payload.instead)
+            if named == (last if coup is None else last_of_coup.get(coup, 0)):
+                made_at_once.add(event.position)
+        else:
+            last = last_of_coup[_coup_of(payload)] = event.position
+    for correction in shoe.corrections:
+        if correction.position not in made_at_once:
+            corrected = payloads.get(_root(correction.payload.version, payloads))
+            coup = _coup_of(corrected) or _coup_of(correction.payload.instead)
+            yield coup, correction, corrected
+
+
+def _root(version: int, payloads: dict[int, Event]) -> int:
+    """Return the version of the event that a chain of corrections is about."""
+    payload = payloads.get(version)
+    while type(payload) is EventCorrected and payload.version < version:
+        version, payload = payload.version, payloads.get(payload.version)
+    return version
 
 
 def _coup_of(payload: Event | None) -> int | None:
@@ -87,14 +108,11 @@ def _coup_of(payload: Event | None) -> int | None:
 
 
 def _view(
-    shoe: Shoe,
-    correction: Correction,
-    corrected: Event | None,
-    coup: int | None,
-    audit: Audit,
+    shoe: Shoe, coup: int | None, late: list[tuple[Correction, Event | None]], audit: Audit
 ) -> CorrectionView:
+    corrections = tuple(correction for correction, _ in late)
     around = None if coup is None else (coup - 1, coup, coup + 1)
-    without = _without(shoe, correction)
+    without = _without(shoe, {correction.position for correction in corrections})
     left = Counter(map(_alike, audit(shoe, around)))
     gone: list[Finding] = []
     for finding in audit(without, around):
@@ -102,16 +120,16 @@ def _view(
             left[_alike(finding)] -= 1
         else:
             gone.append(finding)
-    earlier = {event.index for event in shoe.history if event.position < correction.position}
+    made = max(correction.position for correction in corrections)
+    earlier = {event.index for event in shoe.history if event.position < made}
     removed = [finding for finding in gone if earlier.issuperset(finding.events)]
     repaid = [
         finding
         for finding in gone
-        if finding not in removed
-        and finding.money.house
-        and _is_known(without, finding, correction)
+        if finding not in removed and finding.money.house and _is_known(without, finding, made)
     ]
-    return CorrectionView(shoe, correction, corrected, coup, tuple(removed), tuple(repaid))
+    corrected = tuple(payload for _, payload in late)
+    return CorrectionView(shoe, coup, corrections, corrected, tuple(removed), tuple(repaid))
 
 
 def _alike(finding: Finding) -> _Alike:
@@ -119,23 +137,20 @@ def _alike(finding: Finding) -> _Alike:
     return finding.code, finding.coup, finding.patron, finding.money.house
 
 
-def _without(shoe: Shoe, correction: Correction) -> Shoe:
-    """Return the shoe of the record without one correction."""
-    other = fold(shoe.stream, (event for event in shoe.history if event is not correction))
+def _without(shoe: Shoe, positions: Collection[int]) -> Shoe:
+    """Return the shoe of the record without some of its corrections."""
+    history = (event for event in shoe.history if event.position not in positions)
+    other = fold(shoe.stream, history)
     other.at_table, other.seqs_in_other_streams = shoe.at_table, shoe.seqs_in_other_streams
     return at_the_table(other)
 
 
-def _is_known(shoe: Shoe, finding: Finding, correction: Correction) -> bool:
-    """Return whether a coup's result was known before a correction.
+def _is_known(shoe: Shoe, finding: Finding, made: int) -> bool:
+    """Return whether a coup's result was known before the position of a correction.
 
     It was known if it had been called, or if all cards of the coup had been drawn.
     """
-    of_coup = [
-        event for event in shoe.history if getattr(event.payload, "coup", None) == finding.coup
-    ]
+    of_coup = [event for event in shoe.history if _coup_of(event.payload) == finding.coup]
     called = (event for event in of_coup if type(event.payload) is ResultCalled)
     cards = [event.position for event in of_coup if type(event.payload) is CardDrawn]
-    return any(event.position < correction.position for event in called) or (
-        bool(cards) and max(cards) < correction.position
-    )
+    return any(event.position < made for event in called) or (bool(cards) and max(cards) < made)

@@ -98,7 +98,7 @@ def _is_preceded(view: Ordered, event: RecordedEvent, compared: Compared) -> boo
 
     No event had undone the step by then.
     """
-    undone = [each for each in compared.undone_by if each.position < event.position][-1:]
+    undone = compared.undone_by
     return some(partial(_stands, view, one, event, undone) for one in compared.first)
 
 
@@ -107,8 +107,15 @@ def _stands(
 ) -> bool:
     return every((
         partial(after, view, other, one),
-        *(partial(after, view, one, by) for by in undone),
+        *(partial(_is_spared, view, one, other, by) for by in undone),
     ))  # fmt: skip
+
+
+def _is_spared(
+    view: Ordered, one: RecordedEvent, other: RecordedEvent, by: RecordedEvent
+) -> bool:
+    """Return whether an event that undoes another came before it, or after a third."""
+    return some((partial(after, view, one, by), partial(after, view, by, other)))
 
 
 def _never_after(constraint: Constraint, view: Ordered, compared: Compared) -> Sequence[Breach]:

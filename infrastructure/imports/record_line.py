@@ -89,8 +89,15 @@ ADVICE: Final = {
 
 
 def _spelled(value: object) -> object:
-    """Convert cards in any spelling to canonical text. Invalid ones stay for the error message."""
-    if isinstance(value, dict) and isinstance(payload := value.get("fact"), dict):
+    """Convert cards in any spelling to canonical text, and the key ``event`` to ``fact``.
+
+    Invalid cards stay for the error message.
+    """
+    if not isinstance(value, dict):
+        return value
+    if "event" in value and "fact" not in value:
+        value["fact"] = value.pop("event")
+    if isinstance(payload := value.get("fact"), dict):
         _spell_cards(payload)
     return value
 

@@ -1,5 +1,6 @@
 """Rules on corrections. Each names an earlier event, changes no loading and removes no breach."""
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
@@ -50,7 +51,8 @@ def _corrections(shoe: Shoe) -> Sequence[RecordedEvent[EventCorrected]]:
 def corrects_nothing(shoe: Shoe, correction: RecordedEvent[EventCorrected]) -> Iterator[Breach]:
     """A correction names an earlier event of the shoe."""
     named = correction.payload.version
-    known = any(event.position == named for event in shoe.history)
+    place = bisect_left(shoe.history, named, key=lambda event: event.position)
+    known = place < len(shoe.history) and shoe.history[place].position == named
     if not known or not names_earlier(correction.payload, correction.position):
         yield Breach(
             "a correction names an event that is not there",
@@ -139,7 +141,6 @@ def _what(before: dict[str, object], now: dict[str, object]) -> str:
 @CORRECTIONS.rule(
     "R413",
     "breach-corrected-away",
-    sources=(SG_CCA_100,),
     looks_at="correction",
     reads=(EventCorrected,),
     breaks="""
@@ -166,39 +167,36 @@ def _what(before: dict[str, object], now: dict[str, object]) -> str:
     """,  # noqa: E501 - an event and what it corrects
 )
 def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
-    """No correction takes a breach away, or changes payments once the result is known."""
+    """No late correction takes a breach away, or changes payments once the result is known."""
     gone = (*view.removed, *view.repaid)
     if not gone:
         return
-    payload = view.correction.payload
-    by = "" if payload.by is None else f" by {payload.by}"
+    made = [each.payload for each in view.corrections]
+    people = sorted({payload.by for payload in made if payload.by is not None})
+    by = f" by {' and '.join(people)}" if people else ""
+    named = ", ".join(str(number) for number in dict.fromkeys(each.version for each in made))
+    reasons = "; ".join(dict.fromkeys(payload.reason for payload in made))
     did = "removed" if view.removed else "changed payments after the result was known:"
     was = dict.fromkeys(f"{each.number} {each.code}, {each.message}" for each in gone)
     yield Breach(
-        f"the correction of event {payload.version}{by} ({payload.reason}) {did} {'; '.join(was)}",
-        f"{_name(view.corrected)}, as first recorded",
-        f"{_name(payload.instead)}, by the correction",
-        (view.correction,),
+        f"a correction of event {named}{by} ({reasons}) {did} {'; '.join(was)}",
+        f"{_names(view.corrected)}, as first recorded",
+        f"{_names([payload.instead for payload in made])}, by the correction",
+        view.corrections,
         coup=view.coup,
         patron=_only({each.patron for each in gone}),
         money=_gains(gone),
-        key=("correction", payload.version, _nth(view)),
+        key=("correction",),
     )
 
 
-def _name(payload: Event | None) -> str:
-    return "no event" if payload is None else name_of(payload)
+def _names(payloads: Sequence[Event | None]) -> str:
+    names = ("no event" if payload is None else name_of(payload) for payload in payloads)
+    return ", ".join(dict.fromkeys(names))
 
 
 def _only(values: set[T]) -> T | None:
     return next(iter(values)) if len(values) == 1 else None
-
-
-def _nth(view: CorrectionView) -> int:
-    """Return the correction's number among those of the same event, from 1."""
-    named = view.correction.payload.version
-    same = [each for each in view.shoe.corrections if each.payload.version == named]
-    return 1 + same.index(view.correction)
 
 
 def _gains(gone: Sequence[Finding]) -> MoneyEffect | None:
