@@ -46,6 +46,13 @@ def test_a_line_as_the_documentation_has_it():
     )
 
 
+def test_the_event_may_stand_under_either_key():
+    sent = json.dumps({"stream": "shoe/H", "event": DRAWN | {"card": "10h"}}).encode()
+    assert read_record_line(sent) == read_record_line(line())
+    with pytest.raises(BadInput, match="'event' is unknown"):
+        read_record_line(line(event=DRAWN))
+
+
 def test_a_line_of_two_keys():
     draft = read_record_line(line(), actor="desk")
     assert draft == NewEvent("shoe/H", ev.CardDrawn(1, "player", "Th"), actor="desk")
