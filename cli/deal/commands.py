@@ -162,10 +162,10 @@ def correction(speech: Speech, words: Words) -> list[ev.ShoeEvent]:
     what, because, reason = tail.rpartition(" because ")
     if not to or not because:
         misused(CORRECT_USAGE)
-    version = number(head.strip().lstrip("#"), "a fact's number")
+    version = number(head.strip().lstrip("#"), "an event's number")
     event = next((event for event in speech.shoe.history if event.version == version), None)
     if event is None:
-        raise BadInput(f"there is no event {version}; `facts` lists the last ones")
+        raise BadInput(f"there is no event {version}; `events` lists the last ones")
     if what.strip() == "nothing":
         return [ev.EventCorrected(version, reason, speech.house)]
     made = events_of(speech, what.strip())

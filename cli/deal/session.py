@@ -28,7 +28,7 @@ _CONTROL: Final[dict[str, str]] = {
     "anyway WORDS…": "record that it happened, though the rule pack forbids it",
     CORRECT_USAGE: "mend an event that was recorded wrongly; it stays in the log",
     "state": "show the felt",
-    "facts [N]": "show the last events, with their numbers",
+    "events [N]": "show the last events, with their numbers",
     "due": "say again what is due",
     "help [WORD]": "list the words, or tell about one",
     "quit": "leave; the shoe can be gone on with",
@@ -93,7 +93,7 @@ class DealSession:
                 pass
             case "state":
                 _show(table)
-            case "facts":
+            case "events" | "facts":
                 self._events(table, more)
             case "help" | "?":
                 _help(more.strip())

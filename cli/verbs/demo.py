@@ -242,7 +242,7 @@ def next_steps(findings: Sequence["Finding"], database: str) -> list[tuple[str, 
         )
     return [
         *steps,
-        (f"sabot audit {file} --format json", "every finding, with its rule, source and facts"),
+        (f"sabot audit {file} --format json", "every finding, with its rule, source and events"),
         (f"sabot audit {file} --explain-skips", "the rules that were not applicable, and why"),
         (f"sabot tables {file}", "what the tables won, dropped and held"),
         (f"sabot log {file} --name request-made", "what patrons asked for before they bet"),

@@ -27,6 +27,7 @@ from msgspec import Struct
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.table_order import at_the_table
 from sabot.domain.events import CardDrawn, Event, EventCorrected, ResultCalled
+from sabot.domain.events.corrections import names_earlier
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.shoe import Shoe, fold
 
@@ -98,7 +99,7 @@ def _late_corrections(shoe: Shoe) -> Iterator[tuple[int | None, Correction, Even
 def _root(version: int, payloads: dict[int, Event]) -> int:
     """Return the version of the event that a chain of corrections is about."""
     payload = payloads.get(version)
-    while type(payload) is EventCorrected and payload.version < version:
+    while type(payload) is EventCorrected and names_earlier(payload, version):
         version, payload = payload.version, payloads.get(payload.version)
     return version
 

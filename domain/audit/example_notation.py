@@ -61,11 +61,11 @@ _OF_A_SHOE: Final[dict[str, str]] = {
 _BEYOND: Final[dict[str, str]] = {
     "rules": "rules NAME: the rule pack of every shoe that follows; classic-8 without it",
     "with": "with KEY = VALUE: the pack of every shoe says so",
-    "cards": "cards NAME FACT {fields}: an event of a batch of cards",
-    "table": "table NAME FACT {fields}: an event of a table",
+    "cards": "cards NAME EVENT {fields}: an event of a batch of cards",
+    "table": "table NAME EVENT {fields}: an event of a table",
     "adopted": "adopted NAME {fields}: the table of that name adopts classic-8",
     "shoe": "shoe NAME {fields} [open]: loaded, prepared, dealt for one coup and (but for open) "
-    "ended; shoe NAME FACT {fields}: any event of it",
+    "ended; shoe NAME EVENT {fields}: any event of it",
     "days": "days N SABOT:TABLE …: so many days each dealing shoe is loaded at a table every day",
     "+": "+DURATION: time goes by",
 }

@@ -111,9 +111,7 @@ def _stands(
     ))  # fmt: skip
 
 
-def _is_spared(
-    view: Ordered, one: RecordedEvent, other: RecordedEvent, by: RecordedEvent
-) -> bool:
+def _is_spared(view: Ordered, one: RecordedEvent, other: RecordedEvent, by: RecordedEvent) -> bool:
     """Return whether an event that undoes another came before it, or after a third."""
     return some((partial(after, view, one, by), partial(after, view, by, other)))
 

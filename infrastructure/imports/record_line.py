@@ -82,7 +82,7 @@ ADVICE: Final = {
     "characters",
     "at": "a time is a text with its offset, as 2026-01-01T20:00:00.5Z",
     "seq": "a device numbers its events with whole numbers from 0",
-    "type": "the facts' names are in schemas/record-line.schema.json",
+    "type": "the names of events are in schemas/record-line.schema.json",
     "card": "a card is a text, as 4d, 10H, K or 0",
     "amount": "money is a whole number of minor units, so 25.00 is 2500",
 }
@@ -147,7 +147,7 @@ def check_stream(stream: str, payload: ev.Event) -> None:
     """
     kind, _, name = stream.partition("/")
     payloads = _EVENTS.get(kind)
-    if payloads is None or not 0 < len(name) <= 100:  # noqa: PLR2004 - as facts.Name
+    if payloads is None or not 0 < len(name) <= 100:  # noqa: PLR2004 - as ev.Name
         raise BadInput(f"stream: {stream[:120]!r} is none; {ADVICE['stream']}")
     actual = payload
     while type(actual) in payloads:
