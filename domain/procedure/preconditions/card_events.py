@@ -73,7 +73,7 @@ def _broken_by_opening(shoe: Shoe, payload: ev.CoupOpened) -> Requirement[...] |
         return is_right_burn
     if before is not None and held and shoe_passes(shoe) and not may_keep_shoe(before):
         return may_keep_shoe
-    return None if may_keep_after_draw(false_draw(shoe)) else may_keep_after_draw
+    return may_keep_after_draw if held and not may_keep_after_draw(false_draw(shoe)) else None
 
 
 def _free_hand(shoe: Shoe) -> str | None:
