@@ -54,24 +54,17 @@ class CorrectionView(Struct, frozen=True):
     repaid: tuple[Finding, ...]
 
 
-def view_corrections(shoe: Shoe, coups: Collection[int], audit: Audit) -> list[CorrectionView]:
-    """Return the late corrections of some coups, coup by coup, with their effects.
-
-    Corrections that belong to no coup of the shoe are always returned.
+def view_corrections(shoe: Shoe, audit: Audit) -> list[CorrectionView]:
+    """Return the late corrections of a shoe, coup by coup, with their effects.
 
     Args:
         shoe: the shoe, with its events in their order at the table.
-        coups: the numbers of the coups.
         audit: finds the breaches of a record.
     """
     by_coup: dict[int | None, list[tuple[Correction, Event | None]]] = {}
     for coup, correction, corrected in _late_corrections(shoe):
         by_coup.setdefault(coup if coup in shoe.coups else None, []).append((correction, corrected))
-    return [
-        _view(shoe, coup, late, audit)
-        for coup, late in by_coup.items()
-        if coup is None or coup in coups
-    ]
+    return [_view(shoe, coup, late, audit) for coup, late in by_coup.items()]
 
 
 def _late_corrections(shoe: Shoe) -> Iterator[tuple[int | None, Correction, Event | None]]:

@@ -99,7 +99,7 @@ def audit_shoe(shoe: Shoe) -> ShoeAudit:
     shoe = at_the_table(shoe)
     game = game_of_record(shoe)
     tallies = _tallies(game)
-    findings = _audit_as_recorded(shoe, shoe.coups.values(), tallies)
+    findings = _audit_with_corrections(shoe, shoe.coups.values(), tallies)
     verdicts = _of_other_games(game).copy()
     for place, tally in zip(_rules_of_game(game), tallies, strict=True):
         verdicts[place] = tally.result(_NOTHING[tally.rule.looks_at])
@@ -131,7 +131,7 @@ def judge_part(shoe: Shoe, coups: Iterable[int]) -> tuple[list[Finding], list[In
     numbers = sorted(set(coups))
     chosen = [shoe.coups[number] for number in numbers if number in shoe.coups]
     tallies = _tallies(game_of_record(shoe))
-    findings = _audit_as_recorded(shoe, chosen, tallies)
+    findings = _audit_with_corrections(shoe, chosen, tallies)
     return findings, [each for tally in tallies for each in tally.in_doubt]
 
 
@@ -159,10 +159,10 @@ def _of_other_games(game: GameName | None) -> list[RuleResult]:
     return [RuleResult(rule.code, "not-applicable", 0, {reason: 1}) for rule in SHOE_RULES]
 
 
-def _audit_as_recorded(
+def _audit_with_corrections(
     shoe: Shoe, coups: Collection[Coup], tallies: list[RuleTally]
 ) -> list[Finding]:
-    """Audit a shoe as corrected, and audit the corrections of these coups."""
+    """Audit a shoe as corrected, then its corrections."""
     found = _audit(shoe, coups, tallies)
     if not shoe.corrections:
         return found
@@ -173,7 +173,7 @@ def _audit_as_recorded(
         tallies = _tallies(game_of_record(record))
         return _audit(record, [every[each] for each in chosen], tallies)
 
-    views = view_corrections(shoe, {coup.number for coup in coups}, audit)
+    views = view_corrections(shoe, audit)
     make = Findings(shoe)
     of_corrections = [tally for tally in tallies if tally.rule.looks_at == "correction"]
     for view in views:

@@ -110,7 +110,7 @@ _EVERY_COUP: Final = (ev.EventCorrected, ev.ShoeEnded, ev.ShoeLoaded)
 """Events after which every coup must be audited again."""
 
 _NOT_LIVE: Final = frozenset(rule.code for rule in RULES if not rule.live)
-_OF_SHOES: Final = frozenset(rule.code for rule in SHOE_RULES if rule.looks_at == "shoe")
+_OF_SHOES: Final = frozenset(rule.code for rule in SHOE_RULES if rule.looks_at != "coup")
 
 _OF_ONE_DEVICE: Final = ("clock-jump",)
 """Rules about one device alone, which events of other devices cannot explain."""
