@@ -317,7 +317,7 @@ def _why_not_applicable(shoe: Shoe | None, reason: Reason) -> Reason:
 
     A reason that a pack does not state something becomes `NO_PACK` where there is no pack.
     """
-    unsaid = reason.kind == "not-required" and reason.text.startswith("the pack ")
+    unsaid = reason.kind == "not-required"
     return NO_PACK if shoe is not None and shoe.pack is None and unsaid else reason
 
 

@@ -87,7 +87,7 @@ def test_cards_in_every_spelling_wherever_they_stand():
     [
         (
             line({"type": "card-eaten"}),
-            "fact.type: invalid value 'card-eaten'; the facts' names are in",
+            "fact.type: invalid value 'card-eaten'; the names of events are in",
         ),
         (line({"coup": 1}), "the key 'type' is missing"),
         (line(DRAWN | {"coup": 0}), "fact.coup: expected a whole number >= 1"),
