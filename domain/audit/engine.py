@@ -30,8 +30,8 @@ from sabot.domain.audit.verdicts import (
     Missing,
     RuleResult,
     RuleTally,
-    leave_unneeded,
     tally_of,
+    unmet_by_shoe,
 )
 from sabot.domain.rules.rule_pack import GameName, pack_sha256
 from sabot.domain.state.coup_state import Coup
@@ -179,7 +179,7 @@ def _audit_with_corrections(
     for view in views:
         broken = _broken(of_corrections, view, shoe)
         found += [make.of(rule, breach, shoe.stream) for rule, breach in broken]
-    _count_clean(of_corrections, len(views))
+    _count_views(of_corrections, len(views))
     return sorted(found, key=_place)
 
 
@@ -193,7 +193,7 @@ def _audit(shoe: Shoe, coups: Iterable[Coup], tallies: list[RuleTally]) -> list[
     of_shoe = [tally for tally in tallies if tally.rule.looks_at == "shoe"]
     of_coups = [tally for tally in tallies if tally.rule.looks_at == "coup"]
     broken = _broken(of_shoe, shoe, shoe)
-    _count_clean(of_shoe, 1)
+    _count_views(of_shoe, 1)
     findings = [make.of(rule, breach, shoe.stream) for rule, breach in broken]
     findings += _coups(shoe, coups, of_coups, make)
     findings.sort(key=_place)
@@ -221,7 +221,7 @@ def _coups(
 ) -> list[Finding]:
     found: list[Finding] = []
     cashier = cashier_of(shoe)
-    unmet = leave_unneeded(tallies, shoe)
+    unmet = unmet_by_shoe(tallies, shoe)
     none = {tally.rule.code for tally, _ in unmet}
     asked = [tally for tally in tallies if tally.rule.code not in none]
     answers = AnswersByProfile(shoe, cashier, asked)
@@ -236,7 +236,7 @@ def _coups(
             told = attribute(view, broken)
             found += [make.of(rule, breach, shoe.stream, view) for rule, breach in told]
     answers.count()
-    _count_clean(asked, looked)
+    _count_views(asked, looked)
     if looked:
         for tally, reason in unmet:
             tally.not_applicable[reason] = looked
@@ -270,7 +270,7 @@ def audit_floor(floor: Floor) -> FloorAudit:
         for stream, view in views:
             broken = _broken(asked, view)
             findings += [make.of(rule, breach, stream) for rule, breach in broken]
-        _count_clean(asked, len(views))
+        _count_views(asked, len(views))
     findings.sort(key=lambda found: (found.stream, found.at_us or 0, found.code, found.fingerprint))
     verdicts = [tally.result(_NOTHING[tally.rule.looks_at]) for tally in tallies]
     return FloorAudit(len(floor.batches), len(floor.tables), findings, verdicts)
@@ -295,7 +295,7 @@ def _broken(
         answer = tally.answer(view, lacks)
         if answer is NO_BREACH:
             continue
-        # an answer that is not clean is counted here, not by `_count_clean`
+        # an answer that is not clean is counted here, not by `_count_views`
         tally.checked -= 1
         if isinstance(answer, Reason):
             tally.skip(_why_not_applicable(shoe, answer), number)
@@ -306,7 +306,7 @@ def _broken(
     return broken
 
 
-def _count_clean(tallies: list[RuleTally], looked: int) -> None:
+def _count_views(tallies: list[RuleTally], looked: int) -> None:
     """Add a number of views to the checks of each rule."""
     for tally in tallies:
         tally.checked += looked

@@ -148,9 +148,9 @@ class _Stakes:
     """The amounts moved by wrong stakes, by finding.
 
     ``all`` are the findings with their places, and ``gains`` the amounts by place. ``should`` is
-    the stake allowed on each bet that such a finding concerns. ``none`` has, by bet number, the
-    code of the finding that allows no stake at all. ``left`` has the positions of bets reported as
-    never settled.
+    the stake allowed on each bet that such a finding concerns. ``forbidden_by`` has, by bet number,
+    the code of the finding that allows no stake at all. ``never_settled`` has the positions of bets
+    reported as never settled.
     """
 
     def __init__(self, view: CoupView, found: Found) -> None:
@@ -158,8 +158,10 @@ class _Stakes:
         self.all = list(enumerate(found))
         self.gains: dict[int, MoneyEffect] = {}
         self.should: dict[int, int] = {}
-        self.none: dict[int, str] = {}
-        self.left = {breach.events[0].position for rule, breach in found if rule.code == _NEVER}
+        self.forbidden_by: dict[int, str] = {}
+        self.never_settled = {
+            breach.events[0].position for rule, breach in found if rule.code == _NEVER
+        }
         claims: dict[int, list[int]] = {}
         for place, (_, breach) in self.all:
             if breach.stake is not None:
@@ -171,21 +173,21 @@ class _Stakes:
     def _attribute_bet(self, bet: Bet, places: list[int]) -> None:
         """Assign amounts or reasons to one bet's stake findings."""
         reason = self._unjudged(bet) or self._finding_of_ceased_bet(bet, places)
-        none = next((place for place in places if self._of_none(bet, place)), None)
+        forbids = next((place for place in places if self._forbids_bet(bet, place)), None)
         if bet.number in self._view.coup.refunded_bets:
-            reason = None if none is not None else self._why_refunded(bet)
+            reason = None if forbids is not None else self._why_refunded(bet)
         if reason is not None:
             self.gains |= dict.fromkeys(places, reason)
-        elif none is not None:
+        elif forbids is not None:
             self.should[bet.number] = 0
-            self.none[bet.number] = self._code(none)
-            said = _counted_in([self._code(none)])
+            self.forbidden_by[bet.number] = self._code(forbids)
+            said = _counted_in([self._code(forbids)])
             self.gains |= dict.fromkeys(places, said)
-            self.gains[none] = ((bet.patron, self._in_the_end(bet)),)
+            self.gains[forbids] = ((bet.patron, self._in_the_end(bet)),)
         else:
             self._in_steps(bet, places)
 
-    def _of_none(self, bet: Bet, place: int) -> bool:
+    def _forbids_bet(self, bet: Bet, place: int) -> bool:
         """Return whether a finding allows no stake on the bet."""
         breach = self.all[place][1][1]
         return breach.stake == 0 and breach.events[0] is bet.placed
@@ -240,7 +242,7 @@ class _Stakes:
     def _unjudged(self, bet: Bet) -> str | None:
         if self._view.coup.voided is not None:
             return "the coup was voided"
-        if not bet.moves and not bet.withdrawn and bet.placed.position not in self.left:
+        if not bet.moves and not bet.withdrawn and bet.placed.position not in self.never_settled:
             return "the bet has not been settled"
         return None
 
@@ -306,9 +308,9 @@ def _moved_of(view: CoupView, back: frozenset[int], stakes: _Stakes) -> MoneyEff
     A bet that should not have been placed is left out: its late-bet finding carries the amount.
     """
     collected = with_moved_bets(view)
-    late = [stakes.none[number] for number in sorted(back & stakes.none.keys())]
+    late = [stakes.forbidden_by[number] for number in sorted(back & stakes.forbidden_by.keys())]
     gains: Counter[str] = Counter()
-    for number in sorted(back - stakes.none.keys()):
+    for number in sorted(back - stakes.forbidden_by.keys()):
         bet = view.coup.bets[number]
         gains[bet.patron] += bet.net - collected.get(number, 0)
     moved = tuple((patron, gain) for patron, gain in gains.items() if gain)
@@ -330,7 +332,7 @@ def _attribute_wrong_draws(view: CoupView, found: Found, stakes: _Stakes) -> Fou
             told.append((rule, _of_others(view, breach, [bearer])))
         else:
             gains = _gains_of_cards(
-                view, stakes.should, stakes.left, _cards_removed_wrongly(view, found)
+                view, stakes.should, stakes.never_settled, _cards_removed_wrongly(view, found)
             )
             bearer = rule, replace(breach, money=gains)
             told.append(bearer)

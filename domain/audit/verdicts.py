@@ -126,7 +126,7 @@ def tally_of(rule: Rule) -> RuleTally:
     return RuleTally(rule, tuple([need.missing for need in rule.needs]))
 
 
-def leave_unneeded(tallies: list[RuleTally], shoe: Shoe) -> list[tuple[RuleTally, Reason]]:
+def unmet_by_shoe(tallies: list[RuleTally], shoe: Shoe) -> list[tuple[RuleTally, Reason]]:
     """Check once the needs that depend on the shoe alone.
 
     A need that the shoe meets is removed from the tally of the rule.

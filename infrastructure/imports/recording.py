@@ -91,7 +91,7 @@ class Recording:
     def _up_to_refusal(self, read: Sequence[Read]) -> list[Read]:
         begun: set[str] = set()
         for place, (_, draft) in enumerate(read, 1):
-            if isinstance(draft, SabotError) or not self._can_be(draft, begun):
+            if isinstance(draft, SabotError) or not self._has_shoe(draft, begun):
                 return list(read[:place])
         return list(read)
 
@@ -114,7 +114,7 @@ class Recording:
         for number, draft in read:
             if isinstance(draft, SabotError):
                 refused[number] = str(draft)
-            elif self._can_be(draft, begun):
+            elif self._has_shoe(draft, begun):
                 fit.append(draft)
             else:
                 refused[number] = (
@@ -130,8 +130,11 @@ class Recording:
             for number, _ in read
         ]
 
-    def _can_be(self, draft: NewEvent, begun: set[str]) -> bool:
-        """Tell whether the event's shoe exists, or begins with it."""
+    def _has_shoe(self, draft: NewEvent, begun: set[str]) -> bool:
+        """Return whether the event's shoe is in the log or begins in this group.
+
+        A shoe that this event begins is added to ``begun``.
+        """
         stream = draft.stream
         if not stream.startswith(SHOE) or stream in self._begun or stream in begun:
             return True

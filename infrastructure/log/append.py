@@ -60,8 +60,8 @@ def check_versions(found: Mapping[str, int], expected: Mapping[str, int]) -> Non
             )
 
 
-class AppendTransaction:
-    """A writer's turn, until the end of the connection's transaction.
+class WriterTurn:
+    """A writer's turn: it holds the lock of the log until the transaction ends.
 
     Attributes:
         last_id: the index of the log's last event.
@@ -116,7 +116,7 @@ def append(
     """
     if connection.dialect.name == "postgresql":
         return _on_server(connection, rows, expected, clock(), {})
-    turn = AppendTransaction(connection, {row.stream for row in rows} | expected.keys())
+    turn = WriterTurn(connection, {row.stream for row in rows} | expected.keys())
     check_versions(turn.versions, expected)
     return turn.write(rows, clock)
 

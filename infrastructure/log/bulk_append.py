@@ -20,8 +20,8 @@ from sabot.infrastructure.database.database import Database, unavailable
 from sabot.infrastructure.database.schema import KEY, WHOLE, log_event, log_head
 from sabot.infrastructure.log.append import (
     NO_HEAD,
-    AppendTransaction,
     Clock,
+    WriterTurn,
     check_versions,
     explained,
 )
@@ -203,7 +203,7 @@ class BulkAppend:
             with self._begin(writes=True):
                 return 0
         with self._begin(writes=True):
-            turn = AppendTransaction(connection, streams | expected.keys())
+            turn = WriterTurn(connection, streams | expected.keys())
             check_versions(turn.versions, expected)
             connection.execute(sa.delete(_base))
             connection.execute(

@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from sabot.domain.events.envelope import AppendResult
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.database.schema import log_event
-from sabot.infrastructure.log.append import AppendTransaction, Clock, check_versions, explained
+from sabot.infrastructure.log.append import Clock, WriterTurn, check_versions, explained
 from sabot.infrastructure.log.codec import Row, StoredRow, check_same
 
 # Unique keys of an event; a draft has no version, and often only one of the others.
@@ -79,7 +79,7 @@ def record_again(
     """
     try:
         with database.writing() as connection:
-            turn = AppendTransaction(connection, {row.stream for row in rows} | expected.keys())
+            turn = WriterTurn(connection, {row.stream for row in rows} | expected.keys())
             book = KnownEvents(connection, rows, log_event)
             known = [book.of(row) for row in rows]
             fresh = [row for row, held in zip(rows, known, strict=True) if held is None]

@@ -31,7 +31,7 @@ from sabot.domain.events.envelope import AppendResult
 from sabot.domain.values.errors import VersionConflict
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.database.schema import log_event, log_head, rm_tracking
-from sabot.infrastructure.log.append import AppendTransaction, Clock, append, explained, utc_us
+from sabot.infrastructure.log.append import Clock, WriterTurn, append, explained, utc_us
 from sabot.infrastructure.log.codec import Row
 from sabot.infrastructure.log.idempotency import record_again
 from sabot.infrastructure.log.notifications import hints
@@ -96,7 +96,7 @@ class Recorder(ProcessRecorder):
         with _integrity(), self.database.writing() as connection:
             receipts: list[AppendResult] = []
             if rows:
-                turn = AppendTransaction(connection, {row.stream for row in rows})
+                turn = WriterTurn(connection, {row.stream for row in rows})
                 receipts = turn.write(rows, self._clock)
             if tracking is not None:
                 _track(connection, tracking)

@@ -16,7 +16,7 @@ import pytest
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.values.errors import Unavailable
-from sabot.infrastructure.log.append import AppendTransaction
+from sabot.infrastructure.log.append import WriterTurn
 from sabot.infrastructure.log.codec import row_of
 from sabot.infrastructure.log.event_log import EventLog
 from tests.conftest import OwnPostgres
@@ -131,7 +131,7 @@ def test_a_session_that_is_ended_in_its_turn_leaves_the_turn(postgres_url: str) 
 
         def end_in_turn() -> None:
             with log.database.writing() as connection:
-                turn = AppendTransaction(connection, ["shoe/A"])
+                turn = WriterTurn(connection, ["shoe/A"])
                 pid = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar()
                 with other.database.writing() as killer:
                     killer.exec_driver_sql(f"SELECT pg_terminate_backend({pid})")

@@ -24,12 +24,12 @@ from sabot.domain import events as f
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.codec import row_of
 from sabot.infrastructure.log.event_log import EventLog
-from sabot.infrastructure.log.append import AppendTransaction
+from sabot.infrastructure.log.append import WriterTurn
 
 def roll_back(log, drafts):
     try:
         with log.database.writing() as connection:
-            turn = AppendTransaction(connection, [drafts[0].stream])
+            turn = WriterTurn(connection, [drafts[0].stream])
             turn.write([row_of(d) for d in drafts], lambda: 1)
             raise TimeoutError
     except TimeoutError:
