@@ -132,10 +132,13 @@ def left_open(_shoe: Shoe, followed: tuple[Begun, Begun]) -> Compared:
     )
 
 
-@each("coup behind another", "no two coups were dealt")
-def _later_coups(shoe: Shoe) -> Sequence[tuple[Begun, Begun]]:
-    """Return each coup but the first, behind the coup before it."""
-    return list(pairwise(_in_order(shoe)))
+@each("coup", "no coup was dealt, or one whose predecessors are not on record")
+def _following_coups(shoe: Shoe) -> Sequence[tuple[Begun | None, Begun]]:
+    """Return each coup after the one before it. A shoe's first coup follows its loading."""
+    begun = _in_order(shoe)
+    loaded = shoe.loaded
+    first = [(None, each) for each in begun[:1] if loaded is not None and loaded.position == 1]
+    return [*first, *pairwise(begun)]
 
 
 @SEQUENCE.requirement(
@@ -143,7 +146,7 @@ def _later_coups(shoe: Shoe) -> Sequence[tuple[Begun, Begun]]:
     looks_at="shoe",
     severity="medium",
     needs=(needs.whole_shoe,),
-    each=_later_coups,
+    each=_following_coups,
     reads=(CoupOpened, CardDrawn),
     breaks="""
         coup P 4 5  B K 8
@@ -160,16 +163,18 @@ def _later_coups(shoe: Shoe) -> Sequence[tuple[Begun, Begun]]:
         due
     """,
 )
-def number_skipped(shoe: Shoe, coups: tuple[Begun, Begun]) -> Iterator[Breach]:
+def number_skipped(shoe: Shoe, coups: tuple[Begun | None, Begun]) -> Iterator[Breach]:
     """Coups are numbered one by one; a number passed over is a coup that nobody recorded."""
-    (last, earlier), (event, coup) = coups
-    if not shoe_requirements.follows(coup.number, earlier.number):
-        in_sequence(shoe, (last, event))
+    before, (event, coup) = coups
+    number = 0 if before is None else before[1].number
+    if not shoe_requirements.follows(coup.number, number):
+        events = (event,) if before is None else (event, before[0])
+        in_sequence(shoe, events)
         yield Breach(
-            f"coup {coup.number} followed coup {earlier.number}",
-            f"coup {earlier.number + 1}",
+            f"coup {coup.number} followed {f'coup {number}' if number else 'the loading'}",
+            f"coup {number + 1}",
             f"coup {coup.number}",
-            (event, last),
+            events,
             coup.number,
         )
 
