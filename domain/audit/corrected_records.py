@@ -68,7 +68,7 @@ def view_corrections(shoe: Shoe, audit: Audit) -> list[CorrectionView]:
 
 
 def _late_corrections(shoe: Shoe) -> Iterator[tuple[int | None, Correction, Event | None]]:
-    """Yield each late correction, after its coup and before the event that it corrects."""
+    """Yield the coup, the correction and the corrected event of each late correction."""
     payloads = {event.position: event.payload for event in shoe.history}
     last_of_coup: dict[int | None, int] = {}
     last = 0

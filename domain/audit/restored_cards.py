@@ -13,8 +13,9 @@ from sabot.domain.audit.justification import ruled_so
 from sabot.domain.events import BetPaid, BetPushed, BetTaken, CardDrawn, CardReassigned, CoupClosed
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import hand_due
-from sabot.domain.procedure.games import TWO_HANDS, game_of
+from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import hands_that_disobeyed
+from sabot.domain.rules.rule_pack import TWO_HANDS
 from sabot.domain.values.cards import FIRST_TWO, Card
 
 NOT_RULED: Final = "no such ruling"

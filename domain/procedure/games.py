@@ -37,15 +37,12 @@ from sabot.domain.procedure.game import Game
 from sabot.domain.procedure.macao import Macao, Victoria
 from sabot.domain.procedure.punto_banco import PuntoBanco
 from sabot.domain.procedure.two_tableaux.baccarat_banque import BaccaratBanque
-from sabot.domain.rules.rule_pack import GameName, RulePack
+from sabot.domain.rules.rule_pack import RulePack
 
 GAMES: Final[dict[str, Game]] = {
     game.name: game for game in (PuntoBanco(), CheminDeFer(), BaccaratBanque(), Macao(), Victoria())
 }
 """Every game, by name."""
-
-TWO_HANDS: Final[tuple[GameName, ...]] = ("punto-banco", "chemin-de-fer")
-"""Games with one Player hand and one Banker hand, dealt two cards each."""
 
 _WITHOUT_A_PACK: Final = "punto-banco"
 
@@ -55,4 +52,4 @@ def game_of(pack: RulePack | None) -> Game:
     return GAMES[pack.game if pack is not None else _WITHOUT_A_PACK]
 
 
-__all__ = ["GAMES", "TWO_HANDS", "Game", "game_of"]
+__all__ = ["GAMES", "Game", "game_of"]

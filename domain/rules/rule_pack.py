@@ -41,6 +41,10 @@ from sabot.domain.values.money import Rounding
 from sabot.domain.values.scalars import Amount, Irregularity, Ruling
 
 GameName = Literal["punto-banco", "chemin-de-fer", "baccarat-banque", "macao", "victoria"]
+TWO_HANDS: Final[tuple[GameName, ...]] = ("punto-banco", "chemin-de-fer")
+"""Games with one Player hand and one Banker hand, dealt two cards each."""
+BANKED: Final[tuple[GameName, ...]] = ("chemin-de-fer", "macao", "victoria", "baccarat-banque")
+"""The games in which a patron is the banker."""
 """The games of rule packs; `sabot.domain.procedure.games` implements each by name."""
 
 _HANDS_OF_ONES_OWN: Final = ("macao", "victoria")

@@ -20,7 +20,7 @@ from typing import Final
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.events import card_batch as batch_ev
-from sabot.domain.rules.rule_pack import GameName
+from sabot.domain.rules.rule_pack import BANKED, TWO_HANDS, GameName
 from sabot.domain.timeline.constraints import (
     Constraint,
     answered,
@@ -32,8 +32,6 @@ from sabot.domain.timeline.constraints import (
     within,
 )
 
-TWO_HANDS: Final[tuple[GameName, ...]] = ("punto-banco", "chemin-de-fer")
-BANKED: Final[tuple[GameName, ...]] = ("chemin-de-fer", "macao", "victoria", "baccarat-banque")
 CHOSEN: Final[tuple[GameName, ...]] = ("chemin-de-fer", "baccarat-banque")
 
 # -- Steps -----------------------------------------------------------------------------------------

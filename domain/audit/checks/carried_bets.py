@@ -24,8 +24,8 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.common import MAIN_WAGERS, left_to_carry, lying_bets
-from sabot.domain.procedure.games import TWO_HANDS
 from sabot.domain.procedure.preconditions import bet_requirements
+from sabot.domain.rules.rule_pack import TWO_HANDS
 from sabot.domain.rules.sources import WIKIPEDIA_PUNTO_BANCO
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe

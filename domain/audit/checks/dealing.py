@@ -35,7 +35,7 @@ from sabot.domain.events import (
     name_of,
 )
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
-from sabot.domain.procedure.games import TWO_HANDS
+from sabot.domain.rules.rule_pack import TWO_HANDS
 from sabot.domain.rules.sources import FR_55_14, FR_58, PA_627A_8
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe

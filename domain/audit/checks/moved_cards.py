@@ -16,8 +16,8 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardBurned, CardDrawn, CardReassigned, IrregularityNoted
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.procedure.games import TWO_HANDS
 from sabot.domain.procedure.preconditions import ruling_requirements
+from sabot.domain.rules.rule_pack import TWO_HANDS
 from sabot.domain.rules.sources import LA_3103, PA_629A_13
 from sabot.domain.rules.third_card_table import banker_draws
 from sabot.domain.timeline.evidence import after, settle, surely

@@ -11,7 +11,7 @@ from sabot.domain.audit.rule_group import RuleGroup, each
 from sabot.domain.events import CardBurned, IrregularityNoted
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import hand_due
-from sabot.domain.procedure.games import TWO_HANDS
+from sabot.domain.rules.rule_pack import TWO_HANDS
 from sabot.domain.rules.sources import ZENDER
 
 NO_BET_HANDS = RuleGroup(family="procedure", severity="medium", sources=(ZENDER,), games=TWO_HANDS)

@@ -18,7 +18,8 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each
 from sabot.domain.events import CardDrawn, Hand, Irregularity, IrregularityNoted, ResultCalled
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.procedure.games import TWO_HANDS, game_of
+from sabot.domain.procedure.games import game_of
+from sabot.domain.rules.rule_pack import TWO_HANDS
 from sabot.domain.rules.sources import FR_55_14, MO_4, PA_629A_13, PA_631A_11, ZENDER
 from sabot.domain.rules.third_card_table import banker_draws, player_draws, why_banker, why_player
 from sabot.domain.values.cards import format_card

@@ -9,7 +9,6 @@ from functools import partial
 from typing import Final
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.checks.bank.funds import BANKED
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE
 from sabot.domain.audit.completeness import NO_BANK, coups_missing
 from sabot.domain.audit.coup_view import CoupView
@@ -22,7 +21,7 @@ from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import Excess, bank_events_of, claims_of
 from sabot.domain.procedure.two_tableaux.tableaux import over_the_seated
-from sabot.domain.rules.rule_pack import GameName
+from sabot.domain.rules.rule_pack import BANKED, GameName
 from sabot.domain.rules.sources import ETHIER_LEE_2023, WIKIPEDIA_BANQUE, WIKIPEDIA_CHEMIN_DE_FER
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.checks.bank.funds import BANKED
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, HANDS, cards_of
 from sabot.domain.audit.completeness import seats_unknown, starts_before_record
 from sabot.domain.audit.order_rules import Compared
@@ -34,6 +33,7 @@ from sabot.domain.procedure.own_hands import hands_in_turn
 from sabot.domain.procedure.patron_bank import SIDES, bank_events_of, given_to, plays_player
 from sabot.domain.procedure.preconditions import bank_requirements
 from sabot.domain.procedure.two_tableaux.banco_claims import holder_due
+from sabot.domain.rules.rule_pack import BANKED
 from sabot.domain.rules.sources import (
     CASINOS_777,
     FR_58,

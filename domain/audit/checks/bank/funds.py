@@ -6,7 +6,6 @@ tableaux never has a limit.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.announced_bank import by_its_call
@@ -24,16 +23,13 @@ from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_of, open_bets, total_staked
 from sabot.domain.procedure.preconditions import bank_requirements
 from sabot.domain.procedure.two_tableaux.tableaux import cover_due, rule_of
-from sabot.domain.rules.rule_pack import GameName
+from sabot.domain.rules.rule_pack import BANKED
 from sabot.domain.rules.sources import (
     CASINOS_777,
 )
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before
-
-BANKED: Final[tuple[GameName, ...]] = ("chemin-de-fer", "macao", "victoria", BANQUE)
-"""The games in which a patron is the banker."""
 
 FUNDS = RuleGroup(family="procedure", severity="medium", games=BANKED)
 

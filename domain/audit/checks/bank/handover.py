@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.ceased_bets import Ceased, ceased_in_order
-from sabot.domain.audit.checks.bank.funds import BANKED
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE
 from sabot.domain.audit.completeness import (
     BETS_MISSING,
@@ -29,6 +28,7 @@ from sabot.domain.procedure.patron_bank import bank_events_of, heir_of
 from sabot.domain.procedure.preconditions import bank_requirements
 from sabot.domain.procedure.two_tableaux import held_stakes
 from sabot.domain.rules.pack_sections import BankRule
+from sabot.domain.rules.rule_pack import BANKED
 from sabot.domain.rules.sources import (
     ETHIER_LEE_2023,
     HOUSE_CONVENTION,
