@@ -31,7 +31,7 @@ STARTS_BEFORE_RECORD: Final = "the record does not hold the beginning of the cou
 """The reason for a coup that was in play or over when its record began."""
 _OF_A_BANK: Final = (BankRaised, BankWithdrawn, BankUnlimited)
 """Events that change an existing bank."""
-_UNTOLD: Final = "the record tells of no claim, and his stake may have been one"
+UNTOLD: Final = "the record tells of no claim, and his stake may have been one"
 
 
 def holds_coups_alone(shoe: Shoe) -> bool:
@@ -213,10 +213,21 @@ def claims_incomplete(shoe: Shoe, coup: Coup) -> str | None:
     They are unknown where the record holds no claim at all, and one stake or two equalled the bank
     in this coup or an earlier one.
     """
-    if any(claims_of(each) for each in shoe.coups.values()):
-        return None
     up_to = (each for each in shoe.coups.values() if each.number <= coup.number)
-    return _UNTOLD if any(as_large_as_the_bank(shoe, each) for each in up_to) else None
+    return UNTOLD if any(claim_may_be_missing(shoe, each) for each in up_to) else None
+
+
+def claim_may_be_missing(shoe: Shoe, coup: Coup) -> bool:
+    """Return whether a stake of a coup may be a banco whose claim is not on record.
+
+    That is so where the record holds no claim at all, the rule pack does not exclude claims, and
+    one stake or two equal the bank.
+    """
+    if shoe.pack is not None and shoe.pack.banco is None:
+        return False
+    if any(claims_of(each) for each in shoe.coups.values()):
+        return False
+    return as_large_as_the_bank(shoe, coup)
 
 
 def is_stranger(shoe: Shoe, coup: Coup, who: str, given: RecordedEvent) -> bool:

@@ -327,3 +327,29 @@ def test_a_stake_that_no_banco_is_of_is_held_against_the_limits(lacking):
     place = next(n for n, payload in enumerate(beside) if isinstance(payload, ev.BetPlaced))
     beside.insert(place, ev.BetPlaced(3, 9, "p4", "player", 9_000))
     assert (OUTSIDE, 3) in codes(shoe_of(beside))
+
+
+@pytest.mark.parametrize(
+    "payloads",
+    [
+        goes_bank("p2 player 1000, p4 player 2000, banco p3"),
+        goes_bank_at_tableaux("p8 right 1000, p9 right 2000, banco p7"),
+    ],
+    ids=["chemin-de-fer", "banque"],
+)
+def test_stakes_go_back_beside_a_banco_whose_claim_is_not_on_record(payloads):
+    assert any(isinstance(payload, bank_ev.ExcessReturned) for payload in payloads)
+    unclaimed = shoe_of(without(payloads, bank_ev.BancoCalled))
+    assert codes(shoe_of(payloads)) == codes(unclaimed) == []
+    assert skipped(unclaimed, "excess-returned-out-of-order") == {
+        "no excess was returned": 2,
+        "the record tells of no claim, and his stake may have been one": 1,
+    }
+
+
+def test_a_held_stake_is_free_under_another_bank_which_is_not_on_record():
+    felt = play(table_of_tableaux(), "p7 cheval 1000 | 9 K; 2 4; 8 K")
+    felt.put(bank_ev.BankWithdrawn("p11", 20_000), ev.ShoePassed("p11", "chosen"))
+    payloads = play(bank_of_tableaux(felt, "p7", 20_000), "p8 right 500 | 3 4; 2 4; 9 K").payloads
+    assert codes(shoe_of(payloads)) == [("premature-bank-withdrawal", None)]
+    assert codes(shoe_of(without(payloads, *BANK_EVENTS, bank_ev.BankWithdrawn))) == []

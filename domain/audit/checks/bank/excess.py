@@ -15,6 +15,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.ceased_bets import Ceased, moved_for_nothing
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
 from sabot.domain.audit.checks.payments import why_payments_unjudged
+from sabot.domain.audit.completeness import UNTOLD, claim_may_be_missing
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, need
@@ -28,6 +29,7 @@ from sabot.domain.procedure.patron_bank import Excess, bank_events_of, excess_du
 from sabot.domain.procedure.two_tableaux.banco_claims import excess_of_tableaux
 from sabot.domain.rules.sources import WIKIPEDIA_CHEMIN_DE_FER
 from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.timeline.evidence import Unknown, incomplete
 
 _CODE: Final = "excess-returned-out-of-order"
 
@@ -121,12 +123,22 @@ def sent_back_wrongly(view: CoupView) -> frozenset[int]:
     """
     if not bank_events_of(view.coup).excess or any(asked.missing(view) for asked in _JUDGED):
         return frozenset()
-    return frozenset(back.bet.number for back in _wrong_returns(view))
+    try:
+        return frozenset(back.bet.number for back in _wrong_returns(view))
+    except Unknown:
+        return frozenset()
 
 
 def _wrong_returns(view: CoupView) -> list[_Return]:
-    """Return the stakes returned in a coup where the amount exceeds the amount due."""
-    return [back for back in _returns(view) if back.amount > back.due]
+    """Return the stakes returned in a coup where the amount exceeds the amount due.
+
+    Raises:
+        Unknown: the bet that stands may be a banco whose claim is not on record.
+    """
+    wrong = [back for back in _returns(view) if back.amount > back.due]
+    if wrong and claim_may_be_missing(view.shoe, view.coup):
+        raise incomplete(UNTOLD)
+    return wrong
 
 
 def _breach(view: CoupView, back: _Return, gains: MoneyEffect) -> Breach:

@@ -142,6 +142,7 @@ def stakes_held(view: CoupView) -> bool:
         needs.whole_record,
         dealt_before,
         stakes_held,
+        needs.bank_recorded,
         needs.bets_closed,
         needs.not_voided,
     ),
