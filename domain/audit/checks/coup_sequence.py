@@ -164,10 +164,14 @@ def _following_coups(shoe: Shoe) -> Sequence[tuple[Begun | None, Begun]]:
     """,
 )
 def number_skipped(shoe: Shoe, coups: tuple[Begun | None, Begun]) -> Iterator[Breach]:
-    """Coups are numbered one by one; a number passed over is a coup that nobody recorded."""
+    """Coups are numbered one by one; a number passed over is a coup that nobody recorded.
+
+    A coup 1 that is on record later is reported once, where it follows another coup.
+    """
     before, (event, coup) = coups
     number = 0 if before is None else before[1].number
-    if not shoe_requirements.follows(coup.number, number):
+    begins_later = before is None and 1 in shoe.coups
+    if not begins_later and not shoe_requirements.follows(coup.number, number):
         events = (event,) if before is None else (event, before[0])
         in_sequence(shoe, events)
         yield Breach(
