@@ -357,9 +357,8 @@ def _due(hands: dict[str, dict[int, Card]]) -> str | None:
 def _burned_undrawn(shoe: Shoe, coup: Coup) -> bool:
     """Return whether a card of the coup was burned undrawn."""
     first, last = coup.events[0].position, (coup.closed or coup.voided or coup.events[-1]).position
-    off = {burned.position for _, burned in coup.removed_cards}
     return any(
-        event.position not in off
+        event.position not in shoe.burned_off_hands
         and (first < event.position < last or event.payload.coup == coup.number)
         for event in shoe.burned
     )

@@ -63,6 +63,7 @@ def cards_burned_on(shoe: Shoe, occasion: Occasion) -> list[RecordedEvent]:
         event
         for event in shoe.burned
         if event.payload.reason == occasion.why
+        and event.position not in shoe.burned_off_hands
         and event.position > occasion.since.position
         and (last is None or event.position < last)
     ]

@@ -51,8 +51,11 @@ class BurnDue(Struct, frozen=True):
 
 def opening_burn(shoe: Shoe) -> list[CardBurned]:
     """Return the cards burned before the first coup, in order."""
-    burned = [event.payload for event in shoe.burned]
-    return [payload for payload in burned if payload.reason == "opening"]
+    return [
+        event.payload
+        for event in shoe.burned
+        if event.payload.reason == "opening" and event.position not in shoe.burned_off_hands
+    ]
 
 
 def burn_due(shoe: Shoe) -> BurnDue | None:

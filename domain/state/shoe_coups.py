@@ -36,36 +36,37 @@ def _no_more_bets(shoe: Shoe, event: RecordedEvent[ev.NoMoreBets]) -> None:
 def _card_burned(shoe: Shoe, event: RecordedEvent[ev.CardBurned]) -> None:
     payload = event.payload
     shoe.burned.append(event)
-    if payload.coup is None:
+    coup = shoe.current if payload.coup is None else shoe.coup(payload.coup)
+    if coup is None:
         shoe.left.append(event)
         return
-    coup = shoe.coup(payload.coup)
-    coup.events.append(event)
     drawn = drawn_before(shoe.left, coup, payload)
+    if drawn is not None or payload.coup is not None:
+        coup.events.append(event)
     if drawn is None:
         shoe.left.append(event)
     else:
+        shoe.burned_off_hands.add(event.position)
         _take_off(coup, drawn, event)
 
 
 def drawn_before(
     left: Sequence[RecordedEvent], coup: Coup, payload: ev.CardBurned
 ) -> RecordedEvent[ev.CardDrawn] | None:
-    """Return the event that drew a card which a ruling burned.
+    """Return the event that drew a card which was then burned.
 
     None if the card was still in the shoe. The draw has the same place in the shoe as the burned
-    card. If the burn states no place, it is the last card out of the shoe, provided the card
-    belongs to the coup and has the same face. Source: a wrong card is burned (FR_55_14).
+    card, whatever the recorded reason. If a ruling burned it and the burn states no place, it is
+    the last card out of the shoe, provided the card belongs to the coup and has the same face.
+    Source: a wrong card is burned (FR_55_14).
     """
-    if payload.reason != "ruling":
-        return None
     for drawn in reversed([*coup.cards, *coup.late]):
         card = drawn.payload
         if payload.place is not None:
             same = card.place == payload.place
             if same and (payload.card is None or VALUE[payload.card] == VALUE[card.card]):
                 return drawn
-        elif payload.card is not None:
+        elif payload.card is not None and payload.reason == "ruling":
             return drawn if drawn is left[-1] and card.card == payload.card else None
     return None
 

@@ -72,7 +72,7 @@ def out_of_order(view: CoupView) -> Iterator[Breach]:
     if hands not in _IN_ORDER and view.coup.reassigned:
         to = hands_of_restored_cards(view)
         hands = tuple(to.get(card.position, card.payload.hand) for card in cards)
-    if hands in _IN_ORDER:
+    if hands in _IN_ORDER or (view.coup.removed_cards and _in_turn_until_burned(view)):
         return
     due = (*_FIRST_FOUR, *sorted(hands[4:], key=lambda hand: hand != "player"))
     wrong = next(
@@ -86,6 +86,28 @@ def out_of_order(view: CoupView) -> Iterator[Breach]:
             tuple(cards),
             offending_event=cards[wrong],
         )
+
+
+def _in_turn_until_burned(view: CoupView) -> bool:
+    """Return True if each card was due to its hand, where some were burned after the deal.
+
+    A card counts in its hand until it is burned.
+    """
+    removed = view.coup.removed_cards
+    dealt = [(card, card.payload.hand, 1) for card in view.coup.cards]
+    dealt += [(drawn, drawn.payload.hand, 1) for drawn, _ in removed]
+    moves = [*dealt, *((burned, drawn.payload.hand, -1) for drawn, burned in removed)]
+    in_sequence(view, [event for event, _, _ in moves])
+    held: Counter[str] = Counter()
+    for _, hand, change in sorted(moves, key=lambda move: move[0].position):
+        player, banker = held["player"], held["banker"]
+        if change > 0 and min(player, banker) < FIRST_TWO:
+            if hand != ("player" if player <= banker else "banker"):
+                return False
+        elif change > 0 and hand == "player" and banker > FIRST_TWO:
+            return False
+        held[hand] += change
+    return True
 
 
 # -- How many --------------------------------------------------------------------------------------

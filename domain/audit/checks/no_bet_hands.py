@@ -51,7 +51,8 @@ def not_played_out(view: CoupView, ruled: tuple[RecordedEvent, ...]) -> Iterator
     """In a no-bet hand the bets go back, and the cards are dealt to the end; none is burned."""
     coup = view.coup
     burns = events_of(CardBurned, coup.events)
-    burned = [event for event in burns if event.payload.reason == "ruling"]
+    off_hands = view.shoe.burned_off_hands
+    burned = [e for e in burns if e.payload.reason == "ruling" or e.position in off_hands]
     wrong = []
     if coup.voided is None and not coup.fully_refunded:
         wrong.append("its bets were not given back")

@@ -200,9 +200,10 @@ def _burned(view: CoupView, since: int) -> bool:
     coup, begun = view.coup, view.coup.events[0].position
     begins = (each.events[0].position for each in view.shoe.coups.values() if each.events)
     until = min((position for position in begins if position > begun), default=None)
+    off_hands = view.shoe.burned_off_hands
     for event in view.shoe.burned:
         payload = event.payload
-        if payload.reason not in ("ruling", "fault"):
+        if payload.reason not in ("ruling", "fault") and event.position not in off_hands:
             continue
         between = event.position > since and (until is None or event.position < until)
         if payload.coup == coup.number or (payload.coup is None and between):

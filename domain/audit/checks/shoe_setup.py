@@ -379,7 +379,11 @@ def _burned_late(shoe: Shoe) -> tuple[RecordedEvent, ...]:
 
 def _opening(shoe: Shoe) -> list[RecordedEvent[CardBurned]]:
     """Return the burns of the opening."""
-    return [event for event in shoe.burned if event.payload.reason == "opening"]
+    return [
+        event
+        for event in shoe.burned
+        if event.payload.reason == "opening" and event.position not in shoe.burned_off_hands
+    ]
 
 
 def _first_drawn(shoe: Shoe) -> list[RecordedEvent[CardDrawn]]:

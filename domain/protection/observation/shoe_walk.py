@@ -147,18 +147,18 @@ class Walk(Ordering):
             self._see(payload.card, event)
 
     def _lay_already(self, payload: ev.CardBurned) -> bool:
-        """Tell whether a ruling burned a card that had already been drawn."""
+        """Tell whether a card was burned that had already been drawn."""
         coup = self._coup
-        if (
-            payload.reason != "ruling"
-            or coup is None
-            or payload.coup != coup.number
-            or not coup.dealt
-        ):
+        if coup is None or payload.coup not in (None, coup.number) or not coup.dealt:
+            return False
+        if payload.place is not None and payload.place <= self.stock.left:
+            coup.regular = False
+            return True
+        if payload.reason != "ruling" or payload.coup is None:
             return False
         coup.regular = False
         if payload.place is not None:
-            return payload.place <= self.stock.left
+            return False
         if payload.card is None or VALUE[payload.card] != coup.dealt[-1]:
             return False
         if not self._exposure.names_drawn(coup.number):
