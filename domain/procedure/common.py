@@ -1,5 +1,6 @@
 """Results of procedure used by the next action, the checks and the audit."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -199,15 +200,26 @@ def lying_bets(shoe: Shoe, coup: Coup) -> list[Bet]:
 
 
 def left_to_carry(shoe: Shoe, coup: Coup) -> list[Bet]:
-    """Return the staying bets that this coup has not carried over yet, in order."""
+    """Return the staying bets that this coup has not carried over yet, in order.
+
+    Several bets of a patron on a wager may go on as one bet of the same total.
+    """
     carried = [(bet.patron, bet.wager) for bet in coup.bets.values() if bet.carried]
+    staying = staying_bets(shoe, coup)
+    if not carried:
+        return staying
+    staked: Counter[tuple[str, str]] = Counter()
+    for bet in coup.bets.values():
+        if bet.carried:
+            staked[bet.patron, bet.wager] += bet.placed.payload.amount
     waiting = []
-    for bet in staying_bets(shoe, coup):
+    for bet in staying:
+        staked[bet.patron, bet.wager] -= bet.amount
         if (bet.patron, bet.wager) in carried:
             carried.remove((bet.patron, bet.wager))
         else:
             waiting.append(bet)
-    return waiting
+    return [bet for bet in waiting if staked[bet.patron, bet.wager] < 0]
 
 
 def bank_lost(coup: Coup) -> bool:

@@ -13,7 +13,8 @@ import pytest
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events.shoe import BurnReason
-from tests.support.coup_notation import shoe_of
+from sabot.infrastructure.rule_packs import pack_text
+from tests.support.coup_notation import Felt, shoe_of
 
 DATA = Path(__file__).parents[1] / "data" / "one-fault"
 Found = list[tuple[str, int | None, str | None, int | None]]
@@ -63,3 +64,54 @@ def test_a_card_that_comes_too_early_is_out_of_order_beside_a_burned_one():
     drawn = msgspec.structs.replace(events[at], hand="banker")
     found = found_in([*events[:at], drawn, *events[at + 1 :]])
     assert "cards-out-of-order" in {code for code, *_ in found}
+
+
+# -- A bet that stays after a tie ------------------------------------------------------------------
+
+PUSH_PAID: Found = [("push-paid-or-taken", 3, "ann", -10_000)]
+"""Ann's 100.00 on Player tied, and were paid 100.00."""
+
+
+def after_the_tie(*settled: ev.Event) -> list[ev.Event]:
+    """Ann's bet ties in coup 3, is settled so, and is carried into coup 4, which it wins."""
+    events = recorded("bet-stays-after-a-paid-tie")
+    at = events.index(ev.BetPaid(3, 1, 10_000))
+    return [*events[:at], *settled, *events[at + 1 :]]
+
+
+@pytest.mark.parametrize(
+    ("settled", "found"),
+    [
+        ((ev.BetPaid(3, 1, 10_000),), PUSH_PAID),
+        ((ev.BetPaid(3, 1, 10_000), ev.BetPushed(3, 1)), PUSH_PAID),
+        ((ev.BetTaken(3, 1, 10_000),), [("push-paid-or-taken", 3, "ann", 10_000)]),
+        ((), [("unsettled-bet", 3, "ann", 0)]),
+        ((ev.BetPushed(3, 1),), []),
+    ],
+)
+def test_a_bet_that_stays_after_a_tie_is_no_second_finding(settled, found):
+    assert found_in(after_the_tie(*settled)) == found
+
+
+@pytest.mark.parametrize("withdrawable", ["true", "false"])
+@pytest.mark.parametrize(
+    ("tied", "carried"),
+    [
+        ("p1 player 300, p1 player 200", "+p1 player 500"),
+        ("p1 player 500", "+p1 player 300, +p1 player 200"),
+        ("p1 player 300, p2 player 100, p1 player 200", "+p1 player 500, +p2 player 100"),
+    ],
+)
+def test_tied_bets_may_go_on_as_one_of_the_same_total(tied, carried, withdrawable):
+    pack = pack_text("classic-8").replace("withdrawable = true", f"withdrawable = {withdrawable}")
+    felt = Felt(pack).ready()
+    felt.coup(f"{tied} | P 4 5  B K 9").coup(f"{carried} | P 4 5  B K 8")
+    assert audit_shoe(felt.shoe).findings == []
+
+
+def test_a_total_that_no_tie_left_is_found():
+    """Of the 600 that won 600, a tie left 500."""
+    felt = Felt("classic-8").ready()
+    felt.coup("p1 player 300, p1 player 200 | P 4 5  B K 9").coup("+p1 player 600 | P 4 5  B K 8")
+    (found,) = audit_shoe(felt.shoe).findings
+    assert (found.code, found.coup, found.patron) == ("carried-bet-without-tie", 2, "p1")

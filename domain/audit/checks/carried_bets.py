@@ -23,8 +23,11 @@ from sabot.domain.events import (
     CardDrawn,
 )
 from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
-from sabot.domain.procedure.common import MAIN_WAGERS, left_to_carry, lying_bets
+from sabot.domain.procedure.common import MAIN_WAGERS, left_to_carry
+from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.preconditions import bet_requirements
+from sabot.domain.rules.coup_result import result_of
+from sabot.domain.rules.payouts import cashier_for
 from sabot.domain.rules.rule_pack import TWO_HANDS
 from sabot.domain.rules.sources import WIKIPEDIA_PUNTO_BANCO
 from sabot.domain.state.coup_state import Bet, Coup
@@ -107,25 +110,57 @@ def carried_without_tie(view: CoupView) -> Iterator[Breach]:
     assert before is not None
     moves = [move for bet in before.bets.values() for move in bet.moves]
     settle(view, [bet.placed for bet in carried], moves)
-    left = lying_bets(shoe, view.coup)
+    left = _left_lying(shoe, before)
     waiting = [(bet.patron, bet.wager, bet.amount) for bet in left]
+    unmatched = []
     for bet in carried:
         one = bet_requirements.stake_of(bet)
-        amount = one[2]
         if bet_requirements.was_left_by_tie(waiting, one):
             waiting.remove(one)
+        else:
+            unmatched.append((bet, one))
+    for bet, (patron, wager, amount) in unmatched:
+        own = [stake for who, what, stake in waiting if (who, what) == (patron, wager)]
+        if sum(own) == sum(one[2] for _, one in unmatched if one[:2] == (patron, wager)):
+            # several bets of one patron went on as one, or one as several
             continue
-        own = [stake for patron, wager, stake in waiting if (patron, wager) == one[:2]]
         said = f"{format_money(shoe, own[0])} of his" if own else "no such bet of his"
         yield Breach(
-            f"{bet.patron}'s {format_money(shoe, amount)} on {bet.wager} was carried over",
+            f"{patron}'s {format_money(shoe, amount)} on {wager} was carried over",
             f"what a tie left on the felt: {said} in coup {before.number}",
             f"{format_money(shoe, amount)} carried",
             (bet.placed, *(move for each in left for move in each.moves[-1:])),
-            patron=bet.patron,
+            patron=patron,
             key=("bet", bet.number),
             stake=own[0] if own else 0,
         )
+
+
+def _left_lying(shoe: Shoe, before: Coup) -> list[Bet]:
+    """Return the bets whose stakes a coup left on the layout.
+
+    These are the bets that were pushed, and those that were due a push. How they were settled, or
+    whether their push was recorded, is judged in that coup alone.
+    """
+    if shoe.pack is None or not shoe.pack.tie.bets_stay:
+        return []
+    standing = (bet for bet in before.bets.values() if not bet.withdrawn)
+    return [bet for bet in standing if _stays(shoe, before, bet)]
+
+
+def _stays(shoe: Shoe, before: Coup, bet: Bet) -> bool:
+    main = bet.wager in MAIN_WAGERS
+    if main and bet.pushed:
+        return True
+    if not before.player or not before.banker:
+        return False
+    result = result_of(before.player, before.banker)
+    if main and result.outcome == "T":
+        return True
+    if game_of(shoe.pack).name != "punto-banco":
+        return False
+    due = cashier_for(shoe.pack_text).due(bet.wager, result, bet.amount)
+    return due is not None and due.kind == "push"
 
 
 # -- Bets that a tie holds -------------------------------------------------------------------------

@@ -93,10 +93,11 @@ def _in_turn_until_burned(view: CoupView) -> bool:
 
     A card counts in its hand until it is burned.
     """
-    removed = view.coup.removed_cards
-    dealt = [(card, card.payload.hand, 1) for card in view.coup.cards]
-    dealt += [(drawn, drawn.payload.hand, 1) for drawn, _ in removed]
-    moves = [*dealt, *((burned, drawn.payload.hand, -1) for drawn, burned in removed)]
+    moves: list[tuple[RecordedEvent, str, int]] = [
+        (card, card.payload.hand, 1) for card in view.coup.cards
+    ]
+    for drawn, burned in view.coup.removed_cards:
+        moves += [(drawn, drawn.payload.hand, 1), (burned, drawn.payload.hand, -1)]
     in_sequence(view, [event for event, _, _ in moves])
     held: Counter[str] = Counter()
     for _, hand, change in sorted(moves, key=lambda move: move[0].position):
