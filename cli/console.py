@@ -48,6 +48,7 @@ __all__ = [
     "emit",
     "guard",
     "open_log",
+    "open_or_begin_log",
     "open_output",
     "printable",
     "progress",
@@ -153,6 +154,21 @@ def open_log(database: str | None, *, read_only: bool = False) -> "EventLog":
     for warning in log.database.warnings:
         _warn(warning)
     return log
+
+
+@contextlib.contextmanager
+def open_or_begin_log(database: str | None) -> Iterator["EventLog"]:
+    """Open a log to write, or begin one.
+
+    A SQLite file that was begun is removed if the verb fails before the first event.
+
+    Raises:
+        BadInput: the log cannot be opened.
+    """
+    from sabot.infrastructure.database.unused_file import removed_if_unused  # noqa: PLC0415 - above
+
+    with removed_if_unused(database), open_log(database) as log:
+        yield log
 
 
 @cache

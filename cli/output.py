@@ -1,8 +1,8 @@
 """Output of records in all formats.
 
 The default is a table on a terminal and tab-separated lines elsewhere. Control and bidirectional
-characters are shown as escapes. A CSV cell that a spreadsheet would run as a formula begins with an
-apostrophe. The same records always give the same output.
+characters are shown as escapes. A CSV or TSV cell that a spreadsheet would run as a formula begins
+with an apostrophe. The same records always give the same output.
 """
 
 import contextlib
@@ -108,7 +108,8 @@ OutputOption = Annotated[
     typer.Option("--output", "-o", metavar="FILE", help="File to write; - is standard output."),
 ]
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA: Final = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""The signs that begin a formula; the last four are the fullwidth ones."""
 
 
 def emit(  # noqa: PLR0913 - the options of every reading verb, passed on as they are
@@ -296,7 +297,7 @@ def _write_tsv(rows: Iterable[Row], columns: Sequence[Column], stream: TextIO) -
     shown = _flat(columns)
     stream.write("\t".join(name for column in shown for name in _names(column)) + "\n")
     for row in rows:
-        cells = [_plain(value) for column in shown for value in _values(column, row)]
+        cells = [_no_formula(value) for column in shown for value in _values(column, row)]
         stream.write("\t".join(printable(cell.replace("\\", "\\\\")) for cell in cells) + "\n")
 
 
@@ -305,7 +306,8 @@ def _write_csv(rows: Iterable[Row], columns: Sequence[Column], stream: TextIO) -
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow([name for column in shown for name in _names(column)])
     for row in rows:
-        writer.writerow([_csv_cell(value) for column in shown for value in _values(column, row)])
+        cells = [_no_formula(value) for column in shown for value in _values(column, row)]
+        writer.writerow([printable(cell) for cell in cells])
 
 
 def _flat(columns: Sequence[Column]) -> list[Column]:
@@ -355,15 +357,14 @@ def _plain(value: object) -> str:
             return _text(value)
 
 
-def _csv_cell(value: object) -> str:
-    """Return a cell that no spreadsheet runs as a formula.
+def _no_formula(value: object) -> str:
+    """Return a cell of CSV and TSV that no spreadsheet runs as a formula.
 
-    A negative number stays a number.
+    Spreadsheets pass over leading blanks. A negative number stays a number.
     """
     text = _plain(value)
-    if not isinstance(value, (int, float)) and text.startswith(_FORMULA):
-        text = "'" + text
-    return printable(text)
+    runs = text.lstrip().startswith(_FORMULA) or text.startswith(("\t", "\r", "\n"))
+    return f"'{text}" if runs and not isinstance(value, (int, float)) else text
 
 
 def _write_array(rows: Iterable[Row], columns: Sequence[Column], stream: TextIO) -> None:

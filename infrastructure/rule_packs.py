@@ -3,12 +3,13 @@
 from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import Literal
 
 from sabot.domain.events import ShoeLoaded
 from sabot.domain.rules.rule_pack import GameName, RulePack, pack_sha256, parse_pack
-from sabot.domain.values.errors import BadRulePack, NotFound
+from sabot.domain.values.errors import BadInput, BadRulePack, NotFound
+from sabot.domain.values.suggestions import did_you_mean
+from sabot.infrastructure.text_input import read_text
 
 MAX_PACK_BYTES = 40_000
 
@@ -39,15 +40,25 @@ def pack_text(name: str) -> str:
         NotFound: no pack has that name, and no file that path.
         BadRulePack: the file is not a rule pack.
     """
+    if name.endswith(".toml") and name not in shipped():
+        return _read(name)
+    try:
+        return shipped_text(name)
+    except NotFound as error:
+        raise NotFound(f"{error}; a pack of your own is the path of a .toml file") from None
+
+
+def shipped_text(name: str) -> str:
+    """Return a shipped pack's text by its name.
+
+    Raises:
+        NotFound: no shipped pack has that name.
+    """
     text = shipped().get(name)
-    if text is not None:
-        return text
-    if not name.endswith(".toml"):
-        raise NotFound(
-            f"there is no rule pack {name!r}; shipped are {', '.join(shipped())}, "
-            "or give the path of a .toml file"
-        )
-    return _read(Path(name))
+    if text is None:
+        hint = did_you_mean(name, shipped()) or f"shipped are {', '.join(shipped())}"
+        raise NotFound(f"there is no rule pack {name[:100]!r}; {hint}")
+    return text
 
 
 def packs_named(names: Iterable[str]) -> list[RulePack]:
@@ -101,22 +112,12 @@ def classic_for(decks: int) -> str:
     return texts.get(f"classic-{decks}", texts["classic-8"])
 
 
-def _read(path: Path) -> str:
+def _read(path: str) -> str:
     try:
-        data = path.read_bytes()
-    except FileNotFoundError as error:
-        raise NotFound(f"there is no rule pack file {str(path)!r}") from error
-    except OSError as error:
-        raise BadRulePack(f"cannot read it: {error.strerror}", str(path)) from error
-    if len(data) > MAX_PACK_BYTES:
-        raise BadRulePack(f"it holds more than {MAX_PACK_BYTES} bytes", str(path))
-    try:
-        text = data.decode("utf-8")
+        text = read_text(path, MAX_PACK_BYTES)
         parse_pack(text)
-    except UnicodeDecodeError as error:
-        raise BadRulePack(f"it is not UTF-8 at byte {error.start}", str(path)) from error
-    except BadRulePack as error:
-        raise error.at(str(path)) from error
+    except BadInput as error:
+        raise BadRulePack(error.message, error.where or path) from error
     return text
 
 

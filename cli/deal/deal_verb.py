@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
-from sabot.cli.console import DatabaseOption, ExitCode, open_log, say
+from sabot.cli.console import DatabaseOption, ExitCode, open_or_begin_log, say
 from sabot.cli.deal.card_source import dice
 from sabot.cli.deal.deal_table import DealTable
 from sabot.cli.deal.parser import name
@@ -82,7 +82,7 @@ def _deal(  # noqa: PLR0913, PLR0917 - a verb's options
         raise BadInput(f"--cards {cards!r} is unknown; allowed: random, typed")
     if seed is not None and cards == "typed":
         raise BadInput("--seed cannot be combined with --cards typed")
-    with open_log(database) as log:
+    with open_or_begin_log(database) as log:
         stream = f"shoe/{shoe or _free_name(log, table)}"
         loading = (
             None

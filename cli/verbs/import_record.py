@@ -15,6 +15,7 @@ from sabot.cli.console import (
     FormatOption,
     emit,
     open_log,
+    open_or_begin_log,
     progress,
     say,
 )
@@ -88,7 +89,7 @@ def _import(  # noqa: PLR0913, PLR0917 - a verb's options
     read_by = None if mapping is None else load_mapping(mapping)
     if rules is not None:
         pack_text(rules)
-    opened = _log_to_look_at(database) if dry_run else open_log(database)
+    opened = _log_to_look_at(database) if dry_run else open_or_begin_log(database)
     with opened as log, progress("reading") as advance:
         added = import_files(
             log,
@@ -119,7 +120,7 @@ def _record(
     valid event. docs/import.md describes the format.
     """
     refused = 0
-    with open_log(database) as log:
+    with open_or_begin_log(database) as log:
         recording = Recording(log, actor=actor)
         for group in LineGroups(_what_waits):
             try:

@@ -12,7 +12,7 @@ from sabot.cli.console import (
     Format,
     FormatOption,
     emit,
-    open_log,
+    open_or_begin_log,
     open_output,
     progress,
     say,
@@ -215,7 +215,7 @@ def _write(session: "Session", shoes: int, output: str) -> None:
 
 def _record(session: "Session", shoes: int, database: str | None) -> None:
     payloads = new = 0
-    with open_log(database) as log, progress("dealing shoes", shoes) as advance:
+    with open_or_begin_log(database) as log, progress("dealing shoes", shoes) as advance:
         for drafts in _shoes(session, shoes):
             try:
                 receipts = log.append(drafts)

@@ -5,12 +5,12 @@ Their wager is not in the rule pack of the shoe.
 
 from collections import Counter
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import Final
 
 from msgspec import Struct
 
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.suggestions import nearest
 
 _OTHER_NAMES: Final = {
     "tie": ("draw", "égalité", "egalite", "standoff", "stand-off", "equal", "t"),
@@ -52,10 +52,10 @@ def unknown_wagers(shoe: Shoe) -> Counter[UnknownWager]:
         for bet in coup.bets.values()
         if bet.wager not in offered
     ]
-    return Counter(UnknownWager(name, pack.name, _meant(name, offered)) for name in names)
+    return Counter(UnknownWager(name, pack.name, meant_wager(name, offered)) for name in names)
 
 
-def _meant(name: str, offered: Iterable[str]) -> str | None:
+def meant_wager(name: str, offered: Iterable[str]) -> str | None:
     """Return the wager that a name probably means.
 
     The name is a synonym or has a similar spelling.
@@ -64,4 +64,4 @@ def _meant(name: str, offered: Iterable[str]) -> str | None:
     for wager in offered:
         if known in _OTHER_NAMES.get(wager, ()):
             return wager
-    return next(iter(get_close_matches(known, sorted(offered), n=1)), None)
+    return nearest(known, offered)

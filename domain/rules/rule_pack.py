@@ -9,7 +9,6 @@ always judged by the rules under which it was dealt. The ``sources`` of a pack c
 """
 
 import hashlib
-import tomllib
 from collections.abc import Collection
 from functools import lru_cache
 from typing import Annotated, Final, Literal
@@ -39,6 +38,7 @@ from sabot.domain.rules.wagers import CONDITIONS, Wager
 from sabot.domain.values.errors import BadInput, BadRulePack
 from sabot.domain.values.money import Rounding
 from sabot.domain.values.scalars import Amount, Irregularity, Ruling
+from sabot.domain.values.toml_text import parse_toml
 
 GameName = Literal["punto-banco", "chemin-de-fer", "baccarat-banque", "macao", "victoria"]
 TWO_HANDS: Final[tuple[GameName, ...]] = ("punto-banco", "chemin-de-fer")
@@ -330,7 +330,6 @@ def pack_sha256(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-@lru_cache(maxsize=256)
 def parse_pack(text: str) -> RulePack:
     """Parse a pack's text.
 
@@ -338,16 +337,26 @@ def parse_pack(text: str) -> RulePack:
         BadRulePack: the text is not TOML, a key is unknown or missing, a value is out of range, or
             a wager names a condition that does not exist.
     """
+    parsed = _parsed(text)
+    if isinstance(parsed, BadRulePack):
+        raise BadRulePack(parsed.message)
+    return parsed
+
+
+@lru_cache(maxsize=256)
+def _parsed(text: str) -> RulePack | BadRulePack:
+    """Return the pack, or the reason why the text is none; either is found once."""
     try:
-        # text that cannot be encoded in UTF-8 has no hash and is not a pack
-        text.encode()
-        tree = tomllib.loads(text)
-    except RecursionError as error:
-        raise BadRulePack("the rule pack is nested too deep; a pack has three levels") from error
-    except ValueError as error:
-        raise BadRulePack(f"the rule pack is not TOML: {error}") from error
+        return _checked(text)
+    except BadRulePack as error:
+        return error
+    except BadInput as error:
+        return BadRulePack(error.message)
+
+
+def _checked(text: str) -> RulePack:
     try:
-        pack = msgspec.convert(tree, RulePack)
+        pack = msgspec.convert(parse_toml(text, "the rule pack"), RulePack)
     except msgspec.ValidationError as error:
         raise BadRulePack(f"the rule pack does not fit: {error}; see docs/rule-packs.md") from error
     _check(pack)
@@ -372,6 +381,11 @@ def _check(pack: RulePack) -> None:
             raise BadRulePack(f"the rule pack offers the wager {name!r} twice; keep one")
     if not names:
         raise BadRulePack("the rule pack offers no wagers; give at least one")
+    if pack.burn.option == "fixed" and not pack.burn.cards:
+        raise BadRulePack(
+            "[burn]: the option is `fixed`, and `cards` does not say how many; give a number "
+            "from 1, or the option `none`"
+        )
     if not pack.cards.decks:
         raise BadRulePack("the rule pack allows no number of decks; give at least one")
     part, whole = pack.commission.ratio

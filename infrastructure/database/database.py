@@ -7,7 +7,7 @@ locks at once (``BEGIN IMMEDIATE``), so it never fails midway because the data i
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +21,7 @@ from sabot.domain.values.errors import BadInput, Unavailable, UntrustedLog
 from sabot.infrastructure.database.engines import driver_of, postgresql_engine, sqlite_engine
 from sabot.infrastructure.database.schema import REVISION_TABLE
 from sabot.infrastructure.database.sqlite_files import WatchedConnection
+from sabot.infrastructure.text_input import check_regular
 
 DEFAULT_FILE: Final = "sabot.db"
 ENVIRONMENT: Final = "SABOT_DATABASE_URL"
@@ -110,15 +111,19 @@ class Database:
         return database
 
     def look(self) -> None:
-        """Check that a log to be read exists.
+        """Check that a SQLite log is a regular file, and that a log to be read exists.
+
+        SQLite would wait at a named pipe for ever.
 
         Raises:
-            BadInput: there is no file of that name.
+            BadInput: the file is a folder, a pipe or a device, or there is none to be read.
         """
         place = self.url.database
-        if not (self.is_sqlite and self.read_only) or place == MEMORY or not place:
+        if not self.is_sqlite or place == MEMORY or not place or place.startswith("file:"):
             return
-        if not place.startswith("file:") and not Path(place).exists():
+        with suppress(OSError, ValueError):
+            check_regular(place)
+        if self.read_only and not Path(place).exists():
             raise BadInput(
                 f"there is no log at {place}; check --database or {ENVIRONMENT}. `sabot demo` "
                 "makes one to look at; `sabot deal`, `sabot import` and `sabot record` begin one"

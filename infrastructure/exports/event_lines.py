@@ -16,11 +16,12 @@ from sabot.domain.events import MAX_INT, Event
 from sabot.domain.events.upcasting import LEGACY, upcast
 from sabot.domain.values.errors import BadInput, NotFound, UntrustedLog
 from sabot.infrastructure.database.schema import log_event
-from sabot.infrastructure.imports.input_lines import BOM, MAX_LINE_BYTES
+from sabot.infrastructure.imports.input_lines import MAX_LINE_BYTES
 from sabot.infrastructure.imports.record_line import check_stream
 from sabot.infrastructure.imports.strict_json import StrictReader, loads
 from sabot.infrastructure.log.codec import MAX_NAME_BYTES, NAMES, StoredRow
 from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.text_input import BOM
 
 SCHEMA: Final = "sabot-event-1"
 PAGE: Final = 2000

@@ -26,7 +26,7 @@ from sabot.infrastructure.imports.coup_line_events import (
     timed_events,
 )
 from sabot.infrastructure.imports.input_lines import Complaints
-from sabot.infrastructure.rule_packs import classic_for, pack_text
+from sabot.infrastructure.rule_packs import classic_for, pack_text, shipped_text
 
 THE_LOG: Final = "the log"
 _CACHED: Final = 10_000
@@ -191,7 +191,7 @@ class Batch:
         self._complaints = complaints
         self._actor = actor
         self._rules = rules
-        self._packs: dict[str | int, Pack] = {}
+        self._packs: dict[tuple[bool, str | int], Pack] = {}
         self._seen = Seen()
         self.expected: dict[str, int] = {}
         self.added = Added()
@@ -273,7 +273,7 @@ class Batch:
         They follow from the first line that names the shoe.
         """
         rules = record.rules or self._rules
-        pack = self._pack(rules or record.decks or DEFAULT_DECKS, place)
+        pack = self._pack(record, place)
         decks = record.decks
         if decks is None:
             decks = DEFAULT_DECKS if rules is None else max(pack.pack.cards.decks)
@@ -296,7 +296,7 @@ class Batch:
         elif record.table not in (None, shoe.table):
             wrong = "table", record.table, shoe.table
         # A pack shipped in a newer version is still the one that the record names.
-        elif rules not in (None, shoe.pack) and self._pack(rules, place).sha256 != shoe.sha256:
+        elif rules not in (None, shoe.pack) and self._pack(record, place).sha256 != shoe.sha256:
             wrong = "rules", rules, shoe.pack
         if wrong is not None:
             key, here, there = wrong
@@ -306,16 +306,29 @@ class Batch:
                 "the first line of a shoe decides, so mend it or this one"
             )
 
-    def _pack(self, wanted: str | int, place: str) -> Pack:
-        """Return a pack by name or path. For a number of decks, it is the classic pack."""
-        pack = self._packs.get(wanted)
+    def _pack(self, record: CoupRecord, place: str) -> Pack:
+        """Return the pack of a record.
+
+        A record names a shipped pack: a file of the importing machine is named by the importing
+        person alone. Without a name, it is the classic pack for the number of decks.
+        """
+        named = record.rules is not None
+        wanted = record.rules or self._rules or record.decks or DEFAULT_DECKS
+        pack = self._packs.get((named, wanted))
         if pack is None:
             try:
-                text = pack_text(wanted) if isinstance(wanted, str) else classic_for(wanted)
+                text = _text_of(wanted, shipped_only=named)
             except (NotFound, BadInput) as error:
-                raise BadInput(f"rules: {error}", place) from error
-            pack = self._packs[wanted] = Pack(text, pack_sha256(text), parse_pack(text))
+                hint = "; a file of your own is given by --rules" if named else ""
+                raise BadInput(f"rules: {error}{hint}", place) from error
+            pack = self._packs[named, wanted] = Pack(text, pack_sha256(text), parse_pack(text))
         return pack
+
+
+def _text_of(wanted: str | int, *, shipped_only: bool) -> str:
+    if isinstance(wanted, int):
+        return classic_for(wanted)
+    return shipped_text(wanted) if shipped_only else pack_text(wanted)
 
 
 def _name_of(text: str) -> str:

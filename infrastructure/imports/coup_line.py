@@ -98,7 +98,7 @@ ADVICE: Final = {
     "wager": _NAME,
     "coup": "coups are numbered from 1",
     "decks": "decks are a number from 1 to 100",
-    "rules": "rules are a pack's name, as classic-8, or the path of a .toml file",
+    "rules": "rules are the name of a shipped rule pack, as classic-8",
     "player": _CARDS,
     "banker": _CARDS,
     "called.player": _TOTAL,

@@ -1,12 +1,14 @@
 """The input files of an import: paths, and standard input as ``-``."""
 
+import io
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import BinaryIO, Final
 
-from sabot.domain.values.errors import BadInput
+from sabot.domain.values.errors import BadInput, NotFound
 from sabot.infrastructure.imports.input_lines import MAX_LINE_BYTES
+from sabot.infrastructure.text_input import open_file
 
 STDIN: Final = "-"
 
@@ -20,7 +22,7 @@ class Peeked:
         try:
             self.first = stream.readline(MAX_LINE_BYTES + 2)
         except OSError as error:
-            raise BadInput(f"cannot be read: {error.strerror}", name) from error
+            raise BadInput(f"it cannot be read: {error.strerror}", name) from error
         self._again = self.first
 
     def readline(self, size: int, /) -> bytes:
@@ -46,15 +48,18 @@ def opened(name: str) -> Iterator[Peeked]:
     """Open a file, or standard input as ``-``.
 
     Raises:
-        BadInput: it cannot be opened or read.
+        NotFound: there is no such file.
+        BadInput: it is not a regular file, or cannot be opened or read.
     """
     if name == STDIN:
-        yield Peeked(sys.stdin.buffer, "standard input")
+        yield Peeked(sys.stdin.buffer if sys.stdin is not None else io.BytesIO(), "standard input")
         return
     try:
-        stream = open(name, "rb")  # noqa: SIM115, PTH123 - closed below; a name may be no path
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise BadInput(f"cannot be opened: {reason}; nothing was taken in", name) from error
+        stream = open_file(name)
+    except BadInput as error:
+        hint = "; to read a pipe, give - for standard input" if "pipe" in error.message else ""
+        raise BadInput(f"{error.message}{hint}; nothing was taken in", name) from error
+    except NotFound as error:
+        raise NotFound(f"{error}; nothing was taken in") from error
     with stream:
         yield Peeked(stream, name)

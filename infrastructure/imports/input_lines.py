@@ -4,14 +4,13 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Protocol, TypeVar
 
 from sabot.domain.values.errors import BadInput, Conflict, SabotError
+from sabot.infrastructure.text_input import BOM
 
 MAX_LINE_BYTES: Final = 64 * 1024
 MAX_ERRORS: Final = 20
 
 A = TypeVar("A")
 B = TypeVar("B")
-
-BOM: Final = b"\xef\xbb\xbf"
 
 Complain = Callable[[SabotError], None]
 """Takes an error of one line, so that later lines are still read."""

@@ -4,18 +4,18 @@ They are TOML files written by the user. `docs/import.md` explains the format. S
 found by name.
 """
 
-import tomllib
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.domain.values.money import Rounding
+from sabot.domain.values.toml_text import parse_toml
 from sabot.infrastructure.imports.parsing import zone_named
 from sabot.infrastructure.imports.strict_json import StrictReader
+from sabot.infrastructure.text_input import read_text
 
 MAX_MAPPING_BYTES: Final = 64 * 1024
 
@@ -174,7 +174,7 @@ def load_mapping(name: str) -> Mapping:
             f"there is no mapping {name!r}; shipped are {', '.join(shipped_mappings())}, "
             "or give the path of a .toml file"
         )
-    return parse_mapping(_read(name), name)
+    return parse_mapping(read_text(name, MAX_MAPPING_BYTES), name)
 
 
 def parse_mapping(text: str, name: str) -> Mapping:
@@ -184,36 +184,11 @@ def parse_mapping(text: str, name: str) -> Mapping:
         BadInput: it is not TOML, or not a mapping; the error names the file and the key.
     """
     try:
-        # reject text that cannot be encoded in UTF-8
-        text.encode()
-        mapping = _READER.convert(tomllib.loads(text))
+        mapping = _READER.convert(parse_toml(text, "the mapping"))
         _check(mapping)
-    except UnicodeEncodeError as error:
-        raise BadInput(
-            f"the mapping holds half a character at {error.start}; save it as UTF-8", name
-        ) from None
-    except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"the mapping is not TOML: {error}", name) from error
-    except RecursionError:
-        raise BadInput("the mapping is nested too deep", name) from None
     except BadInput as error:
         raise error.at(name) from None
     return mapping
-
-
-def _read(name: str) -> str:
-    try:
-        data = Path(name).read_bytes()
-    except FileNotFoundError as error:
-        raise NotFound(f"there is no mapping file {name!r}") from error
-    except (OSError, ValueError) as error:
-        raise BadInput(f"the mapping cannot be read: {error}", name) from error
-    if len(data) > MAX_MAPPING_BYTES:
-        raise BadInput(f"the mapping holds more than {MAX_MAPPING_BYTES} bytes", name)
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise BadInput(f"the mapping is not UTF-8 at byte {error.start}", name) from error
 
 
 def _check(mapping: Mapping) -> None:

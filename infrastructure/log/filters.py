@@ -1,6 +1,5 @@
 """Filters for the log's events. They select by stream, table, kind, patron, coup and time."""
 
-import difflib
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -11,6 +10,7 @@ from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.events.points_in_time import Index, PointInTime, Time
 from sabot.domain.values.errors import BadInput
+from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.log.codec import NAMES
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.projections.views_schema import rm_bet, rm_shoe
@@ -44,8 +44,7 @@ def check_names(names: Iterable[str]) -> frozenset[str]:
     """
     for name in names:
         if name not in _NAMES:
-            near = difflib.get_close_matches(name, _NAMES, 1)
-            hint = f"did you mean {near[0]}?" if near else "bet-placed and card-drawn are two"
+            hint = did_you_mean(name, _NAMES) or "bet-placed and card-drawn are two"
             raise BadInput(f"there is no event {name!r}; {hint}")
     return frozenset(names)
 

@@ -45,7 +45,7 @@ def test_tsv_is_a_line_a_record_and_can_be_read_back(capsys):
     assert lines == [
         "shoe\tnet\todd\tseen",
         "H-1\t-2500\ttrue\tTh; 4d",
-        "=1+1\t0.25\tfalse\t",
+        "'=1+1\t0.25\tfalse\t",
         r"a\tb\\c\nd\x1b[2J\u202e" + '\t\t\t{"k":1}',
     ]
 
@@ -78,10 +78,21 @@ def test_csv_is_no_formula_and_a_negative_number_stays_one(capsys):
     assert rows[2][0] == "'=1+1"
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
-def test_csv_escapes_every_start_that_a_spreadsheet_runs(start, capsys):
-    emit([{"shoe": start + "x"}], (Column("shoe"),), Format.CSV)
-    assert capsys.readouterr().out.splitlines()[1].strip('"').startswith("'")
+@pytest.mark.parametrize("form", [Format.CSV, Format.TSV])
+@pytest.mark.parametrize(
+    "start",
+    ["=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20", " =", "\u3000\u00a0@"],
+)
+def test_no_cell_is_a_formula(start, form, capsys):
+    emit([{"shoe": start + "x"}, {"shoe": [start + "x", "y"]}], (Column("shoe"),), form)
+    for line in capsys.readouterr().out.splitlines()[1:]:
+        assert line.strip('"').startswith("'")
+
+
+def test_tsv_is_no_formula_and_a_negative_number_stays_one(capsys):
+    rows = [line.split("\t") for line in written(Format.TSV, capsys).splitlines()]
+    assert rows[1][:2] == ["H-1", "-2500"]
+    assert rows[2][0] == "'=1+1"
 
 
 def test_json_and_jsonl_carry_the_values_themselves(capsys):

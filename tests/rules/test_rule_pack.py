@@ -2,6 +2,7 @@
 
 import hashlib
 import tomllib
+from unittest import mock
 
 import pytest
 from hypothesis import example, given
@@ -62,9 +63,14 @@ def test_the_hash_is_that_of_the_text_in_utf_8():
         ("[" * 3000, "not TOML"),
         ("x = " + "[" * 30_000, "nested too deep"),
         ("x = " + "9" * 5000, "not TOML"),
-        ("\ufeff" + PACK, "not TOML"),
-        (PACK + "\ud800", "not TOML"),
-        (PACK + '\n# "\ud800"', "not TOML"),
+        ("x" + ".a" * 15_000 + " = 1", "nested too deep"),
+        ("x" + '."a"' * 40 + " = 1", "nested too deep"),
+        ("[" + "a." * 15_000 + "a]", "nested too deep"),
+        ("".join(f"a{n} = 1\n" for n in range(15_000)), "more than 2000 keys"),
+        ("".join(f"\n[a{n}]" for n in range(15_000)), "more than 2000 keys"),
+        (PACK + "\ud800", "half a character"),
+        (PACK + '\n# "\ud800"', "half a character"),
+        (PACK.replace('"first-card-value"', '"fixed"'), "`cards` does not say how many"),
         (PACK + "\0", "not TOML"),
         (PACK + PACK, "not TOML"),
         (with_line('colour = "red"'), "unknown field `colour`"),
@@ -114,6 +120,22 @@ def test_a_bad_pack_is_refused_with_the_reason(text, said):
     with pytest.raises(BadRulePack) as caught:
         parse_pack(text)
     assert said in str(caught.value)
+
+
+def test_a_byte_order_mark_before_a_pack_is_ignored():
+    assert parse_pack("\ufeff" + PACK) == parse_pack(PACK)
+
+
+def test_a_bad_pack_is_read_once():
+    """Every audit of every shoe asks for its pack."""
+    text = PACK + "\n# never seen\nstray = 1"
+    with pytest.raises(BadRulePack) as first:
+        parse_pack(text)
+    again = mock.patch("sabot.domain.rules.rule_pack.parse_toml", side_effect=AssertionError)
+    with again, pytest.raises(BadRulePack) as second:
+        parse_pack(text)
+    assert str(second.value) == str(first.value)
+    assert second.value is not first.value
 
 
 @pytest.mark.parametrize("name", list(shipped()))

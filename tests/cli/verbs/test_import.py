@@ -1,5 +1,6 @@
 """``sabot import``: all or nothing, each coup once, and errors that say where and what to do."""
 
+import contextlib
 import io
 import json
 import sys
@@ -9,7 +10,8 @@ import pytest
 from sabot.cli.console import guard
 from sabot.cli.main import build
 from sabot.domain import events as ev
-from sabot.domain.values.errors import VersionConflict
+from sabot.domain.values.errors import BadInput, VersionConflict
+from sabot.infrastructure.database.unused_file import removed_if_unused
 from sabot.infrastructure.imports.import_files import import_files
 from sabot.infrastructure.log.event_log import EventLog
 
@@ -119,9 +121,9 @@ def test_errors_on_standard_input_are_named_so(sabot, sqlite_url, monkeypatch):
     ("arguments", "told"),
     [
         (["-", "-"], "- is standard input, and can be read only once"),
-        (["none.jsonl"], "none.jsonl: cannot be opened: No such file or directory"),
-        (["."], ".: cannot be opened: Is a directory"),
-        (["a\0b"], "cannot be opened: embedded null byte"),
+        (["none.jsonl"], "there is no file 'none.jsonl'; check the path; nothing was taken in"),
+        (["."], ".: it is a folder; give a regular file; nothing was taken in"),
+        (["a\0b"], "cannot be read: embedded null byte"),
         (["x", "--mapping", "nobody"], "there is no mapping 'nobody'"),
         (["x", "--rules", "nobody"], "there is no rule pack 'nobody'"),
         ([], "Missing argument"),
@@ -148,6 +150,33 @@ def test_a_dry_run_reads_everything_and_makes_nothing(sabot, files, tmp_path):
     assert json.loads(out)["coups"] == 1
     assert sabot(bad, "--dry-run", "--database", str(where))[0] == 2
     assert not where.exists()
+
+
+def test_an_import_that_fails_leaves_no_log(sabot, files, tmp_path):
+    good, bad = files(good=coup(1), bad=coup(0))
+    where = tmp_path / "new.sabot"
+    assert sabot(good, bad, "--database", str(where))[0] == 2
+    assert sabot(good, "none.jsonl", "--database", str(where))[0] == 2
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".jsonl", ".jsonl"]
+    assert sabot(good, "--database", str(where))[0] == 0
+    assert sabot(bad, "--database", str(where))[0] == 2
+    assert head(str(where)) == 8
+
+
+def test_an_empty_log_that_was_there_or_that_another_uses_stays(sabot, files, tmp_path):
+    (bad,) = files(bad=coup(0))
+    where = str(tmp_path / "new.sabot")
+
+    def fails_beside(other):
+        assert other.head() == 0
+        raise BadInput("something is wrong while another has the log open")
+
+    with contextlib.ExitStack() as stack:
+        with pytest.raises(BadInput), removed_if_unused(where):
+            fails_beside(stack.enter_context(EventLog.open(where)))
+        assert head(where) == 0
+    assert sabot(bad, "--database", where)[0] == 2
+    assert head(where) == 0
 
 
 def test_a_dry_run_is_held_against_the_log(sabot, files, database_url):

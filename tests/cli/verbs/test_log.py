@@ -142,7 +142,7 @@ def test_a_table_for_people(pit, capsys):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--name", "bet-plced"], "did you mean bet-placed?"),
+        (["--name", "bet-plced"], "did you mean 'bet-placed'?"),
         (["--name", "\x1b[2J"], "there is no event"),
         (["--shoe", "Z"], "sabot shoes"),
         (["--table", "Z"], "sabot tables"),

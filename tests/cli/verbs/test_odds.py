@@ -136,7 +136,7 @@ def test_the_table_speaks_in_percent(capsys):
         (["--values", ",".join(["999999999"] * 10)], "too many"),
         (["--decks", "8", "--values", "16,4,4,4,4,4,4,4,4,4"], "cannot be combined"),
         (["--rules", "nonesuch"], "no rule pack 'nonesuch'"),
-        (["--rules", "nonesuch.toml"], "no rule pack file"),
+        (["--rules", "nonesuch.toml"], "there is no file"),
         (["--rules", ""], "no rule pack"),
         (["--format", "xml"], "xml"),
         (["extra"], "extra"),

@@ -145,11 +145,18 @@ def test_the_pack_and_the_decks_of_a_shoe(keys, rules, decks, pack, named):
     assert loaded.pack_sha256 == pack_sha256(loaded.pack)
 
 
-def test_a_pack_in_a_file(tmp_path):
+def test_a_pack_in_a_file_is_named_by_the_importing_person_alone(tmp_path):
     mine = tmp_path / "mine.toml"
     mine.write_text(pack_text("uk").replace('"uk"', '"mine"'))
-    _, drafts = run(Held(), coup(rules=str(mine)))
+    _, drafts = run(Held(), coup(), rules=str(mine))
     assert drafts[0].payload.pack == mine.read_text()
+    with pytest.raises(BadInput) as caught:
+        run(Held(), coup(rules=str(mine)))
+    assert "there is no rule pack" in str(caught.value)
+    assert "given by --rules" in str(caught.value)
+    # the same path as an option and in a line: the line is still refused
+    with pytest.raises(BadInput, match=r"in\.jsonl:2: rules: there is no rule pack"):
+        run(Held(), coup(shoe="A"), coup(shoe="B", rules=str(mine)), rules=str(mine))
 
 
 def test_the_same_again_is_taken_once():

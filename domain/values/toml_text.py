@@ -1,0 +1,47 @@
+"""TOML written by others, parsed in a bounded time."""
+
+import re
+import tomllib
+from typing import Any, Final
+
+from sabot.domain.values.errors import BadInput
+
+MAX_KEYS: Final = 2000
+"""The most keys and sections of a text."""
+MAX_LEVELS: Final = 32
+"""The most names that dots join in one key, or on one line."""
+
+_QUOTED: Final = re.compile(r'"[^"\n]*"|\'[^\'\n]*\'|#[^\n]*')
+
+
+def parse_toml(text: str, what: str) -> dict[str, Any]:
+    """Parse TOML; a byte order mark before it is ignored.
+
+    The parser's time grows with the square of a key's levels, so they are bounded before it runs.
+
+    Args:
+        text: the text.
+        what: its name in messages, as ``the rule pack``.
+
+    Raises:
+        BadInput: it is not TOML, is nested too deep, has too many keys, or holds half a character.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise BadInput(
+            f"{what} holds half a character at {error.start}; save it as UTF-8"
+        ) from None
+    bare = _QUOTED.sub("", text)
+    if bare.count("=") + bare.count("\n[") > MAX_KEYS:
+        raise BadInput(f"{what} has more than {MAX_KEYS} keys; leave out those that it cannot have")
+    if any(line.count(".") > MAX_LEVELS for line in bare.split("\n")):
+        raise BadInput(f"{what} is nested too deep; a key has at most {MAX_LEVELS} levels")
+    try:
+        return tomllib.loads(text.removeprefix("\ufeff"))
+    except RecursionError:
+        raise BadInput(
+            f"{what} is nested too deep; a key has at most {MAX_LEVELS} levels"
+        ) from None
+    except ValueError as error:
+        raise BadInput(f"{what} is not TOML: {error}") from None

@@ -1,0 +1,39 @@
+"""Remove the file of a log that was begun and got no event."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+from sabot.infrastructure.database.database import MEMORY, database_url
+
+
+@contextmanager
+def removed_if_unused(text: str | None = None) -> Iterator[None]:
+    """Remove a SQLite log that the block created, if the block fails before the first event.
+
+    A log that was there before stays, and so does one that another process uses.
+    """
+    url = database_url(text)
+    path = Path(str(url.database))
+    try:
+        begun = url.drivername == "sqlite" and url.database != MEMORY and not path.exists()
+    except ValueError:
+        begun = False
+    try:
+        yield
+    except BaseException:
+        if begun and path.is_file():
+            with suppress(sqlite3.Error, OSError):
+                _remove_if_empty(path)
+        raise
+
+
+def _remove_if_empty(path: Path) -> None:
+    with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection:
+        # SQLite leaves WAL mode only if no other connection is open
+        if connection.execute("PRAGMA journal_mode = DELETE").fetchone() != ("delete",):
+            return
+        connection.execute("BEGIN EXCLUSIVE")
+        if connection.execute("SELECT 1 FROM log_event LIMIT 1").fetchone() is None:
+            path.unlink()

@@ -1,0 +1,99 @@
+"""The one way to open a file that a user named.
+
+Only regular files are opened: a named pipe would wait for ever, and a device has no end. Text is
+read up to a bound, and a byte order mark before it is dropped.
+"""
+
+import codecs
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from sabot.domain.values.errors import BadInput, NotFound
+
+BOM: Final = codecs.BOM_UTF8
+
+_UTF_16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_KINDS: Final = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+def open_file(name: str) -> BinaryIO:
+    """Open a regular file for reading.
+
+    Raises:
+        NotFound: there is no such file.
+        BadInput: it is a folder, a pipe or a device, or cannot be opened.
+    """
+    try:
+        check_regular(name)
+        # O_NONBLOCK: a file that was just replaced by a pipe does not wait for a writer
+        number = os.open(name, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except FileNotFoundError:
+        raise NotFound(f"there is no file {name!r}; check the path") from None
+    except (OSError, ValueError) as error:
+        raise BadInput(_unreadable(error), name) from error
+    stream = os.fdopen(number, "rb")
+    try:
+        _check_mode(os.fstat(number).st_mode, name)
+    except BadInput:
+        stream.close()
+        raise
+    return stream
+
+
+def check_regular(name: str) -> None:
+    """Check that a path leads to a regular file.
+
+    Raises:
+        BadInput: it is a folder, a pipe or a device.
+        OSError, ValueError: there is no such file, or it is no path.
+    """
+    _check_mode(Path(name).stat().st_mode, name)
+
+
+def _check_mode(mode: int, name: str) -> None:
+    if stat.S_ISREG(mode):
+        return
+    kind = next((kind for test, kind in _KINDS if test(mode)), "no file")
+    raise BadInput(f"it is {kind}; give a regular file", name)
+
+
+def read_text(name: str, most: int) -> str:
+    """Read a whole UTF-8 text of at most so many bytes; a byte order mark is dropped.
+
+    Raises:
+        NotFound: there is no such file.
+        BadInput: it is no regular file, is too long, cannot be read, or is not UTF-8.
+    """
+    with open_file(name) as stream:
+        try:
+            data = stream.read(most + len(BOM) + 1)
+        except OSError as error:
+            raise BadInput(_unreadable(error), name) from error
+    text = data.removeprefix(BOM)
+    if len(text) > most:
+        raise BadInput(f"it has more than {most} bytes; shorten it", name)
+    try:
+        return text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = text.count(b"\n", 0, error.start) + 1
+        raise BadInput(not_utf_8(text, error.start), f"{name}:{line}") from error
+
+
+def not_utf_8(data: bytes, place: int) -> str:
+    """Return the message about a byte that is not UTF-8."""
+    if data.startswith(_UTF_16):
+        return "the text is UTF-16; save it as UTF-8"
+    return f"byte 0x{data[place]:02x} is not UTF-8; save it as UTF-8"
+
+
+def _unreadable(error: OSError | ValueError) -> str:
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    return f"it cannot be read: {reason}; check the path and its permissions"
