@@ -59,7 +59,7 @@ def _rules(
             "group": each.group,
             "family": each.family,
             "severity": each.severity,
-            "why": each.why,
+            "why": each.requires,
             "games": list(each.games),
             "checked": checked_of(each),
             "applies_if": applies_if(each),
@@ -107,7 +107,7 @@ def _whole(chosen: Rule) -> str:
     games = ", ".join(chosen.games) or "all"
     lines = [
         f"{chosen.number} {chosen.code}",
-        *_wrapped(chosen.why, "  "),
+        *_wrapped(chosen.requires, "  "),
         "",
         f"  group     {chosen.group}",
         f"  severity  {chosen.severity}",
@@ -115,8 +115,10 @@ def _whole(chosen: Rule) -> str:
         f"  checked   {checked_of(chosen)}",
     ]
     reads = events_read(chosen)
-    lines += [f"  reads     {', '.join(reads)}"] if reads else []
+    lines += [f"  shown by  {', '.join(reads)}"] if reads else []
     lines += [f"  formerly  {chosen.former_code}"] if chosen.former_code is not None else []
+    if chosen.exceptions:
+        lines += ["", "  exceptions", *_wrapped(chosen.exceptions, "    ")]
     applies = applies_if(chosen)
     if applies:
         lines += ["", "  not applicable unless"]

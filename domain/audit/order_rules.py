@@ -25,21 +25,21 @@ class Compared(Struct, frozen=True, gc=False):
     """The events that an order rule compares, and the breach's text.
 
     ``first`` and ``second`` are the events of the constraint's two steps. ``until`` is the event
-    before which an answer is due. ``undone_by`` are events that undo the first step. ``said`` is
-    the message of the breach, or a function that makes it from the text of ``shown``.
+    before which an answer is due. ``undone_by`` are events that undo the first step. ``message`` is
+    the message of the breach, or a function that makes it from the text of what was observed.
 
-    The other fields replace defaults of the breach: ``required`` replaces the constraint's
-    requirement, ``shown`` the text of which event came after which, and ``events`` the compared
+    The other fields replace defaults of the breach: ``expected`` replaces the constraint's
+    requirement, ``observed`` the text of which event came after which, and ``events`` the compared
     events.
     """
 
     first: Sequence[RecordedEvent]
     second: Sequence[RecordedEvent]
-    said: str | Callable[[str], str]
+    message: str | Callable[[str], str]
     until: RecordedEvent | None = None
     undone_by: Sequence[RecordedEvent] = ()
-    required: str = ""
-    shown: str = ""
+    expected: str = ""
+    observed: str = ""
     events: tuple[RecordedEvent, ...] = ()
     coup: int | None = None
     patron: str | None = None
@@ -50,16 +50,16 @@ class Compared(Struct, frozen=True, gc=False):
     def breach(
         self,
         constraint: Constraint,
-        shown: str,
+        observed: str,
         events: tuple[RecordedEvent, ...],
-        required: str = "",
+        expected: str = "",
     ) -> Breach:
-        """Return the breach of a constraint."""
-        shown = self.shown or shown
+        """Return the breach of a constraint, with defaults for the texts not given."""
+        observed = self.observed or observed
         return Breach(
-            self.said if isinstance(self.said, str) else self.said(shown),
-            self.required or required or constraint.requires,
-            shown,
+            self.message if isinstance(self.message, str) else self.message(observed),
+            self.expected or expected or constraint.requires,
+            observed,
             self.events or events,
             self.coup,
             patron=self.patron,
@@ -86,10 +86,10 @@ def _precedes(constraint: Constraint, view: Ordered, compared: Compared) -> Sequ
         return ()
     found = []
     for event in late:
-        shown = f"{name_of(event.payload)} without {constraint.first.name}"
+        observed = f"{name_of(event.payload)} without {constraint.first.name}"
         if compared.first:
-            shown = f"{name_of(event.payload)} before {name_of(compared.first[0].payload)}"
-        found.append(compared.breach(constraint, shown, (event, *compared.first)))
+            observed = f"{name_of(event.payload)} before {name_of(compared.first[0].payload)}"
+        found.append(compared.breach(constraint, observed, (event, *compared.first)))
     return found
 
 
@@ -124,8 +124,8 @@ def _never_after(constraint: Constraint, view: Ordered, compared: Compared) -> S
     if not late:
         return ()
     passed = next((each for each in second if each.position < late[0].position), second[0])
-    shown = f"{name_of(late[0].payload)} after {name_of(passed.payload)}"
-    return (compared.breach(constraint, shown, (*late, passed)),)
+    observed = f"{name_of(late[0].payload)} after {name_of(passed.payload)}"
+    return (compared.breach(constraint, observed, (*late, passed)),)
 
 
 def _answered(constraint: Constraint, view: Ordered, compared: Compared) -> Sequence[Breach]:
@@ -134,11 +134,11 @@ def _answered(constraint: Constraint, view: Ordered, compared: Compared) -> Sequ
         return ()
     if not compared.second and not before(view, compared.first[-1], until):
         return ()
-    shown = f"no {constraint.second.name}"
+    observed = f"no {constraint.second.name}"
     if compared.second:
-        shown = f"{name_of(compared.second[0].payload)} after {name_of(until.payload)}"
+        observed = f"{name_of(compared.second[0].payload)} after {name_of(until.payload)}"
     events = (*compared.first, *compared.second, until)
-    return (compared.breach(constraint, shown, events),)
+    return (compared.breach(constraint, observed, events),)
 
 
 def _within(constraint: Constraint, view: BatchView, compared: Compared) -> Sequence[Breach]:
@@ -152,10 +152,10 @@ def _within(constraint: Constraint, view: BatchView, compared: Compared) -> Sequ
     waited = until - time_of(compared.first[0])
     if waited <= most * _UNITS[unit] + view.tolerance_us:
         return ()
-    shown = f"{waited // _UNITS[unit]} {unit}" + ("" if compared.second else " so far")
-    required = f"{most} {unit} {constraint.requires}"
+    observed = f"{waited // _UNITS[unit]} {unit}" + ("" if compared.second else " so far")
+    expected = f"{most} {unit} {constraint.requires}"
     events = (*compared.first, *compared.second)
-    return (compared.breach(constraint, shown, events, required),)
+    return (compared.breach(constraint, observed, events, expected),)
 
 
 TEMPLATES: Final[dict[Template, Decides]] = {

@@ -108,8 +108,9 @@ class Rule(Struct, frozen=True):
     """A rule of the house.
 
     ``number`` (``B201``) and ``code`` (``past-posted-bet``) are permanent. The number's letter is
-    that of the rule's group. ``why`` states what the rule requires. ``cites`` names the articles of
-    its sources.
+    that of the rule's group. ``requires`` is the requirement in a sentence, ``exceptions`` when it
+    does not apply. ``cites`` names the articles of its sources. ``breach_events`` are the types of
+    the events that a finding lists as its evidence.
 
     ``judge`` answers for a view that meets the ``needs``: a `CoupView`, a `Shoe`, a correction, or
     beyond one shoe a `BatchView`, a `TableView` or a `Floor`. A rule that is not ``live`` waits for
@@ -124,7 +125,7 @@ class Rule(Struct, frozen=True):
     code: str
     family: Family
     severity: Severity
-    why: str
+    requires: str
     cites: tuple[str, ...]
     looks_at: LooksAt
     judge: Callable[[Any], Judgement]
@@ -133,13 +134,14 @@ class Rule(Struct, frozen=True):
     needs: tuple[Any, ...] = ()
     each: Any = None
     due: Any = None
-    reads: tuple[type, ...] = ()
+    breach_events: tuple[type, ...] = ()
     breaks: str = ""
     keeps: str = ""
     also: tuple[str, ...] = ()
     clean_when: Callable[[CoupProfile, ShoeProfile], bool] | None = None
     sources: tuple[Source, ...] = ()
     order: tuple[Constraint, ...] = ()
+    exceptions: str = ""
 
     @property
     def group(self) -> str:

@@ -9,7 +9,7 @@ Its needs, examples and sources are given beside it.
         "losing-bet-not-taken",
         sources=(FR_55_14, NSW_MINI_5),
         each=_settled("take"),
-        reads=_OF_A_BET,
+        breach_events=_OF_A_BET,
         clean_when=by_the_book,
         breaks="coup p1 player 500 | P 4 4  B K 9 | B | 1 push",
         keeps="coup p1 player 500 | P 4 4  B K 9 | B | 1 take 500",
@@ -175,7 +175,7 @@ class RuleGroup:
         each: Each[Any, Any] | None = None,
         needs: tuple[Need[Any], ...] = (),
         due: Need[Any] | None = None,
-        reads: tuple[type, ...] = (),
+        breach_events: tuple[type, ...] = (),
         severity: Severity | None = None,
         family: Family | None = None,
         sources: tuple[Source, ...] | None = None,
@@ -187,7 +187,8 @@ class RuleGroup:
     ) -> Callable[[Check], Check]:
         """Register the decorated function as a rule.
 
-        The function's docstring states what must hold.
+        The first paragraph of the function's docstring states what must hold. The others state when
+        the rule does not apply.
 
         Args:
             number: the permanent number, the letter of its group and three digits.
@@ -202,7 +203,7 @@ class RuleGroup:
             needs: the conditions for applying the rule, in the order in which they are reported.
             due: the condition for reporting a breach; before it is met, a missing event may still
                 come.
-            reads: the types of the events that show a breach.
+            breach_events: the types of the events that a finding lists as its evidence.
             severity: the severity, where it is not the group's.
             family: the family, where it is not the group's.
             sources: the sources, where they are not the group's.
@@ -221,7 +222,8 @@ class RuleGroup:
                     code=code,
                     family=family or self._family,
                     severity=severity or self._severity,
-                    why=_one_line(check),
+                    requires=_one_line(check),
+                    exceptions=_exceptions(check),
                     sources=cited,
                     cites=tuple(source.cite for source in cited),
                     looks_at=looks_at,
@@ -231,7 +233,7 @@ class RuleGroup:
                     needs=asks,
                     each=each,
                     due=due,
-                    reads=reads,
+                    breach_events=breach_events,
                     breaks=inspect.cleandoc(breaks),
                     keeps=inspect.cleandoc(keeps),
                     also=also,
@@ -268,18 +270,37 @@ class RuleGroup:
 
         return register
 
-    def requirement(self, kept: Requirement[...], **more: Any) -> Callable[[Check], Check]:  # noqa: ANN401
-        """Register a rule that the dealer's side enforces too.
+    def requirement(
+        self,
+        shared: Requirement[...],
+        number: str,
+        code: str,
+        *,
+        sources: tuple[Source, ...],
+        **more: Any,  # noqa: ANN401
+    ) -> Callable[[Check], Check]:
+        """Register a rule that dealing enforces too, with the number and sources of both.
 
         See `rule` for the other arguments.
+
+        Raises:
+            ValueError: the requirement has another number or other sources.
         """
-        return self.rule(kept.number, kept.code, sources=kept.sources, **more)
+        if (shared.number, shared.sources) != (number, sources):
+            raise ValueError(f"{number} and its requirement differ in number or sources")
+        return self.rule(number, code, sources=sources, **more)
 
 
 def _one_line(function: Callable[..., Any]) -> str:
     """Return a docstring's first paragraph as one line."""
     text = inspect.getdoc(function) or ""
     return " ".join(text.partition("\n\n")[0].split())
+
+
+def _exceptions(function: Callable[..., Any]) -> str:
+    """Return the paragraphs of a docstring after the first as one line."""
+    text = inspect.getdoc(function) or ""
+    return " ".join(text.partition("\n\n")[2].split())
 
 
 def _judge(

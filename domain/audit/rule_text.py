@@ -64,9 +64,9 @@ def events_read(rule: Rule) -> list[str]:
 
     All events give ``any event``.
     """
-    if set(rule.reads) >= _OF_A_SHOE:
+    if set(rule.breach_events) >= _OF_A_SHOE:
         return ["any event"]
-    return [str(kind.__struct_config__.tag) for kind in rule.reads]  # type: ignore[attr-defined]
+    return [str(kind.__struct_config__.tag) for kind in rule.breach_events]  # type: ignore[attr-defined]
 
 
 def sources_of(rule: Rule) -> list[dict[str, str | None]]:

@@ -25,6 +25,7 @@ from sabot.domain.audit.checks import (
     device_clocks,
     end_of_shoe,
     false_draw,
+    free_hands,
     hand_players,
     inventory,
     limits,
@@ -87,6 +88,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *cut.RULES,
     *burn_reasons.RULES,
     *bets.RULES,
+    *free_hands.RULES,
     *limits.RULES,
     *accepted_bets.RULES,
     *seats.RULES,
@@ -149,6 +151,7 @@ def rulebook_sha256() -> str:
     the order of the rules.
     """
     said = [
-        [each.number, each.code, each.family, each.severity, each.why, each.cites] for each in RULES
+        [each.number, each.code, each.family, each.severity, each.requires, each.cites]
+        for each in RULES
     ]
     return hashlib.sha256(msgspec.json.encode(said)).hexdigest()

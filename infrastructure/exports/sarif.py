@@ -67,8 +67,8 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "deprecatedIds": [rule.former_code] if rule.former_code is not None else [],
         "name": "".join(word.capitalize() for word in rule.code.split("-")),
         "shortDescription": {"text": rule.code.replace("-", " ").capitalize() + "."},
-        "fullDescription": {"text": rule.why},
-        "help": {"text": f"{rule.why}\n\nSource: {'; '.join(rule.cites)}{_example(rule)}"},
+        "fullDescription": {"text": rule.requires},
+        "help": {"text": f"{rule.requires}\n\nSource: {'; '.join(rule.cites)}{_example(rule)}"},
         "defaultConfiguration": {"level": _LEVEL[rule.severity]},
         "properties": {
             "tags": [rule.family, rule.group],

@@ -63,10 +63,10 @@ def test_a_finding_says_what_was_expected_what_was_seen_and_on_what_it_rests() -
 @pytest.mark.parametrize("rule", DECLARED)
 def test_the_breach_is_shown_by_events_that_the_rule_reads(rule: Rule) -> None:
     shown = found_in(rule, rule.breaks)[rule.code]
-    assert {type(event.payload) for event in shown} <= set(rule.reads)
+    assert {type(event.payload) for event in shown} <= set(rule.breach_events)
 
 
 @pytest.mark.parametrize("rule", DECLARED)
 def test_a_rule_says_what_it_forbids_in_one_sentence(rule: Rule) -> None:
-    assert rule.why.endswith((".", ")."))
-    assert len(rule.why) <= 200
+    assert rule.requires.endswith((".", ")."))
+    assert len(rule.requires) <= 200

@@ -39,7 +39,7 @@ def rules_markdown() -> str:
     parts = [_HEAD + _table(("letter", "group", "rules"), groups)]
     for group in GROUPS.values():
         lines = [
-            (rule.number, f"`{rule.code}`", rule.severity, rule.why, _code(rule.former_code))
+            (rule.number, f"`{rule.code}`", rule.severity, rule.requires, _code(rule.former_code))
             for rule in rules
             if rule.group == group
         ]

@@ -59,7 +59,7 @@ def _left(view: TableView) -> Sequence[_Left]:
     looks_at="table",
     needs=(shoe_dealt, bets_kept),
     each=_left,
-    reads=(BetAbandoned,),
+    breach_events=(BetAbandoned,),
     breaks="""
         with abandoned_bets = "kept"
         table T1 table-opened {"inventory": 1000}
@@ -111,7 +111,7 @@ def _slips_by_bet(view: TableView) -> Sequence[list[_Slip]]:
     looks_at="table",
     needs=(shoe_dealt, bets_kept),
     each=_slips_by_bet,
-    reads=(AbandonedKept, BetAbandoned),
+    breach_events=(AbandonedKept, BetAbandoned),
     breaks="""
         with abandoned_bets = "kept"
         shoe H-1 {"table": "T1"} open
@@ -177,7 +177,7 @@ def _claims(view: TableView) -> Sequence[_Claim]:
     "wrong-abandoned-bet-payout",
     looks_at="table",
     each=_claims,
-    reads=(AbandonedClaimed, AbandonedKept),
+    breach_events=(AbandonedClaimed, AbandonedKept),
     breaks="""
         table T1 abandoned-kept {"slip": "A-1", "amount": 500, "shoe": "H-1", "coup": 1, "bet": 1}
         table T1 abandoned-claimed {"slip": "A-1", "amount": 500, "to": "p1"}

@@ -68,7 +68,7 @@ ACCEPTED = RuleGroup(family="payout", severity="medium")
     sources=(MD_36_05_03_14,),
     needs=_accepted("in-full"),
     each=_outside_and_settled,
-    reads=(BetPlaced, BetCarried, BetPaid, BetTaken, BetPushed),
+    breach_events=(BetPlaced, BetCarried, BetPaid, BetTaken, BetPushed),
     clean_when=within,
     breaks="""
         with limits.accepted = "in-full"
@@ -112,7 +112,7 @@ def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
     sources=(HOUSE_CONVENTION,),
     needs=_accepted("capped"),
     each=_outside_and_settled,
-    reads=(BetPlaced, BetCarried, BetPaid, BetTaken, BetPushed),
+    breach_events=(BetPlaced, BetCarried, BetPaid, BetTaken, BetPushed),
     clean_when=within,
     breaks="""
         with limits.accepted = "capped"

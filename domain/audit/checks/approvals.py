@@ -49,7 +49,7 @@ def _shoes_with_rules(view: TableView) -> Sequence[ShoeSummary]:
     looks_at="table",
     needs=(floor_needs.order_known, floor_needs.pack_adopted),
     each=_shoes_with_rules,
-    reads=(ShoeLoaded, RulePackAdopted),
+    breach_events=(ShoeLoaded, RulePackAdopted),
     breaks="""
         adopted T1 {"approved_by": "sue"}
         with custody.shoes = 9
@@ -104,7 +104,7 @@ def _adoptions(view: TableView) -> Sequence[_Adoption]:
     sources=(SG_CCA_100, LA_3103),
     looks_at="table",
     each=_adoptions,
-    reads=(RulePackAdopted,),
+    breach_events=(RulePackAdopted,),
     breaks="adopted T1",
     keeps='adopted T1 {"approved_by": "sue"}',
 )
@@ -134,7 +134,7 @@ def _unmatched(view: TableView) -> Sequence[RecordedEvent]:
     severity="medium",
     looks_at="table",
     each=_unmatched,
-    reads=(TableClosed,),
+    breach_events=(TableClosed,),
     breaks="""
         table T1 table-opened {"inventory": 1000}
         table T1 table-closed {"inventory": 1000}
@@ -222,7 +222,7 @@ def _burn_options(view: TableView) -> Sequence[_BurnOption]:
     looks_at="table",
     needs=_APPROVED_BURNS,
     each=_burn_options,
-    reads=(RulePackAdopted,),
+    breach_events=(RulePackAdopted,),
     breaks="""
         with approval.authority = "DICJ"
         table T1 table-opened {"inventory": 1000}
@@ -273,7 +273,7 @@ def _noticed_options(view: TableView) -> Sequence[_BurnOption]:
     looks_at="table",
     needs=(*_APPROVED_BURNS, option_taken_up),
     each=_noticed_options,
-    reads=(RulePackAdopted,),
+    breach_events=(RulePackAdopted,),
     breaks="""
         with approval.notice_days = 3
         with approval.authority = "DICJ"

@@ -62,7 +62,7 @@ def _burned_on_the_way(shoe: Shoe) -> Sequence[tuple[Burn, Asking | None]]:
     severity="high",
     needs=(needs.burns_on_record,),
     each=_burned_on_the_way,
-    reads=(CardBurned, CardDrawn),
+    breach_events=(CardBurned, CardDrawn),
     breaks="""
         coup-opened {"coup": 1}
         no-more-bets {"coup": 1}
@@ -157,7 +157,7 @@ def _occasions(why: Why, none: str) -> Each[Shoe, Occasion]:
         needs.burns_on_record,
     ),
     each=_occasions("relief", "no dealer was relieved before a coup"),
-    reads=(CardDrawn, CrewChanged),
+    breach_events=(CardDrawn, CrewChanged),
     breaks="""
         with burn.relief = 1
         crew-changed {"post": "dealer", "person": "ann"}
@@ -191,7 +191,7 @@ def burn_on_relief(shoe: Shoe, relief: Occasion) -> Iterator[Breach]:
         needs.burns_on_record,
     ),
     each=_occasions("dead-game", "the table was never dead"),
-    reads=(CardDrawn, PatronSeated),
+    breach_events=(CardDrawn, PatronSeated),
     breaks="""
         with burn.dead_game = 1
         patron-seated {"seat": 2, "patron": "p2"}

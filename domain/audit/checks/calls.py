@@ -76,7 +76,7 @@ def _two_card_totals(view: CoupView) -> Sequence[Call[Totals]]:
     games=("punto-banco",),
     needs=(needs.present(_two_card_totals), *_DEALT, needs.third_cards_known),
     each=_two_card_totals,
-    reads=(TotalsCalled, CardDrawn),
+    breach_events=(TotalsCalled, CardDrawn),
     clean_when=by_the_book,
     breaks="""
         coup-opened {"coup": 1}
@@ -119,7 +119,7 @@ def _final_totals(view: CoupView) -> Sequence[Call[Totals]]:
     "miscalled-final-totals",
     needs=(needs.present(_final_totals), *_DEALT),
     each=_final_totals,
-    reads=(ResultCalled, CardDrawn),
+    breach_events=(ResultCalled, CardDrawn),
     clean_when=by_the_book,
     breaks="coup | P 4 5  B K 8 | P 9-7",
     keeps="coup | P 4 5  B K 8 | P 9-8",
@@ -158,7 +158,7 @@ _SIDE: Final[dict[Outcome, str]] = {"P": "player", "B": "banker", "T": "tie"}
     severity="high",
     needs=(needs.present(_outcomes), *_DEALT),
     each=_outcomes,
-    reads=(ResultCalled, CardDrawn),
+    breach_events=(ResultCalled, CardDrawn),
     clean_when=by_the_book,
     breaks="coup | P 4 5  B K 9 | P 9-9",
     keeps="coup | P 4 5  B K 9 | T 9-9",
@@ -230,7 +230,7 @@ def _drawn_in_time(view: CoupView) -> bool:
         _drawn_in_time,
     ),
     each=_calls,
-    reads=(TotalsCalled, ResultCalled, CardDrawn),
+    breach_events=(TotalsCalled, ResultCalled, CardDrawn),
     clean_when=by_the_book,
     breaks="""
         coup-opened {"coup": 1}
@@ -311,7 +311,7 @@ RESULTS = RuleGroup(family="procedure", severity="medium", sources=(FR_55_14,))
     looks_at="shoe",
     needs=(needs.whole_shoe, _results_called),
     each=_closed_coups,
-    reads=(CoupClosed, CardDrawn),
+    breach_events=(CoupClosed, CardDrawn),
     breaks="""
         coup P 4 5  B K 8
         coup | P 4 5  B K 8 | -
@@ -329,7 +329,7 @@ def result_not_called(_shoe: Shoe, closed_coup: tuple[Coup, RecordedEvent]) -> C
         calls,
         [closed],
         f"the result of coup {coup.number} was not called",
-        shown="called when it was closed" if calls else "no call of it, and calls of others",
+        observed="called when it was closed" if calls else "no call of it, and calls of others",
         events=(closed, *coup.cards),
         coup=coup.number,
     )

@@ -16,7 +16,7 @@ from sabot.domain.events import CardBurned, CardDrawn, ShoeEnded
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.copies_seen import SUITS, TEN_VALUED, CopiesSeen, is_ten_valued
 from sabot.domain.procedure.preconditions import shoe_requirements
-from sabot.domain.rules.sources import FR_40
+from sabot.domain.rules.sources import FR_40, FR_55_14, MO_1, NSW_MINI_3
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import FULL_DECK, Card, rank_of, suit_of
 
@@ -54,9 +54,12 @@ def faces_seen(shoe: Shoe) -> bool:
 
 @CARDS.requirement(
     shoe_requirements.has_enough_copies,
+    "N301",
+    "excess-copies-of-card",
+    sources=(FR_55_14, MO_1, NSW_MINI_3),
     looks_at="shoe",
     needs=(faces_add_up, decks_on_record, faces_seen),
-    reads=(CardDrawn, CardBurned, ShoeEnded),
+    breach_events=(CardDrawn, CardBurned, ShoeEnded),
     breaks="""
         load classic-8 1 {"scope": "coups", "pack_named": false}
         bare
@@ -97,9 +100,12 @@ def card_on_record(shoe: Shoe) -> bool:
 
 @CARDS.requirement(
     shoe_requirements.has_enough_cards,
+    "N302",
+    "excess-cards-dealt",
+    sources=(FR_55_14, MO_1, NSW_MINI_3),
     looks_at="shoe",
     needs=(cards_are_used_up, decks_on_record, card_on_record),
-    reads=(CardDrawn, CardBurned),
+    breach_events=(CardDrawn, CardBurned),
     breaks="""
         load classic-8 1 {"scope": "coups", "pack_named": false}
         bare
@@ -144,7 +150,7 @@ def _counts(shoe: Shoe) -> Sequence[int | tuple[int, int]]:
     looks_at="shoe",
     needs=(needs.whole_shoe, decks_on_record, needs.shoe_over),
     each=_counts,
-    reads=(ShoeEnded,),
+    breach_events=(ShoeEnded,),
     breaks="""
         coup P 4 5  B K 8
         shoe-ended {"left": 409, "reason": "withdrawn"}

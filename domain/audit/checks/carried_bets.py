@@ -92,8 +92,11 @@ def _carries_none(coup: CoupProfile, _: ShoeProfile) -> bool:
 
 @CARRIED.requirement(
     bet_requirements.was_left_by_tie,
+    "B212",
+    "carried-bet-without-tie",
+    sources=(WIKIPEDIA_PUNTO_BANCO,),
     needs=(bets_carried, *_LEFT_BY_A_TIE),
-    reads=(BetCarried, BetPushed, BetPaid, BetTaken),
+    breach_events=(BetCarried, BetPushed, BetPaid, BetTaken),
     clean_when=_carries_none,
     breaks="""
         coup p1 player 500 | P 4 5  B K 9
@@ -191,6 +194,9 @@ def _holds_none(coup: CoupProfile, _: ShoeProfile) -> bool:
 
 @CARRIED.requirement(
     bet_requirements.leaves_held_bet,
+    "B213",
+    "held-bet-taken-up",
+    sources=(WIKIPEDIA_PUNTO_BANCO,),
     needs=(
         needs.pack_says(
             "that a tie holds the bets",
@@ -199,7 +205,7 @@ def _holds_none(coup: CoupProfile, _: ShoeProfile) -> bool:
         bets_now_or_before,
         changes_known,
     ),
-    reads=(BetPlaced, BetCarried, BetChanged, BetWithdrawn, CardDrawn),
+    breach_events=(BetPlaced, BetCarried, BetChanged, BetWithdrawn, CardDrawn),
     clean_when=_holds_none,
     breaks="""
         with tie.withdrawable = false

@@ -37,7 +37,7 @@ from sabot.domain.procedure.preconditions import choice_requirements
 from sabot.domain.procedure.two_tableaux.tableaux import in_play
 from sabot.domain.rules.drawing_options import Choice
 from sabot.domain.rules.rule_pack import GameName
-from sabot.domain.rules.sources import CAMPIONE, DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER
+from sabot.domain.rules.sources import CAMPIONE, DJ_MCADAM, IT_WIKIPEDIA, WIKIPEDIA_CHEMIN_DE_FER
 from sabot.domain.rules.tableau_hands import is_natural_hand
 from sabot.domain.rules.third_card_table import is_natural
 from sabot.domain.timeline.sequence import CHOSEN_FIRST
@@ -83,7 +83,7 @@ MANDATORY = RuleGroup(
     "draw-on-mandatory-stand",
     sources=(CAMPIONE, DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER),
     each=_hands,
-    reads=(CardDrawn, ChoiceMade),
+    breach_events=(CardDrawn, ChoiceMade),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -105,10 +105,13 @@ def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
 
 @MANDATORY.requirement(
     choice_requirements.may_stand,
+    "T107",
+    "stand-on-mandatory-draw",
+    sources=(WIKIPEDIA_CHEMIN_DE_FER,),
     needs=needs.only_at(BANQUE, needs.result_called),
     each=_hands,
     due=needs.result_called,
-    reads=(CardDrawn, ChoiceMade),
+    breach_events=(CardDrawn, ChoiceMade),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -244,6 +247,9 @@ CHOICES = RuleGroup(family="procedure", severity="medium", games=GAMES)
 
 @CHOICES.requirement(
     choice_requirements.was_asked_for,
+    "T108",
+    "unrequested-third-card",
+    sources=(CAMPIONE, IT_WIKIPEDIA),
     order=(CHOSEN_FIRST,),
     needs=(
         needs.whole_record,
@@ -254,7 +260,7 @@ CHOICES = RuleGroup(family="procedure", severity="medium", games=GAMES)
         needs.choices_recorded,
     ),
     each=_third_cards,
-    reads=(CardDrawn, ChoiceMade),
+    breach_events=(CardDrawn, ChoiceMade),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -340,9 +346,12 @@ REQUESTS: Final = (
 
 @CHOICES.requirement(
     choice_requirements.may_request,
+    "T111",
+    "request-on-mandatory-stand",
+    sources=(CAMPIONE,),
     severity="low",
     needs=REQUESTS,
-    reads=(ChoiceMade, ResultCalled, CoupClosed),
+    breach_events=(ChoiceMade, ResultCalled, CoupClosed),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3

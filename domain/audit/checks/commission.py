@@ -234,7 +234,7 @@ COMMISSION = RuleGroup(family="payout", severity="high")
         all_dues_known,
     ),
     each=_charged_without_owing,
-    reads=(CommissionCollected,),
+    breach_events=(CommissionCollected,),
     clean_when=by_the_book,
     breaks="""
         coup p1 player 500 | P 4 5  B K 8 | P 9-8 | 1 pay 500

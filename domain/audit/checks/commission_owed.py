@@ -53,10 +53,13 @@ def _owing(shoe: Shoe) -> Sequence[tuple[str, int]]:
 
 @OWED.requirement(
     settlement_requirements.is_collected_by_the_end,
+    "P206",
+    "commission-unpaid-at-shoe-end",
+    sources=(NY_5324_21,),
     looks_at="shoe",
     needs=(needs.whole_shoe, commission_marked, needs.shoe_over),
     each=_owing,
-    reads=(ShoeEnded,),
+    breach_events=(ShoeEnded,),
     breaks="""
         load midi
         coup p1 banker 500 | P 4 4  B K 9
@@ -107,10 +110,13 @@ def _leavings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, int]]:
 
 @OWED.requirement(
     settlement_requirements.is_collected_before_leaving,
+    "P207",
+    "commission-unpaid-at-departure",
+    sources=(NY_5324_21,),
     looks_at="shoe",
     needs=(marks_stand,),
     each=_leavings,
-    reads=(PatronLeft,),
+    breach_events=(PatronLeft,),
     breaks="""
         load midi
         coup p1 banker 500 | P 4 4  B K 9

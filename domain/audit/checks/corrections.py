@@ -38,7 +38,7 @@ def _corrections(shoe: Shoe) -> Sequence[RecordedEvent[EventCorrected]]:
     looks_at="shoe",
     severity="medium",
     each=_corrections,
-    reads=(EventCorrected,),
+    breach_events=(EventCorrected,),
     breaks="""
         coup P 4 5  B K 8
         fact-corrected {"version": 999, "reason": "misread"}
@@ -80,7 +80,7 @@ def loading_and_card_on_record(shoe: Shoe) -> bool:
     sources=(SG_CCA_100,),
     looks_at="shoe",
     needs=(something_corrected, loading_and_card_on_record),
-    reads=(EventCorrected, CardDrawn, CardBurned, ShoeLoaded),
+    breach_events=(EventCorrected, CardDrawn, CardBurned, ShoeLoaded),
     breaks="""
         coup P 4 5  B K 8
         fact-corrected {"version": 1, "reason": "another shoe"}
@@ -142,7 +142,7 @@ def _what(before: dict[str, object], now: dict[str, object]) -> str:
     "R413",
     "breach-corrected-away",
     looks_at="correction",
-    reads=(EventCorrected,),
+    breach_events=(EventCorrected,),
     breaks="""
         coup-opened {"coup": 1}
         bet-placed {"coup": 1, "bet": 1, "patron": "ann", "wager": "banker", "amount": 1000}

@@ -25,7 +25,7 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.preconditions import shoe_requirements
-from sabot.domain.rules.sources import FR_55_14, FR_58
+from sabot.domain.rules.sources import FR_55_14, FR_58, HOUSE_CONVENTION
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import in_sequence, settle
@@ -99,7 +99,7 @@ def _is_unfinished(coup: Coup) -> bool:
     looks_at="shoe",
     needs=(needs.whole_shoe, _coup_begun),
     each=_followed_coups,
-    reads=(CoupOpened, CardDrawn),
+    breach_events=(CoupOpened, CardDrawn),
     breaks="""
         coup-opened {"coup": 1}
         no-more-bets {"coup": 1}
@@ -125,7 +125,7 @@ def left_open(_shoe: Shoe, followed: tuple[Begun, Begun]) -> Compared:
         [end] if end else [],
         f"coup {coup.number} was neither closed nor voided when coup {next_coup.number} began",
         until=next_first,
-        shown="no end of it" if end is None else f"{name_of(end.payload)} behind it",
+        observed="no end of it" if end is None else f"{name_of(end.payload)} behind it",
         events=(first, next_first),
         coup=coup.number,
         offending_event=next_first,
@@ -143,11 +143,14 @@ def _following_coups(shoe: Shoe) -> Sequence[tuple[Begun | None, Begun]]:
 
 @SEQUENCE.requirement(
     shoe_requirements.follows,
+    "Q102",
+    "coup-number-out-of-sequence",
+    sources=(HOUSE_CONVENTION,),
     looks_at="shoe",
     severity="medium",
     needs=(needs.whole_shoe,),
     each=_following_coups,
-    reads=(CoupOpened, CardDrawn),
+    breach_events=(CoupOpened, CardDrawn),
     breaks="""
         coup P 4 5  B K 8
         coup-opened {"coup": 3}
@@ -201,7 +204,7 @@ def _coups(shoe: Shoe) -> Sequence[Begun]:
     looks_at="shoe",
     needs=(needs.shoe_over,),
     each=_coups,
-    reads=(CoupOpened, CoupClosed, CardDrawn, ShoeEnded),
+    breach_events=(CoupOpened, CoupClosed, CardDrawn, ShoeEnded),
     breaks="""
         coup P 4 5  B K 8
         shoe-ended {"left": 410, "reason": "withdrawn"}
@@ -225,7 +228,7 @@ def went_on_after_shoe(shoe: Shoe, begun: Begun) -> Compared:
         [last],
         [ended],
         f"coup {coup.number} {'began' if began else 'went on'} when the shoe had ended",
-        shown=name_of(shown.payload),
+        observed=name_of(shown.payload),
         events=(shown, ended),
         coup=coup.number,
     )
@@ -267,7 +270,7 @@ def _cards(view: CoupView) -> Sequence[RecordedEvent]:
     NO_CARD_AFTER_END,
     needs=(needs.whole_record, _last_event_of_coup, _end_before_or_after_cards),
     each=_cards,
-    reads=(CardDrawn, CoupClosed, CoupVoided),
+    breach_events=(CardDrawn, CoupClosed, CoupVoided),
     clean_when=by_the_book,
     breaks="""
         coup-opened {"coup": 1}

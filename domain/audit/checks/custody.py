@@ -70,7 +70,7 @@ def _given_up(view: BatchView) -> Sequence[_GivenUp]:
     sources=(FR_39, NJ_69E_1_18),
     looks_at="batch",
     each=_given_up,
-    reads=(CardsDestroyed, CardsSealed, *_HANDLED, ShoeLoaded),
+    breach_events=(CardsDestroyed, CardsSealed, *_HANDLED, ShoeLoaded),
     breaks="""
         cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
         cards B-1 cards-destroyed {"by": "sam", "witness": "sue"}
@@ -123,7 +123,7 @@ def in_use(view: BatchView) -> bool:
     sources=(NJ_69E_1_18,),
     looks_at="batch",
     needs=(in_use,),
-    reads=(CardsIssued, ShoeLoaded, ShoeEnded),
+    breach_events=(CardsIssued, ShoeLoaded, ShoeEnded),
     breaks="""
         cards B-1 cards-issued {"table": "T1", "by": "sam"}
         cards B-1 cards-issued {"table": "T2", "by": "sam"}
@@ -176,7 +176,7 @@ def _in_two_shoes(view: BatchView) -> Iterator[Breach]:
     looks_at="batch",
     needs=(floor_needs.delivered,),
     each=floor_needs.shoes,
-    reads=(ShoeLoaded, CardsReceived),
+    breach_events=(ShoeLoaded, CardsReceived),
     breaks="""
         cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam", "backs": ["purple"]}
         shoe H-1 {"batch": "B-1", "backs": ["red"]}
@@ -257,7 +257,7 @@ def _numbered_shoes(view: BatchView) -> Sequence[tuple[int, ShoeSummary]]:
         ),
     ),
     each=_numbered_shoes,
-    reads=(ShoeLoaded,),
+    breach_events=(ShoeLoaded,),
     breaks="""
         with custody.shoes = 1
         cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
@@ -305,7 +305,7 @@ def _issues(view: BatchView) -> Sequence[TableIssue]:
         ),
     ),
     each=_issues,
-    reads=(CardsIssued, CardsReturned),
+    breach_events=(CardsIssued, CardsReturned),
     breaks="""
         with custody.table_hours = 24
         cards B-1 cards-issued {"table": "T1", "by": "sam"}
@@ -354,7 +354,7 @@ def _shoes_at_tables(view: BatchView) -> Sequence[ShoeSummary]:
     looks_at="batch",
     needs=(issues_on_record, floor_needs.loaded),
     each=_shoes_at_tables,
-    reads=(ShoeLoaded,),
+    breach_events=(ShoeLoaded,),
     breaks="""
         cards B-1 cards-issued {"table": "T1", "by": "sam"}
         cards B-1 cards-returned {"by": "sam"}
@@ -422,7 +422,7 @@ def _shoes_with_batches(floor: Floor) -> Sequence[ShoeSummary]:
     looks_at="floor",
     needs=(issues_asked_for,),
     each=_shoes_with_batches,
-    reads=(ShoeLoaded,),
+    breach_events=(ShoeLoaded,),
     live=False,
     breaks="""
         with custody.issued = true

@@ -47,10 +47,13 @@ _OFFERED: Final = (
 
 @CUT.requirement(
     shoe_requirements.may_be_cut,
+    "S309",
+    "cut-not-offered",
+    sources=(FR_55_14,),
     order=(CUT_OFFERED,),
     looks_at="shoe",
     needs=_OFFERED,
-    reads=(ShoeCut,),
+    breach_events=(ShoeCut,),
     breaks="""
         with cut.offered = "clockwise"
         bare
@@ -95,9 +98,12 @@ def cut_offered(shoe: Shoe) -> bool:
 
 @CUT.requirement(
     shoe_requirements.cut_goes_to,
+    "S310",
+    "cut-offered-out-of-turn",
+    sources=(FR_55_14,),
     looks_at="shoe",
     needs=(*_OFFERED, cut_offered),
-    reads=(CutOffered, CutRefused, ShoeCut),
+    breach_events=(CutOffered, CutRefused, ShoeCut),
     breaks="""
         with cut.offered = "clockwise"
         bare
@@ -171,7 +177,7 @@ def _cuts(shoe: Shoe) -> Sequence[Repeated]:
     sources=(MD_36_05_03_27,),
     looks_at="shoe",
     each=_cuts,
-    reads=(ShoeCut, CoupOpened),
+    breach_events=(ShoeCut, CoupOpened),
     breaks="""
         load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}]}
         bank p1 10000
@@ -203,7 +209,7 @@ def _stop_cards(shoe: Shoe) -> Sequence[Repeated]:
     sources=(FR_55_14, FR_58, MO_2),
     looks_at="shoe",
     each=_stop_cards,
-    reads=(StopCardPlaced, ShoeCut, CoupOpened),
+    breach_events=(StopCardPlaced, ShoeCut, CoupOpened),
     breaks="""
         load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}]}
         bank p1 10000

@@ -59,7 +59,7 @@ _IN_ORDER: Final = frozenset(
     "cards-out-of-order",
     sources=(FR_55_14, PA_627A_8),
     needs=(needs.cards_in_order, needs.from_first_card, needs.has_cards),
-    reads=(CardDrawn,),
+    breach_events=(CardDrawn,),
     clean_when=by_the_book,
     breaks="coup > P 4 5  B K 8",
     keeps="coup > P 4  B K  P 5  B 8",
@@ -144,7 +144,7 @@ def _not_given_back(view: CoupView) -> bool:
     sources=(FR_55_14,),
     needs=(needs.not_voided, _decided, _begun),
     due=needs.together(needs.from_first_card, _all_cards_on_record, _not_given_back),
-    reads=(CardDrawn, CoupClosed),
+    breach_events=(CardDrawn, CoupClosed),
     clean_when=by_the_book,
     breaks="""
         coup-opened {"coup": 1}
@@ -216,7 +216,7 @@ def _neighbours(shoe: Shoe) -> Sequence[tuple[Placed, Placed]]:
     games=(),
     needs=(_places_on_record,),
     each=_neighbours,
-    reads=(CardDrawn, CardBurned),
+    breach_events=(CardDrawn, CardBurned),
     breaks="""
         coup-opened {"coup": 1}
         no-more-bets {"coup": 1}
@@ -346,7 +346,7 @@ def _turned_late_or_told(view: CoupView) -> bool:
         _turned_before_or_after,
     ),
     due=needs.together(_turned_late_or_over, _turned_late_or_told),
-    reads=(TotalsCalled, ResultCalled, BetTaken, BetPaid, BetPushed, CardDrawn, CardTurned),
+    breach_events=(TotalsCalled, ResultCalled, BetTaken, BetPaid, BetPushed, CardDrawn, CardTurned),
     clean_when=lambda coup, _: coup.shown,
     breaks="""
         load france

@@ -42,7 +42,7 @@ def clocks_on_record(shoe: Shoe) -> bool:
         needs.shoe_pack_says("how far a clock may be out", lambda pack: pack.clocks is not None),
         clocks_on_record,
     ),
-    reads=_ANY_EVENT,
+    breach_events=_ANY_EVENT,
     breaks="""
         with clocks.tolerance_ms = 250
         coup P 4 5  B K 8
@@ -194,7 +194,7 @@ def _gaps(shoe: Shoe) -> Sequence[tuple[RecordedEvent, RecordedEvent]]:
     severity="high",
     needs=(needs.whole_shoe, events_numbered),
     each=_gaps,
-    reads=_ANY_EVENT,
+    breach_events=_ANY_EVENT,
     live=False,
     breaks="""
         coup P 4 5  B K 8

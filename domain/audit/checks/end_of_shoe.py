@@ -20,7 +20,7 @@ from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import cards_before_cut_card, last_coup
 from sabot.domain.procedure.preconditions import settlement_requirements
 from sabot.domain.rules.rule_pack import RulePack
-from sabot.domain.rules.sources import FR_55_14, FR_58, HOUSE_CONVENTION, MO_2
+from sabot.domain.rules.sources import FR_55_14, FR_58, HOUSE_CONVENTION, MO_2, MO_PLAY
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before, settle
@@ -52,6 +52,9 @@ def _has_last_coup(pack: RulePack) -> bool:
 
 @END.requirement(
     settlement_requirements.is_within_last,
+    "Z301",
+    "coup-after-last",
+    sources=(FR_55_14, FR_58, MO_PLAY),
     severity="high",
     needs=(
         needs.whole_record,
@@ -59,7 +62,7 @@ def _has_last_coup(pack: RulePack) -> bool:
         needs.pack_says("which coup is the last", _has_last_coup),
         coup_of_cut_card_known,
     ),
-    reads=(CutCardReached, CardDrawn),
+    breach_events=(CutCardReached, CardDrawn),
     clean_when=by_the_book,
     breaks="""
         load classic-4
@@ -158,7 +161,7 @@ def place_of_last_coup_known(shoe: Shoe) -> bool:
         last_coup_known_before,
     ),
     due=place_of_last_coup_known,
-    reads=(CutCardReached, CardDrawn),
+    breach_events=(CutCardReached, CardDrawn),
     breaks="""
         load classic-4
         with end.stop_card_most = 202
@@ -196,7 +199,7 @@ def last_coup_not_called(shoe: Shoe) -> Compared:
         called,
         [first],
         f"coup {last.number} was not called as the last",
-        shown=f"{len(called)} calls of coup {last.number}, none in time",
+        observed=f"{len(called)} calls of coup {last.number}, none in time",
         events=(cut_card.event, first),
         coup=last.number,
         offending_event=first,
@@ -230,7 +233,7 @@ def _called_last(shoe: Shoe) -> Sequence[tuple[int, Calls]]:
     severity="low",
     needs=(needs.present(_called_last), needs.whole_shoe),
     each=_called_last,
-    reads=(LastCoupCalled, CardDrawn),
+    breach_events=(LastCoupCalled, CardDrawn),
     breaks="""
         coup P 4 5  B K 8
         last-coup-called {"coup": 2}
@@ -323,7 +326,7 @@ def cut_card_due(shoe: Shoe) -> bool:
     sources=(FR_55_14, FR_58, MO_2),
     looks_at="shoe",
     needs=(needs.whole_shoe, place_of_cut_card_known, cut_card_due),
-    reads=(StopCardPlaced, CutCardReached, CardDrawn, CardBurned),
+    breach_events=(StopCardPlaced, CutCardReached, CardDrawn, CardBurned),
     breaks="""
         load classic-4
         with end.stop_card_most = 202
@@ -425,6 +428,9 @@ def cut_card_on_record(shoe: Shoe) -> bool:
 
 @END.requirement(
     settlement_requirements.has_shown_cut_card,
+    "Z304",
+    "shoe-end-without-cut-card",
+    sources=(FR_55_14, FR_58),
     order=(CUT_CARD_BEFORE_END,),
     looks_at="shoe",
     needs=(
@@ -434,7 +440,7 @@ def cut_card_on_record(shoe: Shoe) -> bool:
         ends_by_cut_card,
         cut_card_on_record,
     ),
-    reads=(ShoeEnded,),
+    breach_events=(ShoeEnded,),
     breaks="""
         coup P 4 5  B K 8
         shoe-ended {"left": 410}

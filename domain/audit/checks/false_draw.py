@@ -11,6 +11,7 @@ from sabot.domain.events import CardDrawn, IrregularityNoted, ShoePassed, ShoeTa
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import false_draw_in
 from sabot.domain.procedure.preconditions import holder_requirements
+from sabot.domain.rules.sources import FR_55_14, FR_60
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, before
@@ -34,6 +35,9 @@ def _false_draws(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
 
 @FALSE_DRAW.requirement(
     holder_requirements.may_keep_after_draw,
+    "H506",
+    "shoe-kept-after-wrong-draw",
+    sources=(FR_55_14, FR_60),
     looks_at="shoe",
     needs=(
         needs.whole_shoe,
@@ -43,7 +47,7 @@ def _false_draws(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
         shoe_holder_recorded,
     ),
     each=_false_draws,
-    reads=(IrregularityNoted, CardDrawn),
+    breach_events=(IrregularityNoted, CardDrawn),
     breaks="""
         load chemin-de-fer-france
         seats p1 p2

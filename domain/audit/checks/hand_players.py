@@ -30,6 +30,7 @@ from sabot.domain.procedure.patron_bank import (
 )
 from sabot.domain.procedure.preconditions import choice_requirements
 from sabot.domain.procedure.two_tableaux.banco_claims import holder_due
+from sabot.domain.rules.sources import DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER
 from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
 from sabot.domain.timeline.evidence import incomplete
 
@@ -54,9 +55,12 @@ def _named_choices(view: CoupView) -> Sequence[tuple[RecordedEvent[ChoiceMade], 
 
 @HAND_PLAYERS.requirement(
     choice_requirements.decides_own_hand,
+    "T109",
+    "decision-by-wrong-player",
+    sources=(DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER),
     needs=(choice_recorded,),
     each=_named_choices,
-    reads=(ChoiceMade,),
+    breach_events=(ChoiceMade,),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -125,12 +129,15 @@ def staked_against(view: CoupView) -> bool:
 
 @HAND_PLAYERS.requirement(
     choice_requirements.is_given_to,
+    "T110",
+    "wrong-player-for-hand",
+    sources=(DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER),
     needs=(
         *needs.only_at(CHEMIN_DE_FER, hand_given, staked_against),
         *needs.only_at(BANQUE, needs.bank_recorded, needs.seats_known),
     ),
     each=_hands_given,
-    reads=(HandGiven, BetPlaced),
+    breach_events=(HandGiven, BetPlaced),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3

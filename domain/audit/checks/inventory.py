@@ -62,7 +62,7 @@ def _counts(view: BatchView) -> Sequence[Tally]:
     sources=(NJ_69E_1_18, MA_146_49),
     looks_at="batch",
     each=_counts,
-    reads=(CardsCounted,),
+    breach_events=(CardsCounted,),
     breaks="""
         cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
         cards B-1 cards-counted {"decks": 7, "by": "sue"}
@@ -119,7 +119,7 @@ def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView,
         floor_needs.delivered,
     ),
     each=_between_counts("reconciliation"),
-    reads=(CardsReceived, CardsCounted),
+    breach_events=(CardsReceived, CardsCounted),
     breaks="""
         with custody.count_hours = 24
         cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
@@ -156,7 +156,7 @@ def not_reconciled(view: BatchView, interval: _Interval) -> Compared:
         floor_needs.delivered,
     ),
     each=_between_counts("stock"),
-    reads=(CardsReceived, CardsCounted),
+    breach_events=(CardsReceived, CardsCounted),
     breaks="""
         with custody.stock_days = 92
         cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
@@ -203,7 +203,7 @@ def _defects(view: BatchView) -> Sequence[Defect]:
     severity="high",
     looks_at="batch",
     each=_defects,
-    reads=(CardsFoundBad, CardsSorted, DefectReported),
+    breach_events=(CardsFoundBad, CardsSorted, DefectReported),
     live=False,
     breaks="""
         with custody.report_minutes = 15
@@ -261,7 +261,7 @@ def bad_cards_found(view: BatchView) -> bool:
     severity="high",
     looks_at="batch",
     needs=(floor_needs.custody_stated, bad_cards_found),
-    reads=(ShoeLoaded, CardsFoundBad, CardsSorted, CardsSealed),
+    breach_events=(ShoeLoaded, CardsFoundBad, CardsSorted, CardsSealed),
     breaks="""
         with custody.report_minutes = 15
         cards B-1 cards-found-bad {"by": "dora", "marked": 1}
@@ -340,7 +340,7 @@ def _counted_shoes(view: BatchView) -> Sequence[_Counted]:
     severity="high",
     looks_at="batch",
     each=_counted_shoes,
-    reads=(ShoeEnded,),
+    breach_events=(ShoeEnded,),
     live=False,
     breaks="""
         cards B-1 cards-issued {"table": "T1", "by": "sam"}
@@ -400,7 +400,7 @@ def _unmatched(view: BatchView) -> Sequence[RecordedEvent]:
     severity="medium",
     looks_at="batch",
     each=_unmatched,
-    reads=(CardsReturned, SealOpened, DefectReported, CardsDestroyed),
+    breach_events=(CardsReturned, SealOpened, DefectReported, CardsDestroyed),
     breaks="""
         cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
         cards B-1 cards-returned {"by": "sam"}
@@ -468,7 +468,7 @@ def _games(view: BatchView) -> Sequence[_Game]:
         shoe_ended,
     ),
     each=_games,
-    reads=(CardsIssued, CardsSealed, CardsDestroyed, ShoeEnded),
+    breach_events=(CardsIssued, CardsSealed, CardsDestroyed, ShoeEnded),
     breaks="""
         with custody.put_back = true
         cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}

@@ -42,6 +42,7 @@ from sabot.domain.procedure.common import limits_on
 from sabot.domain.procedure.patron_bank import banco_claimant
 from sabot.domain.procedure.preconditions import bet_requirements
 from sabot.domain.procedure.two_tableaux.banco_claims import banco_claimants
+from sabot.domain.rules.sources import FR_55_14, FR_55_15, MD_36_05_03_14, NSW_MINI_1, SG_CCA_106
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import (
@@ -127,9 +128,12 @@ def _need_limits(shoe: Shoe, bets: Sequence[Bet]) -> None:
 
 @LIMITS.requirement(
     bet_requirements.is_within_limits,
+    "L201",
+    "bet-outside-limits",
+    sources=(FR_55_15, MD_36_05_03_14),
     needs=(needs.has_bets, needs.whole_record, limits_on_record, needs.betting_over),
     each=_limited_bets,
-    reads=(BetPlaced, BetCarried, BetChanged, BetWithdrawn),
+    breach_events=(BetPlaced, BetCarried, BetChanged, BetWithdrawn),
     clean_when=within,
     breaks="""
         limits-changed {"limits": [{"minimum": 100, "maximum": 500}]}
@@ -184,6 +188,9 @@ def _balanced(coup: CoupProfile, _: ShoeProfile) -> bool:
 
 @LIMITS.requirement(
     bet_requirements.is_within_differential,
+    "L202",
+    "table-differential-exceeded",
+    sources=(NSW_MINI_1,),
     needs=(
         needs.pack_says(
             "how far Player and Banker bets may differ",
@@ -193,7 +200,7 @@ def _balanced(coup: CoupProfile, _: ShoeProfile) -> bool:
         needs.has_bets,
         needs.betting_over,
     ),
-    reads=(BetPlaced, BetCarried),
+    breach_events=(BetPlaced, BetCarried),
     clean_when=_balanced,
     breaks="""
         with limits.differential = 300
@@ -269,6 +276,9 @@ def _limits_set(shoe: Shoe) -> Sequence[tuple[RecordedEvent, Limit]]:
 
 @LIMITS.requirement(
     bet_requirements.has_permitted_ratio,
+    "L203",
+    "limit-ratio-not-permitted",
+    sources=(FR_55_15,),
     severity="low",
     looks_at="shoe",
     needs=(
@@ -277,7 +287,7 @@ def _limits_set(shoe: Shoe) -> Sequence[tuple[RecordedEvent, Limit]]:
         ),
     ),
     each=_limits_set,
-    reads=(ShoeLoaded, LimitsChanged, TableOpened),
+    breach_events=(ShoeLoaded, LimitsChanged, TableOpened),
     breaks="""
         load france {"backs": ["red", "blue"]}
         limits-changed {"limits": [{"minimum": 100, "maximum": 4900}], "displayed": true}
@@ -316,6 +326,9 @@ def _displays(shoe: Shoe) -> Sequence[RecordedEvent[LimitsChanged]]:
 
 @LIMITS.requirement(
     bet_requirements.is_displayed,
+    "L204",
+    "limit-change-not-displayed",
+    sources=(FR_55_15, MD_36_05_03_14, SG_CCA_106),
     severity="low",
     looks_at="shoe",
     needs=(
@@ -324,7 +337,7 @@ def _displays(shoe: Shoe) -> Sequence[RecordedEvent[LimitsChanged]]:
         ),
     ),
     each=_displays,
-    reads=(LimitsChanged,),
+    breach_events=(LimitsChanged,),
     breaks="""
         load france {"backs": ["red", "blue"]}
         limits-changed {"limits": [{"minimum": 100, "maximum": 5000}], "displayed": false}
@@ -382,6 +395,9 @@ def _totals(view: CoupView) -> Sequence[list[Bet]]:
 
 @LIMITS.requirement(
     bet_requirements.are_together_within_limits,
+    "L205",
+    "combined-bets-above-limit",
+    sources=(FR_55_14,),
     needs=(
         needs.pack_readable,
         limited_per_patron,
@@ -390,7 +406,7 @@ def _totals(view: CoupView) -> Sequence[list[Bet]]:
         patrons_limits_known,
     ),
     each=_totals,
-    reads=(BetPlaced, BetCarried),
+    breach_events=(BetPlaced, BetCarried),
     clean_when=within,
     breaks="""
         with limits.per = "patron"

@@ -18,7 +18,7 @@ from sabot.domain.events import CardBurned, CardDrawn, CardReassigned, Irregular
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.preconditions import ruling_requirements
 from sabot.domain.rules.rule_pack import TWO_HANDS
-from sabot.domain.rules.sources import LA_3103, PA_629A_13
+from sabot.domain.rules.sources import FR_55_14, FR_58, LA_3103, PA_629A_13
 from sabot.domain.rules.third_card_table import banker_draws
 from sabot.domain.timeline.evidence import after, settle, surely
 from sabot.domain.values.cards import FIRST_TWO
@@ -39,9 +39,12 @@ def _burns(view: CoupView) -> Sequence[Burn]:
 
 @MOVED.requirement(
     ruling_requirements.may_be_taken_off,
+    "D104",
+    "dealt-card-burned-without-ruling",
+    sources=(FR_55_14, FR_58),
     needs=(needs.present(_burns), needs.whole_record),
     due=needs.coup_over,
-    reads=(CardDrawn, CardBurned, IrregularityNoted),
+    breach_events=(CardDrawn, CardBurned, IrregularityNoted),
     clean_when=by_the_book,
     breaks="""
         coup-opened {"coup": 1}
@@ -121,7 +124,7 @@ def _due_to_banker(view: CoupView) -> bool:
     sources=(PA_629A_13,),
     games=TWO_HANDS,
     needs=(_ruled_to_be_bankers, needs.coup_over, needs.not_voided, _due_to_banker),
-    reads=(IrregularityNoted, CardDrawn),
+    breach_events=(IrregularityNoted, CardDrawn),
     clean_when=by_the_book,
     breaks="""
         coup-opened {"coup": 1}
@@ -165,7 +168,7 @@ def _given_cards(view: CoupView) -> Sequence[RecordedEvent[CardReassigned]]:
     sources=(PA_629A_13, LA_3103),
     games=TWO_HANDS,
     each=_given_cards,
-    reads=(CardReassigned, IrregularityNoted),
+    breach_events=(CardReassigned, IrregularityNoted),
     clean_when=by_the_book,
     breaks="""
         coup-opened {"coup": 1}

@@ -29,7 +29,7 @@ def _rulings(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
     "no-bet-hand-not-played-out",
     needs=(needs.present(_rulings), needs.coup_over),
     each=_rulings,
-    reads=(IrregularityNoted, CardBurned),
+    breach_events=(IrregularityNoted, CardBurned),
     clean_when=by_the_book,
     breaks="""
         coup-opened {"coup": 1}

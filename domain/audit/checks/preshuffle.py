@@ -47,7 +47,7 @@ PREPARATION = RuleGroup(family="procedure", severity="medium")
         ),
     ),
     each=floor_needs.shoes,
-    reads=(CardBurned, CardDrawn),
+    breach_events=(CardBurned, CardDrawn),
     breaks="""
         with custody.inspected = true
         cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
@@ -106,7 +106,7 @@ def _machine_runs(view: BatchView) -> Sequence[_MachineRun]:
         ),
     ),
     each=_machine_runs,
-    reads=(CardsPreshuffled, CardsInspected),
+    breach_events=(CardsPreshuffled, CardsInspected),
     breaks="""
         with custody.receipt = true
         cards B-1 cards-preshuffled {"by": "dora", "model": "MD3", "serial": "0417"}
@@ -170,7 +170,7 @@ def _supervised(view: BatchView) -> Sequence[_Preshuffle]:
     looks_at="batch",
     needs=(floor_needs.order_known, _WATCHED, preshuffled),
     each=_supervised,
-    reads=(CardsPreshuffled, TableOpened, CrewChanged, ShoeLoaded),
+    breach_events=(CardsPreshuffled, TableOpened, CrewChanged, ShoeLoaded),
     breaks="""
         with custody.free_supervisor = true
         table T1 table-opened {"inventory": 1000, "crew": [{"post": "supervisor", "person": "sue"}]}
@@ -219,7 +219,7 @@ def _tables_of(view: BatchView, person: str, at_us: int) -> Iterator[tuple[str, 
     looks_at="batch",
     needs=(_WATCHED,),
     each=_preshuffles,
-    reads=(CardsPreshuffled,),
+    breach_events=(CardsPreshuffled,),
     breaks="""
         with custody.free_supervisor = true
         cards B-1 cards-preshuffled {"by": "dora"}
@@ -256,7 +256,7 @@ def unverified(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
         ),
     ),
     each=_preshuffles,
-    reads=(CardsPreshuffled,),
+    breach_events=(CardsPreshuffled,),
     breaks="""
         with custody.recording_days = 7
         cards B-1 cards-preshuffled {"by": "dora", "recording": "cam-7", "kept_days": 3}

@@ -59,9 +59,12 @@ RECORD = RuleGroup(family="integrity", severity="high", sources=(HOUSE_CONVENTIO
 
 @RECORD.requirement(
     shoe_requirements.is_readable,
+    "R406",
+    "unreadable-rule-pack",
+    sources=(HOUSE_CONVENTION,),
     looks_at="shoe",
     needs=(needs.loading_on_record,),
-    reads=(ShoeLoaded,),
+    breach_events=(ShoeLoaded,),
     breaks="""
         bare
         load "no pack"
@@ -80,9 +83,12 @@ def unreadable_pack(shoe: Shoe) -> Iterator[Breach]:
 
 @RECORD.requirement(
     shoe_requirements.has_named_pack,
+    "R407",
+    "rule-pack-mismatch",
+    sources=(HOUSE_CONVENTION,),
     looks_at="shoe",
     needs=(needs.loading_on_record,),
-    reads=(ShoeLoaded,),
+    breach_events=(ShoeLoaded,),
     breaks="""
         load classic-8 {"pack_sha256": "0000000000000000000000000000000000000000000000000000000000000000"}
         bare
@@ -120,7 +126,7 @@ def _commitments(shoe: Shoe) -> Sequence[RecordedEvent[OrderCommitted]]:
     looks_at="shoe",
     each=_commitments,
     due=needs.shoe_over,
-    reads=(OrderCommitted, OrderOpened),
+    breach_events=(OrderCommitted, OrderOpened),
     live=False,
     breaks="""
         bare
@@ -166,7 +172,7 @@ def _orders_shown(shoe: Shoe) -> Sequence[RecordedEvent[OrderOpened]]:
     "card-order-mismatch",
     looks_at="shoe",
     each=_orders_shown,
-    reads=(OrderCommitted, CardDrawn, CardBurned),
+    breach_events=(OrderCommitted, CardDrawn, CardBurned),
     breaks="""
         bare
         committed Ac 2c 4c Kc 6c 8c
@@ -273,7 +279,7 @@ def _questions(shoe: Shoe) -> Sequence[Question]:
     looks_at="shoe",
     severity="medium",
     each=_questions,
-    reads=get_args(ShoeEvent),
+    breach_events=get_args(ShoeEvent),
     breaks="""
         coup p1 tie 500 | P 4 5  B K 8
         bet-pushed {"coup": 1, "bet": 2}

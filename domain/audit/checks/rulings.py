@@ -11,7 +11,7 @@ from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import IrregularityNoted, Ruling
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.preconditions import ruling_requirements
-from sabot.domain.rules.sources import FR_55_14, NSW_MINI_12
+from sabot.domain.rules.sources import FR_55_14, LA_3103, NSW_MINI_12
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 
@@ -42,13 +42,16 @@ def _named_by_pack(shoe: Shoe) -> Sequence[Noted]:
 
 @RULINGS.requirement(
     ruling_requirements.is_permitted_ruling,
+    "I303",
+    "ruling-not-permitted",
+    sources=(LA_3103,),
     looks_at="shoe",
     needs=(
         _something_noted,
         needs.shoe_pack_says("how irregularities are ruled on", lambda pack: pack.rulings),
     ),
     each=_named_by_pack,
-    reads=(IrregularityNoted,),
+    breach_events=(IrregularityNoted,),
     breaks="""
         with rulings.wrong-draw = ["void"]
         coup-opened {"coup": 1}
@@ -115,7 +118,7 @@ def _noted_before(view: CoupView) -> list[Noted]:
     sources=(FR_55_14, NSW_MINI_12),
     needs=(needs.present(_rulings), needs.coup_over),
     each=_rulings,
-    reads=(IrregularityNoted,),
+    breach_events=(IrregularityNoted,),
     clean_when=lambda _, shoe: not shoe.ruled,
     breaks="""
         coup-opened {"coup": 1}

@@ -30,7 +30,14 @@ def seal_on_record(view: BatchView) -> bool:
     sources=(NJ_69E_1_18A, NY_5322_16, FR_40, LA_4323, MD_36_05_02_16),
     looks_at="batch",
     needs=(seal_on_record,),
-    reads=(CardsSealed, SealOpened, CardsReceived, CardsInspected, CardsPreshuffled, ShoeLoaded),
+    breach_events=(
+        CardsSealed,
+        SealOpened,
+        CardsReceived,
+        CardsInspected,
+        CardsPreshuffled,
+        ShoeLoaded,
+    ),
     breaks="""
         cards B-1 cards-sealed {"seal": "S-100", "by": "sam"}
         cards B-1 seal-opened {"seal": "S-101", "by": "ann"}

@@ -13,6 +13,7 @@ from sabot.domain.events import BetCarried, BetPlaced, PatronSeated, ShoeLoaded
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.preconditions import bet_requirements
 from sabot.domain.procedure.seating import seat_of, seats_at
+from sabot.domain.rules.sources import FR_55_14, NSW_MINI_5
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
 
@@ -38,10 +39,13 @@ def _seats_taken(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent]]:
 
 @SEATS.requirement(
     bet_requirements.has_room_for_patrons,
+    "B210",
+    "excess-patrons-at-seat",
+    sources=(FR_55_14,),
     looks_at="shoe",
     needs=(needs.shoe_pack_says(_SHARED, lambda pack: pack.table.per_seat is not None),),
     each=_seats_taken,
-    reads=(PatronSeated, ShoeLoaded),
+    breach_events=(PatronSeated, ShoeLoaded),
     breaks="""
         with table.per_seat = 1
         patron-seated {"seat": 2, "patron": "p2"}
@@ -119,6 +123,9 @@ def _seated(coup: CoupProfile, _: ShoeProfile) -> bool:
 
 @SEATS.requirement(
     bet_requirements.has_room_for_bets,
+    "B211",
+    "excess-bettors-on-seat",
+    sources=(FR_55_14, NSW_MINI_5),
     needs=(
         needs.pack_says(_SHARED, lambda pack: pack.table.per_seat is not None),
         needs.has_bets,
@@ -126,7 +133,7 @@ def _seated(coup: CoupProfile, _: ShoeProfile) -> bool:
         bets_lay_there,
     ),
     each=_seats_bet_on,
-    reads=(BetPlaced, BetCarried),
+    breach_events=(BetPlaced, BetCarried),
     clean_when=_seated,
     breaks="""
         with table.per_seat = 1

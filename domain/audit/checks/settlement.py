@@ -127,7 +127,7 @@ SETTLEMENT = RuleGroup(
     severity="low",
     sources=(FR_55_14,),
     needs=(took_and_paid,),
-    reads=(BetPaid, BetTaken),
+    breach_events=(BetPaid, BetTaken),
     clean_when=by_the_book,
     breaks="coup p1 player 500, p2 tie 100 | P 4 5  B K 8 | P 9-8 | 1 pay 500, 2 take 100",
     keeps="coup p1 player 500, p2 tie 100 | P 4 5  B K 8 | P 9-8 | 2 take 100, 1 pay 500",
@@ -141,7 +141,7 @@ def paid_before_taken(view: CoupView) -> Compared:
         [last_taken],
         [first_paid],
         "a winner was paid before every loser was taken",
-        shown="a payment before a take",
+        observed="a payment before a take",
         events=(first_paid, last_taken),
     )
 
@@ -156,7 +156,7 @@ def _calls_of_result(view: CoupView) -> list[RecordedEvent[ResultCalled | HandsC
     RESULT_FIRST,
     sources=(FR_55_14,),
     needs=(result_on_record, needs.present(_settling_events)),
-    reads=(BetPaid, BetTaken, BetPushed, ResultCalled, HandsCalled),
+    breach_events=(BetPaid, BetTaken, BetPushed, ResultCalled, HandsCalled),
     clean_when=by_the_book,
     breaks="""
         coup-opened {"coup": 1}
@@ -207,7 +207,7 @@ def close_known(view: CoupView) -> bool:
     sources=(FR_55_14,),
     needs=(needs.coup_closed, close_known),
     each=_first_moves,
-    reads=(BetPaid, BetTaken, BetPushed, CoupClosed),
+    breach_events=(BetPaid, BetTaken, BetPushed, CoupClosed),
     clean_when=by_the_book,
     breaks="""
         coup p1 player 500 | P 4 4  B K 9 | B 8-9 | -
@@ -280,7 +280,7 @@ def _in_turn(coup: CoupProfile, _: ShoeProfile) -> bool:
         ),
         two_winners_paid,
     ),
-    reads=(BetPaid,),
+    breach_events=(BetPaid,),
     clean_when=_in_turn,
     breaks="""
         with settling.winners = "nearest-first"
@@ -358,7 +358,7 @@ def any_taken_or_paid(view: CoupView) -> bool:
         cards_cleared,
         any_taken_or_paid,
     ),
-    reads=(BetPaid, BetTaken, CardsCleared, CoupClosed),
+    breach_events=(BetPaid, BetTaken, CardsCleared, CoupClosed),
     clean_when=by_the_book,
     breaks="""
         with settling.cards_stay = true
@@ -410,9 +410,12 @@ def _discards(view: CoupView) -> Sequence[RecordedEvent[CardsCleared]]:
 
 @DISCARDS.requirement(
     settlement_requirements.are_covered,
+    "E208",
+    "uncovered-discards",
+    sources=(FR_55_14,),
     needs=(needs.pack_says("that discards are covered", lambda pack: pack.settling.covered),),
     each=_discards,
-    reads=(CardsCleared,),
+    breach_events=(CardsCleared,),
     clean_when=by_the_book,
     breaks="""
         with settling.covered = true

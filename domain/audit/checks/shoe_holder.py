@@ -22,7 +22,7 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.preconditions import holder_requirements
-from sabot.domain.rules.sources import FR_55_14
+from sabot.domain.rules.sources import FR_55_14, NSW_BACCARAT_3
 from sabot.domain.state.bank_state import OfferOrder
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
@@ -71,10 +71,13 @@ def _successive_coups(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
 
 @HOLDER.requirement(
     holder_requirements.may_keep_shoe,
+    "H501",
+    "shoe-kept-after-loss",
+    sources=(FR_55_14,),
     looks_at="shoe",
     needs=_PASSES,
     each=_successive_coups,
-    reads=(CardDrawn,),
+    breach_events=(CardDrawn,),
     breaks="""
         shoe-taken {"by": "p1"}
         coup P 4 5  B K 8
@@ -163,10 +166,13 @@ def _passings(
 
 @HOLDER.requirement(
     holder_requirements.may_pass_shoe,
+    "H502",
+    "shoe-passed-without-coup",
+    sources=(FR_55_14,),
     looks_at="shoe",
     needs=_PASSES,
     each=_passings,
-    reads=(ShoeTaken, ShoePassed),
+    breach_events=(ShoeTaken, ShoePassed),
     breaks="""
         shoe-taken {"by": "p1"}
         shoe-passed {"by": "p1", "reason": "chosen"}
@@ -243,11 +249,14 @@ def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, OfferOrder]]:
 
 @HOLDER.requirement(
     holder_requirements.shoe_goes_to,
+    "H503",
+    "shoe-offered-out-of-turn",
+    sources=(FR_55_14,),
     looks_at="shoe",
     games=("punto-banco",),
     needs=(patrons_hold_shoe,),
     each=_offers,
-    reads=(ShoeOffered,),
+    breach_events=(ShoeOffered,),
     breaks="""
         patron-seated {"seat": 1, "patron": "p1"}
         patron-seated {"seat": 2, "patron": "p2"}
@@ -300,12 +309,15 @@ def _takings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str]]:
 
 @HOLDER.requirement(
     holder_requirements.may_hold_shoe,
+    "H504",
+    "dealer-shoe-held-by-patron",
+    sources=(FR_55_14, NSW_BACCARAT_3),
     looks_at="shoe",
     severity="high",
     games=("punto-banco",),
     needs=(needs.shoe_pack_readable, dealer_holds_shoe),
     each=_takings,
-    reads=(ShoeTaken,),
+    breach_events=(ShoeTaken,),
     breaks="""
         load mini
         coup p1 player 500 | P 4 5  B K 8

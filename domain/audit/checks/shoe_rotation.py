@@ -58,7 +58,7 @@ def _loaded_after(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
     looks_at="floor",
     needs=(numbered,),
     each=_loaded_after,
-    reads=(ShoeLoaded, CardBurned, CardDrawn, ShoeEnded),
+    breach_events=(ShoeLoaded, CardBurned, CardDrawn, ShoeEnded),
     breaks="""
         shoe H-1 {"table": "T1", "sabot": "7"} open
         shoe H-2 shoe-loaded {"table": "T2", "sabot": "7"}
@@ -154,7 +154,7 @@ def tie_stated(floor: Floor) -> bool:
     severity="medium",
     looks_at="floor",
     needs=(numbered_at_tables, tie_stated),
-    reads=(ShoeLoaded,),
+    breach_events=(ShoeLoaded,),
     breaks="""
         with custody.tie_chance = "1/1000"
         days 7 1:T1 2:T2 3:T3 4:T4

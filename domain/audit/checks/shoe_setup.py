@@ -35,7 +35,11 @@ from sabot.domain.rules.sources import (
     HOYLE,
     LA_3106,
     MD_36_05_03_27,
+    MO_1,
     MO_2,
+    NSW_BACCARAT_3,
+    NSW_MINI_3,
+    WIKIPEDIA_PUNTO_BANCO,
 )
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, before, every, incomplete, settle
@@ -51,9 +55,12 @@ _POSITION: Final = attrgetter("position")
 
 @SETUP.requirement(
     shoe_requirements.has_permitted_decks,
+    "S301",
+    "deck-count-not-permitted",
+    sources=(FR_55_14, FR_58, MO_1, NSW_BACCARAT_3, NSW_MINI_3),
     looks_at="shoe",
     needs=(needs.shoe_pack_readable, needs.shoe_pack_named),
-    reads=(ShoeLoaded,),
+    breach_events=(ShoeLoaded,),
     breaks="""
         load classic-8 6
         coup P 4 5  B K 8
@@ -90,6 +97,9 @@ def backs_on_record(shoe: Shoe) -> bool:
 
 @SETUP.requirement(
     shoe_requirements.has_permitted_backs,
+    "S302",
+    "wrong-card-backs",
+    sources=(FR_55_14, FR_58),
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says(
@@ -97,7 +107,7 @@ def backs_on_record(shoe: Shoe) -> bool:
         ),
         backs_on_record,
     ),
-    reads=(ShoeLoaded,),
+    breach_events=(ShoeLoaded,),
     breaks="""
         load france {"backs": ["red"]}
         ready
@@ -149,7 +159,7 @@ def _not_endless(why: str) -> Need[Shoe]:
     looks_at="shoe",
     severity="high",
     needs=_DEALT,
-    reads=(ShoeShuffled, CardDrawn, CardBurned),
+    breach_events=(ShoeShuffled, CardDrawn, CardBurned),
     breaks="""
         bare
         shoe-cut {"by": "p1", "depth": 90}
@@ -180,7 +190,7 @@ def not_shuffled(shoe: Shoe) -> Compared:
     sources=(FR_55_14, MO_2, MD_36_05_03_27, HOYLE),
     looks_at="shoe",
     needs=(_not_endless("a continuous shuffler is not cut"), *_DEALT),
-    reads=(CardDrawn, CardBurned),
+    breach_events=(CardDrawn, CardBurned),
     breaks="""
         bare
         shoe-shuffled {"by": "ann"}
@@ -211,7 +221,7 @@ def not_cut(shoe: Shoe) -> Compared:
     sources=(FR_55_14, FR_58, MO_2),
     looks_at="shoe",
     needs=(_STOP_CARD, *_DEALT),
-    reads=(CardDrawn, CardBurned),
+    breach_events=(CardDrawn, CardBurned),
     breaks="""
         bare
         shoe-shuffled {"by": "ann"}
@@ -247,7 +257,7 @@ def _before_first_card(
     """
     first = shoe.left[:1]
     shown = "no such event before the first card"
-    return Compared(done, first, said, undone_by=undone_by, shown=shown, events=tuple(first))
+    return Compared(done, first, said, undone_by=undone_by, observed=shown, events=tuple(first))
 
 
 @each("stop card", "no stop card was recorded", "record-incomplete")
@@ -258,10 +268,13 @@ def _stop_cards(shoe: Shoe) -> Sequence[RecordedEvent[StopCardPlaced]]:
 
 @SETUP.requirement(
     shoe_requirements.is_permitted_depth,
+    "S313",
+    "misplaced-stop-card",
+    sources=(FR_55_14, FR_58, MO_2, WIKIPEDIA_PUNTO_BANCO),
     looks_at="shoe",
     needs=(needs.whole_shoe, needs.present(_stop_cards), _STOP_CARD),
     each=_stop_cards,
-    reads=(StopCardPlaced,),
+    breach_events=(StopCardPlaced,),
     breaks="""
         bare
         shoe-shuffled {"by": "ann"}
@@ -304,10 +317,13 @@ def coup_dealt(shoe: Shoe) -> bool:
 
 @SETUP.requirement(
     shoe_requirements.is_right_burn,
+    "S304",
+    "wrong-opening-burn",
+    sources=(FR_55_14, MO_2),
     order=(BURN_FIRST,),
     looks_at="shoe",
     needs=(needs.burns_on_record, coup_dealt, needs.shoe_pack_readable),
-    reads=(CardBurned, CardDrawn),
+    breach_events=(CardBurned, CardDrawn),
     breaks="""
         bare
         shoe-shuffled {"by": "ann"}
@@ -418,7 +434,7 @@ def _shuffles(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeShuffled], int]]:
         needs.card_left_shoe,
     ),
     each=_shuffles,
-    reads=(ShoeShuffled, CardDrawn, CardBurned),
+    breach_events=(ShoeShuffled, CardDrawn, CardBurned),
     breaks="""
         coup P 4 5  B K 8
         shoe-shuffled {"by": "ann"}

@@ -120,7 +120,7 @@ def _dealt(view: TableView) -> Sequence[_Dealt]:
     looks_at="table",
     needs=(opening_on_record,),
     each=_dealt,
-    reads=(CardDrawn, TableOpened, TableClosed),
+    breach_events=(CardDrawn, TableOpened, TableClosed),
     breaks="""
         table T1 table-opened {"inventory": 1000}
         table T1 table-closed {"inventory": 1000}
@@ -189,7 +189,7 @@ def _that_ended_last(one: ShoeSummary, other: ShoeSummary) -> ShoeSummary:
     looks_at="floor",
     needs=(floor_needs.order_known,),
     each=_dealt_after,
-    reads=(CardDrawn,),
+    breach_events=(CardDrawn,),
     breaks="""
         shoe H-1 {"table": "T1"} open
         shoe H-2 {"table": "T1"}
@@ -244,7 +244,7 @@ def _going_on(floor: Floor) -> Sequence[_Pair]:
     looks_at="floor",
     needs=(floor_needs.order_known,),
     each=_going_on,
-    reads=(ShoeLoaded, ShoeEnded),
+    breach_events=(ShoeLoaded, ShoeEnded),
     breaks="""
         shoe H-1 {"table": "T1"} open
         shoe H-1 shoe-taken {"by": "p1"}
@@ -311,7 +311,7 @@ def sessions_called(floor: Floor) -> bool:
     severity="medium",
     looks_at="floor",
     needs=(sessions_called,),
-    reads=(SessionCalled,),
+    breach_events=(SessionCalled,),
     breaks="""
         rules deux-tableaux-france-open
         shoe H-1 shoe-loaded {"table": "T1", "decks": 6, "backs": ["red", "blue"]}
@@ -363,7 +363,7 @@ def _of_same_cards(floor: Floor) -> Sequence[_Pair]:
     looks_at="floor",
     needs=(floor_needs.order_known,),
     each=_of_same_cards,
-    reads=(ShoeLoaded,),
+    breach_events=(ShoeLoaded,),
     breaks="""
         rules deux-tableaux-france-open
         shoe H-1 shoe-loaded {"batch": "B-1", "decks": 6, "backs": ["red", "blue"]}

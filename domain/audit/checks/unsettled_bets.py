@@ -62,7 +62,7 @@ def ended(view: CoupView) -> bool:
     sources=(FR_55_14,),
     needs=(needs.has_bets, needs.whole_record, needs.not_voided, ended),
     each=needs.bets,
-    reads=(BetPlaced, BetCarried, CoupClosed, CoupOpened, ShoeEnded),
+    breach_events=(BetPlaced, BetCarried, CoupClosed, CoupOpened, ShoeEnded),
     clean_when=by_the_book,
     breaks="coup p1 banker 500, p2 tie 100 | P 4 4  B K 9 | B | 2 take 100",
     keeps="coup p1 banker 500, p2 tie 100 | P 4 4  B K 9 | B | 2 take 100, 1 pay 475",
@@ -111,7 +111,7 @@ def _bets(view: CoupView) -> Sequence[Bet]:
     sources=(FR_55_14, NSW_MINI_12),
     needs=(voided,),
     each=_bets,
-    reads=(BetPlaced, BetCarried, BetPaid, BetTaken, BetPushed, CoupVoided),
+    breach_events=(BetPlaced, BetCarried, BetPaid, BetTaken, BetPushed, CoupVoided),
     clean_when=by_the_book,
     breaks="""
         coup-opened {"coup": 1}

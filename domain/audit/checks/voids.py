@@ -70,10 +70,13 @@ def _something_won_or_lost(view: CoupView) -> bool:
 
 @VOIDS.requirement(
     ruling_requirements.may_be_voided,
+    "I305",
+    "unjustified-void",
+    sources=(FR_55_14, NSW_MINI_12),
     needs=(_something_voided,),
     each=_voids,
     due=_something_won_or_lost,
-    reads=(CoupVoided, IrregularityNoted),
+    breach_events=(CoupVoided, IrregularityNoted),
     clean_when=by_the_book,
     breaks="""
         coup-opened {"coup": 1}
@@ -169,7 +172,7 @@ def _last_coup(view: CoupView) -> bool:
     sources=(PA_629A_13, FR_55_14),
     needs=(needs.whole_record, _shoe_over, _under_way),
     due=_last_coup,
-    reads=(CardDrawn, BetPlaced, BetCarried, ShoeEnded),
+    breach_events=(CardDrawn, BetPlaced, BetCarried, ShoeEnded),
     clean_when=by_the_book,
     breaks="""
         coup-opened {"coup": 1}
@@ -245,7 +248,7 @@ def _unnoted_faults(shoe: Shoe) -> Sequence[tuple[RecordedEvent, int | None]]:
         ),
     ),
     each=_unnoted_faults,
-    reads=(ShufflerFailed,),
+    breach_events=(ShufflerFailed,),
     breaks="""
         with rulings.shuffler-fault = ["return-bets"]
         coup-opened {"coup": 1}
@@ -313,7 +316,7 @@ def _ends_coups(pack: RulePack | None) -> bool:
     sources=(NSW_MINI_12,),
     needs=(needs.present(_harmful_faults), _fault_ends_coup, needs.coup_over),
     each=_harmful_faults,
-    reads=(ShufflerFailed,),
+    breach_events=(ShufflerFailed,),
     clean_when=by_the_book,
     breaks="""
         with rulings.shuffler-fault = ["return-bets", "play-on"]

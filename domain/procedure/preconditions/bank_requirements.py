@@ -61,19 +61,19 @@ def lets_accept(pack: RulePack) -> bool:
     return pack.excess is not None and pack.excess.option == "rotation-or-accept"
 
 
-@requirement("K511", "banker-stake-against-own-bank", BOUSSAC)
+@requirement("K511", BOUSSAC)
 def may_stake(banker: str | None, patron: str) -> bool:
     """The banker stakes his bank, and nothing against it."""
     return patron != banker
 
 
-@requirement("K510", "unjustified-banco", BRITANNICA)
+@requirement("K510", BRITANNICA)
 def may_go_bank(obstacle: BancoObstacle | None) -> bool:
     """Banco suivi is for the patron who lost his banco to the same bank in the coup before."""
     return obstacle is None
 
 
-@requirement("K514", "wrong-bank-amount", FR_58, WIKIPEDIA_CHEMIN_DE_FER, WIKIPEDIA_BANQUE)
+@requirement("K514", FR_58, WIKIPEDIA_CHEMIN_DE_FER, WIKIPEDIA_BANQUE)
 def is_right_bank(rule: BankRule, match: int | None, amount: int) -> bool:
     """A bank is at least the minimum, and one taken over is as much as the bank before it."""
     if match is not None:
@@ -81,43 +81,43 @@ def is_right_bank(rule: BankRule, match: int | None, amount: int) -> bool:
     return rule.minimum <= amount and (rule.maximum is None or amount <= rule.maximum)
 
 
-@requirement("K505", "wrong-banker", BRITANNICA, WIKIPEDIA_CHEMIN_DE_FER)
+@requirement("K505", BRITANNICA, WIKIPEDIA_CHEMIN_DE_FER)
 def is_his_bank(patron: str, whose: Container[str | None]) -> bool:
     """The bank is taken by the patron to whom it is offered; he puts it up and he gives it up."""
     return patron in whose
 
 
-@requirement("K504", "bank-moved-by-wrong-person", ETHIER_LEE_2023, WIKIPEDIA_BANQUE)
+@requirement("K504", ETHIER_LEE_2023, WIKIPEDIA_BANQUE)
 def is_banker(bank: Bank, patron: str) -> bool:
     """The banker alone adds to his bank, and takes anything out of it."""
     return patron == bank.holder
 
 
-@requirement("K512", "open-bank-without-excess", WIKIPEDIA_BANQUE)
+@requirement("K512", WIKIPEDIA_BANQUE)
 def may_accept_all(pack: RulePack, *, staked: int, bank: int) -> bool:
     """A banker takes on all stakes only where they go beyond his bank, before the coup is over."""
     return lets_accept(pack) and staked > bank
 
 
-@requirement("K515", "premature-bank-withdrawal", WIKIPEDIA_BANQUE)
+@requirement("K515", WIKIPEDIA_BANQUE)
 def has_dealt_enough(rule: BankRule, coups: int) -> bool:
     """A banker deals the coups that the rule pack asks for before he takes his bank out."""
     return coups >= rule.deals
 
 
-@requirement("K513", "bank-offered-out-of-turn", WIKIPEDIA_CHEMIN_DE_FER)
+@requirement("K513", WIKIPEDIA_CHEMIN_DE_FER)
 def is_offered_to_heir(heir: NextBanker | None, offer: ShoeOffered) -> bool:
     """A bank given up is offered to the first in turn who matches it, then to the next in turn."""
     return heir is None or (heir.patron, heir.amount) == (offer.to, offer.amount)
 
 
-@requirement("Y502", "levy-without-ticket", FR_56_1, FR_59)
+@requirement("Y502", FR_56_1, FR_59)
 def is_ticketed(tickets: int | None, levied: int, ticket: str | None) -> bool:
     """Tickets are detached for all that is levied: their stubs say what the box must hold."""
     return ticket is not None if tickets is None else tickets == levied
 
 
-@requirement("K502", "stakes-beyond-bank", ETHIER_LEE_2023, BRITANNICA)
+@requirement("K502", ETHIER_LEE_2023, BRITANNICA)
 def covers(bank: int, staked: int) -> bool:
     """A bank covers the stakes against it; a bank of two tableaux that has no limit covers all."""
     return staked <= bank

@@ -38,13 +38,13 @@ def not_yet_carried(left: Iterable[Stake], coup: Coup) -> Counter[Stake]:
 # -- On what, and where ----------------------------------------------------------------------------
 
 
-@requirement("B204", "wager-not-offered", FR_55_14, NSW_MINI_5, MO_13)
+@requirement("B204", FR_55_14, NSW_MINI_5, MO_13)
 def is_offered(pack: RulePack, wager: str) -> bool:
     """A table takes the wagers of its rule pack and no others."""
     return pack.wager(wager) is not None
 
 
-@requirement("B205", "unknown-seat", FR_55_14, PA_629A_2)
+@requirement("B205", FR_55_14, PA_629A_2)
 def has_seat(pack: RulePack, seat: int) -> bool:
     """A table has the seats of its rule pack and no more."""
     return seat <= pack.table.seats
@@ -53,25 +53,25 @@ def has_seat(pack: RulePack, seat: int) -> bool:
 # -- Free hands ------------------------------------------------------------------------------------
 
 
-@requirement("B206", "bet-on-free-hand", QLD_11A, MO_PLAY)
+@requirement("B206", QLD_11A, MO_PLAY)
 def takes_bets(coup: Coup) -> bool:
     """A free hand is dealt without wagers."""
     return not coup.free
 
 
-@requirement("B207", "excess-free-hands", MO_PLAY)
+@requirement("B207", MO_PLAY)
 def is_within_free_hands(pack: RulePack, nth: int) -> bool:
     """No more free hands are dealt from a shoe than the rule pack allows."""
     return pack.free_hands is None or nth <= pack.free_hands
 
 
-@requirement("B208", "late-free-hand", MO_PLAY)
+@requirement("B208", MO_PLAY)
 def comes_before_bets(first: int | None, free_hand: int) -> bool:
     """Free hands are dealt at the start of a shoe, before the first coup with bets."""
     return first is None or free_hand < first
 
 
-@requirement("B209", "unrequested-free-hand", QLD_11A)
+@requirement("B209", QLD_11A)
 def was_requested(open_requests: int) -> bool:
     """Each free hand is one that a patron asked for, and that was granted."""
     return open_requests > 0
@@ -85,33 +85,33 @@ def first_with_bets(coups: Iterable[Coup]) -> int | None:
 # -- Limits ----------------------------------------------------------------------------------------
 
 
-@requirement("L201", "bet-outside-limits", FR_55_15, MD_36_05_03_14)
+@requirement("L201", FR_55_15, MD_36_05_03_14)
 def is_within_limits(limit: Limit | None, amount: int) -> bool:
     """A bet is within the limits that are in force when its stake is made, or last changed."""
     return limit is None or limit.minimum <= amount <= limit.maximum
 
 
-@requirement("L202", "table-differential-exceeded", NSW_MINI_1)
+@requirement("L202", NSW_MINI_1)
 def is_within_differential(pack: RulePack, apart: int) -> bool:
     """Player and Banker bets differ by no more than the table differential of the rule pack."""
     most = pack.limits.differential
     return most is None or abs(apart) <= most
 
 
-@requirement("L203", "limit-ratio-not-permitted", FR_55_15)
+@requirement("L203", FR_55_15)
 def has_permitted_ratio(pack: RulePack, limit: Limit) -> bool:
     """A maximum is one of the multiples of the minimum that the rule pack names."""
     ratios = pack.limits.ratios
     return not ratios or limit.maximum in [ratio * limit.minimum for ratio in ratios]
 
 
-@requirement("L204", "limit-change-not-displayed", FR_55_15, MD_36_05_03_14, SG_CCA_106)
+@requirement("L204", FR_55_15, MD_36_05_03_14, SG_CCA_106)
 def is_displayed(pack: RulePack, change: LimitsChanged) -> bool:
     """A change of the limits is displayed to the patrons."""
     return not pack.limits.displayed or change.displayed is not False
 
 
-@requirement("L205", "combined-bets-above-limit", FR_55_14)
+@requirement("L205", FR_55_14)
 def are_together_within_limits(limit: Limit | None, amount: int) -> bool:
     """Where limits are per patron, all that a patron bets on a wager is within the maximum."""
     return limit is None or amount <= limit.maximum
@@ -120,13 +120,13 @@ def are_together_within_limits(limit: Limit | None, amount: int) -> bool:
 # -- Seats and boxes -------------------------------------------------------------------------------
 
 
-@requirement("B210", "excess-patrons-at-seat", FR_55_14)
+@requirement("B210", FR_55_14)
 def has_room_for_patrons(pack: RulePack, patrons: int) -> bool:
     """No more patrons sit at a seat, or at a box, than the rule pack allows."""
     return pack.table.per_seat is None or patrons <= pack.table.per_seat
 
 
-@requirement("B211", "excess-bettors-on-seat", FR_55_14, NSW_MINI_5)
+@requirement("B211", FR_55_14, NSW_MINI_5)
 def has_room_for_bets(pack: RulePack, patrons: int) -> bool:
     """No more patrons bet on a seat, or on a box, than the rule pack allows."""
     return pack.table.per_seat is None or patrons <= pack.table.per_seat
@@ -135,13 +135,13 @@ def has_room_for_bets(pack: RulePack, patrons: int) -> bool:
 # -- Bets that a tie left on the felt --------------------------------------------------------------
 
 
-@requirement("B212", "carried-bet-without-tie", WIKIPEDIA_PUNTO_BANCO)
+@requirement("B212", WIKIPEDIA_PUNTO_BANCO)
 def was_left_by_tie(waiting: Container[Stake], stake: Stake) -> bool:
     """A bet carried over is one that a tie left there: same patron, same wager, same stake."""
     return stake in waiting
 
 
-@requirement("B213", "held-bet-taken-up", WIKIPEDIA_PUNTO_BANCO)
+@requirement("B213", WIKIPEDIA_PUNTO_BANCO)
 def leaves_held_bet(carried: int, stake: int) -> bool:
     """A bet that a tie holds is not lowered, withdrawn or left out before a coup decides it."""
     return stake >= carried

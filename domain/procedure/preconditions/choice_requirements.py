@@ -7,31 +7,31 @@ from sabot.domain.rules.drawing_options import Choice
 from sabot.domain.rules.sources import CAMPIONE, DJ_MCADAM, IT_WIKIPEDIA, WIKIPEDIA_CHEMIN_DE_FER
 
 
-@requirement("T107", "stand-on-mandatory-draw", WIKIPEDIA_CHEMIN_DE_FER)
+@requirement("T107", WIKIPEDIA_CHEMIN_DE_FER)
 def may_stand(allowed: Container[Choice]) -> bool:
     """No hand stands where the rules have it draw: others have staked on it too."""
     return "stand" in allowed
 
 
-@requirement("T111", "request-on-mandatory-stand", CAMPIONE)
+@requirement("T111", CAMPIONE)
 def may_request(allowed: Container[Choice]) -> bool:
     """Nobody asks for a card where his hand must stand: it tells the other side of his cards."""
     return "draw" in allowed
 
 
-@requirement("T108", "unrequested-third-card", CAMPIONE, IT_WIKIPEDIA)
+@requirement("T108", CAMPIONE, IT_WIKIPEDIA)
 def was_asked_for(said: Choice | None) -> bool:
     """A third card is dealt to a hand only after it was asked for."""
     return said == "draw"
 
 
-@requirement("T109", "decision-by-wrong-player", DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER)
+@requirement("T109", DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER)
 def decides_own_hand(player: str | None, by: str | None) -> bool:
     """The banker decides for his own hand; a patron decides for the hand that he was given."""
     return None in (player, by) or player == by
 
 
-@requirement("T110", "wrong-player-for-hand", DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER)
+@requirement("T110", DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER)
 def is_given_to(player: str | None, to: str) -> bool:
     """The hand is played by the patron who went bank, or else by the one with the highest stake."""
     return player in (None, to)

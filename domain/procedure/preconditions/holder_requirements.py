@@ -11,20 +11,20 @@ from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 
 
-@requirement("H502", "shoe-passed-without-coup", FR_55_14)
+@requirement("H502", FR_55_14)
 def may_pass_shoe(reason: str, *, dealt: bool) -> bool:
     """The patron who takes the shoe deals at least one coup before passing it."""
     return dealt or reason not in ("chosen", "lost")
 
 
-@requirement("H503", "shoe-offered-out-of-turn", FR_55_14)
+@requirement("H503", FR_55_14)
 def shoe_goes_to(patron: str, order: Iterable[str], refused: Container[str]) -> bool:
     """A shoe that is passed is offered round the table, to the next patron who has not refused."""
     due = next((each for each in order if each not in refused), None)
     return due in (None, patron)
 
 
-@requirement("H504", "dealer-shoe-held-by-patron", FR_55_14, NSW_BACCARAT_3)
+@requirement("H504", FR_55_14, NSW_BACCARAT_3)
 def may_hold_shoe(pack: RulePack, *, patron: bool) -> bool:
     """No patron holds the shoe where the dealer deals."""
     return not patron or pack.table.shoe == "patron"
@@ -37,13 +37,13 @@ def patrons_of(shoe: Shoe) -> set[str]:
     return (seated | betting) - shoe.staff
 
 
-@requirement("H501", "shoe-kept-after-loss", FR_55_14)
+@requirement("H501", FR_55_14)
 def may_keep_shoe(coup: Coup) -> bool:
     """The patron who holds the shoe passes it when the bank loses, before the next coup."""
     return not bank_lost(coup)
 
 
-@requirement("H506", "shoe-kept-after-wrong-draw", FR_55_14, FR_60)
+@requirement("H506", FR_55_14, FR_60)
 def may_keep_after_draw(false_draw: RecordedEvent | None) -> bool:
     """A banker who deals a false draw passes the shoe before the next coup."""
     return false_draw is None

@@ -14,43 +14,43 @@ from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
 
 
-@requirement("O501", "unrequested-card", WIKIPEDIA_MACAO, MACAO_CASINO_ITALIANI)
+@requirement("O501", WIKIPEDIA_MACAO, MACAO_CASINO_ITALIANI)
 def is_card_due(hand: OwnHand, rules: MacaoRules) -> bool:
     """A hand has the cards dealt at first, and one more each time it asks for one."""
     return len(hand.cards) < rules.dealt + hand.asked
 
 
-@requirement("O503", "card-beyond-hand-end", WIKIPEDIA_MACAO)
+@requirement("O503", WIKIPEDIA_MACAO)
 def may_ask(hand: OwnHand, rules: MacaoRules) -> bool:
     """A hand draws no more once it stood, went bust, or has all the cards that it may have."""
     return not hand.stood and hand.may_draw(rules)
 
 
-@requirement("O504", "card-rejection-not-permitted", WIKIPEDIA_MACAO, MACAO_PRAVILA_KART)
+@requirement("O504", WIKIPEDIA_MACAO, MACAO_PRAVILA_KART)
 def may_reject(hand: OwnHand, rules: MacaoRules) -> bool:
     """A hand may reject a ten or a face that it has just drawn, and no other card."""
     return hand.may_reject(rules)
 
 
-@requirement("O506", "hand-played-by-wrong-player", MACAO_PRAVILA_KART, MACAO_CASINO_ITALIANI)
+@requirement("O506", MACAO_PRAVILA_KART, MACAO_CASINO_ITALIANI)
 def plays_own_hand(player: str | None, by: str | None) -> bool:
     """Each patron decides for his own hand, and the banker for the banker's hand."""
     return None in (player, by) or player == by
 
 
-@requirement("O508", "stake-without-hand", MACAO_CASINO_ITALIANI)
+@requirement("O508", MACAO_CASINO_ITALIANI)
 def is_on_own_hand(patron: str, seat: int | None, first: Bet | None) -> bool:
     """Each patron stakes on his own hand, at his own seat, and that hand is dealt."""
     return seat is not None and (first is None or first.patron == patron)
 
 
-@requirement("O510", "bank-not-passed-left", WIKIPEDIA_MACAO)
+@requirement("O510", WIKIPEDIA_MACAO)
 def bank_goes_to(patron: str, due: str | None) -> bool:
     """The bank goes to the patron on the banker's left, and to the next one where he refuses it."""
     return due in (None, patron)
 
 
-@requirement("O511", "bank-below-minimum", HOUSE_CONVENTION)
+@requirement("O511", HOUSE_CONVENTION)
 def is_least_bank(shoe: Shoe, amount: int) -> bool:
     """A bank is no smaller than the rule pack's least bank, and than the table's least stake."""
     return amount >= least_bank(shoe)

@@ -1,6 +1,6 @@
 """Requirements that dealing enforces and the audit reports, declared once for both.
 
-    @requirement("W512", "stake-not-whole-units", FR_61)
+    @requirement("W512", FR_61)
     def is_whole_units(pack: RulePack, wager: str, amount: int) -> bool:
         \"\"\"A stake is a whole number of the table's units, and à cheval each half of it is.\"\"\"
         return amount % unit_of(pack, wager) == 0
@@ -23,16 +23,16 @@ Asked = ParamSpec("Asked")
 class Requirement(Generic[Asked]):
     """A rule for dealing and audit; calling it returns whether the rule is kept.
 
-    ``number`` and ``code`` identify the audit rule. ``forbids`` is its sentence, ``sources`` lists
-    its sources.
+    ``number`` is the number of the audit rule. ``requires`` is the rule's sentence, ``sources``
+    lists its sources.
     """
 
     def __init__(
-        self, number: str, code: str, sources: tuple[Source, ...], holds: Callable[Asked, bool]
+        self, number: str, sources: tuple[Source, ...], holds: Callable[Asked, bool]
     ) -> None:
         """Create a requirement; its sentence is the docstring of the deciding function."""
-        self.number, self.code, self.sources = number, code, sources
-        self.forbids = " ".join(inspect.cleandoc(holds.__doc__ or "").split())
+        self.number, self.sources = number, sources
+        self.requires = " ".join(inspect.cleandoc(holds.__doc__ or "").split())
         self._holds = holds
 
     def __call__(self, *args: Asked.args, **kwargs: Asked.kwargs) -> bool:
@@ -41,9 +41,8 @@ class Requirement(Generic[Asked]):
 
     @property
     def cited(self) -> str:
-        """The rule in one line: number, code, sentence and first source."""
-        source = self.sources[0].cite
-        return f"{self.number} {self.code}: {self.forbids} Source: {source}"
+        """The rule in one line: number, sentence and first source."""
+        return f"{self.number}: {self.requires} Source: {self.sources[0].cite}"
 
 
 class Violation(str):
@@ -64,17 +63,17 @@ class Violation(str):
 
 
 REQUIREMENTS: Final[dict[str, Requirement[...]]] = {}
-"""Every requirement, by the code of its rule."""
+"""Every requirement, by the number of its rule."""
 
 
 def requirement(
-    number: str, code: str, *sources: Source
+    number: str, *sources: Source
 ) -> Callable[[Callable[Asked, bool]], Requirement[Asked]]:
     """Declare a requirement; the decorated function returns whether it is kept."""
 
     def declare(holds: Callable[Asked, bool]) -> Requirement[Asked]:
-        declared = Requirement(number, code, sources, holds)
-        REQUIREMENTS[code] = declared
+        declared = Requirement(number, sources, holds)
+        REQUIREMENTS[number] = declared
         return declared
 
     return declare

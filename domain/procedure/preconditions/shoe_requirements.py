@@ -25,7 +25,7 @@ from sabot.domain.values.cards import Card
 from sabot.domain.values.errors import BadRulePack
 
 
-@requirement("R406", "unreadable-rule-pack", HOUSE_CONVENTION)
+@requirement("R406", HOUSE_CONVENTION)
 def is_readable(pack: str) -> bool:
     """The rule pack in the log can be read: without it a shoe's payments cannot be judged."""
     try:
@@ -35,63 +35,63 @@ def is_readable(pack: str) -> bool:
     return True
 
 
-@requirement("R407", "rule-pack-mismatch", HOUSE_CONVENTION)
+@requirement("R407", HOUSE_CONVENTION)
 def has_named_pack(loading: ShoeLoaded) -> bool:
     """The text of the rule pack is the one whose hash the loading of the shoe names."""
     return loading.pack_sha256 == pack_sha256(loading.pack)
 
 
-@requirement("S301", "deck-count-not-permitted", FR_55_14, FR_58, MO_1, NSW_BACCARAT_3, NSW_MINI_3)
+@requirement("S301", FR_55_14, FR_58, MO_1, NSW_BACCARAT_3, NSW_MINI_3)
 def has_permitted_decks(pack: RulePack, decks: int) -> bool:
     """A shoe is loaded with a number of decks that its rule pack allows."""
     return decks in pack.cards.decks
 
 
-@requirement("S302", "wrong-card-backs", FR_55_14, FR_58)
+@requirement("S302", FR_55_14, FR_58)
 def has_permitted_backs(pack: RulePack, backs: Sequence[str]) -> bool:
     """The decks have backs of as many colours as the rule pack says."""
     colours = pack.cards.backs
     return colours is None or not backs or len(set(backs)) == colours
 
 
-@requirement("S309", "cut-not-offered", FR_55_14)
+@requirement("S309", FR_55_14)
 def may_be_cut(pack: RulePack, *, offered: bool) -> bool:
     """The cut is offered to the patrons before anybody cuts, where the rule pack says so."""
     return pack.cut.offered is None or offered
 
 
-@requirement("S310", "cut-offered-out-of-turn", FR_55_14)
+@requirement("S310", FR_55_14)
 def cut_goes_to(patron: str, due: Container[str | None]) -> bool:
     """The cut goes clockwise from the dealer's left; the first patron not to refuse it cuts."""
     return patron in due
 
 
-@requirement("S313", "misplaced-stop-card", FR_55_14, FR_58, MO_2, WIKIPEDIA_PUNTO_BANCO)
+@requirement("S313", FR_55_14, FR_58, MO_2, WIKIPEDIA_PUNTO_BANCO)
 def is_permitted_depth(pack: RulePack, size: int, behind: int) -> bool:
     """The stop card goes in as many cards from the end as the rule pack says."""
     least, most = pack.end.stop_card_least, pack.end.stop_card_most or size
     return least is None or least <= behind <= most
 
 
-@requirement("N301", "excess-copies-of-card", FR_55_14, MO_1, NSW_MINI_3)
+@requirement("N301", FR_55_14, MO_1, NSW_MINI_3)
 def has_enough_copies(seen: CopiesSeen, card: Card) -> bool:
     """No more copies of a card, a rank or ten-valued cards are seen than the decks hold."""
     return seen.excess(card) is None
 
 
-@requirement("N302", "excess-cards-dealt", FR_55_14, MO_1, NSW_MINI_3)
+@requirement("N302", FR_55_14, MO_1, NSW_MINI_3)
 def has_enough_cards(size: int, cards: int) -> bool:
     """No more cards leave a shoe than were loaded: 52 for each deck."""
     return cards <= size
 
 
-@requirement("Q102", "coup-number-out-of-sequence", HOUSE_CONVENTION)
+@requirement("Q102", HOUSE_CONVENTION)
 def follows(coup: int, last: int) -> bool:
     """Coups are numbered one by one; a number passed over is a coup that nobody recorded."""
     return coup == last + 1
 
 
-@requirement("S304", "wrong-opening-burn", FR_55_14, MO_2)
+@requirement("S304", FR_55_14, MO_2)
 def is_right_burn(due: BurnDue, burned: Sequence[CardBurned]) -> bool:
     """Before the first coup cards are burned as the rule pack says: how many, and which face up."""
     is_seen = bool(burned) and burned[0].card is not None

@@ -35,7 +35,7 @@ def session_fault(
     return None if first in (None, call) else "again"
 
 
-@requirement("W501", "wrong-first-bank-award", FR_61, BOUSSAC, WIKIPEDIA_BANQUE)
+@requirement("W501", FR_61, BOUSSAC, WIKIPEDIA_BANQUE)
 def is_awarded(
     award: BankAward, offer: ShoeOffered, best: BankBid | None, names: Sequence[str]
 ) -> bool:
@@ -45,73 +45,73 @@ def is_awarded(
     return offer.to in (names[:1] if award == "list" else names)
 
 
-@requirement("W502", "bank-below-bid", BOUSSAC, WIKIPEDIA_BANQUE)
+@requirement("W502", BOUSSAC, WIKIPEDIA_BANQUE)
 def keeps_bid(best: BankBid | None, banker: str, amount: int) -> bool:
     """A patron who is given the first bank for his bid puts up at least what he bid."""
     return best is None or banker != best.by or amount >= best.amount
 
 
-@requirement("W503", "banker-out-of-place", BOUSSAC, WIKIPEDIA_BANQUE)
+@requirement("W503", BOUSSAC, WIKIPEDIA_BANQUE)
 def may_put_up(rule: TableauxRule, *, in_place: bool) -> bool:
     """A new banker takes the seat between the tableaux before he puts up his bank."""
     return in_place or not rule.swap
 
 
-@requirement("W504", "bank-beyond-proven-funds", FR_61)
+@requirement("W504", FR_61)
 def is_proven(rule: TableauxRule, put: int, proven: int) -> bool:
     """A banker puts up no more than he has proved before that he can pay."""
     return not rule.proven or put <= proven
 
 
-@requirement("W508", "play-on-broken-bank", WIKIPEDIA_BANQUE)
+@requirement("W508", WIKIPEDIA_BANQUE)
 def is_made_up(rule: BankRule, least_stake: int, bank: int, added: int) -> bool:
     """A bank that cannot meet the least stake is made up to the agreed minimum, or given up."""
     return bank >= least_stake or (added > 0 and bank + added >= rule.minimum)
 
 
-@requirement("W505", "excess-sessions", FR_61)
+@requirement("W505", FR_61)
 def is_permitted_session(fault: SessionFault | None) -> bool:
     """A day has no more sessions, and a session no more shoes, than the rule pack allows."""
     return fault is None
 
 
-@requirement("W506", "shuffle-after-banker", WIKIPEDIA_BANQUE)
+@requirement("W506", WIKIPEDIA_BANQUE)
 def may_shuffle(banker: str | None, shuffled: Container[str]) -> bool:
     """Nobody shuffles the cards after the banker has shuffled them."""
     return banker not in shuffled
 
 
-@requirement("W507", "wrong-cutter", BOUSSAC, WIKIPEDIA_BANQUE)
+@requirement("W507", BOUSSAC, WIKIPEDIA_BANQUE)
 def is_bankers_cutter(naming: CutterNamed | None, banker: str | None, cutter: str) -> bool:
     """The banker, and nobody else, names who cuts the cards, and that patron cuts them."""
     return naming is not None and (naming.by, naming.cutter) == (banker, cutter)
 
 
-@requirement("W509", "fourth-banco", WIKIPEDIA_BANQUE)
+@requirement("W509", WIKIPEDIA_BANQUE)
 def may_go_bank_again(most: int | None, lost: int) -> bool:
     """A patron who lost as often in a row going bank as the pack allows does not go bank again."""
     return most is None or lost < most
 
 
-@requirement("W510", "held-stake-taken-up", IT_WIKIPEDIA, REGOLE_DEL_GIOCO)
+@requirement("W510", IT_WIKIPEDIA, REGOLE_DEL_GIOCO)
 def leaves_held_stake(carried: int, stake: int) -> bool:
     """A held stake that its patron may not take up lies there until it is won or lost."""
     return stake >= carried
 
 
-@requirement("W511", "carried-stake-not-held", IT_WIKIPEDIA, REGOLE_DEL_GIOCO)
+@requirement("W511", IT_WIKIPEDIA, REGOLE_DEL_GIOCO)
 def was_held(waiting: Container[Stake], stake: Stake) -> bool:
     """A stake is carried into the next coup only where a tie or a split of the tableaux left it."""
     return stake in waiting
 
 
-@requirement("W512", "stake-not-whole-units", FR_61)
+@requirement("W512", FR_61)
 def is_whole_units(rule: TableauxRule, wager: str, amount: int) -> bool:
     """A stake is a whole number of the table's units, and à cheval each half of it is."""
     return amount % (rule.stake_unit * len(PARTS.get(wager, ("one",)))) == 0
 
 
-@requirement("W513", "stake-on-wrong-tableau", WIKIPEDIA_BANQUE)
+@requirement("W513", WIKIPEDIA_BANQUE)
 def is_on_own_tableau(rule: TableauxRule, sits: Tableau | None, wager: str) -> bool:
     """A patron who sits at the right or the left tableau stakes on that one, or à cheval."""
     return not rule.own_tableau or sits is None or wager not in TABLEAUX or wager == sits

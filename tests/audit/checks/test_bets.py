@@ -1,4 +1,4 @@
-"""More ways to break the rules of `checks/bets.py`, and near misses."""
+"""More ways to break the rules of `checks/bets.py` and `checks/free_hands.py`, and near misses."""
 
 from tests.support.rule_cases import Case, checks_of
 

@@ -103,7 +103,7 @@ def test_applied_rules_are_listed_and_the_others_stand_in_an_appendix():
         assert named in where
         assert named not in elsewhere
     for rule in applied:
-        assert rule.why in body
+        assert rule.requires in body
         assert "; ".join(rule.cites) in body
     assert "the shoe has not ended" in appendix
     assert "Other game" in appendix

@@ -45,7 +45,7 @@ def went_bank(view: CoupView) -> bool:
     "stake-beside-banco",
     sources=(BRITANNICA, CASINOS_777),
     needs=(*needs.STAKES_KNOWN, went_bank, *needs.only_at(BANQUE, needs.seats_known)),
-    reads=(BancoCalled, BetPlaced),
+    breach_events=(BancoCalled, BetPlaced),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -137,9 +137,12 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
 
 @BANCO.requirement(
     bank_requirements.may_go_bank,
+    "K510",
+    "unjustified-banco",
+    sources=(BRITANNICA,),
     severity="low",
     each=_claims,
-    reads=(BancoCalled,),
+    breach_events=(BancoCalled,),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3

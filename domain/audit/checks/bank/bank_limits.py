@@ -63,7 +63,7 @@ def _beyond_the_seated(view: CoupView) -> Sequence[Excess]:
     severity="low",
     needs=(needs.bets_recorded, needs.bets_closed, nobody_went_bank, needs.seats_known),
     each=_beyond_the_seated,
-    reads=(BetPlaced, BetChanged),
+    breach_events=(BetPlaced, BetChanged),
     breaks="""
         load banque
         bare
@@ -110,7 +110,7 @@ def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Brea
 @LIMITED_BANK.rule(
     "K519",
     "mid-coup-bank-raise",
-    reads=(BankRaised,),
+    breach_events=(BankRaised,),
     breaks="""
         load banque
         bare
@@ -195,7 +195,7 @@ BANK_NEEDED = RuleGroup(family="payout", severity="high", games=BANKED)
     sources=(ETHIER_LEE_2023, WIKIPEDIA_CHEMIN_DE_FER),
     looks_at="shoe",
     needs=(needs.whole_shoe, loading_recorded, stake_settled, bank_called, coups_from_the_first),
-    reads=(BankCalled, BetPaid, BetTaken),
+    breach_events=(BankCalled, BetPaid, BetTaken),
     breaks="""
         load chemin-de-fer
         seats p1 p2

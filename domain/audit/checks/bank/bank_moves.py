@@ -35,9 +35,12 @@ from sabot.domain.procedure.preconditions import bank_requirements
 from sabot.domain.procedure.two_tableaux.banco_claims import holder_due
 from sabot.domain.rules.rule_pack import BANKED
 from sabot.domain.rules.sources import (
+    BRITANNICA,
     CASINOS_777,
+    ETHIER_LEE_2023,
     FR_58,
     FR_62,
+    WIKIPEDIA_BANQUE,
     WIKIPEDIA_CHEMIN_DE_FER,
 )
 from sabot.domain.rules.tableau_hands import TABLEAUX
@@ -76,11 +79,14 @@ def _all_moves(shoe: Shoe) -> Sequence[Move]:
 
 @BANK_MOVES.requirement(
     bank_requirements.is_banker,
+    "K504",
+    "bank-moved-by-wrong-person",
+    sources=(ETHIER_LEE_2023, WIKIPEDIA_BANQUE),
     family="payout",
     looks_at="shoe",
     needs=(needs.every_coup_recorded, needs.bank_put_up),
     each=_all_moves,
-    reads=(BankPosted, BankRaised, BankWithdrawn),
+    breach_events=(BankPosted, BankRaised, BankWithdrawn),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -164,10 +170,13 @@ def banker_in_sequence(shoe: Shoe) -> bool:
 
 @BANK_MOVES.requirement(
     bank_requirements.is_his_bank,
+    "K505",
+    "wrong-banker",
+    sources=(BRITANNICA, WIKIPEDIA_CHEMIN_DE_FER),
     severity="medium",
     looks_at="shoe",
     needs=(needs.every_coup_recorded, offers_and_takers_recorded, banker_in_sequence),
-    reads=(ShoeTaken, BankPosted, ShoePassed),
+    breach_events=(ShoeTaken, BankPosted, ShoePassed),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -225,7 +234,7 @@ def _change(event: RecordedEvent, by: str, did: str, whose: str | None, why: str
     looks_at="shoe",
     needs=(needs.bank_put_up, bank_raised),
     each=_raises_in_play,
-    reads=(BankRaised, NoMoreBets),
+    breach_events=(BankRaised, NoMoreBets),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -265,7 +274,7 @@ def late_bank_raise(shoe: Shoe, raised: tuple[Move, Coup, RecordedEvent]) -> Com
         [event],
         [call],
         f"{said} after no more bets had been called",
-        shown="it was added while the coup was played",
+        observed="it was added while the coup was played",
         coup=coup.number,
         patron=by,
     )
@@ -399,7 +408,7 @@ def _coups_played(shoe: Shoe) -> Sequence[Coup]:
     looks_at="shoe",
     needs=(a_step_recorded,),
     each=_coups_played,
-    reads=(CoupClosed, CardDrawn),
+    breach_events=(CoupClosed, CardDrawn),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3

@@ -75,7 +75,7 @@ _JUDGED: Final = (*needs.STAKES_KNOWN, excess_returned, needs.seats_known)
     _CODE,
     sources=(WIKIPEDIA_CHEMIN_DE_FER,),
     needs=_JUDGED,
-    reads=(ExcessReturned, BetPlaced, BetCarried),
+    breach_events=(ExcessReturned, BetPlaced, BetCarried),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3

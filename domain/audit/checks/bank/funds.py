@@ -25,7 +25,11 @@ from sabot.domain.procedure.preconditions import bank_requirements
 from sabot.domain.procedure.two_tableaux.tableaux import cover_due, rule_of
 from sabot.domain.rules.rule_pack import BANKED
 from sabot.domain.rules.sources import (
+    BOUSSAC,
+    BRITANNICA,
     CASINOS_777,
+    ETHIER_LEE_2023,
+    WIKIPEDIA_BANQUE,
 )
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
@@ -50,7 +54,7 @@ def bank_called(view: CoupView) -> bool:
     sources=(CASINOS_777,),
     games=("chemin-de-fer", BANQUE),
     needs=(needs.bank_recorded, bank_called, *needs.BANK_KNOWN),
-    reads=(BankCalled,),
+    breach_events=(BankCalled,),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -114,10 +118,13 @@ def cover_is_due(view: CoupView) -> bool:
 
 @FUNDS.requirement(
     bank_requirements.covers,
+    "K502",
+    "stakes-beyond-bank",
+    sources=(ETHIER_LEE_2023, BRITANNICA),
     severity="high",
     needs=(*needs.STAKES_KNOWN, *needs.only_at(BANQUE, bank_without_limit)),
     due=cover_is_due,
-    reads=(BetPlaced, BetCarried),
+    breach_events=(BetPlaced, BetCarried),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -211,9 +218,12 @@ def _stakes_of_the_banker(view: CoupView) -> Sequence[Bet]:
 
 @FUNDS.requirement(
     bank_requirements.may_stake,
+    "K511",
+    "banker-stake-against-own-bank",
+    sources=(BOUSSAC,),
     needs=(needs.banker_recorded, needs.has_bets),
     each=_stakes_of_the_banker,
-    reads=(BetPlaced, BetCarried),
+    breach_events=(BetPlaced, BetCarried),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -275,10 +285,13 @@ def bank_limited_at_first(shoe: Shoe) -> bool:
 
 @FUNDS.requirement(
     bank_requirements.may_accept_all,
+    "K512",
+    "open-bank-without-excess",
+    sources=(WIKIPEDIA_BANQUE,),
     looks_at="shoe",
     needs=(needs.whole_shoe, declared_without_limit, bank_limited_at_first),
     each=_declarations,
-    reads=(BankUnlimited, CoupClosed),
+    breach_events=(BankUnlimited, CoupClosed),
     breaks="""
         load banque
         bare

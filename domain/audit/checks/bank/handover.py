@@ -31,7 +31,10 @@ from sabot.domain.rules.pack_sections import BankRule
 from sabot.domain.rules.rule_pack import BANKED
 from sabot.domain.rules.sources import (
     ETHIER_LEE_2023,
+    FR_58,
     HOUSE_CONVENTION,
+    WIKIPEDIA_BANQUE,
+    WIKIPEDIA_CHEMIN_DE_FER,
 )
 from sabot.domain.state.bank_state import Bank, OfferOrder
 from sabot.domain.state.coup_state import Coup
@@ -69,6 +72,9 @@ def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeOffered], OfferOrder
 
 @HANDOVER.requirement(
     bank_requirements.is_offered_to_heir,
+    "K513",
+    "bank-offered-out-of-turn",
+    sources=(WIKIPEDIA_CHEMIN_DE_FER,),
     looks_at="shoe",
     needs=(
         needs.whole_shoe,
@@ -78,7 +84,7 @@ def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeOffered], OfferOrder
         needs.every_coup_recorded,
     ),
     each=_offers,
-    reads=(ShoeOffered,),
+    breach_events=(ShoeOffered,),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -132,6 +138,9 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
 
 @HANDOVER.requirement(
     bank_requirements.is_right_bank,
+    "K514",
+    "wrong-bank-amount",
+    sources=(FR_58, WIKIPEDIA_CHEMIN_DE_FER, WIKIPEDIA_BANQUE),
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says("how large a bank is", lambda pack: pack.bank),
@@ -139,7 +148,7 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
         amounts_offered,
     ),
     each=_banks,
-    reads=(BankPosted,),
+    breach_events=(BankPosted,),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -175,6 +184,9 @@ def _withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithdrawn
 
 @HANDOVER.requirement(
     bank_requirements.has_dealt_enough,
+    "K515",
+    "premature-bank-withdrawal",
+    sources=(WIKIPEDIA_BANQUE,),
     severity="low",
     looks_at="shoe",
     needs=(
@@ -182,7 +194,7 @@ def _withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithdrawn
         needs.bank_put_up,
     ),
     each=_withdrawals,
-    reads=(BankPosted, BankWithdrawn),
+    breach_events=(BankPosted, BankWithdrawn),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -342,7 +354,7 @@ def _any_withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithd
     looks_at="shoe",
     needs=(bank_is_whole, needs.bank_put_up),
     each=_any_withdrawals,
-    reads=(BankWithdrawn, BetTaken, BetPaid),
+    breach_events=(BankWithdrawn, BetTaken, BetPaid),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -402,7 +414,7 @@ def bets_of_a_coup_recorded(shoe: Shoe) -> bool:
     looks_at="shoe",
     needs=(needs.bank_put_up, bets_of_a_coup_recorded),
     each=_imbalances,
-    reads=(BankPosted, BankWithdrawn, BetTaken, BetPaid),
+    breach_events=(BankPosted, BankWithdrawn, BetTaken, BetPaid),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3

@@ -22,7 +22,7 @@ from sabot.domain.procedure.patron_bank import (
 from sabot.domain.procedure.preconditions import bank_requirements
 from sabot.domain.rules.pack_sections import LevyRule
 from sabot.domain.rules.rule_pack import RulePack
-from sabot.domain.rules.sources import FR_59, FR_60, FR_62
+from sabot.domain.rules.sources import FR_56_1, FR_59, FR_60, FR_62
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, before
@@ -63,7 +63,7 @@ def closed_or_voided(view: CoupView) -> bool:
         needs.bets_recorded,
         closed_or_voided,
     ),
-    reads=(LevyTaken, CoupClosed, CoupVoided),
+    breach_events=(LevyTaken, CoupClosed, CoupVoided),
     breaks="""
         load chemin-de-fer-france
         seats p1 p2
@@ -143,11 +143,14 @@ def levy_taken(view: CoupView) -> bool:
 
 @LEVY.requirement(
     bank_requirements.is_ticketed,
+    "Y502",
+    "levy-without-ticket",
+    sources=(FR_56_1, FR_59),
     needs=(
         needs.pack_says("that tickets are detached for a levy", _asks_for_tickets),
         levy_taken,
     ),
-    reads=(LevyTaken, TicketsDetached),
+    breach_events=(LevyTaken, TicketsDetached),
     breaks="""
         load chemin-de-fer-france
         seats p1 p2
@@ -196,7 +199,7 @@ def levy_without_ticket(view: CoupView) -> Iterator[Breach]:
     order=(LEVY_ANNOUNCED_FIRST, LEVY_TICKETED_FIRST),
     sources=(FR_59, FR_62),
     needs=(needs.pack_says("that each step of a levy is told", _asks_for_steps), levy_taken),
-    reads=(LevyAnnounced, TicketsDetached, LevyTaken),
+    breach_events=(LevyAnnounced, TicketsDetached, LevyTaken),
     breaks="""
         load chemin-de-fer-france
         seats p1 p2
@@ -270,7 +273,7 @@ def _coups_with_tickets(shoe: Shoe) -> Sequence[Coup]:
         needs.whole_shoe,
     ),
     each=_coups_with_tickets,
-    reads=(TicketsDetached, TicketsTorn, CoupOpened, ShoeEnded),
+    breach_events=(TicketsDetached, TicketsTorn, CoupOpened, ShoeEnded),
     breaks="""
         load chemin-de-fer-france
         seats p1 p2
@@ -301,7 +304,7 @@ def untorn_tickets(shoe: Shoe, coup: Coup) -> Compared:
         part.torn,
         f"the tickets of coup {coup.number} lay there when the next began",
         until=until,
-        shown="torn afterwards" if part.torn else "not torn",
+        observed="torn afterwards" if part.torn else "not torn",
         coup=coup.number,
         offending_event=until,
     )

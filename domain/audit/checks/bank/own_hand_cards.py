@@ -26,10 +26,7 @@ from sabot.domain.procedure.own_hands import OwnHand, hands_in_turn
 from sabot.domain.procedure.preconditions import own_hand_requirements
 from sabot.domain.rules.macao_hands import MacaoRules
 from sabot.domain.rules.rule_pack import GameName
-from sabot.domain.rules.sources import (
-    MACAO_PRAVILA_KART,
-    WIKIPEDIA_MACAO,
-)
+from sabot.domain.rules.sources import MACAO_CASINO_ITALIANI, MACAO_PRAVILA_KART, WIKIPEDIA_MACAO
 from sabot.domain.timeline.sequence import CHOICE_ANSWERED
 from sabot.domain.values.cards import Card, format_card
 
@@ -167,9 +164,12 @@ OWN_HAND_CARDS = RuleGroup(
 
 @OWN_HAND_CARDS.requirement(
     own_hand_requirements.is_card_due,
+    "O501",
+    "unrequested-card",
+    sources=(WIKIPEDIA_MACAO, MACAO_CASINO_ITALIANI),
     needs=(*HANDS_KNOWN, needs.choices_recorded),
     each=_cards_drawn,
-    reads=(CardDrawn,),
+    breach_events=(CardDrawn,),
     breaks="""
         load macao-old
         seats p1 p2 p3
@@ -207,7 +207,7 @@ def unrequested_card(view: CoupView, drawn: tuple[Act, Card]) -> Iterator[Breach
         *needs.only_at(GAMES, *HANDS_KNOWN, needs.not_voided, hands_called),
         *needs.only_at(choices.GAMES, *choices.REQUESTS),
     ),
-    reads=(CardDrawn, ChoiceMade, HandsCalled, ResultCalled, CoupClosed),
+    breach_events=(CardDrawn, ChoiceMade, HandsCalled, ResultCalled, CoupClosed),
     breaks="""
         load macao-old
         seats p1 p2 p3
@@ -259,9 +259,12 @@ def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
 
 @OWN_HAND_CARDS.requirement(
     own_hand_requirements.may_ask,
+    "O503",
+    "card-beyond-hand-end",
+    sources=(WIKIPEDIA_MACAO,),
     needs=HANDS_KNOWN,
     each=_requests,
-    reads=(ChoiceMade,),
+    breach_events=(ChoiceMade,),
     breaks="""
         load macao-old
         seats p1 p2 p3
@@ -289,10 +292,13 @@ def card_beyond_hand_end(view: CoupView, act: Act) -> Iterator[Breach]:
 
 @OWN_HAND_CARDS.requirement(
     own_hand_requirements.may_reject,
+    "O504",
+    "card-rejection-not-permitted",
+    sources=(WIKIPEDIA_MACAO, MACAO_PRAVILA_KART),
     severity="medium",
     needs=(*HANDS_KNOWN, card_rejected, needs.choices_recorded),
     each=_cards_rejected,
-    reads=(CardRejected,),
+    breach_events=(CardRejected,),
     breaks="""
         load macao-old
         seats p1 p2 p3

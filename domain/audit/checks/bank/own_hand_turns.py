@@ -42,7 +42,9 @@ from sabot.domain.procedure.patron_bank import open_bets
 from sabot.domain.procedure.preconditions import own_hand_requirements
 from sabot.domain.rules.macao_hands import score_of
 from sabot.domain.rules.sources import (
+    HOUSE_CONVENTION,
     MACAO_CASINO_ITALIANI,
+    MACAO_PRAVILA_KART,
     WIKIPEDIA_MACAO,
 )
 from sabot.domain.state.coup_state import Bet
@@ -65,7 +67,7 @@ def banker_seat_recorded(view: CoupView) -> bool:
     "hand-out-of-turn",
     sources=(WIKIPEDIA_MACAO, MACAO_CASINO_ITALIANI),
     needs=(*HANDS_KNOWN, banker_seat_recorded),
-    reads=(CardDrawn, ChoiceMade),
+    breach_events=(CardDrawn, ChoiceMade),
     breaks="""
         load macao-old
         seats p1 p2 p3
@@ -128,9 +130,12 @@ def _named_choices(view: CoupView) -> Sequence[tuple[Act, str]]:
 
 @OWN_HANDS.requirement(
     own_hand_requirements.plays_own_hand,
+    "O506",
+    "hand-played-by-wrong-player",
+    sources=(MACAO_PRAVILA_KART, MACAO_CASINO_ITALIANI),
     needs=HANDS_KNOWN,
     each=_named_choices,
-    reads=(ChoiceMade,),
+    breach_events=(ChoiceMade,),
     breaks="""
         load macao-old
         seats p1 p2 p3
@@ -211,7 +216,7 @@ def _hands(view: CoupView) -> Sequence[OwnHand]:
     severity="high",
     needs=(hand_rules_readable, hands_called),
     each=_hands,
-    reads=(CardDrawn, HandsCalled),
+    breach_events=(CardDrawn, HandsCalled),
     breaks="""
         load macao-old
         seats p1 p2 p3
@@ -274,9 +279,12 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
 
 @OWN_HANDS.requirement(
     own_hand_requirements.is_on_own_hand,
+    "O508",
+    "stake-without-hand",
+    sources=(MACAO_CASINO_ITALIANI,),
     needs=(bets_standing, needs.not_voided, needs.result_called),
     each=_standing_bets,
-    reads=(BetPlaced, BetCarried),
+    breach_events=(BetPlaced, BetCarried),
     breaks="""
         load macao-old
         seats p1 p2 p3
@@ -375,7 +383,7 @@ def _given_up(now: Shoe, event: RecordedEvent[ShoePassed]) -> GivenUp:
     looks_at="shoe",
     severity="medium",
     each=_banks_given_up,
-    reads=(ShoePassed,),
+    breach_events=(ShoePassed,),
     breaks="""
         load macao-old
         seats p1 p2 p3
@@ -427,10 +435,13 @@ def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeOffered], str | None
 
 @PACK_BANKS.requirement(
     own_hand_requirements.bank_goes_to,
+    "O510",
+    "bank-not-passed-left",
+    sources=(WIKIPEDIA_MACAO,),
     looks_at="shoe",
     needs=(bank_offered, needs.shoe_seats_known),
     each=_offers,
-    reads=(ShoeOffered,),
+    breach_events=(ShoeOffered,),
     breaks="""
         load macao-old
         seats p1 p2 p3
@@ -466,9 +477,12 @@ def _banks(shoe: Shoe) -> Sequence[RecordedEvent[BankPosted]]:
 
 @PACK_BANKS.requirement(
     own_hand_requirements.is_least_bank,
+    "O511",
+    "bank-below-minimum",
+    sources=(HOUSE_CONVENTION,),
     looks_at="shoe",
     each=_banks,
-    reads=(BankPosted,),
+    breach_events=(BankPosted,),
     breaks="""
         load macao-old
         seats p1 p2 p3

@@ -27,7 +27,7 @@ from sabot.domain.procedure.preconditions import tableaux_requirements
 from sabot.domain.procedure.two_tableaux.bank_award import best_bid, least_stake
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
 from sabot.domain.rules.pack_sections import TableauxRule
-from sabot.domain.rules.sources import BOUSSAC, WIKIPEDIA_BANQUE
+from sabot.domain.rules.sources import BOUSSAC, FR_61, WIKIPEDIA_BANQUE
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.shoe import Shoe, middle_of
 from sabot.domain.timeline.evidence import Reason, before, settle, some
@@ -87,9 +87,12 @@ def name_put_down(shoe: Shoe) -> bool:
 
 @TABLEAUX_BANK.requirement(
     tableaux_requirements.is_awarded,
+    "W501",
+    "wrong-first-bank-award",
+    sources=(FR_61, BOUSSAC, WIKIPEDIA_BANQUE),
     looks_at="shoe",
     needs=(needs.whole_shoe, first_bank_offered, bid_at_auction, name_put_down),
-    reads=(ShoeOffered, BankListed, BankBid),
+    breach_events=(ShoeOffered, BankListed, BankBid),
     breaks="""
         load banque-list
         bare
@@ -151,9 +154,12 @@ def bank_posted(shoe: Shoe) -> bool:
 
 @TABLEAUX_BANK.requirement(
     tableaux_requirements.keeps_bid,
+    "W502",
+    "bank-below-bid",
+    sources=(BOUSSAC, WIKIPEDIA_BANQUE),
     looks_at="shoe",
     needs=(bank_bid_for, bank_posted),
-    reads=(BankPosted, BankBid),
+    breach_events=(BankPosted, BankBid),
     breaks="""
         load banque
         bare
@@ -191,6 +197,9 @@ def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
 
 @TABLEAUX_BANK.requirement(
     tableaux_requirements.may_put_up,
+    "W503",
+    "banker-out-of-place",
+    sources=(BOUSSAC, WIKIPEDIA_BANQUE),
     looks_at="shoe",
     severity="low",
     needs=(
@@ -205,7 +214,7 @@ def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
         needs.every_coup_recorded,
     ),
     each=_new_bankers,
-    reads=(BankPosted,),
+    breach_events=(BankPosted,),
     breaks="""
         load banque
         bare
@@ -252,6 +261,9 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
 
 @TABLEAUX_BANK.requirement(
     tableaux_requirements.is_proven,
+    "W504",
+    "bank-beyond-proven-funds",
+    sources=(FR_61,),
     looks_at="shoe",
     severity="high",
     needs=(
@@ -264,7 +276,7 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
         needs.every_coup_recorded,
     ),
     each=_banks,
-    reads=(BankPosted, BankRaised),
+    breach_events=(BankPosted, BankRaised),
     breaks="""
         load deux-tableaux-france-open
         bare
@@ -326,8 +338,11 @@ def bank_limited(view: CoupView) -> bool:
 
 @TABLEAUX_BANK.requirement(
     tableaux_requirements.is_made_up,
+    "W508",
+    "play-on-broken-bank",
+    sources=(WIKIPEDIA_BANQUE,),
     needs=(*needs.BANK_KNOWN, bank_limited, needs.card_drawn),
-    reads=(BankRaised, CardDrawn),
+    breach_events=(BankRaised, CardDrawn),
     breaks="""
         load banque
         bare

@@ -43,7 +43,7 @@ from sabot.domain.procedure.two_tableaux.tableaux import (
     tableau_of,
 )
 from sabot.domain.rules.rule_pack import RulePack
-from sabot.domain.rules.sources import WIKIPEDIA_BANQUE
+from sabot.domain.rules.sources import FR_61, IT_WIKIPEDIA, REGOLE_DEL_GIOCO, WIKIPEDIA_BANQUE
 from sabot.domain.rules.tableau_hands import PARTS, TABLEAUX
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.timeline.evidence import in_sequence
@@ -72,13 +72,16 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
 
 @STAKES.requirement(
     tableaux_requirements.may_go_bank_again,
+    "W509",
+    "fourth-banco",
+    sources=(WIKIPEDIA_BANQUE,),
     needs=(
         needs.pack_says("how often in a row a patron may go bank", _most_bancos),
         banco_called,
         needs.whole_record,
     ),
     each=_claims,
-    reads=(BancoCalled,),
+    breach_events=(BancoCalled,),
     breaks="""
         load banque
         bare
@@ -137,6 +140,9 @@ def stakes_held(view: CoupView) -> bool:
 
 @STAKES.requirement(
     tableaux_requirements.leaves_held_stake,
+    "W510",
+    "held-stake-taken-up",
+    sources=(IT_WIKIPEDIA, REGOLE_DEL_GIOCO),
     severity="medium",
     needs=(
         needs.whole_record,
@@ -146,7 +152,7 @@ def stakes_held(view: CoupView) -> bool:
         needs.bets_closed,
         needs.not_voided,
     ),
-    reads=(
+    breach_events=(
         *(BetTaken, BetPaid, BetPushed, CoupOpened),
         *(BetChanged, BetWithdrawn, BetCarried),
     ),
@@ -233,9 +239,12 @@ def coup_before_recorded(view: CoupView) -> bool:
 
 @STAKES.requirement(
     tableaux_requirements.was_held,
+    "W511",
+    "carried-stake-not-held",
+    sources=(IT_WIKIPEDIA, REGOLE_DEL_GIOCO),
     severity="medium",
     needs=(stake_carried, needs.whole_record, coup_before_recorded),
-    reads=(BetCarried,),
+    breach_events=(BetCarried,),
     breaks="""
         load banque
         bare
@@ -295,9 +304,12 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
 
 @STAKES.requirement(
     tableaux_requirements.is_whole_units,
+    "W512",
+    "stake-not-whole-units",
+    sources=(FR_61,),
     needs=(needs.has_bets,),
     each=_standing_bets,
-    reads=(BetPlaced, BetCarried),
+    breach_events=(BetPlaced, BetCarried),
     breaks="""
         load deux-tableaux-france-open
         bare
@@ -343,9 +355,12 @@ def _bets_of_one_tableau(view: CoupView) -> Sequence[Bet]:
 
 @STAKES.requirement(
     tableaux_requirements.is_on_own_tableau,
+    "W513",
+    "stake-on-wrong-tableau",
+    sources=(WIKIPEDIA_BANQUE,),
     needs=(own_tableau_alone, needs.has_bets, needs.seats_known),
     each=_bets_of_one_tableau,
-    reads=(BetPlaced,),
+    breach_events=(BetPlaced,),
     breaks="""
         load banque
         bare
@@ -412,7 +427,7 @@ def two_stakes_paid(view: CoupView) -> bool:
         needs.banker_recorded,
         two_stakes_paid,
     ),
-    reads=(BetPaid,),
+    breach_events=(BetPaid,),
     breaks="""
         load banque
         bare

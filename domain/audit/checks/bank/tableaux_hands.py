@@ -105,7 +105,7 @@ TWO_TABLEAUX = RuleGroup(family="procedure", severity="medium", games=(BANQUE,))
     "tableaux-out-of-turn",
     sources=(IT_WIKIPEDIA, WIKIPEDIA_BANQUE),
     needs=(needs.whole_record, needs.card_drawn, needs.events_in_sequence),
-    reads=(CardDrawn, ChoiceMade),
+    breach_events=(CardDrawn, ChoiceMade),
     breaks="""
         load banque
         bare
@@ -172,7 +172,7 @@ def _hands(_: CoupView) -> Sequence[Hand]:
     severity="high",
     needs=(hands_called,),
     each=_hands,
-    reads=(HandsCalled, CardDrawn),
+    breach_events=(HandsCalled, CardDrawn),
     breaks="""
         load banque
         bare
@@ -265,7 +265,7 @@ def _due_at_once(view: CoupView) -> Sequence[Bet]:
         needs.has_bets,
     ),
     each=_due_at_once,
-    reads=(BetPlaced, BetCarried, CardDrawn, ChoiceMade, BetPaid, BetPushed),
+    breach_events=(BetPlaced, BetCarried, CardDrawn, ChoiceMade, BetPaid, BetPushed),
     breaks="""
         load banque
         bare
@@ -292,8 +292,8 @@ def unpaid_tableau_natural(view: CoupView, bet: Bet) -> Compared:
         paid[:1],
         [played],
         f"{bet.patron}'s stake on the {tableau} waited while the coup was played on",
-        required=f"the {tableau} alone had a natural: it is paid before anybody draws",
-        shown="paid afterwards" if paid else "not paid",
+        expected=f"the {tableau} alone had a natural: it is paid before anybody draws",
+        observed="paid afterwards" if paid else "not paid",
         events=(bet.placed, played, *paid),
         patron=bet.patron,
         offending_event=played,

@@ -17,7 +17,7 @@ from sabot.domain.events.bank import SessionCalled
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.preconditions import tableaux_requirements
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
-from sabot.domain.rules.sources import BOUSSAC, WIKIPEDIA_BANQUE
+from sabot.domain.rules.sources import BOUSSAC, FR_61, WIKIPEDIA_BANQUE
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before, in_sequence
 
@@ -50,6 +50,9 @@ def _first_opening(shoe: Shoe) -> RecordedEvent[CoupOpened] | None:
 
 @TABLEAUX_PREPARATION.requirement(
     tableaux_requirements.is_permitted_session,
+    "W505",
+    "excess-sessions",
+    sources=(FR_61,),
     looks_at="shoe",
     needs=(
         pack_has(
@@ -61,7 +64,7 @@ def _first_opening(shoe: Shoe) -> RecordedEvent[CoupOpened] | None:
         session_calls_recorded,
         session_called_or_coup_opened,
     ),
-    reads=(SessionCalled, CoupOpened),
+    breach_events=(SessionCalled, CoupOpened),
     breaks="""
         load deux-tableaux-france-open
         bare
@@ -143,6 +146,9 @@ def cut_or_dealt(shoe: Shoe) -> bool:
 
 @TABLEAUX_PREPARATION.requirement(
     tableaux_requirements.may_shuffle,
+    "W506",
+    "shuffle-after-banker",
+    sources=(WIKIPEDIA_BANQUE,),
     looks_at="shoe",
     needs=(
         pack_has(
@@ -153,7 +159,7 @@ def cut_or_dealt(shoe: Shoe) -> bool:
         banker_shuffled,
     ),
     due=cut_or_dealt,
-    reads=(ShoeShuffled,),
+    breach_events=(ShoeShuffled,),
     breaks="""
         load banque
         bare
@@ -201,6 +207,9 @@ def cards_cut(shoe: Shoe) -> bool:
 
 @TABLEAUX_PREPARATION.requirement(
     tableaux_requirements.is_bankers_cutter,
+    "W507",
+    "wrong-cutter",
+    sources=(BOUSSAC, WIKIPEDIA_BANQUE),
     looks_at="shoe",
     needs=(
         pack_has(
@@ -210,7 +219,7 @@ def cards_cut(shoe: Shoe) -> bool:
         ),
         cards_cut,
     ),
-    reads=(CutterNamed, ShoeCut),
+    breach_events=(CutterNamed, ShoeCut),
     breaks="""
         load banque
         bare

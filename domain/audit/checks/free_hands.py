@@ -1,0 +1,225 @@
+"""Rules on free hands, which are dealt without bets."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from sabot.domain.audit import needs
+from sabot.domain.audit.coup_profile import by_the_book
+from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.rule import Breach
+from sabot.domain.audit.rule_group import Need, RuleGroup, each, need
+from sabot.domain.audit.wording import format_money
+from sabot.domain.events import BetCarried, BetPlaced, CoupOpened, RequestMade
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure.preconditions import bet_requirements
+from sabot.domain.rules.pack_sections import FreeHands
+from sabot.domain.rules.sources import MO_PLAY, QLD_11A
+from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import settle
+
+FREE_HANDS = RuleGroup(family="procedure", severity="low")
+
+
+@need("play", "the coup is no free hand", "nothing-to-check")
+def is_free_hand(view: CoupView) -> bool:
+    """The coup is a free hand."""
+    return not bet_requirements.takes_bets(view.coup)
+
+
+@each("bet", None)
+def _standing_bets(view: CoupView) -> Sequence[Bet]:
+    """Return the bets that were not withdrawn."""
+    return [bet for bet in view.coup.bets.values() if not bet.withdrawn]
+
+
+@FREE_HANDS.requirement(
+    bet_requirements.takes_bets,
+    "B206",
+    "bet-on-free-hand",
+    sources=(QLD_11A, MO_PLAY),
+    severity="medium",
+    needs=(is_free_hand,),
+    each=_standing_bets,
+    breach_events=(BetPlaced, BetCarried),
+    clean_when=by_the_book,
+    breaks="free p1 tie 500 | P 4 5  B K 8",
+    keeps="free P 4 5  B K 8",
+)
+def free_hand_bet(view: CoupView, bet: Bet) -> Iterator[Breach]:
+    """A free hand is dealt without wagers."""
+    staked = format_money(view.shoe, bet.amount)
+    yield Breach(
+        f"{bet.patron} bet {staked} on a free hand",
+        "nobody bets on a free hand",
+        f"{staked} on {bet.wager}",
+        (bet.placed,),
+        stake=0,
+    )
+
+
+def _judged_free_hands(shoe: Shoe) -> list[Coup]:
+    return [coup for coup in shoe.coups.values() if coup.free and coup.opened is not None]
+
+
+@each("free hand", "no free hand was dealt")
+def _numbered_free_hands(shoe: Shoe) -> Sequence[tuple[int, Coup]]:
+    """Return the free hands of a shoe, each with its number among them."""
+    return list(enumerate(_judged_free_hands(shoe), start=1))
+
+
+@FREE_HANDS.requirement(
+    bet_requirements.is_within_free_hands,
+    "B207",
+    "excess-free-hands",
+    sources=(MO_PLAY,),
+    looks_at="shoe",
+    needs=(needs.shoe_pack_says("how many free hands", lambda pack: pack.free_hands is not None),),
+    each=_numbered_free_hands,
+    breach_events=(CoupOpened,),
+    breaks="""
+        with free_hands = 1
+        free P 4 5  B K 8
+        free P 4 5  B K 8
+    """,
+    keeps="""
+        with free_hands = 1
+        free P 4 5  B K 8
+    """,
+)
+def too_many_free_hands(shoe: Shoe, numbered: tuple[int, Coup]) -> Iterator[Breach]:
+    """No more free hands are dealt from a shoe than the rule pack allows."""
+    nth, coup = numbered
+    assert shoe.pack is not None
+    if not bet_requirements.is_within_free_hands(shoe.pack, nth):
+        most = shoe.pack.free_hands
+        yield Breach(
+            f"free hand {nth} of the shoe",
+            f"{most} free hands at most",
+            f"{len(_judged_free_hands(shoe))} free hands",
+            (coup.opened,) if coup.opened is not None else (),
+            coup.number,
+        )
+
+
+_WORDS: Final = {
+    "shoe-start": "at the start of a shoe",
+    "on-request": "where a patron asks for one",
+}
+
+
+def _dealt_when(when: FreeHands) -> tuple[Need[Shoe], ...]:
+    """Return the needs of a rule on free hands of one kind."""
+    other: FreeHands = "on-request" if when == "shoe-start" else "shoe-start"
+
+    @need("rules", f"the pack has free hands dealt {_WORDS[other]}", "not-required")
+    def dealt_so(shoe: Shoe) -> bool:
+        """The rule pack has free hands dealt so."""
+        return shoe.pack is None or shoe.pack.free_hands_when == when
+
+    told = needs.shoe_pack_says(
+        "when free hands are dealt", lambda pack: pack.free_hands_when is not None
+    )
+    return (told, dealt_so)
+
+
+@need(
+    "play",
+    "the record does not say whether coups that were dealt without a bet were free hands",
+)
+def free_hands_told_apart(shoe: Shoe) -> bool:
+    """The record says which coups without bets were free hands."""
+    dealt = [coup for coup in shoe.coups.values() if coup.cards and coup.voided is None]
+    return bool(_judged_free_hands(shoe)) or len({bool(coup.bets) for coup in dealt}) < 2  # noqa: PLR2004
+
+
+@need("play", "no free hand was dealt", "nothing-to-check")
+def free_hands_dealt(shoe: Shoe) -> bool:
+    """Free hands were dealt."""
+    return bool(_judged_free_hands(shoe))
+
+
+@each("free hand", "no free hand was dealt")
+def _free_hands(shoe: Shoe) -> Sequence[Coup]:
+    """Return the free hands of a shoe."""
+    return _judged_free_hands(shoe)
+
+
+@FREE_HANDS.requirement(
+    bet_requirements.comes_before_bets,
+    "B208",
+    "late-free-hand",
+    sources=(MO_PLAY,),
+    looks_at="shoe",
+    needs=(*_dealt_when("shoe-start"), needs.whole_shoe, free_hands_told_apart),
+    each=_free_hands,
+    breach_events=(CoupOpened,),
+    breaks="""
+        with free_hands_when = "shoe-start"
+        coup P 4 5  B K 8
+        free P 4 5  B K 8
+    """,
+    keeps="""
+        with free_hands_when = "shoe-start"
+        free P 4 5  B K 8
+        coup P 4 5  B K 8
+    """,
+)
+def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
+    """Free hands are dealt at the start of a shoe, before the first coup with bets."""
+    first = bet_requirements.first_with_bets(shoe.coups.values())
+    if not bet_requirements.comes_before_bets(first, coup.number):
+        yield Breach(
+            f"a free hand was dealt after coup {first}",
+            "free hands come before the first coup with bets",
+            f"coup {coup.number} is a free hand",
+            (coup.opened,) if coup.opened is not None else (),
+            coup.number,
+        )
+
+
+@FREE_HANDS.requirement(
+    bet_requirements.was_requested,
+    "B209",
+    "unrequested-free-hand",
+    sources=(QLD_11A,),
+    looks_at="shoe",
+    needs=(*_dealt_when("on-request"), needs.whole_shoe, free_hands_told_apart, free_hands_dealt),
+    breach_events=(CoupOpened, RequestMade),
+    breaks="""
+        with free_hands_when = "on-request"
+        free P 4 5  B K 8
+    """,
+    keeps="""
+        with free_hands_when = "on-request"
+        request-made {"kind": "free-hand", "patron": "p1", "granted": true}
+        free P 4 5  B K 8
+    """,
+)
+def unrequested_free_hand(shoe: Shoe) -> Iterator[Breach]:
+    """Each free hand is one that a patron asked for, and that was granted."""
+    requests = [event for event in shoe.requests if _asks_for_free_hand(event)]
+    for coup in _judged_free_hands(shoe):
+        opened = coup.opened
+        assert opened is not None
+        earlier = [event for event in requests if event.position < opened.position]
+        if bet_requirements.was_requested(len(earlier)):
+            requests.remove(earlier[0])
+            continue
+        settle(shoe, requests, (opened,))
+        yield Breach(
+            "a free hand was dealt that nobody had asked for",
+            "a patron asks for each free hand, and it is granted",
+            "no such request before it",
+            (opened,),
+            coup.number,
+        )
+
+
+def _asks_for_free_hand(event: RecordedEvent[RequestMade]) -> bool:
+    payload = event.payload
+    return payload.kind == "free-hand" and payload.granted is not False
+
+
+RULES = FREE_HANDS.rules
+"""Every rule of this module."""
