@@ -253,7 +253,7 @@ def is_stranger(shoe: Shoe, coup: Coup, who: str, given: RecordedEvent) -> bool:
 def as_large_as_the_bank(shoe: Shoe, coup: Coup) -> bool:
     """Return whether the stakes equal the whole bank of a coup.
 
-    That is one stake, or two of half each.
+    That is one stake, or two of half each, of which nothing went back.
     """
     lying = [bet for bet in open_bets(coup) if not bet.carried]
     bank = bank_events_of(coup).bank
@@ -261,7 +261,7 @@ def as_large_as_the_bank(shoe: Shoe, coup: Coup) -> bool:
         return False
     # a stake is whole units (two for both tableaux), so less than one may be left of the bank
     unit = 2 * rule_of(shoe).stake_unit
-    return all(bank // len(lying) - bet.amount < unit for bet in lying)
+    return all(bank // len(lying) - bet.amount < unit and not bet.returned for bet in lying)
 
 
 def turn_unknown(shoe: Shoe, coup: Coup, dues: Iterable[Due]) -> bool:
