@@ -141,8 +141,15 @@ def _rules_of_game(game: GameName | None) -> tuple[int, ...]:
     return tuple(place for place, rule in enumerate(SHOE_RULES) if rule.is_of(game))
 
 
+@cache
+def _needs_of_game(game: GameName | None) -> list[tuple[Rule, tuple[Missing, ...]]]:
+    """Return a game's rules, each with the checks of its needs."""
+    tallies = (tally_of(SHOE_RULES[place]) for place in _rules_of_game(game))
+    return [(tally.rule, tally.needs) for tally in tallies]
+
+
 def _tallies(game: GameName | None) -> list[RuleTally]:
-    return [tally_of(SHOE_RULES[place]) for place in _rules_of_game(game)]
+    return [RuleTally(rule, needs) for rule, needs in _needs_of_game(game)]
 
 
 @cache

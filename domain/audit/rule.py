@@ -173,11 +173,3 @@ class Rule(Struct, frozen=True):
         For an unknown game (None), return whether it belongs to all.
         """
         return not self.games or game in self.games
-
-    def run(self, view: object) -> Judgement:
-        """Return the rule's answer, or an unmet need."""
-        for need in self.needs:
-            reason: Reason | None = need.missing(view)
-            if reason is not None:
-                return reason
-        return self.judge(view)

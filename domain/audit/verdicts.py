@@ -126,6 +126,11 @@ def tally_of(rule: Rule) -> RuleTally:
     return RuleTally(rule, tuple([need.missing for need in rule.needs]))
 
 
+def answer_of(rule: Rule, view: object) -> Judgement:
+    """Return a rule's answer for a single view."""
+    return tally_of(rule).answer(view, {})
+
+
 def unmet_by_shoe(tallies: list[RuleTally], shoe: Shoe) -> list[tuple[RuleTally, Reason]]:
     """Check once the needs that depend on the shoe alone.
 

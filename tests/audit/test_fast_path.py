@@ -12,6 +12,7 @@ from sabot.domain.audit.coup_profile import CoupProfiles, has_profiles
 from sabot.domain.audit.coup_view import CoupView, cashier_of, view_coup
 from sabot.domain.audit.fast_path import answered_in, clears, setting_of
 from sabot.domain.audit.rulebook import SHOE_RULES
+from sabot.domain.audit.verdicts import answer_of
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
@@ -116,7 +117,7 @@ def test_the_rules_by_profile_see_nothing_of_the_shoe_but_its_setting(name):
         view.shoe = seen
         for rule in SHOE_RULES:
             if rule.looks_at == "coup" and clears(rule, profile, setting_of(shoe)):
-                rule.run(view)
+                answer_of(rule, view)
     in_the_setting = {"pack", "loaded", "ended", "cut_card"}
     alike_wherever_there_are_profiles = {"coverage", "order"}
     # a fault of the shuffler is looked for among the coup's own events, where there is any at all;

@@ -49,7 +49,8 @@ def faces_add_up(shoe: Shoe) -> bool:
 @need("cards", "no face of a card was seen")
 def faces_seen(shoe: Shoe) -> bool:
     """The record gives the face of a card."""
-    return bool(_faces(shoe))
+    faces = (event.payload.card for event in _cards_out_for_good(shoe))
+    return any(card is not None for card in faces) or bool(_counted_at_end(shoe))
 
 
 @CARDS.requirement(

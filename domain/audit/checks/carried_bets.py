@@ -111,8 +111,8 @@ def carried_without_tie(view: CoupView) -> Iterator[Breach]:
     """A bet carried over is one that a tie left there: same patron, same wager, same stake."""
     shoe, before, carried = view.shoe, _before(view), _carried(view)
     assert before is not None
-    moves = [move for bet in before.bets.values() for move in bet.moves]
-    settle(view, [bet.placed for bet in carried], moves)
+    moves = (move for bet in before.bets.values() for move in bet.moves)
+    settle(view, (bet.placed for bet in carried), moves)
     left = _left_lying(shoe, before)
     waiting = [(bet.patron, bet.wager, bet.amount) for bet in left]
     unmatched = []

@@ -26,6 +26,7 @@ from sabot.domain.audit.checks.payments import UNSETTLED, what_moved, why_paymen
 from sabot.domain.audit.completeness import game_of_record
 from sabot.domain.audit.coup_view import CoupView, cashier_of, excess_moved, view_coup
 from sabot.domain.audit.rule import Breach, Doubt, MoneyEffect, Rule
+from sabot.domain.audit.verdicts import answer_of
 from sabot.domain.audit.wording import format_money
 from sabot.domain.events import BetCarried, BetPlaced, BetWithdrawn
 from sabot.domain.events.bank import ExcessReturned
@@ -69,7 +70,7 @@ def _is_told(view: CoupView, bet: Bet, rules: tuple[Rule, ...]) -> bool:
     for rule in rules:
         if rule.looks_at != "coup" or not rule.is_of(game_of_record(view.shoe)):
             continue
-        answer = rule.run(view)
+        answer = answer_of(rule, view)
         if not isinstance(answer, Reason):
             if _is_about(answer, bet):
                 return True

@@ -132,13 +132,33 @@ def left_open(_shoe: Shoe, followed: tuple[Begun, Begun]) -> Compared:
     )
 
 
-@each("coup", "no coup was dealt, or one whose predecessors are not on record")
-def _following_coups(shoe: Shoe) -> Sequence[tuple[Begun | None, Begun]]:
-    """Return each coup after the one before it. A shoe's first coup follows its loading."""
+def _begins_with_loading(shoe: Shoe) -> bool:
+    """Return True if the loading of the shoe is the first event on record."""
+    return shoe.loaded is not None and shoe.loaded.position == 1
+
+
+@need("shoe", "no coup was dealt, or one whose predecessors are not on record", "nothing-to-check")
+def _coup_before_known(shoe: Shoe) -> bool:
+    """The record holds two coups, or a coup and the loading of the shoe before it."""
+    begun = sum(first_event_of(coup) is not None for coup in shoe.coups.values())
+    return begun > (0 if _begins_with_loading(shoe) else 1)
+
+
+@each("coup whose number does not follow", None)
+def _out_of_sequence(shoe: Shoe) -> Sequence[tuple[Begun | None, Begun]]:
+    """Return each coup whose number is not the next, with the coup before it.
+
+    A shoe's first coup follows its loading. A coup 1 that is on record later is left out there: it
+    follows another coup.
+    """
     begun = _in_order(shoe)
-    loaded = shoe.loaded
-    first = [(None, each) for each in begun[:1] if loaded is not None and loaded.position == 1]
-    return [*first, *pairwise(begun)]
+    first = [(None, begun[0])] if _begins_with_loading(shoe) and 1 not in shoe.coups else []
+    following = ((before, each) for before, each in pairwise(begun))
+    return [
+        (before, each)
+        for before, each in (*first, *following)
+        if not shoe_requirements.follows(each[1].number, before[1].number if before else 0)
+    ]
 
 
 @SEQUENCE.requirement(
@@ -148,8 +168,8 @@ def _following_coups(shoe: Shoe) -> Sequence[tuple[Begun | None, Begun]]:
     sources=(HOUSE_CONVENTION,),
     looks_at="shoe",
     severity="medium",
-    needs=(needs.whole_shoe,),
-    each=_following_coups,
+    needs=(needs.whole_shoe, _coup_before_known),
+    each=_out_of_sequence,
     breach_events=(CoupOpened, CardDrawn),
     breaks="""
         coup P 4 5  B K 8
@@ -167,23 +187,18 @@ def _following_coups(shoe: Shoe) -> Sequence[tuple[Begun | None, Begun]]:
     """,
 )
 def number_skipped(shoe: Shoe, coups: tuple[Begun | None, Begun]) -> Iterator[Breach]:
-    """Coups are numbered one by one; a number passed over is a coup that nobody recorded.
-
-    A coup 1 that is on record later is reported once, where it follows another coup.
-    """
+    """Coups are numbered one by one; a number passed over is a coup that nobody recorded."""
     before, (event, coup) = coups
     number = 0 if before is None else before[1].number
-    begins_later = before is None and 1 in shoe.coups
-    if not begins_later and not shoe_requirements.follows(coup.number, number):
-        events = (event,) if before is None else (event, before[0])
-        in_sequence(shoe, events)
-        yield Breach(
-            f"coup {coup.number} followed {f'coup {number}' if number else 'the loading'}",
-            f"coup {number + 1}",
-            f"coup {coup.number}",
-            events,
-            coup.number,
-        )
+    events = (event,) if before is None else (event, before[0])
+    in_sequence(shoe, events)
+    yield Breach(
+        f"coup {coup.number} followed {f'coup {number}' if number else 'the loading'}",
+        f"coup {number + 1}",
+        f"coup {coup.number}",
+        events,
+        coup.number,
+    )
 
 
 # -- None after the end -----------------------------------------------------------------------

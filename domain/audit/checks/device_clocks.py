@@ -112,11 +112,12 @@ def _steady(events: list[RecordedEvent], jump_us: int) -> bool:
 
     It did not go back, and was never ahead of the log's clock by more than ``jump_us``.
     """
-    told = [event.at_us for event in events if event.at_us is not None]
-    if told != sorted(told):
-        return False
-    logged = [event.recorded_us for event in events if event.at_us is not None]
-    return max(map(sub, told, logged), default=0) <= jump_us
+    times = [event.at_us for event in events]
+    told = [at_us for at_us in times if at_us is not None]
+    if len(told) < len(times):
+        return _steady([event for event in events if event.at_us is not None], jump_us)
+    logged = [event.recorded_us for event in events]
+    return told == sorted(told) and max(map(sub, told, logged), default=0) <= jump_us
 
 
 def _goes_on(shoe: Shoe) -> bool:

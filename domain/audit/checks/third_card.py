@@ -16,6 +16,7 @@ from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.justification import excuse, next_begins
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each
+from sabot.domain.audit.verdicts import answer_of
 from sabot.domain.events import CardDrawn, Hand, Irregularity, IrregularityNoted, ResultCalled
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.games import game_of
@@ -154,7 +155,7 @@ def _wrong_draws(view: CoupView) -> Sequence[Breach]:
     """Return the first breach of the rules of drawing and standing in a coup."""
     game = game_of(view.shoe.pack).name
     for rule in (*THIRD_CARD.rules, *choices.MANDATORY.rules):
-        answer = rule.run(view) if rule.is_of(game) else ()
+        answer = answer_of(rule, view) if rule.is_of(game) else ()
         if isinstance(answer, tuple) and answer and isinstance(answer[0], Breach):
             return [answer[0]]
     return ()
