@@ -18,6 +18,7 @@ from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.timeline.device_numbers import skipped_numbers
 from sabot.domain.timeline.evidence import Reason
 from sabot.domain.values.errors import NotFound
+from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.database.database import MEMORY
 from sabot.infrastructure.garbage_collection import seldom_collected
 from sabot.infrastructure.log.event_log import EventLog
@@ -81,7 +82,9 @@ def shoe_streams(
     for stream in wanted:
         if stream not in there:
             name = stream.removeprefix(SHOE_PREFIX)
-            raise NotFound(f"no shoe {name!r} in the log; list them with: sabot shoes")
+            names = (each.removeprefix(SHOE_PREFIX) for each in known)
+            hint = did_you_mean(name, names, "list them with: sabot shoes")
+            raise NotFound(f"no shoe {name!r} in the log; {hint}")
     return wanted
 
 

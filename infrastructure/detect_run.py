@@ -13,6 +13,7 @@ from sabot.domain.protection.reporting.case_file import Case, Recorder, case_of,
 from sabot.domain.protection.reporting.detection_report import Report, build_report
 from sabot.domain.protection.shoe_tests.side_bets import SideBets
 from sabot.domain.values.errors import NotFound
+from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.log.event_log import EventLog
 
 
@@ -100,17 +101,21 @@ def check_names(log: EventLog, scope: Scope) -> None:
     """
     for name in sorted(scope.shoes):
         if not log.version(PREFIX + name):
-            raise NotFound(f"there is no shoe {name!r} in the log; `sabot shoes` lists them")
+            known = (each.stream.removeprefix(PREFIX) for each in log.streams(PREFIX))
+            hint = did_you_mean(name, known, "list them with: sabot shoes")
+            raise NotFound(f"there is no shoe {name!r} in the log; {hint}")
     if not scope.tables:
         return
     tables = {
-        getattr(event.payload, "table", None)
+        str(table)
         for events in log.scan(prefix=PREFIX, names=["shoe-loaded"])
         for event in events
+        if (table := getattr(event.payload, "table", None)) is not None
     }
     for name in sorted(scope.tables):
         if name not in tables:
-            raise NotFound(f"no shoe in the log was dealt at {name!r}; `sabot shoes` lists them")
+            hint = did_you_mean(name, tables, "list them with: sabot shoes")
+            raise NotFound(f"no shoe in the log was dealt at {name!r}; {hint}")
 
 
 def check_groups(looked: Looked) -> None:

@@ -56,7 +56,7 @@ def shipped_text(name: str) -> str:
     """
     text = shipped().get(name)
     if text is None:
-        hint = did_you_mean(name, shipped()) or f"shipped are {', '.join(shipped())}"
+        hint = did_you_mean(name, shipped(), f"shipped are {', '.join(shipped())}")
         raise NotFound(f"there is no rule pack {name[:100]!r}; {hint}")
     return text
 

@@ -103,9 +103,9 @@ def _audit(  # noqa: PLR0913 - an option each
 ) -> None:
     """Check shoes against their rule packs.
 
-    The exit code is 1 if there are findings. Each finding names its rule, what was required, what
-    happened, who was at the table, what it cost, and the events that show it. The same log
-    always gives the same output.
+    The exit code is 1 if there are findings, and 2 if there is nothing to audit. Each finding names
+    its rule, what was required, what happened, who was at the table, what it cost, and the events
+    that show it. The same log always gives the same output.
     """
     if record != (by is not None):
         raise BadInput("--record needs --by NAME, and --by needs --record")
@@ -119,6 +119,11 @@ def _audit(  # noqa: PLR0913 - an option each
         last = _last_index(log, until)
         of = provenance(log, last, shoes or ())
         report = report_of(log, shoes or [], until=last, workers=workers)
+        if not (follow or report.shoes or report.batches or report.tables):
+            raise BadInput(
+                "no shoes in the log: nothing to audit; check --database and --until, or begin "
+                "with `sabot import`"
+            )
         if record:
             _record(log, report, of, by or "")
         if follow:

@@ -23,8 +23,6 @@ def summary(report: AuditReport, *, explain_skips: bool = False) -> str:
     ``explain_skips`` adds the rules that were not applied, with their reasons, and the parameters
     of the rule packs that have no cited source.
     """
-    if not (report.shoes or report.batches or report.tables):
-        return "no shoes in the log: nothing to audit"
     lines = [*_skipped(report), *_unsourced(report)] if explain_skips else []
     lines += [*_packs(report), *gaps(report), head(report), *_net_effect(report), _rules(report)]
     return "\n".join(lines)

@@ -16,6 +16,7 @@ from sabot.domain.protection.detection.follower import Scope
 from sabot.domain.protection.detection.subjects import LEAST_LEVEL, Plan
 from sabot.domain.protection.reporting.detection_report import concerns
 from sabot.domain.values.errors import BadInput, NotFound
+from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.detect_run import Asked, check_groups, check_names, look
 
 if TYPE_CHECKING:
@@ -195,9 +196,8 @@ def _concerning(looked: "Looked", patron: str | None) -> list["Finding"]:
     if patron is None:
         return findings
     if patron not in state.patrons:
-        raise NotFound(
-            f"patron {patron!r} did not play at the selected tables; list them with: sabot patrons"
-        )
+        hint = did_you_mean(patron, state.patrons, "list them with: sabot patrons")
+        raise NotFound(f"patron {patron!r} did not play at the selected tables; {hint}")
     groups = state.plan.groups
     return [
         finding

@@ -28,6 +28,7 @@ from sabot.domain.audit import Finding, find_rule
 from sabot.domain.audit.finding_reviews import FindingReview
 from sabot.domain.values.errors import NotFound
 from sabot.infrastructure.findings_store import find_case, read_cases, read_runs, say_of
+from sabot.infrastructure.log.people import check_dealer, check_patron
 
 if TYPE_CHECKING:
     from sabot.infrastructure.findings_store import Outcome, Verb
@@ -122,6 +123,10 @@ def _findings(  # noqa: PLR0913 - one filter an option
         return
     rules = {find_rule(each).code for each in code or ()}
     with open_log(database, read_only=True) as log:
+        if patron is not None:
+            check_patron(log, patron)
+        if dealer is not None:
+            check_dealer(log, dealer)
         findings, known = _read(log, shoe or [])
         _tell_stale(log)
     rows = [*_found(findings, known), *_gone(findings, known, shoe or [])]

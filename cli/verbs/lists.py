@@ -12,6 +12,7 @@ from sabot.cli.output import amount_column, with_amounts
 from sabot.cli.settings import show_time
 from sabot.cli.verbs.freshness import up_to_date
 from sabot.domain.values.errors import NotFound
+from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.projections import patron_money, queries
 
 TableOption = Annotated[
@@ -181,7 +182,9 @@ def _ledger(
             queries.check_shoe(connection, shoe)
         records = list(patron_money.ledger(connection, patron, shoe=shoe))
         if not records and not patron_money.has_bet(connection, patron):
-            raise NotFound(f"no patron {patron!r} in the log; list them with: sabot patrons")
+            known = patron_money.patron_names(connection)
+            hint = did_you_mean(patron, known, "list them with: sabot patrons")
+            raise NotFound(f"no patron {patron!r} in the log; {hint}")
     sides = ("chips", "result", "owed")
     money = (*sides, *(f"{side}_balance" for side in sides))
     columns = [

@@ -26,7 +26,9 @@ from sabot.domain.events import ShoeLoaded, name_of
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.events.points_in_time import Index, PointInTime, Time, format_time
 from sabot.domain.values.errors import BadInput, NotFound
+from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.log.filters import EventFilter, Selector, check_names
+from sabot.infrastructure.log.people import check_patron
 from sabot.infrastructure.projections import queries
 
 if TYPE_CHECKING:
@@ -118,7 +120,7 @@ def _log(  # noqa: PLR0913 - one filter an option
         _check_follow(endless=until is None and last is None, form=form, output=output)
     with up_to_date(database) as log:
         if not follow:
-            _check_known(log, streams, table)
+            _check_known(log, streams, table, patron)
         of = table or next(iter(streams), None)
         selection = EventFilter(
             frozenset(streams),
@@ -161,13 +163,20 @@ def _check_follow(*, endless: bool, form: Format | None, output: str) -> None:
         raise BadInput("--follow writes to standard output only, as table, tsv, jsonl or csv")
 
 
-def _check_known(log: "EventLog", streams: list[str], table: str | None) -> None:
+def _check_known(
+    log: "EventLog", streams: list[str], table: str | None, patron: str | None
+) -> None:
     for stream in streams:
         if not log.version(stream):
-            raise NotFound(f"no stream {stream!r} in the log; list shoes with: sabot shoes")
+            kind, _, bare = stream.partition("/")
+            known = (each.stream.partition("/")[2] for each in log.streams(f"{kind}/"))
+            hint = did_you_mean(bare, known, "list shoes with: sabot shoes")
+            raise NotFound(f"no stream {stream!r} in the log; {hint}")
     if table is not None:
         with log.database.reading() as connection:
             queries.check_table(connection, table)
+    if patron is not None:
+        check_patron(log, patron)
 
 
 class _Teller:

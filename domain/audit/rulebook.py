@@ -63,6 +63,7 @@ from sabot.domain.audit.checks.bank import (
 )
 from sabot.domain.audit.rule import Rule
 from sabot.domain.values.errors import NotFound
+from sabot.domain.values.suggestions import did_you_mean
 
 RULES: Final[tuple[Rule, ...]] = (
     *third_card.RULES,
@@ -141,7 +142,9 @@ def find_rule(code: str) -> Rule:
     for candidate in RULES:
         if wanted in {candidate.code, candidate.number.casefold(), candidate.former_code}:
             return candidate
-    raise NotFound(f"there is no rule {code!r}; `sabot rules` lists them")
+    names = {name for rule in RULES for name in (rule.code, rule.number, rule.former_code) if name}
+    hint = did_you_mean(code, names, "`sabot rules` lists them")
+    raise NotFound(f"there is no rule {code!r}; {hint}")
 
 
 def rulebook_sha256() -> str:

@@ -56,7 +56,7 @@ def unknown_wagers(shoe: Shoe) -> Counter[UnknownWager]:
 
 
 def meant_wager(name: str, offered: Iterable[str]) -> str | None:
-    """Return the wager that a name probably means.
+    """Return the wager that a name probably means, or None.
 
     The name is a synonym or has a similar spelling.
     """

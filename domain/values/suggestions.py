@@ -2,20 +2,25 @@
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from itertools import islice
+from typing import Final
+
+_COMPARED: Final = 10_000
+"""The most names that are compared; more would take seconds."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name that is spelt most like a name, or None.
 
-    >>> nearest("clasic-8", ["classic-6", "classic-8"])
+    >>> nearest("Clasic-8", ["classic-6", "classic-8"])
     'classic-8'
     """
-    folded = {each.casefold(): each for each in sorted(known, reverse=True)}
+    folded = {each.casefold(): each for each in sorted(islice(known, _COMPARED), reverse=True)}
     near = get_close_matches(name[:200].casefold(), folded, n=1)
     return folded[near[0]] if near else None
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return the question ``did you mean 'NAME'?``, or an empty text if no name is near."""
+def did_you_mean(name: str, known: Iterable[str], otherwise: str) -> str:
+    """Return the question ``did you mean 'NAME'?``, or the other advice if no name is near."""
     near = nearest(name, known)
-    return "" if near is None else f"did you mean {near!r}?"
+    return otherwise if near is None else f"did you mean {near!r}?"

@@ -12,6 +12,7 @@ from typing import Final, Protocol, TypeVar
 import msgspec
 from msgspec import Struct
 
+from sabot.domain.audit.unjudged import UnknownWager, meant_wager
 from sabot.domain.events import ShoeLoaded
 from sabot.domain.events.envelope import NewEvent, RecordedEvent, first_of
 from sabot.domain.rules.rule_pack import RulePack, pack_sha256, parse_pack
@@ -192,6 +193,7 @@ class Batch:
         self._actor = actor
         self._rules = rules
         self._packs: dict[tuple[bool, str | int], Pack] = {}
+        self._wagers: dict[str, frozenset[str]] = {}
         self._seen = Seen()
         self.expected: dict[str, int] = {}
         self.added = Added()
@@ -232,8 +234,11 @@ class Batch:
             if loading is None:
                 continue
             loaded = loading.payload
-            name, pack = streams[stream], _name_of(loaded.pack)
-            shoe = self._seen.add_shoe(name, THE_LOG, version, loaded, pack)
+            pack = _readable(loaded.pack)
+            if pack is not None:
+                self._wagers[loaded.pack_sha256] = _offered(pack)
+            named = "" if pack is None else pack.name
+            shoe = self._seen.add_shoe(streams[stream], THE_LOG, version, loaded, named)
             self._seen.add_history(shoe, history)
 
     def _drafts_of(self, record: CoupRecord, place: str) -> list[NewEvent]:
@@ -248,7 +253,9 @@ class Batch:
         else:
             self._check(record, shoe, place)
         before = self._seen.add_coup(shoe, record.coup, record.content, place)
-        if before is not None:
+        if before is None:
+            self._check_wagers(record, shoe, place)
+        else:
             mismatch = difference(timed_events(record.coup, record.content), before.payloads)
             if mismatch:
                 raise ContentConflict(
@@ -266,6 +273,18 @@ class Batch:
         self.added.coups += 1
         self.added.events += len(made)
         return made
+
+    def _check_wagers(self, record: CoupRecord, shoe: SeenShoe, place: str) -> None:
+        """Refuse a bet that the shoe's rule pack cannot settle."""
+        offered = self._wagers.get(shoe.sha256)
+        for bet in record.content.bets:
+            if offered and bet.wager not in offered:
+                unknown = UnknownWager(bet.wager, shoe.pack, meant_wager(bet.wager, offered))
+                raise BadInput(
+                    f"bets: {unknown}; mend the record or its mapping, or give the rule pack that "
+                    "offers it with --rules",
+                    place,
+                )
 
     def _loaded(self, record: CoupRecord, place: str) -> tuple[ShoeLoaded, str]:
         """Return the first event of a shoe, and its pack.
@@ -322,6 +341,7 @@ class Batch:
                 hint = "; a file of your own is given by --rules" if named else ""
                 raise BadInput(f"rules: {error}{hint}", place) from error
             pack = self._packs[named, wanted] = Pack(text, pack_sha256(text), parse_pack(text))
+            self._wagers[pack.sha256] = _offered(pack.pack)
         return pack
 
 
@@ -331,12 +351,17 @@ def _text_of(wanted: str | int, *, shipped_only: bool) -> str:
     return shipped_text(wanted) if shipped_only else pack_text(wanted)
 
 
-def _name_of(text: str) -> str:
-    """Return the name of a pack in the log. Empty if it cannot be parsed."""
+def _readable(text: str) -> RulePack | None:
+    """Return a pack in the log. None if it cannot be parsed."""
     try:
-        return parse_pack(text).name
+        return parse_pack(text)
     except BadInput:
-        return ""
+        return None
+
+
+def _offered(pack: RulePack) -> frozenset[str]:
+    """Return the wagers of a pack."""
+    return frozenset(wager.name for wager in pack.wagers)
 
 
 def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:

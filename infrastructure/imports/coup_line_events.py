@@ -108,7 +108,7 @@ def _shown(payload: ev.Event) -> str:
     name = parts.pop("type")
     parts.pop("coup", None)
     values = " ".join(str(value) for value in parts.values() if not isinstance(value, bool))
-    return f"{name} {values}".rstrip()[:200]
+    return f"'{f'{name} {values}'.rstrip()[:200]}'"
 
 
 def _clock(at_us: int | None) -> str:

@@ -1,13 +1,19 @@
 """Bounded input lines, and the collected errors of a batch."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Protocol, TypeVar
+
+from msgspec import Struct
 
 from sabot.domain.values.errors import BadInput, Conflict, SabotError
 from sabot.infrastructure.text_input import BOM
 
 MAX_LINE_BYTES: Final = 64 * 1024
 MAX_ERRORS: Final = 20
+_OTHERS: Final = 4
+_VALUE: Final = re.compile(r"'[^']*'|[0-9]+")
+"""What differs in the messages of one mistake: quoted values and numbers."""
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -23,25 +29,50 @@ class Readable(Protocol):
         """Read a line, up to ``size`` bytes."""
 
 
+class _Mistake(Struct):
+    """A mistake that may be on many lines: its first error, and values of others."""
+
+    first: SabotError
+    lines: int = 0
+    value: str = ""
+    others: list[str] = []
+
+    def __str__(self) -> str:
+        """Return the first error, with the number of lines that have it."""
+        if self.lines == 1:
+            return str(self.first)
+        also = f", also with {', '.join(self.others)}" if self.others else ""
+        return f"{self.first} ({self.lines:,} lines{also})"
+
+
 class Complaints:
-    """The errors of a batch, up to a limit."""
+    """The errors of a batch: each mistake once, up to a limit of mistakes.
+
+    Errors that differ in place, numbers and quoted values alone are one mistake.
+    """
 
     def __init__(self, limit: int = MAX_ERRORS) -> None:
         self._limit = limit
-        self._errors: list[SabotError] = []
+        self._mistakes: dict[str, _Mistake] = {}
 
     def __len__(self) -> int:
-        """Return the number of errors."""
-        return len(self._errors)
+        """Return the number of mistakes."""
+        return len(self._mistakes)
 
     def add(self, error: SabotError) -> None:
         """Add an error.
 
         Raises:
-            SabotError: the limit is reached; the message lists all errors.
+            SabotError: the limit is reached; the message lists all mistakes.
         """
-        self._errors.append(error)
-        if len(self._errors) >= self._limit:
+        message = error.message if isinstance(error, BadInput) else str(error)
+        values = _VALUE.findall(message)
+        value = next((each for each in values if each.startswith("'")), "")
+        mistake = self._mistakes.setdefault(_VALUE.sub("*", message), _Mistake(error, value=value))
+        mistake.lines += 1
+        if value not in {mistake.value, *mistake.others} and len(mistake.others) < _OTHERS:
+            mistake.others.append(value)
+        if len(self._mistakes) >= self._limit:
             self.raise_if_any()
 
     def raise_if_any(self) -> None:
@@ -51,17 +82,20 @@ class Complaints:
             Conflict: all of them are conflicts with the log or within the batch.
             BadInput: at least one is invalid input.
         """
-        errors = self._errors
-        if not errors:
+        mistakes = list(self._mistakes.values())
+        if not mistakes:
             return
-        kind = Conflict if all(isinstance(error, Conflict) for error in errors) else BadInput
-        if len(errors) == 1 and not isinstance(errors[0], BadInput):
-            raise errors[0]
-        messages = "\n".join(str(error) for error in errors)
-        more = " (there may be more)" if len(errors) >= self._limit else ""
-        count = "1 error" if len(errors) == 1 else f"{len(errors)} errors"
+        every = [mistake.first for mistake in mistakes]
+        kind = Conflict if all(isinstance(error, Conflict) for error in every) else BadInput
+        lines = sum(mistake.lines for mistake in mistakes)
+        if lines == 1 and not isinstance(every[0], BadInput):
+            raise every[0]
+        messages = "\n".join(map(str, mistakes))
+        count = "1 error" if len(mistakes) == 1 else f"{len(mistakes)} errors"
+        on = f" on {lines:,} lines" if lines > len(mistakes) else ""
+        more = " (there may be more)" if len(mistakes) >= self._limit else ""
         raise kind(
-            f"{messages}\n{count}{more}: nothing was taken in; mend the input and give it again"
+            f"{messages}\n{count}{on}{more}: nothing was taken in; mend the input and give it again"
         )
 
 

@@ -13,10 +13,10 @@ from sabot.domain.values.errors import BadInput
 from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.log.codec import NAMES
 from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.log.people import PATRON_KEYS
 from sabot.infrastructure.projections.views_schema import rm_bet, rm_shoe
 
 _NAMES: Final = frozenset(NAMES.values())
-_PEOPLE: Final = ("patron", "by", "to", "person")
 
 
 class EventFilter(Struct, frozen=True):
@@ -44,7 +44,7 @@ def check_names(names: Iterable[str]) -> frozenset[str]:
     """
     for name in names:
         if name not in _NAMES:
-            hint = did_you_mean(name, _NAMES) or "bet-placed and card-drawn are two"
+            hint = did_you_mean(name, _NAMES, "bet-placed and card-drawn are two")
             raise BadInput(f"there is no event {name!r}; {hint}")
     return frozenset(names)
 
@@ -133,7 +133,7 @@ class Selector:
 
     def _names(self, patron: str, stream: str, payload: ev.Event) -> bool:
         coup, bet = getattr(payload, "coup", None), getattr(payload, "bet", None)
-        if any(getattr(payload, field, None) == patron for field in _PEOPLE):
+        if any(getattr(payload, field, None) == patron for field in PATRON_KEYS):
             if coup is not None and bet is not None:
                 self._bets.add((stream, coup, bet))
             return True

@@ -4,7 +4,7 @@ Amounts are in minor units of the record's currency. Sums over many rows are exa
 database's integers: millions and remainders are added separately.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -172,6 +172,11 @@ def commission(
     if owing:
         query = query.where(rm_commission.c.owed != 0)
     return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def patron_names(connection: Connection) -> Iterable[str]:
+    """Return the names of the patrons who placed a bet."""
+    return connection.scalars(sa.select(rm_bet.c.patron).distinct())
 
 
 def has_bet(connection: Connection, patron: str) -> bool:

@@ -12,6 +12,7 @@ from sqlalchemy.engine import Connection, RowMapping
 
 from sabot.domain.events.points_in_time import Index, PointInTime, Time
 from sabot.domain.values.errors import NotFound
+from sabot.domain.values.suggestions import did_you_mean
 from sabot.domain.views.table_view import Felt
 from sabot.infrastructure.projections.views_schema import (
     rm_coup,
@@ -140,7 +141,9 @@ def check_table(connection: Connection, table: str) -> None:
         NotFound: no event names it.
     """
     if not knows_table(connection, table):
-        raise NotFound(f"no table {table!r} in the log; list them with: sabot tables")
+        known = connection.scalars(sa.select(rm_table.c.name))
+        hint = did_you_mean(table, known, "list them with: sabot tables")
+        raise NotFound(f"no table {table!r} in the log; {hint}")
 
 
 def check_shoe(connection: Connection, shoe: str) -> None:
@@ -151,7 +154,9 @@ def check_shoe(connection: Connection, shoe: str) -> None:
     """
     query = sa.select(rm_shoe.c.stream).where(rm_shoe.c.stream == f"shoe/{shoe}")
     if connection.scalar(query) is None:
-        raise NotFound(f"no shoe {shoe!r} in the log; list them with: sabot shoes")
+        known = connection.scalars(sa.select(rm_shoe.c.name))
+        hint = did_you_mean(shoe, known, "list them with: sabot shoes")
+        raise NotFound(f"no shoe {shoe!r} in the log; {hint}")
 
 
 def minor_units(connection: Connection) -> dict[str, int]:

@@ -7,13 +7,16 @@ import re
 import sqlite3
 import tomllib
 
+import msgspec
 import pytest
 
 from sabot.domain import events as ev
 from sabot.domain.audit import RULES
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
+from sabot.infrastructure.imports.coup_line import coup_from
+from sabot.infrastructure.imports.coup_line_events import events_of
 from sabot.infrastructure.log.event_log import EventLog
-from sabot.infrastructure.rule_packs import pack_text
+from sabot.infrastructure.rule_packs import pack_text, shoe_loaded
 from tests.support.coup_notation import Felt
 from tests.support.faulty_log import FOUND, clean_shoe, drafts, faulty_shoe, recorded, sabot
 
@@ -66,11 +69,17 @@ def test_exit_codes(capsys, sqlite_url, tmp_path):
     assert sabot("audit", "--database", sqlite_url, "--follow", "--until", "3") == 2
 
 
-def test_an_empty_log_was_not_looked_at(capsys, sqlite_url):
-    assert sabot("audit", "--database", sqlite_url, "--format", "json") == 0
-    said = capsys.readouterr()
-    assert json.loads(said.out)["shoes"] == 0
-    assert "nothing to audit" in said.err
+def test_an_audit_of_nothing_is_an_error(capsys, sqlite_url):
+    for form in ("json", "table", "html"):
+        assert sabot("audit", "--database", sqlite_url, "--format", form) == 2
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert "nothing to audit; check --database" in said.err
+    assert sabot("audit", "--database", sqlite_url, "--record", "--by", "sue") == 2
+    assert sabot("log", "--database", sqlite_url, "--format", "json") == 0
+    assert json.loads(capsys.readouterr().out) == []
+    recorded(sqlite_url)
+    assert sabot("audit", "--database", sqlite_url, "--until", "0") == 2
 
 
 def test_parameters_without_a_source_are_listed_for_who_asks(capsys, sqlite_url):
@@ -117,14 +126,15 @@ def test_every_rule_that_was_not_applied_is_listed_once(capsys, sqlite_url):
         assert f"not applicable, {kind}:" in lines
 
 
-def test_bets_on_unknown_wagers_are_told(capsys, sqlite_url, tmp_path):
+def test_bets_on_unknown_wagers_are_told(capsys, sqlite_url):
+    """An import refuses them; a device may send them."""
     bets = [{"patron": "ann", "wager": wager, "amount": 500, "net": -500}
             for wager in ("draw", "draw", "bankr", "lucky-9")]  # fmt: skip
     coup = {"shoe": "I-1", "coup": 1, "player": ["4", "5"], "banker": ["K", "8"], "bets": bets}
-    path = tmp_path / "coups.jsonl"
-    path.write_text(json.dumps(coup) + "\n")
-    assert sabot("import", str(path), "--database", sqlite_url) == 0
-    capsys.readouterr()
+    loaded = msgspec.structs.replace(shoe_loaded(scope="coups"), pack_named=False)
+    with EventLog.open(sqlite_url) as log:
+        payloads = (loaded, *events_of(1, coup_from(coup).content))
+        log.append([NewEvent("shoe/I-1", payload) for payload in payloads])
     sabot("audit", "--database", sqlite_url, "--format", "json")
     said = capsys.readouterr()
     assert "2 bets not judged: wager 'draw' is not in classic-8; did you mean 'tie'?" in said.err
@@ -144,13 +154,15 @@ def test_a_time_is_the_last_event_stored_by_then(capsys, sqlite_url):
         with EventLog.open(sqlite_url, clock=lambda now=seconds: now * 1_000_000) as log:
             log.append(drafts(shoe))
     for until, shoes in (
-        ("1970-01-01T00:00:04Z", 0),
         ("1970-01-01T00:00:05Z", 1),
         ("1970-01-01T01:01:04+01:00", 1),
         ("1970-01-01T00:02", 2),
     ):
         found = document(capsys, "--database", sqlite_url, "--until", until)
         assert found["shoes"] == shoes, until
+    before = ("--database", sqlite_url, "--until", "1970-01-01T00:00:04Z")
+    assert sabot("audit", *before) == 2
+    assert "nothing to audit" in capsys.readouterr().err
     found = document(
         capsys, "--database", sqlite_url, "--until", "1970-01-01T01:01", "--zone", "Europe/Paris"
     )

@@ -143,6 +143,24 @@ def test_filters(capsys, sqlite_url):
     assert len(rows(capsys, sqlite_url, "--patron", "p2")) == 2 * 3
 
 
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        (("--patron", "P22"), "no patron 'P22' in the log; did you mean 'p2'?"),
+        (("--dealer", "bobb"), "no dealer 'bobb' in the log; did you mean 'bob'?"),
+        (("--dealer", "p2"), "no dealer 'p2' in the log; names are as the events have them"),
+        (("--rule", "mis-called-result"), "did you mean 'miscalled-result'?"),
+        (("--rule", "B20"), "did you mean 'B2"),
+        (("--shoe", "H1"), "no shoe 'H1' in the log; did you mean 'H-1'?"),
+    ],
+)
+def test_a_misspelt_filter_is_no_empty_list(capsys, sqlite_url, option, told):
+    recorded(sqlite_url)
+    assert sabot("findings", *option, "--database", sqlite_url) == 2
+    said = capsys.readouterr()
+    assert (said.out, told in said.err) == ("", True), said.err
+
+
 def test_a_fingerprint_that_is_no_findings(capsys, sqlite_url):
     recorded(sqlite_url)
     for digits in ("0" * 64, "abc", "zzzzzzzz"):

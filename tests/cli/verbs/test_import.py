@@ -98,7 +98,7 @@ def test_other_content_is_an_error_and_nothing_is_written(sabot, files, database
     assert code == 2
     assert (
         f"{paths[1]}:2: coup 1 of shoe 'H-1' stands in the log with other content: "
-        "card-drawn banker 8c here, card-drawn banker 9c there"
+        "'card-drawn banker 8c' here, 'card-drawn banker 9c' there"
     ) in err
     assert head(database_url) == before
 
@@ -135,11 +135,27 @@ def test_what_cannot_be_begun(arguments, told, sabot, sqlite_url):
     assert told in err
 
 
-def test_many_errors_are_told_at_once_up_to_a_limit(sabot, files, sqlite_url):
-    code, _, err = sabot(*files(bad="{\n" * 1000), "--database", sqlite_url)
+def test_one_mistake_is_one_message_with_its_count_and_its_first_line(sabot, files, sqlite_url):
+    paths = files(bad=coup(1) + "{\n" * 1000 + "".join(coup(n, player=["4x"]) for n in (2, 3)))
+    code, _, err = sabot(*paths, "--database", sqlite_url)
     assert code == 2
-    assert err.count("this is not JSON") == 20
-    assert "20 errors (there may be more)" in err
+    first, second, last = err.removeprefix("sabot: ").splitlines()
+    assert first.startswith(f"{paths[0]}:2:2: this is not JSON")
+    assert first.endswith("(1,000 lines)")
+    assert second.startswith(f"{paths[0]}:1002: player: '4x' is not a card")
+    assert second.endswith("(2 lines)")
+    assert last.startswith("2 errors on 1,002 lines: nothing was taken in")
+
+
+def test_many_mistakes_are_told_up_to_a_limit(sabot, files, sqlite_url):
+    names = [chr(ord("a") + n // 26) + chr(ord("a") + n % 26) for n in range(100)]
+    lines = "".join(coup(1, called={f"x{name}": 1}).replace("'", "") for name in names)
+    many = "".join(f'{{"{name}": "\\q{name}"}}\n[{{"{name}"}}]\n' for name in names)
+    code, _, err = sabot(*files(bad=lines + many), "--database", sqlite_url)
+    assert code == 2
+    assert "is unknown" in err
+    assert err.count("\n") <= 20 + 1
+    assert "(100 lines, also with 'xab', 'xac', 'xad', 'xae')" in err
 
 
 def test_a_dry_run_reads_everything_and_makes_nothing(sabot, files, tmp_path):

@@ -121,7 +121,7 @@ def test_line_n_is_event_n_with_both_clocks(told):
             "bet 1 paid 100.00", "commission 5.00 collected from p1 on bet 1",
             "commission 1.00 collected from p1",
         ]),
-        (["--patron", "nobody"], []),
+        (["--patron", "p1", "--coup", "999"], []),
     ],
 )  # fmt: skip
 def test_each_filter_narrows(told, arguments, expected):
@@ -146,6 +146,9 @@ def test_a_table_for_people(pit, capsys):
         (["--name", "\x1b[2J"], "there is no event"),
         (["--shoe", "Z"], "sabot shoes"),
         (["--table", "Z"], "sabot tables"),
+        (["--patron", "nobody"], "no patron 'nobody' in the log"),
+        (["--patron", "p11"], "did you mean 'p1'?"),
+        (["--stream", "shoe/AA"], "did you mean 'A'?"),
         (["--since", "soon"], "#123"),
         (["--follow", "--until", "#3"], "--follow cannot be combined"),
         (["--follow", "--last", "3"], "--follow cannot be combined"),
@@ -161,7 +164,7 @@ def test_what_cannot_be_listed_is_told_with_the_next_step(pit, capsys, arguments
 
 
 def test_where_no_event_is_like_that_it_is_said(pit, capsys):
-    assert guard(build(), ["log", "--patron", "nobody", "--database", pit, "--format", "csv"]) == 0
+    assert guard(build(), ["log", "--coup", "999", "--database", pit, "--format", "csv"]) == 0
     said = capsys.readouterr()
     assert len(said.out.splitlines()) == 1
     assert "no events match these filters" in said.err

@@ -198,10 +198,10 @@ def test_a_new_shoe_rests_on_there_being_none():
 @pytest.mark.parametrize(
     ("changed", "told"),
     [
-        ({"banker": ["6"]}, "card-drawn banker 6 here, card-drawn banker 5 there"),
-        ({"banker": ["5", "6"]}, "card-drawn banker 6 here, coup-closed there"),
-        ({"burned": ["7c"]}, "card-burned 7c here, coup-opened there"),
-        ({"called": {"outcome": "B"}}, "result-called B here, coup-closed there"),
+        ({"banker": ["6"]}, "'card-drawn banker 6' here, 'card-drawn banker 5' there"),
+        ({"banker": ["5", "6"]}, "'card-drawn banker 6' here, 'coup-closed' there"),
+        ({"burned": ["7c"]}, "'card-burned 7c' here, 'coup-opened' there"),
+        ({"called": {"outcome": "B"}}, "'result-called B' here, 'coup-closed' there"),
         ({"at": "2026-01-01T20:00:00Z"}, "the time is 2026-01-01T20:00:00.000000Z here, unknown"),
     ],
 )
@@ -282,15 +282,43 @@ def test_errors_are_collected_and_nothing_is_yielded_after_the_first():
 def test_conflicts_alone_are_a_conflict():
     with pytest.raises(Conflict) as caught:
         run(Held(), coup(1), coup(1, player=["6"]), coup(1, player=["7"]))
-    assert "2 errors" in str(caught.value)
+    assert "1 error on 2 lines" in str(caught.value)
 
 
 def test_after_enough_errors_it_ends():
-    wrong = [coup(1, player=[str(n)]) for n in range(5, 10)]
+    wrong = [coup(1, decks=6), coup(1, table="T"), coup(1, player=["6"]), coup(1, rules="none")]
     with pytest.raises(Conflict) as caught:
         run(Held(), coup(1), *wrong, limit=3)
     assert "3 errors (there may be more)" in str(caught.value)
-    assert str(caught.value).count("other content") == 3
+    assert "in.jsonl:5" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("wager", "hint"),
+    [
+        ("Tie", "did you mean 'tie'?"),
+        ("bankr", "did you mean 'banker'?"),
+        ("punto", "did you mean 'player'?"),
+        ("dragon-7", "mend the record or its mapping, or give the rule pack"),
+    ],
+)
+def test_a_wager_that_the_pack_does_not_offer(wager, hint):
+    bets = [{"patron": "p", "wager": wager, "amount": 100}]
+    with pytest.raises(BadInput) as caught:
+        run(Held(), coup(1), coup(2, bets=bets))
+    told = str(caught.value)
+    assert told.startswith(f"in.jsonl:2: bets: wager {wager!r} is not in classic-8")
+    assert hint in told
+    log = Held()
+    run(log, coup(1))
+    with pytest.raises(BadInput, match="is not in classic-8"):
+        run(log, coup(2, bets=bets))
+
+
+def test_a_wager_of_the_pack_that_was_named():
+    bets = [{"patron": "p", "wager": "dragon-7", "amount": 100}]
+    batch, _ = run(Held(), coup(1, rules="ez-baccarat", bets=bets))
+    assert batch.added.coups == 1
 
 
 def test_many_shoes_are_remembered_past_what_is_kept_in_memory(monkeypatch):

@@ -1,0 +1,68 @@
+"""The people that a log names."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from sabot.domain.events.base import EventBase
+from sabot.domain.events.people import Crew, Seat
+from sabot.domain.values.errors import NotFound
+from sabot.domain.values.suggestions import did_you_mean
+from sabot.infrastructure.log.codec import NAMES
+from sabot.infrastructure.log.event_log import EventLog
+
+PATRON_KEYS: Final = ("patron", "by", "to", "person")
+"""Keys of events that may name a patron."""
+_CREW_KEYS: Final = ("person", "crew", "instead")
+
+
+def check_patron(log: EventLog, patron: str) -> None:
+    """Check that an event names a patron.
+
+    Raises:
+        NotFound: none does; the message suggests a similar name.
+    """
+    _check(log, "patron", patron, (*PATRON_KEYS, "seats", "instead"))
+
+
+def check_dealer(log: EventLog, dealer: str) -> None:
+    """Check that an event names a member of the crew.
+
+    Raises:
+        NotFound: none does; the message suggests a similar name.
+    """
+    _check(log, "dealer", dealer, _CREW_KEYS)
+
+
+def _check(log: EventLog, what: str, name: str, keys: tuple[str, ...]) -> None:
+    kinds = [
+        tag
+        for kind, tag in NAMES.items()
+        if not set(keys).isdisjoint(field.name for field in msgspec.structs.fields(kind))
+    ]
+    known: set[str] = set()
+    for events in log.scan(names=kinds):
+        known.update(each for event in events for each in _named(event.payload, keys))
+        if name in known:
+            return
+    hint = did_you_mean(name, known, "names are as the events have them: sabot log")
+    raise NotFound(f"no {what} {name!r} in the log; {hint}")
+
+
+def _named(payload: EventBase, keys: tuple[str, ...]) -> Iterator[str]:
+    """Yield the names under these keys of an event, or of the event that corrects another."""
+    for key in keys:
+        match getattr(payload, key, None):
+            case str(name):
+                yield name
+            case tuple(several):
+                for each in several:
+                    if isinstance(each, Crew):
+                        yield each.person
+                    elif isinstance(each, Seat):
+                        yield each.patron
+            case EventBase() as instead:
+                yield from _named(instead, keys)
+            case _:
+                pass
