@@ -96,7 +96,7 @@ def test_no_face_came_after_the_log_had_it_whatever_its_device_s_clock_says(reco
     assert observe_shoe(shoe).coups[0].unordered == unordered
 
 
-@pytest.mark.parametrize(("when", "doubtful"), [("coup 1", [1, 0]), ("before", [1, 0]),
+@pytest.mark.parametrize(("when", "doubtful"), [("coup 1", [1, 1]), ("before", [1, 0]),
     ("between", [0, 1]), ("after its cards", [1, 1])])  # fmt: skip
 def test_an_exposed_card_makes_doubtful_the_coup_that_may_be_bet_on_by_it(when, doubtful):
     noted = ev.IrregularityNoted("card-exposed", "play-on", 1 if when == "coup 1" else None)

@@ -154,7 +154,8 @@ def bet_coup(number: Number, bettor: Bettor, evidence: Evidence) -> float:
     parts = [bettor.shares[0] * old, bettor.shares[1], bettor.shares[2] * new]
     total = sum(parts)
     bettor.shares = [part / total for part in parts]
-    return total
+    # rounding must not lift a capped coup above 1
+    return min(total, number(Fraction(1))) if doubt or least else total
 
 
 def main_stakes(evidence: Evidence, bettor: Bettor) -> Stake:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.observation.bet_layout import BetLayout
 from sabot.domain.protection.observation.coup_timeline import CoupTimeline
-from sabot.domain.protection.observation.face_down_cards import Down, Exposure, Turns
+from sabot.domain.protection.observation.face_down_cards import Down, Irregularities, Turns
 from sabot.domain.protection.observation.observed_coup import (
     CoupObservation,
     Look,
@@ -25,6 +25,7 @@ from sabot.domain.values.cards import VALUE, Card
 
 _FOUR: Final = 4
 ENDED_FIRST: Final = "its end stands in the log before its cards, which another device told late"
+REPEATED: Final = "a card was perhaps recorded twice, first in the coup before"
 TOLD_LATE: Final = "the next coup was opened before this one's cards were told"
 
 
@@ -55,7 +56,9 @@ class Showing:
         self._down: list[Down] = []
         self._hidden: dict[int, list[Down]] = {}
         self._turns = Turns()
-        self._exposure = Exposure()
+        self._irregularities = Irregularities()
+        self._faces: list[Card] = []
+        self._again: list[Card] = []
         self._clockwork = CoupTimeline(None if shoe.pack is None else shoe.pack.clocks)
         self._known = 0
         self._over: dict[int, FinishedCoup] = {}
@@ -64,7 +67,8 @@ class Showing:
         """Take a card from the shoe. Whether it is early is decided before its face is known."""
         early = place > 0 and not self._laid.closed
         stakes = self._laid.stakes()
-        return Down(place, hand, card, event.index, early, stakes, event)
+        numbered = getattr(event.payload, "place", None) is not None
+        return Down(place, hand, card, event.index, early, stakes, event, numbered)
 
     def _shown_at_once(self, coup: int, hand: str, nth: int) -> bool:
         """Tell whether a card is shown when dealt.
@@ -106,16 +110,36 @@ class Showing:
                 coup.patrons = tuple(dict.fromkeys((*coup.patrons, *self.people.gone)))
             self.people.gone.clear()
         value = VALUE[card.card]
+        repeats = card.card in self._again and not card.numbered
         if self.stock.has(card.card):
             unseen, lacking = tuple(self.stock.unseen), self.stock.lacking
             coup.looks.append(
                 Look(card.place, value, unseen, lacking, stakes, card.event, card.early, plain)
             )
-        self.stock.take(card.card)
+        if repeats:
+            # one card or two: all that is sure is that one more card may have been seen
+            self._again.remove(card.card)
+            coup.mixed = REPEATED
+            self.stock.lacking += 1
+        else:
+            self.stock.take(card.card)
+            self._faces.append(card.card)
+
+    def _end_faces(self, *, open_to_repeat: bool) -> None:
+        """End a coup's faces.
+
+        If the coup was voided or irregular, its cards may lie on the felt and be recorded again as
+        cards of the next coup. Two cards with the same place in the shoe are found by the place.
+        """
+        if open_to_repeat:
+            self._again += self._faces
+        elif self._faces:
+            self._again = []
+        self._faces = []
 
     def _first_face(self, coup: CoupObservation, stakes: Stakes) -> None:
         """Record unseen cards and stakes before a coup's first face."""
-        self._exposure.face()
+        self._irregularities.face()
         coup.unseen, coup.lacking = tuple(self.stock.unseen), self.stock.lacking
         coup.shown = len(self.seen.shown)
         coup.stakes = stakes
@@ -140,6 +164,7 @@ class Showing:
         if coup is None:
             return
         self._leave(coup, event)
+        self._end_faces(open_to_repeat=True)
         for card in self._down:
             self._look_late(coup, card, TOLD_LATE)
             self.stock.take(card.card)

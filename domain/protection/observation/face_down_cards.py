@@ -16,7 +16,7 @@ class Down(Struct):
     """A card on the table that was not shown.
 
     ``stakes`` are those before it could be seen. ``read`` is the event at which these stakes were
-    read.
+    read. ``numbered`` tells whether the card's place in the shoe is recorded.
     """
 
     place: int
@@ -26,6 +26,7 @@ class Down(Struct):
     early: bool
     stakes: Stakes
     read: RecordedEvent
+    numbered: bool = False
 
 
 _OF_FOUR: Final = 2
@@ -75,38 +76,60 @@ class Turns:
 
 
 _EXPOSED: Final = ("card-exposed", "card-face-up", "card-off-the-table")
+_OF_CARDS: Final = (*_EXPOSED, "wrong-draw", "misdeal", "too-few-cards", "shuffler-fault")
+_OF_BETS: Final = ("late-bet", "misdeal")
 
 
-class Exposure:
-    """The exposed cards noted as irregularities.
+class Irregularities:
+    """The irregularities noted so far, and the coups that they concern.
 
-    An exposed card is taken to be the next card shown, whenever that is. A coup that ends before
-    its first face leaves it pending.
+    An irregularity of the cards may show the next card: it concerns the coup that it names, the one
+    after it, and all coups up to the next card shown. A coup that ends before its first face leaves
+    it pending. A late bet or a misdeal may put a bet after a card that was already seen.
     """
 
     def __init__(self) -> None:
-        """Begin with no exposed card."""
+        """Begin with none."""
         self._named: set[int] = set()
+        self._cards: set[int] = set()
+        self._bets: set[int] = set()
         self._waits = False
         self._drawn: set[int] = set()
 
-    def note(self, payload: ev.IrregularityNoted) -> bool:
-        """Process an irregularity; tell whether it exposed a card."""
-        if payload.kind not in _EXPOSED:
-            if payload.ruling == "burn-card" and payload.coup is not None:
-                self._drawn.add(payload.coup)
-            return False
-        self._waits = True
-        if payload.coup is not None:
-            self._named.add(payload.coup)
-        return True
+    def note(self, payload: ev.IrregularityNoted, playing: int | None) -> bool:
+        """Process an irregularity; tell whether it exposed a card.
+
+        Args:
+            payload: the note.
+            playing: the number of the coup in play, which is meant if the note names none.
+        """
+        coup = playing if payload.coup is None else payload.coup
+        if coup is not None:
+            self._named.add(coup)
+            if payload.kind in _OF_BETS:
+                self._bets.add(coup)
+            if payload.kind in _OF_CARDS:
+                self._cards.add(coup)
+        if payload.kind not in _EXPOSED and payload.ruling == "burn-card" and coup is not None:
+            self._drawn.add(coup)
+        self._waits = self._waits or payload.kind in _OF_CARDS
+        return payload.kind in _EXPOSED
 
     def may_be_known(self, first: int, last: int) -> bool:
         """Tell whether the next card may be known.
 
         A note that names one of these coups counts too.
         """
-        return self._waits or not self._named.isdisjoint(range(first, last + 1))
+        coups = range(first, last + 1)
+        return self._waits or any(coup in self._named or coup - 1 in self._cards for coup in coups)
+
+    def bets_in_doubt(self, coup: int) -> bool:
+        """Tell whether bets of a coup may have been made after its cards were seen."""
+        return coup in self._bets
+
+    def of_cards(self, coup: int) -> bool:
+        """Tell whether an irregularity of the cards was noted in a coup."""
+        return coup in self._cards
 
     def names_drawn(self, coup: int) -> bool:
         """Tell whether a ruling burned a card already drawn."""

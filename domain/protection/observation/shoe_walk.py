@@ -24,6 +24,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import VALUE
 
 RETURNED: Final = "a card went back into the shoe: which is next may be known"
+BETS_LATE: Final = "by a noted late bet or misdeal, cards may have been seen before the bets"
 PARTLY: Final = "some of the first four cards were turned on record, and others not"
 
 
@@ -133,8 +134,10 @@ class Walk(Ordering):
             return
         # a record of coups only need not name cards burned face down
         self.stock.leave(payload.place, told=self._dealing or self._whole)
+        if payload.card is None and self._was_shown(payload):
+            self.stock.lacking += 1
         opening = payload.reason == "opening" and self._met == 0
-        if opening:
+        if payload.reason == "opening":
             self._burn_seen = True
         coup = self._coup
         if coup is not None and not opening and (self._laid.bets or coup.dealt):
@@ -145,6 +148,20 @@ class Walk(Ordering):
                 return
         if payload.card is not None:
             self._see(payload.card, event)
+
+    def _was_shown(self, payload: ev.CardBurned) -> bool:
+        """Tell whether all may have seen a burned card whose face is not recorded.
+
+        Cards burned by procedure lie face down, except the first of a shoe where the pack shows it.
+        Whether it also shows a card burned on a relief is not known.
+        """
+        match payload.reason:
+            case "opening":
+                return self._burns_face_up and not self._burn_seen
+            case "relief" | "dead-game":
+                return self._burns_face_up
+            case _:
+                return True
 
     def _lay_already(self, payload: ev.CardBurned) -> bool:
         """Tell whether a card was burned that had already been drawn."""
@@ -161,7 +178,7 @@ class Walk(Ordering):
             return False
         if payload.card is None or VALUE[payload.card] != coup.dealt[-1]:
             return False
-        if not self._exposure.names_drawn(coup.number):
+        if not self._irregularities.names_drawn(coup.number):
             # or it is another card of the same value
             self.stock.lacking += 1
         return True
@@ -237,6 +254,7 @@ class Walk(Ordering):
         self._abandon(event)
         self._laid, self._bets_over = BetLayout(number), False
         self._lay_down, self._moved = False, {}
+        late = self._irregularities.bets_in_doubt(number)
         self._coup = CoupObservation(
             number,
             dealer=self.people.dealer,
@@ -246,7 +264,8 @@ class Walk(Ordering):
             changes=[],
             dealt=[],
             hands=[],
-            doubtful=self._exposure.may_be_known(before, number),
+            doubtful=self._irregularities.may_be_known(before, number),
+            mixed=BETS_LATE if late else "",
         )
         self._by_number[number] = self._coup
         self.seen.coups.append(self._coup)
@@ -263,6 +282,8 @@ class Walk(Ordering):
                 self._laid.told.reads.append(event)
             self._uncover_all(coup, event)
         self._leave(coup, event)
+        of_cards = self._irregularities.of_cards(coup.number)
+        self._end_faces(open_to_repeat=coup.voided or of_cards)
         coup.unshown = len(self._down)
         self._hidden[coup.number], self._down = self._down, []
         self._coup = None
@@ -270,10 +291,14 @@ class Walk(Ordering):
     def _irregular(self, event: RecordedEvent, payload: ev.IrregularityNoted) -> None:
         if payload.ruling == "restore-card":
             self._end(RETURNED, event)
-        if self._exposure.note(payload):
+        coup = self._coup
+        if self._irregularities.note(payload, None if coup is None else coup.number):
             self.stock.lacking += 1
-            if self._coup is not None:
-                self._coup.doubtful = True
+        if coup is not None:
+            at = coup.number
+            coup.doubtful = coup.doubtful or self._irregularities.may_be_known(at, at)
+            if self._irregularities.bets_in_doubt(coup.number):
+                coup.mixed = BETS_LATE
 
     _ON: ClassVar[dict[type, Callable[["Walk", RecordedEvent, Any], None]]] = {
         ev.ShoeLoaded: Ordering.take_person,
