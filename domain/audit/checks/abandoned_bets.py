@@ -77,7 +77,11 @@ def _left(view: TableView) -> Sequence[_Left]:
     """,
 )
 def not_kept(view: TableView, left: _Left) -> Iterator[Breach]:
-    """By the end of the shoe an abandoned bet is kept for its owner, stake and winnings."""
+    """By the end of the shoe an abandoned bet is kept for its owner, stake and winnings.
+
+    The rule does not apply to a bet without chips, to a shoe that has not ended, or to a shoe whose
+    rule pack does not have abandoned bets kept. A slip at any table of the floor counts.
+    """
     shoe, bet = left
     slips = (slip for table in view.floor.tables.values() for slip in table.kept)
     if not bet.amount or shoe.ended is None or any(_is_of(slip, shoe, bet) for slip in slips):
@@ -126,7 +130,11 @@ def _slips_by_bet(view: TableView) -> Sequence[list[_Slip]]:
     """,
 )
 def kept_wrong(view: TableView, slips: list[_Slip]) -> Iterator[Breach]:
-    """What is kept of an abandoned bet is its stake and what it won, no more and no less."""
+    """What is kept of an abandoned bet is its stake and what it won, no more and no less.
+
+    The rule does not apply where no rule pack of the table has abandoned bets kept. It is not
+    judged where the shoe of the bet is not on record. Several slips for one bet are added together.
+    """
     (*earlier, slip) = slips
     last = slip.payload
     shoe = next((each for each in view.floor.shoes if each.name == last.shoe), None)
@@ -189,7 +197,12 @@ def _claims(view: TableView) -> Sequence[_Claim]:
     """,
 )
 def paid_out_wrong(view: TableView, claim: _Claim) -> Iterator[Breach]:
-    """What was kept of an abandoned bet is paid to its owner, all of it, once."""
+    """What was kept of an abandoned bet is paid to its owner, all of it, once.
+
+    The rule does not apply where nobody claimed abandoned chips. An earlier payout on the same slip
+    reduces the amount that is due. Any recipient is accepted where the record does not name the
+    owner.
+    """
     event, out = claim
     payload = event.payload
     slips = [slip for slip in view.table.kept if slip.payload.slip == payload.slip]

@@ -92,7 +92,11 @@ ACCEPTED = RuleGroup(family="payout", severity="medium")
     """,
 )
 def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """Where the rule pack says so, a bet accepted outside the limits is settled in full."""
+    """Where the rule pack says so, a bet accepted outside the limits is settled in full.
+
+    The rule does not apply to a void coup, to a rule pack that caps such bets or states nothing
+    about them, or to an unsettled bet. A pushed bet is excluded too: its stake went back in full.
+    """
     if bet.returned and not keeps_limit(bet, _limit_of(view, bet)):
         staked = bet.amount + bet.returned
         yield Breach(
@@ -127,7 +131,12 @@ def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """,
 )
 def excess_not_returned(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """Where the rule pack caps accepted bets, what lies above the maximum is returned."""
+    """Where the rule pack caps accepted bets, what lies above the maximum is returned.
+
+    The rule does not apply to a void coup, to a rule pack that settles such bets in full or states
+    nothing about them, or to an unsettled bet. A pushed bet is excluded too: its stake went back in
+    full.
+    """
     most = _limit_of(view, bet).maximum
     if bet.amount > most:
         yield Breach(

@@ -61,7 +61,12 @@ def _shoes_with_rules(view: TableView) -> Sequence[ShoeSummary]:
     """,
 )
 def rules_not_adopted(view: TableView, shoe: ShoeSummary) -> Iterator[Breach]:
-    """A table deals by the rules that it adopted, to the letter: a hash names their text."""
+    """A table deals by the rules that it adopted, to the letter: a hash names their text.
+
+    The rule does not apply to a shoe whose loading names no rule pack, or to a table without an
+    adoption on record. It is not judged for a shoe loaded before the first adoption on record.
+    Where clocks leave two adoptions possible, either of them is accepted.
+    """
     adoptions = _in_force(view, shoe)
     if not adoptions:
         raise incomplete("a shoe was loaded before the first adoption on record")
@@ -109,7 +114,11 @@ def _adoptions(view: TableView) -> Sequence[_Adoption]:
     keeps='adopted T1 {"approved_by": "sue"}',
 )
 def unapproved_rules(view: TableView, adoption: _Adoption) -> Iterator[Breach]:
-    """Rules that a table adopts are approved by somebody, who is named."""
+    """Rules that a table adopts are approved by somebody, who is named.
+
+    The rule does not apply to a table without an adoption on record. It does not check which
+    authority approved: A603 does.
+    """
     if adoption.payload.approved_by is None:
         yield Breach(
             f"{view.table.name} adopted rules that nobody had approved",
@@ -146,7 +155,11 @@ def _unmatched(view: TableView) -> Sequence[RecordedEvent]:
     """,
 )
 def unmatched(view: TableView, event: RecordedEvent) -> Iterator[Breach]:
-    """A table is closed once after each opening, and its record holds events of a table alone."""
+    """A table is closed once after each opening, and its record holds events of a table alone.
+
+    The rule does not check what the events of a table say, only whether each one fits those before
+    it.
+    """
     yield Breach(
         "an event of a table speaks of what was never recorded, or was recorded already",
         "every event rests on those before it",
@@ -237,7 +250,11 @@ def _burn_options(view: TableView) -> Sequence[_BurnOption]:
     """,
 )
 def unapproved_burn(view: TableView, taken: _BurnOption) -> Iterator[Breach]:
-    """The authority that the rule pack names approves, under a number, how a table burns cards."""
+    """The authority that the rule pack names approves, under a number, how a table burns cards.
+
+    The rule does not apply where the adopted rule pack names no authority for the burn or cannot be
+    read. An adoption that keeps the same way of burning needs no new approval.
+    """
     payload, authority = taken.adoption.payload, taken.asked.authority
     if payload.authority == authority and payload.approval is not None:
         return
@@ -288,7 +305,11 @@ def _noticed_options(view: TableView) -> Sequence[_BurnOption]:
     """,  # noqa: E501 - an event is a line
 )
 def burn_without_notice(view: TableView, taken: _BurnOption) -> Iterator[Breach]:
-    """The authority has its notice, in working days, before a table burns cards in another way."""
+    """The authority has its notice, in working days, before a table burns cards in another way.
+
+    The rule does not apply where the adopted rule pack names no authority or requires no notice, or
+    where the way of burning did not change. An unreadable date counts as no notice.
+    """
     adoption, asked = taken.adoption, taken.asked
     used, noticed = _day(adoption, asked), _read(adoption.payload.noticed)
     days = asked.working_days_between(noticed, used) if noticed is not None else 0

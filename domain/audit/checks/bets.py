@@ -88,7 +88,11 @@ def call_on_record(view: CoupView) -> bool:
     """,
 )
 def card_before_call(view: CoupView) -> Compared:
-    """No card is drawn for a hand before "no more bets" is called."""
+    """No card is drawn for a hand before "no more bets" is called.
+
+    The rule does not apply to a free hand, to a record of coups alone, or to a coup whose beginning
+    is not on record. A coup without any call breaks the rule.
+    """
     call = view.coup.no_more_bets
     shown = f"no more bets was {'never called' if call is None else 'called after it'}"
     said = f"a card was drawn, and {shown}"
@@ -121,7 +125,11 @@ def card_before_call(view: CoupView) -> Compared:
     """,
 )
 def late_bet(view: CoupView, bet: Bet) -> Compared:
-    """No bet is placed after "no more bets" or after the first card (past posting)."""
+    """No bet is placed after "no more bets" or after the first card (past posting).
+
+    The rule does not apply to a record of coups alone, or while the bets of the coup are open. A
+    bet whose order against the call and the first card is unknown is not judged.
+    """
     return _late(view, bet, bet.placed)
 
 
@@ -173,7 +181,13 @@ def _bet_changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
     """,
 )
 def late_change(view: CoupView, change: tuple[Bet, RecordedEvent]) -> Compared:
-    """No stake is raised, lowered or withdrawn after "no more bets" or after the first card."""
+    """No stake is raised, lowered or withdrawn after "no more bets" or after the first card.
+
+    The rule does not apply to a record of coups alone, or while the bets are open. Changes after
+    the bet was settled, or after the coup was voided or closed, do not count. A withdrawal that a
+    ruling required, or a change that puts back the stake before a late change, does not count
+    either.
+    """
     return _late(view, *change)
 
 
@@ -257,7 +271,10 @@ def _takes_back(event: RecordedEvent) -> bool:
     keeps="coup p1 tie 500 | P 4 5  B K 8",
 )
 def not_offered(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """A table takes the wagers of its rule pack and no others."""
+    """A table takes the wagers of its rule pack and no others.
+
+    The rule does not apply where the record names no rule pack or the pack cannot be read.
+    """
     assert view.cashier is not None
     if not bet_requirements.is_offered(view.cashier.pack, bet.wager):
         yield Breach(
@@ -305,7 +322,11 @@ def _seats_used(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent, str, str, int 
 def no_such_seat(
     shoe: Shoe, used: tuple[int, RecordedEvent, str, str, int | None]
 ) -> Iterator[Breach]:
-    """A table has the seats of its rule pack and no more."""
+    """A table has the seats of its rule pack and no more.
+
+    The rule does not apply where the rule pack cannot be read. A bet without a seat number is not
+    checked.
+    """
     seat, event, who, what, coup = used
     assert shoe.pack is not None
     if not bet_requirements.has_seat(shoe.pack, seat):

@@ -80,7 +80,12 @@ def _burned_on_the_way(shoe: Shoe) -> Sequence[tuple[Burn, Asking | None]]:
     """,
 )
 def nothing_asked(shoe: Shoe, card: tuple[Burn, Asking | None]) -> Iterator[Breach]:
-    """A card burned after the opening burn has a ruling, fault, relief or dead game behind it."""
+    """A card burned after the opening burn has a ruling, fault, relief or dead game behind it.
+
+    The rule does not apply to the opening burn, to a record of coups alone, or to the last burned
+    card while its coup is still open. It is not judged where the record lacks the crew, the seats
+    or the loading that would show the reason.
+    """
     burn, asking = card
     if burn.until is None and shoe.ended is None and not shoe.coups[burn.coup].over:
         return
@@ -175,7 +180,12 @@ def _occasions(why: Why, none: str) -> Each[Shoe, Occasion]:
     """,
 )
 def burn_on_relief(shoe: Shoe, relief: Occasion) -> Iterator[Breach]:
-    """When another dealer takes over, as many cards are burned as the rule pack says."""
+    """When another dealer takes over, as many cards are burned as the rule pack says.
+
+    The rule does not apply where the rule pack states no burn for a relief, to a relief during a
+    coup, or before the next coup's first card is drawn. It does not apply to a record of coups
+    alone.
+    """
     yield from _burned_as_asked(shoe, relief, shoe.pack.burn.relief if shoe.pack else None)
 
 
@@ -211,7 +221,11 @@ def burn_on_relief(shoe: Shoe, relief: Occasion) -> Iterator[Breach]:
     """,
 )
 def burn_after_dead_game(shoe: Shoe, awakening: Occasion) -> Iterator[Breach]:
-    """When a dead game comes to life, as many cards are burned as the rule pack says."""
+    """When a dead game comes to life, as many cards are burned as the rule pack says.
+
+    The rule does not apply where the rule pack states no burn for a dead game, or before the next
+    coup's first card is drawn. It does not apply to a record of coups alone.
+    """
     yield from _burned_as_asked(shoe, awakening, shoe.pack.burn.dead_game if shoe.pack else None)
 
 

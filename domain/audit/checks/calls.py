@@ -94,7 +94,12 @@ def _two_card_totals(view: CoupView) -> Sequence[Call[Totals]]:
     """,
 )
 def wrong_two_card_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breach]:
-    """The two-card totals that the dealer calls are those of the first two cards of each hand."""
+    """The two-card totals that the dealer calls are those of the first two cards of each hand.
+
+    The rule does not apply to a coup with fewer than four cards or without its beginning on record.
+    A wrong call is no breach if the last call is right and the wrong call was noted before the next
+    coup.
+    """
     right = (view.player_total, view.banker_total)
     if _miscalled(view, call, _two_card_totals.of(view)[-1], lambda said: said == right):
         event, (player, banker) = call
@@ -125,7 +130,12 @@ def _final_totals(view: CoupView) -> Sequence[Call[Totals]]:
     keeps="coup | P 4 5  B K 8 | P 9-8",
 )
 def wrong_final_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breach]:
-    """The final totals that the dealer calls are those of the cards in each hand."""
+    """The final totals that the dealer calls are those of the cards in each hand.
+
+    The rule does not apply to a coup with fewer than four cards or without its beginning on record,
+    or to a call that names no total. A wrong call is no breach if the last call is right and the
+    wrong call was noted before the next coup.
+    """
     result = view.result
 
     def is_right(said: Totals) -> bool:
@@ -164,7 +174,12 @@ _SIDE: Final[dict[Outcome, str]] = {"P": "player", "B": "banker", "T": "tie"}
     keeps="coup | P 4 5  B K 9 | T 9-9",
 )
 def wrong_outcome(view: CoupView, call: Call[Outcome]) -> Iterator[Breach]:
-    """The outcome that the dealer calls is the one dealt: the higher total wins, equal ones tie."""
+    """The outcome that the dealer calls is the one dealt: the higher total wins, equal ones tie.
+
+    The rule does not apply to a coup with fewer than four cards or without its beginning on record,
+    or to a call that names no outcome. A wrong call is no breach if the last call is right and the
+    wrong call was noted before the next coup.
+    """
     result = view.result
     if _miscalled(view, call, _outcomes.of(view)[-1], lambda said: said == result.outcome):
         event, outcome = call
@@ -249,7 +264,12 @@ def _drawn_in_time(view: CoupView) -> bool:
     """,
 )
 def call_before_cards(view: CoupView, call: RecordedEvent) -> Iterator[Breach]:
-    """No total or result is called before the last card that it is about is drawn."""
+    """No total or result is called before the last card that it is about is drawn.
+
+    The rule does not apply to a void coup, to a coup with fewer than four cards or without its
+    beginning on record, or to a record of coups alone. A card drawn after the coup was closed does
+    not count.
+    """
     cards = view.coup.cards
     about = _first_two(cards) if is_of(call, TotalsCalled) else cards
     if any(before(view, call, card) and _in_time(view, card) for card in about):
@@ -322,7 +342,12 @@ RESULTS = RuleGroup(family="procedure", severity="medium", sources=(FR_55_14,))
     """,
 )
 def result_not_called(_shoe: Shoe, closed_coup: tuple[Coup, RecordedEvent]) -> Compared:
-    """The dealer calls the result of every coup before the coup is closed."""
+    """The dealer calls the result of every coup before the coup is closed.
+
+    The rule does not apply to a void coup, to a coup whose bets were all returned by a ruling, or
+    to one whose beginning is not on record. It does not apply to a record of coups alone, or to a
+    record without any call of a result.
+    """
     coup, closed = closed_coup
     calls = [call for call in coup.calls if not is_of(call, TotalsCalled)][:1]
     return Compared(

@@ -75,7 +75,12 @@ def faces_seen(shoe: Shoe) -> bool:
     """,
 )
 def too_many_copies(shoe: Shoe) -> Iterator[Breach]:
-    """No more copies of a card, a rank or ten-valued cards are seen than the decks hold."""
+    """No more copies of a card, a rank or ten-valued cards are seen than the decks hold.
+
+    The rule does not apply where the record gives no number of decks or no face of a card. With a
+    continuous shuffler only the cards counted by face at the end are checked, since dealt cards go
+    back into the shoe.
+    """
     if not _any_excess(Counter(_faces(shoe)), shoe.decks):
         return
     seen, lacks = CopiesSeen(shoe.decks), _and(describe_missing_cards(shoe))
@@ -119,7 +124,11 @@ def card_on_record(shoe: Shoe) -> bool:
     """,
 )
 def too_many_cards(shoe: Shoe) -> Iterator[Breach]:
-    """No more cards leave a shoe than were loaded: 52 for each deck."""
+    """No more cards leave a shoe than were loaded: 52 for each deck.
+
+    The rule does not apply to a continuous shuffler, where dealt cards go back into the shoe, or
+    where the record gives no number of decks.
+    """
     if not shoe_requirements.has_enough_cards(shoe.size, len(shoe.left)):
         event = shoe.left[shoe.size]
         yield Breach(
@@ -162,7 +171,12 @@ def _counts(shoe: Shoe) -> Sequence[int | tuple[int, int]]:
     """,
 )
 def cards_missing(shoe: Shoe, count: int | tuple[int, int]) -> Iterator[Breach]:
-    """The cards that left the shoe and those that remained are together all that were loaded."""
+    """The cards that left the shoe and those that remained are together all that were loaded.
+
+    The rule does not apply before the shoe has ended, to a shoe whose cards were not counted at its
+    end, to a record of coups alone, or where the record gives no number of decks. With a continuous
+    shuffler the two counts of the remaining cards are compared.
+    """
     end = end_of(shoe)
     assert end is not None
     assert shoe.ended is not None

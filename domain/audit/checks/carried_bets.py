@@ -108,7 +108,12 @@ def _carries_none(coup: CoupProfile, _: ShoeProfile) -> bool:
     """,
 )
 def carried_without_tie(view: CoupView) -> Iterator[Breach]:
-    """A bet carried over is one that a tie left there: same patron, same wager, same stake."""
+    """A bet carried over is one that a tie left there: same patron, same wager, same stake.
+
+    The rule does not apply where the previous coup is not on record, was void, was a free hand or
+    was never dealt. It does not apply to a record of coups alone, or where the rule pack cannot be
+    read.
+    """
     shoe, before, carried = view.shoe, _before(view), _carried(view)
     assert before is not None
     moves = (move for bet in before.bets.values() for move in bet.moves)
@@ -228,7 +233,12 @@ def _holds_none(coup: CoupProfile, _: ShoeProfile) -> bool:
     """,
 )
 def held_bet_taken_up(view: CoupView) -> Iterator[Breach]:
-    """A bet that a tie holds is not lowered, withdrawn or left out before a coup decides it."""
+    """A bet that a tie holds is not lowered, withdrawn or left out before a coup decides it.
+
+    The rule applies only where the rule pack has tied bets stay and forbids taking them up. A bet
+    that is left out of the next coup is reported only if the record holds the previous coup from
+    its opening, with bets and not void, and the next coup is dealt and is no free hand.
+    """
     coup = view.coup
     for bet in coup.bets.values():
         lowered = [*_lowered_when_carried(coup, bet), *_changed_when_pushed(view, bet)]

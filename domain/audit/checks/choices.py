@@ -98,7 +98,12 @@ MANDATORY = RuleGroup(
     """,
 )
 def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
-    """No hand draws where the rules have it stand, and none after a natural."""
+    """No hand draws where the rules have it stand, and none after a natural.
+
+    The rule does not apply to a void coup, to a hand with fewer than two cards, or to a hand that
+    may choose. At chemin de fer it does not apply where the rule pack does not state who may
+    choose; at baccarat banque, where the order of the events is unknown.
+    """
     if _drew(view, hand) and choices_of(view, hand) == ("stand",):
         yield _against(view, hand, "stand")
 
@@ -126,7 +131,12 @@ def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
     """,
 )
 def stand_on_mandatory_draw(view: CoupView, hand: Hand) -> Iterator[Breach]:
-    """No hand stands where the rules have it draw: others have staked on it too."""
+    """No hand stands where the rules have it draw: others have staked on it too.
+
+    The rule does not apply to a void coup, to a hand with fewer than two cards, before the result
+    is called, or to a hand that may choose. At chemin de fer it does not apply where the rule pack
+    does not state who may choose; at baccarat banque, where the order of the events is unknown.
+    """
     if not _drew(view, hand) and not choice_requirements.may_stand(choices_of(view, hand)):
         yield _against(view, hand, "draw")
 
@@ -292,7 +302,12 @@ CHOICES = RuleGroup(family="procedure", severity="medium", games=GAMES)
     """,
 )
 def unrequested_third_card(view: CoupView, drawn: RecordedEvent[CardDrawn]) -> Iterator[Breach]:
-    """A third card is dealt to a hand only after it was asked for."""
+    """A third card is dealt to a hand only after it was asked for.
+
+    The rule does not apply to a void coup, to a record without any choice, or to a record of coups
+    alone. At chemin de fer it does not apply after a natural, where the rule pack does not state
+    who may choose, or to a card that a ruling moved to another hand.
+    """
     card = drawn.payload
     said = _said_before(view, card.hand, drawn)
     if choice_requirements.was_asked_for(said):
@@ -394,7 +409,12 @@ REQUESTS: Final = (
     """,
 )
 def request_on_mandatory_stand(view: CoupView) -> Iterator[Breach]:
-    """Nobody asks for a card where his hand must stand: it tells the other side of his cards."""
+    """Nobody asks for a card where his hand must stand: it tells the other side of his cards.
+
+    The rule does not apply to a void coup, before the result is called or the coup closed, or where
+    the rule pack does not state who may choose. It does not apply to a hand that was dealt the
+    card, even if a ruling burned it later, or to a record without any choice.
+    """
     burned = {drawn.payload.hand for drawn, _ in view.coup.removed_cards}
     for hand, cards in _asked_in_vain(view):
         allowed = choices_of(view, hand)

@@ -246,7 +246,12 @@ COMMISSION = RuleGroup(family="payout", severity="high")
     """,
 )
 def commission_not_owed(view: CoupView, charge: tuple[str, int]) -> Iterator[Breach]:
-    """Commission is collected on what a patron won, and no more."""
+    """Commission is collected on what a patron won, and no more.
+
+    The rule does not apply to a void coup whose bets stayed, to a coup in play or without its
+    beginning on record, or to a record of coups alone. Commission collected together with a bet
+    that had to go back, or from one patron for another's bet, is reported with that bet.
+    """
     patron, over = charge
     amount = format_money(view.shoe, over)
     yield Breach(

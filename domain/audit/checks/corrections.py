@@ -49,7 +49,10 @@ def _corrections(shoe: Shoe) -> Sequence[RecordedEvent[EventCorrected]]:
     """,  # noqa: E501 - an event and what it corrects
 )
 def corrects_nothing(shoe: Shoe, correction: RecordedEvent[EventCorrected]) -> Iterator[Breach]:
-    """A correction names an earlier event of the shoe."""
+    """A correction names an earlier event of the shoe.
+
+    The rule does not check what the correction puts in place of the event.
+    """
     named = correction.payload.version
     place = bisect_left(shoe.history, named, key=lambda event: event.position)
     known = place < len(shoe.history) and shoe.history[place].position == named
@@ -91,7 +94,12 @@ def loading_and_card_on_record(shoe: Shoe) -> bool:
     """,  # noqa: E501 - an event and what it corrects
 )
 def loading_changed(shoe: Shoe) -> Iterator[Breach]:
-    """A shoe's rule pack, its decks and what its record holds are not changed after a card."""
+    """A shoe's rule pack, its decks and what its record holds are not changed after a card.
+
+    The rule does not apply to a record without a correction, without the loading of the shoe or
+    without a card. A correction that leaves the rule pack, the decks and the coverage unchanged is
+    allowed.
+    """
     loaded, first = _loading(shoe), _first_card(shoe)
     assert loaded is not None
     assert first is not None
@@ -167,7 +175,12 @@ def _what(before: dict[str, object], now: dict[str, object]) -> str:
     """,  # noqa: E501 - an event and what it corrects
 )
 def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
-    """No late correction takes a breach away, or changes payments once the result is known."""
+    """No late correction takes a breach away, or changes payments once the result is known.
+
+    A correction is late once the bets of its coup are closed, or, outside a coup, once the
+    corrected event can no longer be seen at the table. A correction made in time is allowed, and so
+    is one that removes no breach and changes no payment.
+    """
     gone = (*view.removed, *view.repaid)
     if not gone:
         return

@@ -117,7 +117,11 @@ def _is_unfinished(coup: Coup) -> bool:
     """,
 )
 def left_open(_shoe: Shoe, followed: tuple[Begun, Begun]) -> Compared:
-    """A coup is closed, or voided, before the next one begins."""
+    """A coup is closed, or voided, before the next one begins.
+
+    A coup that only had bets, all of them withdrawn, needs no end. The rule does not apply to a
+    record of coups alone, or to the last coup on record.
+    """
     (first, coup), (next_first, next_coup) = followed
     end = _end_of_coup(coup)
     return Compared(
@@ -187,7 +191,12 @@ def _out_of_sequence(shoe: Shoe) -> Sequence[tuple[Begun | None, Begun]]:
     """,
 )
 def number_skipped(shoe: Shoe, coups: tuple[Begun | None, Begun]) -> Iterator[Breach]:
-    """Coups are numbered one by one; a number passed over is a coup that nobody recorded."""
+    """Coups are numbered one by one; a number passed over is a coup that nobody recorded.
+
+    A coup 1 that is on record later is reported once, where it follows another coup. The first coup
+    on record is checked only if the record begins with the loading of the shoe. The rule does not
+    apply to a record of coups alone.
+    """
     before, (event, coup) = coups
     number = 0 if before is None else before[1].number
     events = (event,) if before is None else (event, before[0])
@@ -232,7 +241,11 @@ def _coups(shoe: Shoe) -> Sequence[Begun]:
     """,
 )
 def went_on_after_shoe(shoe: Shoe, begun: Begun) -> Compared:
-    """No coup begins, or goes on, after the shoe has ended."""
+    """No coup begins, or goes on, after the shoe has ended.
+
+    The rule does not apply before the shoe has ended, or to a coup that was closed before. A coup
+    whose order against the end is unknown is not judged.
+    """
     event, coup = begun
     ended = shoe.ended
     assert ended is not None
@@ -304,7 +317,11 @@ def _cards(view: CoupView) -> Sequence[RecordedEvent]:
     """,
 )
 def drawn_when_over(view: CoupView, card: RecordedEvent) -> Compared:
-    """No card is drawn for a coup that is closed or void."""
+    """No card is drawn for a coup that is closed or void.
+
+    A void coup that was ruled a no-bet hand takes cards until it is closed. The rule does not apply
+    to a coup without an end or to a record of coups alone.
+    """
     end = _last_of_cards(view.coup)
     assert end is not None
     return Compared([card], [end], "a card was drawn for a coup that was over")

@@ -83,7 +83,11 @@ def _given_up(view: BatchView) -> Sequence[_GivenUp]:
     """,
 )
 def cards_back(view: BatchView, given_up: _GivenUp) -> Iterator[Breach]:
-    """Cards that were given up to be destroyed are not handled or dealt again."""
+    """Cards that were given up to be destroyed are not handled or dealt again.
+
+    The rule does not apply to cards that were neither destroyed nor sealed for destruction. A shoe
+    is reported only if the clocks show that it was loaded later.
+    """
     end, handled = given_up
     said = "destroyed" if isinstance(end.payload, CardsDestroyed) else "sealed for destruction"
     required = "what is given up to be destroyed is not played with again"
@@ -135,7 +139,11 @@ def in_use(view: BatchView) -> bool:
     """,
 )
 def two_places(view: BatchView) -> Iterator[Breach]:
-    """The same cards are at one table at a time, and in one shoe at a time."""
+    """The same cards are at one table at a time, and in one shoe at a time.
+
+    The rule does not apply before the cards are issued or loaded. Two shoes are reported only if
+    the clocks show that they overlap.
+    """
     yield from _at_two_tables(view)
     yield from _in_two_shoes(view)
 
@@ -187,7 +195,12 @@ def _in_two_shoes(view: BatchView) -> Iterator[Breach]:
     """,
 )
 def another_batch(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
-    """A shoe holds no more decks than are left of its batch, and cards of the same backs."""
+    """A shoe holds no more decks than are left of its batch, and cards of the same backs.
+
+    The rule does not apply where the delivery of the cards is not on record. Backs are not compared
+    where the record lacks them. The number of decks is not judged where the clocks do not show
+    which decks were destroyed before the shoe.
+    """
     backs = sorted(set(view.batch.backs))
     shown = sorted(set(shoe.backs))
     if backs and shown and shown != backs:
@@ -272,7 +285,10 @@ def _numbered_shoes(view: BatchView) -> Sequence[tuple[int, ShoeSummary]]:
     """,
 )
 def too_many_shoes(view: BatchView, numbered: tuple[int, ShoeSummary]) -> Iterator[Breach]:
-    """No more shoes are dealt from the same cards than the rule pack allows."""
+    """No more shoes are dealt from the same cards than the rule pack allows.
+
+    The rule does not apply where the rule pack sets no number of shoes for the same cards.
+    """
     (nth, shoe), most = numbered, view.custody.shoes or 0
     if nth > most:
         yield Breach(
@@ -322,7 +338,12 @@ def _issues(view: BatchView) -> Sequence[TableIssue]:
     """,
 )
 def too_long(view: BatchView, stay: TableIssue) -> Compared:
-    """Cards come back from a table within the hours that the rule pack allows."""
+    """Cards come back from a table within the hours that the rule pack allows.
+
+    The rule does not apply where the rule pack sets no number of hours, or where no issue is on
+    record. Without a return the time runs to the latest event on record. The clock tolerance of the
+    rule pack is allowed on top.
+    """
     return Compared(
         [stay.issued],
         [stay.returned] if stay.returned else [],
@@ -367,7 +388,12 @@ def _shoes_at_tables(view: BatchView) -> Sequence[ShoeSummary]:
     """,
 )
 def not_issued(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
-    """Cards are issued to a table before they are dealt there, and stay until the shoe ends."""
+    """Cards are issued to a table before they are dealt there, and stay until the shoe ends.
+
+    The rule does not apply to a shoe that names no table. Where no issue is on record, it applies
+    only if the rule pack requires that issues be recorded. Where the clocks leave the order open,
+    no breach is reported.
+    """
     if not any(_at_table_of(view, shoe, stay) for stay in view.batch.stays):
         yield Breach(
             f"shoe {shoe.name} was dealt at {shoe.table} with cards that were not issued there",
@@ -435,7 +461,11 @@ def _shoes_with_batches(floor: Floor) -> Sequence[ShoeSummary]:
     """,
 )
 def unrecorded_batch(floor: Floor, shoe: ShoeSummary) -> Iterator[Breach]:
-    """The batch that a shoe is loaded with is on record, from its issue to the table on."""
+    """The batch that a shoe is loaded with is on record, from its issue to the table on.
+
+    The rule does not apply where no rule pack requires that issues be recorded, or to a shoe that
+    names no batch.
+    """
     if shoe.batch not in floor.batches:
         yield Breach(
             f"shoe {shoe.name} was dealt with batch {shoe.batch}, of which nothing was recorded",

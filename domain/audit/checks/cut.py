@@ -75,7 +75,11 @@ _OFFERED: Final = (
     """,
 )
 def cut_not_offered(shoe: Shoe) -> Iterator[Breach]:
-    """The cut is offered to the patrons before anybody cuts, where the rule pack says so."""
+    """The cut is offered to the patrons before anybody cuts, where the rule pack says so.
+
+    The rule does not apply where the rule pack does not state to whom the cut is offered, where no
+    cut is on record, or where nobody sat at the table. It checks the first cut of the shoe only.
+    """
     cut = shoe.cuts[0]
     assert shoe.pack is not None
     offered = some(partial(before, shoe, offer, cut) for offer in shoe.cut_offers)
@@ -128,7 +132,12 @@ def cut_offered(shoe: Shoe) -> bool:
     """,
 )
 def cut_out_of_turn(shoe: Shoe) -> Iterator[Breach]:
-    """The cut goes clockwise from the dealer's left; the first patron not to refuse it cuts."""
+    """The cut goes clockwise from the dealer's left; the first patron not to refuse it cuts.
+
+    The rule does not apply where the rule pack does not state to whom the cut is offered, where no
+    cut is on record, where nobody sat at the table, or where the cut was offered to nobody (S309).
+    It checks the first cut of the shoe only.
+    """
     cut = shoe.cuts[0]
     told = _offers_before(shoe, cut)
     in_sequence(shoe, [*told, cut])
@@ -191,7 +200,11 @@ def _cuts(shoe: Shoe) -> Sequence[Repeated]:
     """,
 )
 def cut_again(shoe: Shoe, cut: Repeated) -> Iterator[Breach]:
-    """The cards are cut once after a shuffle, and before the first coup."""
+    """The cards are cut once after a shuffle, and before the first coup.
+
+    The rule does not apply to a record without a cut. A cut after a new shuffle is allowed. A cut
+    after the first card is judged by S308.
+    """
     second, late = "the cards were cut a second time", "the cards were cut in the first coup"
     yield from _once(shoe, cut, "one cut after the shuffle, before the first coup", second, late)
 
@@ -223,7 +236,11 @@ def _stop_cards(shoe: Shoe) -> Sequence[Repeated]:
     """,
 )
 def stop_card_at_another_time(shoe: Shoe, placed: Repeated) -> Iterator[Breach]:
-    """The cut card goes in once, after the cut, and before the first coup."""
+    """The cut card goes in once, after the cut, and before the first coup.
+
+    The rule does not apply to a record without a stop card. The cut card may go in again after a
+    new shuffle or cut. A cut card that goes in after the first card is judged by S313.
+    """
     due = "one cut card, behind the cut, before the first coup"
     second, late = "a second cut card went in", "the cut card went in once the first coup was open"
     found = list(_once(shoe, placed, due, second, late))

@@ -65,7 +65,11 @@ _IN_ORDER: Final = frozenset(
     keeps="coup > P 4  B K  P 5  B 8",
 )
 def out_of_order(view: CoupView) -> Iterator[Breach]:
-    """Cards go to Player, Banker, Player, Banker; Player's third card comes before Banker's."""
+    """Cards go to Player, Banker, Player, Banker; Player's third card comes before Banker's.
+
+    The rule does not apply to a coup without its beginning on record or to a record of coups alone.
+    A card that a ruling moved counts for the hand to which it was moved.
+    """
     cards = view.coup.cards
     in_sequence(view, cards)
     hands: tuple[str, ...] = tuple(card.payload.hand for card in cards)
@@ -160,7 +164,12 @@ def _not_given_back(view: CoupView) -> bool:
     """,
 )
 def too_few_cards(view: CoupView) -> Iterator[Breach]:
-    """No coup is decided before each hand has two cards."""
+    """No coup is decided before each hand has two cards.
+
+    The rule does not apply to a void coup, to a coup without a result or a close, or to one in
+    which nothing was dealt and no bet lay. It does not apply to a coup without its beginning on
+    record or whose bets were all returned by a ruling.
+    """
     coup = view.coup
     held = Counter(player=len(coup.player), banker=len(coup.banker))
     if view.dealt and coup.closed is not None:
@@ -239,7 +248,8 @@ def _neighbours(shoe: Shoe) -> Sequence[tuple[Placed, Placed]]:
 def skipped_place(shoe: Shoe, neighbours: tuple[Placed, Placed]) -> Iterator[Breach]:
     """Cards leave the shoe one after the other, and no place in the shoe is passed over.
 
-    A record of coups alone need not hold what was burned between two coups.
+    The rule does not apply where the record gives no places in the shoe. A record of coups alone
+    may skip the places of cards burned between two coups.
     """
     (last, before_it), (event, place) = neighbours
     due = before_it + 1
@@ -371,7 +381,13 @@ def _turned_late_or_told(view: CoupView) -> bool:
     """,
 )
 def decided_face_down(view: CoupView) -> Iterator[Breach]:
-    """Cards that are dealt face down are turned before anybody calls, or pays, their hand."""
+    """Cards that are dealt face down are turned before anybody calls, or pays, their hand.
+
+    The rule does not apply where cards are dealt face up, to a void coup, to a coup with fewer than
+    four cards or without its beginning on record, or to a record without any turned card. A card
+    that was never turned is a breach only at punto banco, once the coup is over, and if the record
+    has the turns of nearly every earlier coup.
+    """
     coup, deciding = view.coup, _deciding.of(view)
     late = next(
         ((event, turned) for event in deciding if (turned := _turned_after(view, event))), None

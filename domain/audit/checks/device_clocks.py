@@ -57,7 +57,11 @@ def clocks_on_record(shoe: Shoe) -> bool:
     """,
 )
 def clock_jumped(shoe: Shoe) -> Iterator[Breach]:
-    """A device's clock neither jumps nor stands still: it tells whether a bet was in time."""
+    """A device's clock neither jumps nor stands still: it tells whether a bet was in time.
+
+    The rule does not apply where the rule pack states no tolerance for clocks, or where the record
+    has no clock but the log's.
+    """
     clocks = shoe.pack.clocks if shoe.pack is not None else None
     assert clocks is not None
     if shoe.order is None and _steady(shoe.history, clocks.jump_us) and _goes_on(shoe):
@@ -209,7 +213,11 @@ def _gaps(shoe: Shoe) -> Sequence[tuple[RecordedEvent, RecordedEvent]]:
     """,
 )
 def number_missing(shoe: Shoe, gap: tuple[RecordedEvent, RecordedEvent]) -> Iterator[Breach]:
-    """No number that a device gave to an event is missing from the log."""
+    """No number that a device gave to an event is missing from the log.
+
+    The rule does not apply to a record of coups alone, or where devices do not number their events.
+    Numbers that the device used in another stream of the log are not missing.
+    """
     before, after = gap
     assert before.seq is not None
     assert after.seq is not None

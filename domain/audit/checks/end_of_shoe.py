@@ -93,7 +93,12 @@ def _has_last_coup(pack: RulePack) -> bool:
     """,
 )
 def dealt_after_last(view: CoupView) -> Iterator[Breach]:
-    """Once the cut card is out, no coup follows the one that the rule pack makes the last."""
+    """Once the cut card is out, no coup follows the one that the rule pack makes the last.
+
+    The rule does not apply before the cut card has shown, where the rule pack has no last coup, or
+    to a record of coups alone. It is not judged where the order of the cut card and the ends of the
+    coups before is unknown.
+    """
     shoe, coup = view.shoe, view.coup
     last = last_coup(shoe)
     assert last is not None
@@ -189,7 +194,12 @@ def place_of_last_coup_known(shoe: Shoe) -> bool:
     """,
 )
 def last_coup_not_called(shoe: Shoe) -> Compared:
-    """The dealer calls the last coup before its first card."""
+    """The dealer calls the last coup before its first card.
+
+    The rule does not apply before the cut card has shown and the last coup is dealt, where the rule
+    pack has no last coup, or to a record of coups alone. It does not apply where the cut card
+    showed during a coup that was itself the last.
+    """
     last, cut_card = _last(shoe), shoe.cut_card
     assert last is not None
     assert cut_card is not None
@@ -249,8 +259,9 @@ def _called_last(shoe: Shoe) -> Sequence[tuple[int, Calls]]:
 def went_on_after_last(shoe: Shoe, called: tuple[int, Calls]) -> Iterator[Breach]:
     """No coup is dealt after the one that the dealer called the last, unless the call is corrected.
 
-    It is by a later last coup that is called, or by a wrong call that is noted. Once the cut card
-    is out, the rule pack says which coup is the last.
+    The rule does not apply after the cut card is out, since the rule pack then determines the last
+    coup. It does not apply once a later coup is called the last, or once the call is noted as
+    wrong. It is not judged for a record of coups alone.
     """
     last, calls = called
     again = [event for event in shoe.last_coup_called if _number_called(shoe, event) > last]
@@ -354,7 +365,13 @@ def cut_card_due(shoe: Shoe) -> bool:
     """,
 )
 def cut_card_in_wrong_place(shoe: Shoe) -> Iterator[Breach]:
-    """The cut card shows where it was put in: after as many cards as lay in front of it."""
+    """The cut card shows where it was put in: after as many cards as lay in front of it.
+
+    The rule does not apply where the record does not give the place of the cut card, or to a record
+    of coups alone. The cut card may be reported with the card behind it, or later if the report
+    gives the number of cards before it. A cut card that never showed is reported once another coup
+    began or the shoe ended.
+    """
     place = cards_before_cut_card(shoe)
     assert place is not None
     if shoe.cut_card is None:
@@ -451,7 +468,12 @@ def cut_card_on_record(shoe: Shoe) -> bool:
     """,
 )
 def ended_without_cut_card(shoe: Shoe) -> Iterator[Breach]:
-    """A shoe that ends by its cut card has shown it."""
+    """A shoe that ends by its cut card has shown it.
+
+    The rule does not apply before the shoe has ended, to a shoe that ended for another reason,
+    where the rule pack has no last coup, or to a record of coups alone. It is not judged where
+    neither the loading nor the cut card is on record.
+    """
     seen, ended = shoe.cut_card, shoe.ended
     assert ended is not None
     shown = seen is not None and before(shoe, seen.event, ended)

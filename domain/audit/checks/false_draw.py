@@ -83,7 +83,10 @@ def _false_draws(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
 def shoe_kept_after_false_draw(shoe: Shoe, drawn: tuple[Coup, Coup]) -> Iterator[Breach]:
     """A banker who deals a false draw passes the shoe before the next coup.
 
-    A choice against the rules by the patron who played a hand is no fault of the banker who deals.
+    The rule does not apply where the rule pack does not state that a false draw costs the shoe,
+    where the house deals, or where the record does not give the holder. A choice against the rules
+    by the patron who plays a hand is no fault of the banker who deals. A noted false draw that the
+    cards disprove does not count.
     """
     coup, later = drawn
     noted, dealt = false_draw_in(shoe, coup), later.cards[0]

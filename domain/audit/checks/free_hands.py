@@ -47,7 +47,10 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     keeps="free P 4 5  B K 8",
 )
 def free_hand_bet(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """A free hand is dealt without wagers."""
+    """A free hand is dealt without wagers.
+
+    The rule does not apply to a bet that was withdrawn.
+    """
     staked = format_money(view.shoe, bet.amount)
     yield Breach(
         f"{bet.patron} bet {staked} on a free hand",
@@ -88,7 +91,11 @@ def _numbered_free_hands(shoe: Shoe) -> Sequence[tuple[int, Coup]]:
     """,
 )
 def too_many_free_hands(shoe: Shoe, numbered: tuple[int, Coup]) -> Iterator[Breach]:
-    """No more free hands are dealt from a shoe than the rule pack allows."""
+    """No more free hands are dealt from a shoe than the rule pack allows.
+
+    The rule does not apply where the rule pack sets no number of free hands. Free hands without a
+    recorded opening are not counted.
+    """
     nth, coup = numbered
     assert shoe.pack is not None
     if not bet_requirements.is_within_free_hands(shoe.pack, nth):
@@ -166,7 +173,12 @@ def _free_hands(shoe: Shoe) -> Sequence[Coup]:
     """,
 )
 def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
-    """Free hands are dealt at the start of a shoe, before the first coup with bets."""
+    """Free hands are dealt at the start of a shoe, before the first coup with bets.
+
+    The rule does not apply where the rule pack has free hands dealt on request, or does not state
+    when. It is not judged for a record of coups alone, or where some coups have bets and others do
+    not, and no free hand is marked.
+    """
     first = bet_requirements.first_with_bets(shoe.coups.values())
     if not bet_requirements.comes_before_bets(first, coup.number):
         yield Breach(
@@ -197,7 +209,13 @@ def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
     """,
 )
 def unrequested_free_hand(shoe: Shoe) -> Iterator[Breach]:
-    """Each free hand is one that a patron asked for, and that was granted."""
+    """Each free hand is one that a patron asked for, and that was granted.
+
+    The rule does not apply where the rule pack has free hands dealt at the start of a shoe, or does
+    not state when. It is not judged for a record of coups alone, or where some coups have bets and
+    others do not, and no free hand is marked. A request without a recorded answer counts as
+    granted.
+    """
     requests = [event for event in shoe.requests if _asks_for_free_hand(event)]
     for coup in _judged_free_hands(shoe):
         opened = coup.opened

@@ -93,7 +93,10 @@ def _named_choices(view: CoupView) -> Sequence[tuple[RecordedEvent[ChoiceMade], 
 def decision_by_wrong_player(
     view: CoupView, made: tuple[RecordedEvent[ChoiceMade], str]
 ) -> Iterator[Breach]:
-    """The banker decides for his own hand; a patron decides for the hand that he was given."""
+    """The banker decides for his own hand; a patron decides for the hand that he was given.
+
+    The rule does not apply to a choice whose maker is not on record.
+    """
     event, by = made
     choice = event.payload
     player = player_of(view.coup, choice.hand)
@@ -168,8 +171,10 @@ def staked_against(view: CoupView) -> bool:
 def wrong_player_for_hand(view: CoupView, event: RecordedEvent[HandGiven]) -> Iterator[Breach]:
     """The hand is played by the patron who went bank, or else by the one with the highest stake.
 
-    At baccarat banque a patron keeps the hand of his tableau until it loses; then it goes to the
-    next.
+    At baccarat banque a patron keeps the hand of a tableau until it loses; then the hand goes to
+    the next patron there. The rule does not apply to a hand that was given to nobody. It is not
+    judged where the record lacks the seats, the bank or the claims that decide between several
+    patrons.
     """
     hand, to = event.payload.hand, event.payload.to
     if is_banque(view):

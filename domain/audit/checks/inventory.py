@@ -1,7 +1,6 @@
 """Rules on the stock of cards.
 
-They cover counts, defective cards and their replacement. After the game the cards are sorted and
-inspected before they leave.
+They cover counts, defective cards and their replacement.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +17,6 @@ from sabot.domain.events.card_batch import (
     CardsCounted,
     CardsDestroyed,
     CardsFoundBad,
-    CardsIssued,
     CardsReceived,
     CardsReturned,
     CardsSealed,
@@ -39,7 +37,6 @@ from sabot.domain.rules.sources import (
 from sabot.domain.state.batch_state import Defect, Tally
 from sabot.domain.timeline.sequence import (
     DEFECT_REPORTED,
-    PUT_BACK_IN_ORDER,
     RECONCILED_IN_TIME,
     STOCK_COUNTED_IN_TIME,
 )
@@ -73,7 +70,10 @@ def _counts(view: BatchView) -> Sequence[Tally]:
     """,
 )
 def miscounted(view: BatchView, tally: Tally) -> Iterator[Breach]:
-    """A count finds as many decks as were received and not destroyed."""
+    """A count finds as many decks as were received and not destroyed.
+
+    The rule does not apply to a batch without a count on record.
+    """
     if tally.payload.decks != tally.due:
         yield Breach(
             f"{tally.payload.decks} decks were counted where {tally.due} should be",
@@ -139,7 +139,12 @@ def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView,
     """,
 )
 def not_reconciled(view: BatchView, interval: _Interval) -> Compared:
-    """Cards are reconciled every so many hours, from their delivery to their destruction."""
+    """Cards are reconciled every so many hours, from their delivery to their destruction.
+
+    The rule does not apply where the rule pack sets no interval, or where the delivery of the cards
+    is not on record. After the last count the time runs to the destruction, or else to the latest
+    event on record.
+    """
     return _counted_within(view, interval, "reconciliation")
 
 
@@ -171,7 +176,12 @@ def not_reconciled(view: BatchView, interval: _Interval) -> Compared:
     """,
 )
 def stock_not_counted(view: BatchView, interval: _Interval) -> Compared:
-    """The stock is counted every so many days, from the delivery of cards to their destruction."""
+    """The stock is counted every so many days, from the delivery of cards to their destruction.
+
+    The rule does not apply where the rule pack sets no interval, or where the delivery of the cards
+    is not on record. After the last count the time runs to the destruction, or else to the latest
+    event on record.
+    """
     return _counted_within(view, interval, "count of the stock")
 
 
@@ -223,7 +233,8 @@ def _defects(view: BatchView) -> Sequence[Defect]:
 def reported_late(view: BatchView, defect: Defect) -> Iterator[Breach]:
     """Missing, extra and marked cards are reported at once, and before the cards move on.
 
-    Where the rule pack says within how many minutes, it is by then.
+    Where the rule pack sets a number of minutes, the report comes within them. The rule does not
+    apply to a batch in which no bad card was found.
     """
     found, reported, minutes = defect.found, defect.reported, view.custody.report_minutes
     moved = any(event.position > found.position for event in view.batch.moves)
@@ -277,7 +288,12 @@ def bad_cards_found(view: BatchView) -> bool:
     """,
 )
 def dealt_again(view: BatchView) -> Iterator[Breach]:
-    """Cards that were found bad, or sealed as evidence, are replaced before a shoe is loaded."""
+    """Cards that were found bad, or sealed as evidence, are replaced before a shoe is loaded.
+
+    The rule does not apply where the rule pack states nothing about custody. Cards count as
+    replaced if new ones were delivered, old ones destroyed, or a missing card was found again.
+    Cards still sealed as evidence when the shoe was loaded are reported by the rules on seals.
+    """
     told_of = set()
     for event in _bad_cards(view):
         shoe = next(
@@ -357,7 +373,11 @@ def _counted_shoes(view: BatchView) -> Sequence[_Counted]:
     """,
 )
 def unreported_miscount(view: BatchView, counted: _Counted) -> Iterator[Breach]:
-    """A card missing or extra at the end of a shoe is noted of its batch before the cards go on."""
+    """A card missing or extra at the end of a shoe is noted of its batch before the cards go on.
+
+    The rule does not apply to a shoe that was not counted at its end, or whose cards were not used
+    again.
+    """
     shoe, off = counted
     if off and _went_on(view, shoe) and not _noted(view, shoe):
         what = "short" if off < 0 else "too many"
@@ -414,7 +434,8 @@ def _unmatched(view: BatchView) -> Sequence[RecordedEvent]:
 def unmatched(view: BatchView, event: RecordedEvent) -> Iterator[Breach]:
     """Cards come back only from where they were issued, and only a seal that is closed is opened.
 
-    Likewise a report follows on a defect, and no more decks are destroyed than there are.
+    A report of a defect needs a recorded defect, and no more decks are destroyed than there are.
+    The rule does not check the content of the other events.
     """
     yield Breach(
         "an event about cards speaks of what was never recorded",
@@ -423,86 +444,6 @@ def unmatched(view: BatchView, event: RecordedEvent) -> Iterator[Breach]:
         (event,),
         key=identity_of_event(event, view.batch.history),
     )
-
-
-# -- After the game -------------------------------------------------------------------------------
-
-_Game = tuple[RecordedEvent, ShoeSummary]
-"""The event that ended a game with the cards, and the game's last shoe."""
-
-
-@need("shoe", "no shoe of the batch has ended", "nothing-to-check")
-def shoe_ended(view: BatchView) -> bool:
-    """A shoe that was loaded with the cards has ended."""
-    return any(shoe.ended is not None for shoe in view.shoes)
-
-
-@each("game", "the cards have not gone on since their last shoe ended", "not-due", "batch")
-def _games(view: BatchView) -> Sequence[_Game]:
-    """Return each game that ended in an issue, a seal or the destruction, with its last shoe."""
-    batch = view.batch
-    ended = [shoe for shoe in view.shoes if shoe.ended is not None]
-    marks: list[RecordedEvent] = [stay.issued for stay in batch.stays]
-    marks += [seal.closed for seal in batch.seals]
-    marks += batch.destroyed[:1]
-    games: list[_Game] = []
-    begins = 0
-    for mark in sorted(marks, key=time_of):
-        of_game = [shoe for shoe in ended if begins <= shoe.ends <= time_of(mark)]
-        if of_game:
-            games.append((mark, max(of_game, key=lambda shoe: shoe.ends)))
-        begins = time_of(mark)
-    return games
-
-
-@STOCK_IN_TIME.rule(
-    "V607",
-    "unsorted-cards",
-    order=(PUT_BACK_IN_ORDER,),
-    sources=(FR_40,),
-    looks_at="batch",
-    needs=(
-        floor_needs.custody_says(
-            "that cards are put back in order", lambda custody: custody.put_back
-        ),
-        shoe_ended,
-    ),
-    each=_games,
-    breach_events=(CardsIssued, CardsSealed, CardsDestroyed, ShoeEnded),
-    breaks="""
-        with custody.put_back = true
-        cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
-        shoe H-1 {"batch": "B-1"}
-        cards B-1 cards-destroyed {"by": "sam"}
-    """,
-    keeps="""
-        with custody.put_back = true
-        cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
-        shoe H-1 {"batch": "B-1"}
-        cards B-1 cards-sorted {"by": "ann"}
-        cards B-1 cards-destroyed {"by": "sam"}
-    """,
-)
-def not_put_back(view: BatchView, game: _Game) -> Iterator[Breach]:
-    """After the game the cards are put back in the maker's order and looked over for marks."""
-    event, shoe = game
-    if not any(_lies_between(view, shoe.ends, each, event) for each in view.batch.sortings):
-        yield Breach(
-            f"the cards of shoe {shoe.name} went on, and were not put back in order",
-            "after the game the cards are put back in the maker's order and looked over for marks",
-            "not put back between the end of the shoe and the next thing done with the cards",
-            (event, *((shoe.ended,) if shoe.ended is not None else ())),
-            shoe=shoe.name,
-            key=("shoe", shoe.name),
-        )
-
-
-def _lies_between(
-    view: BatchView, since_us: int, event: RecordedEvent, until: RecordedEvent
-) -> bool:
-    """Return True if an event may have happened after one moment and before another."""
-    at = time_of(event)
-    return not view.surely_before(at, since_us) and not view.surely_before(time_of(until), at)
 
 
 RULES = (*STOCK.rules, *STOCK_IN_TIME.rules)

@@ -145,7 +145,13 @@ def _need_limits(shoe: Shoe, bets: Sequence[Bet]) -> None:
     """,
 )
 def outside_limits(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """A bet is within the limits that are in force when its stake is made, or last changed."""
+    """A bet is within the limits that are in force when its stake is made, or last changed.
+
+    The rule does not apply to a withdrawn bet, to a stake that the size of the bank determines (a
+    banco, or a stake that a tie carried over), or to a carried bet whose first coup is not on
+    record. It does not apply where the record gives no limits, while the bets are open, or to a
+    record of coups alone. A late order of bet and limits is not judged.
+    """
     shoe = view.shoe
     settle(shoe, [bet.staked], shoe.limits_changed)
     limits = limits_on(shoe, bet)
@@ -214,8 +220,9 @@ def _balanced(coup: CoupProfile, _: ShoeProfile) -> bool:
 def differential_exceeded(view: CoupView) -> Iterator[Breach]:
     """Player and Banker bets differ by no more than the table differential of the rule pack.
 
-    They are compared as they lie when the bets are closed: the difference is what the house stands
-    to lose.
+    The stakes are compared as they lie when the bets are closed. The rule does not apply where the
+    rule pack sets no differential, while the bets are open, or to a record of coups alone. Late
+    changes of bets do not count here: B201 and B203 report them.
     """
     shoe = view.shoe
     assert shoe.pack is not None
@@ -298,7 +305,11 @@ def _limits_set(shoe: Shoe) -> Sequence[tuple[RecordedEvent, Limit]]:
     """,
 )
 def ratio_not_permitted(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) -> Iterator[Breach]:
-    """A maximum is one of the multiples of the minimum that the rule pack names."""
+    """A maximum is one of the multiples of the minimum that the rule pack names.
+
+    The rule does not apply where the rule pack names no multiples, or where the record gives no
+    limits.
+    """
     event, limit = stood
     assert shoe.pack is not None
     if not bet_requirements.has_permitted_ratio(shoe.pack, limit):
@@ -348,7 +359,11 @@ def _displays(shoe: Shoe) -> Sequence[RecordedEvent[LimitsChanged]]:
     """,
 )
 def change_not_displayed(shoe: Shoe, change: RecordedEvent[LimitsChanged]) -> Iterator[Breach]:
-    """A change of the limits is displayed to the patrons."""
+    """A change of the limits is displayed to the patrons.
+
+    The rule does not apply where the rule pack does not require a display, or to a change whose
+    display is not on record.
+    """
     assert shoe.pack is not None
     if not bet_requirements.is_displayed(shoe.pack, change.payload):
         yield Breach(
@@ -420,7 +435,12 @@ def _totals(view: CoupView) -> Sequence[list[Bet]]:
     """,
 )
 def together_above_limit(view: CoupView, bets: list[Bet]) -> Iterator[Breach]:
-    """Where limits are per patron, all that a patron bets on a wager is within the maximum."""
+    """Where limits are per patron, all that a patron bets on a wager is within the maximum.
+
+    The rule does not apply where the rule pack limits each bet by itself, to withdrawn bets, while
+    the bets are open, or where the record gives no limits. A single bet above the maximum is
+    reported by L201.
+    """
     shoe, last = view.shoe, bets[-1]
     limits = limits_on(shoe, last) if len(bets) > 1 else (None,)
     if agreed((not _exceed_together(bets, limit) for limit in limits), WHICH_LIMITS):

@@ -218,7 +218,13 @@ _OF_A_BET: Final = (
     keeps="coup p1 tie 500 | P 4 5  B K 9 | T | 1 pay 4000",
 )
 def wrong_payout(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
-    """A winning bet is paid what the rule pack says, on the cards that were dealt."""
+    """A winning bet is paid what the rule pack says, on the cards that were dealt.
+
+    The rule does not apply to a void coup, to a coup with fewer than four cards or without its
+    beginning on record, or to bets that a ruling returned. While the coup is open, a payment that
+    is still too small is no breach. A payment exactly according to a wrong call of the bank is
+    reported with that call.
+    """
     bet, due = settled.bet, settled.due
     if (_is_paid_wrong(bet, due) or _errors_cancel_out(view, bet, due)) and _is_final(
         view, bet, due
@@ -255,7 +261,13 @@ def _is_paid_wrong(bet: Bet, due: Due) -> bool:
     keeps="coup p1 player 500 | P 4 4  B K 9 | B | 1 take 500",
 )
 def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
-    """A losing bet is taken, the whole of it and no more."""
+    """A losing bet is taken, the whole of it and no more.
+
+    The rule does not apply to a void coup, to a coup with fewer than four cards or without its
+    beginning on record, or to bets that a ruling returned. A bet that was never settled is reported
+    by E201. While the coup is open, a losing bet may still be taken. A settlement exactly according
+    to a wrong call of the bank is reported with that call.
+    """
     bet, due = settled.bet, settled.due
     wrong = bet.net != due.net or _errors_cancel_out(view, bet, due)
     if wrong and _is_final(view, bet, due):
@@ -274,7 +286,12 @@ def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach
     keeps="coup p1 player 500 | P 4 5  B K 9 | T | 1 push",
 )
 def pushed_bet_moved(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
-    """A bet that pushes is neither taken nor paid; a tie pushes Player and Banker bets."""
+    """A bet that pushes is neither taken nor paid; a tie pushes Player and Banker bets.
+
+    The rule does not apply to a void coup, to a coup with fewer than four cards or without its
+    beginning on record, or to bets that a ruling returned. A settlement exactly according to a
+    wrong call of the bank is reported with that call.
+    """
     bet, due = settled.bet, settled.due
     if (bet.net or _errors_cancel_out(view, bet, due)) and _is_final(view, bet, due):
         yield _breach(view.shoe, bet, due, "was due a push", "neither take nor pay")
@@ -332,7 +349,13 @@ def commission_on_record(view: CoupView) -> bool:
     keeps="coup p1 banker 500 | P 4 4  B K 9 | B | 1 pay 500, 1 collect 25",
 )
 def wrong_commission(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
-    """A winning bet is charged the commission of the rule pack on its winnings, and no other."""
+    """A winning bet is charged the commission of the rule pack on its winnings, and no other.
+
+    The rule does not apply to a void coup, to a coup with fewer than four cards or without its
+    beginning on record, or to bets that a ruling returned. It does not apply to winnings paid net
+    of commission, which P201 checks, or to a patron whose commission is right in total. It is not
+    judged for a record that may lack commission.
+    """
     bet, due = settled.bet, settled.due
     if _is_charged_wrong(view, bet, due) and _is_final(view, bet, due):
         charge = f"commission {format_money(view.shoe, bet.commission)}"

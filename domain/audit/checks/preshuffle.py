@@ -61,7 +61,11 @@ PREPARATION = RuleGroup(family="procedure", severity="medium")
     """,
 )
 def uninspected(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
-    """The cards of a shoe are inspected, faces and backs, before the first is dealt."""
+    """The cards of a shoe are inspected, faces and backs, before the first is dealt.
+
+    The rule does not apply where the rule pack does not require an inspection, or before the first
+    card is dealt. Where the clocks leave the order open, no breach is reported.
+    """
     inspections = [*view.batch.inspected, *(s.inspected for s in view.shoes if s.inspected)]
     if shoe.first is None or any(_is_in_time(view, shoe, each) for each in inspections):
         return
@@ -119,7 +123,11 @@ def _machine_runs(view: BatchView) -> Sequence[_MachineRun]:
     """,
 )
 def no_receipt(view: BatchView, run: _MachineRun) -> Iterator[Breach]:
-    """A machine that shuffles or inspects cards leaves a receipt with its model and serial."""
+    """A machine that shuffles or inspects cards leaves a receipt with its model and serial.
+
+    The rule does not apply where the rule pack requires no receipt, or to an inspection by hand,
+    whose record names no model, serial or receipt.
+    """
     lacking = _lacking(run)
     if lacking:
         yield Breach(
@@ -185,7 +193,12 @@ def _supervised(view: BatchView) -> Sequence[_Preshuffle]:
     """,
 )
 def busy_supervisor(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
-    """The supervisor who watches a pre-shuffle has no open table to watch meanwhile."""
+    """The supervisor who watches a pre-shuffle has no open table to watch meanwhile.
+
+    The rule does not apply where the rule pack does not require a free supervisor, or to a
+    pre-shuffle that names no supervisor. A table is reported only if the clocks show that it was
+    supervised at that moment.
+    """
     supervisor = preshuffle.payload.supervisor or ""
     for table, since in _tables_of(view, supervisor, time_of(preshuffle)):
         yield Breach(
@@ -232,7 +245,11 @@ def _tables_of(view: BatchView, person: str, at_us: int) -> Iterator[tuple[str, 
     """,
 )
 def unverified(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
-    """A supervisor verifies each pre-shuffle, and is named."""
+    """A supervisor verifies each pre-shuffle, and is named.
+
+    The rule does not apply where the rule pack does not require a free supervisor, or to a batch
+    without a pre-shuffle on record.
+    """
     if preshuffle.payload.supervisor is None:
         yield Breach(
             "no supervisor is named who watched a pre-shuffle",
@@ -269,7 +286,12 @@ def unverified(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
     """,
 )
 def unrecorded(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
-    """A pre-shuffle is recorded, and the recording kept for as many days as the rule pack says."""
+    """A pre-shuffle is recorded, and the recording kept for as many days as the rule pack says.
+
+    The rule does not apply where the rule pack sets no number of days, or to a batch without a
+    pre-shuffle on record. It is not judged where the record does not give how long the recording is
+    kept.
+    """
     recording, kept = preshuffle.payload.recording, preshuffle.payload.kept_days
     days = view.custody.recording_days or 0
     if recording is not None and (kept or 0) >= days:

@@ -75,7 +75,10 @@ RECORD = RuleGroup(family="integrity", severity="high", sources=(HOUSE_CONVENTIO
     """,
 )
 def unreadable_pack(shoe: Shoe) -> Iterator[Breach]:
-    """The rule pack in the log can be read: without it a shoe's payments cannot be judged."""
+    """The rule pack in the log can be read: without it a shoe's payments cannot be judged.
+
+    The rule does not apply where the loading of the shoe is not on record.
+    """
     assert shoe.loaded is not None
     if not shoe_requirements.is_readable(shoe.loaded.payload.pack):
         yield Breach("the rule pack cannot be read", "a rule pack", shoe.pack_fault, (shoe.loaded,))
@@ -99,7 +102,10 @@ def unreadable_pack(shoe: Shoe) -> Iterator[Breach]:
     """,
 )
 def pack_not_as_named(shoe: Shoe) -> Iterator[Breach]:
-    """The text of the rule pack is the one whose hash the loading of the shoe names."""
+    """The text of the rule pack is the one whose hash the loading of the shoe names.
+
+    The rule does not apply where the loading of the shoe is not on record.
+    """
     assert shoe.loaded is not None
     loading = shoe.loaded.payload
     if not shoe_requirements.has_named_pack(loading):
@@ -145,7 +151,10 @@ def _commitments(shoe: Shoe) -> Sequence[RecordedEvent[OrderCommitted]]:
     """,
 )
 def order_not_opened(shoe: Shoe, commitment: RecordedEvent[OrderCommitted]) -> Iterator[Breach]:
-    """An order of the cards that was committed by its hash is opened when the shoe has ended."""
+    """An order of the cards that was committed by its hash is opened when the shoe has ended.
+
+    The rule does not apply before the shoe has ended, or where no order was committed.
+    """
     sha256, opened = commitment.payload.sha256, shoe.order_opened
     if sha256 not in map(_hash_of, opened):
         yield Breach(
@@ -191,7 +200,12 @@ def _orders_shown(shoe: Shoe) -> Sequence[RecordedEvent[OrderOpened]]:
     """,
 )
 def not_as_committed(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterator[Breach]:
-    """The cards leave the shoe in the order that was committed by its hash before the first."""
+    """The cards leave the shoe in the order that was committed by its hash before the first.
+
+    The rule does not apply to an opened order whose hash was never committed. It does not apply to
+    a card whose face is not on record. A recorded rank without a suit, or a value without a rank,
+    only has to fit the committed card.
+    """
     in_sequence(shoe, shoe.left)
     sha256 = _hash_of(shown)
     committed = next((each for each in shoe.committed if each.payload.sha256 == sha256), None)
@@ -287,7 +301,12 @@ def _questions(shoe: Shoe) -> Sequence[Question]:
     keeps="coup p1 tie 500 | P 4 5  B K 8",
 )
 def no_ground(_shoe: Shoe, question: Question) -> Iterator[Breach]:
-    """Every event rests on those before it: a payment on a standing bet, a bet on an open coup."""
+    """Every event rests on those before it: a payment on a standing bet, a bet on an open coup.
+
+    The rule does not apply to events that may rest on something before the record begins. It is not
+    judged where the record may lack bets. A settlement of a bet that was withdrawn or returned is
+    reported here, unless the withdrawal itself is a breach of another rule.
+    """
     yield from question()
 
 

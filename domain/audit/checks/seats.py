@@ -60,7 +60,11 @@ def _seats_taken(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent]]:
     """,
 )
 def too_many_at_seat(shoe: Shoe, taken: tuple[int, RecordedEvent]) -> Iterator[Breach]:
-    """No more patrons sit at a seat, or at a box, than the rule pack allows."""
+    """No more patrons sit at a seat, or at a box, than the rule pack allows.
+
+    The rule does not apply where the rule pack sets no number of patrons per seat, or where the
+    record seats nobody.
+    """
     seat, event = taken
     patrons = seats_at(shoe, event.position + 1).get(seat, [])
     assert shoe.pack is not None
@@ -155,7 +159,12 @@ def _seated(coup: CoupProfile, _: ShoeProfile) -> bool:
     """,
 )
 def too_many_bet_on_seat(view: CoupView, used: tuple[int, dict[str, int]]) -> Iterator[Breach]:
-    """No more patrons bet on a seat, or on a box, than the rule pack allows."""
+    """No more patrons bet on a seat, or on a box, than the rule pack allows.
+
+    The rule does not apply where the rule pack sets no number of patrons per seat, or where the
+    record does not give the seats of the bets. Only stakes on the layout when the bets were closed
+    count. It is not judged where their order is unknown.
+    """
     seat, patrons = used
     assert view.shoe.pack is not None
     if not bet_requirements.has_room_for_bets(view.shoe.pack, len(patrons)):

@@ -133,7 +133,12 @@ SETTLEMENT = RuleGroup(
     keeps="coup p1 player 500, p2 tie 100 | P 4 5  B K 8 | P 9-8 | 2 take 100, 1 pay 500",
 )
 def paid_before_taken(view: CoupView) -> Compared:
-    """Losing bets are taken before winning bets are paid."""
+    """Losing bets are taken before winning bets are paid.
+
+    The rule does not apply to a void coup, to a record of coups alone, or to a coup that did not
+    both take and pay. Bets returned by a ruling, and a lone natural at two tableaux, which is paid
+    at once, do not count. A payment to a loser by mistake is no payment of a winner.
+    """
     taken, paid = _takes_and_payments(view)
     settle(view, paid, taken)
     first_paid, last_taken = min(paid, key=_POSITION), max(taken, key=_POSITION)
@@ -177,7 +182,12 @@ def _calls_of_result(view: CoupView) -> list[RecordedEvent[ResultCalled | HandsC
     """,
 )
 def settled_before_result(view: CoupView) -> Compared:
-    """No bet is settled before the result is called."""
+    """No bet is settled before the result is called.
+
+    The rule does not apply to a void coup, to a coup whose result was never called (C105), or to a
+    record of coups alone. Bets returned by a ruling, and a lone natural at two tableaux, which is
+    paid at once, do not count.
+    """
     called, moves = _calls_of_result(view)[:1], _settling_events.of(view)
     return Compared(called, moves, "a bet was settled before the result was called")
 
@@ -216,7 +226,11 @@ def close_known(view: CoupView) -> bool:
     keeps="coup p1 player 500 | P 4 4  B K 9 | B 8-9 | 1 take 500",
 )
 def settled_after_close(view: CoupView, settled: tuple[Bet, RecordedEvent]) -> Compared:
-    """No bet is settled after the coup is closed."""
+    """No bet is settled after the coup is closed.
+
+    The rule does not apply to a void coup, to bets withdrawn or returned by a ruling, or to a
+    record of coups alone. A bet that was never settled is reported by E201.
+    """
     bet, move = settled
     closed = view.coup.closed
     return Compared(
@@ -298,7 +312,9 @@ def _in_turn(coup: CoupProfile, _: ShoeProfile) -> bool:
 def paid_out_of_turn(view: CoupView) -> Iterator[Breach]:
     """Where the rule pack says so, winners are paid from the dealer outwards, nearest first.
 
-    Where two payers share a table, each pays his own side in turn.
+    Where two dealers pay at one table, each pays one side in turn. The rule does not apply where
+    the rule pack names no order, to winners without a seat on record, to a void coup, or to a
+    record of coups alone.
     """
     paid = _seated_winners(view)
     in_sequence(view, [move for move, _, _ in paid])
@@ -383,7 +399,12 @@ def any_taken_or_paid(view: CoupView) -> bool:
     """,
 )
 def cleared_before_settled(view: CoupView) -> Iterator[Breach]:
-    """The cards stay on the layout until every bet of the coup is settled."""
+    """The cards stay on the layout until every bet of the coup is settled.
+
+    Where the record does not show when the cards were cleared, the close of the coup counts. The
+    rule does not apply where the rule pack does not require it, to bets withdrawn or returned, to a
+    void coup, or to a record of coups alone.
+    """
     gone, moves = _cleared(view), _chips_moved(view)
     assert gone is not None
     settle(view, moves, [gone])
@@ -435,7 +456,11 @@ def _discards(view: CoupView) -> Sequence[RecordedEvent[CardsCleared]]:
     """,
 )
 def discards_uncovered(view: CoupView, cleared: RecordedEvent[CardsCleared]) -> Iterator[Breach]:
-    """Cards that go to the discards are covered, where the rule pack asks it."""
+    """Cards that go to the discards are covered, where the rule pack asks it.
+
+    The rule does not apply where the rule pack does not require it, or where the record does not
+    state how the cards were discarded.
+    """
     assert view.shoe.pack is not None
     if not settlement_requirements.are_covered(view.shoe.pack, cleared.payload):
         yield Breach(

@@ -90,7 +90,12 @@ def _successive_coups(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
     """,
 )
 def kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breach]:
-    """The patron who holds the shoe passes it when the bank loses, before the next coup."""
+    """The patron who holds the shoe passes it when the bank loses, before the next coup.
+
+    The rule does not apply where patrons do not hold the shoe, where the rule pack does not pass it
+    on a loss, where the house deals, to a record without the holder, or to a record of coups alone.
+    Void coups do not count. A coup that may begin before the record is not judged.
+    """
     lost, following = coups
     if holder_requirements.may_keep_shoe(lost) or starts_before_record(shoe, lost):
         return
@@ -189,7 +194,14 @@ def _passings(
 def passed_before_coup(
     shoe: Shoe, passing: tuple[RecordedEvent, RecordedEvent, list[RecordedEvent]]
 ) -> Iterator[Breach]:
-    """The patron who takes the shoe deals at least one coup before passing it."""
+    """The patron who takes the shoe deals at least one coup before passing it.
+
+    A shoe that passes after a loss of the bank or because the pack ended needs no coup before it:
+    only a passing by choice, or one recorded as lost, is checked. The rule does not apply where
+    patrons do not hold the shoe, where the rule pack does not pass it on a loss, to a record
+    without the holder, or to a record of coups alone. A void coup counts as dealt. The rule is not
+    judged where coups are missing around the passing.
+    """
     taken, passed, firsts = passing
     settle(shoe, (taken, passed), firsts)
     before = bisect_right(firsts, taken.position, key=_POSITION)
@@ -279,7 +291,11 @@ def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, OfferOrder]]:
 def offered_out_of_turn(
     shoe: Shoe, offer: tuple[RecordedEvent, str, OfferOrder]
 ) -> Iterator[Breach]:
-    """A shoe that is passed is offered round the table, to the next patron who has not refused."""
+    """A shoe that is passed is offered round the table, to the next patron who has not refused.
+
+    The rule does not apply where patrons do not hold the shoe, to a record of coups alone, or to an
+    offer by or to somebody without a recorded seat.
+    """
     assert shoe.pack is not None
     in_sequence(shoe, shoe.shoe_moves)
     event, offered, now = offer
@@ -330,7 +346,12 @@ def _takings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str]]:
     """,
 )
 def patron_held_shoe(shoe: Shoe, taking: tuple[RecordedEvent, str]) -> Iterator[Breach]:
-    """No patron holds the shoe where the dealer deals."""
+    """No patron holds the shoe where the dealer deals.
+
+    The rule does not apply where patrons hold the shoe by the rule pack, to a record without the
+    holder, or to a record of coups alone. A person counts as a patron only if the record has a seat
+    or a bet of that person and no work at the table.
+    """
     event, by = taking
     assert shoe.pack is not None
     patrons = holder_requirements.patrons_of(shoe)

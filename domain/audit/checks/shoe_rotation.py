@@ -71,7 +71,11 @@ def _loaded_after(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
     """,
 )
 def two_tables(_floor: Floor, pair: tuple[ShoeSummary, ShoeSummary]) -> Iterator[Breach]:
-    """A dealing shoe is at one table at a time: no other has its number."""
+    """A dealing shoe is at one table at a time: no other has its number.
+
+    The rule does not apply to shoes without a recorded number. Two loadings at the same table are
+    not compared.
+    """
     before, shoe = pair
     if shoe.table != before.table and shoe.begins + shoe.tolerance_us < before.ends:
         yield Breach(
@@ -165,7 +169,11 @@ def tie_stated(floor: Floor) -> bool:
     """,
 )
 def tied(floor: Floor) -> Iterator[Breach]:
-    """Dealing shoes change tables: none is at one table more often than chance explains."""
+    """Dealing shoes change tables: none is at one table more often than chance explains.
+
+    The rule does not apply to shoes without a number and a table on record, or to tables whose rule
+    pack states no level of chance.
+    """
     shoes = _numbered_at_tables(floor)
     settings = {setting for shoe in shoes if (setting := _setting(shoe)) is not None}
     for level, hour in sorted(settings):

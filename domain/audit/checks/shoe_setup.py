@@ -1,13 +1,10 @@
 """Rules on the preparation of a shoe.
 
 They cover decks, shuffle, cut, stop card and burn. A shoe is shuffled, cut, given its stop card and
-dealt down to it; no card goes back into it. After a fault with the cards or the machine, a ruling
-decides about the cards.
+dealt down to it; no card goes back into it.
 """
 
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from functools import partial
 from operator import attrgetter
 from typing import Final
 
@@ -15,11 +12,10 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.completeness import NO_CARDS
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
-from sabot.domain.audit.rule_group import Need, RuleGroup, each, need
+from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
     CardBurned,
     CardDrawn,
-    IrregularityNoted,
     ShoeLoaded,
     ShoeShuffled,
     StopCardPlaced,
@@ -27,7 +23,6 @@ from sabot.domain.events import (
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import BurnDue, burn_due, opening_burn
 from sabot.domain.procedure.preconditions import shoe_requirements
-from sabot.domain.procedure.ruling_effects import CARDS_STAY
 from sabot.domain.rules.sources import (
     FR_40,
     FR_55_14,
@@ -42,7 +37,7 @@ from sabot.domain.rules.sources import (
     WIKIPEDIA_PUNTO_BANCO,
 )
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import after, before, every, incomplete, settle
+from sabot.domain.timeline.evidence import incomplete, settle
 from sabot.domain.timeline.sequence import BURN_FIRST, CUT_CARD_FIRST, CUT_FIRST, SHUFFLED_FIRST
 from sabot.domain.values.cards import format_card
 
@@ -71,7 +66,10 @@ _POSITION: Final = attrgetter("position")
     """,
 )
 def wrong_decks(shoe: Shoe) -> Iterator[Breach]:
-    """A shoe is loaded with a number of decks that its rule pack allows."""
+    """A shoe is loaded with a number of decks that its rule pack allows.
+
+    The rule does not apply where the record names no rule pack or the pack cannot be read.
+    """
     assert shoe.pack is not None
     assert shoe.loaded is not None
     allowed = shoe.pack.cards.decks
@@ -118,7 +116,11 @@ def backs_on_record(shoe: Shoe) -> bool:
     """,
 )
 def wrong_backs(shoe: Shoe) -> Iterator[Breach]:
-    """The decks have backs of as many colours as the rule pack says."""
+    """The decks have backs of as many colours as the rule pack says.
+
+    The rule does not apply where the rule pack sets no number of colours, or where the record does
+    not give the backs.
+    """
     assert shoe.pack is not None
     assert shoe.loaded is not None
     required, backs = shoe.pack.cards.backs, _backs(shoe)
@@ -140,15 +142,10 @@ _STOP_CARD = needs.shoe_pack_says(
 )
 
 
-def _not_endless(why: str) -> Need[Shoe]:
-    """Return the need of a shoe without a continuous shuffler. ``why`` is the reason otherwise."""
-
-    @need("rules", why, "not-required")
-    def not_endless(shoe: Shoe) -> bool:
-        """The shoe is no continuous shuffler."""
-        return shoe.pack is None or not shoe.pack.endless
-
-    return not_endless
+@need("rules", "a continuous shuffler is not cut", "not-required")
+def no_continuous_shuffler(shoe: Shoe) -> bool:
+    """The shoe is no continuous shuffler."""
+    return shoe.pack is None or not shoe.pack.endless
 
 
 @SETUP.ordered(
@@ -179,7 +176,11 @@ def _not_endless(why: str) -> Need[Shoe]:
     """,
 )
 def not_shuffled(shoe: Shoe) -> Compared:
-    """The cards are shuffled before the first card leaves the shoe."""
+    """The cards are shuffled before the first card leaves the shoe.
+
+    The rule does not apply before the first card, to a record of coups alone, or where the loading
+    of the shoe is not on record.
+    """
     return _before_first_card(shoe, shoe.shuffles, "the cards were not shuffled")
 
 
@@ -189,7 +190,7 @@ def not_shuffled(shoe: Shoe) -> Compared:
     CUT_FIRST,
     sources=(FR_55_14, MO_2, MD_36_05_03_27, HOYLE),
     looks_at="shoe",
-    needs=(_not_endless("a continuous shuffler is not cut"), *_DEALT),
+    needs=(no_continuous_shuffler, *_DEALT),
     breach_events=(CardDrawn, CardBurned),
     breaks="""
         bare
@@ -210,7 +211,11 @@ def not_shuffled(shoe: Shoe) -> Compared:
     """,
 )
 def not_cut(shoe: Shoe) -> Compared:
-    """The cards are cut after the shuffle, before the first card leaves the shoe."""
+    """The cards are cut after the shuffle, before the first card leaves the shoe.
+
+    A shuffle undoes an earlier cut. The rule does not apply to a continuous shuffler, before the
+    first card, to a record of coups alone, or where the loading of the shoe is not on record.
+    """
     return _before_first_card(shoe, shoe.cuts, "the cards were not cut", shoe.shuffles)
 
 
@@ -241,7 +246,12 @@ def not_cut(shoe: Shoe) -> Compared:
     """,
 )
 def no_stop_card(shoe: Shoe) -> Compared:
-    """Where the rule pack asks for a stop card, it goes in between shuffle and first card."""
+    """Where the rule pack asks for a stop card, it goes in between shuffle and first card.
+
+    A shuffle undoes an earlier placing. The rule does not apply where the rule pack does not state
+    where the stop card goes, before the first card, to a record of coups alone, or where the
+    loading is not on record.
+    """
     return _before_first_card(shoe, shoe.stop_cards, "no stop card was placed", shoe.shuffles)
 
 
@@ -293,7 +303,11 @@ def _stop_cards(shoe: Shoe) -> Sequence[RecordedEvent[StopCardPlaced]]:
     """,
 )
 def misplaced_stop_card(shoe: Shoe, placed: RecordedEvent[StopCardPlaced]) -> Iterator[Breach]:
-    """The stop card goes in as many cards from the end as the rule pack says."""
+    """The stop card goes in as many cards from the end as the rule pack says.
+
+    The rule does not apply where the rule pack does not state where the stop card goes, to a shoe
+    without a recorded stop card, or to a record of coups alone.
+    """
     assert shoe.pack is not None
     behind = placed.payload.behind
     least, most = shoe.pack.end.stop_card_least or 0, shoe.pack.end.stop_card_most or shoe.size
@@ -346,7 +360,11 @@ def coup_dealt(shoe: Shoe) -> bool:
     """,
 )
 def wrong_burn(shoe: Shoe) -> Iterator[Breach]:
-    """Before the first coup cards are burned as the rule pack says: how many, and which face up."""
+    """Before the first coup cards are burned as the rule pack says: how many, and which face up.
+
+    The rule does not apply before the first coup, where the rule pack cannot be read, or to a
+    record of coups alone. It is not judged where the record holds no card.
+    """
     due = burn_due(shoe)
     assert due is not None
     burned = opening_burn(shoe)
@@ -405,90 +423,6 @@ def _opening(shoe: Shoe) -> list[RecordedEvent[CardBurned]]:
 def _first_drawn(shoe: Shoe) -> list[RecordedEvent[CardDrawn]]:
     """Return the first card drawn for a hand, if any."""
     return events_of(CardDrawn, shoe.left)[:1]
-
-
-# -- No shuffle in mid-shoe ------------------------------------------------------------------------
-
-_OF_BETS: Final = ("late-bet", "wrong-payment", "wrong-call", "abandoned-bet")
-"""Irregularities that do not justify a shuffle."""
-
-
-@each("shuffle", "the record tells of no shuffle", "record-incomplete")
-def _shuffles(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeShuffled], int]]:
-    """Return the shuffles, one for each number of cards that had left the shoe, with that."""
-    out = [bisect_left(shoe.left, each.position, key=_POSITION) for each in shoe.shuffles]
-    first = dict(zip(reversed(out), reversed(shoe.shuffles), strict=True))
-    return [(event, cards) for cards, event in reversed(first.items())]
-
-
-@SETUP.rule(
-    "S315",
-    "mid-shoe-shuffle",
-    sources=(FR_55_14, FR_58),
-    looks_at="shoe",
-    severity="high",
-    needs=(
-        needs.whole_shoe,
-        _not_endless("a continuous shuffler shuffles all the time"),
-        needs.present(_shuffles),
-        needs.card_left_shoe,
-    ),
-    each=_shuffles,
-    breach_events=(ShoeShuffled, CardDrawn, CardBurned),
-    breaks="""
-        coup P 4 5  B K 8
-        shoe-shuffled {"by": "ann"}
-        coup P 4 5  B K 8
-    """,
-    keeps="""
-        coup P 4 5  B K 8
-        shoe-shuffled {"by": "ann"}
-    """,
-)
-def shuffled_in_mid_shoe(
-    shoe: Shoe, shuffle: tuple[RecordedEvent[ShoeShuffled], int]
-) -> Iterator[Breach]:
-    """A shoe is not shuffled while it is being dealt from, unless somebody rules so."""
-    event, out = shuffle
-    first, last = shoe.left[0], shoe.left[-1]
-    begun = every((partial(before, shoe, event, last), partial(after, shoe, event, first)))
-    if begun and not _ruled_on(shoe, event):
-        cards = f"{out} card{'s' if out > 1 else ''}"
-        yield Breach(
-            f"{event.payload.by} shuffled the shoe when {cards} had left it",
-            "a shoe is shuffled before its first card, and else on a ruling",
-            "nothing was noted",
-            (event, shoe.left[out - 1], shoe.left[out]),
-            shoe.left[out].payload.coup,
-            key=("cards", out),
-        )
-
-
-def _ruled_on(shoe: Shoe, shuffle: RecordedEvent) -> bool:
-    """Return True if a fault justifying a shuffle was noted near it.
-
-    It is also True while a note is still possible. The period begins with the last coup before the
-    shuffle. It ends when the next coup is closed or void, or when the shoe ends.
-    """
-    begun = (coup.events[0].position for coup in shoe.coups.values() if coup.events)
-    since = max((first for first in begun if first < shuffle.position), default=0)
-    over = [*(coup.closed or coup.voided for coup in shoe.coups.values()), shoe.ended]
-    ends = [each.position for each in over if each is not None and each.position > shuffle.position]
-    if not ends:
-        return True
-    noted: list[RecordedEvent] = [
-        *filter(_gives_ground, shoe.irregularities),
-        *shoe.shuffler_faults,
-    ]
-    return any(since < each.position < min(ends) for each in noted)
-
-
-def _gives_ground(noted: RecordedEvent[IrregularityNoted]) -> bool:
-    """Return True if an irregularity justifies a shuffle.
-
-    It has to concern cards or machine, with no ruling that leaves the cards in place.
-    """
-    return noted.payload.kind not in _OF_BETS and noted.payload.ruling not in CARDS_STAY
 
 
 RULES = SETUP.rules

@@ -133,7 +133,12 @@ def _dealt(view: TableView) -> Sequence[_Dealt]:
     """,
 )
 def closed_table(view: TableView, dealt: _Dealt) -> Iterator[Breach]:
-    """A table is open while coups are dealt at it."""
+    """A table is open while coups are dealt at it.
+
+    The rule does not apply where no opening or closing of the table is on record. It is not judged
+    for coups before the first opening on record, or where the clocks cannot be compared. The clock
+    tolerance of the rule pack is allowed.
+    """
     shoe, coups, comparable = dealt
     if not comparable:
         raise floor_needs.clocks_apart()
@@ -203,7 +208,11 @@ def _that_ended_last(one: ShoeSummary, other: ShoeSummary) -> ShoeSummary:
     """,
 )
 def two_shoes(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
-    """One shoe is dealt at a table at a time."""
+    """One shoe is dealt at a table at a time.
+
+    The rule does not apply to shoes without a coup, or to a table with one shoe. It is not judged
+    where the clocks cannot be compared. The clock tolerance of the rule pack is allowed.
+    """
     shoe, other = pair
     first, last = shoe.dealt.first, other.dealt.last
     if first.clocked is not last.clocked:
@@ -259,7 +268,11 @@ def _going_on(floor: Floor) -> Sequence[_Pair]:
     """,
 )
 def goes_on_from_another(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
-    """The next shoe at a table goes on from the patron who held the last one at its end."""
+    """The next shoe at a table goes on from the patron who held the last one at its end.
+
+    The rule does not apply to a shoe that does not name its first banker, or where the holder of
+    the earlier shoe is not on record.
+    """
     shoe, before = pair
     if before.last_holder not in (None, shoe.banked):
         yield Breach(
@@ -328,7 +341,11 @@ def sessions_called(floor: Floor) -> bool:
     """,
 )
 def called_twice(floor: Floor) -> Iterator[Breach]:
-    """A shoe is called under a number that no other shoe of its session has."""
+    """A shoe is called under a number that no other shoe of its session has.
+
+    The rule does not apply to shoes whose rule pack numbers neither sessions nor shoes, or without
+    a recorded table.
+    """
     first: dict[tuple[str | None, SessionCalled], _Call] = {}
     for shoe, call in _calls(floor):
         called = call.payload
@@ -380,7 +397,11 @@ def _of_same_cards(floor: Floor) -> Sequence[_Pair]:
     """,
 )
 def cards_of_another_session(floor: Floor, pair: _Pair) -> Iterator[Breach]:
-    """Cards that were dealt in one session of a day are not dealt in another."""
+    """Cards that were dealt in one session of a day are not dealt in another.
+
+    The rule does not apply where the rule pack does not require new cards for each session, to a
+    shoe without a called session, or to a batch that got new cards between the two shoes.
+    """
     shoe, before = pair
     if _session(before) != _session(shoe) and not _renewed(floor, shoe, before):
         yield Breach(

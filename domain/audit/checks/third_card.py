@@ -47,7 +47,11 @@ _MOST_CARDS = 3
     keeps="coup P 2 3 K  B 3 4",
 )
 def player_drew(view: CoupView) -> Iterator[Breach]:
-    """Player draws on 0 to 5 and stands on 6 and 7; a natural on either side ends the coup."""
+    """Player draws on 0 to 5 and stands on 6 and 7; a natural on either side ends the coup.
+
+    The rule does not apply to a void coup, to a coup with fewer than four cards or without its
+    beginning on record, or where the order of a third card and the close is unknown.
+    """
     if _drew(view, "player") and not player_draws(view.player_total, view.banker_total):
         yield _draw(
             view, "player", view.player_total, why_player(view.player_total, view.banker_total)
@@ -66,7 +70,12 @@ def player_drew(view: CoupView) -> Iterator[Breach]:
     keeps="coup P 2 4  B 3 4",
 )
 def player_stood(view: CoupView) -> Iterator[Breach]:
-    """Player draws on 0 to 5 where neither side has a natural."""
+    """Player draws on 0 to 5 where neither side has a natural.
+
+    The rule does not apply to a void coup, before the result is called, to a coup with fewer than
+    four cards or without its beginning on record, or where the order of a third card and the close
+    is unknown.
+    """
     if not _drew(view, "player") and player_draws(view.player_total, view.banker_total):
         yield _stand(
             view, "player", view.player_total, why_player(view.player_total, view.banker_total)
@@ -84,7 +93,12 @@ def player_stood(view: CoupView) -> Iterator[Breach]:
     keeps="coup P 2 3 7  B K 3 4",
 )
 def banker_drew(view: CoupView) -> Iterator[Breach]:
-    """Banker draws by its total and Player's third card, and never after a natural."""
+    """Banker draws by its total and Player's third card, and never after a natural.
+
+    The rule does not apply to a void coup, to a coup with fewer than four cards or without its
+    beginning on record, or where the order of a third card and the close is unknown. After a wrong
+    draw of Player the card that Player really took counts.
+    """
     if _drew(view, "banker") and not banker_draws(
         view.player_total, view.banker_total, view.player_third
     ):
@@ -108,7 +122,12 @@ def banker_drew(view: CoupView) -> Iterator[Breach]:
     keeps="coup P 2 3 8  B K 3",
 )
 def banker_stood(view: CoupView) -> Iterator[Breach]:
-    """Banker draws where its total and Player's third card say so."""
+    """Banker draws where its total and Player's third card say so.
+
+    The rule does not apply to a void coup, before the result is called, to a coup with fewer than
+    four cards or without its beginning on record, or where the order of a third card and the close
+    is unknown. After a wrong draw of Player the card that Player really took counts.
+    """
     if not _drew(view, "banker") and banker_draws(
         view.player_total, view.banker_total, view.player_third
     ):
@@ -132,7 +151,10 @@ def banker_stood(view: CoupView) -> Iterator[Breach]:
     keeps="coup P 2 3 K  B 3 4",
 )
 def fourth_card(view: CoupView, hand: Hand) -> Iterator[Breach]:
-    """No hand takes more than three cards."""
+    """No hand takes more than three cards.
+
+    The rule does not apply to a void coup, or to a hand without cards on record.
+    """
     count = len(view.coup.hand(hand))
     if count > _MOST_CARDS:
         yield Breach(
@@ -183,7 +205,11 @@ def _wrong_draws(view: CoupView) -> Sequence[Breach]:
     """,
 )
 def unreported_wrong_draw(view: CoupView, wrong: Breach) -> Iterator[Breach]:
-    """A wrong draw or stand is noted, and somebody rules on it, before the coup is settled."""
+    """A wrong draw or stand is noted, and somebody rules on it, before the coup is settled.
+
+    The rule does not apply where the rule pack does not state how a wrong draw is ruled on, before
+    the coup is over, or to a record of coups alone. An irregularity noted as a misdeal counts too.
+    """
     yield from _unreported(
         view,
         ("wrong-draw", "misdeal"),
@@ -225,7 +251,11 @@ def _face_up_cards(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
     """,
 )
 def unreported_face_up_card(view: CoupView, cards: tuple[RecordedEvent, ...]) -> Iterator[Breach]:
-    """A card face up in the shoe is noted, and somebody rules on it, before the coup is settled."""
+    """A card face up in the shoe is noted, and somebody rules on it, before the coup is settled.
+
+    The rule does not apply before the coup is over, to a card that a ruling removed from its hand,
+    or to a record of coups alone.
+    """
     yield from _unreported(
         view,
         ("card-face-up",),

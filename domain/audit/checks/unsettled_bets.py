@@ -68,7 +68,12 @@ def ended(view: CoupView) -> bool:
     keeps="coup p1 banker 500, p2 tie 100 | P 4 4  B K 9 | B | 2 take 100, 1 pay 475",
 )
 def never_settled(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """Every bet is taken, paid or pushed before the coup is closed."""
+    """Every bet is taken, paid or pushed before the coup is closed.
+
+    The rule does not apply to a void coup, to a withdrawn or returned bet, to a record of coups
+    alone, or before the close. A coup that was never closed counts as ended only if it was dealt to
+    its end and another coup, or the end of the shoe, followed.
+    """
     end = _end(view)
     gone = bet.moves or bet.withdrawn or bet.number in view.coup.refunded_bets
     if end is not None and not gone:
@@ -133,7 +138,11 @@ def _bets(view: CoupView) -> Sequence[Bet]:
     """,
 )
 def settled_in_void(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """A voided coup returns every bet; at two tableaux a natural that was paid at once stands."""
+    """A voided coup returns every bet; at two tableaux a natural that was paid at once stands.
+
+    At two tableaux a natural paid at once stands. The rule does not apply to a coup that was not
+    voided; bets returned by a ruling alone are reported by P201 to P203.
+    """
     stay, collected = paid_despite_void(view), with_moved_bets(view)
     kept = bet.net - collected.get(bet.number, 0) - stay.get(bet.number, 0)
     if kept and view.coup.voided is not None:

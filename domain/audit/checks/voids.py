@@ -95,8 +95,9 @@ def _something_won_or_lost(view: CoupView) -> bool:
 def void_without_reason(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
     """A coup is voided, or its bets go back, only on an irregularity noted with that ruling.
 
-    Before the first card, somebody who answers for it may call a coup off. A fault of the shuffler
-    that puts somebody at a disadvantage is a reason by itself, where the pack ends such a coup.
+    Before the first card a named person may call a coup off. A harmful shuffler fault is a reason
+    by itself where the rule pack ends such a coup. The rule does not apply to a coup in which
+    nothing was dealt and no bet lay, or to returned bets that would have neither won nor lost.
     """
     coup = view.coup
     by = voided.payload.by if is_of(voided, CoupVoided) else None
@@ -190,7 +191,11 @@ def _last_coup(view: CoupView) -> bool:
     """,
 )
 def ended_in_coup(view: CoupView) -> Iterator[Breach]:
-    """A coup that cannot be finished before the shoe ends is voided, and its bets go back."""
+    """A coup that cannot be finished before the shoe ends is voided, and its bets go back.
+
+    The rule does not apply before the shoe has ended, to a coup after which another began (Q101),
+    to a coup in which no card was drawn and no bet lay, or to a record of coups alone.
+    """
     coup, ended = view.coup, view.shoe.ended
     assert ended is not None
     if not coup.over:
@@ -268,7 +273,11 @@ def _unnoted_faults(shoe: Shoe) -> Sequence[tuple[RecordedEvent, int | None]]:
     """,
 )
 def fault_passed_over(shoe: Shoe, fault: tuple[RecordedEvent, int | None]) -> Iterator[Breach]:
-    """A fault of the shuffler is noted, and somebody rules on it, before the coup is over."""
+    """A fault of the shuffler is noted, and somebody rules on it, before the coup is over.
+
+    The rule does not apply where the rule pack does not state how such a fault is ruled on, or
+    while the coup of the fault is in play. The number of notes has to match the number of faults.
+    """
     event, coup = fault
     if _ruling_is_due(shoe, event, coup):
         yield Breach(
@@ -340,7 +349,11 @@ def _ends_coups(pack: RulePack | None) -> bool:
     """,
 )
 def went_on_after_fault(view: CoupView, fault: RecordedEvent) -> Iterator[Breach]:
-    """A coup ends, and its bets go back, where a fault of the shuffler harms anybody."""
+    """A coup ends, and its bets go back, where a fault of the shuffler harms anybody.
+
+    The rule does not apply where the rule pack does not end such a coup, to a fault without a
+    disadvantage on record, or before the coup is over.
+    """
     coup = view.coup
     returned = coup.fully_refunded and (bool(coup.bets) or coup.result_called is None)
     if coup.voided is None and not returned:

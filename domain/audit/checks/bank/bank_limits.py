@@ -94,7 +94,12 @@ def _beyond_the_seated(view: CoupView) -> Sequence[Excess]:
     """,
 )
 def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Breach]:
-    """A patron who stands stakes no more than the seated leave of the bank."""
+    """A patron who stands stakes no more than the seated leave of the bank.
+
+    The rule does not apply to a bank without a limit, where somebody went bank, while the bets are
+    open, to a record of coups alone, or where the record lacks the seats, the bank or bets against
+    it.
+    """
     bet, shown = over.bet, format_money(view.shoe, over.bet.amount)
     yield Breach(
         f"{bet.patron}, who stands, had {shown} on {bet.wager}",
@@ -140,7 +145,12 @@ def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Brea
     """,
 )
 def mid_coup_bank_raise(view: CoupView) -> Iterator[Breach]:
-    """A banker adds nothing to a limited bank in a coup, unless he accepts all stakes."""
+    """A banker adds nothing to a limited bank in a coup, unless he accepts all stakes.
+
+    The rule does not apply to a bank without a limit, which includes one whose banker accepted all
+    stakes in the coup. It does not apply to a record of coups alone, or where the record lacks the
+    bank or bets against it.
+    """
     part = bank_events_of(view.coup)
     added = sum(event.payload.amount for event in part.raised)
     if added:
@@ -231,7 +241,13 @@ BANK_NEEDED = RuleGroup(family="payout", severity="high", games=BANKED)
     """,
 )
 def coup_without_bank(shoe: Shoe) -> Iterator[Breach]:
-    """Stakes are played only against a bank that a patron has put up."""
+    """Stakes are played only against a bank that a patron has put up.
+
+    The rule does not apply to a record of coups alone, or to one without the loading of the shoe or
+    without the coups before the first stake. Where the bank is called before each coup, a coup
+    without a call does not count. Where a banker keeps the bank for the whole pack, a bank put up
+    late but before the payment is enough.
+    """
     kept = _is_kept(shoe)
     against = [coup for coup in _played_for_stakes(shoe) if bank_events_of(coup).bank is None]
     if kept:

@@ -105,7 +105,11 @@ def _all_moves(shoe: Shoe) -> Sequence[Move]:
     """,
 )
 def bank_moved_by_wrong_person(shoe: Shoe, move: Move) -> Iterator[Breach]:
-    """The banker alone adds to his bank, and takes anything out of it."""
+    """The banker alone adds to his bank, and takes anything out of it.
+
+    The rule does not apply where no bank was put up or changed, where coups are missing, or to a
+    record of coups alone. It is not judged where the order of the changes of the banker is unknown.
+    """
     bank, event = move
     payload = event.payload
     if bank_requirements.is_banker(bank, payload.by):
@@ -193,7 +197,12 @@ def banker_in_sequence(shoe: Shoe) -> bool:
     """,
 )
 def wrong_banker(shoe: Shoe) -> Iterator[Breach]:
-    """The bank is taken by the patron to whom it is offered; he puts it up and he gives it up."""
+    """The bank is taken by the patron to whom it is offered; he puts it up and he gives it up.
+
+    The rule does not apply where the record does not give the offers or the takings of the bank,
+    where coups are missing, to a record of coups alone, or where the order of the changes is
+    unknown.
+    """
     offered: str | None = None
     holder: str | None = None
     for event in _changes_of_banker(shoe):
@@ -265,7 +274,9 @@ def _change(event: RecordedEvent, by: str, did: str, whose: str | None, why: str
 def late_bank_raise(shoe: Shoe, raised: tuple[Move, Coup, RecordedEvent]) -> Compared:
     """No banker adds to his bank between "no more bets" and the end of the coup.
 
-    He may, once he has accepted all stakes of the coup so late.
+    A banker who accepted all stakes of the coup after "no more bets" may add what is missing. The
+    rule does not apply where no bank was put up or added to, to a coup without a call of "no more
+    bets", or to a record of coups alone. The coup ends with its close or its voiding.
     """
     (bank, event), coup, call = raised
     by, amount = event.payload.by, event.payload.amount
@@ -438,7 +449,9 @@ def _coups_played(shoe: Shoe) -> Sequence[Coup]:
 def omitted_coup_step(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
     """In every coup the bank is called, each hand is given to its player, and all cards are turned.
 
-    A step that the record tells of in no coup is not missed.
+    A step that the record shows in no coup is not required. The rule does not apply to a void coup,
+    to a coup without a close, without a card or without its beginning on record, or to a record of
+    coups alone. It does not require a call or a hand where the bank or its player is unknown.
     """
     assert coup.closed is not None
     for step in _STEPS:

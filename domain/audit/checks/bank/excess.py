@@ -108,7 +108,11 @@ _JUDGED: Final = (*needs.STAKES_KNOWN, excess_returned, needs.seats_known)
 def excess_returned_out_of_order(view: CoupView) -> Iterator[Breach]:
     """What lies beyond the bank goes back, the last in turn first; what the bank covers stands.
 
-    The first breach of a coup bears the money of all.
+    At chemin de fer the last patron in turn gets the excess back first; at two tableaux the
+    standing patrons do. Where a patron goes bank, every other stake goes back. The first breach of
+    a coup has the money of all. The rule does not apply where nothing was returned, while the bets
+    are open, to a record of coups alone, or where the record lacks the seats, the bank or bets
+    against it.
     """
     wrong = _wrong_returns(view)
     for back in wrong:

@@ -81,7 +81,13 @@ def bank_called(view: CoupView) -> bool:
     """,
 )
 def miscalled_bank(view: CoupView) -> Iterator[Breach]:
-    """The croupier calls what lies in the bank, by every chip that went in or came out."""
+    """The croupier calls what lies in the bank, by every chip that went in or came out.
+
+    The amount in the bank is computed from what the banker put up, added and took out, and from the
+    settled bets of earlier coups; the chips added to the bank in the coup itself do not count. The
+    rule does not apply where the bank was not called, or where the record lacks the bank, bets
+    against it or all but the coups.
+    """
     part = bank_events_of(view.coup)
     assert part.bank is not None
     assert part.called is not None
@@ -155,7 +161,11 @@ def cover_is_due(view: CoupView) -> bool:
 def stakes_beyond_bank(view: CoupView) -> Iterator[Breach]:
     """A bank covers the stakes against it; a bank of two tableaux that has no limit covers all.
 
-    Elsewhere the banker raises his bank, or what is over goes back.
+    At baccarat banque only a bank without a limit has to cover all stakes; a limited bank pays in
+    rotation as far as it reaches. A banker who accepted all stakes after the bets were closed has
+    until the end of the coup. The rule does not apply while the bets are open, to a record of coups
+    alone, or where the record lacks the bank or bets against it. A bank called too high counts as
+    called.
     """
     if is_banque(view):
         yield from _uncovered(view)
@@ -252,7 +262,10 @@ def _stakes_of_the_banker(view: CoupView) -> Sequence[Bet]:
     """,
 )
 def banker_stake_against_own_bank(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """The banker stakes his bank, and nothing against it."""
+    """The banker stakes his bank, and nothing against it.
+
+    The rule does not apply where the record does not name the banker, or to a withdrawn bet.
+    """
     yield Breach(
         f"{bet.patron} staked against his own bank",
         "the banker stakes his bank and nothing else",
@@ -323,7 +336,12 @@ def bank_limited_at_first(shoe: Shoe) -> bool:
     """,
 )
 def open_bank_without_excess(shoe: Shoe, event: RecordedEvent[BankUnlimited]) -> Iterator[Breach]:
-    """A banker takes on all stakes only where they go beyond his bank, before the coup is over."""
+    """A banker takes on all stakes only where they go beyond his bank, before the coup is over.
+
+    The rule does not apply to a bank that is open from the first, or to a record of coups alone. It
+    is not judged where the amount of the bank is unknown. Where the rule pack lets nobody accept
+    more, every such declaration is a breach.
+    """
     payload, pack = event.payload, shoe.pack
     coup = shoe.coups.get(payload.coup or 0)
     required = "stakes that go beyond his bank, before their coup is over: those he may accept"

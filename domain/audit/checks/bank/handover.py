@@ -103,7 +103,11 @@ def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeOffered], OfferOrder
 def bank_offered_out_of_turn(
     shoe: Shoe, offer: tuple[RecordedEvent[ShoeOffered], OfferOrder]
 ) -> Iterator[Breach]:
-    """A bank given up is offered to the first in turn who matches it, then to the next in turn."""
+    """A bank given up is offered to the first in turn who matches it, then to the next in turn.
+
+    The rule does not apply to the award of the first bank at two tableaux (W501), where no bank was
+    put up or offered, where the record lacks seats or coups, or to a record of coups alone.
+    """
     event, order = offer
     due, offered = heir_of(shoe, order), event.payload
     if due is None or _is_award(shoe, event):
@@ -161,7 +165,11 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
     """,
 )
 def wrong_bank_amount(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
-    """A bank is at least the minimum, and one taken over is as much as the bank before it."""
+    """A bank is at least the minimum, and one taken over is as much as the bank before it.
+
+    The rule does not apply where the rule pack has no section on the bank, or where the record does
+    not give the amounts at which later banks were offered.
+    """
     rule, put = _bank_rule(shoe), bank.posted.payload.amount
     if bank.matches is not None:
         required = f"{_money(shoe, bank.matches)}, to match it"
@@ -214,8 +222,10 @@ def premature_bank_withdrawal(
 ) -> Iterator[Breach]:
     """A banker deals the coups that the rule pack asks for before he takes his bank out.
 
-    He may take it out earlier where he leaves, where a ruling or a false draw costs him the bank,
-    and at the end of the shoe. At baccarat banque he may not take it out while stakes are frozen.
+    A banker may take the bank out earlier when leaving, where a ruling or a false draw costs the
+    bank, and at the end of the shoe. At baccarat banque nobody takes a bank out while stakes are
+    frozen. The rule does not apply where the rule pack has no section on the bank. A void coup
+    counts as dealt only if it had no bets.
     """
     bank, event = withdrawal
     rule, dealt = _bank_rule(shoe), _dealt(shoe, bank, event)
@@ -374,7 +384,11 @@ def _any_withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithd
 def partial_bank_withdrawal(
     _shoe: Shoe, withdrawal: tuple[Bank, RecordedEvent[BankWithdrawn]]
 ) -> Iterator[Breach]:
-    """A banker who takes chips out of his bank takes all of it, and gives the bank up."""
+    """A banker who takes chips out of his bank takes all of it, and gives the bank up.
+
+    The rule does not apply where the rule pack lets part of a bank be taken out, or where no bank
+    was put up.
+    """
     bank, event = withdrawal
     later = bank.moves[bank.moves.index(event) + 1 :]
     if later:
@@ -432,7 +446,12 @@ def bets_of_a_coup_recorded(shoe: Shoe) -> bool:
     """,
 )
 def chip_balance_mismatch(_shoe: Shoe, off: Imbalance) -> Iterator[Breach]:
-    """What one purse loses another gains: no bank pays what it does not hold, or is forgotten."""
+    """What one purse loses another gains: no bank pays what it does not hold, or is forgotten.
+
+    The rule does not apply where no bank was put up, or where the record lacks bets against the
+    bank. A settlement of a stake that was withdrawn or lowered is reported by other rules. A
+    withdrawal is not judged where coups are missing.
+    """
     yield Breach(
         off.message,
         off.expected,

@@ -84,7 +84,12 @@ def closed_or_voided(view: CoupView) -> bool:
     """,
 )
 def wrong_levy(view: CoupView) -> Iterator[Breach]:
-    """The house levies its share of what the bank won by the cards, and nothing where it lost."""
+    """The house levies its share of what the bank won by the cards, and nothing where it lost.
+
+    In a void coup no levy is due. The rule does not apply where the rule pack has no levy, before
+    the coup is over, or where the record lacks the banker or the bets. A wrong payment does not
+    change the amount due.
+    """
     coup, levy = view.coup, _levy_of(view.shoe)
     won = won_on_the_cards(view) if coup.voided is None else 0
     taken, due = levy_charged(coup), levy.on(won)
@@ -171,7 +176,11 @@ def levy_taken(view: CoupView) -> bool:
     """,
 )
 def levy_without_ticket(view: CoupView) -> Iterator[Breach]:
-    """Tickets are detached for all that is levied: their stubs say what the box must hold."""
+    """Tickets are detached for all that is levied: their stubs say what the box must hold.
+
+    The rule does not apply where the rule pack does not require tickets, or where no levy was
+    taken.
+    """
     part, taken = bank_events_of(view.coup), levy_charged(view.coup)
     worth = sum(event.payload.amount for event in part.tickets)
     if part.tickets and not bank_requirements.is_ticketed(worth, taken, None):
@@ -222,7 +231,8 @@ def levy_without_ticket(view: CoupView) -> Iterator[Breach]:
 def levy_out_of_order(view: CoupView) -> Iterator[Breach]:
     """A levy is announced, then its tickets are detached, then the same amount goes into the box.
 
-    That there are no tickets at all is told by the rule of tickets.
+    The rule does not apply where the rule pack does not require the steps on record, or where no
+    levy was taken. A levy without any ticket is reported by Y502.
     """
     part, boxed = bank_events_of(view.coup), bank_events_of(view.coup).levies[0]
     tickets = part.tickets if _levy_of(view.shoe).tickets else []
@@ -297,7 +307,12 @@ def _coups_with_tickets(shoe: Shoe) -> Sequence[Coup]:
     """,
 )
 def untorn_tickets(shoe: Shoe, coup: Coup) -> Compared:
-    """The tickets of a levy are torn before the next coup: they cannot serve for another levy."""
+    """The tickets of a levy are torn before the next coup: they cannot serve for another levy.
+
+    The rule does not apply where the rule pack does not require the steps and the tickets, to a
+    coup without tickets, or to a record of coups alone. Without a later coup the tickets have to be
+    torn before the shoe ends.
+    """
     part, until = bank_events_of(coup), _next_begins(shoe, coup)
     return Compared(
         part.tickets,

@@ -2,7 +2,8 @@
 
 Every patron has a hand against the banker's. Where a player may draw or stand, either choice is
 permitted, whatever its expected cost. These rules compare the cards dealt and rejected with the
-requests, the cards and the rule pack. `own_hand_turns` has the rules on turn, call and stake.
+requests, the cards and the rule pack. `own_hand_turns` has the rules on turn, call and stake,
+`own_hand_banks` those on the bank.
 """
 
 from collections.abc import Iterator, Sequence
@@ -186,7 +187,8 @@ OWN_HAND_CARDS = RuleGroup(
 def unrequested_card(view: CoupView, drawn: tuple[Act, Card]) -> Iterator[Breach]:
     """A hand has the cards dealt at first, and one more each time it asks for one.
 
-    A card that a hand did not ask for can bust it.
+    The rule does not apply to a record of coups alone, to a coup without a card, where the order of
+    the events is unknown, or where the record has no choice of any hand.
     """
     act, card = drawn
     if not own_hand_requirements.is_card_due(act.before, rules_in(view)):
@@ -238,7 +240,13 @@ def unrequested_card(view: CoupView, drawn: tuple[Act, Card]) -> Iterator[Breach
     """,  # noqa: E501 - the events of a table are as long as they are
 )
 def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
-    """A hand that asks for a card, and may have one, is dealt it before the hands are called."""
+    """A hand that asks for a card, and may have one, is dealt it before the hands are called.
+
+    The rule does not apply to a void coup, before the hands are called, to a record of coups alone,
+    or where the order of the events is unknown. At chemin de fer and baccarat banque it does not
+    apply where the rule pack does not state who may choose; T111 reports a request on a hand that
+    must stand.
+    """
     called = view.coup.result_called
     if game_of(view.shoe.pack).name not in GAMES:
         yield from choices.withheld_cards(view)
@@ -279,7 +287,11 @@ def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
     """,
 )
 def card_beyond_hand_end(view: CoupView, act: Act) -> Iterator[Breach]:
-    """A hand draws no more once it stood, went bust, or has all the cards that it may have."""
+    """A hand draws no more once it stood, went bust, or has all the cards that it may have.
+
+    The rule does not apply to a record of coups alone, to a coup without a card, or where the order
+    of the events is unknown.
+    """
     hand = act.before
     if not own_hand_requirements.may_ask(hand, rules_in(view)):
         yield Breach(
@@ -315,7 +327,8 @@ def card_beyond_hand_end(view: CoupView, act: Act) -> Iterator[Breach]:
 def card_rejection_not_permitted(view: CoupView, act: Act) -> Iterator[Breach]:
     """A hand may reject a ten or a face that it has just drawn, and no other card.
 
-    Where the rule pack permits no rejection, no card is rejected.
+    The rule does not apply to a record of coups alone, where the order of the events is unknown, or
+    where the record has no choice of any hand.
     """
     rules, hand = rules_in(view), act.before
     if not own_hand_requirements.may_reject(hand, rules):

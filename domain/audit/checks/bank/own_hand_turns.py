@@ -1,12 +1,10 @@
-"""Rules on turns, calls, stakes and banks at macao and victoria.
+"""Rules on turns, calls and stakes at macao and victoria.
 
 `own_hand_cards` has the rules on cards.
 """
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-
-from msgspec import Struct
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.own_hand_cards import (
@@ -20,16 +18,14 @@ from sabot.domain.audit.checks.bank.own_hand_cards import (
     name_hand,
     rules_in,
 )
-from sabot.domain.audit.completeness import NO_BETS, NO_SEATS, seats_unknown
+from sabot.domain.audit.completeness import NO_BETS
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.wording import format_money
-from sabot.domain.events import BetCarried, BetPlaced, CardDrawn, ShoeOffered, ShoePassed
-from sabot.domain.events.bank import BankPosted, ChoiceMade, HandsCalled
-from sabot.domain.events.corrections import apply_corrections
+from sabot.domain.events import BetCarried, BetPlaced, CardDrawn
+from sabot.domain.events.bank import ChoiceMade, HandsCalled
 from sabot.domain.events.envelope import RecordedEvent, is_of
-from sabot.domain.procedure.macao import is_exhausted, least_bank, least_stake, rules_of
+from sabot.domain.procedure.macao import rules_of
 from sabot.domain.procedure.own_hands import (
     OwnHand,
     banker_seat,
@@ -42,14 +38,11 @@ from sabot.domain.procedure.patron_bank import open_bets
 from sabot.domain.procedure.preconditions import own_hand_requirements
 from sabot.domain.rules.macao_hands import score_of
 from sabot.domain.rules.sources import (
-    HOUSE_CONVENTION,
     MACAO_CASINO_ITALIANI,
     MACAO_PRAVILA_KART,
     WIKIPEDIA_MACAO,
 )
 from sabot.domain.state.coup_state import Bet
-from sabot.domain.state.shoe import Shoe, apply
-from sabot.domain.timeline.evidence import incomplete
 
 # -- Turns -----------------------------------------------------------------------------------------
 
@@ -84,8 +77,9 @@ def banker_seat_recorded(view: CoupView) -> bool:
 def hand_out_of_turn(view: CoupView) -> Iterator[Breach]:
     """Cards and decisions go round clockwise from the banker's left, and come to the banker last.
 
-    First the cards dealt at first go round, then each hand is played to its end: a patron whose
-    hand waits has seen more.
+    First every hand gets the cards dealt at first, then each hand is played to its end. The rule
+    does not apply where the record does not give the banker's seat, to a record of coups alone, or
+    where the order of the events is unknown.
     """
     acts = list(acts_of(view))
     turn = _turn(view, acts)
@@ -162,7 +156,11 @@ def _named_choices(view: CoupView) -> Sequence[tuple[Act, str]]:
     """,
 )
 def hand_played_by_wrong_player(view: CoupView, chosen: tuple[Act, str]) -> Iterator[Breach]:
-    """Each patron decides for his own hand, and the banker for the banker's hand."""
+    """Each patron decides for his own hand, and the banker for the banker's hand.
+
+    The rule does not apply to a choice whose maker is not on record, to a record of coups alone, or
+    where the order of the events is unknown.
+    """
     act, by = chosen
     player = _player_of(view, act.key)
     if not own_hand_requirements.plays_own_hand(player, by):
@@ -247,7 +245,11 @@ def _hands(view: CoupView) -> Sequence[OwnHand]:
     """,  # noqa: E501 - the events of a table are as long as they are
 )
 def miscalled_hand(view: CoupView, hand: OwnHand) -> Iterator[Breach]:
-    """Each hand is called at the total of its cards."""
+    """Each hand is called at the total of its cards.
+
+    The rule does not apply where the hands were not called or the rule pack cannot be read.
+    Payments are judged by the cards and not by the call.
+    """
     call = _call_of(view)
     assert call is not None
     called = {(each.hand, each.seat): each.total for each in call.payload.totals}
@@ -311,7 +313,10 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     """,
 )
 def stake_without_hand(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """Each patron stakes on his own hand, at his own seat, and that hand is dealt."""
+    """Each patron stakes on his own hand, at his own seat, and that hand is dealt.
+
+    The rule does not apply to a void coup, before the result is called, or to a withdrawn bet.
+    """
     rules = rules_of(view.shoe.pack)
     dealt = rules.dealt if rules is not None else 1
     seat = seat_of(bet)
@@ -331,181 +336,5 @@ def stake_without_hand(view: CoupView, bet: Bet) -> Iterator[Breach]:
     )
 
 
-# -- The bank, which is kept for the whole pack ------------------------------------------------
-
-PACK_BANKS = RuleGroup(
-    family="procedure",
-    severity="low",
-    sources=(WIKIPEDIA_MACAO,),
-    games=GAMES,
-    needs=(needs.whole_shoe, needs.shoe_pack_readable),
-)
-
-
-class GivenUp(Struct, frozen=True):
-    """A bank given up without a ruling and without the banker leaving.
-
-    ``lay`` is the bank before the banker took it up, in minor units; ``left`` is the number of
-    cards left. ``over`` is True if the pack was dealt out or the bank was broken. It is None if the
-    record does not give the seats.
-    """
-
-    event: RecordedEvent[ShoePassed]
-    lay: int
-    left: int
-    over: bool | None
-
-
-@each("bank given up", "nobody gave the bank up of his own will")
-def _banks_given_up(shoe: Shoe) -> Sequence[GivenUp]:
-    """Return the banks that were given up without a ruling, and not since the banker left."""
-    given_up: list[GivenUp] = []
-    now = Shoe(shoe.stream)
-    for event in apply_corrections(shoe.history) if shoe.order is None else shoe.order.events:
-        if is_of(event, ShoePassed) and event.payload.reason not in ("ruling", "left"):
-            given_up.append(_given_up(now, event))
-        apply(now, event)
-    return given_up
-
-
-def _given_up(now: Shoe, event: RecordedEvent[ShoePassed]) -> GivenUp:
-    """Return the bank given up by an event, from the shoe at that time."""
-    bank = now.bank
-    # chips taken out just before still count towards a broken bank
-    lay = bank.amount + bank.taken_out if bank is not None else 0
-    over = None if seats_unknown(now) else is_exhausted(now) or lay < least_stake(now)
-    return GivenUp(event, lay, now.size - len(now.left), over)
-
-
-@PACK_BANKS.rule(
-    "O509",
-    "bank-given-up-early",
-    looks_at="shoe",
-    severity="medium",
-    each=_banks_given_up,
-    breach_events=(ShoePassed,),
-    breaks="""
-        load macao-old
-        seats p1 p2 p3
-        banks p3 200000
-        bank-withdrawn {"by": "p3", "amount": 200000}
-        shoe-passed {"by": "p3", "reason": "chosen"}
-    """,
-    keeps="""
-        load macao-old
-        seats p1 p2 p3
-        banks p3 200000
-        bank-withdrawn {"by": "p3", "amount": 200000}
-        shoe-passed {"by": "p3", "reason": "left"}
-    """,
-)
-def bank_given_up_early(shoe: Shoe, given_up: GivenUp) -> Iterator[Breach]:
-    """A banker keeps the bank until the pack is dealt out, or the bank is broken.
-
-    A banker who may stop when he is ahead plays for the others' money alone.
-    """
-    by = given_up.event.payload.by
-    if given_up.over is None:
-        raise incomplete(NO_SEATS)
-    if not given_up.over:
-        left = f"{given_up.left} cards left"
-        yield Breach(
-            f"{by} gave up a bank of {format_money(shoe, given_up.lay)} with {left}",
-            "the banker keeps the bank until the pack is dealt out, or the bank is broken",
-            left,
-            (given_up.event,),
-            patron=by,
-        )
-
-
-@need("play", "the bank was offered to nobody", "nothing-to-check")
-def bank_offered(shoe: Shoe) -> bool:
-    """The bank was offered to a patron."""
-    return bool(shoe.offers)
-
-
-@each("offer of the bank", None)
-def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeOffered], str | None]]:
-    """Return the offers of the bank, each with the patron who was next."""
-    return [
-        (offer, next((patron for patron in asked.order if patron not in asked.refused), None))
-        for offer, asked in shoe.offers
-    ]
-
-
-@PACK_BANKS.requirement(
-    own_hand_requirements.bank_goes_to,
-    "O510",
-    "bank-not-passed-left",
-    sources=(WIKIPEDIA_MACAO,),
-    looks_at="shoe",
-    needs=(bank_offered, needs.shoe_seats_known),
-    each=_offers,
-    breach_events=(ShoeOffered,),
-    breaks="""
-        load macao-old
-        seats p1 p2 p3
-        shoe-offered {"to": "p2"}
-    """,
-    keeps="""
-        load macao-old
-        seats p1 p2 p3
-        shoe-offered {"to": "p3"}
-    """,
-)
-def bank_not_passed_left(
-    _: Shoe, offered: tuple[RecordedEvent[ShoeOffered], str | None]
-) -> Iterator[Breach]:
-    """The bank goes to the patron on the banker's left, and to the next one where he refuses it."""
-    offer, due = offered
-    to = offer.payload.to
-    if not own_hand_requirements.bank_goes_to(to, due):
-        yield Breach(
-            f"the bank was offered to {to}",
-            f"{due}: the bank goes to the left",
-            to,
-            (offer,),
-            patron=to,
-        )
-
-
-@each("bank", "no bank was put up")
-def _banks(shoe: Shoe) -> Sequence[RecordedEvent[BankPosted]]:
-    """Return the events by which patrons put up their banks."""
-    return [bank.posted for bank in shoe.banks]
-
-
-@PACK_BANKS.requirement(
-    own_hand_requirements.is_least_bank,
-    "O511",
-    "bank-below-minimum",
-    sources=(HOUSE_CONVENTION,),
-    looks_at="shoe",
-    each=_banks,
-    breach_events=(BankPosted,),
-    breaks="""
-        load macao-old
-        seats p1 p2 p3
-        banks p3 100000
-    """,
-    keeps="""
-        load macao-old
-        seats p1 p2 p3
-        banks p3 200000
-    """,
-)
-def bank_below_minimum(shoe: Shoe, posted: RecordedEvent[BankPosted]) -> Iterator[Breach]:
-    """A bank is no smaller than the rule pack's least bank, and than the table's least stake."""
-    by, amount = posted.payload.by, posted.payload.amount
-    if not own_hand_requirements.is_least_bank(shoe, amount):
-        yield Breach(
-            f"{by} put up a bank of {format_money(shoe, amount)}",
-            f"{format_money(shoe, least_bank(shoe))} at least",
-            format_money(shoe, amount),
-            (posted,),
-            patron=by,
-        )
-
-
-RULES = (*OWN_HANDS.rules, *PACK_BANKS.rules)
+RULES = OWN_HANDS.rules
 """Every rule of this module."""

@@ -117,7 +117,8 @@ def name_put_down(shoe: Shoe) -> bool:
 def wrong_first_bank_award(shoe: Shoe) -> Iterator[Breach]:
     """The first bank goes to the highest bidder, to the first name on the list, or by lot.
 
-    The rule pack says which of the three.
+    The rule pack states which of the three applies. The rule does not apply where the first bank
+    was offered to nobody, where nobody bid or gave a name, or to a record of coups alone.
     """
     offer, award = _first_offer(shoe), rule_of(shoe).award
     assert offer is not None
@@ -176,7 +177,11 @@ def bank_posted(shoe: Shoe) -> bool:
     """,
 )
 def bank_below_bid(shoe: Shoe) -> Iterator[Breach]:
-    """A patron who is given the first bank for his bid puts up at least what he bid."""
+    """A patron who is given the first bank for his bid puts up at least what he bid.
+
+    The rule does not apply where nobody bid, where no bank was put up, or to a first banker other
+    than the highest bidder (W501).
+    """
     best, first = best_bid(shoe), shoe.banks[0]
     put = first.posted.payload.amount
     if best is not None and not tableaux_requirements.keeps_bid(best, first.holder, put):
@@ -238,7 +243,9 @@ def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
 def banker_out_of_place(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
     """A new banker takes the seat between the tableaux before he puts up his bank.
 
-    The banker who retires has his successor's seat.
+    The rule applies only where the rule pack gives the retiring banker the seat of the successor.
+    It does not apply to a banker who continues, where the record lacks seats or coups, or to a
+    record of coups alone.
     """
     middle = middle_of(shoe)
     moves = [
@@ -303,7 +310,12 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
     """,
 )
 def bank_beyond_proven_funds(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
-    """A banker puts up no more than he has proved before that he can pay."""
+    """A banker puts up no more than he has proved before that he can pay.
+
+    The rule does not apply where the rule pack does not require proof of funds. All the banker has
+    put up, with later additions, is compared with the proofs given before each addition. The rule
+    is not judged where the record lacks coups.
+    """
     put = 0
     put_up: list[RecordedEvent[BankPosted | BankRaised]] = [
         bank.posted,
@@ -363,7 +375,10 @@ def bank_limited(view: CoupView) -> bool:
 def play_on_broken_bank(view: CoupView) -> Iterator[Breach]:
     """A bank that cannot meet the least stake is made up to the agreed minimum, or given up.
 
-    A patron who stakes against it can win something.
+    The minimum counts only for a bank that was below the least stake before the banker added to it.
+    The rule does not apply to a bank without a limit at the beginning of the coup, to a coup
+    without a card, to a record of coups alone, or where the record lacks the bank or bets against
+    it.
     """
     part, rule = (
         bank_events_of(view.coup),

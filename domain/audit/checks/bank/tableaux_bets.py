@@ -103,7 +103,8 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
 def fourth_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[Breach]:
     """A patron who lost as often in a row going bank as the pack allows does not go bank again.
 
-    Three times is the custom. After a coup in between he may.
+    The custom is three times. A coup in between ends the series. The rule does not apply where the
+    rule pack sets no number, or to a record of coups alone.
     """
     most, patron = _most_bancos(view.shoe.pack), claim.payload.patron
     lost = lost_bancos(view.shoe, view.coup, patron)
@@ -192,7 +193,9 @@ def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
     """A held stake that its patron may not take up lies there until it is won or lost.
 
     A stake à cheval is held where one tableau won and the other lost, and its half where one tied.
-    Whether a plain stake that tied may be taken up is for the rule pack to say.
+    A plain stake that tied is free where the rule pack lets its patron take it up. The rule does
+    not apply to a void coup, after a change of the bank, while the bets are open, or to a record of
+    coups alone.
     """
     opened = view.coup.opened
     for held in filter(_is_bound, to_carry(view.shoe, view.coup)):
@@ -275,7 +278,11 @@ def coup_before_recorded(view: CoupView) -> bool:
     """,  # noqa: E501 - the events of a table are as long as they are
 )
 def carried_stake_not_held(view: CoupView) -> Iterator[Breach]:
-    """A stake is carried into the next coup only where a tie or a split of the tableaux left it."""
+    """A stake is carried into the next coup only where a tie or a split of the tableaux left it.
+
+    The rule does not apply where the previous coup is not on record, or to a record of coups alone.
+    After a change of the bank no stake is held.
+    """
     left = Counter(
         (held.bet.patron, held.wager, held.amount) for held in stakes_held_for(view.shoe, view.coup)
     )
@@ -324,7 +331,10 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     """,
 )
 def stake_not_whole_units(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """A stake is a whole number of the table's units, and à cheval each half of it is."""
+    """A stake is a whole number of the table's units, and à cheval each half of it is.
+
+    The rule does not apply to a withdrawn bet.
+    """
     rule = rule_of(view.shoe)
     if not tableaux_requirements.is_whole_units(rule, bet.wager, bet.amount):
         whole = rule.stake_unit * len(PARTS.get(bet.wager, ("one",)))
@@ -377,7 +387,9 @@ def _bets_of_one_tableau(view: CoupView) -> Sequence[Bet]:
 def stake_on_wrong_tableau(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """A patron who sits at the right or the left tableau stakes on that one, or à cheval.
 
-    Patrons who stand, and those who go bank, are free.
+    Standing patrons and patrons who go bank may stake anywhere. The rule does not apply where the
+    rule pack lets patrons stake on either tableau, to carried stakes, or where the record does not
+    give the seats.
     """
     sits = tableau_of(view.coup, bet.patron)
     if not tableaux_requirements.is_on_own_tableau(rule_of(view.shoe), sits, bet.wager):
@@ -452,7 +464,8 @@ def two_stakes_paid(view: CoupView) -> bool:
 def payment_out_of_rotation(view: CoupView) -> Iterator[Breach]:
     """Winners are paid right and left in turn from beside the banker, as far as the bank reaches.
 
-    Where the bank does not reach all winners, one who is paid out of turn has what another lacks.
+    The rule does not apply to a void coup, to a coup in which fewer than two stakes were paid, to a
+    record of coups alone, or where the record lacks the seats or the banker.
     """
     paid = _payments(view)
     in_sequence(view, [payment for _, payment, _ in paid])

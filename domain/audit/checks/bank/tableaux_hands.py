@@ -136,7 +136,8 @@ TWO_TABLEAUX = RuleGroup(family="procedure", severity="medium", games=(BANQUE,))
 def tableaux_out_of_turn(view: CoupView) -> Iterator[Breach]:
     """Cards go to the right tableau, the left and the banker, twice; then each plays in this order.
 
-    A hand has its third card before the next one decides: a hand that waits has seen more.
+    A hand has its third card before the next one decides. The rule does not apply to a record of
+    coups alone, or where the order of the events is unknown.
     """
     for before, act in pairwise(acts_of(view.coup)):
         if act.place < before.place:
@@ -193,7 +194,11 @@ def _hands(_: CoupView) -> Sequence[Hand]:
     """,  # noqa: E501 - the events of a table are as long as they are
 )
 def miscalled_tableau(view: CoupView, hand: Hand) -> Iterator[Breach]:
-    """The hand of each tableau, and the banker's, is called at the total of its cards."""
+    """The hand of each tableau, and the banker's, is called at the total of its cards.
+
+    The rule does not apply where the hands were not called. Payments are judged by the cards and
+    not by the call.
+    """
     call, cards = _call_of(view), cards_of(view.coup, hand)
     assert call is not None
     called = {each.hand: each.total for each in call.payload.totals}
@@ -284,7 +289,9 @@ def _due_at_once(view: CoupView) -> Sequence[Bet]:
 def unpaid_tableau_natural(view: CoupView, bet: Bet) -> Compared:
     """A natural of one tableau alone is paid before the banker plays on with the other tableau.
 
-    No card drawn later may change what it won.
+    The rule does not apply to a void coup, to a coup in which no hand was played on, to a record of
+    coups alone, or where the order of the events is unknown. A stake that a limited bank does not
+    reach waits for what the bank wins; it is not judged where the amount of the bank is unknown.
     """
     tableau, played = alone_natural(view.coup), _played_on(view)[0]
     paid = events_of((BetPaid, BetPushed), bet.moves)

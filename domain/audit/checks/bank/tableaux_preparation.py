@@ -83,7 +83,9 @@ def _first_opening(shoe: Shoe) -> RecordedEvent[CoupOpened] | None:
 def excess_sessions(shoe: Shoe) -> Iterator[Breach]:
     """A day has no more sessions, and a session no more shoes, than the rule pack allows.
 
-    Each shoe is called as one of a session, and as no other afterwards.
+    Each shoe is called as one of a session, and not as another afterwards. The rule does not apply
+    where the rule pack numbers neither sessions nor shoes, before a coup is opened, to a record of
+    coups alone, or where the record lacks both the call and earlier coups.
     """
     opening = _first_opening(shoe)
     if not shoe.sessions and opening is not None:
@@ -188,7 +190,12 @@ def cut_or_dealt(shoe: Shoe) -> bool:
     """,
 )
 def shuffle_after_banker(shoe: Shoe) -> Iterator[Breach]:
-    """Nobody shuffles the cards after the banker has shuffled them."""
+    """Nobody shuffles the cards after the banker has shuffled them.
+
+    The rule does not apply where the rule pack does not let the banker shuffle last, where the
+    banker did not shuffle, or before the cards are cut or dealt. If everything is shuffled anew,
+    the banker has to shuffle last once more. Shuffles after the first card do not count.
+    """
     last, shuffles = _last_by_banker(shoe), _shuffles(shoe)
     assert last is not None
     later = next(iter(shuffles[shuffles.index(last) + 1 :]), None)
@@ -250,7 +257,11 @@ def cards_cut(shoe: Shoe) -> bool:
     """,
 )
 def wrong_cutter(shoe: Shoe) -> Iterator[Breach]:
-    """The banker, and nobody else, names who cuts the cards, and that patron cuts them."""
+    """The banker, and nobody else, names who cuts the cards, and that patron cuts them.
+
+    The rule does not apply where the rule pack does not let the banker name the cutter, or where
+    nobody cut. Only the last cut and the last naming before it count.
+    """
     cut = shoe.cuts[-1]
     named = [naming for naming in shoe.cutters if before(shoe, naming, cut)]
     naming = named[-1].payload if named else None

@@ -1,4 +1,4 @@
-"""More ways to break the rules of `checks/bank/own_hand_turns.py`, and near misses."""
+"""More ways to break the rules of `own_hand_turns.py` and `own_hand_banks.py`, and near misses."""
 
 from collections.abc import Callable
 

@@ -1,0 +1,213 @@
+"""Rules on the bank at macao and victoria. The banker keeps it for the whole pack."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from sabot.domain.audit import needs
+from sabot.domain.audit.checks.bank.own_hand_cards import (
+    GAMES,
+)
+from sabot.domain.audit.completeness import NO_SEATS, seats_unknown
+from sabot.domain.audit.rule import Breach
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.audit.wording import format_money
+from sabot.domain.events import ShoeOffered, ShoePassed
+from sabot.domain.events.bank import BankPosted
+from sabot.domain.events.corrections import apply_corrections
+from sabot.domain.events.envelope import RecordedEvent, is_of
+from sabot.domain.procedure.macao import is_exhausted, least_bank, least_stake
+from sabot.domain.procedure.preconditions import own_hand_requirements
+from sabot.domain.rules.sources import (
+    HOUSE_CONVENTION,
+    WIKIPEDIA_MACAO,
+)
+from sabot.domain.state.shoe import Shoe, apply
+from sabot.domain.timeline.evidence import incomplete
+
+PACK_BANKS = RuleGroup(
+    family="procedure",
+    severity="low",
+    sources=(WIKIPEDIA_MACAO,),
+    games=GAMES,
+    needs=(needs.whole_shoe, needs.shoe_pack_readable),
+)
+
+
+class GivenUp(Struct, frozen=True):
+    """A bank given up without a ruling and without the banker leaving.
+
+    ``lay`` is the bank before the banker took it up, in minor units; ``left`` is the number of
+    cards left. ``over`` is True if the pack was dealt out or the bank was broken. It is None if the
+    record does not give the seats.
+    """
+
+    event: RecordedEvent[ShoePassed]
+    lay: int
+    left: int
+    over: bool | None
+
+
+@each("bank given up", "nobody gave the bank up of his own will")
+def _banks_given_up(shoe: Shoe) -> Sequence[GivenUp]:
+    """Return the banks that were given up without a ruling, and not since the banker left."""
+    given_up: list[GivenUp] = []
+    now = Shoe(shoe.stream)
+    for event in apply_corrections(shoe.history) if shoe.order is None else shoe.order.events:
+        if is_of(event, ShoePassed) and event.payload.reason not in ("ruling", "left"):
+            given_up.append(_given_up(now, event))
+        apply(now, event)
+    return given_up
+
+
+def _given_up(now: Shoe, event: RecordedEvent[ShoePassed]) -> GivenUp:
+    """Return the bank given up by an event, from the shoe at that time."""
+    bank = now.bank
+    # chips taken out just before still count towards a broken bank
+    lay = bank.amount + bank.taken_out if bank is not None else 0
+    over = None if seats_unknown(now) else is_exhausted(now) or lay < least_stake(now)
+    return GivenUp(event, lay, now.size - len(now.left), over)
+
+
+@PACK_BANKS.rule(
+    "O509",
+    "bank-given-up-early",
+    looks_at="shoe",
+    severity="medium",
+    each=_banks_given_up,
+    breach_events=(ShoePassed,),
+    breaks="""
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+        bank-withdrawn {"by": "p3", "amount": 200000}
+        shoe-passed {"by": "p3", "reason": "chosen"}
+    """,
+    keeps="""
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+        bank-withdrawn {"by": "p3", "amount": 200000}
+        shoe-passed {"by": "p3", "reason": "left"}
+    """,
+)
+def bank_given_up_early(shoe: Shoe, given_up: GivenUp) -> Iterator[Breach]:
+    """A banker keeps the bank until the pack is dealt out, or the bank is broken.
+
+    The rule does not apply to a bank given up on a ruling or because the banker left. A bank is
+    broken if it is below the least stake. The rule is not judged where the record does not give the
+    seats, or to a record of coups alone.
+    """
+    by = given_up.event.payload.by
+    if given_up.over is None:
+        raise incomplete(NO_SEATS)
+    if not given_up.over:
+        left = f"{given_up.left} cards left"
+        yield Breach(
+            f"{by} gave up a bank of {format_money(shoe, given_up.lay)} with {left}",
+            "the banker keeps the bank until the pack is dealt out, or the bank is broken",
+            left,
+            (given_up.event,),
+            patron=by,
+        )
+
+
+@need("play", "the bank was offered to nobody", "nothing-to-check")
+def bank_offered(shoe: Shoe) -> bool:
+    """The bank was offered to a patron."""
+    return bool(shoe.offers)
+
+
+@each("offer of the bank", None)
+def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeOffered], str | None]]:
+    """Return the offers of the bank, each with the patron who was next."""
+    return [
+        (offer, next((patron for patron in asked.order if patron not in asked.refused), None))
+        for offer, asked in shoe.offers
+    ]
+
+
+@PACK_BANKS.requirement(
+    own_hand_requirements.bank_goes_to,
+    "O510",
+    "bank-not-passed-left",
+    sources=(WIKIPEDIA_MACAO,),
+    looks_at="shoe",
+    needs=(bank_offered, needs.shoe_seats_known),
+    each=_offers,
+    breach_events=(ShoeOffered,),
+    breaks="""
+        load macao-old
+        seats p1 p2 p3
+        shoe-offered {"to": "p2"}
+    """,
+    keeps="""
+        load macao-old
+        seats p1 p2 p3
+        shoe-offered {"to": "p3"}
+    """,
+)
+def bank_not_passed_left(
+    _: Shoe, offered: tuple[RecordedEvent[ShoeOffered], str | None]
+) -> Iterator[Breach]:
+    """The bank goes to the patron on the banker's left, and to the next one where he refuses it.
+
+    The rule does not apply where the bank was offered to nobody, where the record does not give the
+    seats, or to a record of coups alone.
+    """
+    offer, due = offered
+    to = offer.payload.to
+    if not own_hand_requirements.bank_goes_to(to, due):
+        yield Breach(
+            f"the bank was offered to {to}",
+            f"{due}: the bank goes to the left",
+            to,
+            (offer,),
+            patron=to,
+        )
+
+
+@each("bank", "no bank was put up")
+def _banks(shoe: Shoe) -> Sequence[RecordedEvent[BankPosted]]:
+    """Return the events by which patrons put up their banks."""
+    return [bank.posted for bank in shoe.banks]
+
+
+@PACK_BANKS.requirement(
+    own_hand_requirements.is_least_bank,
+    "O511",
+    "bank-below-minimum",
+    sources=(HOUSE_CONVENTION,),
+    looks_at="shoe",
+    each=_banks,
+    breach_events=(BankPosted,),
+    breaks="""
+        load macao-old
+        seats p1 p2 p3
+        banks p3 100000
+    """,
+    keeps="""
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+    """,
+)
+def bank_below_minimum(shoe: Shoe, posted: RecordedEvent[BankPosted]) -> Iterator[Breach]:
+    """A bank is no smaller than the rule pack's least bank, and than the table's least stake.
+
+    The rule does not apply where no bank was put up, where the rule pack cannot be read, or to a
+    record of coups alone.
+    """
+    by, amount = posted.payload.by, posted.payload.amount
+    if not own_hand_requirements.is_least_bank(shoe, amount):
+        yield Breach(
+            f"{by} put up a bank of {format_money(shoe, amount)}",
+            f"{format_money(shoe, least_bank(shoe))} at least",
+            format_money(shoe, amount),
+            (posted,),
+            patron=by,
+        )
+
+
+RULES = PACK_BANKS.rules
+"""Every rule of this module."""

@@ -1,0 +1,126 @@
+"""Rule on shuffles in mid-shoe. They need a ruling."""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from functools import partial
+from operator import attrgetter
+from typing import Final
+
+from sabot.domain.audit import needs
+from sabot.domain.audit.rule import Breach
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.events import (
+    CardBurned,
+    CardDrawn,
+    IrregularityNoted,
+    ShoeShuffled,
+)
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure.ruling_effects import CARDS_STAY
+from sabot.domain.rules.sources import (
+    FR_55_14,
+    FR_58,
+)
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import after, before, every
+
+SHUFFLING = RuleGroup(family="procedure", severity="medium")
+
+_POSITION: Final = attrgetter("position")
+
+
+@need("rules", "a continuous shuffler shuffles all the time", "not-required")
+def no_continuous_shuffler(shoe: Shoe) -> bool:
+    """The shoe is no continuous shuffler."""
+    return shoe.pack is None or not shoe.pack.endless
+
+
+_OF_BETS: Final = ("late-bet", "wrong-payment", "wrong-call", "abandoned-bet")
+"""Irregularities that do not justify a shuffle."""
+
+
+@each("shuffle", "the record tells of no shuffle", "record-incomplete")
+def _shuffles(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeShuffled], int]]:
+    """Return the shuffles, one for each number of cards that had left the shoe, with that."""
+    out = [bisect_left(shoe.left, each.position, key=_POSITION) for each in shoe.shuffles]
+    first = dict(zip(reversed(out), reversed(shoe.shuffles), strict=True))
+    return [(event, cards) for cards, event in reversed(first.items())]
+
+
+@SHUFFLING.rule(
+    "S315",
+    "mid-shoe-shuffle",
+    sources=(FR_55_14, FR_58),
+    looks_at="shoe",
+    severity="high",
+    needs=(
+        needs.whole_shoe,
+        no_continuous_shuffler,
+        needs.present(_shuffles),
+        needs.card_left_shoe,
+    ),
+    each=_shuffles,
+    breach_events=(ShoeShuffled, CardDrawn, CardBurned),
+    breaks="""
+        coup P 4 5  B K 8
+        shoe-shuffled {"by": "ann"}
+        coup P 4 5  B K 8
+    """,
+    keeps="""
+        coup P 4 5  B K 8
+        shoe-shuffled {"by": "ann"}
+    """,
+)
+def shuffled_in_mid_shoe(
+    shoe: Shoe, shuffle: tuple[RecordedEvent[ShoeShuffled], int]
+) -> Iterator[Breach]:
+    """A shoe is not shuffled while it is being dealt from, unless somebody rules so.
+
+    The rule does not apply to a continuous shuffler or to a record of coups alone. A shuffle is
+    allowed after a noted fault of the cards or the machine, in the coup before it or the next one.
+    It is not reported while a note is still possible.
+    """
+    event, out = shuffle
+    first, last = shoe.left[0], shoe.left[-1]
+    begun = every((partial(before, shoe, event, last), partial(after, shoe, event, first)))
+    if begun and not _ruled_on(shoe, event):
+        cards = f"{out} card{'s' if out > 1 else ''}"
+        yield Breach(
+            f"{event.payload.by} shuffled the shoe when {cards} had left it",
+            "a shoe is shuffled before its first card, and else on a ruling",
+            "nothing was noted",
+            (event, shoe.left[out - 1], shoe.left[out]),
+            shoe.left[out].payload.coup,
+            key=("cards", out),
+        )
+
+
+def _ruled_on(shoe: Shoe, shuffle: RecordedEvent) -> bool:
+    """Return True if a fault justifying a shuffle was noted near it.
+
+    It is also True while a note is still possible. The period begins with the last coup before the
+    shuffle. It ends when the next coup is closed or void, or when the shoe ends.
+    """
+    begun = (coup.events[0].position for coup in shoe.coups.values() if coup.events)
+    since = max((first for first in begun if first < shuffle.position), default=0)
+    over = [*(coup.closed or coup.voided for coup in shoe.coups.values()), shoe.ended]
+    ends = [each.position for each in over if each is not None and each.position > shuffle.position]
+    if not ends:
+        return True
+    noted: list[RecordedEvent] = [
+        *filter(_gives_ground, shoe.irregularities),
+        *shoe.shuffler_faults,
+    ]
+    return any(since < each.position < min(ends) for each in noted)
+
+
+def _gives_ground(noted: RecordedEvent[IrregularityNoted]) -> bool:
+    """Return True if an irregularity justifies a shuffle.
+
+    It has to concern cards or machine, with no ruling that leaves the cards in place.
+    """
+    return noted.payload.kind not in _OF_BETS and noted.payload.ruling not in CARDS_STAY
+
+
+RULES = SHUFFLING.rules
+"""Every rule of this module."""
