@@ -11,6 +11,7 @@ examples are tried in every run, so that what fails has been broken by the chang
 import os
 import shutil
 import signal
+import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
@@ -38,6 +39,19 @@ settings.load_profile("sabot")
 # A shell without job control has what it starts behind ``&`` ignore an interrupt, and what that
 # starts in turn: the programs that tests interrupt among them.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep bytecode in pytest's cache folder where it may not lie beside the code.
+
+    Each program that a test starts would otherwise compile all that it imports.
+    """
+    if sys.dont_write_bytecode:
+        sys.dont_write_bytecode = False
+        sys.pycache_prefix = str(config.cache.mkdir("bytecode"))
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
+
 
 _numbers = count(1)
 

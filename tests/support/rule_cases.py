@@ -16,6 +16,7 @@ import pytest
 from sabot.domain.audit import RULES, audit_shoe
 from sabot.domain.state.shoe import Shoe
 from tests.support.rule_examples import deal
+from tests.support.thorough import a_part
 
 TESTS = Path(__file__).parents[1]
 Dealt = str | Callable[[], Shoe]
@@ -66,10 +67,18 @@ def checks_of(cases: Sequence[Case]) -> tuple[Callable[[Case], None], Callable[[
 @lru_cache(maxsize=1)
 def every_case() -> tuple[Case, ...]:
     """Return the example of each rule of a shoe, and all cases of `tests/audit/checks/`."""
-    examples = (
+    return (*_examples(), *_more())
+
+
+def some_cases() -> tuple[Case, ...]:
+    """Return the example of each rule of a shoe, and a part of the other cases."""
+    return (*_examples(), *a_part(_more(), 5))
+
+
+def _examples() -> Iterator[Case]:
+    return (
         Case(rule.code, None, rule.breaks, rule.keeps) for rule in RULES if not rule.of_the_floor
     )
-    return (*examples, *_more())
 
 
 def _more() -> Iterator[Case]:
