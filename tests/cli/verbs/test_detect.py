@@ -1,8 +1,12 @@
 """``sabot detect``: what it finds, in which shape, and what it says was not made."""
 
+import copy
+import io
 import json
 import re
+import shutil
 import signal
+from contextlib import redirect_stderr, redirect_stdout
 from functools import lru_cache
 
 import msgspec
@@ -39,21 +43,36 @@ def drafted(events):
     return [NewEvent(e.stream, e.payload, e.at_us, e.actor, e.device, e.seq) for e in events]
 
 
-@pytest.fixture
-def cheated(sqlite_url):
-    with EventLog.open(sqlite_url) as log:
+@pytest.fixture(scope="module")
+def cheated(sqlite_template, tmp_path_factory):
+    """The evening's log, for all tests of this module: none may write to it."""
+    url = str(shutil.copy(sqlite_template, tmp_path_factory.mktemp("detect") / "log.sabot"))
+    with EventLog.open(url) as log:
         log.append(drafted(evening()))
-    return sqlite_url
+    return url
 
 
-def detected(capsys, *arguments):
-    code = sabot("detect", *arguments, "--format", "json")
-    said = capsys.readouterr()
-    return code, json.loads(said.out), said.err
+def detected(*arguments):
+    """The exit code of the verb, its document, and what it says beside it."""
+    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
+        code = sabot("detect", *arguments, "--format", "json")
+    return code, json.loads(out.getvalue()), err.getvalue()
 
 
-def test_the_document_is_as_promised(capsys, cheated):
-    code, document, _ = detected(capsys, "--database", cheated)
+@pytest.fixture(scope="module")
+def evening_detected(cheated):
+    """What the verb says of the whole evening, without options."""
+    return detected("--database", cheated)
+
+
+@pytest.fixture
+def whole(evening_detected):
+    """A copy of the document of the whole evening."""
+    return copy.deepcopy(evening_detected[1])
+
+
+def test_the_document_is_as_promised(evening_detected, cheated):
+    code, document, _ = evening_detected
     assert code == 1
     assert list(document) == ["alpha", "subjects", "findings"]
     assert document["alpha"] == 0.001
@@ -72,37 +91,34 @@ def test_the_document_is_as_promised(capsys, cheated):
     assert kinds <= {"patron", "group", "dealer", "table", "shoe"}
 
 
-def test_parts_of_the_log(capsys, cheated):
-    code, whole, _ = detected(capsys, "--database", cheated)
-    assert code == 1
-    code, honest, said = detected(capsys, "--database", cheated, "--table", "T2")
+def test_parts_of_the_log(cheated, whole):
+    code, honest, said = detected("--database", cheated, "--table", "T2")
     assert (code, honest["findings"]) == (0, [])
     assert honest["subjects"] < whole["subjects"]
     assert "no findings" in said
     shoe = whole["findings"][0]["shoe"]
-    assert detected(capsys, "--database", cheated, "--shoe", shoe)[1]["findings"]
-    code, early, _ = detected(capsys, "--database", cheated, "--until", "#300")
+    assert detected("--database", cheated, "--shoe", shoe)[1]["findings"]
+    code, early, _ = detected("--database", cheated, "--until", "#300")
     assert (code, early["findings"]) == (0, [])
-    since = detected(capsys, "--database", cheated, "--since", "#1")[1]
+    since = detected("--database", cheated, "--since", "#1")[1]
     for one in (since, whole):
         for finding in one["findings"]:
             finding["explanation"] = finding["explanation"].split(" Only ")[0]
     assert since == whole
-    assert detected(capsys, "--database", cheated, "--since", "2199-01-01")[1]["subjects"] == 0
+    assert detected("--database", cheated, "--since", "2199-01-01")[1]["subjects"] == 0
 
 
-def test_a_patron_is_tested_among_all(capsys, cheated):
-    _, whole, _ = detected(capsys, "--database", cheated)
-    code, his, _ = detected(capsys, "--database", cheated, "--patron", "cheat")
+def test_a_patron_is_tested_among_all(cheated, whole):
+    code, his, _ = detected("--database", cheated, "--patron", "cheat")
     assert code == 1
     assert his["subjects"] == whole["subjects"]
     assert his["findings"] == [one for one in whole["findings"] if "cheat" in str(one["subject"])]
-    code, hers, _ = detected(capsys, "--database", cheated, "--patron", "trend")
+    code, hers, _ = detected("--database", cheated, "--patron", "trend")
     assert all("cheat" in one["explanation"] for one in hers["findings"])
 
 
-def test_a_group_named_beforehand(capsys, cheated):
-    _, found, _ = detected(capsys, "--database", cheated, "--group", "team=cheat,flat")
+def test_a_group_named_beforehand(cheated):
+    _, found, _ = detected("--database", cheated, "--group", "team=cheat,flat")
     assert {"group": "team"} in [one["subject"] for one in found["findings"]]
 
 
@@ -139,11 +155,11 @@ def written_as(key):
             return dict([key])
 
 
-def test_findings_are_what_e_bh_keeps_of_all_and_alarms_are_each_subject_s_own(capsys, cheated):
+def test_findings_are_what_e_bh_keeps_of_all_and_alarms_are_each_subject_s_own(cheated):
     """Reckoned anew: products of factors, and the largest k of which k reach n / (alpha k)."""
     plan = Plan(alpha=0.01, groups={"team": ("cheat", "flat")})
     arguments = ("--database", cheated, "--alpha", "0.01", "--group", "team=cheat,flat")
-    _, document, _ = detected(capsys, *arguments)
+    _, document, _ = detected(*arguments)
     now, alarms = own_evidence(cheated, plan)
     tested = {key: e for key, e in now.items() if key[0] != "under"}  # each met one dealer
     assert document["subjects"] == len(tested)
@@ -165,21 +181,21 @@ def test_findings_are_what_e_bh_keeps_of_all_and_alarms_are_each_subject_s_own(c
 def test_rows_say_on_what_their_level_rests(capsys, cheated):
     written = {"tsv": "\ttheorem\t", "csv": ",theorem,", "jsonl": '"rests":"theorem"'}
     for form, said in written.items():
-        sabot("detect", "--database", cheated, "--format", form)
+        sabot("detect", "--database", cheated, "--table", "T1", "--format", form)
         assert said in capsys.readouterr().out
 
 
-def test_a_time_without_a_coup_is_told_so(capsys, cheated):
+def test_a_time_without_a_coup_is_told_so(cheated):
     day = ("--since", "2020-01-01", "--until", "2020-01-02")
-    code, document, said = detected(capsys, "--database", cheated, *day)
+    code, document, said = detected("--database", cheated, *day)
     assert (code, document["findings"]) == (0, [])
     assert "no coups in the selected range (coups from 2020-01-01T00:00:00Z on;" in said
     assert "no shoe in the record" not in said
 
 
-def test_a_game_without_a_player_s_and_a_banker_s_hand_is_not_called_clean(capsys, sqlite_url):
+def test_a_game_without_a_player_s_and_a_banker_s_hand_is_not_called_clean(sqlite_url):
     recorded(sqlite_url, Felt("macao-old").shoe.history)
-    code, document, said = detected(capsys, "--database", sqlite_url)
+    code, document, said = detected("--database", sqlite_url)
     assert (code, document["subjects"], document["findings"]) == (0, 0, [])
     assert "no findings" not in said
     assert "none of the coups of 1 shoe could be tested" in said
@@ -187,9 +203,9 @@ def test_a_game_without_a_player_s_and_a_banker_s_hand_is_not_called_clean(capsy
     assert "no test was made: they are of punto-banco, not of macao" in said
 
 
-def test_a_stricter_level_finds_no_more(capsys, cheated):
-    _, loose, _ = detected(capsys, "--database", cheated, "--alpha", "0.05")
-    _, strict, _ = detected(capsys, "--database", cheated, "--alpha", "1e-9")
+def test_a_stricter_level_finds_no_more(cheated):
+    _, loose, _ = detected("--database", cheated, "--alpha", "0.05")
+    _, strict, _ = detected("--database", cheated, "--alpha", "1e-9")
     alarms = [
         [
             one["first_alarm_coup"]
@@ -207,29 +223,30 @@ def test_the_same_log_gives_the_same_bytes(form, cheated, tmp_path):
     written = []
     for number in (1, 2):
         path = tmp_path / f"{number}.out"
-        assert sabot("detect", "--database", cheated, "--format", form, "-o", str(path)) == 1
+        part = ("--table", "T1", "--format", form, "-o", str(path))
+        assert sabot("detect", "--database", cheated, *part) == 1
         written.append(path.read_bytes())
     assert written[0] == written[1]
     assert b"cheat" in written[0]
 
 
-def test_a_range_is_said_to_have_been_named_before_the_evidence(capsys, cheated):
-    assert "named before" not in detected(capsys, "--database", cheated)[2]
-    _, document, said = detected(capsys, "--database", cheated, "--since", "#1")
+def test_a_range_is_said_to_have_been_named_before_the_evidence(evening_detected, cheated):
+    _, document, said = detected("--database", cheated, "--since", "#1")
     warning = (
         "only coups from #1 on: the error rate holds if this was chosen before results were seen"
     )
     assert warning in said
+    assert "only coups from" not in evening_detected[2]
     assert document["findings"]
     for finding in document["findings"]:
         assert finding["explanation"].endswith(f" O{warning[1:]}.")
 
 
 @pytest.mark.parametrize(("pack", "bets"), [("uk", 1), ("classic-8", 2)])
-def test_bets_that_may_have_come_after_a_face_are_told_of(capsys, sqlite_url, tmp_path, pack, bets):
+def test_bets_that_may_have_come_after_a_face_are_told_of(sqlite_url, tmp_path, pack, bets):
     with EventLog.open(sqlite_url) as log:
         log.append(drafted(late_and_in_time(pack).history))
-    _, document, said = detected(capsys, "--database", sqlite_url)
+    _, document, said = detected("--database", sqlite_url)
     (one,) = document["left_out"]
     assert (one["patron"], one["bets"]) == ("p1", bets)
     assert "chips told of the bet, reader of the face" in one["why"]
@@ -255,7 +272,7 @@ def test_wrong_use(capsys, cheated, tmp_path):
     assert not (tmp_path / "none.db").exists()
 
 
-def test_a_log_that_lacks_what_a_test_needs_says_so(capsys, sqlite_url):
+def test_a_log_that_lacks_what_a_test_needs_says_so(sqlite_url):
     felt = Felt("classic-8").ready("Ac")
     for number in range(1, 4):
         felt.coup("| P 4 5  B K 7", number=number)
@@ -263,7 +280,7 @@ def test_a_log_that_lacks_what_a_test_needs_says_so(capsys, sqlite_url):
         log.append(
             [NewEvent("shoe/H-1", event.payload, event.at_us) for event in felt.shoe.history]
         )
-    code, document, said = detected(capsys, "--database", sqlite_url)
+    code, document, said = detected("--database", sqlite_url)
     assert (code, document["subjects"]) == (0, 0)
     for test, why in (
         ("next-card", "no bets in the record"),
@@ -276,8 +293,8 @@ def test_a_log_that_lacks_what_a_test_needs_says_so(capsys, sqlite_url):
         assert re.search(rf"{test}: not made: {why}|{test}: not made: .*{why}", said), test
 
 
-def test_an_empty_log_was_not_looked_at(capsys, sqlite_url):
-    code, document, said = detected(capsys, "--database", sqlite_url)
+def test_an_empty_log_was_not_looked_at(sqlite_url):
+    code, document, said = detected("--database", sqlite_url)
     assert (code, document["findings"]) == (0, [])
     assert "nothing to test" in said
 
@@ -308,9 +325,9 @@ def test_the_case_of_a_patron_on_a_terminal(capsys, cheated):
     assert counts[-1] == sum(counts[6:10]) > 10
 
 
-def test_a_correction_counts_as_the_events_stand_now(capsys, cheated):
-    before = detected(capsys, "--database", cheated)[1]
-    with EventLog.open(cheated) as log:
+def test_a_correction_counts_as_the_events_stand_now(cheated, whole, tmp_path):
+    copied = shutil.copy(cheated, tmp_path / "copied.sabot").__str__()
+    with EventLog.open(copied) as log:
         stream = next(info.stream for info in log.streams("shoe/T1"))
         bets = [
             e
@@ -321,8 +338,8 @@ def test_a_correction_counts_as_the_events_stand_now(capsys, cheated):
             [NewEvent(stream, ev.EventCorrected(bet.version, "another patron's", None,
                    msgspec.structs.replace(bet.payload, patron="flat"))) for bet in bets]
         )  # fmt: skip
-    after = detected(capsys, "--database", cheated)[1]
-    assert {"patron": "cheat"} in [one["subject"] for one in before["findings"]]
+    after = detected("--database", copied, "--table", "T1")[1]
+    assert {"patron": "cheat"} in [one["subject"] for one in whole["findings"]]
     assert {"patron": "cheat"} not in [one["subject"] for one in after["findings"]]
 
 
