@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from sabot.domain.audit.completeness import NO_PACK, UNKNOWN_GAME, game_of_record
 from sabot.domain.audit.corrected_records import view_corrections
+from sabot.domain.audit.coup_numbers import coups_of
 from sabot.domain.audit.coup_view import cashier_of, view_coup
 from sabot.domain.audit.fast_path import AnswersByProfile
 from sabot.domain.audit.finding_money import attribute
@@ -128,8 +129,7 @@ def judge_part(shoe: Shoe, coups: Iterable[int]) -> tuple[list[Finding], list[In
     These are the checks skipped because an order of events is unknown.
     """
     shoe = at_the_table(shoe)
-    numbers = sorted(set(coups))
-    chosen = [shoe.coups[number] for number in numbers if number in shoe.coups]
+    chosen = coups_of(shoe, set(coups))
     tallies = _tallies(game_of_record(shoe))
     findings = _audit_with_corrections(shoe, chosen, tallies)
     return findings, [each for tally in tallies for each in tally.in_doubt]
@@ -175,10 +175,9 @@ def _audit_with_corrections(
         return found
 
     def audit(record: Shoe, numbers: Collection[int] | None) -> list[Finding]:
-        every = record.coups
-        chosen = every if numbers is None else [each for each in numbers if each in every]
+        chosen = record.coups.values() if numbers is None else coups_of(record, numbers)
         tallies = _tallies(game_of_record(record))
-        return _audit(record, [every[each] for each in chosen], tallies)
+        return _audit(record, chosen, tallies)
 
     views = view_corrections(shoe, audit)
     make = Findings(shoe)

@@ -102,6 +102,8 @@ class Findings:
         """
         where = self._where
         coup = view.coup.number if view is not None else breach.coup
+        if coup is not None and rule.looks_at != "correction":
+            coup = where.recorded_number(coup)
         now, former = self._fingerprints(rule, breach, stream, coup)
         at = where.moment_of(rule, breach)
         dealer, supervisor = where.staff_at(rule, breach)
@@ -166,6 +168,10 @@ class _OfShoe:
     def name_of(self, _stream: str) -> str:
         """Return the name that goes into the fingerprint."""
         return self._shoe.name
+
+    def recorded_number(self, coup: int) -> int:
+        """Return the number under which a coup was recorded."""
+        return self._shoe.recorded_number(coup)
 
     def shoe_of(self, _breach: Breach) -> str:
         return self._shoe.name
@@ -278,6 +284,10 @@ class _OfFloor:
     def name_of(self, stream: str) -> str:
         """Return the name that goes into the fingerprint."""
         return stream
+
+    def recorded_number(self, coup: int) -> int:
+        """Return the number under which a coup was recorded."""
+        return coup
 
     def shoe_of(self, breach: Breach) -> str | None:
         return breach.shoe

@@ -10,6 +10,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from sabot.domain import events as ev
+from sabot.domain.audit.coup_numbers import coups_told_apart
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe, apply
@@ -24,10 +25,15 @@ _FOUR: Final = 4
 
 
 def at_the_table(shoe: Shoe) -> Shoe:
-    """Return the shoe in the order of events at the table.
+    """Return the shoe in the order of events at the table, with a number for each coup.
 
-    The same shoe is returned where its events were recorded in that order and all of it is certain.
+    The same shoe is returned where its events were recorded in that order, all of it is certain,
+    and no number was used twice.
     """
+    return coups_told_apart(_in_order(shoe))
+
+
+def _in_order(shoe: Shoe) -> Shoe:
     clocks = shoe.pack.clocks if shoe.pack is not None else None
     order = order_of(shoe.history, clocks)
     if order is None:

@@ -43,7 +43,8 @@ class Shoe(Struct):
     that order is in doubt. ``seqs_in_other_streams`` maps a device and the first sequence number
     missing here to the count of missing numbers found in other streams. It is None if not computed,
     and empty if no number is missing. ``at_table`` is the record of the table, if it was loaded
-    (`sabot.domain.state.table_context`).
+    (`sabot.domain.state.table_context`). ``recorded_numbers`` has the numbers on record of
+    coups that have another here, because one was used twice (`sabot.domain.audit.coup_numbers`).
 
     If patrons bank, ``bank`` is the present bank and ``banks`` holds all of them, in order.
     ``bids`` holds the bids for the bank, ``listed`` the patrons on its waiting list, ``funds`` the
@@ -114,6 +115,7 @@ class Shoe(Struct):
     order: Order | None = None
     seqs_in_other_streams: dict[tuple[str, int], int] | None = None
     at_table: Table | None = None
+    recorded_numbers: dict[int, int] = {}
 
     @property
     def name(self) -> str:
@@ -129,6 +131,10 @@ class Shoe(Struct):
     def size(self) -> int:
         """The number of cards loaded."""
         return 52 * self.decks
+
+    def recorded_number(self, number: int) -> int:
+        """Return the number under which a coup was recorded."""
+        return self.recorded_numbers.get(number, number)
 
     def coup(self, number: int) -> Coup:
         """Return a coup; create it if no event has named it yet.

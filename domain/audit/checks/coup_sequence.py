@@ -162,7 +162,24 @@ def _out_of_sequence(shoe: Shoe) -> Sequence[tuple[Begun | None, Begun]]:
         (before, each)
         for before, each in (*first, *following)
         if not shoe_requirements.follows(each[1].number, before[1].number if before else 0)
+        or (before is not None and _repeats(shoe, before[1], each[1]))
     ]
+
+
+def _repeats(shoe: Shoe, before: Coup, coup: Coup) -> bool:
+    """Return True for a coup whose number an earlier coup has on record.
+
+    Where several of them count on from the first, only that is one.
+    """
+    counts_on = shoe.recorded_number(coup.number) == shoe.recorded_number(before.number) + 1
+    return _uses_number_again(shoe, coup) and not (counts_on and _uses_number_again(shoe, before))
+
+
+def _uses_number_again(shoe: Shoe, coup: Coup) -> bool:
+    """Return True if an earlier coup was recorded under the same number."""
+    told = shoe.recorded_numbers.get(coup.number)
+    earlier = (number for number in shoe.coups if number < coup.number)
+    return told is not None and told in map(shoe.recorded_number, earlier)
 
 
 @SEQUENCE.requirement(
@@ -201,10 +218,15 @@ def number_skipped(shoe: Shoe, coups: tuple[Begun | None, Begun]) -> Iterator[Br
     number = 0 if before is None else before[1].number
     events = (event,) if before is None else (event, before[0])
     in_sequence(shoe, events)
+    told = shoe.recorded_number(coup.number)
+    if _uses_number_again(shoe, coup):
+        said, due = f"coup {told} was opened again when it was over", "a number for each coup"
+        yield Breach(f"{said}: its number was used twice", due, said, events, coup.number)
+        return
     yield Breach(
-        f"coup {coup.number} followed {f'coup {number}' if number else 'the loading'}",
+        f"coup {told} followed {f'coup {number}' if number else 'the loading'}",
         f"coup {number + 1}",
-        f"coup {coup.number}",
+        f"coup {told}",
         events,
         coup.number,
     )

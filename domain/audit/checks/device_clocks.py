@@ -8,7 +8,10 @@ from itertools import pairwise
 from operator import sub
 from typing import get_args
 
+from msgspec.structs import replace
+
 from sabot.domain.audit import needs
+from sabot.domain.audit.coup_numbers import coup_with
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import EventCorrected, ShoeEvent
@@ -68,11 +71,13 @@ def clock_jumped(shoe: Shoe) -> Iterator[Breach]:
         # one device reported them, in the order of its numbers
         return
     for device, events in by_device(shoe.history).items():
-        yield from _jumps_of(device, events, clocks.jump_us)
+        for jump in _jumps_of(device, events, clocks.jump_us):
+            yield replace(jump, coup=coup_with(shoe, jump.events[0]))
     for device, stops in _stops(shoe, clocks.tolerance_us).items():
         for stop in stops:
             if stop.proof is not None:
-                yield _stopped(device, stop.proof)
+                stopped = _stopped(device, stop.proof)
+                yield replace(stopped, coup=coup_with(shoe, stopped.events[0]))
 
 
 def _jumps_of(device: str, events: list[RecordedEvent], jump_us: int) -> Iterator[Breach]:
@@ -106,7 +111,6 @@ def _jump(
         f"a clock that goes forward, and is ahead of the log's by {_seconds(jump_us)} at most",
         said,
         events,
-        getattr(event.payload, "coup", None),
         key=None if event.seq is None else ("clock", device, event.seq, kind),
     )
 
@@ -160,7 +164,6 @@ def _stopped(device: str, proof: FrozenClockEvidence) -> Breach:
         "a clock that goes on from one event to the next",
         said,
         (after, before) if between is None else (after, before, between),
-        getattr(after.payload, "coup", None),
         key=None if before.seq is None else ("clock", device, before.seq, "still"),
     )
 
@@ -233,7 +236,7 @@ def number_missing(shoe: Shoe, gap: tuple[RecordedEvent, RecordedEvent]) -> Iter
         "a device numbers its events without a gap",
         f"{before.seq}, then {after.seq}",
         (after, before),
-        getattr(after.payload, "coup", None),
+        coup_with(shoe, after),
         key=("sequence", before.device, first),
     )
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sabot.domain.audit.completeness import STARTS_BEFORE_RECORD
+from sabot.domain.audit.coup_numbers import coups_of
 from sabot.domain.audit.coup_view import CoupView, cashier_of, view_coup
 from sabot.domain.audit.engine import audit_part
 from sabot.domain.audit.explain.bank_reasons import bank_steps, choice_steps, levy_steps
@@ -73,15 +74,22 @@ def explain(shoe: Shoe, number: int, found: Collection[Finding] | None = None) -
     # findings about corrections concern the earlier record, not the steps shown here
     found = [each for each in found if find_rule(each.code).looks_at != "correction"]
     shoe = at_the_table(shoe)
-    view = view_coup(shoe, shoe.coup(number), cashier_of(shoe))
     steps = [
-        *_opening(view), *ruling_steps(view, found), *_played(view, found),
-        *payment_steps(view, found), *levy_steps(view),
-    ]  # fmt: skip
-    steps = [_as_found(step, found) for step in steps]
+        _as_found(step, found)
+        for each in coups_of(shoe, [number])
+        for step in _steps(view_coup(shoe, each, cashier_of(shoe)), found)
+    ]
     pack = shoe.pack
     name = f"{pack.name} {pack.version}: {pack.title}" if pack is not None else None
     return Explanation(shoe.name, number, name, steps)
+
+
+def _steps(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
+    yield from _opening(view)
+    yield from ruling_steps(view, found)
+    yield from _played(view, found)
+    yield from payment_steps(view, found)
+    yield from levy_steps(view)
 
 
 def _as_found(step: Step, found: Collection[Finding]) -> Step:
