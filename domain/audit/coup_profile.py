@@ -110,11 +110,14 @@ _MOVE: Final[dict[str, type]] = {"take": ev.BetTaken, "push": ev.BetPushed, "pay
 _FOUR: Final[tuple[ev.Hand, ...]] = ("player", "banker", "player", "banker")
 _FIRST_FOUR: Final = frozenset((hand, nth) for hand in ("player", "banker") for nth in (1, 2))
 _HANDS: Final = {
-    (*_FOUR, *("player",) * player_total, *("banker",) * banker_total): (player_total, banker_total)
-    for player_total in (False, True)
-    for banker_total in (False, True)
+    (*_FOUR, *("player",) * player_drew, *("banker",) * banker_drew): (player_drew, banker_drew)
+    for player_drew in (False, True)
+    for banker_drew in (False, True)
 }
-"""The sequences of hands that receive cards, with whether Player and Banker drew a third card."""
+"""The order of the hands that receive the cards, for each case of third cards.
+
+The values are whether Player drew a third card, and whether Banker did.
+"""
 
 
 class CleanCoup(Struct, frozen=True, gc=False):
@@ -272,9 +275,10 @@ def _by_the_book(kinds: tuple[type, ...]) -> frozenset[type] | None:
 
 
 def _totals_if_dealt_right(coup: Coup) -> tuple[int, int] | None:
-    """Return the two-card totals of a correctly dealt coup.
+    """Return the two-card totals of Player and Banker in a correctly dealt coup.
 
-    Each card must go face down to the hand it is due to, in order. None otherwise.
+    Each hand must have the cards that the third-card table requires, dealt in order, and no card
+    may have been face up in the shoe. None otherwise.
     """
     cards = [event.payload for event in coup.cards]
     thirds = _HANDS.get(tuple([card.hand for card in cards]))

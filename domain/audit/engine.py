@@ -290,8 +290,8 @@ def _broken(
 ) -> list[tuple[Rule, Breach]]:
     """Run rules on a view, and return the breaches.
 
-    All answers except clean ones are counted. A need that several rules share is checked once.
-    ``shoe`` and ``coup`` are those of the view.
+    Answers other than `NO_BREACH` are added to the tallies; `_count_views` adds the rest. A need
+    that several rules share is checked once. ``shoe`` and ``coup`` are those of the view.
     """
     unsure = {} if shoe is None or coup is None else bets_in_doubt(shoe, coup)
     number = None if coup is None else coup.number
@@ -319,9 +319,9 @@ def _count_views(tallies: list[RuleTally], looked: int) -> None:
 
 
 def _why_not_applicable(shoe: Shoe | None, reason: Reason) -> Reason:
-    """Return the reason why a rule does not apply.
+    """Return the reason to report for a rule that does not apply.
 
-    A reason that a pack does not state something becomes `NO_PACK` where there is no pack.
+    Where the rule pack cannot be read, "the pack does not say …" becomes `NO_PACK`.
     """
     unsaid = reason.kind == "not-required"
     return NO_PACK if shoe is not None and shoe.pack is None and unsaid else reason

@@ -34,8 +34,8 @@ class CachedVerdicts(NamedTuple):
     """The cached answers for a profile.
 
     ``reasons`` are the rules that do not apply, each with the reason. ``others`` are the rules that
-    check each coup of the profile. Both give rules by their positions in the list of tallies. All
-    remaining rules are kept.
+    check each coup of the profile themselves. A rule is given by its position in the list of
+    tallies. Every coup of the profile keeps all other rules.
     """
 
     reasons: tuple[tuple[int, Reason], ...]
@@ -81,7 +81,7 @@ def clears(rule: Rule, coup: CoupProfile, shoe: ShoeProfile) -> bool:
 
 
 class _Met(Struct):
-    """A profile met in this shoe, with its number of coups.
+    """A profile that occurred in this shoe, with its number of coups.
 
     ``reasons`` are the rules that do not apply. ``others`` are the rules to run on each coup.
     """

@@ -1,15 +1,18 @@
 """Compute the money of each finding, without counting an amount twice.
 
 The amounts of a report add up, because each amount is counted in one finding only. The cost of a
-coup is split into three steps, from what was paid to what should have been paid:
+coup is split into three parts, named as in the key ``basis`` of a finding:
 
-- payment: the amount paid, against the amount due for the stake on the layout and the cards dealt;
-- stake: that stake, against the stake the rules allow, on the same cards;
-- cards: the cards dealt, against the cards of the tableau, for the allowed stakes.
+- ``payment``: the amount paid, less the amount due for the stakes on the layout and the cards
+  dealt;
+- ``rule``: the amount due for the stakes on the layout, less the amount due for the stakes that the
+  rules allow, on the same cards;
+- ``tableau``: the amount due on the cards dealt, less the amount due on the cards that the tableau
+  requires, for the stakes that the rules allow.
 
-One finding carries the amount of each step. The other findings of that step name its code. A bet
-that a ruling refunds has no amount due in any step. The finding about the ruling carries its
-amount.
+One finding has the amount of each part. The other findings of that part name the code of that
+finding. A bet that a ruling returns has no amount due in any part; the finding about the ruling has
+its amount.
 
 A rule records the money of a breach (`Breach.money`) or the stake allowed (`Breach.stake`).
 `attribute` then assigns the amounts among the findings of a coup. `effect` returns the amounts of

@@ -31,8 +31,8 @@ def put_back(bet: Bet, closed: int, ruled: int) -> bool | None:
 
     Args:
         bet: the bet, which was placed in time.
-        closed: the version of the event that closed the bets.
-        ruled: the version of the event that ruled on late bets.
+        closed: the position of the event that closed the bets.
+        ruled: the position of the event that ruled on late bets.
     """
     late = (event for event in bet.changes if closed < event.position < ruled)
     first = next(late, None)

@@ -168,8 +168,8 @@ class Custody(_Part, frozen=True):
     tie_chance: Annotated[
         Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,8}/[1-9][0-9]{0,17}\Z")] | None,
         Meta(
-            description="a shoe is tied to a table where chance alone would bring any two "
-            "together so often with this probability or less, as `1/1000`"
+            description="a dealing shoe counts as tied to a table if the chance that any shoe and "
+            "any table are used together so often is at most this, as `1/1000`"
         ),
     ] = None
     day_begins: Annotated[
@@ -251,11 +251,11 @@ class ExcessRule(_Part, frozen=True):
     option: Annotated[
         Literal["raise-or-return", "return", "rotation", "rotation-or-accept"],
         Meta(
-            description="stakes beyond the bank: the banker may raise it, else they go back in "
-            "reverse order (`raise-or-return`), or they go back (`return`); at two "
-            "tableaux winners are paid in `rotation` as far as the bank reaches, or "
-            "the banker may accept all stakes (`rotation-or-accept`) and has an "
-            "unlimited bank from then on"
+            description="what happens to stakes beyond the bank; `raise-or-return`: the banker may "
+            "raise the bank, else these stakes go back, the last first; `return`: they go back; "
+            "`rotation` (two tableaux): winners are paid in turn as far as the bank reaches; "
+            "`rotation-or-accept` (two tableaux): the same, but the banker may accept all stakes "
+            "and then has an unlimited bank"
         ),
     ] = "raise-or-return"
     bystanders: Annotated[bool, Meta(description="whether those who do not sit may stake")] = True

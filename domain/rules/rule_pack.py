@@ -41,11 +41,11 @@ from sabot.domain.values.scalars import Amount, Irregularity, Ruling
 from sabot.domain.values.toml_text import parse_toml
 
 GameName = Literal["punto-banco", "chemin-de-fer", "baccarat-banque", "macao", "victoria"]
+"""The games of rule packs; `sabot.domain.procedure.games` implements each by name."""
 TWO_HANDS: Final[tuple[GameName, ...]] = ("punto-banco", "chemin-de-fer")
 """Games with one Player hand and one Banker hand, dealt two cards each."""
 BANKED: Final[tuple[GameName, ...]] = ("chemin-de-fer", "macao", "victoria", "baccarat-banque")
 """The games in which a patron is the banker."""
-"""The games of rule packs; `sabot.domain.procedure.games` implements each by name."""
 
 _HANDS_OF_ONES_OWN: Final = ("macao", "victoria")
 
@@ -142,9 +142,9 @@ class End(_Part, frozen=True):
     last_coup: Annotated[
         Literal["finish", "one-more", "never"],
         Meta(
-            description="what is dealt once the cut card is out: `finish` the coup in play, or "
-            "the next where none is; `one-more` after it; `never` ends, as with a "
-            "continuous shuffler"
+            description="the last coup once the cut card has shown; `finish`: the coup in play, "
+            "or the next coup if none is in play; `one-more`: one coup after that; `never`: "
+            "there is no last coup, as with a continuous shuffler"
         ),
     ] = "finish"
 

@@ -129,7 +129,9 @@ def in_sequence(record: Ordered, events: Iterable[RecordedEvent]) -> Sequence[Re
     return known
 
 
-def settle(record: Ordered, some: Iterable[RecordedEvent], others: Iterable[RecordedEvent]) -> None:
+def settle(
+    record: Ordered, events: Iterable[RecordedEvent], others: Iterable[RecordedEvent]
+) -> None:
     """Check that the order of each event and each of the others is known.
 
     Raises:
@@ -138,7 +140,7 @@ def settle(record: Ordered, some: Iterable[RecordedEvent], others: Iterable[Reco
     if record.order is None:
         return
     against = tuple(others)
-    for one in some:
+    for one in events:
         for other in against:
             before(record, one, other)
 

@@ -45,10 +45,10 @@ class RecordLine(
     stream: Annotated[
         str,
         Meta(
-            pattern="^(shoe|table|cards|audit)/",
+            pattern="^(shoe|table|cards)/",
             max_length=106,
             description="Where it happened: shoe/NAME, table/NAME, or cards/NAME for a batch of "
-            "decks; for what was said of a finding, or which audit was run, audit/NAME.",
+            "decks. Reviews of findings are recorded with `sabot findings`, not here.",
         ),
     ]
     payload: ev.ShoeEvent | ev.TableEvent | ev.CardBatchEvent = msgspec.field(name="fact")
@@ -78,8 +78,7 @@ class RecordLine(
 
 ADVICE: Final = {
     "": "docs/import.md tells what a record line holds",
-    "stream": "a stream is shoe/NAME, table/NAME, cards/NAME or audit/NAME, the name of 1 to 100 "
-    "characters",
+    "stream": "a stream is shoe/NAME, table/NAME or cards/NAME, the name of 1 to 100 characters",
     "at": "a time is a text with its offset, as 2026-01-01T20:00:00.5Z",
     "seq": "a device numbers its events with whole numbers from 0",
     "type": "the names of events are in schemas/record-line.schema.json",
@@ -140,7 +139,8 @@ def read_record_line(line: bytes, actor: str = "") -> NewEvent:
 def check_stream(stream: str, payload: ev.Event) -> None:
     """Check that an event belongs to its kind of stream.
 
-    The kinds are shoe, table, cards and audit.
+    The kinds are shoe, table, cards and audit. A record line never has a stream of audit; a copy of
+    a log may.
 
     Raises:
         BadInput: the stream's name is invalid, or its kind has no such event.

@@ -3,7 +3,8 @@
 Each is acknowledged once it is durable. Waiting lines are committed together, so that a fast sender
 is not limited to one commit per event, and a slow one gets an answer at once. Answers are in the
 order of the lines. A device's event does not depend on anything read, so it is appended regardless
-of concurrent writes. Only lines that cannot be events are refused.
+of concurrent writes. A line is refused if it is not a valid event, if its shoe was never loaded, or
+if its identity belongs to another event.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -43,6 +44,11 @@ class Answer(Struct, frozen=True):
     line: int
     receipt: AppendResult | None
     error: str = ""
+
+
+def _shoe_begun_by(draft: NewEvent) -> set[str]:
+    """Return the stream of the shoe that an event loads; empty for any other event."""
+    return {draft.stream} if isinstance(draft.payload, ShoeLoaded) else set()
 
 
 class Recording:
@@ -93,6 +99,7 @@ class Recording:
         for place, (_, draft) in enumerate(read, 1):
             if isinstance(draft, SabotError) or not self._has_shoe(draft, begun):
                 return list(read[:place])
+            begun |= _shoe_begun_by(draft)
         return list(read)
 
     def _read(self, line: bytes) -> NewEvent | SabotError:
@@ -116,6 +123,7 @@ class Recording:
                 refused[number] = str(draft)
             elif self._has_shoe(draft, begun):
                 fit.append(draft)
+                begun |= _shoe_begun_by(draft)
             else:
                 refused[number] = (
                     f"there is no shoe {draft.stream.removeprefix(SHOE)!r}; "
@@ -131,17 +139,18 @@ class Recording:
         ]
 
     def _has_shoe(self, draft: NewEvent, begun: set[str]) -> bool:
-        """Return whether the event's shoe is in the log or begins in this group.
+        """Return whether the event's shoe was loaded in the log or earlier in this group.
 
-        A shoe that this event begins is added to ``begun``.
+        The event may also load the shoe itself, or belong to no shoe. ``begun`` are the shoes that
+        this group loads.
         """
         stream = draft.stream
-        if not stream.startswith(SHOE) or stream in self._begun or stream in begun:
-            return True
-        if isinstance(draft.payload, ShoeLoaded):
-            begun.add(stream)
-            return True
-        return False
+        return (
+            not stream.startswith(SHOE)
+            or stream in self._begun
+            or stream in begun
+            or isinstance(draft.payload, ShoeLoaded)
+        )
 
     def _look_up(self, streams: set[str]) -> None:
         unknown = {s for s in streams if s.startswith(SHOE)} - self._begun

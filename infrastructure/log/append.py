@@ -128,9 +128,13 @@ def _on_server(
     now: int,
     versions: Mapping[str, int],
 ) -> list[AppendResult]:
-    """Append in a single statement. ``versions`` are needed for rows with a given version."""
+    """Append in a single statement.
+
+    The server gets the rows as a JSON array, each with the place of its stream in a list and its
+    number among the new rows of the stream. ``versions`` are needed for rows with a given version.
+    """
     places = {stream: place for place, stream in enumerate(expected, 1)}
-    numbers, decoded_events = dict.fromkeys(expected, 0), []
+    numbers, values = dict.fromkeys(expected, 0), []
     for row in rows:
         stream = row.stream
         place = places.setdefault(stream, len(places) + 1)
@@ -138,17 +142,17 @@ def _on_server(
         if row.version is not None:
             number = row.version - versions[stream]
         numbers[stream] = number
-        decoded_events.append((
+        values.append((
             place, number, row.event_id, row.name, row.at_us, row.recorded_us,
             row.actor, row.device, row.seq, row.payload,
         ))  # fmt: skip
-    sent = (_encode(decoded_events).decode(), list(places), list(expected.values()), now)
+    sent = (_encode(values).decode(), list(places), list(expected.values()), now)
     head, found = driver_of(connection).execute(_APPEND, sent).fetchone()
     if head is None:
         check_versions(dict(zip(places, found, strict=True)), expected)
     return [
-        AppendResult(index, row.stream, found[decoded[0] - 1] + decoded[1])
-        for index, (row, decoded) in enumerate(zip(rows, decoded_events, strict=True), head + 1)
+        AppendResult(index, row.stream, found[sent_row[0] - 1] + sent_row[1])
+        for index, (row, sent_row) in enumerate(zip(rows, values, strict=True), head + 1)
     ]
 
 
