@@ -74,6 +74,7 @@ def _grants(connection: Connection) -> list[str]:
     )
     names = sa.inspect(connection).get_table_names()
     read_models = ", ".join(name for name in names if name.startswith("rm_"))
+    signed = "evidence_key, evidence_checkpoint"
     both = f"{RECORDER}, {PROJECTOR}"
     appending = ", ".join(f"{schema}.{name}" for name in APPENDING)
     of_triggers = ", ".join(f"{schema}.{name}" for name in OF_TRIGGERS)
@@ -85,7 +86,7 @@ def _grants(connection: Connection) -> list[str]:
         f"GRANT CONNECT ON DATABASE {database} TO {both}",
         f"GRANT TEMPORARY ON DATABASE {database} TO {RECORDER}",
         f"GRANT USAGE ON SCHEMA {schema} TO {both}",
-        f"GRANT SELECT ON log_event, log_head, log_revision TO {both}",
-        f"GRANT INSERT ON log_event TO {RECORDER}",
+        f"GRANT SELECT ON log_event, log_head, log_revision, {signed} TO {both}",
+        f"GRANT INSERT ON log_event, {signed} TO {RECORDER}",
         f"GRANT SELECT, INSERT, UPDATE, DELETE, TRUNCATE ON {read_models} TO {PROJECTOR}",
     ]

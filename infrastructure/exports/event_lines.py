@@ -6,53 +6,24 @@ log, line n is event n. The payload is the stored one, even if its shape is a fo
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Annotated, Any, Final, Literal, cast
+from typing import Any, Final, cast
 
 import msgspec
 import sqlalchemy as sa
-from msgspec import Meta, Raw, Struct
 
-from sabot.domain.events import MAX_INT, Event
+from sabot.domain.events import Event
 from sabot.domain.events.upcasting import LEGACY, upcast
 from sabot.domain.values.errors import BadInput, NotFound, UntrustedLog
 from sabot.infrastructure.database.schema import log_event
+from sabot.infrastructure.evidence.event_line import EventLine, event_line
 from sabot.infrastructure.imports.input_lines import MAX_LINE_BYTES
 from sabot.infrastructure.imports.record_line import check_stream
 from sabot.infrastructure.imports.strict_json import StrictReader, loads
-from sabot.infrastructure.log.codec import MAX_NAME_BYTES, NAMES, StoredRow
+from sabot.infrastructure.log.codec import NAMES, StoredRow
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.text_input import BOM
 
-SCHEMA: Final = "sabot-event-1"
 PAGE: Final = 2000
-
-Whole = Annotated[int, Meta(ge=1, le=MAX_INT)]
-Number = Annotated[int, Meta(ge=-MAX_INT, le=MAX_INT)]
-Text = Annotated[str, Meta(max_length=MAX_NAME_BYTES)]
-
-
-class EventLine(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """The keys of a line.
-
-    Each is always present, and null if the event has no such value. ``at_us`` is the table's clock
-    and ``recorded_us`` the log's, in microseconds since 1970 (UTC). ``name`` is the tag of the
-    event in ``payload``.
-    """
-
-    actor: Text
-    at_us: Number | None
-    device: Text
-    event_id: Text | None
-    index: Whole
-    name: Text
-    origin: Text
-    payload: Raw
-    recorded_us: Number
-    schema: Literal["sabot-event-1"]
-    seq: Number | None
-    stream: Annotated[str, Meta(min_length=1, max_length=MAX_NAME_BYTES)]
-    version: Whole
-
 
 _encode: Final = msgspec.json.Encoder(order="sorted").encode
 _decode: Final = msgspec.json.Decoder(EventLine).decode
@@ -124,21 +95,13 @@ def _line(row: StoredRow, origin: str) -> bytes:
         raise _untrusted(row, "its payload is not as this program writes it")
     if decoded.get("type") != row.name:
         raise _untrusted(row, f"its payload is no {row.name!r}")
-    return _encode(line_of(row, origin)) + b"\n"
+    return event_line(row, origin) + b"\n"
 
 
 def _untrusted(row: StoredRow, why: str) -> UntrustedLog:
     return UntrustedLog(
         f"event {row.id} ({row.stream} version {row.version}) cannot be trusted: {why}"
     )
-
-
-def line_of(row: StoredRow, origin: str) -> EventLine:
-    """Return the line of a stored event."""
-    return EventLine(
-        row.actor, row.at_us, row.device, row.event_id, row.id, row.name, origin,
-        Raw(row.payload.encode()), row.recorded_us, SCHEMA, row.seq, row.stream, row.version,
-    )  # fmt: skip
 
 
 # -- Reading ----------------------------------------------------------------------------------

@@ -13,11 +13,10 @@ from sabot.domain.events import MAX_INT, Event
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.events.upcasting import LEGACY, Legacy, upcast
 from sabot.domain.values.errors import BadInput, ContentConflict, UntrustedLog
+from sabot.infrastructure.evidence.event_line import MAX_NAME_BYTES
 
 MAX_PAYLOAD_BYTES: Final = 60_000
 """Limit that keeps an event with its envelope below the 64 KiB of a transparency log's entry."""
-
-MAX_NAME_BYTES: Final = 400
 
 NAMES: Final[dict[type, str]] = {kind: str(kind.__struct_config__.tag) for kind in get_args(Event)}
 """Name of each kind of event: the closed list."""

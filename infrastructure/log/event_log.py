@@ -10,6 +10,7 @@ from sqlalchemy.engine import Engine
 from sabot.domain.events.envelope import AppendResult, NewEvent, RecordedEvent
 from sabot.domain.events.upcasting import LEGACY, Legacy
 from sabot.infrastructure.database.database import Database
+from sabot.infrastructure.evidence.checkpoint_writer import CheckpointWriter
 from sabot.infrastructure.log.append import Clock, utc_us
 from sabot.infrastructure.log.bulk_append import BulkAppend
 from sabot.infrastructure.log.codec import StoredRow, row_again, row_of
@@ -28,7 +29,8 @@ class EventLog(LogReader):
     ) -> None:
         super().__init__(database, legacy=legacy)
         self._clock = clock
-        self._recorder = Recorder(database, clock=clock)
+        self.checkpoints = CheckpointWriter(database, clock=clock)
+        self._recorder = Recorder(database, clock=clock, checkpoints=self.checkpoints)
 
     @classmethod
     def open(
@@ -54,8 +56,11 @@ class EventLog(LogReader):
         return cls(Database.open(url, read_only=read_only), clock=clock, legacy=legacy)
 
     def close(self) -> None:
-        """Close every connection."""
-        self.database.close()
+        """Write the last checkpoint if one is due, and close every connection."""
+        try:
+            self.checkpoints.close()
+        finally:
+            self.database.close()
 
     def __enter__(self) -> Self:
         return self
@@ -116,7 +121,9 @@ class EventLog(LogReader):
         with BulkAppend(self.database) as stage:
             for draft in chain.from_iterable(batches):
                 stage.put(row_of(draft))
-            return stage.move(expected or {}, self._clock)
+            added = stage.move(expected or {}, self._clock)
+        self._loaded(added)
+        return added
 
     def restore(
         self, events: Iterable[RecordedEvent | StoredRow], *, origin: str | None = None
@@ -149,4 +156,12 @@ class EventLog(LogReader):
                 else:
                     whole = whole and event.index == number
                     stage.put(row_of(event))
-            return stage.move({}, self._clock, origin=origin if whole else None)
+            added = stage.move({}, self._clock, origin=origin if whole else None)
+        self._loaded(added)
+        return added
+
+    def _loaded(self, added: int) -> None:
+        """Write the checkpoint of events that were moved in."""
+        if added:
+            self.checkpoints.committed((), self.head() - added + 1)
+            self.checkpoints.write()
