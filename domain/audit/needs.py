@@ -33,7 +33,7 @@ from sabot.domain.rules.rule_pack import GameName, RulePack
 from sabot.domain.rules.third_card_table import banker_draws, player_draws
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import Reason, in_sequence, settle
+from sabot.domain.timeline.evidence import Reason, in_sequence, incomplete, settle
 
 View = TypeVar("View")
 
@@ -150,6 +150,9 @@ def card_drawn(view: CoupView) -> bool:
 @need("cards", "a hand has fewer than two cards", "nothing-to-check")
 def all_dealt(view: CoupView) -> bool:
     """Each hand has its first two cards."""
+    coup = view.coup
+    if view.shoe.coverage == "coups" and coup.result_called is not None and not coup.cards:
+        raise incomplete(NO_CARDS)
     return view.dealt
 
 

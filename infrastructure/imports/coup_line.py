@@ -49,12 +49,15 @@ class Wagered(_Part, frozen=True):
 
 
 class CoupLine(_Part, frozen=True):
-    """The line as written, with cards in any spelling."""
+    """The line as written, with cards in any spelling.
+
+    It has both hands, or neither and the outcome that was called.
+    """
 
     shoe: Name
     coup: Number
-    player: Annotated[tuple[str, ...], Meta(max_length=MAX_HAND)]
-    banker: Annotated[tuple[str, ...], Meta(max_length=MAX_HAND)]
+    player: Annotated[tuple[str, ...], Meta(max_length=MAX_HAND)] | None = None
+    banker: Annotated[tuple[str, ...], Meta(max_length=MAX_HAND)] | None = None
     decks: Decks | None = None
     rules: Annotated[str, Meta(min_length=1, max_length=1000)] | None = None
     table: Name | None = None
@@ -139,15 +142,31 @@ def recorded(line: CoupLine) -> CoupRecord:
     """
     if len(line.shoe.encode()) > MAX_SHOE_BYTES:
         raise BadInput(f"shoe: the name takes more than {MAX_SHOE_BYTES} bytes; shorten it")
+    _check_hands(line)
     content = Content(
-        _cards("player", line.player),
-        _cards("banker", line.banker),
+        _cards("player", line.player or ()),
+        _cards("banker", line.banker or ()),
         _cards("burned", line.burned or ()),
         None if line.at is None else _time(line.at),
         None if line.called == _NOTHING_CALLED else line.called,
         line.bets or (),
     )
     return CoupRecord(line.shoe, line.coup, line.decks, line.rules, line.table, content)
+
+
+def _check_hands(line: CoupLine) -> None:
+    """Refuse one hand without the other, and neither without an outcome."""
+    if line.player is not None and line.banker is not None:
+        return
+    outcome = None if line.called is None else line.called.outcome
+    missing = "player" if line.player is None else "banker"
+    if line.player is not None or line.banker is not None:
+        raise BadInput(f"the key {missing!r} is missing; {_CARDS}")
+    if outcome is None:
+        raise BadInput(
+            f"the key {missing!r} is missing; {_CARDS}; a coup without cards has its outcome in "
+            "called"
+        )
 
 
 _NOTHING_CALLED: Final = Called()

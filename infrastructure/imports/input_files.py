@@ -1,5 +1,6 @@
 """The input files of an import: paths, and standard input as ``-``."""
 
+import codecs
 import io
 import sys
 from collections.abc import Iterator, Sequence
@@ -7,7 +8,7 @@ from contextlib import contextmanager
 from typing import BinaryIO, Final
 
 from sabot.domain.values.errors import BadInput, NotFound
-from sabot.infrastructure.imports.input_lines import MAX_LINE_BYTES
+from sabot.infrastructure.imports.input_lines import MAX_LINE_BYTES, Readable
 from sabot.infrastructure.text_input import open_file
 
 STDIN: Final = "-"
@@ -27,10 +28,42 @@ class Peeked:
 
     def readline(self, size: int, /) -> bytes:
         """Read a line, up to ``size`` bytes."""
-        if self._again:
-            line, self._again = self._again[:size], self._again[size:]
-            return line
-        return self._stream.readline(size)
+        line, self._again = self._again[:size], self._again[size:]
+        if len(line) < size and not line.endswith(b"\n"):
+            line += self._stream.readline(size - len(line))
+        return line
+
+
+class Recoded:
+    """A stream of another encoding as UTF-8."""
+
+    def __init__(self, stream: Readable, name: str, encoding: str) -> None:
+        self._stream, self._name, self._encoding = stream, name, encoding
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._ready = b""
+        self._ended = False
+        self._lines = 0
+
+    def readline(self, size: int, /) -> bytes:
+        """Read a line, up to ``size`` bytes.
+
+        Raises:
+            BadInput: the bytes are not of the encoding.
+        """
+        while b"\n" not in self._ready and len(self._ready) < size and not self._ended:
+            data = self._stream.readline(size)
+            self._ended = not data
+            try:
+                self._ready += self._decoder.decode(data, final=self._ended).encode()
+            except UnicodeError:
+                raise BadInput(
+                    f"the text is not {self._encoding}; name its encoding in the mapping",
+                    f"{self._name}:{self._lines + 1}",
+                ) from None
+        end = self._ready.find(b"\n", 0, size) + 1 or min(size, len(self._ready))
+        line, self._ready = self._ready[:end], self._ready[end:]
+        self._lines += line.endswith(b"\n")
+        return line
 
 
 def check_names(names: Sequence[str]) -> None:

@@ -5,8 +5,11 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from msgspec import Struct
+
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.imports.input_lines import (
+    MAX_MAPPED_BYTES,
     Complain,
     Readable,
     numbered_lines,
@@ -30,16 +33,72 @@ class JsonRows:
 
     def __iter__(self) -> Iterator[tuple[int, object]]:
         """Yield each object with its line number; report invalid lines."""
-        lines = numbered_lines(self._stream, self._name, self._complain)
+        lines = numbered_lines(self._stream, self._name, self._complain, MAX_MAPPED_BYTES)
         return read_each(lines, _object, self._name, self._complain)
 
     def lookup(self, path: str) -> Lookup:
-        r"""Return the lookup of a path in an object. A dot within a key is written ``\.``."""
-        steps = [re.sub(r"\\(.)", r"\1", step) for step in _STEP.findall(path)]
-        if len(steps) == 1:
-            only = steps[0]
-            return lambda row: row.get(only) if isinstance(row, dict) else None
-        return lambda row: _walk(row, steps)
+        """Return the lookup of a path in an object."""
+        return path_lookup(path)
+
+
+def path_lookup(path: str) -> Lookup:
+    r"""Return the lookup of a path in parsed JSON. A dot within a key is written ``\.``."""
+    steps = [re.sub(r"\\(.)", r"\1", step) for step in _STEP.findall(path)]
+    if len(steps) == 1:
+        only = steps[0]
+        return lambda row: row.get(only) if isinstance(row, dict) else None
+    return lambda row: _walk(row, steps)
+
+
+class Element(Struct, frozen=True):
+    """An element of a list or an object in a row: its value, its key, and what encloses it."""
+
+    value: object
+    key: str
+    outer: object
+
+
+def lookups_at(level: int, rows: "JsonRows | CsvRows") -> Callable[[str], Lookup]:
+    """Return what makes lookups for rows (level 0), or for elements so many levels below them.
+
+    In an element ``.`` is its value, ``@key`` its key, and ``^`` begins a path of what encloses it.
+    """
+    if level == 0:
+        return rows.lookup
+    outer = lookups_at(level - 1, rows)
+
+    def lookup(path: str) -> Lookup:
+        if path == ".":
+            return lambda element: element.value
+        if path == "@key":
+            return lambda element: element.key
+        if path.startswith("^"):
+            above = outer(path[1:])
+            return lambda element: above(element.outer)
+        below = path_lookup(path)
+        return lambda element: below(element.value)
+
+    return lookup
+
+
+def elements(found: object, outer: object, what: str) -> list[Element]:
+    """Return the elements of a list or an object, or the signs of a text.
+
+    Raises:
+        BadInput: it is none of these.
+    """
+    match found:
+        case None:
+            return []
+        case dict():
+            return [Element(value, key, outer) for key, value in found.items()]
+        case list():
+            return [Element(value, str(place), outer) for place, value in enumerate(found)]
+        case str():
+            signs = [sign for sign in found if not sign.isspace() and sign not in ",;"]
+            return [Element(sign, str(place), outer) for place, sign in enumerate(signs)]
+        case _:
+            raise BadInput(f"{what}: what each names is no list")
 
 
 def _object(line: bytes) -> object:

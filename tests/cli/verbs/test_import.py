@@ -284,3 +284,33 @@ def test_a_log_in_memory(files):
         paths = files(one="".join(coup(n) for n in range(1, 700)))
         assert import_files(log, paths).coups == 699
         assert import_files(log, paths).already == 699
+
+
+def test_a_record_of_outcomes_has_roads_and_wins_and_no_findings(files, sqlite_url, capsys):
+    """Six coups without cards, with a bet that is settled by its outcome."""
+    net = {"B": 95, "P": -100, "T": 0}
+    lines = [
+        {"shoe": "O-1", "coup": number, "called": {"outcome": outcome},
+         "bets": [{"patron": "p", "wager": "banker", "amount": 100, "net": net[outcome]}]}
+        for number, outcome in enumerate("BPTBBP", 1)
+    ]  # fmt: skip
+    paths = files(outcomes="".join(json.dumps(line) + "\n" for line in lines))
+
+    def said(*arguments):
+        code = guard(build(), [*arguments, "--database", sqlite_url])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    assert said("import", *paths)[0] == 0
+    code, out, _ = said("audit", "--format", "json")
+    assert (code, json.loads(out)["coups"], json.loads(out)["findings"]) == (0, 6, [])
+    _, _, err = said("audit", "--explain-skips")
+    incomplete = err[err.index("not applicable, record incomplete:\n  no card is on record") :]
+    incomplete = incomplete[: incomplete.index("the record holds coups alone")]
+    for rule in ("player-drew-against-table", "miscalled-result", "wrong-payout"):
+        assert rule in incomplete
+    (shoe,) = json.loads(said("shoes", "--format", "json")[1])
+    assert (shoe["player_wins"], shoe["banker_wins"], shoe["ties"]) == (2, 3, 1)
+    (patron,) = json.loads(said("patrons", "--format", "json")[1])
+    assert patron["result"] == 3 * 95 - 2 * 100
+    assert "B P T B B P" in said("show", "O-1", "--format", "table")[1]
