@@ -27,7 +27,12 @@ SIDE: Final = {"P": PLAYER, "B": BANKER, "T": TIE, "V": VOID, "player": PLAYER, 
 GOLD: Final = "#e3b341"
 FAINT: Final = "#8b9a93"
 
-SEVERITY: Final = {"high": ("▲", BANKER), "medium": ("◆", GOLD), "low": ("●", PLAYER)}
+SEVERITY: Final = {
+    "high": ("▲", BANKER),
+    "medium": ("◆", GOLD),
+    "low": ("●", PLAYER),
+    "note": ("·", FAINT),
+}
 """The sign and colour of a finding's severity; the sign is enough without colours."""
 
 _WRAPPER: Final = Console(file=StringIO(), width=80, force_terminal=False, color_system=None)

@@ -135,7 +135,7 @@ def _unsourced(report: AuditReport) -> list[str]:
 MONEY_PARTS: Final = ("house", "patron", "currency", "basis", "unknown")
 """Parts of a finding's money with a column of their own in CSV and TSV."""
 
-SEVERITY_STYLE: Final = {"high": "bold red", "medium": "yellow", "low": "cyan"}
+SEVERITY_STYLE: Final = {"high": "bold red", "medium": "yellow", "low": "cyan", "note": "dim"}
 
 
 def ranges(numbers: Sequence[int]) -> str:

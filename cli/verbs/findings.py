@@ -99,7 +99,7 @@ def _findings(  # noqa: PLR0913 - one filter an option
         typer.Option("--state", help="Only this state (repeatable)."),
     ] = None,
     severity: Annotated[
-        Literal["high", "medium", "low"] | None,
+        Literal["high", "medium", "low", "note"] | None,
         typer.Option("--severity", help="Only this severity."),
     ] = None,
     patron: Annotated[

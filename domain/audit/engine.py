@@ -22,6 +22,7 @@ from sabot.domain.audit.fast_path import AnswersByProfile
 from sabot.domain.audit.finding_money import attribute
 from sabot.domain.audit.findings import Finding, Findings
 from sabot.domain.audit.floor_view import Floor, ShoeSummary, summary_of, view_batch, view_table
+from sabot.domain.audit.put_right import as_notes
 from sabot.domain.audit.rule import NO_BREACH, Breach, Doubt, LooksAt, Rule
 from sabot.domain.audit.rulebook import FLOOR_RULES, SHOE_RULES
 from sabot.domain.audit.table_order import at_the_table, bets_in_doubt
@@ -239,7 +240,7 @@ def _coups(
         view = view_coup(shoe, coup, cashier) if clean is None else clean.view(shoe, cashier)
         broken = _broken(unanswered, view, shoe, coup)
         if broken:
-            told = attribute(view, broken)
+            told = as_notes(view, attribute(view, broken))
             found += [make.of(rule, breach, shoe.stream, view) for rule, breach in told]
     answers.count()
     _count_views(asked, looked)

@@ -111,7 +111,7 @@ class Findings:
         return Finding(
             code=rule.code,
             family=rule.family,
-            severity=rule.severity,
+            severity="note" if breach.put_right else rule.severity,
             shoe=where.shoe_of(breach),
             coup=coup,
             message=breach.message,

@@ -19,7 +19,7 @@ from sabot.domain.timeline.constraints import Constraint
 from sabot.domain.timeline.evidence import Reason
 
 Family = Literal["tableau", "totals", "payout", "composition", "procedure", "integrity"]
-Severity = Literal["high", "medium", "low"]
+Severity = Literal["high", "medium", "low", "note"]
 
 LooksAt = Literal["coup", "shoe", "correction", "batch", "table", "floor"]
 """What a rule checks: each coup, the shoe, each correction, batch or table, or the floor."""
@@ -46,6 +46,7 @@ class Breach(Struct, frozen=True):
     - ``offending_event``: the event that broke the rule, where it is not among ``events``.
     - ``stake``: the stake that should have been on the bet, where it differs.
       `sabot.domain.audit.finding_money` computes the amount that this moved.
+    - ``put_right``: whether the table noticed it, ruled on it and put it right.
     - ``cards``: the log places and times of cards whose events are not kept; they come before
       ``events``.
     """
@@ -62,6 +63,7 @@ class Breach(Struct, frozen=True):
     offending_event: RecordedEvent | None = None
     stake: int | None = None
     cards: tuple[Moment, ...] = ()
+    put_right: bool = False
 
 
 class Doubt(Struct, frozen=True):

@@ -17,7 +17,7 @@ from sabot.domain.audit.rulebook import EXAMPLES
 from sabot.infrastructure.audit_run import Provenance
 
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
-_LEVEL: Final = {"high": "error", "medium": "warning", "low": "note"}
+_LEVEL: Final = {"high": "error", "medium": "warning", "low": "note", "note": "note"}
 _PLACE: Final = {rule.code: place for place, rule in enumerate(RULES)}
 
 
