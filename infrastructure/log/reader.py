@@ -84,15 +84,15 @@ class LogReader:
     def check(self) -> None:
         """Check that indexes have no gap and end at the head.
 
-        This detects a truncated log too. Linear time in the database, some tens of nanoseconds per
-        event.
+        This detects a truncated log too. Linear time in the database, some ten nanoseconds per
+        event: the events are counted without being read.
 
         Raises:
             UntrustedLog: events are missing.
         """
         found = self.database.fetch(
-            "SELECT count(id), min(id), max(id), last_id FROM log_head"
-            " LEFT JOIN log_event ON true GROUP BY last_id"
+            "SELECT (SELECT count(*) FROM log_event), (SELECT min(id) FROM log_event),"
+            " (SELECT max(id) FROM log_event), last_id FROM log_head"
         )
         if not found:
             raise UntrustedLog(NO_HEAD)
