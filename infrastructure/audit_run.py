@@ -118,7 +118,10 @@ def _names(log: EventLog, prefix: str, until: int | None) -> list[str]:
 
 
 def _until(events: list[RecordedEvent], until: int | None) -> list[RecordedEvent]:
-    return events if until is None else [event for event in events if event.index <= until]
+    """Return the events up to an index; they are in its order."""
+    if until is None or not events or events[-1].index <= until:
+        return events
+    return [event for event in events if event.index <= until]
 
 
 def load_shoe(
