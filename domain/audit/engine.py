@@ -56,7 +56,7 @@ _NOTHING: Final[dict[LooksAt, Reason]] = {
     "table": NO_TABLE,
     "floor": NO_SHOE,
 }
-"""The reason why a rule was not applied where it had nothing to check."""
+"""The reason for a rule that had nothing to check, by what the rule checks."""
 
 
 # -- One shoe --------------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ def _of_other_games(game: GameName | None) -> list[RuleResult]:
 def _audit_with_corrections(
     shoe: Shoe, coups: Collection[Coup], tallies: list[RuleTally]
 ) -> list[Finding]:
-    """Audit a shoe as corrected, then its corrections."""
+    """Audit a shoe as corrected, then audit the corrections themselves."""
     found = _audit(shoe, coups, tallies)
     if not shoe.corrections:
         return found
@@ -191,7 +191,7 @@ def _audit_with_corrections(
 
 
 def _place(found: Finding) -> tuple[int, tuple[int, ...], str, str]:
-    """Return the sort key of a shoe's finding."""
+    """Return the sort key of a shoe's finding: coup, events, code, fingerprint."""
     return found.coup or 0, found.events, found.code, found.fingerprint
 
 
@@ -329,9 +329,9 @@ def _why_not_applicable(shoe: Shoe | None, reason: Reason) -> Reason:
 
 
 def _held_back(verdict: Breach | Doubt, unsure: dict[int, Reason]) -> Breach | Doubt:
-    """Turn a breach into a doubt if its bet is uncertain.
+    """Turn a breach into a doubt if the settlement of its bet is incomplete.
 
-    It is uncertain which events belong to the bet.
+    It is incomplete where it is unknown which events belong to the bet.
     """
     if isinstance(verdict, Doubt):
         return verdict

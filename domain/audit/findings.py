@@ -38,7 +38,7 @@ _SUPERVISORS: Final = ("supervisor",)
 _STAKED: Final = (ev.BetPlaced, ev.BetCarried, ev.BetChanged, ev.BetWithdrawn)
 
 _Staff = tuple[str | None, str | None]
-"""The dealer and the supervisor."""
+"""The dealer and the supervisor on duty; None for an unknown person."""
 
 
 class Finding(
@@ -151,7 +151,7 @@ class Findings:
 
 
 def _shown(breach: Breach) -> list[Moment]:
-    """Return the moments of a breach's cards and events."""
+    """Return the log indexes and times of a breach's cards and events."""
     return [*breach.cards, *map(moment_of, breach.events)]
 
 
@@ -166,7 +166,7 @@ class _OfShoe:
         self._crews: tuple[list[int], list[dict[str, str | None]]] | None = None
 
     def name_of(self, _stream: str) -> str:
-        """Return the name that goes into the fingerprint."""
+        """Return the name of the shoe, which is hashed into the fingerprint."""
         return self._shoe.name
 
     def recorded_number(self, coup: int) -> int:
@@ -282,7 +282,7 @@ class _OfFloor:
         self._tables = floor.tables
 
     def name_of(self, stream: str) -> str:
-        """Return the name that goes into the fingerprint."""
+        """Return the name of the shoe or stream, which is hashed into the fingerprint."""
         return stream
 
     def recorded_number(self, coup: int) -> int:
@@ -300,7 +300,7 @@ class _OfFloor:
         return identity_beyond_shoe(breach)
 
     def moment_of(self, _rule: Rule, breach: Breach) -> Moment | None:
-        """Return the first moment of those that show the breach."""
+        """Return the earliest time among the events that show the breach."""
         return next(iter(_shown(breach)), None)
 
     def patron_of(self, breach: Breach, _money: Effect) -> str | None:
@@ -330,7 +330,7 @@ class _OfFloor:
 
 
 def _stood_at_post(post: Post, at: Moment) -> bool:
-    """Return whether a person was surely at a post then."""
+    """Return whether a person was surely at a post at a given time."""
     since = moment_of(post.since)
     until = moment_of(post.until) if post.until is not None else None
     if {each.clocked for each in (since, until or at)} != {at.clocked}:

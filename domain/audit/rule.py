@@ -157,14 +157,14 @@ class Rule(Struct, frozen=True):
 
     @property
     def of_the_floor(self) -> bool:
-        """Whether it checks more than one shoe."""
+        """Whether the rule checks records beyond one shoe: batches, tables or the floor."""
         return self.looks_at in ("batch", "table", "floor")
 
     @property
     def rests_on(self) -> frozenset[str]:
-        """The parts of a record that it depends on.
+        """The parts of a record that the rule depends on.
 
-        Without them it is not applied, or reports them as missing.
+        Without them the rule is not applied, or reports them as missing.
         """
         named = {need.about for need in self.needs}
         return frozenset(named if self.each is None else {*named, self.each.about})

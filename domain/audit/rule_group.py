@@ -68,9 +68,9 @@ class Need(Struct, Generic[View], frozen=True):
     """A condition for a rule to be applied.
 
     ``states`` is the condition in words: ``the record holds the shoe's procedure``. ``missing``
-    returns the reason why a view does not meet it, or None. ``of_shoe`` does the same for the shoe,
-    where all its coups meet or lack the need alike. ``games`` are the games in which it is checked;
-    empty for all.
+    returns the reason why a view does not meet it, or None. ``of_shoe`` does the same for a whole
+    shoe, if all coups of a shoe meet the condition or none does. ``games`` are the games in which
+    it is checked; empty for all.
     """
 
     about: About
@@ -111,8 +111,8 @@ def need(
 class Each(Struct, Generic[View, Subject], frozen=True):
     """The subjects for which a rule is called one by one.
 
-    ``none`` is the reason why the rule does not apply to a view without any subject. None means
-    that such a view keeps the rule.
+    ``none`` is the reason for not applying the rule to a view without subjects. If it is None, such
+    a view keeps the rule.
     """
 
     name: str
@@ -155,7 +155,7 @@ class RuleGroup:
         games: tuple[GameName, ...] = (),
         needs: tuple[Need[Any], ...] = (),
     ) -> None:
-        """Take the defaults for the rules of the group.
+        """Take the values that the rules of the group share.
 
         A rule's own ``needs`` are checked after those of the group.
         """
@@ -340,7 +340,7 @@ def _once(check: Check) -> Callable[[object], Judgement]:
 def _of_each(check: Check, each: Each[Any, Any]) -> Callable[[object], Judgement]:
     """Return a function that calls a rule for each subject.
 
-    A subject that the record leaves open becomes a doubt.
+    A subject that raises `Unknown` is returned as a `Doubt`.
     """
 
     def ask(view: object) -> Judgement:

@@ -18,7 +18,7 @@ from sabot.domain.timeline.evidence import Reason, Unknown, settle
 from sabot.domain.timeline.ordering import order_of
 
 DOUBTFUL: Final = " is doubtful: "
-"""The text in every reason that reports an unknown order of two events."""
+"""The word in every reason that reports an unknown order of two events."""
 
 _FOUR: Final = 4
 """The number of cards dealt first, two to each hand."""
@@ -50,7 +50,7 @@ def _in_order(shoe: Shoe) -> Shoe:
 
 
 def settle_ground(shoe: Shoe, coup: Coup | None, event: RecordedEvent) -> None:
-    """Check that an event surely follows its bet or card.
+    """Check that an event surely came after the placement of its bet, or its card.
 
     Raises:
         Unknown: the order of the two events is not known.

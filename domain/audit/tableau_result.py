@@ -45,9 +45,9 @@ def result_by_tableau(view: CoupView, stay: Sequence[RecordedEvent] = ()) -> Res
 def _as_they_left(
     view: CoupView, stay: Sequence[RecordedEvent]
 ) -> tuple[list[Card], list[Card], Iterator[Card]]:
-    """Return each hand's first two cards, and the following cards.
+    """Return each hand's first two cards, and the cards that left the shoe after them.
 
-    The following cards end at a gap. Where one of the first four was removed from its hand, the
+    The cards end at a gap in the record. If one of the first four was removed from its hand, the
     four are dealt in turn.
     """
     events = sorted((*view.coup.cards, *stay), key=lambda event: event.position)
@@ -67,10 +67,7 @@ def _as_they_left(
 
 
 def _following_cards(view: CoupView, behind: list[Card], last: int) -> Iterator[Card]:
-    """Yield the cards after the coup's first four.
-
-    The cards that left after its last card follow.
-    """
+    """Yield the cards that left the shoe after the coup's first four."""
     yield from behind
     if view.shoe.coverage == "coups":
         return

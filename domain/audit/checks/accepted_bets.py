@@ -25,7 +25,7 @@ def _accepted(how: Literal["in-full", "capped"]) -> tuple[Need[CoupView], ...]:
 
     @need("rules", f"the pack has such bets settled {otherwise}", "not-required")
     def settled_so(view: CoupView) -> bool:
-        """The rule pack has accepted bets settled so."""
+        """The rule pack settles accepted bets in the way that this rule checks."""
         return view.shoe.pack is None or view.shoe.pack.limits.accepted == how
 
     said = needs.pack_says(

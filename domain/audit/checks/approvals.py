@@ -1,7 +1,7 @@
 """Rules on approval: a table adopts approved rules and deals by them.
 
-Where an authority has to approve how cards are burned, the rules check that it did, and that it was
-notified in time.
+Where an authority has to approve how cards are burned, the rules check that it approved and that it
+was notified in time.
 """
 
 from collections.abc import Iterator, Sequence
@@ -131,7 +131,7 @@ def unapproved_rules(view: TableView, adoption: _Adoption) -> Iterator[Breach]:
 
 @each("unmatched event", None, about="table")
 def _unmatched(view: TableView) -> Sequence[RecordedEvent]:
-    """Return each event that speaks of what was never recorded, or was recorded already."""
+    """Return each event that refers to something never recorded, or repeats a recorded event."""
     return view.table.unmatched_events
 
 
@@ -173,7 +173,7 @@ def unmatched(view: TableView, event: RecordedEvent) -> Iterator[Breach]:
 
 
 class _BurnOption(NamedTuple):
-    """A change of how a table burns cards, with the approval that it requires."""
+    """A change in how a table burns cards, with the approval that it requires."""
 
     adoption: _Adoption
     asked: Approval
@@ -187,13 +187,13 @@ def _packs(view: TableView) -> dict[str, RulePack]:
 
 @need("rules", "no shoe of the table tells what it adopted")
 def adopted_pack_known(view: TableView) -> bool:
-    """The rule pack of a shoe of the table can be read."""
+    """The rule pack of a shoe at the table can be read."""
     return bool(_packs(view))
 
 
 @need("rules", "the pack names no authority that approves the burn", "not-required")
 def authority_named(view: TableView) -> bool:
-    """A rule pack that the table adopted names an authority that approves the burn."""
+    """A rule pack that the table adopted names an authority that approves how cards are burned."""
     packs = _packs(view)
     adopted = (packs.get(adoption.payload.pack_sha256) for adoption in view.table.packs)
     return any(pack is not None and pack.approval is not None for pack in adopted)
@@ -223,7 +223,7 @@ _APPROVED_BURNS = (floor_needs.pack_adopted, adopted_pack_known, authority_named
 
 @each("burn option", _NO_OTHER, about="table")
 def _burn_options(view: TableView) -> Sequence[_BurnOption]:
-    """Return each option of the burn that the table took up."""
+    """Return each change in how the table burns cards."""
     return _options(view)
 
 
@@ -272,13 +272,13 @@ def unapproved_burn(view: TableView, taken: _BurnOption) -> Iterator[Breach]:
 
 @need("rules", _NO_OTHER, "nothing-to-check")
 def option_taken_up(view: TableView) -> bool:
-    """The table took up another option of the burn."""
+    """The table changed how it burns cards."""
     return bool(_options(view))
 
 
 @each("burn option", "the pack asks for no notice", "not-required", "rules")
 def _noticed_options(view: TableView) -> Sequence[_BurnOption]:
-    """Return each option of the burn that the table took up, of which notice is to be given."""
+    """Return each change in how the table burns cards that requires notice."""
     return [each for each in _options(view) if each.asked.notice_days]
 
 

@@ -57,7 +57,7 @@ def _miscalled(
 
 
 def _was_noted(view: CoupView) -> bool:
-    """Return True if a wrong call was noted before the next coup began."""
+    """Return True if a wrong call was noted as an irregularity before the next coup began."""
     until = next_begins(view.shoe, view.coup)
     noted = [each for each in view.coup.irregularities if each.payload.kind == "wrong-call"]
     return some(partial(noted_in_time, view, event, until) for event in noted)
@@ -220,7 +220,7 @@ def _in_time(view: CoupView, card: RecordedEvent) -> bool:
 
 @need("order")
 def _cards_and_calls_in_order(view: CoupView) -> bool:
-    """It is known of each call which cards were drawn before it."""
+    """It is known which cards were drawn before each call."""
     settle(view, view.coup.calls, view.coup.cards)
     return True
 
@@ -307,7 +307,7 @@ def _results_called(shoe: Shoe) -> bool:
 def _closed_coups(shoe: Shoe) -> Sequence[tuple[Coup, RecordedEvent]]:
     """Return the coups that were dealt and closed, each with its close.
 
-    Those are left out whose result was plainly called before it.
+    A coup whose result was certainly called before its close is left out.
     """
     return [
         (coup, closed)

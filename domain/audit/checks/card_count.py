@@ -27,7 +27,7 @@ _ENDLESS: Final = "cards go back into a continuous shuffler, so that none is use
 
 @need("rules", _ENDLESS, "not-required")
 def cards_are_used_up(shoe: Shoe) -> bool:
-    """Cards do not go back into the shoe while it is dealt."""
+    """Dealt cards do not go back into the shoe."""
     return not is_endless(shoe)
 
 
@@ -42,7 +42,7 @@ def decks_on_record(shoe: Shoe) -> bool:
 
 @need("rules", _ENDLESS, "not-required")
 def faces_add_up(shoe: Shoe) -> bool:
-    """Cards do not go back into the shoe, or what is in it was counted by face at its end."""
+    """Dealt cards do not go back into the shoe, or its last cards were counted by face."""
     return not is_endless(shoe) or bool(_counted_at_end(shoe))
 
 
@@ -145,7 +145,10 @@ def too_many_cards(shoe: Shoe) -> Iterator[Breach]:
 
 @each("count at the end", "the cards were not counted at the end")
 def _counts(shoe: Shoe) -> Sequence[int | tuple[int, int]]:
-    """Return what all cards come to by each count; where two counts differ, these before them."""
+    """Return the total of all cards by each count at the end.
+
+    Two counts of the remaining cards that differ come first, as a pair.
+    """
     end = end_of(shoe)
     if end is None:
         return ()
@@ -200,10 +203,11 @@ def _difference(cards: int) -> str:
 
 
 def _breach_of_unequal_counts(shoe: Shoe, end: ShoeEnded) -> tuple[int, int] | None:
-    """Return the two counts of the remaining cards if they differ.
+    """Return the two counts of the remaining cards if they differ, else None.
 
-    They are the number of faces and the number reported. This covers shoes into which cards are
-    returned. For other shoes one of the two counts already fails to add up.
+    They are the number of faces counted and the number reported. Only shoes into which cards are
+    returned are compared. In any other shoe one of the two totals already differs from the cards
+    loaded.
     """
     if not (is_endless(shoe) and end.faces) or end.left is None or len(end.faces) == end.left:
         return None
@@ -222,9 +226,9 @@ def _and(lacks: str) -> str:
 
 
 def _cards_out_for_good(shoe: Shoe) -> list[RecordedEvent[CardBurned | CardDrawn]]:
-    """Return the cards that left the shoe for good.
+    """Return the cards that left the shoe and cannot leave it again.
 
-    There are none if cards are returned into it.
+    There are none if cards are returned into the shoe.
     """
     return [] if is_endless(shoe) else shoe.left
 

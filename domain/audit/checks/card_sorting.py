@@ -34,7 +34,10 @@ def shoe_ended(view: BatchView) -> bool:
 
 @each("game", "the cards have not gone on since their last shoe ended", "not-due", "batch")
 def _games(view: BatchView) -> Sequence[_Game]:
-    """Return each game that ended in an issue, a seal or the destruction, with its last shoe."""
+    """Return each game that ended, with its last shoe.
+
+    A game ends when the cards are issued to a table, sealed or destroyed.
+    """
     batch = view.batch
     ended = [shoe for shoe in view.shoes if shoe.ended is not None]
     marks: list[RecordedEvent] = [stay.issued for stay in batch.stays]

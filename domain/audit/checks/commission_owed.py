@@ -24,15 +24,15 @@ OWED = RuleGroup(family="procedure", severity="medium", sources=(NY_5324_21,))
 def commission_marked(shoe: Shoe) -> bool:
     """Commission is marked, or was collected for no coup.
 
-    It is marked by the rule pack, or it was though due at once: a mark that is never collected is
-    commission evaded, whatever the rule pack.
+    It may be marked against the rule pack, which has it paid at once. A mark that is never
+    collected is evaded commission in any case.
     """
     return _is_marked(shoe) or (shoe.pack is not None and any(shoe.owed_commission.values()))
 
 
 @need("rules", "the pack's commission is not marked", "not-required")
 def marks_stand(shoe: Shoe) -> bool:
-    """Commission is marked, by the rule pack or though due at once."""
+    """Commission is marked, as the rule pack requires or against it."""
     return _is_marked(shoe)
 
 
@@ -47,7 +47,7 @@ def _is_marked(shoe: Shoe) -> bool:
 
 @each("patron with commission", None)
 def _owing(shoe: Shoe) -> Sequence[tuple[str, int]]:
-    """Return the patrons whose commission was marked or collected, with what stands."""
+    """Return the patrons with marked or collected commission, each with the amount still owed."""
     return sorted(shoe.owed_commission.items())
 
 
@@ -109,7 +109,7 @@ def _over_collected(shoe: Shoe, patron: str) -> int:
 
 @each("departure", "nobody left the table")
 def _leavings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, int]]:
-    """Return who left the table, with the commission that he owed then."""
+    """Return each departure of a patron, with the commission owed then."""
     return shoe.leavings
 
 

@@ -130,7 +130,10 @@ def _first_card(shoe: Shoe) -> RecordedEvent[CardDrawn | CardBurned] | None:
 
 
 def _of(loaded: RecordedEvent, history: list[RecordedEvent]) -> dict[str, object] | None:
-    """Return the declared content of a loading in a history, if there."""
+    """Return the rule pack, decks and coverage that a loading declares after a history.
+
+    None if the history has no such loading.
+    """
     for event in apply_corrections(history):
         if event.position == loaded.position and isinstance(event.payload, ShoeLoaded):
             declared = event.payload

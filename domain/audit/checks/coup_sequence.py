@@ -68,9 +68,9 @@ def _coup_begun(shoe: Shoe) -> bool:
 
 @each("coup that another followed", None)
 def _followed_coups(shoe: Shoe) -> Sequence[tuple[Begun, Begun]]:
-    """Return each coup that came to an end, or had to, with the coup that followed it.
+    """Return each coup that ended, or should have, with the next coup.
 
-    Those are left out that were plainly closed before it.
+    A coup that was certainly closed before the next began is left out.
     """
     return [
         (begun, following)
@@ -237,7 +237,7 @@ def number_skipped(shoe: Shoe, coups: tuple[Begun | None, Begun]) -> Iterator[Br
 
 @each("coup", None)
 def _coups(shoe: Shoe) -> Sequence[Begun]:
-    """Return the coups that were not plainly closed before the end, in order."""
+    """Return the coups in order, without those certainly closed before the end of the shoe."""
     ended = shoe.ended
     begun = _in_order(shoe)
     return begun if ended is None else [b for b in begun if not _closed_before(shoe, b[1], ended)]
@@ -287,8 +287,8 @@ def went_on_after_shoe(shoe: Shoe, begun: Begun) -> Compared:
 def _last_of_cards(coup: Coup) -> RecordedEvent | None:
     """Return the event after which no card may be drawn for a coup.
 
-    It is None if it has not happened. A void coup ruled a no-bet hand takes cards until it is
-    closed.
+    It is the close or the voiding of the coup, or None. A void coup ruled a no-bet hand takes cards
+    until it is closed.
     """
     played_out = coup.voided is not None and bool(ruled_so(coup, "no-bet-hand"))
     return coup.closed if played_out else _end_of_coup(coup)
@@ -302,7 +302,7 @@ def _last_event_of_coup(view: CoupView) -> bool:
 
 @need("order")
 def _end_before_or_after_cards(view: CoupView) -> bool:
-    """It is known of each card whether it was drawn before the end of the coup."""
+    """It is known whether each card was drawn before the end of the coup."""
     end = _last_of_cards(view.coup)
     settle(view, _cards.of(view), [] if end is None else [end])
     return True
@@ -310,7 +310,7 @@ def _end_before_or_after_cards(view: CoupView) -> bool:
 
 @each("card", "no card was drawn", about="cards")
 def _cards(view: CoupView) -> Sequence[RecordedEvent]:
-    """Return the cards that were drawn for a coup, at whatever time."""
+    """Return the cards drawn for a coup, including those drawn after its end."""
     return [*view.coup.cards, *view.coup.late]
 
 

@@ -38,7 +38,7 @@ from sabot.domain.state.batch_state import TableIssue
 from sabot.domain.timeline.sequence import ISSUED_FIRST, TIME_ON_TABLE
 
 _HANDLED = (CardsInspected, CardsPreshuffled, SealOpened, CardsIssued, CardsReturned)
-"""Events in which cards that are to be dealt are handled."""
+"""Events that handle cards which are still to be dealt."""
 
 CUSTODY = RuleGroup(family="integrity", severity="high", needs=(floor_needs.order_known,))
 BATCHES = RuleGroup(family="integrity", severity="high")
@@ -46,12 +46,12 @@ BATCHES = RuleGroup(family="integrity", severity="high")
 # -- What was given up ----------------------------------------------------------------------------
 
 _GivenUp = tuple[RecordedEvent, list[RecordedEvent]]
-"""A destruction, or a seal for it, and the later events in which the cards were handled."""
+"""A destruction, or a seal for destruction, and later events that handled the cards."""
 
 
 @each("destruction", "the cards were not given up to be destroyed", "not-due", "batch")
 def _given_up(view: BatchView) -> Sequence[_GivenUp]:
-    """Return each destruction, or seal for it, after which the cards are gone or came back."""
+    """Return each destruction, or seal for destruction, with later handling of the cards."""
     batch = view.batch
     ends: list[RecordedEvent] = [*batch.destroyed]
     ends += [seal.closed for seal in batch.seals if seal.purpose == "destruction"]
@@ -222,10 +222,10 @@ def _not_of_batch(view: BatchView, shoe: ShoeSummary, required: str, shown: str)
 
 
 def _decks_left(view: BatchView, shoe: ShoeSummary) -> int:
-    """Return the most decks that a shoe can hold.
+    """Return the highest possible number of decks in a shoe.
 
-    That is all decks received, less those destroyed before the shoe. If the result is 0, the cards
-    came back, and another rule reports that.
+    It is the number of decks received, less those destroyed before the shoe. If the result is 0,
+    destroyed cards were used again, and another rule reports that.
 
     Raises:
         Unknown: it is not known which decks were destroyed before the shoe.
@@ -253,7 +253,7 @@ def _decks_left(view: BatchView, shoe: ShoeSummary) -> int:
 
 @each("shoe", "no shoe was loaded with the batch")
 def _numbered_shoes(view: BatchView) -> Sequence[tuple[int, ShoeSummary]]:
-    """Return each shoe that was loaded with the cards, with its number among them."""
+    """Return each shoe that was loaded with the cards, and its number among these shoes."""
     return list(enumerate(view.shoes, start=1))
 
 
@@ -357,7 +357,7 @@ def too_long(view: BatchView, stay: TableIssue) -> Compared:
 
 @need("batch", "no issue to a table was recorded")
 def issues_on_record(view: BatchView) -> bool:
-    """The record holds the issue of the cards to a table, or the rule pack asks that it does."""
+    """The record holds an issue of the cards to a table, or the rule pack requires one."""
     return bool(view.batch.stays) or view.custody.issued
 
 
@@ -431,13 +431,13 @@ def _asks_for_issues(floor: Floor) -> list[ShoeSummary]:
 
 @need("rules", "no pack asks that the issue of cards be recorded", "not-required")
 def issues_asked_for(floor: Floor) -> bool:
-    """The rule pack of a shoe asks that the issue of cards be recorded."""
+    """The rule pack of a shoe requires that the issue of cards is recorded."""
     return bool(_asks_for_issues(floor))
 
 
 @each("shoe", "no shoe names its batch", "record-incomplete", "shoe")
 def _shoes_with_batches(floor: Floor) -> Sequence[ShoeSummary]:
-    """Return each shoe that names its batch, where the issue of cards is to be recorded."""
+    """Return each shoe that names its batch and whose rule pack requires recorded issues."""
     return [shoe for shoe in _asks_for_issues(floor) if shoe.batch is not None]
 
 

@@ -89,14 +89,14 @@ _Interval = tuple[RecordedEvent, RecordedEvent | None]
 
 
 def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView, _Interval]:
-    """Return the subjects of a rule: the intervals between counts of one kind.
+    """Return the intervals between counts of one kind, as subjects of a rule.
 
     The first interval begins with the delivery; the last one ends with the destruction.
     """
 
     @each("time between two counts", None)
     def intervals(view: BatchView) -> Sequence[_Interval]:
-        """Return the times between two counts."""
+        """Return the intervals between two counts."""
         batch = view.batch
         marks: list[RecordedEvent] = [batch.received[0]]
         marks += [each.counted for each in batch.tallies if each.payload.kind == kind]
@@ -201,7 +201,7 @@ def _counted_within(view: BatchView, interval: _Interval, count: str) -> Compare
 
 @each("defect", "no bad card was found", about="batch")
 def _defects(view: BatchView) -> Sequence[Defect]:
-    """Return each time that bad cards were found."""
+    """Return each event in which bad cards were found."""
     return view.batch.defects
 
 
@@ -260,7 +260,7 @@ def _bad_cards(view: BatchView) -> list[RecordedEvent]:
 
 @need("batch", "no bad card was found, and none were sealed as evidence", "nothing-to-check")
 def bad_cards_found(view: BatchView) -> bool:
-    """Bad cards were found, or cards sealed as evidence."""
+    """Bad cards were found, or cards were sealed as evidence."""
     return bool(_bad_cards(view))
 
 
@@ -313,10 +313,10 @@ def dealt_again(view: BatchView) -> Iterator[Breach]:
 
 
 def _replaced(view: BatchView, event: RecordedEvent, shoe: ShoeSummary) -> bool:
-    """Return True if defective cards have left a shoe, or another rule reports them.
+    """Return True if bad cards were replaced before a shoe was loaded.
 
-    They have left if new cards came or old ones were destroyed, if a missing card was seen again,
-    or if they are still sealed as evidence.
+    They were replaced if new cards came, old ones were destroyed, or a missing card was found.
+    Cards still sealed as evidence also give True, because another rule reports them.
     """
 
     def was_before(other: RecordedEvent) -> bool:
@@ -401,7 +401,7 @@ def _noted(view: BatchView, shoe: ShoeSummary) -> bool:
 
 
 def _went_on(view: BatchView, shoe: ShoeSummary) -> bool:
-    """Return True if the cards were used again after the shoe ended."""
+    """Return True if the cards were handled or loaded again after the shoe ended."""
     assert shoe.ended is not None
     later = [time_of(event) for event in view.batch.moves] + [each.begins for each in view.shoes]
     return any(view.surely_before(time_of(shoe.ended), at) for at in later)
@@ -409,7 +409,7 @@ def _went_on(view: BatchView, shoe: ShoeSummary) -> bool:
 
 @each("unmatched event", None, about="batch")
 def _unmatched(view: BatchView) -> Sequence[RecordedEvent]:
-    """Return each event that speaks of what was never recorded."""
+    """Return each event that refers to something never recorded."""
     return view.batch.unmatched_events
 
 

@@ -78,10 +78,10 @@ def keeps_limit(bet: Bet, limit: Limit | None) -> bool:
 
 @each("bet", NO_BETS, about="bets")
 def _limited_bets(view: CoupView) -> Sequence[Bet]:
-    """Return the bets that are held against the limits of the table.
+    """Return the bets to which the limits of the table apply.
 
-    A stake that is as large as a bank has it is not, nor one that a tie left of a coup that the
-    record does not hold.
+    A stake that the size of the bank determines is left out. So is a bet carried over from a coup
+    that is not on record.
     """
     return [
         bet
@@ -176,7 +176,10 @@ def _range(shoe: Shoe, limit: Limit) -> str:
 
 
 def _as_told(shoe: Shoe, bet: Bet) -> str:
-    """Return the source of limits that the shoe's own record does not give, as text."""
+    """Return text that names the table's record as the source of limits.
+
+    Empty if the shoe's own record gives them.
+    """
     if bet.limits or tells_limits(shoe, bet.staked) or limits_in_force(shoe, bet.staked) == ((),):
         return ""
     return f", by the record of table {shoe.table}"
@@ -271,7 +274,7 @@ def _first_excess(staked: Staked, most: int) -> tuple[RecordedEvent, Bet]:
 
 @each("limit", "the record gives no limits", "record-incomplete")
 def _limits_set(shoe: Shoe) -> Sequence[tuple[RecordedEvent, Limit]]:
-    """Return every limit that stood at the table, with the event that set it."""
+    """Return every limit of the table, with the event that set it."""
     own = [event for event in (shoe.loaded, *shoe.limits_changed) if event is not None]
     return [
         (event, limit)
@@ -327,7 +330,7 @@ def ratio_not_permitted(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) -> Itera
     "record-incomplete",
 )
 def _displays(shoe: Shoe) -> Sequence[RecordedEvent[LimitsChanged]]:
-    """Return the changes of limits of which it is told whether they were displayed."""
+    """Return the changes of limits that state whether they were displayed."""
     return [
         event
         for event in events_of(LimitsChanged, (*shoe.limits_changed, *limits_changed(shoe)))
@@ -376,7 +379,7 @@ def change_not_displayed(shoe: Shoe, change: RecordedEvent[LimitsChanged]) -> It
 
 @need("rules", "the pack limits each bet by itself", "not-required")
 def limited_per_patron(view: CoupView) -> bool:
-    """The rule pack limits what a patron has in all on a wager."""
+    """The rule pack limits the total of a patron's bets on a wager."""
     return view.shoe.pack is None or view.shoe.pack.limits.per == "patron"
 
 
@@ -392,7 +395,7 @@ def bets_standing(view: CoupView) -> bool:
 
 @need("bets")
 def patrons_limits_known(view: CoupView) -> bool:
-    """The record gives a limit for one of the bets, and tells which bets came after a change."""
+    """The record gives a limit for one of the bets, and the order of bets and changes of limits."""
     bets = _standing(view)
     _need_limits(view.shoe, bets)
     settle(view, [bet.placed for bet in bets], view.shoe.limits_changed)
@@ -459,7 +462,7 @@ def together_above_limit(view: CoupView, bets: list[Bet]) -> Iterator[Breach]:
 
 
 def _exceed_together(bets: list[Bet], limit: Limit | None) -> bool:
-    """Return True if bets together exceed a maximum that each of them keeps."""
+    """Return True if bets exceed the maximum together, while each bet alone keeps it."""
     if limit is None:
         return False
     stakes = [bet.amount + bet.returned for bet in bets]

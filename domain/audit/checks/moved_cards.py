@@ -108,13 +108,13 @@ def _removals_by_ruling(view: CoupView) -> list[list[Burn]]:
 
 @need("play", "no card was ruled to be Banker's", "nothing-to-check")
 def _ruled_to_be_bankers(view: CoupView) -> bool:
-    """A card was ruled to be Banker's."""
+    """A ruling gave a card to Banker."""
     return bool(ruled_so(view.coup, "card-to-banker"))
 
 
 @need("cards", "no card was due to Banker", "nothing-to-check")
 def _due_to_banker(view: CoupView) -> bool:
-    """Player has a card too many that is due to Banker, or a card was given to the other hand."""
+    """Player has a surplus card that is due to Banker, or a card was moved to the other hand."""
     due = len(view.coup.player) > FIRST_TWO and banker_draws(
         view.player_total, view.banker_total, None
     )
@@ -166,7 +166,7 @@ def not_given_to_banker(view: CoupView) -> Iterator[Breach]:
 
 @each("card given to the other hand", "no card was given to the other hand")
 def _given_cards(view: CoupView) -> Sequence[RecordedEvent[CardReassigned]]:
-    """Return the events by which cards of one hand were given to the other."""
+    """Return the events that moved a card from one hand to the other."""
     return view.coup.reassigned
 
 
@@ -224,10 +224,7 @@ def _to_banker(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator
 
 
 def _restored(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator[Breach]:
-    """Yield a breach if a card was restored wrongly.
-
-    It could not be restored so, or nobody ruled so.
-    """
+    """Yield a breach if a card was moved to the wrong hand, or without a ruling."""
     wrong = why_not_restorable(view, given)
     if wrong is None:
         return

@@ -19,7 +19,7 @@ NO_BET_HANDS = RuleGroup(family="procedure", severity="medium", sources=(ZENDER,
 
 @each("ruling that it is a no-bet hand", "no coup was ruled a no-bet hand")
 def _rulings(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
-    """Return the rulings by which a coup is a no-bet hand, together."""
+    """Return the rulings that make the coup a no-bet hand, as one subject."""
     ruled = tuple(ruled_so(view.coup, "no-bet-hand"))
     return [ruled] if ruled else []
 

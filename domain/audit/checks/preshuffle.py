@@ -80,7 +80,7 @@ def uninspected(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
 
 
 def _is_in_time(view: BatchView, shoe: ShoeSummary, inspection: RecordedEvent) -> bool:
-    """Return True if an inspection may precede the first card of a shoe and concern its cards."""
+    """Return True if an inspection concerns the cards of a shoe and may precede its first card."""
     at = time_of(inspection)
     return not view.surely_before(at, view.since(shoe)) and (
         shoe.first is None or not view.surely_before(time_of(shoe.first), at)
@@ -94,7 +94,7 @@ _OF_A_RECEIPT = ("model", "serial", "receipt")
 
 @each("machine run", "no machine inspected or shuffled the cards", about="batch")
 def _machine_runs(view: BatchView) -> Sequence[_MachineRun]:
-    """Return the pre-shuffles, and the inspections that name anything of a machine."""
+    """Return the pre-shuffles, and the inspections with any field of a receipt."""
     batch, parts = view.batch, len(_OF_A_RECEIPT)
     return [*batch.preshuffled, *(each for each in batch.inspected if len(_lacking(each)) < parts)]
 

@@ -1,6 +1,7 @@
 """Rules on the record.
 
-They cover its rule pack, the committed card order, and events without a basis.
+They cover its rule pack, the committed card order, and events that refer to something never
+recorded.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -122,7 +123,7 @@ def pack_not_as_named(shoe: Shoe) -> Iterator[Breach]:
 
 @each("committed order", "no order was committed")
 def _commitments(shoe: Shoe) -> Sequence[RecordedEvent[OrderCommitted]]:
-    """Return the events that bound an order of the cards."""
+    """Return the events that committed an order of the cards by its hash."""
     return shoe.committed
 
 
@@ -172,7 +173,7 @@ def _hash_of(opened: RecordedEvent[OrderOpened]) -> str:
 
 @each("opened order", "no order was opened")
 def _orders_shown(shoe: Shoe) -> Sequence[RecordedEvent[OrderOpened]]:
-    """Return the events that showed an order that was bound."""
+    """Return the events that disclosed a committed order of the cards."""
     return shoe.order_opened
 
 
@@ -239,7 +240,10 @@ def _left_by(
 
 
 def _may_be(shown: Card, due: Card) -> bool:
-    """Return True if a recorded card can be the card in the committed order."""
+    """Return True if a recorded card can be the card in the committed order.
+
+    The record may lack the suit, or give only the value.
+    """
     if VALUE[shown] != VALUE[due]:
         return False
     if rank_of(shown) is None:
@@ -256,14 +260,15 @@ _NEEDS_OPENING: Final = (
 """Events that may only come after the opening of their coup."""
 
 Question = Callable[[], Iterator[Breach]]
-"""A check that an event, or a coup, rests on what was recorded before it."""
+"""A check that an event, or a coup, has a basis in earlier events."""
 
 
 @each("coup, changed bet and unmatched event", None)
 def _questions(shoe: Shoe) -> Sequence[Question]:
-    """Ask of coups for their opening, of events for what they speak of, of bets that ceased.
+    """Return the checks to make: of coups, unmatched events and changed bets.
 
-    A coup that begins with its opening is not asked about.
+    A coup needs its opening, an event something recorded before it, and a settlement a bet that
+    still exists. A coup that begins with its opening needs no check.
     """
     strays = [each for each in shoe.unmatched_events if not is_of_earlier_bank(shoe, each)]
     asked: list[Question] = [partial(_groundless, shoe, None, event) for event in strays]
@@ -328,7 +333,7 @@ def _unopened(shoe: Shoe, coup: Coup, *, begun_before: bool) -> Iterator[Breach]
 def _groundless(
     shoe: Shoe, coup: Coup | None, event: RecordedEvent, *, opens: bool = False
 ) -> Iterator[Breach]:
-    """Yield the breach of an event without a basis, with the chips moved."""
+    """Yield the breach of an event without a basis, with the chips that it moved."""
     settle_ground(shoe, coup, event)
     if getattr(event.payload, "bet", None) is not None and record_lacks_bets(shoe):
         raise incomplete("the record may lack bets")

@@ -63,7 +63,10 @@ def _settled_by_result(view: CoupView) -> list[Bet]:
 
 @each("event that settled a bet", "no bet of the coup was settled", about="bets")
 def _settling_events(view: CoupView) -> Sequence[_Move]:
-    """Return the events that settled bets; of a bet that ceased to stand, those before its end."""
+    """Return the events that settled bets.
+
+    Of a bet that was withdrawn or returned, only events before that count.
+    """
     events: list[_Move] = []
     for bet in _settled_by_result(view):
         end = end_of_bet(view.coup, bet)
@@ -194,7 +197,7 @@ def settled_before_result(view: CoupView) -> Compared:
 
 @each("settled bet", "no bet of the coup was settled", about="bets")
 def _first_moves(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
-    """Return the bets that were settled, each with the event that did so first."""
+    """Return each settled bet with the first event of its settlement."""
     return [
         (bet, bet.moves[0])
         for bet in view.coup.bets.values()
@@ -271,7 +274,7 @@ def _seated_winners(view: CoupView) -> list[tuple[RecordedEvent, int, Bet]]:
 
 @need("bets", "not two winners who sit were paid", "nothing-to-check")
 def two_winners_paid(view: CoupView) -> bool:
-    """Two winners or more who sit at the table were paid."""
+    """Two or more winners with seats were paid."""
     return len(_seated_winners(view)) > 1
 
 
@@ -424,7 +427,7 @@ DISCARDS = RuleGroup(family="procedure", severity="low")
 
 @each("discard", "the record does not say whether the discards were covered", "record-incomplete")
 def _discards(view: CoupView) -> Sequence[RecordedEvent[CardsCleared]]:
-    """Return the event with which the cards went to the discards, where it says how."""
+    """Return the event that cleared the cards, if it states whether the discards were covered."""
     cleared = view.coup.cleared
     return [] if cleared is None or cleared.payload.covered is None else [cleared]
 

@@ -39,19 +39,19 @@ _POSITION: Final = attrgetter("position")
 
 @need("rules", "patrons do not hold the shoe", "nothing-to-check")
 def patrons_hold_shoe(shoe: Shoe) -> bool:
-    """Patrons hold the shoe by the rule pack."""
+    """The rule pack has patrons hold the shoe."""
     return shoe.pack is not None and shoe.pack.table.shoe == "patron"
 
 
 @need("rules", "the pack does not say that the shoe passes on a loss", "not-required")
 def shoe_passes_on_loss(shoe: Shoe) -> bool:
-    """The shoe passes by the rule pack when the bank loses."""
+    """The rule pack has the shoe pass when the bank loses."""
     return shoe.pack is not None and shoe.pack.table.passes == "on-loss"
 
 
 @need("shoe", "the record does not say who held the shoe")
 def holder_on_record(shoe: Shoe) -> bool:
-    """The record says who took or passed the shoe."""
+    """The record holds events in which the shoe was taken or passed."""
     return bool(shoe.shoe_moves)
 
 
@@ -60,7 +60,7 @@ _PASSES = (needs.shoe_pack_readable, patrons_hold_shoe, shoe_passes_on_loss, hol
 
 @each("pair of successive coups", "no two coups were dealt", about="cards")
 def _successive_coups(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
-    """Return the coups that count, each with the next one dealt."""
+    """Return each dealt coup that was not voided, with the next such coup."""
     coups = [
         coup
         for coup in shoe.coups.values()
@@ -156,7 +156,7 @@ def _is_house(shoe: Shoe, holder: str) -> bool:
 def _passings(
     shoe: Shoe,
 ) -> Sequence[tuple[RecordedEvent, RecordedEvent, list[RecordedEvent]]]:
-    """Return each taking of the shoe with its passing, and the events that began the coups."""
+    """Return each passing of the shoe, with its taking and the events that began the coups."""
     found = []
     firsts = sorted(filter(None, map(_counting_from, shoe.coups.values())), key=_POSITION)
     taken: RecordedEvent | None = None
@@ -226,10 +226,10 @@ def passed_before_coup(
 
 
 def _counting_from(coup: Coup) -> RecordedEvent | None:
-    """Return the event from which a coup counts as dealt, or None.
+    """Return the event that shows that a coup was dealt, or None.
 
-    A coup void for lack of stakes counts. If the record has no cards of a coup, its call or its
-    close shows that it was dealt.
+    It is the first card, or else the call, the close or the voiding of the coup. So a coup that was
+    void for lack of stakes counts as dealt.
     """
     return coup.cards[0] if coup.cards else coup.result_called or coup.closed or coup.voided
 
@@ -251,7 +251,7 @@ def _skips_a_coup(shoe: Shoe, at: RecordedEvent) -> bool:
     "record-incomplete",
 )
 def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, OfferOrder]]:
-    """Return the offers of a shoe that was passed, to whom, and how it went round then."""
+    """Return each offer of a passed shoe: event, patron, and the order of asking."""
     return [
         (event, event.payload.to, now)
         for event, now in shoe.offers
@@ -312,13 +312,13 @@ def offered_out_of_turn(
 
 @need("rules", "patrons hold the shoe", "nothing-to-check")
 def dealer_holds_shoe(shoe: Shoe) -> bool:
-    """The dealer holds the shoe by the rule pack."""
+    """The rule pack has the dealer hold the shoe."""
     return shoe.pack is not None and shoe.pack.table.shoe == "dealer"
 
 
 @each("taking", "the record does not say who held the shoe", "record-incomplete")
 def _takings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str]]:
-    """Return each taking of the shoe, and by whom."""
+    """Return each taking of the shoe, with the person who took it."""
     moves = ((event, event.payload) for event in shoe.shoe_moves)
     return [(event, payload.by) for event, payload in moves if isinstance(payload, ShoeTaken)]
 

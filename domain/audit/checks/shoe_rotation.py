@@ -47,7 +47,7 @@ def numbered(floor: Floor) -> bool:
 
 @each("later use of a dealing shoe", None, about="shoe")
 def _loaded_after(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
-    """Return each two shoes that were loaded into the same dealing shoe one after the other."""
+    """Return each pair of successive loadings of the same dealing shoe."""
     return [pair for _, shoes in sorted(_by_number(floor).items()) for pair in pairwise(shoes)]
 
 
@@ -93,7 +93,7 @@ def two_tables(_floor: Floor, pair: tuple[ShoeSummary, ShoeSummary]) -> Iterator
 
 
 class _Tie(NamedTuple):
-    """A shoe and a table that met often, and how likely that is for any pair."""
+    """A dealing shoe and a table that were used together too often, with the chance of that."""
 
     sabot: str
     table: str
@@ -146,7 +146,7 @@ def numbered_at_tables(floor: Floor) -> bool:
 
 @need("rules", "the pack does not say when a shoe counts as tied to a table", "not-required")
 def tie_stated(floor: Floor) -> bool:
-    """The rule pack of such a shoe says when a shoe counts as tied to a table."""
+    """The rule pack states the chance below which a shoe counts as tied to a table."""
     return any(shoe.custody.tie_chance is not None for shoe in _numbered_at_tables(floor))
 
 
@@ -196,9 +196,9 @@ def _tied(tie: _Tie, shoes: list[ShoeSummary]) -> Breach:
 
 
 def _setting(shoe: ShoeSummary) -> tuple[Fraction, int] | None:
-    """Return the settings of the test, or None.
+    """Return the level of chance for a tie and the hour at which days begin.
 
-    They are the chance for a tie and the hour at which days begin.
+    None if the rule pack states none.
     """
     chance = shoe.custody.tie_chance
     return None if chance is None else (Fraction(chance), shoe.custody.day_begins)

@@ -144,7 +144,7 @@ _STOP_CARD = needs.shoe_pack_says(
 
 @need("rules", "a continuous shuffler is not cut", "not-required")
 def no_continuous_shuffler(shoe: Shoe) -> bool:
-    """The shoe is no continuous shuffler."""
+    """The shoe is not a continuous shuffler."""
     return shoe.pack is None or not shoe.pack.endless
 
 
@@ -263,7 +263,7 @@ def _before_first_card(
 ) -> Compared:
     """Return a comparison of events with the first card, which they have to precede.
 
-    ``undone_by`` are later events that undo them: a shuffle undoes a cut.
+    ``undone_by`` are later events that undo them. For example, a shuffle undoes a cut.
     """
     first = shoe.left[:1]
     shown = "no such event before the first card"

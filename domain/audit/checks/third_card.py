@@ -221,7 +221,7 @@ def unreported_wrong_draw(view: CoupView, wrong: Breach) -> Iterator[Breach]:
 
 @each("coup with a card face up", "no card lay face up in the shoe")
 def _face_up_cards(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
-    """Return the cards of a coup that lay face up in the shoe, together."""
+    """Return the cards of a coup that were face up in the shoe, as one subject."""
     shown = tuple(card for card in view.coup.cards if card.payload.face_up)
     return [shown] if shown else []
 

@@ -48,7 +48,7 @@ VOIDS = RuleGroup(family="procedure", severity="high")
 
 @each("voiding", "the coup was not voided")
 def _voids(view: CoupView) -> Sequence[RecordedEvent[CoupVoided | IrregularityNoted]]:
-    """Return the voiding of a coup, or the ruling by which all its bets went back."""
+    """Return the voiding of a coup, or the ruling that returned all its bets."""
     coup = view.coup
     voided: RecordedEvent[CoupVoided | IrregularityNoted] | None = coup.voided
     if voided is None and coup.bets and not view.open and coup.fully_refunded:
@@ -58,13 +58,13 @@ def _voids(view: CoupView) -> Sequence[RecordedEvent[CoupVoided | IrregularityNo
 
 @need("play", "nothing was dealt, and no bet lay", "nothing-to-check")
 def _something_voided(view: CoupView) -> bool:
-    """A card was drawn, a call made or a bet lay; or something went wrong, and was noted."""
+    """The coup had a card, a call, a bet or a recorded irregularity."""
     return not is_undealt(view.coup) or bool(view.coup.irregularities)
 
 
 @need("bets", "what went back would have neither won nor lost", "nothing-to-check")
 def _something_won_or_lost(view: CoupView) -> bool:
-    """The coup was voided in words, or what went back would have won or lost."""
+    """The coup was voided, or a returned bet would have won or lost."""
     return view.coup.voided is not None or _gains_of_void(view) != ()
 
 
@@ -124,15 +124,15 @@ def void_without_reason(view: CoupView, voided: RecordedEvent) -> Iterator[Breac
 
 
 def _called_off(coup: Coup, by: str | None) -> bool:
-    """Return True if a named person called off a coup before any card."""
+    """Return True if a named person voided a coup before its first card."""
     return not coup.cards and not coup.removed_cards and by is not None
 
 
 def _deadline_for_reason(view: CoupView) -> RecordedEvent | None:
-    """Return the event before which the reason must be noted.
+    """Return the event before which the reason must be noted, or None.
 
-    The result is None if no coup follows. It is the beginning of the next coup or the void,
-    whichever comes later.
+    It is the beginning of the next coup or the void, whichever comes later. None if no coup
+    follows.
     """
     following, voided = next_begins(view.shoe, view.coup), view.coup.voided
     if following is None or voided is None or following.position > voided.position:
@@ -156,7 +156,7 @@ def _shoe_over(view: CoupView) -> bool:
 
 @need("play", "no card was drawn, and no bet lay", "nothing-to-check")
 def _under_way(view: CoupView) -> bool:
-    """A card was drawn, or a bet lay there."""
+    """A card was drawn, or a bet was on the layout."""
     return bool(view.coup.cards or _waiting(view.coup))
 
 
@@ -220,9 +220,9 @@ def _shuffler_failed(shoe: Shoe) -> bool:
 
 @each("fault of the shuffler that nobody noted", None)
 def _unnoted_faults(shoe: Shoe) -> Sequence[tuple[RecordedEvent, int | None]]:
-    """Return the faults of a shuffler that no irregularity is of, each with its coup.
+    """Return the shuffler faults that no irregularity matches, each with its coup.
 
-    As many of a coup are noted as there are irregularities of it.
+    The number of faults in a coup is compared with the number of irregularities.
     """
     coups = {event.position: coup.number for coup in shoe.coups.values() for event in coup.events}
     noted = Counter(
@@ -368,8 +368,9 @@ def went_on_after_fault(view: CoupView, fault: RecordedEvent) -> Iterator[Breach
 def _ended_by_fault(view: CoupView) -> bool:
     """Return True if a shuffler fault ended a coup at once.
 
-    The fault put somebody at a disadvantage. If the pack says that such a coup ends, that fault is
-    the reason, noted or not. It is none if the result was called before the fault.
+    The fault put somebody at a disadvantage, and the rule pack ends such a coup. The fault is then
+    the reason for the void, noted or not. It is no reason if the result was called before the
+    fault.
     """
     coup, voided = view.coup, view.coup.voided
     if voided is None or not _ends_coups(view.shoe.pack):
@@ -389,9 +390,7 @@ def _ended_by_fault(view: CoupView) -> bool:
 
 
 def _gains_of_void(view: CoupView) -> MoneyEffect:
-    """Return each patron's excess because a coup was void.
-
-    The bets neither won nor lost.
+    """Return each patron's gain or loss because the bets of a coup neither won nor lost.
 
     Returns:
         Patrons with amounts in minor units, or the reason why the amounts are unknown.

@@ -32,7 +32,7 @@ from sabot.domain.timeline.evidence import before, incomplete, some
 
 @need("play", "the bank has no limit", "nothing-to-check")
 def bank_limited(view: CoupView) -> bool:
-    """The bank is limited to what lies in it."""
+    """The bank is limited to its chips."""
     return not bank_events_of(view.coup).unlimited
 
 
@@ -53,7 +53,7 @@ LIMITED_BANK = RuleGroup(
 
 @each("stake beyond what the seated leave", None)
 def _beyond_the_seated(view: CoupView) -> Sequence[Excess]:
-    """Return what those who stand have staked beyond what the seated leave of the bank."""
+    """Return each stake of a standing patron beyond what the seated patrons leave of the bank."""
     return list(over_the_seated(view.shoe, view.coup))
 
 
@@ -186,7 +186,7 @@ def stake_settled(shoe: Shoe) -> bool:
 
 @need("shoe", "no bank was called", "nothing-to-check")
 def bank_called(shoe: Shoe) -> bool:
-    """A bank was called, where it passes from hand to hand."""
+    """A bank was called, in games where the bank passes from patron to patron."""
     return bool(_played_for_stakes(shoe))
 
 
@@ -293,10 +293,7 @@ def _put_up_by(shoe: Shoe, event: RecordedEvent) -> bool:
 
 
 def _banker_recorded(shoe: Shoe) -> bool:
-    """Return True if the record names the banker of a pack.
-
-    That is the patron who takes the shoe.
-    """
+    """Return True if the record names the banker, who is the patron that takes the shoe."""
     if shoe.pack is None or shoe.pack.table.shoe != "patron":
         return False
     return first_of(ShoeTaken, shoe.shoe_moves) is not None

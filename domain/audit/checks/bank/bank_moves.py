@@ -73,7 +73,7 @@ def _moves(shoe: Shoe) -> list[Move]:
 
 @each("move", "no bank was added to, or taken out")
 def _all_moves(shoe: Shoe) -> Sequence[Move]:
-    """Return what was added to the banks, and what was taken out of them."""
+    """Return each addition to a bank and each withdrawal from it."""
     return _moves(shoe)
 
 
@@ -131,15 +131,15 @@ def bank_moved_by_wrong_person(shoe: Shoe, move: Move) -> Iterator[Breach]:
 
 @need("play", "no bank was added to", "nothing-to-check")
 def bank_raised(shoe: Shoe) -> bool:
-    """A banker added to his bank."""
+    """A banker added chips to the bank."""
     return any(isinstance(move.event.payload, BankRaised) for move in _moves(shoe))
 
 
 @each("raise while a coup was played", None)
 def _raises_in_play(shoe: Shoe) -> Sequence[tuple[Move, Coup, RecordedEvent]]:
-    """Return what was added to banks once bets were closed, each with the coup and its call.
+    """Return each addition to a bank after the bets were closed, with its coup and the call.
 
-    What a banker lacked when he accepted all stakes so late is not among them.
+    An addition that covers stakes accepted after the call is left out.
     """
     found = []
     for bank, event in _moves(shoe):
@@ -161,13 +161,13 @@ def _changes_of_banker(shoe: Shoe) -> list[RecordedEvent]:
 
 @need("shoe", "the record does not say to whom the bank was offered, or who took it")
 def offers_and_takers_recorded(shoe: Shoe) -> bool:
-    """The record says to whom the bank was offered, and who took it."""
+    """The record holds the offers and the takings of the bank."""
     return bool(shoe.offers) and first_of(ShoeTaken, shoe.shoe_moves) is not None
 
 
 @need("order")
 def banker_in_sequence(shoe: Shoe) -> bool:
-    """The order of the events is known that tell who has the bank."""
+    """The order of the events that determine the banker is known."""
     in_sequence(shoe, _changes_of_banker(shoe))
     return True
 
@@ -314,7 +314,7 @@ def _accepted_between(bank: Bank, call: RecordedEvent, raised: RecordedEvent) ->
 # -- Steps left out ------------------------------------------------------------------------------
 
 Place = tuple[Hand, int | None, int]
-"""A card's place: its hand, the seat of the hand, and the number of the card in it, from 1."""
+"""The place of a card: its hand, the seat of the hand, and its number in the hand from 1."""
 
 
 class Step(NamedTuple):
@@ -395,7 +395,7 @@ _STEPS: Final = (
 
 @need("play", "the record tells of no bank called, no hand given and no card turned")
 def a_step_recorded(shoe: Shoe) -> bool:
-    """The record tells of a bank called, a hand given or a card turned."""
+    """The record holds a call of the bank, a hand given to its player or a turned card."""
     return any(step.taken(coup) for step in _STEPS for coup in shoe.coups.values())
 
 

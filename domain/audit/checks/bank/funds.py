@@ -43,7 +43,7 @@ FUNDS = RuleGroup(family="procedure", severity="medium", games=BANKED)
 
 @need("play", "the bank was not called", "nothing-to-check")
 def bank_called(view: CoupView) -> bool:
-    """The croupier called what lies in the bank."""
+    """The croupier called the amount of the bank."""
     return bank_events_of(view.coup).called is not None
 
 
@@ -118,7 +118,7 @@ def bank_without_limit(view: CoupView) -> bool:
 
 @need("play", "the banker may still bring what he accepted, until the coup is over", "not-due")
 def cover_is_due(view: CoupView) -> bool:
-    """The banker has no time left to bring what he accepted after the bets were closed."""
+    """The banker can no longer add what is missing to cover the accepted stakes."""
     return not (is_banque(view) and view.open and _accepted_late(view.coup))
 
 
@@ -279,19 +279,19 @@ def banker_stake_against_own_bank(view: CoupView, bet: Bet) -> Iterator[Breach]:
 
 @each("declaration", "nobody declared that he takes all stakes on")
 def _declarations(shoe: Shoe) -> Sequence[RecordedEvent[BankUnlimited]]:
-    """Return the declarations by which bankers accepted all stakes."""
+    """Return the events in which bankers declared that they accept all stakes."""
     return [event for bank in shoe.banks for event in events_of(BankUnlimited, bank.moves)]
 
 
 @need("play", "nobody declared that he takes all stakes on", "nothing-to-check")
 def declared_without_limit(shoe: Shoe) -> bool:
-    """A banker declared that he takes all stakes on."""
+    """A banker declared that all stakes are accepted."""
     return bool(_declarations.of(shoe))
 
 
 @need("rules", "the bank is open from the first", "nothing-to-check")
 def bank_limited_at_first(shoe: Shoe) -> bool:
-    """The bank has a limit at first."""
+    """The rule pack has the bank limited at first."""
     pack = shoe.pack
     return pack is not None and (pack.tableaux is None or rule_of(shoe).bank != "open")
 

@@ -49,7 +49,7 @@ def _money(shoe: Shoe, amount: int | None) -> str:
 
 
 def _bank_rule(shoe: Shoe) -> BankRule:
-    """Return the rule pack's section on banks, which a rule needs."""
+    """Return the rule pack's section on banks. The rule's needs make sure that it is there."""
     assert shoe.pack is not None
     assert shoe.pack.bank is not None
     return shoe.pack.bank
@@ -130,7 +130,7 @@ def _is_award(shoe: Shoe, offer: RecordedEvent) -> bool:
 
 @need("shoe", "the record does not say to whom the banks were offered, at what amount")
 def amounts_offered(shoe: Shoe) -> bool:
-    """The record says at what amount each bank after the first was offered."""
+    """The record gives the amount at which each bank after the first was offered."""
     return bool(shoe.offers) or len(shoe.banks) == 1
 
 
@@ -186,7 +186,7 @@ def wrong_bank_amount(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
 
 @each("withdrawal", "nothing was taken out of a bank")
 def _withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithdrawn]]]:
-    """Return what was taken out of the banks, each time with the bank."""
+    """Return each withdrawal from a bank, with the bank."""
     return [(bank, event) for bank in shoe.banks for event in events_of(BankWithdrawn, bank.moves)]
 
 
@@ -261,7 +261,7 @@ def _forfeited(shoe: Shoe, event: RecordedEvent) -> bool:
 
 
 def _ruled(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Return True if a ruling took the bank away.
+    """Return True if a ruling took the bank away from the banker.
 
     A ruling on another person's false draw alone does not count.
     """
@@ -346,13 +346,16 @@ def _dealt(shoe: Shoe, bank: Bank, until: RecordedEvent) -> int:
 
 @need("rules", "the pack lets part of a bank be taken out", "not-required")
 def bank_is_whole(shoe: Shoe) -> bool:
-    """The rule pack lets nobody take out a part of his bank."""
+    """The rule pack forbids taking out a part of a bank."""
     return shoe.pack is not None and shoe.pack.bank is not None and not shoe.pack.bank.partial
 
 
 @each("withdrawal", None)
 def _any_withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithdrawn]]]:
-    """Return what was taken out of the banks; a shoe without any keeps the rule."""
+    """Return each withdrawal from a bank.
+
+    A shoe without any withdrawal keeps the rule.
+    """
     return _withdrawals.of(shoe)
 
 
@@ -404,7 +407,7 @@ MONEY = RuleGroup(family="payout", severity="high", games=BANKED)
 
 @each("imbalance", None, about="bets")
 def _imbalances(shoe: Shoe) -> Sequence[Imbalance]:
-    """Return the chips that went where none were, as far as no other rule tells of them."""
+    """Return the differences between chips moved and chips held, if no other rule reports them."""
     return [
         off
         for off in imbalances(shoe)
@@ -416,7 +419,7 @@ def _imbalances(shoe: Shoe) -> Sequence[Imbalance]:
 
 @need("bets", BETS_MISSING)
 def bets_of_a_coup_recorded(shoe: Shoe) -> bool:
-    """The record holds bets of a coup, or shows without them that chips do not add up."""
+    """The record holds bets of a coup, or shows a wrong balance without them."""
     dealt = [coup for coup in shoe.coups.values() if coup.cards]
     return not dealt or not all(map(bets_missing, dealt)) or bool(_imbalances.of(shoe))
 
@@ -464,7 +467,7 @@ def chip_balance_mismatch(_shoe: Shoe, off: Imbalance) -> Iterator[Breach]:
 
 
 def _told_elsewhere(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Return True if another rule reports the settlement of a stake that was gone.
+    """Return True if another rule reports the settlement of a bet without a stake.
 
     This includes a stake that was lowered after it was taken, unless too much was taken.
     """

@@ -36,7 +36,7 @@ LEVY = RuleGroup(family="procedure", severity="low", games=("chemin-de-fer", "ba
 
 
 def _levy_of(shoe: Shoe) -> LevyRule:
-    """Return the rule pack's section on the levy, which a rule needs."""
+    """Return the rule pack's section on the levy. The rule's needs make sure that it is there."""
     assert shoe.pack is not None
     assert shoe.pack.levy is not None
     return shoe.pack.levy

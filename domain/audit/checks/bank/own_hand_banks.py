@@ -35,7 +35,7 @@ PACK_BANKS = RuleGroup(
 
 
 class GivenUp(Struct, frozen=True):
-    """A bank given up without a ruling and without the banker leaving.
+    """A bank that its banker gave up, without a ruling and without leaving.
 
     ``lay`` is the bank before the banker took it up, in minor units; ``left`` is the number of
     cards left. ``over`` is True if the pack was dealt out or the bank was broken. It is None if the
@@ -50,7 +50,7 @@ class GivenUp(Struct, frozen=True):
 
 @each("bank given up", "nobody gave the bank up of his own will")
 def _banks_given_up(shoe: Shoe) -> Sequence[GivenUp]:
-    """Return the banks that were given up without a ruling, and not since the banker left."""
+    """Return the banks given up neither on a ruling nor because the banker left."""
     given_up: list[GivenUp] = []
     now = Shoe(shoe.stream)
     for event in apply_corrections(shoe.history) if shoe.order is None else shoe.order.events:
@@ -120,7 +120,7 @@ def bank_offered(shoe: Shoe) -> bool:
 
 @each("offer of the bank", None)
 def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeOffered], str | None]]:
-    """Return the offers of the bank, each with the patron who was next."""
+    """Return the offers of the bank, each with the patron to whom it had to be offered."""
     return [
         (offer, next((patron for patron in asked.order if patron not in asked.refused), None))
         for offer, asked in shoe.offers

@@ -40,7 +40,7 @@ HandKey = tuple[Hand, int | None]
 
 
 class Act(Struct):
-    """A card drawn, a choice or a rejected card, and the hand before."""
+    """A card drawn, a choice or a rejected card, with the hand before it."""
 
     event: RecordedEvent
     payload: CardDrawn | ChoiceMade | CardRejected
@@ -103,7 +103,7 @@ def describe_faces(cards: tuple[Card, ...]) -> str:
 
 @need("rules", NO_PACK)
 def hand_rules_readable(view: CoupView) -> bool:
-    """The rule pack says how hands of one's own are played."""
+    """The rule pack has the section on macao and victoria."""
     return rules_of(view.shoe.pack) is not None
 
 

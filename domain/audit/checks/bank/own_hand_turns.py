@@ -51,7 +51,7 @@ OWN_HANDS = RuleGroup(family="procedure", severity="medium", games=GAMES)
 
 @need("seats", "the record does not say where the banker sat")
 def banker_seat_recorded(view: CoupView) -> bool:
-    """The record says where the banker sat."""
+    """The record gives the seat of the banker."""
     return banker_seat(view.shoe, view.coup) is not None
 
 
@@ -114,7 +114,7 @@ def _place(act: Act, turn: Sequence[HandKey], dealt: int) -> tuple[int, int]:
 
 @each("choice", "the record does not say who chose", "record-incomplete")
 def _named_choices(view: CoupView) -> Sequence[tuple[Act, str]]:
-    """Return the choices of which it is recorded who made them, each with him."""
+    """Return each choice whose maker is on record, with the maker."""
     return [
         (act, act.payload.by)
         for act in acts_of(view)
@@ -176,7 +176,7 @@ def hand_played_by_wrong_player(view: CoupView, chosen: tuple[Act, str]) -> Iter
 def _player_of(view: CoupView, key: HandKey) -> str | None:
     """Return the player of a hand, or None.
 
-    The banker has the banker's hand; a stake gives the player of another.
+    The banker plays the banker's hand. The patron who staked on another hand plays it.
     """
     hand, seat = key
     if hand == "banker":
@@ -269,7 +269,7 @@ def miscalled_hand(view: CoupView, hand: OwnHand) -> Iterator[Breach]:
 
 @need("bets", NO_BETS, "nothing-to-check")
 def bets_standing(view: CoupView) -> bool:
-    """A bet stands on a hand of the coup."""
+    """A bet on a hand of the coup was not withdrawn."""
     return bool(open_bets(view.coup))
 
 

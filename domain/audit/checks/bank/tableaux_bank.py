@@ -75,13 +75,13 @@ def first_bank_offered(shoe: Shoe) -> bool:
 
 @need("play", "nobody bid for the bank", "nothing-to-check")
 def bid_at_auction(shoe: Shoe) -> bool:
-    """Where the rule pack has the first bank auctioned, a patron bid for it."""
+    """A patron bid for the first bank, if the rule pack has it auctioned."""
     return rule_of(shoe).award != "auction" or best_bid(shoe) is not None
 
 
 @need("play", "nobody put his name down for the bank", "nothing-to-check")
 def name_put_down(shoe: Shoe) -> bool:
-    """Where the first bank goes by a list of names or by lot, a patron put his name down."""
+    """A patron gave a name for the first bank, if the rule pack has it go by list or lot."""
     return rule_of(shoe).award == "auction" or bool(shoe.listed)
 
 
@@ -137,7 +137,7 @@ def wrong_first_bank_award(shoe: Shoe) -> Iterator[Breach]:
 
 
 def shown_by(said: str, due: str, events: tuple[RecordedEvent, ...]) -> Breach:
-    """Return a breach whose message also describes what was shown."""
+    """Return a breach whose message also states what was observed."""
     return Breach(said, due, said, events)
 
 
@@ -195,7 +195,7 @@ def bank_below_bid(shoe: Shoe) -> Iterator[Breach]:
 
 @each("bank", None)
 def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
-    """Return the banks whose banker did not have the bank before."""
+    """Return the banks whose banker did not hold the previous bank."""
     holders = [None, *(bank.holder for bank in shoe.banks)]
     return [bank for bank, last in zip(shoe.banks, holders, strict=False) if bank.holder != last]
 
@@ -404,7 +404,10 @@ def play_on_broken_bank(view: CoupView) -> Iterator[Breach]:
 
 
 def _made_up(view: CoupView) -> list[RecordedEvent[BankRaised]]:
-    """Return the banker's additions between the previous coup and this one."""
+    """Return the amounts that the banker added between the previous coup and this one.
+
+    They make up a bank that was broken.
+    """
     began = view.coup.events[0]
     raises: list[RecordedEvent[BankRaised]] = []
     for move in reversed(_bank_of(view).moves):

@@ -128,14 +128,14 @@ def accepted_now(view: CoupView) -> bool:
 
 @need("cards", "the coup before left nothing on the felt", "nothing-to-check")
 def dealt_before(view: CoupView) -> bool:
-    """The last coup before it that was not voided was dealt."""
+    """The last coup before this one that was not voided was dealt."""
     last = next(earlier_coups(view.shoe, view.coup), None)
     return last is not None and hands_are_dealt(last)
 
 
 @need("bets", "the coup before left nothing on the felt", "nothing-to-check")
 def stakes_held(view: CoupView) -> bool:
-    """The coup before left a stake on the felt."""
+    """The previous coup left a stake on the layout."""
     return bool(stakes_held_for(view.shoe, view.coup))
 
 
@@ -216,7 +216,7 @@ def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
 
 
 def _is_bound(held: Frozen) -> bool:
-    """Return True if a held stake may not be taken up."""
+    """Return True if the patron may not take a held stake up."""
     return not held.free
 
 
@@ -236,7 +236,7 @@ def stake_carried(view: CoupView) -> bool:
 
 @need("cards", "the record does not hold the coup before")
 def coup_before_recorded(view: CoupView) -> bool:
-    """The record holds the coup before."""
+    """The record holds the previous coup."""
     return view.coup.number - 1 in view.shoe.coups
 
 
@@ -348,13 +348,16 @@ def stake_not_whole_units(view: CoupView, bet: Bet) -> Iterator[Breach]:
 
 @need("rules", "the pack lets patrons stake on either tableau", "not-required")
 def own_tableau_alone(view: CoupView) -> bool:
-    """The rule pack lets a patron stake on his own tableau alone, or on both."""
+    """The rule pack lets a seated patron stake on the tableau of the seat, or on both."""
     return rule_of(view.shoe).own_tableau
 
 
 @each("bet", None)
 def _bets_of_one_tableau(view: CoupView) -> Sequence[Bet]:
-    """Return the bets made in a coup on one tableau alone, but those of patrons who go bank."""
+    """Return the bets on one tableau alone.
+
+    Carried bets, and bets of patrons who go bank, are left out.
+    """
     claimants = {claimant.patron for claimant in banco_claimants(view.shoe, view.coup)}
     return [
         bet

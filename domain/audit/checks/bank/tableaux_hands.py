@@ -48,7 +48,7 @@ HANDS: Final[tuple[Hand, ...]] = (*TABLEAUX, "banker")
 
 
 class Act(Struct, frozen=True):
-    """A card drawn or a choice made, and the hand's number of cards before."""
+    """A card drawn or a choice made, with the number of cards that the hand had before."""
 
     event: RecordedEvent
     payload: CardDrawn | ChoiceMade
@@ -225,7 +225,7 @@ def one_natural(view: CoupView) -> bool:
 
 @need("cards", "the other tableau was not played on", "nothing-to-check")
 def played_on(view: CoupView) -> bool:
-    """The coup was played on with the other tableau."""
+    """A hand made a choice or drew a third card."""
     return bool(_played_on(view))
 
 
@@ -236,7 +236,7 @@ def _played_on(view: CoupView) -> list[RecordedEvent]:
 
 @need("shoe")
 def bank_reach_known(view: CoupView) -> bool:
-    """The bank has no limit, or the record says what lay in it.
+    """The bank has no limit, or the record gives its amount.
 
     A stake that a limited bank does not reach waits for what the bank wins.
     """
@@ -250,7 +250,7 @@ def bank_reach_known(view: CoupView) -> bool:
 
 @each("winning stake", None)
 def _due_at_once(view: CoupView) -> Sequence[Bet]:
-    """Return the stakes on the natural that the bank reaches."""
+    """Return the stakes on the natural that the bank can pay."""
     return [bet for bet, _ in due_at_once(view.shoe, view.coup)]
 
 

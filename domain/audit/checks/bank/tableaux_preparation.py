@@ -33,7 +33,7 @@ TABLEAUX_PREPARATION: Final = RuleGroup(
 
 @need("shoe", COUPS_MISSING)
 def session_calls_recorded(shoe: Shoe) -> bool:
-    """The record holds a call of the session, or every coup of the shoe."""
+    """The record holds a call of the session, or all coups of the shoe."""
     return bool(shoe.sessions) or not coups_missing(shoe)
 
 
@@ -142,7 +142,7 @@ def banker_shuffled(shoe: Shoe) -> bool:
 
 @need("play", "the cards were not cut: he may shuffle once more", "not-due")
 def cut_or_dealt(shoe: Shoe) -> bool:
-    """The cards were cut, or a card left the shoe: nobody shuffles any more."""
+    """The cards were cut, or a card left the shoe. After that nobody shuffles."""
     return bool(shoe.cuts or shoe.left)
 
 
