@@ -17,7 +17,9 @@ from sabot.domain.events import (
     CommissionCollected,
     CommissionMarked,
 )
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.bank import ExcessReturned
+from sabot.domain.events.envelope import RecordedEvent, is_of
+from sabot.domain.procedure.games import house_covers
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Reason, order_unknown
@@ -73,10 +75,12 @@ def moved_for_nothing(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | Reason | Non
 
     If it is unknown whether the bet had ended, a `Reason` is returned. The result is None if the
     chips that moved cancel out. It is also None if other rules cover the bet: the rules about
-    voids, rulings, and bets placed twice under one number.
+    voids, rulings, bets placed twice under one number, and returned stakes that the house covers.
     """
     how = ceased_in_order(shoe, coup, bet)
     if isinstance(how, Ceased) and (how.again or _told_as_early(bet, how)):
+        return None
+    if isinstance(how, Ceased) and is_of(how.event, ExcessReturned) and house_covers(shoe.pack):
         return None
     return how
 

@@ -25,6 +25,7 @@ from collections.abc import Callable, Collection, Iterator
 from msgspec import Struct
 
 from sabot.domain.audit.findings import Finding
+from sabot.domain.audit.foreign_events import set_foreign_aside
 from sabot.domain.audit.table_order import at_the_table
 from sabot.domain.events import CardDrawn, Event, EventCorrected, ResultCalled
 from sabot.domain.events.corrections import names_earlier
@@ -139,7 +140,7 @@ def _without(shoe: Shoe, positions: Collection[int]) -> Shoe:
     history = (event for event in shoe.history if event.position not in positions)
     other = fold(shoe.stream, history)
     other.at_table, other.seqs_in_other_streams = shoe.at_table, shoe.seqs_in_other_streams
-    return at_the_table(other)
+    return set_foreign_aside(at_the_table(other))
 
 
 def _is_known(shoe: Shoe, finding: Finding, made: int) -> bool:

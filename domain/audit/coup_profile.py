@@ -64,7 +64,7 @@ class ShoeProfile(NamedTuple):
 
     ``named`` is whether the record names the pack. ``ended`` is whether the shoe ended,
     ``cut_card`` whether the cut card appeared. ``ruled`` is whether an irregularity was noted that
-    names no coup.
+    names no coup. ``foreign`` is whether the shoe has events of another game.
     """
 
     pack_text: str
@@ -72,6 +72,7 @@ class ShoeProfile(NamedTuple):
     ended: bool
     cut_card: bool
     ruled: bool
+    foreign: bool
 
 
 def by_the_book(_coup: CoupProfile, _shoe: ShoeProfile) -> bool:

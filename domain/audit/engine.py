@@ -22,6 +22,7 @@ from sabot.domain.audit.fast_path import AnswersByProfile
 from sabot.domain.audit.finding_money import attribute
 from sabot.domain.audit.findings import Finding, Findings
 from sabot.domain.audit.floor_view import Floor, ShoeSummary, summary_of, view_batch, view_table
+from sabot.domain.audit.foreign_events import set_foreign_aside
 from sabot.domain.audit.put_right import as_notes
 from sabot.domain.audit.rule import NO_BREACH, Breach, Doubt, LooksAt, Rule
 from sabot.domain.audit.rulebook import FLOOR_RULES, SHOE_RULES
@@ -98,7 +99,7 @@ def audit_shoe(shoe: Shoe) -> ShoeAudit:
 
     Its events are taken in their order at the table.
     """
-    shoe = at_the_table(shoe)
+    shoe = set_foreign_aside(at_the_table(shoe))
     game = game_of_record(shoe)
     tallies = _tallies(game)
     findings = _audit_with_corrections(shoe, shoe.coups.values(), tallies)
@@ -129,7 +130,7 @@ def judge_part(shoe: Shoe, coups: Iterable[int]) -> tuple[list[Finding], list[In
 
     These are the checks skipped because an order of events is unknown.
     """
-    shoe = at_the_table(shoe)
+    shoe = set_foreign_aside(at_the_table(shoe))
     chosen = coups_of(shoe, set(coups))
     tallies = _tallies(game_of_record(shoe))
     findings = _audit_with_corrections(shoe, chosen, tallies)

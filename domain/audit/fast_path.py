@@ -61,6 +61,7 @@ def setting_of(shoe: Shoe) -> ShoeProfile:
         shoe.ended is not None,
         shoe.cut_card is not None,
         _has_unassigned_irregularity(shoe),
+        bool(shoe.foreign_events),
     )
 
 

@@ -34,8 +34,8 @@ from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.fingerprints import identity_of, with_patron
 from sabot.domain.audit.rule import Breach, Family, MoneyEffect, Rule
 from sabot.domain.audit.tableau_result import result_by_tableau
-from sabot.domain.events import IrregularityNoted
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events import CardDrawn, IrregularityNoted
+from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.rules.coup_result import Result
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.state.coup_state import GIVING_BACK, Bet
@@ -121,6 +121,7 @@ _UNKNOWN: Final = "the record's cards, or the pack, do not settle the wager"
 _NEVER: Final = "unsettled-bet"
 _NO_GROUND: Final = "unmatched-event"
 _BURNED: Final = "dealt-card-burned-without-ruling"
+_FOREIGN: Final = "coup-event-of-another-game"
 _NOT_BACK: Final = ("ruling-not-carried-out", "no-bet-hand-not-played-out")
 """Codes of rules about rulings that refund bets."""
 
@@ -324,12 +325,13 @@ def _moved_of(view: CoupView, back: frozenset[int], stakes: _Stakes) -> MoneyEff
 def _attribute_wrong_draws(view: CoupView, found: Found, stakes: _Stakes) -> Found:
     """Assign the amount of all drawing errors to the first of their findings.
 
-    A card that is removed from its hand and burned without a ruling counts as a drawing error.
+    A card that is removed from its hand and burned without a ruling counts as a drawing error. So
+    does a card drawn to a hand of another game.
     """
     bearer: tuple[Rule, Breach] | None = None
     told: Found = []
     for rule, breach in found:
-        of_cards = rule.family == "tableau" or rule.code == _BURNED
+        of_cards = rule.family == "tableau" or rule.code == _BURNED or _is_astray(rule, breach)
         if not of_cards or breach.money is not None:
             told.append((rule, breach))
         elif bearer is not None:
@@ -344,14 +346,17 @@ def _attribute_wrong_draws(view: CoupView, found: Found, stakes: _Stakes) -> Fou
 
 
 def _cards_removed_wrongly(view: CoupView, found: Found) -> list[RecordedEvent]:
-    """Return the drawn cards that were burned without a ruling."""
+    """Return the drawn cards that were burned without a ruling, or went to no hand of the game."""
     quiet = [event for rule, breach in found if rule.code == _BURNED for event in breach.events]
+    astray = [event for each in found if _is_astray(*each) for event in each[1].events]
+    drawn = [*(card for card, _ in view.coup.removed_cards if card in quiet), *astray]
     closed = view.coup.closed
-    return [
-        drawn
-        for drawn, _ in view.coup.removed_cards
-        if drawn in quiet and (closed is None or drawn.position < closed.position)
-    ]
+    return [card for card in drawn if closed is None or card.position < closed.position]
+
+
+def _is_astray(rule: Rule, breach: Breach) -> bool:
+    """Return whether a breach is about cards drawn to a hand that the game does not have."""
+    return rule.code == _FOREIGN and is_of(breach.events[0], CardDrawn)
 
 
 def _of_others(view: CoupView, breach: Breach, bearers: Found) -> Breach:

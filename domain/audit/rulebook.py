@@ -8,6 +8,7 @@ import msgspec
 from sabot.domain.audit.checks import (
     abandoned_bets,
     accepted_bets,
+    another_game,
     approvals,
     bets,
     burn_reasons,
@@ -113,6 +114,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *end_of_shoe.RULES,
     *commission_owed.RULES,
     *record.RULES,
+    *another_game.RULES,
     *corrections.RULES,
     *device_clocks.RULES,
     *custody.RULES,

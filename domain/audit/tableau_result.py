@@ -50,7 +50,8 @@ def _as_they_left(
     The cards end at a gap in the record. If one of the first four was removed from its hand, the
     four are dealt in turn.
     """
-    events = sorted((*view.coup.cards, *stay), key=lambda event: event.position)
+    dealt = [event for event in view.coup.cards if event not in stay]
+    events = sorted((*dealt, *stay), key=lambda event: event.position)
     drawn = [event.payload for event in events_of(CardDrawn, events)]
     if any(event in stay for event in events[:4]):
         first = [payload.card for payload in drawn[:4]]
@@ -58,9 +59,9 @@ def _as_they_left(
         return first[::2], first[1::2], _following_cards(view, behind, events[-1].position)
     hands: Counter[str] = Counter()
     behind = []
-    for payload in drawn:
+    for event, payload in zip(events, drawn, strict=True):
         hands[payload.hand] += 1
-        if hands[payload.hand] > FIRST_TWO:
+        if hands[payload.hand] > FIRST_TWO or event in stay:
             behind.append(payload.card)
     coming = _following_cards(view, behind, events[-1].position)
     return view.coup.player[:2], view.coup.banker[:2], coming

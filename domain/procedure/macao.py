@@ -32,6 +32,10 @@ class Macao(Game):
 
     name: ClassVar[GameName] = "macao"
     hands: ClassVar[tuple[ev.Hand, ...]] = ("patron", "banker")
+    events: ClassVar[frozenset[type[ev.Event]]] = frozenset((
+        *(bank_ev.BankPosted, bank_ev.BankRaised, bank_ev.BankWithdrawn),
+        *(bank_ev.ChoiceMade, bank_ev.CardRejected, bank_ev.HandsCalled),
+    ))  # fmt: skip
 
     def in_coup(self, shoe: Shoe, coup: Coup) -> NextAction:
         """Return the next step of a coup, from the stakes to the payments.

@@ -26,6 +26,9 @@ class PuntoBanco(TwoHands):
 
     name: ClassVar[GameName] = "punto-banco"
     hands: ClassVar[tuple[ev.Hand, ...]] = ("player", "banker")
+    events: ClassVar[frozenset[type[ev.Event]]] = frozenset((
+        *(ev.BetCarried, ev.TotalsCalled, ev.ResultCalled),
+    ))  # fmt: skip
 
     def in_coup(self, shoe: Shoe, coup: Coup) -> NextAction:
         """Return the next step of a coup, from the bets to the payments.

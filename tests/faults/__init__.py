@@ -25,6 +25,7 @@ from tests.faults import (
     device_faults,
     draw_faults,
     end_of_shoe_faults,
+    foreign_faults,
     order_faults,
     own_hand_faults,
     pack_deviations,
@@ -60,6 +61,7 @@ FAULTS: Final[dict[str, FaultKind]] = {
         *correction_faults.KINDS,
         *coup_sequence_faults.KINDS,
         *ceased_bet_faults.KINDS,
+        *foreign_faults.KINDS,
     )
 }
 """Every kind of fault, by name."""

@@ -70,7 +70,8 @@ def out_of_order(view: CoupView) -> Iterator[Breach]:
     The rule does not apply to a coup without its beginning on record or to a record of coups alone.
     A card that a ruling moved counts for the hand to which it was moved.
     """
-    cards = view.coup.cards
+    # a card drawn to another game's hand has a finding of its own
+    cards = [card for card in view.coup.cards if card.payload.hand in needs.SIDES]
     in_sequence(view, cards)
     hands: tuple[str, ...] = tuple(card.payload.hand for card in cards)
     if hands not in _IN_ORDER and view.coup.reassigned:

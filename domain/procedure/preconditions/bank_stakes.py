@@ -35,8 +35,6 @@ def _claim(shoe: Shoe, payload: bank_ev.BancoCalled) -> str | None:
         return coup
     if coup.no_more_bets is not None:
         return "no more bets was called; the claim waits for the next coup"
-    if payload.on is not None:
-        return "there is one hand against the bank; claim it without naming one"
     if any(bet.carried for bet in coup.bets.values()):
         return "a tie holds the stakes; nobody goes bank before they are settled"
     return _who_claims(shoe, coup, payload)

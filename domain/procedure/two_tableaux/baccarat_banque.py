@@ -59,6 +59,13 @@ class BaccaratBanque(Game):
 
     name: ClassVar[GameName] = "baccarat-banque"
     hands: ClassVar[tuple[ev.Hand, ...]] = HANDS
+    events: ClassVar[frozenset[type[ev.Event]]] = frozenset((
+        *(bank_ev.SessionCalled, bank_ev.BankBid, bank_ev.BankListed, bank_ev.FundsProven),
+        *(bank_ev.BankPosted, bank_ev.BankRaised, bank_ev.BankWithdrawn, bank_ev.BankUnlimited),
+        *(ev.CutterNamed, bank_ev.BankCalled, bank_ev.BancoCalled, bank_ev.ExcessReturned),
+        *(ev.BetCarried, bank_ev.HandGiven, bank_ev.ChoiceMade, bank_ev.HandsCalled),
+        *bank_ev.LEVY,
+    ))  # fmt: skip
 
     def before_cards(self, shoe: Shoe) -> NextAction | None:
         """Return the next step of the bank before the shuffle, then of the cut."""
