@@ -2,7 +2,7 @@
 
 import sys
 from textwrap import wrap
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -18,6 +18,7 @@ from sabot.cli.console import (
 from sabot.cli.verbs.audit_summary import by_severity
 from sabot.domain.audit import RULES, Rule, find_rule
 from sabot.domain.audit.example_notation import legend
+from sabot.domain.audit.rule import Concern
 from sabot.domain.audit.rule_text import (
     applies_if,
     checked_of,
@@ -28,6 +29,14 @@ from sabot.domain.audit.rule_text import (
 )
 from sabot.domain.audit.rulebook import EXAMPLES
 from sabot.domain.rules.sources import HOUSE_CONVENTION
+
+_HARMS: Final[dict[Concern, str]] = {
+    "money": "money",
+    "game": "the integrity of the game",
+    "record": "the integrity of the record",
+    "form": "form alone",
+}
+"""What a breach harms, in words."""
 
 
 def register(app: typer.Typer) -> None:
@@ -110,7 +119,7 @@ def _whole(chosen: Rule) -> str:
         *_wrapped(chosen.requires, "  "),
         "",
         f"  group     {chosen.group}",
-        f"  severity  {chosen.severity}",
+        f"  severity  {chosen.severity}: a breach harms {_HARMS[chosen.concerns]}",
         f"  games     {games}",
         f"  checked   {checked_of(chosen)}",
     ]

@@ -22,7 +22,7 @@ from sabot.domain.audit.fingerprints import (
     identity_of,
 )
 from sabot.domain.audit.floor_view import Floor, Moment, ShoeSummary, moment_of
-from sabot.domain.audit.rule import Breach, Family, Rule, Severity
+from sabot.domain.audit.rule import SEVERITY_OF, Breach, Family, Rule, Severity
 from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.events.points_in_time import format_time
@@ -111,7 +111,7 @@ class Findings:
         return Finding(
             code=rule.code,
             family=rule.family,
-            severity="note" if breach.put_right else rule.severity,
+            severity=_severity(rule, breach, money),
             shoe=where.shoe_of(breach),
             coup=coup,
             message=breach.message,
@@ -148,6 +148,16 @@ class Findings:
             fingerprint(rule.code, name, coup, identity, nth),
             former_fingerprint(rule, name, coup, identity, nth),
         )
+
+
+def _severity(rule: Rule, breach: Breach, money: Effect) -> Severity:
+    """Return how grave a breach is.
+
+    One that was put right is a note. One that moved money is as grave as a wrong payment.
+    """
+    if breach.put_right:
+        return "note"
+    return SEVERITY_OF["money"] if any(money.patrons.values()) or money.house else rule.severity
 
 
 def _shown(breach: Breach) -> list[Moment]:

@@ -20,6 +20,16 @@ from sabot.domain.timeline.evidence import Reason
 
 Family = Literal["tableau", "totals", "payout", "composition", "procedure", "integrity"]
 Severity = Literal["high", "medium", "low", "note"]
+Concern = Literal["money", "game", "record", "form"]
+"""What a breach harms: money, the integrity of the game or of the record, or the form alone."""
+
+SEVERITY_OF: Final[dict[Concern, Severity]] = {
+    "money": "high",
+    "game": "high",
+    "record": "medium",
+    "form": "low",
+}
+"""The severity of a breach by what it harms. A breach that moved money harms money."""
 
 LooksAt = Literal["coup", "shoe", "correction", "batch", "table", "floor"]
 """What a rule checks: each coup, the shoe, each correction, batch or table, or the floor."""
@@ -110,9 +120,9 @@ class Rule(Struct, frozen=True):
     """A rule of the house.
 
     ``number`` (``B201``) and ``code`` (``past-posted-bet``) are permanent. The number's letter is
-    that of the rule's group. ``requires`` is the requirement in a sentence, ``exceptions`` when it
-    does not apply. ``cites`` names the articles of its sources. ``breach_events`` are the types of
-    the events that a finding lists as its evidence.
+    that of the rule's group. ``concerns`` is what a breach harms. ``requires`` is the requirement
+    in a sentence, ``exceptions`` when it does not apply. ``cites`` names the articles of its
+    sources. ``breach_events`` are the types of the events that a finding lists as its evidence.
 
     ``judge`` answers for a view that meets the ``needs``: a `CoupView`, a `Shoe`, a correction, or
     beyond one shoe a `BatchView`, a `TableView` or a `Floor`. A rule that is not ``live`` waits for
@@ -126,7 +136,7 @@ class Rule(Struct, frozen=True):
     number: str
     code: str
     family: Family
-    severity: Severity
+    concerns: Concern
     requires: str
     cites: tuple[str, ...]
     looks_at: LooksAt
@@ -144,6 +154,11 @@ class Rule(Struct, frozen=True):
     sources: tuple[Source, ...] = ()
     order: tuple[Constraint, ...] = ()
     exceptions: str = ""
+
+    @property
+    def severity(self) -> Severity:
+        """How grave a breach is, by what it harms."""
+        return SEVERITY_OF[self.concerns]
 
     @property
     def group(self) -> str:

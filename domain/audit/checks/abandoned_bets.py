@@ -14,7 +14,7 @@ from sabot.domain.rules.sources import FR_41
 from sabot.domain.timeline.evidence import incomplete
 from sabot.domain.values.money import format_amount
 
-ABANDONED = RuleGroup(family="payout", severity="high", sources=(FR_41,))
+ABANDONED = RuleGroup(family="payout", concerns="money", sources=(FR_41,))
 _Slip = RecordedEvent[AbandonedKept]
 """An event that recorded abandoned chips under a slip number."""
 

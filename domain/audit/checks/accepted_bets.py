@@ -59,7 +59,7 @@ def _limit_of(view: CoupView, bet: Bet) -> Limit:
     return limits[0]
 
 
-ACCEPTED = RuleGroup(family="payout", severity="medium")
+ACCEPTED = RuleGroup(family="payout", concerns="money")
 
 
 @ACCEPTED.rule(

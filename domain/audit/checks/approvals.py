@@ -21,7 +21,7 @@ from sabot.domain.rules.sources import HOUSE_CONVENTION, LA_3103, MO_2, MO_19, S
 from sabot.domain.timeline.evidence import incomplete
 from sabot.domain.timeline.sequence import ADOPTED_FIRST
 
-APPROVAL = RuleGroup(family="procedure", severity="high")
+APPROVAL = RuleGroup(family="procedure", concerns="record")
 
 _Adoption = RecordedEvent[RulePackAdopted]
 
@@ -106,6 +106,7 @@ def _adoptions(view: TableView) -> Sequence[_Adoption]:
 @APPROVAL.rule(
     "A602",
     "unapproved-rules",
+    concerns="game",
     sources=(SG_CCA_100, LA_3103),
     looks_at="table",
     each=_adoptions,
@@ -140,7 +141,6 @@ def _unmatched(view: TableView) -> Sequence[RecordedEvent]:
     "unmatched-table-event",
     sources=(HOUSE_CONVENTION,),
     family="integrity",
-    severity="medium",
     looks_at="table",
     each=_unmatched,
     breach_events=(TableClosed,),
@@ -231,7 +231,7 @@ def _burn_options(view: TableView) -> Sequence[_BurnOption]:
     "A603",
     "unapproved-burn-option",
     sources=(MO_2, MO_19),
-    severity="medium",
+    concerns="form",
     looks_at="table",
     needs=_APPROVED_BURNS,
     each=_burn_options,
@@ -286,7 +286,7 @@ def _noticed_options(view: TableView) -> Sequence[_BurnOption]:
     "A604",
     "unannounced-burn-option",
     sources=(MO_19,),
-    severity="low",
+    concerns="form",
     looks_at="table",
     needs=(*_APPROVED_BURNS, option_taken_up),
     each=_noticed_options,

@@ -43,7 +43,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Unknown, after_any, settle
 from sabot.domain.timeline.sequence import BETS_CLOSED_FIRST, NO_LATE_BET, NO_LATE_CHANGE
 
-BETS = RuleGroup(family="procedure", severity="high")
+BETS = RuleGroup(family="procedure", concerns="game")
 
 # -- When ------------------------------------------------------------------------------------------
 
@@ -265,7 +265,6 @@ def _takes_back(event: RecordedEvent) -> bool:
     "B204",
     "wager-not-offered",
     sources=(FR_55_14, NSW_MINI_5, MO_13),
-    severity="medium",
     needs=(needs.has_bets, needs.pack_readable, needs.pack_named),
     each=needs.bets,
     breach_events=(BetPlaced, BetCarried),
@@ -312,7 +311,7 @@ def _seats_used(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent, str, str, int 
     "unknown-seat",
     sources=(FR_55_14, PA_629A_2),
     looks_at="shoe",
-    severity="low",
+    concerns="form",
     needs=(needs.shoe_pack_readable,),
     each=_seats_used,
     breach_events=(PatronSeated, BetPlaced, BetCarried),

@@ -24,7 +24,7 @@ from sabot.domain.rules.sources import FR_55_14, LA_3106, ZENDER
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import incomplete, settle
 
-BURNS = RuleGroup(family="procedure", severity="medium", sources=(LA_3106,))
+BURNS = RuleGroup(family="procedure", concerns="game", sources=(LA_3106,))
 
 # -- Cards that nothing asked for ------------------------------------------------------------------
 
@@ -63,7 +63,6 @@ def _burned_after_opening(shoe: Shoe) -> Sequence[tuple[Burn, Asking | None]]:
     "unjustified-burn",
     sources=(FR_55_14, LA_3106, ZENDER),
     looks_at="shoe",
-    severity="high",
     needs=(needs.burns_on_record,),
     each=_burned_after_opening,
     breach_events=(CardBurned, CardDrawn),

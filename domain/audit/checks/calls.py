@@ -34,7 +34,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before, settle, some
 from sabot.domain.timeline.sequence import RESULT_BEFORE_CLOSE, RESULT_ON_CARDS, TOTALS_ON_CARDS
 
-CALLS = RuleGroup(family="totals", severity="medium", sources=(FR_55_14,), games=TWO_HANDS)
+CALLS = RuleGroup(family="totals", concerns="game", sources=(FR_55_14,), games=TWO_HANDS)
 _DEALT = (needs.from_first_card, needs.all_dealt)
 
 # -- What is called --------------------------------------------------------------------------------
@@ -165,7 +165,6 @@ _SIDE: Final[dict[Outcome, str]] = {"P": "player", "B": "banker", "T": "tie"}
 @CALLS.rule(
     "C103",
     "miscalled-result",
-    severity="high",
     needs=(needs.present(_outcomes), *_DEALT),
     each=_outcomes,
     breach_events=(ResultCalled, CardDrawn),
@@ -235,7 +234,6 @@ def _drawn_in_time(view: CoupView) -> bool:
     "C104",
     "premature-call",
     order=(TOTALS_ON_CARDS, RESULT_ON_CARDS),
-    severity="high",
     needs=(
         needs.cards_in_order,
         needs.present(_calls),
@@ -321,7 +319,7 @@ def _closed_coups(shoe: Shoe) -> Sequence[tuple[Coup, RecordedEvent]]:
     ]
 
 
-RESULTS = RuleGroup(family="procedure", severity="medium", sources=(FR_55_14,))
+RESULTS = RuleGroup(family="procedure", concerns="form", sources=(FR_55_14,))
 
 
 @RESULTS.ordered(

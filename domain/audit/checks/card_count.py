@@ -20,7 +20,7 @@ from sabot.domain.rules.sources import FR_40, FR_55_14, MO_1, NSW_MINI_3
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import FULL_DECK, Card, rank_of, suit_of
 
-CARDS = RuleGroup(family="composition", severity="high")
+CARDS = RuleGroup(family="composition", concerns="game")
 
 _ENDLESS: Final = "cards go back into a continuous shuffler, so that none is used up"
 

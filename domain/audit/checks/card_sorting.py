@@ -20,7 +20,7 @@ from sabot.domain.timeline.sequence import (
     PUT_BACK_IN_ORDER,
 )
 
-SORTING = RuleGroup(family="procedure", severity="medium", needs=(floor_needs.order_known,))
+SORTING = RuleGroup(family="procedure", concerns="form", needs=(floor_needs.order_known,))
 
 _Game = tuple[RecordedEvent, ShoeSummary]
 """The event that ended a game with the cards, and the game's last shoe."""

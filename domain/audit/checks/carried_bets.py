@@ -36,7 +36,7 @@ from sabot.domain.timeline.evidence import settle
 
 CARRIED = RuleGroup(
     family="procedure",
-    severity="high",
+    concerns="money",
     sources=(WIKIPEDIA_PUNTO_BANCO,),
     games=TWO_HANDS,
 )

@@ -66,7 +66,7 @@ def _hands(view: CoupView) -> Sequence[Hand]:
 
 MANDATORY = RuleGroup(
     family="tableau",
-    severity="high",
+    concerns="game",
     games=GAMES,
     needs=(
         *needs.only_at(BANQUE, needs.whole_record),
@@ -255,7 +255,7 @@ def third_card_taken(view: CoupView) -> bool:
     return bool(_third_cards.of(view))
 
 
-CHOICES = RuleGroup(family="procedure", severity="medium", games=GAMES)
+CHOICES = RuleGroup(family="procedure", concerns="game", games=GAMES)
 
 
 @CHOICES.requirement(
@@ -367,7 +367,7 @@ REQUESTS: Final = (
     "T111",
     "request-on-mandatory-stand",
     sources=(CAMPIONE,),
-    severity="low",
+    concerns="form",
     needs=REQUESTS,
     breach_events=(ChoiceMade, ResultCalled, CoupClosed),
     breaks="""

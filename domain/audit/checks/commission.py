@@ -227,7 +227,7 @@ def _charged_without_owing(view: CoupView) -> Sequence[tuple[str, int]]:
     ]
 
 
-COMMISSION = RuleGroup(family="payout", severity="high")
+COMMISSION = RuleGroup(family="payout", concerns="money")
 
 
 @COMMISSION.rule(

@@ -17,7 +17,7 @@ from sabot.domain.rules.sources import NY_5324_21
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import incomplete, settle
 
-OWED = RuleGroup(family="procedure", severity="medium", sources=(NY_5324_21,))
+OWED = RuleGroup(family="procedure", concerns="money", sources=(NY_5324_21,))
 
 
 @need("rules", "the pack's commission is not marked", "not-required")

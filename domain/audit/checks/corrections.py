@@ -23,7 +23,7 @@ from sabot.domain.state.shoe import Shoe
 
 T = TypeVar("T")
 
-CORRECTIONS = RuleGroup(family="integrity", severity="high", sources=(HOUSE_CONVENTION,))
+CORRECTIONS = RuleGroup(family="integrity", concerns="record", sources=(HOUSE_CONVENTION,))
 
 
 @each("correction", "nothing was corrected")
@@ -36,7 +36,6 @@ def _corrections(shoe: Shoe) -> Sequence[RecordedEvent[EventCorrected]]:
     "R404",
     "correction-without-event",
     looks_at="shoe",
-    severity="medium",
     each=_corrections,
     breach_events=(EventCorrected,),
     breaks="""
@@ -152,6 +151,7 @@ def _what(before: dict[str, object], now: dict[str, object]) -> str:
 @CORRECTIONS.rule(
     "R413",
     "breach-corrected-away",
+    concerns="money",
     looks_at="correction",
     breach_events=(EventCorrected,),
     breaks="""

@@ -31,7 +31,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import in_sequence, settle
 from sabot.domain.timeline.sequence import COUP_BROUGHT_TO_END, NO_CARD_AFTER_END, NO_COUP_AFTER_END
 
-SEQUENCE = RuleGroup(family="procedure", severity="high", sources=(FR_55_14, FR_58))
+SEQUENCE = RuleGroup(family="procedure", concerns="record", sources=(FR_55_14, FR_58))
 
 _POSITION: Final = attrgetter("position")
 Begun = tuple[RecordedEvent, Coup]
@@ -188,7 +188,6 @@ def _uses_number_again(shoe: Shoe, coup: Coup) -> bool:
     "coup-number-out-of-sequence",
     sources=(HOUSE_CONVENTION,),
     looks_at="shoe",
-    severity="medium",
     needs=(needs.whole_shoe, _coup_before_known),
     each=_out_of_sequence,
     breach_events=(CoupOpened, CardDrawn),
@@ -247,6 +246,7 @@ def _coups(shoe: Shoe) -> Sequence[Begun]:
     "Q103",
     "coup-after-shoe-end",
     NO_COUP_AFTER_END,
+    concerns="game",
     looks_at="shoe",
     needs=(needs.shoe_over,),
     each=_coups,
@@ -318,6 +318,7 @@ def _cards(view: CoupView) -> Sequence[RecordedEvent]:
     "Q104",
     "card-after-coup-end",
     NO_CARD_AFTER_END,
+    concerns="game",
     needs=(needs.whole_record, _last_event_of_coup, _end_before_or_after_cards),
     each=_cards,
     breach_events=(CardDrawn, CoupClosed, CoupVoided),

@@ -40,8 +40,8 @@ from sabot.domain.timeline.sequence import ISSUED_FIRST, TIME_ON_TABLE
 _HANDLED = (CardsInspected, CardsPreshuffled, SealOpened, CardsIssued, CardsReturned)
 """Events that handle cards which are still to be dealt."""
 
-CUSTODY = RuleGroup(family="integrity", severity="high", needs=(floor_needs.order_known,))
-BATCHES = RuleGroup(family="integrity", severity="high")
+CUSTODY = RuleGroup(family="integrity", concerns="game", needs=(floor_needs.order_known,))
+BATCHES = RuleGroup(family="integrity", concerns="game")
 
 # -- What was given up ----------------------------------------------------------------------------
 
@@ -262,7 +262,7 @@ def _numbered_shoes(view: BatchView) -> Sequence[tuple[int, ShoeSummary]]:
     "overused-cards",
     sources=(NSW_BACCARAT_3, FR_58),
     family="procedure",
-    severity="medium",
+    concerns="form",
     looks_at="batch",
     needs=(
         floor_needs.custody_says(
@@ -313,7 +313,7 @@ def _issues(view: BatchView) -> Sequence[TableIssue]:
     TIME_ON_TABLE,
     sources=(NJ_69E_1_18, MA_146_49),
     family="procedure",
-    severity="medium",
+    concerns="form",
     looks_at="batch",
     needs=(
         floor_needs.custody_says(
@@ -444,6 +444,7 @@ def _shoes_with_batches(floor: Floor) -> Sequence[ShoeSummary]:
 @BATCHES.rule(
     "M608",
     "unrecorded-batch",
+    concerns="record",
     sources=(NJ_69E_1_18, FR_39),
     looks_at="floor",
     needs=(issues_asked_for,),

@@ -21,7 +21,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before, in_sequence, some
 from sabot.domain.timeline.sequence import CUT_CARD_AFTER_CUT, CUT_CARD_ONCE, CUT_OFFERED, CUT_ONCE
 
-CUT = RuleGroup(family="procedure", severity="medium", needs=(needs.whole_shoe,))
+CUT = RuleGroup(family="procedure", concerns="form", needs=(needs.whole_shoe,))
 
 # -- To whom the cut is offered --------------------------------------------------------------------
 

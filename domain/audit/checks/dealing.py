@@ -43,7 +43,7 @@ from sabot.domain.timeline.evidence import after, in_sequence, settle, surely
 from sabot.domain.timeline.sequence import TURNED_BEFORE_RESULT, TURNED_BEFORE_TOTALS
 from sabot.domain.values.cards import FIRST_TWO
 
-DEALING = RuleGroup(family="procedure", severity="high", games=TWO_HANDS)
+DEALING = RuleGroup(family="procedure", concerns="game", games=TWO_HANDS)
 
 # -- In which order --------------------------------------------------------------------------------
 

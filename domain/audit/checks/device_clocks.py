@@ -24,7 +24,7 @@ from sabot.domain.timeline.device_numbers import skipped_numbers
 from sabot.domain.timeline.evidence import word_of
 from sabot.domain.timeline.ordering import by_device, clock_is_trusted
 
-DEVICES = RuleGroup(family="integrity", severity="medium", sources=(HOUSE_CONVENTION,))
+DEVICES = RuleGroup(family="integrity", concerns="record", sources=(HOUSE_CONVENTION,))
 
 _ANY_EVENT = get_args(ShoeEvent)
 
@@ -199,7 +199,6 @@ def _gaps(shoe: Shoe) -> Sequence[tuple[RecordedEvent, RecordedEvent]]:
     "R411",
     "device-number-gap",
     looks_at="shoe",
-    severity="high",
     needs=(needs.whole_shoe, events_numbered),
     each=_gaps,
     breach_events=_ANY_EVENT,

@@ -26,7 +26,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before, settle
 from sabot.domain.timeline.sequence import CUT_CARD_BEFORE_END, LAST_COUP_CALLED
 
-END = RuleGroup(family="procedure", severity="medium")
+END = RuleGroup(family="procedure", concerns="game")
 
 # -- The last coup ---------------------------------------------------------------------------------
 
@@ -55,7 +55,6 @@ def _has_last_coup(pack: RulePack) -> bool:
     "Z301",
     "coup-after-last",
     sources=(FR_55_14, FR_58, MO_PLAY),
-    severity="high",
     needs=(
         needs.whole_record,
         cut_card_seen,
@@ -157,7 +156,7 @@ def place_of_last_coup_known(shoe: Shoe) -> bool:
     LAST_COUP_CALLED,
     sources=(HOUSE_CONVENTION,),
     looks_at="shoe",
-    severity="low",
+    concerns="form",
     needs=(
         needs.whole_shoe,
         cut_card_out,
@@ -240,7 +239,7 @@ def _called_last(shoe: Shoe) -> Sequence[tuple[int, Calls]]:
     "play-after-called-last-coup",
     sources=(FR_55_14, FR_58),
     looks_at="shoe",
-    severity="low",
+    concerns="form",
     needs=(needs.present(_called_last), needs.whole_shoe),
     each=_called_last,
     breach_events=(LastCoupCalled, CardDrawn),

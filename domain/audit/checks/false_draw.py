@@ -16,7 +16,7 @@ from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, before
 
-FALSE_DRAW = RuleGroup(family="procedure", severity="medium")
+FALSE_DRAW = RuleGroup(family="procedure", concerns="form")
 
 
 @need("shoe", "the record does not say who held the shoe")

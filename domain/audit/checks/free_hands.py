@@ -18,7 +18,7 @@ from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import settle
 
-FREE_HANDS = RuleGroup(family="procedure", severity="low")
+FREE_HANDS = RuleGroup(family="procedure", concerns="form")
 
 
 @need("play", "the coup is no free hand", "nothing-to-check")
@@ -38,7 +38,7 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     "B206",
     "bet-on-free-hand",
     sources=(QLD_11A, MO_PLAY),
-    severity="medium",
+    concerns="game",
     needs=(is_free_hand,),
     each=_standing_bets,
     breach_events=(BetPlaced, BetCarried),

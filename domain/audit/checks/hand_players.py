@@ -34,7 +34,7 @@ from sabot.domain.rules.sources import DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER
 from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
 from sabot.domain.timeline.evidence import incomplete
 
-HAND_PLAYERS = RuleGroup(family="procedure", severity="medium", games=GAMES)
+HAND_PLAYERS = RuleGroup(family="procedure", concerns="game", games=GAMES)
 
 
 @need("play", "the record tells of no choice")

@@ -41,8 +41,8 @@ from sabot.domain.timeline.sequence import (
     STOCK_COUNTED_IN_TIME,
 )
 
-STOCK = RuleGroup(family="integrity", severity="high")
-STOCK_IN_TIME = RuleGroup(family="procedure", severity="medium", needs=(floor_needs.order_known,))
+STOCK = RuleGroup(family="integrity", concerns="game")
+STOCK_IN_TIME = RuleGroup(family="procedure", concerns="game", needs=(floor_needs.order_known,))
 
 # -- Counts ---------------------------------------------------------------------------------------
 
@@ -110,6 +110,7 @@ def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView,
     "V602",
     "late-card-reconciliation",
     RECONCILED_IN_TIME,
+    concerns="form",
     sources=(NJ_69E_1_18, MA_146_49),
     looks_at="batch",
     needs=(
@@ -152,6 +153,7 @@ def not_reconciled(view: BatchView, interval: _Interval) -> Compared:
     "V603",
     "late-stock-count",
     STOCK_COUNTED_IN_TIME,
+    concerns="form",
     sources=(MA_146_49, LA_4323),
     looks_at="batch",
     needs=(
@@ -210,7 +212,6 @@ def _defects(view: BatchView) -> Sequence[Defect]:
     "unreported-bad-cards",
     order=(DEFECT_REPORTED,),
     sources=(FR_40, NY_5322_15),
-    severity="high",
     looks_at="batch",
     each=_defects,
     breach_events=(CardsFoundBad, CardsSorted, DefectReported),
@@ -269,7 +270,6 @@ def bad_cards_found(view: BatchView) -> bool:
     "bad-cards-reused",
     sources=(NY_5322_15, FR_40, LA_3106),
     family="integrity",
-    severity="high",
     looks_at="batch",
     needs=(floor_needs.custody_stated, bad_cards_found),
     breach_events=(ShoeLoaded, CardsFoundBad, CardsSorted, CardsSealed),
@@ -353,7 +353,6 @@ def _counted_shoes(view: BatchView) -> Sequence[_Counted]:
     "unreported-miscount",
     sources=(FR_40,),
     family="integrity",
-    severity="high",
     looks_at="batch",
     each=_counted_shoes,
     breach_events=(ShoeEnded,),
@@ -417,7 +416,7 @@ def _unmatched(view: BatchView) -> Sequence[RecordedEvent]:
     "R403",
     "unmatched-batch-event",
     sources=(HOUSE_CONVENTION,),
-    severity="medium",
+    concerns="record",
     looks_at="batch",
     each=_unmatched,
     breach_events=(CardsReturned, SealOpened, DefectReported, CardsDestroyed),

@@ -53,7 +53,7 @@ from sabot.domain.state.table_context import (
 )
 from sabot.domain.timeline.evidence import Reason, agreed, incomplete, settle
 
-LIMITS = RuleGroup(family="procedure", severity="medium")
+LIMITS = RuleGroup(family="procedure", concerns="game")
 
 WHICH_LIMITS: Final = Reason(
     "order-unknown",
@@ -289,7 +289,7 @@ def _limits_set(shoe: Shoe) -> Sequence[tuple[RecordedEvent, Limit]]:
     "L203",
     "limit-ratio-not-permitted",
     sources=(FR_55_15,),
-    severity="low",
+    concerns="form",
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says(
@@ -343,7 +343,7 @@ def _displays(shoe: Shoe) -> Sequence[RecordedEvent[LimitsChanged]]:
     "L204",
     "limit-change-not-displayed",
     sources=(FR_55_15, MD_36_05_03_14, SG_CCA_106),
-    severity="low",
+    concerns="form",
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says(

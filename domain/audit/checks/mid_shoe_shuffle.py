@@ -24,7 +24,7 @@ from sabot.domain.rules.sources import (
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, before, every
 
-SHUFFLING = RuleGroup(family="procedure", severity="medium")
+SHUFFLING = RuleGroup(family="procedure", concerns="game")
 
 _POSITION: Final = attrgetter("position")
 
@@ -55,7 +55,6 @@ def _shuffles(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeShuffled], int]]:
     "mid-shoe-shuffle",
     sources=(FR_55_14, FR_58),
     looks_at="shoe",
-    severity="high",
     needs=(
         needs.whole_shoe,
         no_continuous_shuffler,

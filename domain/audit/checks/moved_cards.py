@@ -23,7 +23,7 @@ from sabot.domain.rules.third_card_table import banker_draws
 from sabot.domain.timeline.evidence import after, settle, surely
 from sabot.domain.values.cards import FIRST_TWO
 
-MOVED = RuleGroup(family="procedure", severity="high")
+MOVED = RuleGroup(family="procedure", concerns="game")
 
 # -- Burned ----------------------------------------------------------------------------------------
 
@@ -124,7 +124,6 @@ def _due_to_banker(view: CoupView) -> bool:
 @MOVED.rule(
     "D106",
     "card-withheld-from-banker",
-    severity="medium",
     sources=(PA_629A_13,),
     games=TWO_HANDS,
     needs=(_ruled_to_be_bankers, needs.coup_over, needs.not_voided, _due_to_banker),

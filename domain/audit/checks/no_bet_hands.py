@@ -14,7 +14,7 @@ from sabot.domain.procedure.common import hand_due
 from sabot.domain.rules.rule_pack import TWO_HANDS
 from sabot.domain.rules.sources import ZENDER
 
-NO_BET_HANDS = RuleGroup(family="procedure", severity="medium", sources=(ZENDER,), games=TWO_HANDS)
+NO_BET_HANDS = RuleGroup(family="procedure", concerns="game", sources=(ZENDER,), games=TWO_HANDS)
 
 
 @each("ruling that it is a no-bet hand", "no coup was ruled a no-bet hand")

@@ -198,7 +198,7 @@ def moved_by_its_call(view: CoupView) -> MoneyEffect | None:
 
 PAYMENTS = RuleGroup(
     family="payout",
-    severity="high",
+    concerns="money",
     needs=(needs.has_bets, *_NEEDS, bets_stand),
 )
 _OF_A_BET: Final = (
@@ -339,7 +339,6 @@ def commission_on_record(view: CoupView) -> bool:
 @PAYMENTS.rule(
     "P204",
     "wrong-commission",
-    severity="medium",
     sources=(MO_18, FR_55_14),
     each=_settled("pay"),
     due=commission_on_record,

@@ -28,7 +28,7 @@ from sabot.domain.rules.sources import (
 from sabot.domain.timeline.evidence import incomplete
 from sabot.domain.timeline.sequence import INSPECTED_FIRST
 
-PREPARATION = RuleGroup(family="procedure", severity="medium")
+PREPARATION = RuleGroup(family="procedure", concerns="game")
 
 # -- Inspection and machines ----------------------------------------------------------------------
 
@@ -38,7 +38,6 @@ PREPARATION = RuleGroup(family="procedure", severity="medium")
     "uninspected-cards",
     order=(INSPECTED_FIRST,),
     sources=(NJ_69E_1_18A, NY_5322_15, NY_5322_16, FR_40, NSW_BACCARAT_3),
-    severity="high",
     looks_at="batch",
     needs=(
         floor_needs.order_known,
@@ -102,6 +101,7 @@ def _machine_runs(view: BatchView) -> Sequence[_MachineRun]:
 @PREPARATION.rule(
     "M610",
     "missing-preshuffle-receipt",
+    concerns="record",
     sources=(NJ_69E_1_18A, NY_5322_16),
     looks_at="batch",
     needs=(
@@ -264,7 +264,7 @@ def unverified(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
     "M613",
     "missing-preshuffle-recording",
     sources=(NJ_69E_1_18A, MA_146_50),
-    severity="low",
+    concerns="record",
     looks_at="batch",
     needs=(
         floor_needs.custody_says(

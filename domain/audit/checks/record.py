@@ -53,7 +53,7 @@ from sabot.domain.timeline.evidence import in_sequence, incomplete, settle
 from sabot.domain.timeline.sequence import CLOSED_ONCE, OPENED_FIRST, OPENED_ONCE
 from sabot.domain.values.cards import VALUE, Card, format_card, rank_of, suit_of
 
-RECORD = RuleGroup(family="integrity", severity="high", sources=(HOUSE_CONVENTION,))
+RECORD = RuleGroup(family="integrity", concerns="record", sources=(HOUSE_CONVENTION,))
 
 # -- The rule pack ---------------------------------------------------------------------------------
 
@@ -130,6 +130,7 @@ def _commitments(shoe: Shoe) -> Sequence[RecordedEvent[OrderCommitted]]:
 @RECORD.rule(
     "R408",
     "committed-order-not-opened",
+    concerns="game",
     looks_at="shoe",
     each=_commitments,
     due=needs.shoe_over,
@@ -180,6 +181,7 @@ def _orders_shown(shoe: Shoe) -> Sequence[RecordedEvent[OrderOpened]]:
 @RECORD.rule(
     "R409",
     "card-order-mismatch",
+    concerns="game",
     looks_at="shoe",
     each=_orders_shown,
     breach_events=(OrderCommitted, CardDrawn, CardBurned),
@@ -296,7 +298,6 @@ def _questions(shoe: Shoe) -> Sequence[Question]:
     "unmatched-event",
     order=(OPENED_FIRST, OPENED_ONCE, CLOSED_ONCE),
     looks_at="shoe",
-    severity="medium",
     each=_questions,
     breach_events=get_args(ShoeEvent),
     breaks="""

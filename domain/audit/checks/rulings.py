@@ -15,7 +15,7 @@ from sabot.domain.rules.sources import FR_55_14, LA_3103, NSW_MINI_12
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 
-RULINGS = RuleGroup(family="procedure", severity="medium")
+RULINGS = RuleGroup(family="procedure", concerns="game")
 
 Noted = RecordedEvent[IrregularityNoted]
 """A recorded irregularity with its ruling."""

@@ -14,7 +14,7 @@ from sabot.domain.rules.sources import FR_40, LA_4323, MD_36_05_02_16, NJ_69E_1_
 from sabot.domain.state.batch_state import Seal
 from sabot.domain.timeline.sequence import SEAL_OPENED_FIRST
 
-SEALS = RuleGroup(family="integrity", severity="high", needs=(floor_needs.order_known,))
+SEALS = RuleGroup(family="integrity", concerns="game", needs=(floor_needs.order_known,))
 
 
 @need("batch", "no seal was recorded")

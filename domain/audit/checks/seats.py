@@ -17,7 +17,7 @@ from sabot.domain.rules.sources import FR_55_14, NSW_MINI_5
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
 
-SEATS = RuleGroup(family="procedure", severity="low")
+SEATS = RuleGroup(family="procedure", concerns="form")
 _SHARED: Final = "how many patrons share a seat"
 
 

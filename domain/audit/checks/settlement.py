@@ -118,7 +118,7 @@ def result_on_record(view: CoupView) -> bool:
 
 SETTLEMENT = RuleGroup(
     family="procedure",
-    severity="medium",
+    concerns="form",
     needs=(needs.whole_record, needs.has_bets, bets_stand, needs.not_voided),
 )
 
@@ -127,7 +127,6 @@ SETTLEMENT = RuleGroup(
     "E205",
     "winners-paid-before-losers-taken",
     LOSERS_FIRST,
-    severity="low",
     sources=(FR_55_14,),
     needs=(took_and_paid,),
     breach_events=(BetPaid, BetTaken),
@@ -162,6 +161,7 @@ def _calls_of_result(view: CoupView) -> list[RecordedEvent[ResultCalled | HandsC
     "E203",
     "settlement-before-result",
     RESULT_FIRST,
+    concerns="game",
     sources=(FR_55_14,),
     needs=(result_on_record, needs.present(_settling_events)),
     breach_events=(BetPaid, BetTaken, BetPushed, ResultCalled, HandsCalled),
@@ -217,6 +217,7 @@ def close_known(view: CoupView) -> bool:
     "E204",
     "settlement-after-coup-close",
     SETTLED_BEFORE_CLOSE,
+    concerns="record",
     sources=(FR_55_14,),
     needs=(needs.coup_closed, close_known),
     each=_first_moves,
@@ -248,7 +249,7 @@ def settled_after_close(view: CoupView, settled: tuple[Bet, RecordedEvent]) -> C
 
 AT_THE_TABLE = RuleGroup(
     family="procedure",
-    severity="low",
+    concerns="form",
     needs=(needs.pack_readable, needs.whole_record, needs.not_voided),
 )
 
@@ -370,7 +371,7 @@ def any_taken_or_paid(view: CoupView) -> bool:
     "E207",
     "cards-cleared-before-settlement",
     order=(CARDS_STAY,),
-    severity="medium",
+    concerns="game",
     sources=(FR_55_14,),
     needs=(
         needs.pack_says("how long the cards lie there", lambda pack: pack.settling.cards_stay),
@@ -422,7 +423,7 @@ def cleared_before_settled(view: CoupView) -> Iterator[Breach]:
         )
 
 
-DISCARDS = RuleGroup(family="procedure", severity="low")
+DISCARDS = RuleGroup(family="procedure", concerns="form")
 
 
 @each("discard", "the record does not say whether the discards were covered", "record-incomplete")

@@ -29,7 +29,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import in_sequence, incomplete, settle
 
 HOLDER = RuleGroup(
-    family="procedure", severity="low", sources=(FR_55_14,), needs=(needs.whole_shoe,)
+    family="procedure", concerns="form", sources=(FR_55_14,), needs=(needs.whole_shoe,)
 )
 
 _POSITION: Final = attrgetter("position")
@@ -329,7 +329,7 @@ def _takings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str]]:
     "dealer-shoe-held-by-patron",
     sources=(FR_55_14, NSW_BACCARAT_3),
     looks_at="shoe",
-    severity="high",
+    concerns="game",
     games=("punto-banco",),
     needs=(needs.shoe_pack_readable, dealer_holds_shoe),
     each=_takings,

@@ -24,7 +24,7 @@ from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardBurned, CardDrawn, ShoeEnded, ShoeLoaded
 from sabot.domain.rules.sources import FR_55_14, FR_58
 
-ROTATION = RuleGroup(family="integrity", severity="high", needs=(floor_needs.order_known,))
+ROTATION = RuleGroup(family="integrity", concerns="game", needs=(floor_needs.order_known,))
 _NO_NUMBER = "no dealing shoe has its number on record"
 
 # -- One shoe of each number ----------------------------------------------------------------------
@@ -155,7 +155,7 @@ def tie_stated(floor: Floor) -> bool:
     "shoe-not-rotated",
     sources=(FR_55_14, FR_58),
     family="procedure",
-    severity="medium",
+    concerns="form",
     looks_at="floor",
     needs=(numbered_at_tables, tie_stated),
     breach_events=(ShoeLoaded,),

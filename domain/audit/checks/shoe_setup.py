@@ -41,7 +41,7 @@ from sabot.domain.timeline.evidence import incomplete, settle
 from sabot.domain.timeline.sequence import BURN_FIRST, CUT_CARD_FIRST, CUT_FIRST, SHUFFLED_FIRST
 from sabot.domain.values.cards import format_card
 
-SETUP = RuleGroup(family="procedure", severity="medium")
+SETUP = RuleGroup(family="procedure", concerns="game")
 
 _POSITION: Final = attrgetter("position")
 
@@ -154,7 +154,6 @@ def no_continuous_shuffler(shoe: Shoe) -> bool:
     SHUFFLED_FIRST,
     sources=(FR_40, MO_2, MD_36_05_03_27, LA_3106, HOYLE),
     looks_at="shoe",
-    severity="high",
     needs=_DEALT,
     breach_events=(ShoeShuffled, CardDrawn, CardBurned),
     breaks="""

@@ -35,7 +35,7 @@ from sabot.domain.rules.sources import (
 from sabot.domain.timeline.evidence import incomplete
 from sabot.domain.timeline.sequence import OPENED_BEFORE_PLAY
 
-TABLES = RuleGroup(family="integrity", severity="high")
+TABLES = RuleGroup(family="integrity", concerns="game")
 
 # -- Closed tables --------------------------------------------------------------------------------
 
@@ -255,7 +255,7 @@ def _going_on(floor: Floor) -> Sequence[_Pair]:
     "wrong-first-banker",
     sources=(WIKIPEDIA_MACAO,),
     family="procedure",
-    severity="low",
+    concerns="form",
     looks_at="floor",
     needs=(floor_needs.order_known,),
     each=_going_on,
@@ -327,7 +327,7 @@ def sessions_called(floor: Floor) -> bool:
     "repeated-session-shoe",
     sources=(FR_61,),
     family="procedure",
-    severity="medium",
+    concerns="form",
     looks_at="floor",
     needs=(sessions_called,),
     breach_events=(SessionCalled,),
@@ -382,7 +382,6 @@ def _of_same_cards(floor: Floor) -> Sequence[_Pair]:
     "F604",
     "cards-from-other-session",
     sources=(FR_58,),
-    severity="medium",
     looks_at="floor",
     needs=(floor_needs.order_known,),
     each=_of_same_cards,

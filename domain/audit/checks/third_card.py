@@ -27,7 +27,7 @@ from sabot.domain.values.cards import format_card
 
 THIRD_CARD = RuleGroup(
     family="tableau",
-    severity="high",
+    concerns="game",
     games=("punto-banco",),
     needs=(needs.not_voided,),
 )
@@ -167,7 +167,7 @@ def fourth_card(view: CoupView, hand: Hand) -> Iterator[Breach]:
 
 UNREPORTED = RuleGroup(
     family="procedure",
-    severity="high",
+    concerns="record",
     needs=(needs.whole_record,),
 )
 
@@ -230,7 +230,6 @@ def _face_up_cards(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
     "I302",
     "unreported-exposed-card",
     sources=(MO_4, PA_629A_13),
-    severity="medium",
     each=_face_up_cards,
     due=needs.coup_over,
     breach_events=(CardDrawn, IrregularityNoted),

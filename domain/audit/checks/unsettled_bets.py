@@ -33,7 +33,7 @@ from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.sources import FR_55_14, NSW_MINI_12
 from sabot.domain.state.coup_state import Bet
 
-UNSETTLED_BETS = RuleGroup(family="payout", severity="medium")
+UNSETTLED_BETS = RuleGroup(family="payout", concerns="money")
 
 
 def _end(view: CoupView) -> RecordedEvent | None:

@@ -41,7 +41,7 @@ from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, some
 
-VOIDS = RuleGroup(family="procedure", severity="high")
+VOIDS = RuleGroup(family="procedure", concerns="game")
 
 # -- For a reason ----------------------------------------------------------------------------------
 
@@ -169,7 +169,7 @@ def _last_coup(view: CoupView) -> bool:
 @VOIDS.rule(
     "I306",
     "unfinished-coup-not-voided",
-    severity="medium",
+    concerns="record",
     sources=(PA_629A_13, FR_55_14),
     needs=(needs.whole_record, _shoe_over, _under_way),
     due=_last_coup,
@@ -244,7 +244,7 @@ def _unnoted_faults(shoe: Shoe) -> Sequence[tuple[RecordedEvent, int | None]]:
     "I307",
     "unreported-shuffler-fault",
     looks_at="shoe",
-    severity="medium",
+    concerns="record",
     sources=(NSW_MINI_12, LA_3106),
     needs=(
         _shuffler_failed,

@@ -31,7 +31,7 @@ from sabot.domain.rules.sources import BRITANNICA, CASINOS_777
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.timeline.evidence import incomplete
 
-BANCO = RuleGroup(family="procedure", severity="medium", games=("chemin-de-fer", BANQUE))
+BANCO = RuleGroup(family="procedure", concerns="game", games=("chemin-de-fer", BANQUE))
 
 
 @need("play", "nobody went bank", "nothing-to-check")
@@ -142,7 +142,7 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
     "K510",
     "unjustified-banco",
     sources=(BRITANNICA,),
-    severity="low",
+    concerns="form",
     each=_claims,
     breach_events=(BancoCalled,),
     breaks="""

@@ -44,7 +44,7 @@ def nobody_went_bank(view: CoupView) -> bool:
 
 LIMITED_BANK = RuleGroup(
     family="procedure",
-    severity="medium",
+    concerns="form",
     sources=(WIKIPEDIA_BANQUE,),
     games=(BANQUE,),
     needs=(*needs.BANK_KNOWN, bank_limited),
@@ -60,7 +60,6 @@ def _beyond_the_seated(view: CoupView) -> Sequence[Excess]:
 @LIMITED_BANK.rule(
     "K518",
     "bystander-stake-before-seated",
-    severity="low",
     needs=(needs.bets_recorded, needs.bets_closed, nobody_went_bank, needs.seats_known),
     each=_beyond_the_seated,
     breach_events=(BetPlaced, BetChanged),
@@ -115,6 +114,7 @@ def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Brea
 @LIMITED_BANK.rule(
     "K519",
     "mid-coup-bank-raise",
+    concerns="game",
     breach_events=(BankRaised,),
     breaks="""
         load banque
@@ -196,7 +196,7 @@ def coups_from_the_first(shoe: Shoe) -> bool:
     return not coups_missing(shoe, _played_for_stakes(shoe)[0])
 
 
-BANK_NEEDED = RuleGroup(family="payout", severity="high", games=BANKED)
+BANK_NEEDED = RuleGroup(family="payout", concerns="money", games=BANKED)
 
 
 @BANK_NEEDED.rule(

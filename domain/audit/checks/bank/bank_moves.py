@@ -51,7 +51,7 @@ from sabot.domain.timeline.evidence import in_sequence
 from sabot.domain.timeline.sequence import BANK_CALLED_FIRST, HAND_GIVEN_FIRST, NO_LATE_RAISE
 from sabot.domain.values.cards import FIRST_TWO, Card
 
-BANK_MOVES = RuleGroup(family="procedure", severity="high", games=BANKED, needs=(needs.whole_shoe,))
+BANK_MOVES = RuleGroup(family="procedure", concerns="game", games=BANKED, needs=(needs.whole_shoe,))
 
 # -- What goes in and comes out ------------------------------------------------------------------
 
@@ -81,6 +81,7 @@ def _all_moves(shoe: Shoe) -> Sequence[Move]:
     bank_requirements.is_banker,
     "K504",
     "bank-moved-by-wrong-person",
+    concerns="money",
     sources=(ETHIER_LEE_2023, WIKIPEDIA_BANQUE),
     family="payout",
     looks_at="shoe",
@@ -177,7 +178,6 @@ def banker_in_sequence(shoe: Shoe) -> bool:
     "K505",
     "wrong-banker",
     sources=(BRITANNICA, WIKIPEDIA_CHEMIN_DE_FER),
-    severity="medium",
     looks_at="shoe",
     needs=(needs.every_coup_recorded, offers_and_takers_recorded, banker_in_sequence),
     breach_events=(ShoeTaken, BankPosted, ShoePassed),
@@ -414,7 +414,7 @@ def _coups_played(shoe: Shoe) -> Sequence[Coup]:
     "K507",
     "omitted-coup-step",
     order=(BANK_CALLED_FIRST, HAND_GIVEN_FIRST),
-    severity="medium",
+    concerns="form",
     sources=(CASINOS_777, FR_62, WIKIPEDIA_CHEMIN_DE_FER),
     looks_at="shoe",
     needs=(a_step_recorded,),

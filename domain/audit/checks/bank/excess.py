@@ -57,7 +57,7 @@ class _Return(Struct, frozen=True):
         return max(0, min(self.amount, self.bet.amount) - self.due)
 
 
-EXCESS = RuleGroup(family="procedure", severity="medium", games=("chemin-de-fer", BANQUE))
+EXCESS = RuleGroup(family="procedure", concerns="form", games=("chemin-de-fer", BANQUE))
 
 
 @need("play", "no excess was returned", "nothing-to-check")

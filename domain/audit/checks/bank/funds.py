@@ -35,7 +35,7 @@ from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before
 
-FUNDS = RuleGroup(family="procedure", severity="medium", games=BANKED)
+FUNDS = RuleGroup(family="procedure", concerns="game", games=BANKED)
 
 
 # -- What lies in the bank -----------------------------------------------------------------------
@@ -127,7 +127,6 @@ def cover_is_due(view: CoupView) -> bool:
     "K502",
     "stakes-beyond-bank",
     sources=(ETHIER_LEE_2023, BRITANNICA),
-    severity="high",
     needs=(*needs.STAKES_KNOWN, *needs.only_at(BANQUE, bank_without_limit)),
     due=cover_is_due,
     breach_events=(BetPlaced, BetCarried),

@@ -41,7 +41,7 @@ from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, before
 
-HANDOVER = RuleGroup(family="procedure", severity="medium", games=("chemin-de-fer", BANQUE))
+HANDOVER = RuleGroup(family="procedure", concerns="form", games=("chemin-de-fer", BANQUE))
 
 
 def _money(shoe: Shoe, amount: int | None) -> str:
@@ -144,6 +144,7 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
     bank_requirements.is_right_bank,
     "K514",
     "wrong-bank-amount",
+    concerns="game",
     sources=(FR_58, WIKIPEDIA_CHEMIN_DE_FER, WIKIPEDIA_BANQUE),
     looks_at="shoe",
     needs=(
@@ -195,7 +196,6 @@ def _withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithdrawn
     "K515",
     "premature-bank-withdrawal",
     sources=(WIKIPEDIA_BANQUE,),
-    severity="low",
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says("when a bank may be taken out", lambda pack: pack.bank),
@@ -362,7 +362,6 @@ def _any_withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithd
 @HANDOVER.rule(
     "K516",
     "partial-bank-withdrawal",
-    severity="low",
     sources=(ETHIER_LEE_2023,),
     looks_at="shoe",
     needs=(bank_is_whole, needs.bank_put_up),
@@ -402,7 +401,7 @@ def partial_bank_withdrawal(
 
 # -- Every chip ----------------------------------------------------------------------------------
 
-MONEY = RuleGroup(family="payout", severity="high", games=BANKED)
+MONEY = RuleGroup(family="payout", concerns="money", games=BANKED)
 
 
 @each("imbalance", None, about="bets")

@@ -32,7 +32,7 @@ from sabot.domain.timeline.sequence import (
     TICKETS_TORN_IN_TIME,
 )
 
-LEVY = RuleGroup(family="procedure", severity="low", games=("chemin-de-fer", "baccarat-banque"))
+LEVY = RuleGroup(family="procedure", concerns="form", games=("chemin-de-fer", "baccarat-banque"))
 
 
 def _levy_of(shoe: Shoe) -> LevyRule:
@@ -55,7 +55,7 @@ def closed_or_voided(view: CoupView) -> bool:
     "Y501",
     "wrong-levy",
     family="payout",
-    severity="medium",
+    concerns="money",
     sources=(FR_59, FR_60, FR_62),
     needs=(
         needs.pack_says("what the house levies", lambda pack: pack.levy),

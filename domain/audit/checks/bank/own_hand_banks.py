@@ -27,7 +27,7 @@ from sabot.domain.timeline.evidence import incomplete
 
 PACK_BANKS = RuleGroup(
     family="procedure",
-    severity="low",
+    concerns="form",
     sources=(WIKIPEDIA_MACAO,),
     games=GAMES,
     needs=(needs.whole_shoe, needs.shoe_pack_readable),
@@ -73,7 +73,6 @@ def _given_up(now: Shoe, event: RecordedEvent[ShoePassed]) -> GivenUp:
     "O509",
     "bank-given-up-early",
     looks_at="shoe",
-    severity="medium",
     each=_banks_given_up,
     breach_events=(ShoePassed,),
     breaks="""

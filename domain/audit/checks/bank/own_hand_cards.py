@@ -157,7 +157,7 @@ def _cards_rejected(view: CoupView) -> Sequence[Act]:
 
 OWN_HAND_CARDS = RuleGroup(
     family="procedure",
-    severity="high",
+    concerns="game",
     sources=(WIKIPEDIA_MACAO, MACAO_PRAVILA_KART),
     games=GAMES,
 )
@@ -307,7 +307,6 @@ def card_beyond_hand_end(view: CoupView, act: Act) -> Iterator[Breach]:
     "O504",
     "card-rejection-not-permitted",
     sources=(WIKIPEDIA_MACAO, MACAO_PRAVILA_KART),
-    severity="medium",
     needs=(*HANDS_KNOWN, card_rejected, needs.choices_recorded),
     each=_cards_rejected,
     breach_events=(CardRejected,),

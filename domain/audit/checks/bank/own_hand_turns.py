@@ -46,7 +46,7 @@ from sabot.domain.state.coup_state import Bet
 
 # -- Turns -----------------------------------------------------------------------------------------
 
-OWN_HANDS = RuleGroup(family="procedure", severity="medium", games=GAMES)
+OWN_HANDS = RuleGroup(family="procedure", concerns="form", games=GAMES)
 
 
 @need("seats", "the record does not say where the banker sat")
@@ -126,6 +126,7 @@ def _named_choices(view: CoupView) -> Sequence[tuple[Act, str]]:
     own_hand_requirements.plays_own_hand,
     "O506",
     "hand-played-by-wrong-player",
+    concerns="game",
     sources=(MACAO_PRAVILA_KART, MACAO_CASINO_ITALIANI),
     needs=HANDS_KNOWN,
     each=_named_choices,
@@ -211,7 +212,7 @@ def _hands(view: CoupView) -> Sequence[OwnHand]:
     "miscalled-hand",
     sources=(MACAO_CASINO_ITALIANI,),
     family="totals",
-    severity="high",
+    concerns="game",
     needs=(hand_rules_readable, hands_called),
     each=_hands,
     breach_events=(CardDrawn, HandsCalled),

@@ -34,7 +34,7 @@ from sabot.domain.timeline.evidence import Reason, before, settle, some
 
 TABLEAUX_BANK: Final = RuleGroup(
     family="procedure",
-    severity="medium",
+    concerns="game",
     sources=(BOUSSAC, WIKIPEDIA_BANQUE),
     games=(BANQUE,),
 )
@@ -89,6 +89,7 @@ def name_put_down(shoe: Shoe) -> bool:
     tableaux_requirements.is_awarded,
     "W501",
     "wrong-first-bank-award",
+    concerns="game",
     sources=(FR_61, BOUSSAC, WIKIPEDIA_BANQUE),
     looks_at="shoe",
     needs=(needs.whole_shoe, first_bank_offered, bid_at_auction, name_put_down),
@@ -157,6 +158,7 @@ def bank_posted(shoe: Shoe) -> bool:
     tableaux_requirements.keeps_bid,
     "W502",
     "bank-below-bid",
+    concerns="game",
     sources=(BOUSSAC, WIKIPEDIA_BANQUE),
     looks_at="shoe",
     needs=(bank_bid_for, bank_posted),
@@ -206,7 +208,7 @@ def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
     "banker-out-of-place",
     sources=(BOUSSAC, WIKIPEDIA_BANQUE),
     looks_at="shoe",
-    severity="low",
+    concerns="form",
     needs=(
         needs.whole_shoe,
         pack_has(
@@ -272,7 +274,7 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
     "bank-beyond-proven-funds",
     sources=(FR_61,),
     looks_at="shoe",
-    severity="high",
+    concerns="game",
     needs=(
         pack_has(
             "the rule pack asks for proof of funds",
@@ -352,6 +354,7 @@ def bank_limited(view: CoupView) -> bool:
     tableaux_requirements.is_made_up,
     "W508",
     "play-on-broken-bank",
+    concerns="game",
     sources=(WIKIPEDIA_BANQUE,),
     needs=(*needs.BANK_KNOWN, bank_limited, needs.card_drawn),
     breach_events=(BankRaised, CardDrawn),

@@ -50,7 +50,7 @@ from sabot.domain.timeline.evidence import in_sequence
 
 # -- Going bank ------------------------------------------------------------------------------------
 
-STAKES: Final = RuleGroup(family="procedure", severity="low", games=(BANQUE,))
+STAKES: Final = RuleGroup(family="procedure", concerns="form", games=(BANQUE,))
 
 
 def _most_bancos(pack: RulePack | None) -> int | None:
@@ -74,6 +74,7 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
     tableaux_requirements.may_go_bank_again,
     "W509",
     "fourth-banco",
+    concerns="form",
     sources=(WIKIPEDIA_BANQUE,),
     needs=(
         needs.pack_says("how often in a row a patron may go bank", _most_bancos),
@@ -144,7 +145,7 @@ def stakes_held(view: CoupView) -> bool:
     "W510",
     "held-stake-taken-up",
     sources=(IT_WIKIPEDIA, REGOLE_DEL_GIOCO),
-    severity="medium",
+    concerns="money",
     needs=(
         needs.whole_record,
         dealt_before,
@@ -245,7 +246,7 @@ def coup_before_recorded(view: CoupView) -> bool:
     "W511",
     "carried-stake-not-held",
     sources=(IT_WIKIPEDIA, REGOLE_DEL_GIOCO),
-    severity="medium",
+    concerns="money",
     needs=(stake_carried, needs.whole_record, coup_before_recorded),
     breach_events=(BetCarried,),
     breaks="""
@@ -313,6 +314,7 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     tableaux_requirements.is_whole_units,
     "W512",
     "stake-not-whole-units",
+    concerns="form",
     sources=(FR_61,),
     needs=(needs.has_bets,),
     each=_standing_bets,
@@ -370,6 +372,7 @@ def _bets_of_one_tableau(view: CoupView) -> Sequence[Bet]:
     tableaux_requirements.is_on_own_tableau,
     "W513",
     "stake-on-wrong-tableau",
+    concerns="form",
     sources=(WIKIPEDIA_BANQUE,),
     needs=(own_tableau_alone, needs.has_bets, needs.seats_known),
     each=_bets_of_one_tableau,
@@ -432,7 +435,7 @@ def two_stakes_paid(view: CoupView) -> bool:
 @STAKES.rule(
     "W514",
     "payment-out-of-rotation",
-    severity="medium",
+    concerns="form",
     sources=(WIKIPEDIA_BANQUE,),
     needs=(
         needs.whole_record,

@@ -97,7 +97,7 @@ def third_card_options(view: CoupView, hand: Hand) -> tuple[Choice, ...]:
 
 # -- Turn and call ---------------------------------------------------------------------------------
 
-TWO_TABLEAUX = RuleGroup(family="procedure", severity="medium", games=(BANQUE,))
+TWO_TABLEAUX = RuleGroup(family="procedure", concerns="form", games=(BANQUE,))
 
 
 @TWO_TABLEAUX.rule(
@@ -170,7 +170,7 @@ def _hands(_: CoupView) -> Sequence[Hand]:
     "miscalled-tableau",
     sources=(FR_62,),
     family="totals",
-    severity="high",
+    concerns="game",
     needs=(hands_called,),
     each=_hands,
     breach_events=(HandsCalled, CardDrawn),

@@ -23,7 +23,7 @@ from sabot.domain.timeline.evidence import before, in_sequence
 
 TABLEAUX_PREPARATION: Final = RuleGroup(
     family="procedure",
-    severity="medium",
+    concerns="form",
     sources=(BOUSSAC, WIKIPEDIA_BANQUE),
     games=(BANQUE,),
 )
@@ -52,6 +52,7 @@ def _first_opening(shoe: Shoe) -> RecordedEvent[CoupOpened] | None:
     tableaux_requirements.is_permitted_session,
     "W505",
     "excess-sessions",
+    concerns="form",
     sources=(FR_61,),
     looks_at="shoe",
     needs=(
@@ -150,6 +151,7 @@ def cut_or_dealt(shoe: Shoe) -> bool:
     tableaux_requirements.may_shuffle,
     "W506",
     "shuffle-after-banker",
+    concerns="game",
     sources=(WIKIPEDIA_BANQUE,),
     looks_at="shoe",
     needs=(
@@ -216,6 +218,7 @@ def cards_cut(shoe: Shoe) -> bool:
     tableaux_requirements.is_bankers_cutter,
     "W507",
     "wrong-cutter",
+    concerns="form",
     sources=(BOUSSAC, WIKIPEDIA_BANQUE),
     looks_at="shoe",
     needs=(
