@@ -20,6 +20,7 @@ from sabot.domain.timeline.evidence import Reason
 from sabot.domain.values.errors import NotFound
 from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.database.database import MEMORY
+from sabot.infrastructure.evidence.publishing import newest_of
 from sabot.infrastructure.garbage_collection import seldom_collected
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.table_records import TABLE_PREFIX, Tables
@@ -40,6 +41,8 @@ class Provenance(Struct, frozen=True):
     """The log, program and rules of an audit.
 
     ``last_index`` is the last index read. ``named`` lists the shoes if only some were audited.
+    ``signed`` is the number of events that the newest checkpoint up to there covers, 0 without one,
+    and ``root`` its Merkle tree root in hex. An audit does not verify the checkpoint.
     """
 
     origin: str
@@ -48,13 +51,29 @@ class Provenance(Struct, frozen=True):
     rulebook_sha256: str
     source_sha256: str
     named: tuple[str, ...] = ()
+    signed: int = 0
+    root: str = ""
+
+    @property
+    def signature(self) -> str:
+        """What is signed of the events, in a sentence."""
+        if not self.signed:
+            return "not signed; `sabot evidence init` begins to sign the log"
+        return f"signed up to event {self.signed} (root {self.root[:8]}), not verified by this run"
 
 
 def provenance(log: EventLog, until: int, shoes: Sequence[str] = ()) -> Provenance:
     """Return the provenance of an audit up to an index."""
+    try:
+        checkpoint = newest_of(log.database, until=until).checkpoint
+    except NotFound:
+        signed, root = 0, ""
+    else:
+        signed, root = checkpoint.size, checkpoint.root.hex()
     return Provenance(
-        log.origin, until, program_version(), rulebook_sha256(), source_sha256(), tuple(shoes)
-    )
+        log.origin, until, program_version(), rulebook_sha256(), source_sha256(), tuple(shoes),
+        signed, root,
+    )  # fmt: skip
 
 
 def shoe_streams(

@@ -180,4 +180,5 @@ def show_audit(
             pass
         case _:
             emit(rows_of(report.findings), FINDING_COLUMNS, Format(form.value), output)
+    say(f"record: {of.signature}")
     say(summary(report, explain_skips=explain_skips))

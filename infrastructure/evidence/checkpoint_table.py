@@ -97,20 +97,21 @@ def newest_tree(connection: Connection, key: VerifierKey) -> TreeHead:
     return TreeHead()
 
 
-def newest_signed(connection: Connection, key: VerifierKey) -> str | None:
-    """Return the newest checkpoint that a key signed, or None."""
-    for note, _ in _signed(connection, key):
+def newest_signed(connection: Connection, key: VerifierKey, *, until: int = MAX_INT) -> str | None:
+    """Return the newest checkpoint of at most ``until`` events that a key signed, or None."""
+    for note, _ in _signed(connection, key, until):
         return note
     return None
 
 
-def _signed(connection: Connection, key: VerifierKey) -> Iterator[tuple[str, TreeHead]]:
+def _signed(
+    connection: Connection, key: VerifierKey, until: int = MAX_INT
+) -> Iterator[tuple[str, TreeHead]]:
     """Yield checkpoints from the newest on, each with its tree.
 
     A row that the key has not signed, or whose subtrees do not give the signed root, is passed
     over: it was planted, and the verification reports it.
     """
-    until = MAX_INT
     while True:
         row = connection.execute(_NEWEST, {"size": until}).first()
         if row is None:

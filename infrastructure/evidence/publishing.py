@@ -7,6 +7,7 @@ are added, and the checkpoint moves on. A log that does not continue what was pu
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from sabot.domain.events import MAX_INT
 from sabot.domain.values.errors import BadInput, NotFound, UntrustedLog
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.evidence.checkpoint import Checkpoint, open_checkpoint
@@ -152,8 +153,10 @@ def _add_events(
         raise UntrustedLog(_CHANGED)
 
 
-def newest_of(database: Database) -> Published:
+def newest_of(database: Database, *, until: int = MAX_INT) -> Published:
     """Return the newest checkpoint in a log's database that its key signed.
+
+    It covers at most ``until`` events.
 
     Raises:
         NotFound: there is none.
@@ -161,7 +164,7 @@ def newest_of(database: Database) -> Published:
     for stored in reversed(stored_keys(database)):
         key = VerifierKey.parse(stored.verifier_key)
         with database.reading() as connection:
-            found = newest_signed(connection, key)
+            found = newest_signed(connection, key, until=until)
         if found is not None:
             return Published(key, found, open_checkpoint(found, key).checkpoint)
     raise NotFound("the log has no checkpoint; `sabot evidence init` begins to sign it")

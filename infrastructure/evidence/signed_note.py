@@ -7,6 +7,7 @@ https://c2sp.org/tlog-cosignature.
 """
 
 import binascii
+import re
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
@@ -25,6 +26,7 @@ _SIGNATURE_BYTES: Final = 64
 _MAX_NOTE_BYTES: Final = 1_000_000
 _MAX_SIGNATURES: Final = 100
 _PRIVATE: Final = "PRIVATE+KEY+"
+_CONTROL: Final = re.compile(r"[\x00-\x09\x0b-\x1f]")
 
 
 class VerifierKey(NamedTuple):
@@ -250,7 +252,7 @@ def add_signatures(note: str, lines: Sequence[str]) -> str:
 
 
 def _has_control(text: str) -> bool:
-    return any(sign < " " and sign != "\n" for sign in text)
+    return _CONTROL.search(text) is not None
 
 
 def decode_base64(text: str) -> bytes | None:

@@ -5,7 +5,8 @@ it did not look at. A change is located as closely as the evidence allows: to th
 to the column with published lines, and otherwise to the events between two checkpoints.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,7 +23,7 @@ from sabot.infrastructure.evidence.event_line import event_line
 from sabot.infrastructure.evidence.merkle_tree import TreeHead, leaf_hash
 from sabot.infrastructure.evidence.publishing import Published
 from sabot.infrastructure.evidence.signed_note import VerifierKey
-from sabot.infrastructure.evidence.stored_events import stored_events
+from sabot.infrastructure.evidence.stored_events import PAGE, stored_events
 from sabot.infrastructure.evidence.tiles import WIDTH, TileFolder
 
 _MOST_PROBLEMS: Final = 100
@@ -141,12 +142,11 @@ def verify_log(
             )
             break
     tiles = TileFolder(published[1], published[0].checkpoint.size) if published else None
-    events = (
-        (row[0], row[2], event_line(row, head.origin), row)
+    pages = (
+        [(row[0], row[2], event_line(row, head.origin), row) for row in rows]
         for rows in stored_events(database, until=2**63 - 1)
-        for row in rows
     )
-    _compare(events, known, tiles, result)
+    _compare(pages, known, tiles, result)
     if head.last_id != result.events:
         result.found(
             Problem(f"the head says {head.last_id} events, and the log has {result.events}")
@@ -175,8 +175,9 @@ def verify_lines(
         Known(open_checkpoint(note, key).checkpoint, "the given checkpoint") for note in checkpoints
     ]
     tiles = TileFolder(published[1], published[0].checkpoint.size) if published else None
-    events = ((number, None, line, None) for number, line in enumerate(lines, 1))
-    _compare(events, known, tiles, result)
+    numbered = ((number, None, line, None) for number, line in enumerate(lines, 1))
+    pages = iter(lambda: list(islice(numbered, PAGE)), [])
+    _compare(pages, known, tiles, result)
     _remark(result, pinned=True, kept=True)
     return result
 
@@ -189,7 +190,7 @@ def verify_folder(
     result = Verification(checkpoint.origin, str(published.key))
     tiles = TileFolder(folder, checkpoint.size)
     known = _given([published.key], (published, folder), earlier)
-    tree, due = TreeHead(), sorted(known, key=lambda each: each.checkpoint.size)
+    tree, due, good = TreeHead(), sorted(known, key=lambda each: each.checkpoint.size), 0
     result.checkpoints = len(due)
     lines = True
     for number in range(-(-checkpoint.size // WIDTH)):
@@ -203,8 +204,8 @@ def verify_folder(
                 result.found(Problem(f"the published line of event {index} was changed", index))
         for leaf in leaves:
             tree.append((leaf,))
-            _check_roots(tree, due, result)
-    _check_beyond(tree, due, result)
+            good = _check_roots(tree, due, result, since=good) or good
+    _check_beyond(tree, due, result, good)
     if tiles.head().root() != checkpoint.root:
         result.found(Problem("the upper tiles do not fit the checkpoint"))
     result.events = result.covered = tree.size
@@ -263,12 +264,12 @@ def _given(
     return known
 
 
-Events = Iterable[tuple[int, str | None, bytes, Sequence[Any] | None]]
-"""Index, stream, line, and the row if there is one."""
+Page = Sequence[tuple[int, str | None, bytes, Sequence[Any] | None]]
+"""Index, stream, line, and the row if there is one, of events that follow each other."""
 
 
 def _compare(
-    events: Events, known: Sequence[Known], tiles: TileFolder | None, result: Verification
+    pages: Iterable[Page], known: Sequence[Known], tiles: TileFolder | None, result: Verification
 ) -> None:
     """Hash events in their order, and compare the tree with each checkpoint."""
     tree = TreeHead()
@@ -277,24 +278,35 @@ def _compare(
     result.covered = due[-1].checkpoint.size if due else 0
     last_good = _check_roots(tree, due, result)
     where = _Tiles(tiles) if tiles else None
-    streams: list[tuple[int, str | None]] = []
-    for index, stream, line, row in events:
-        place = tree.size + 1
-        if index != place and not result.problems:
-            result.found(Problem(f"event {place} is missing; event {index} follows", place))
-        leaf = leaf_hash(line)
-        if where and (problem := where.differs(index, leaf, stream, row)):
-            result.found(problem)
-        tree.append((leaf,))
-        if len(streams) < WIDTH:
-            streams.append((place, stream))
-        if due and due[0].checkpoint.size == tree.size:
+    streams: set[str | None] = set()
+    for page in pages:
+        _check_indexes(page, tree.size + 1, result)
+        leaves = [leaf_hash(line) for _, _, line, _ in page]
+        if where:
+            for (index, stream, _, row), leaf in zip(page, leaves, strict=True):
+                if problem := where.differs(index, leaf, stream, row):
+                    result.found(problem)
+        done = 0
+        while done < len(page):
+            wanted = due[0].checkpoint.size - tree.size if due else len(page)
+            tree.append(leaves[done : done + wanted])
+            streams.update(event[1] for event in page[done : done + wanted])
+            done += wanted
             good = _check_roots(tree, due, result, since=last_good, streams=streams)
-            last_good = good or last_good
-            streams = []
-    _check_beyond(tree, due, result)
+            if good:
+                last_good, streams = good, set()
+    _check_beyond(tree, due, result, last_good)
     result.events = tree.size
     result.covered = min(result.covered, tree.size)
+
+
+def _check_indexes(page: Page, first: int, result: Verification) -> None:
+    """Report the first gap of the indexes."""
+    indexes = [index for index, _, _, _ in page]
+    if result.problems or indexes == list(range(first, first + len(page))):
+        return
+    place, index = next((n, i) for n, i in enumerate(indexes, first) if n != i)
+    result.found(Problem(f"event {place} is missing; event {index} follows", place))
 
 
 def _check_roots(
@@ -303,7 +315,7 @@ def _check_roots(
     result: Verification,
     *,
     since: int = 0,
-    streams: Sequence[tuple[int, str | None]] = (),
+    streams: Collection[str | None] = (),
 ) -> int:
     """Compare the tree with the checkpoints of its size. Return its size if all hold."""
     good = 0
@@ -312,28 +324,28 @@ def _check_roots(
         if known.checkpoint.root == tree.root():
             good = tree.size
         elif not any(problem.index for problem in result.problems):
-            names = {stream for _, stream in streams if stream}
+            (name,) = streams if len(streams) == 1 else (None,)
             result.found(
                 Problem(
                     f"the events {since + 1} to {tree.size} are not as they were signed: "
                     f"{known.source} does not fit them",
                     since + 1,
                     tree.size,
-                    names.pop() if len(names) == 1 else None,
+                    name,
                 )
             )
     return good
 
 
-def _check_beyond(tree: TreeHead, due: Sequence[Known], result: Verification) -> None:
-    """Report checkpoints of more events than there are."""
+def _check_beyond(tree: TreeHead, due: Sequence[Known], result: Verification, since: int) -> None:
+    """Report checkpoints of more events than there are, after ``since`` events that hold."""
     if due:
         last = due[-1]
         result.found(
             Problem(
                 f"{last.source} covers {last.checkpoint.size} events, and there are {tree.size}: "
                 "the end was cut off, or an old copy was put back",
-                tree.size + 1,
+                since + 1,
                 last.checkpoint.size,
             )
         )

@@ -56,6 +56,7 @@ def _driver(provenance: Provenance) -> dict[str, Any]:
         "rules": [_rule(rule) for rule in RULES],
         "properties": {
             "rulebookSha256": provenance.rulebook_sha256,
+            "signed": provenance.signature,
             "sourceSha256": provenance.source_sha256,
         },
     }
