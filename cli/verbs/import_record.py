@@ -219,7 +219,10 @@ def _log_to_look_at(database: str | None) -> "EventLog":
     The empty log is in memory, so that nothing is created.
     """
     url = database_url(database)
-    there = url.drivername != "sqlite" or Path(str(url.database)).exists()
+    try:
+        there = url.drivername != "sqlite" or Path(str(url.database)).exists()
+    except (OSError, ValueError):
+        there = True  # opening it tells what is wrong with the name
     return open_log(database, read_only=True) if there else open_log(MEMORY)
 
 

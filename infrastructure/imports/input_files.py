@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import BinaryIO, Final
 
-from sabot.domain.values.errors import BadInput, NotFound
+from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.imports.input_lines import MAX_LINE_BYTES, Readable
-from sabot.infrastructure.text_input import open_file
+from sabot.infrastructure.text_input import check_is_text, open_file
 
 STDIN: Final = "-"
 
@@ -24,6 +24,7 @@ class Peeked:
             self.first = stream.readline(MAX_LINE_BYTES + 2)
         except OSError as error:
             raise BadInput(f"it cannot be read: {error.strerror}", name) from error
+        check_is_text(self.first, name)
         self._again = self.first
 
     def readline(self, size: int, /) -> bytes:
@@ -87,12 +88,5 @@ def opened(name: str) -> Iterator[Peeked]:
     if name == STDIN:
         yield Peeked(sys.stdin.buffer if sys.stdin is not None else io.BytesIO(), "standard input")
         return
-    try:
-        stream = open_file(name)
-    except BadInput as error:
-        hint = "; to read a pipe, give - for standard input" if "pipe" in error.message else ""
-        raise BadInput(f"{error.message}{hint}; nothing was taken in", name) from error
-    except NotFound as error:
-        raise NotFound(f"{error}; nothing was taken in") from error
-    with stream:
+    with open_file(name) as stream:
         yield Peeked(stream, name)

@@ -2,6 +2,7 @@
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -126,8 +127,9 @@ class CsvRows:
         self._name, self._complain, self._shape = name, complain, shape
         self._lines = numbered_lines(stream, name, complain)
         self._columns = list(shape.columns) or self._header()
-        for column in self._columns:
-            if self._columns.count(column) > 1:
+        # columns without a name cannot be mapped, so they may be several
+        for column, times in Counter(self._columns).items():
+            if times > 1 and column:
                 raise BadInput(
                     f"the column {column[:100]!r} stands twice in the header; rename one", name
                 )
@@ -165,6 +167,8 @@ class CsvRows:
 
     def _header(self) -> list[str]:
         for number, line in self._lines:
+            if is_separator_line(line):
+                continue
             try:
                 return self._cells(line)
             except BadInput as error:
@@ -176,7 +180,8 @@ class CsvRows:
             text = line.decode("utf-8")
         except UnicodeDecodeError as error:
             raise BadInput(
-                f"byte 0x{line[error.start]:02x} is not UTF-8; save the file as UTF-8",
+                f"byte 0x{line[error.start]:02x} is not UTF-8; save the file as UTF-8, or name its "
+                "encoding in the mapping",
                 f":{error.start + 1}",
             ) from None
         if "\0" in text:
@@ -189,6 +194,19 @@ class CsvRows:
         try:
             return [cell.strip() for cell in next(reader)]
         except csv.Error as error:
-            raise BadInput(
-                f"the row is not CSV: {error}; a cell and its quotes end on the same line"
-            ) from None
+            raise BadInput(not_csv(error)) from None
+
+
+def is_separator_line(line: bytes) -> bool:
+    """Tell whether a line is ``sep=;``, which spreadsheet programs write before the header."""
+    return line.startswith(b"sep=") and len(line) == len("sep=") + 1
+
+
+def not_csv(error: csv.Error) -> str:
+    """Return the message about a row that is not CSV."""
+    reason = str(error)
+    if "new-line character" in reason:
+        return "the lines end in a carriage return alone; end them with a line feed"
+    if "unexpected end" in reason:
+        return "a quote is not closed; a cell and its quotes end on the same line"
+    return f"the row is not CSV: {reason}; a cell and its quotes end on the same line"

@@ -35,6 +35,7 @@ from sabot.infrastructure.imports.column_guesses import (
 )
 from sabot.infrastructure.imports.input_files import Peeked, Recoded
 from sabot.infrastructure.imports.input_lines import MAX_MAPPED_BYTES, numbered_lines
+from sabot.infrastructure.imports.input_rows import is_separator_line, not_csv
 from sabot.infrastructure.imports.parsing import whole
 from sabot.infrastructure.imports.strict_json import loads
 
@@ -62,6 +63,9 @@ def draft_mapping(file: Peeked) -> str:
         raise BadInput("the file is empty; its first line names the columns", file.name)
     if lines[0].lstrip().startswith("{"):
         return _Draft("jsonl", encoding, "", _of_objects(lines, file.name)).text()
+    if is_separator_line(lines[0].encode()):
+        delimiter, lines = lines[0][-1], lines[1:]
+        return _Draft("csv", encoding, delimiter, _of_cells(lines, delimiter, file.name)).text()
     delimiter = max(",;\t|", key=lambda sign: (lines[0].count(sign), sign == ","))
     return _Draft("csv", encoding, delimiter, _of_cells(lines, delimiter, file.name)).text()
 
@@ -73,6 +77,8 @@ def _fail(error: Exception) -> None:
 def _encoding(first: bytes) -> str:
     if first.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
+    if b"\0" in first:
+        return "utf-16-le" if any(first[:16:2]) else "utf-16-be"
     try:
         first.decode("utf-8")
     except UnicodeDecodeError:
@@ -82,9 +88,9 @@ def _encoding(first: bytes) -> str:
 
 def _of_cells(lines: Sequence[str], delimiter: str, name: str) -> list[Column]:
     try:
-        header, *rows = csv.reader(lines, delimiter=delimiter, strict=True)
+        header, *rows = csv.reader(lines, delimiter=delimiter, strict=True) if lines else [[]]
     except csv.Error as error:
-        raise BadInput(f"the first rows are not CSV: {error}", name) from None
+        raise BadInput(not_csv(error), name) from None
     fit = [row for row in rows if len(row) == len(header)]
     return [
         Column(title.strip(), [row[place] for row in fit]) for place, title in enumerate(header)

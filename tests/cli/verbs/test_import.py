@@ -122,8 +122,8 @@ def test_errors_on_standard_input_are_named_so(sabot, sqlite_url, monkeypatch):
     ("arguments", "told"),
     [
         (["-", "-"], "- is standard input, and can be read only once"),
-        (["none.jsonl"], "there is no file 'none.jsonl'; check the path; nothing was taken in"),
-        (["."], ".: it is a folder; give a regular file; nothing was taken in"),
+        (["none.jsonl"], "there is no file 'none.jsonl'; check the path"),
+        (["."], ".: it is a folder; give a regular file"),
         (["a\0b"], "cannot be read: embedded null byte"),
         (["x", "--mapping", "nobody"], "there is no mapping 'nobody'"),
         (["x", "--rules", "nobody"], "there is no rule pack 'nobody'"),

@@ -139,7 +139,7 @@ def test_what_is_not_found_is_asked_for():
     [
         (b"", "file: the file is empty"),
         (b"\n \n", "file: the file is empty"),
-        (b'a,"b\n', "file: the first rows are not CSV"),
+        (b'a,"b\n', "file: a quote is not closed"),
         (b'{"a": 1}\n{', "file:2:2: this is not JSON"),
         (b"x" * 2_000_000, "file:1: the line is longer than"),
     ],
@@ -148,3 +148,15 @@ def test_a_file_without_rows(data, told):
     with pytest.raises(BadInput) as caught:
         draft_mapping(file(data))
     assert told in str(caught.value)
+
+
+def test_a_line_that_names_the_delimiter_comes_before_the_header():
+    text, (record,) = drafted("sep=;\nshoe;player;banker\nS;4 5;K 9\n")
+    assert (record.shoe, record.content.banker) == ("S", ("K", "9"))
+    assert 'delimiter = ";"' in text
+
+
+def test_utf_16_without_a_mark():
+    text, (record,) = drafted("shoe,player,banker\nS,4 5,K 9\n".encode("utf-16-le"))
+    assert 'encoding = "utf-16-le"' in text
+    assert record.shoe == "S"

@@ -240,3 +240,13 @@ def test_a_shoe_as_a_text_of_outcomes(form, text):
 def test_a_mapping_of_half_a_coup(lines, told):
     with pytest.raises(BadInput, match=told):
         parse_mapping(jsonl(lines), "map")
+
+
+def test_a_line_that_names_the_delimiter_is_no_header():
+    mapping = csv('player = ["a"]\nbanker = ["b"]\n[csv]\ndelimiter = ";"\n')
+    assert hands(mapping, "sep=;\na;b\n4;5\n") == [(("4",), ("5",))]
+
+
+def test_columns_without_a_name_may_be_several():
+    mapping = csv('player = ["a"]\nbanker = ["b"]\n')
+    assert hands(mapping, "a,b,,\n4,5,,\n") == [(("4",), ("5",))]
