@@ -14,6 +14,7 @@ from msgspec import Meta, Struct
 
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.domain.values.money import Rounding
+from sabot.domain.values.suggestions import did_you_mean
 from sabot.domain.values.toml_text import parse_toml
 from sabot.infrastructure.imports.parsing import zone_named
 from sabot.infrastructure.imports.strict_json import StrictReader
@@ -195,9 +196,10 @@ def load_mapping(name: str) -> Mapping:
     if text is not None:
         return parse_mapping(text, name)
     if not name.endswith(".toml"):
+        shipped = shipped_mappings()
+        hint = did_you_mean(name, shipped, f"shipped are {', '.join(shipped)}")
         raise NotFound(
-            f"there is no mapping {name!r}; shipped are {', '.join(shipped_mappings())}, "
-            "or give the path of a .toml file"
+            f"there is no mapping {name!r}; {hint}; a mapping of your own is the path of a .toml file"
         )
     return parse_mapping(read_text(name, MAX_MAPPING_BYTES), name)
 
