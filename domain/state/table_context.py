@@ -16,7 +16,7 @@ them lead to the same result.
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import Final, TypeVar
+from typing import Final, TypeVar, get_args
 
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
@@ -26,6 +26,7 @@ from sabot.domain.timeline.ordering import Span
 
 T = TypeVar("T")
 
+POSTS: Final[tuple[ev.Post, ...]] = get_args(ev.Post)
 _NEVER: Final = -(2**62)
 _NONE: Final[tuple[tuple[ev.Limit, ...], ...]] = ((),)
 
@@ -95,6 +96,20 @@ def tells_limits(shoe: Shoe, by: RecordedEvent | None = None) -> bool:
         return True
     changes = shoe.limits_changed
     return bool(changes) and (by is None or changes[0].position < by.position)
+
+
+def crew_at(shoe: Shoe, event: RecordedEvent) -> dict[ev.Post, str]:
+    """Return the persons on duty at an event of the shoe, by post.
+
+    A post that the shoe's record has not named by then is taken from the record of its table.
+    """
+    told: dict[ev.Post, str | None] = {post: crew_when(shoe, event, (post,)) for post in POSTS}
+    if shoe.loaded is not None and shoe.loaded.position < event.position:
+        told |= {crew.post: crew.person for crew in shoe.loaded.payload.crew}
+    for change in shoe.crew_changes:
+        if change.position < event.position:
+            told[change.payload.post] = change.payload.person
+    return {post: person for post, person in told.items() if person is not None}
 
 
 def crew_when(shoe: Shoe, event: RecordedEvent, posts: Sequence[str]) -> str | None:

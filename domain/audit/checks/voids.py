@@ -7,6 +7,7 @@ fault of the shuffling machine has to be noted, and nobody may be at a disadvant
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import Final
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.completeness import COUPS_ALONE, game_of_record, holds_coups_alone
@@ -27,6 +28,7 @@ from sabot.domain.events import (
     BetPlaced,
     CardDrawn,
     CoupVoided,
+    Irregularity,
     IrregularityNoted,
     ShoeEnded,
     ShufflerFailed,
@@ -39,7 +41,8 @@ from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import FR_55_14, LA_3106, NSW_MINI_12, PA_629A_13
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import after, some
+from sabot.domain.state.table_context import crew_at
+from sabot.domain.timeline.evidence import after, before, some
 
 VOIDS = RuleGroup(family="procedure", concerns="game")
 
@@ -96,8 +99,10 @@ def void_without_reason(view: CoupView, voided: RecordedEvent) -> Iterator[Breac
     """A coup is voided, or its bets go back, only on an irregularity noted with that ruling.
 
     Before the first card a named person may call a coup off. A harmful shuffler fault is a reason
-    by itself where the rule pack ends such a coup. The rule does not apply to a coup in which
-    nothing was dealt and no bet lay, or to returned bets that would have neither won nor lost.
+    by itself where the rule pack ends such a coup. Once the result was called, nobody who deals or
+    pays voids the coup on an irregularity that only they report, if a supervisor is on duty. The
+    rule does not apply to a coup in which nothing was dealt and no bet lay, or to returned bets
+    that would have neither won nor lost.
     """
     coup = view.coup
     by = voided.payload.by if is_of(voided, CoupVoided) else None
@@ -110,10 +115,8 @@ def void_without_reason(view: CoupView, voided: RecordedEvent) -> Iterator[Breac
         _deadline_for_reason(view),
         by=by,
     )
+    done = "the coup was voided" if coup.voided is not None else "the bets of the coup went back"
     if not noted.excuses:
-        done = (
-            "the coup was voided" if coup.voided is not None else "the bets of the coup went back"
-        )
         yield Breach(
             f"{done}, and {noted.objection}",
             "a coup is voided on an irregularity that is noted, and ruled so",
@@ -121,6 +124,45 @@ def void_without_reason(view: CoupView, voided: RecordedEvent) -> Iterator[Breac
             (voided, *(event for event in noted.unfit_irregularities if event is not voided)),
             money=_gains_of_void(view),
         )
+        return
+    ruled = events_of(IrregularityNoted, noted.excuses)
+    if all(_on_their_word(view, event, by) for event in ruled):
+        who = next(filter(None, (by, *(event.payload.by for event in ruled))), "")
+        yield Breach(
+            f"{done} after the result, on the word of {who} alone",
+            "a supervisor rules on an irregularity that only the dealer reports",
+            f"ruled by {who}, who was dealing or paying",
+            (voided, *(event for event in ruled if event is not voided)),
+            money=_gains_of_void(view),
+        )
+
+
+_LEAVE_TRACES: Final[tuple[Irregularity, ...]] = ("wrong-draw", "too-few-cards", "late-bet")
+"""Irregularities that the record itself shows or contradicts."""
+
+
+def _on_their_word(view: CoupView, noted: RecordedEvent[IrregularityNoted], by: str | None) -> bool:
+    """Return True if an irregularity rests on the word of a person who dealt or paid.
+
+    It was noted when the result had been called, no other event shows it, that person ruled on it,
+    and another person was on duty as supervisor.
+    """
+    payload, called = noted.payload, view.coup.result_called
+    ruled = [who for who in (payload.by, by) if who is not None]
+    if not ruled or payload.kind in _LEAVE_TRACES or _is_shown(view, payload.kind):
+        return False
+    if called is None or not before(view, called, noted):
+        return False
+    crew = crew_at(view.shoe, noted)
+    supervisor = crew.pop("supervisor", None)
+    return supervisor is not None and supervisor not in ruled and set(ruled) <= set(crew.values())
+
+
+def _is_shown(view: CoupView, kind: Irregularity) -> bool:
+    """Return True if a card or a fault of the shuffler shows an irregularity."""
+    if kind == "card-face-up":
+        return any(event.payload.face_up for event in view.coup.cards)
+    return kind == "shuffler-fault" and bool(view.shoe.shuffler_faults)
 
 
 def _called_off(coup: Coup, by: str | None) -> bool:
