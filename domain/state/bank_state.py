@@ -3,6 +3,7 @@
 from typing import TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
@@ -27,6 +28,12 @@ class OfferOrder(Struct, frozen=True):
     match: int | None = None
     unmatched: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
+
+    def turned(self) -> "OfferOrder":
+        """Return the order of the other way round the table. The previous banker stays last."""
+        others = [patron for patron in reversed(self.order) if patron != self.last]
+        last = [patron for patron in self.order if patron == self.last]
+        return replace(self, order=(*others, *last))
 
 
 class Bank(Struct):

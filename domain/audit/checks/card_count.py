@@ -84,18 +84,42 @@ def too_many_copies(shoe: Shoe) -> Iterator[Breach]:
     if not _any_excess(Counter(_faces(shoe)), shoe.decks):
         return
     seen, lacks = CopiesSeen(shoe.decks), _and(describe_missing_cards(shoe))
+    surplus: dict[str, list[Copy]] = {}
+    explained: Counter[str] = Counter()
     for event, coup, card in _seen(shoe):
         seen.add(card)
         excess = seen.excess(card)
-        if excess is not None and not shoe_requirements.has_enough_copies(seen, card):
-            what, count, most = excess
-            yield Breach(
-                f"copy {count} of {what} from {shoe.decks} decks",
-                f"at most {most}",
-                f"{count} seen{lacks}",
-                (event,),
-                coup,
-            )
+        if excess is None or shoe_requirements.has_enough_copies(seen, card):
+            continue
+        what, count, most = excess
+        if count - most > explained[what]:
+            surplus.setdefault(what, []).append((event, coup, count))
+            # it is also a card of its rank too many, and a ten-valued one
+            explained.update(name for name, _, _ in seen.counts(card) if name != what)
+    for what, copies in surplus.items():
+        yield _too_many_of(what, copies, shoe.decks, lacks)
+
+
+Copy = tuple[RecordedEvent, int | None, int]
+"""A card too many: its event, its coup, and its number among the copies seen."""
+
+
+def _too_many_of(what: str, copies: list[Copy], decks: int, lacks: str) -> Breach:
+    """Return the breach of a card, a rank or ten-valued cards of which too many were seen."""
+    (event, coup, first), last = copies[0], copies[-1][2]
+    said = f"copy {first} of {what} from {decks} decks"
+    if last > first:
+        said = f"copies {first} to {last} of {what} from {decks} decks"
+        coups = dict.fromkeys(str(each) for _, each, _ in copies if each is not None)
+        said += f", in coups {', '.join(coups)}" if len(coups) > 1 else ""
+    return Breach(
+        said,
+        f"at most {first - 1}",
+        f"{last} seen{lacks}",
+        tuple({each.position: each for each, _, _ in copies}.values()),
+        coup,
+        offending_event=event,
+    )
 
 
 @need("cards", NO_CARDS)

@@ -245,18 +245,34 @@ def _skips_a_coup(shoe: Shoe, at: RecordedEvent) -> bool:
 # -- To whom it goes -------------------------------------------------------------------------------
 
 
+Offer = tuple[RecordedEvent, str, OfferOrder]
+"""An offer of a passed shoe: its event, the patron, and the order of asking."""
+
+
 @each(
     "offer",
     "the record does not say to whom a shoe that was passed was offered",
     "record-incomplete",
 )
-def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, OfferOrder]]:
-    """Return each offer of a passed shoe: event, patron, and the order of asking."""
-    return [
+def _offers(shoe: Shoe) -> Sequence[tuple[Offer, ...]]:
+    """Return each offer of a passed shoe: event, patron, and the order of asking.
+
+    Offers that went round the table the wrong way are one subject.
+    """
+    offers = [
         (event, event.payload.to, now)
         for event, now in shoe.offers
         if now.last in now.order and event.payload.to in now.order
     ]
+    turned = tuple(
+        (event, to, now)
+        for event, to, now in offers
+        if not holder_requirements.shoe_goes_to(to, now.order, now.refused)
+        and holder_requirements.shoe_goes_to(to, now.turned().order, now.refused)
+    )
+    if len(turned) <= 1:
+        return [(offer,) for offer in offers]
+    return [turned, *((offer,) for offer in offers if offer not in turned)]
 
 
 @HOLDER.requirement(
@@ -288,9 +304,7 @@ def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, OfferOrder]]:
         shoe-offered {"to": "p1"}
     """,
 )
-def offered_out_of_turn(
-    shoe: Shoe, offer: tuple[RecordedEvent, str, OfferOrder]
-) -> Iterator[Breach]:
+def offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[Breach]:
     """A shoe that is passed is offered round the table, to the next patron who has not refused.
 
     The rule does not apply where patrons do not hold the shoe, to a record of coups alone, or to an
@@ -298,16 +312,16 @@ def offered_out_of_turn(
     """
     assert shoe.pack is not None
     in_sequence(shoe, shoe.shoe_moves)
-    event, offered, now = offer
+    event, offered, now = offers[0]
     if not holder_requirements.shoe_goes_to(offered, now.order, now.refused):
         due = next(patron for patron in now.order if patron not in now.refused)
-        yield Breach(
-            f"the shoe that {now.last} passed was offered to {offered}",
-            f"it goes {shoe.pack.table.direction}: to {due} first, who may refuse it",
-            f"offered to {offered}, and {due} had not refused it",
-            (event,),
-            patron=offered,
-        )
+        said = f"the shoe that {now.last} passed was offered to {offered}"
+        required = f"it goes {shoe.pack.table.direction}: to {due} first, who may refuse it"
+        if len(offers) > 1:
+            said = f"the shoe went round the table the wrong way, {len(offers)} times: first {said}"
+        shown = f"offered to {offered}, and {due} had not refused it"
+        events = tuple(each for each, _, _ in offers)
+        yield Breach(said, required, shown, events, patron=offered, offending_event=event)
 
 
 @need("rules", "patrons hold the shoe", "nothing-to-check")

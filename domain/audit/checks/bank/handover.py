@@ -9,12 +9,14 @@ from collections.abc import Iterator, Sequence
 from sabot.domain.audit import needs
 from sabot.domain.audit.ceased_bets import Ceased, ceased_in_order
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE
+from sabot.domain.audit.checks.payments import why_payments_unjudged
 from sabot.domain.audit.completeness import (
     BETS_MISSING,
     bank_lacks_bets,
     bets_missing,
     coups_missing,
 )
+from sabot.domain.audit.coup_view import cashier_of, excess_moved, view_coup
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.settled_stakes import with_settled_stakes
@@ -28,6 +30,7 @@ from sabot.domain.procedure.patron_bank import bank_events_of, heir_of
 from sabot.domain.procedure.preconditions import bank_requirements
 from sabot.domain.procedure.two_tableaux import held_stakes
 from sabot.domain.rules.pack_sections import BankRule
+from sabot.domain.rules.payouts import Cashier
 from sabot.domain.rules.rule_pack import BANKED
 from sabot.domain.rules.sources import (
     ETHIER_LEE_2023,
@@ -64,10 +67,32 @@ def bank_offered(shoe: Shoe) -> bool:
     return bool(shoe.offers)
 
 
+Offer = tuple[RecordedEvent[ShoeOffered], OfferOrder]
+"""An offer of the bank, and the order in which patrons could be asked."""
+
+
 @each("offer", None)
-def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeOffered], OfferOrder]]:
-    """Return the offers of the bank, each with the order in which patrons could be asked."""
-    return shoe.offers
+def _offers(shoe: Shoe) -> Sequence[tuple[Offer, ...]]:
+    """Return the offers of the bank, each with the order in which patrons could be asked.
+
+    Offers that went round the table the wrong way are one subject.
+    """
+    turned = tuple(
+        (event, order)
+        for event, order in shoe.offers
+        if not _is_in_turn(shoe, event, order) and _is_in_turn(shoe, event, order.turned())
+    )
+    if len(turned) <= 1:
+        return [(offer,) for offer in shoe.offers]
+    return [turned, *((offer,) for offer in shoe.offers if offer not in turned)]
+
+
+def _is_in_turn(shoe: Shoe, event: RecordedEvent[ShoeOffered], order: OfferOrder) -> bool:
+    """Return True if a bank was offered to its heir, or nobody knows who that is."""
+    due = heir_of(shoe, order)
+    if due is None or _is_award(shoe, event):
+        return True
+    return bank_requirements.is_offered_to_heir(due, event.payload)
 
 
 @HANDOVER.requirement(
@@ -100,22 +125,21 @@ def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeOffered], OfferOrder
         bank-posted {"by": "p1", "amount": 10000}
     """,
 )
-def bank_offered_out_of_turn(
-    shoe: Shoe, offer: tuple[RecordedEvent[ShoeOffered], OfferOrder]
-) -> Iterator[Breach]:
+def bank_offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[Breach]:
     """A bank given up is offered to the first in turn who matches it, then to the next in turn.
 
     The rule does not apply to the award of the first bank at two tableaux (W501), where no bank was
     put up or offered, where the record lacks seats or coups, or to a record of coups alone.
     """
-    event, order = offer
+    event, order = offers[0]
     due, offered = heir_of(shoe, order), event.payload
-    if due is None or _is_award(shoe, event):
-        return
-    if not bank_requirements.is_offered_to_heir(due, offered):
-        said = f"the bank was offered to {offered.to} at {_money(shoe, offered.amount)}"
+    if due is not None and not _is_in_turn(shoe, event, order):
+        shown = f"the bank was offered to {offered.to} at {_money(shoe, offered.amount)}"
         required = f"{due.patron}, at {_money(shoe, due.amount)}"
-        yield Breach(said, required, said, (event,), patron=offered.to)
+        times = f"the bank went round the table the wrong way, {len(offers)} times: first "
+        said = f"{times if len(offers) > 1 else ''}{shown}"
+        events = tuple(each for each, _ in offers)
+        yield Breach(said, required, shown, events, patron=offered.to, offending_event=event)
 
 
 def _is_award(shoe: Shoe, offer: RecordedEvent) -> bool:
@@ -413,6 +437,8 @@ def _imbalances(shoe: Shoe) -> Sequence[Imbalance]:
         if (off.bank is None or not bank_lacks_bets(shoe, off.bank))
         and not (isinstance(off.event.payload, BankWithdrawn) and coups_missing(shoe))
         and not _told_elsewhere(shoe, off.event)
+        and not _follows_from_payments(shoe, off)
+        and not _left_in_coup(shoe, off)
     ]
 
 
@@ -484,6 +510,61 @@ def _told_elsewhere(shoe: Shoe, event: RecordedEvent) -> bool:
         and bet is not coup.bets[payload.bet]
         and bet.taken <= bet.amount
     )
+
+
+def _follows_from_payments(shoe: Shoe, off: Imbalance) -> bool:
+    """Return True if wrong payments account for an imbalance.
+
+    They are reported with their amounts. A bank that patrons were paid too much from holds that
+    much less than its banker takes out, and one that paid too little holds that much more.
+    """
+    cashier = cashier_of(shoe)
+    coups = (
+        coup
+        for coup in shoe.coups.values()
+        if off.bank is None or bank_events_of(coup).nth == off.bank
+    )
+    if off.bank is None:
+        payload = off.event.payload
+        assert isinstance(payload, BetTaken | BetPaid)
+        gains = _wrong_gains(shoe, shoe.coups[payload.coup], cashier)
+        return bool(gains and gains.get(payload.bet))
+    wrong = 0
+    for coup in coups:
+        gains = _wrong_gains(shoe, coup, cashier)
+        if gains is None:
+            return False
+        wrong += sum(gains.values())
+    bank = shoe.banks[off.bank - 1]
+    if off.event in bank.below[:1] and not isinstance(off.event.payload, BankWithdrawn):
+        return wrong > 0 and wrong >= -bank.amount
+    beyond = next((more for event, more in bank.beyond if event is off.event), None)
+    return wrong != 0 and wrong == (beyond if beyond is not None else -bank.amount)
+
+
+def _wrong_gains(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> dict[int, int] | None:
+    """Return by how much each bet of a coup was settled wrongly, in the patron's favour.
+
+    None where payments of the coup are not judged.
+    """
+    view = view_coup(shoe, coup, cashier)
+    if not coup.bets:
+        return {}
+    if why_payments_unjudged(view) is not None:
+        return None
+    dues = ((bet, view.due(bet, bet.amount)) for bet in view.coup.bets.values() if bet.moves)
+    return {bet.number: excess_moved(bet, due) for bet, due in dues if due is not None}
+
+
+def _left_in_coup(shoe: Shoe, off: Imbalance) -> bool:
+    """Return True if a bank was left behind when the shoe ended in the middle of its coup.
+
+    That is reported as a coup that was neither finished nor voided.
+    """
+    last = shoe.coups.get(max(shoe.coups, default=0))
+    if off.bank != len(shoe.banks) or last is None or last.over or shoe.ended is None:
+        return False
+    return shoe.bank is not None and bank_events_of(last).nth == off.bank and bool(last.bets)
 
 
 RULES = (*HANDOVER.rules, *MONEY.rules)
