@@ -17,6 +17,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from sabot.domain.events import MAX_INT
 from sabot.domain.values.errors import BadInput, SabotError, Unavailable, UntrustedLog
 from sabot.infrastructure.database.database import MEMORY, Database
 from sabot.infrastructure.database.schema import log_head
@@ -83,19 +84,19 @@ class CheckpointWriter:
 
     # -- When one is due ----------------------------------------------------------------------
 
-    def appended(self, names: Iterable[str], first: int, connection: Connection) -> None:
+    def appended(self, names: Sequence[str], first: int, connection: Connection) -> None:
         """Write the checkpoint that appended events make due, within their transaction.
 
         Args:
-            names: the kinds of the events.
+            names: the kinds of the events, which are the last ones of the log.
             first: the index of the first of them.
             connection: the open transaction, on SQLite.
         """
         if CLOSES.isdisjoint(names) or not self._ready(first):
             return
+        last = first + len(names) - 1
         with self._lock:
             tree = self._newest(connection)
-            _, last = _head(connection)
             if last - tree.size > _AT_ONCE:
                 self._wait()
                 return
@@ -136,19 +137,17 @@ class CheckpointWriter:
             return 0
         with self._lock:
             self._waits = False
-            with self._database.reading() as connection:
-                tree = self._newest(connection)
-                _, last = _head(connection)
-            if last == tree.size:
-                return last
-            for rows in stored_events(self._database, after=tree.size, until=last):
+            tree = self._tree.copy()
+            if self._database.is_sqlite or not tree.size:
+                with self._database.reading() as connection:
+                    tree = self._newest(connection)
+            before = tree.size
+            for rows in stored_events(self._database, after=before, until=MAX_INT):
                 self._grow(tree, rows)
-            with self._database.writing() as connection:
-                if not self._database.is_sqlite:
-                    # The events are durable already; a lost checkpoint is written again.
-                    connection.exec_driver_sql("SET LOCAL synchronous_commit = off")
-                self._store(connection, tree)
-            return last
+            if tree.size > before:
+                with self._database.appending() as connection:
+                    self._store(connection, tree)
+            return tree.size
 
     def close(self) -> None:
         """Stop, and write the last checkpoint if events wait for one.

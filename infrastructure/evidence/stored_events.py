@@ -33,6 +33,8 @@ def stored_events(database: Database, *, after: int = 0, until: int) -> Iterator
         if not rows:
             return
         yield rows
+        if len(rows) < PAGE:
+            return
         after = rows[-1][0]
 
 
@@ -49,10 +51,9 @@ def _page(database: Database, after: int, until: int) -> Rows:
     except UntrustedLog:
         pass
     # some row cannot be read: find it
-    rows: Rows = []
     for number in range(after + 1, min(after + PAGE, until) + 1):
         try:
-            rows += database.fetch(_PAGE, (number - 1, number, 1))
+            database.fetch(_PAGE, (number - 1, number, 1))
         except UntrustedLog as error:
             raise UntrustedLog(f"event {number} cannot be read: {error}") from error
-    return rows
+    raise UntrustedLog(f"the events after {after} cannot be read")

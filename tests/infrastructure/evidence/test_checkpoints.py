@@ -333,9 +333,10 @@ def test_a_log_whose_tree_was_computed_anew_is_not_published(log: EventLog, tmp_
         "UPDATE log_event SET actor = 'other' WHERE id = 2",
         "DELETE FROM evidence_checkpoint",
     )
-    log.append(coup(7))
-    with pytest.raises(UntrustedLog, match="changed"):
-        publish(log.database, folder)
+    with EventLog.open(log.database.url.render_as_string(hide_password=False)) as later:
+        later.append(coup(7))
+        with pytest.raises(UntrustedLog, match="changed"):
+            publish(later.database, folder)
 
 
 def test_an_old_copy_is_not_published(
