@@ -9,6 +9,7 @@ from typing import Final
 from sabot.domain.values.errors import NotFound
 from tests.faults import (
     any_bank,
+    attendance_faults,
     bank_faults,
     bank_steps,
     bet_errors,
@@ -62,6 +63,7 @@ FAULTS: Final[dict[str, FaultKind]] = {
         *coup_sequence_faults.KINDS,
         *ceased_bet_faults.KINDS,
         *foreign_faults.KINDS,
+        *attendance_faults.KINDS,
     )
 }
 """Every kind of fault, by name."""

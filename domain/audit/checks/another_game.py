@@ -39,7 +39,7 @@ from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Unknown
 
-FOREIGN = RuleGroup(family="integrity", severity="high")
+FOREIGN = RuleGroup(family="integrity", concerns="game")
 _SOURCES: Final = (FR_55_14, FR_58, WIKIPEDIA_MACAO)
 
 

@@ -42,7 +42,14 @@ from sabot.domain.procedure.common import limits_on
 from sabot.domain.procedure.patron_bank import banco_claimant
 from sabot.domain.procedure.preconditions import bet_requirements
 from sabot.domain.procedure.two_tableaux.banco_claims import banco_claimants
-from sabot.domain.rules.sources import FR_55_14, FR_55_15, MD_36_05_03_14, NSW_MINI_1, SG_CCA_106
+from sabot.domain.rules.sources import (
+    FR_55_14,
+    FR_55_15,
+    HOUSE_CONVENTION,
+    MD_36_05_03_14,
+    NSW_MINI_1,
+    SG_CCA_106,
+)
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import (
@@ -311,16 +318,52 @@ def ratio_not_permitted(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) -> Itera
     """A maximum is one of the multiples of the minimum that the rule pack names.
 
     The rule does not apply where the rule pack names no multiples, or where the record gives no
-    limits.
+    limits. A maximum below its minimum has a rule of its own.
     """
     event, limit = stood
     assert shoe.pack is not None
-    if not bet_requirements.has_permitted_ratio(shoe.pack, limit):
+    leaves_a_stake = bet_requirements.leaves_a_stake(limit)
+    if leaves_a_stake and not bet_requirements.has_permitted_ratio(shoe.pack, limit):
         yield Breach(
             f"limits of {_range(shoe, limit)} were set",
             f"a maximum of {', '.join(map(str, shoe.pack.limits.ratios))} times the minimum",
             _range(shoe, limit),
             (event,),
+        )
+
+
+@LIMITS.requirement(
+    bet_requirements.leaves_a_stake,
+    "L208",
+    "minimum-above-maximum",
+    concerns="record",
+    sources=(HOUSE_CONVENTION,),
+    looks_at="shoe",
+    each=_limits_set,
+    breach_events=(ShoeLoaded, LimitsChanged, TableOpened),
+    breaks="""
+        limits-changed {"limits": [{"minimum": 500, "maximum": 100}]}
+        coup p1 player 500 | P 4 5  B K 8
+    """,
+    keeps="""
+        limits-changed {"limits": [{"minimum": 500, "maximum": 500}]}
+        coup p1 player 500 | P 4 5  B K 8
+    """,
+)
+def minimum_above_maximum(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) -> Iterator[Breach]:
+    """The minimum of a limit is not above its maximum.
+
+    No stake can keep such a limit, so bets are not judged by it. The rule does not apply where the
+    record gives no limits.
+    """
+    event, limit = stood
+    if not bet_requirements.leaves_a_stake(limit):
+        yield Breach(
+            f"limits of {_range(shoe, limit)} were set",
+            "a minimum that is not above its maximum",
+            _range(shoe, limit),
+            (event,),
+            key=("limit", limit.wager or "every wager", limit.minimum, limit.maximum),
         )
 
 

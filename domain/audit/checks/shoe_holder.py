@@ -27,6 +27,7 @@ from sabot.domain.state.bank_state import OfferOrder
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import in_sequence, incomplete, settle
+from sabot.domain.values.cards import FIRST_TWO
 
 HOLDER = RuleGroup(
     family="procedure", concerns="form", sources=(FR_55_14,), needs=(needs.whole_shoe,)
@@ -240,6 +241,65 @@ def _skips_a_coup(shoe: Shoe, at: RecordedEvent) -> bool:
     before = max((number for position, number in begun if position < at.position), default=0)
     after = min((number for position, number in begun if position > at.position), default=0)
     return after > before + 1
+
+
+@HOLDER.rule(
+    "H507",
+    "shoe-passed-as-lost-after-win",
+    concerns="record",
+    looks_at="shoe",
+    needs=_PASSES,
+    each=_passings,
+    breach_events=(ShoePassed, CardDrawn),
+    breaks="""
+        shoe-taken {"by": "p1"}
+        coup P 4 4  B K 9
+        shoe-passed {"by": "p1", "reason": "lost"}
+    """,
+    keeps="""
+        shoe-taken {"by": "p1"}
+        coup P 4 4  B K 9
+        shoe-passed {"by": "p1", "reason": "chosen"}
+    """,
+)
+def passed_as_lost(
+    shoe: Shoe, passing: tuple[RecordedEvent, RecordedEvent, list[RecordedEvent]]
+) -> Iterator[Breach]:
+    """A shoe passes as lost only if the bank lost the coup before.
+
+    The rule does not apply where patrons do not hold the shoe, where the rule pack does not pass it
+    on a loss, to a record without the holder, or to a record of coups alone. A void coup is not
+    judged, nor a coup with an irregularity: a wrong draw may cost the shoe too. The rule is not
+    judged where coups are missing around the passing.
+    """
+    taken, passed, firsts = passing
+    if not isinstance(passed.payload, ShoePassed) or passed.payload.reason != "lost":
+        return
+    settle(shoe, (taken, passed), firsts)
+    dealt = (
+        coup
+        for coup in shoe.coups.values()
+        if coup.cards and taken.position < coup.cards[0].position < passed.position
+    )
+    last = max(dealt, key=lambda coup: coup.cards[0].position, default=None)
+    if last is None or last.voided or last.irregularities or not _was_kept(last):
+        return
+    if _skips_a_coup(shoe, passed) or starts_before_record(shoe, last):
+        raise incomplete(COUPS_MISSING)
+    breach = Breach(
+        f"{passed.payload.by} passed the shoe as lost, and the bank did not lose",
+        "a shoe that is given up after a win is passed by choice",
+        "passed as lost",
+        (passed, last.cards[-1]),
+        last.number,
+    )
+    yield with_patron(shoe, breach, None if passed.payload.by in shoe.staff else passed.payload.by)
+
+
+def _was_kept(coup: Coup) -> bool:
+    """Return True if both hands were dealt and the bank did not lose."""
+    dealt = len(coup.player) >= FIRST_TWO and len(coup.banker) >= FIRST_TWO
+    return dealt and holder_requirements.may_keep_shoe(coup)
 
 
 # -- To whom it goes -------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import (
     FR_55_14,
     FR_55_15,
+    HOUSE_CONVENTION,
     MD_36_05_03_14,
     MO_13,
     MO_PLAY,
@@ -88,7 +89,14 @@ def first_with_bets(coups: Iterable[Coup]) -> int | None:
 @requirement("L201", FR_55_15, MD_36_05_03_14)
 def is_within_limits(limit: Limit | None, amount: int) -> bool:
     """A bet is within the limits that are in force when its stake is made, or last changed."""
-    return limit is None or limit.minimum <= amount <= limit.maximum
+    # no stake keeps a limit whose minimum is above its maximum: `leaves_a_stake` is broken then
+    return limit is None or limit.minimum <= amount <= limit.maximum or not leaves_a_stake(limit)
+
+
+@requirement("L208", HOUSE_CONVENTION)
+def leaves_a_stake(limit: Limit) -> bool:
+    """The minimum of a limit is not above its maximum."""
+    return limit.minimum <= limit.maximum
 
 
 @requirement("L202", NSW_MINI_1)

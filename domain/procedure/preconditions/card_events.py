@@ -18,6 +18,7 @@ from sabot.domain.procedure.preconditions.bet_requirements import (
     has_permitted_ratio,
     has_seat,
     is_within_free_hands,
+    leaves_a_stake,
     was_requested,
 )
 from sabot.domain.procedure.preconditions.holder_requirements import (
@@ -139,7 +140,9 @@ def _check_decks(pack: RulePack, payload: ev.ShoeLoaded) -> str | None:
 
 
 def check_ratios(pack: RulePack, limits: Sequence[ev.Limit]) -> str | None:
-    """Refuse a maximum that is not a permitted multiple of its minimum."""
+    """Refuse a maximum below its minimum, or that is not a permitted multiple of it."""
+    if not all(map(leaves_a_stake, limits)):
+        return Violation("a minimum is not above its maximum; set other limits", leaves_a_stake)
     if all(has_permitted_ratio(pack, limit) for limit in limits):
         return None
     ratios = ", ".join(map(str, pack.limits.ratios))
