@@ -11,6 +11,7 @@ import re
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
+from types import ModuleType
 from typing import Final, NamedTuple
 
 from sabot.domain.values.errors import BadInput, UntrustedLog
@@ -27,6 +28,12 @@ _MAX_NOTE_BYTES: Final = 1_000_000
 _MAX_SIGNATURES: Final = 100
 _PRIVATE: Final = "PRIVATE+KEY+"
 _CONTROL: Final = re.compile(r"[\x00-\x09\x0b-\x1f]")
+
+
+def _ed25519() -> ModuleType:
+    from sabot.infrastructure.evidence import ed25519  # noqa: PLC0415 - 25 ms
+
+    return ed25519
 
 
 class VerifierKey(NamedTuple):
@@ -80,14 +87,9 @@ class SigningKey:
     """
 
     def __init__(self, name: str, seed: bytes) -> None:
-        from cryptography.hazmat.primitives.asymmetric.ed25519 import (  # noqa: PLC0415 - 25 ms
-            Ed25519PrivateKey,
-        )
-
         check_key_name(name)
         self._seed = seed
-        self._key: Ed25519PrivateKey = Ed25519PrivateKey.from_private_bytes(seed)
-        self.verifier = VerifierKey(name, ED25519, self._key.public_key().public_bytes_raw())
+        self.verifier = VerifierKey(name, ED25519, _ed25519().public_of(seed))
 
     def __str__(self) -> str:
         """Return the private key as one word: keep it secret."""
@@ -124,8 +126,12 @@ class SigningKey:
         """
         if not text.endswith("\n") or _has_control(text):
             raise BadInput("a note is text of lines, each with a newline, without control signs")
-        signature = self._key.sign(text.encode())
-        return f"{text}\n{signature_line(self.verifier, signature)}"
+        return f"{text}\n{signature_line(self.verifier, self.sign_bytes(text.encode()))}"
+
+    def sign_bytes(self, data: bytes) -> bytes:
+        """Return the signature of some bytes."""
+        signature: bytes = _ed25519().sign(self._seed, data)
+        return signature
 
 
 def signature_line(key: VerifierKey, signature: bytes) -> str:
@@ -223,21 +229,14 @@ def _check_signature(key: VerifierKey, text: str, signature: bytes) -> int | Non
     Raises:
         UntrustedLog: it does not hold.
     """
-    from cryptography.exceptions import InvalidSignature  # noqa: PLC0415 - 25 ms
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import (  # noqa: PLC0415
-        Ed25519PublicKey,
-    )
-
     time, signed = None, text
     if key.kind == COSIGNATURE:
         if len(signature) != _TIME_BYTES + _SIGNATURE_BYTES:
             raise UntrustedLog(f"the cosignature of {key.name} is not of the length that it has")
         time = int.from_bytes(signature[:_TIME_BYTES], "big")
         signed, signature = cosigned_text(text, time), signature[_TIME_BYTES:]
-    try:
-        Ed25519PublicKey.from_public_bytes(key.public).verify(signature, signed.encode())
-    except (InvalidSignature, ValueError) as error:
-        raise UntrustedLog(f"the signature of {key.name} does not hold") from error
+    if not _ed25519().holds(key.public, signature, signed.encode()):
+        raise UntrustedLog(f"the signature of {key.name} does not hold")
     return time
 
 

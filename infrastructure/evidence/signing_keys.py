@@ -74,7 +74,7 @@ def create_key(origin: str, place: Path | None = None) -> SigningKey:
     try:
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with open(descriptor, "w", encoding="ascii") as file:  # noqa: PTH123 - a descriptor
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
             file.write(f"{key}\n")
             file.flush()
             os.fsync(file.fileno())

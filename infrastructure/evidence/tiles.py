@@ -229,7 +229,7 @@ def write_whole(place: Path, data: bytes, *, mode: int = 0o644) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
     partial = place.with_name(f"{place.name}.{os.getpid()}.new")
     try:
-        with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:  # noqa: PTH123 - a mode
+        with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

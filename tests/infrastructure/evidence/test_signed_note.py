@@ -67,7 +67,7 @@ def test_a_cosignature_states_its_time() -> None:
     log, witness = key_of("log", 1), key_of("witness", 2)
     public = VerifierKey("witness", COSIGNATURE, witness.verifier.public)
     text = "log\n1\n" + "A" * 43 + "=\n"
-    signature = witness._key.sign(cosigned_text(text, 1_700_000_000).encode())
+    signature = witness.sign_bytes(cosigned_text(text, 1_700_000_000).encode())
     line = signature_line(public, (1_700_000_000).to_bytes(8, "big") + signature)
     opened = open_note(log.sign(text) + line, [log.verifier, public])
     assert opened.times == {"witness": 1_700_000_000}
