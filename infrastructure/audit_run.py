@@ -28,7 +28,7 @@ from sabot.infrastructure.version import program_version, source_sha256
 from sabot.infrastructure.workers import can_be_started, pool
 
 ONLY_SOME: Final = Reason("not-required", "only some shoes were asked for")
-"""Reason for which the rules beyond single shoes were not applied."""
+"""The reason for not applying the rules beyond single shoes when shoes are named."""
 
 SHOE_PREFIX: Final = "shoe/"
 CARDS_PREFIX: Final = "cards/"
@@ -114,9 +114,9 @@ def load_floor(
     until: int | None = None,
     tables: Tables | None = None,
 ) -> Floor:
-    """Read batches and tables, and combine them with the shoes.
+    """Read batches and tables up to an index of the log, and combine them with the shoes.
 
-    They are read up to an index of the log. ``tables`` are those already read.
+    ``tables`` are those already read.
 
     Raises:
         UntrustedLog: as `LogReader.read`.
@@ -174,7 +174,11 @@ def _numbers_in_other_streams(
 
 
 Progress = Callable[[int], AbstractContextManager[Callable[[int], None]]]
-"""Takes the number of shoes; its context value is called with 1 after each shoe."""
+"""A function that shows progress.
+
+It takes the number of shoes and returns a context manager. The value of the context is called with
+1 after each shoe.
+"""
 
 
 def audit_log(
@@ -260,9 +264,9 @@ def _shared(
 
 
 class _Worker:
-    """State of a pool process between its tasks.
+    """The state that a worker process keeps between its tasks.
 
-    It has its own connection to the log, and its tables.
+    It has its own connection to the log, and the tables already read.
     """
 
     log: EventLog | None = None

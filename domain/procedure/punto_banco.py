@@ -86,7 +86,10 @@ def _holder(shoe: Shoe) -> NextAction | None:
 
 
 def _passing(shoe: Shoe, holder: str) -> NextAction | None:
-    """Return the pass of the shoe, if a lost bank or a false draw requires it."""
+    """Return the passing of the shoe, if the holder has to pass it.
+
+    A lost bank or a false draw can require it. None otherwise.
+    """
     if shoe_passes(shoe):
         said = f"the bank lost: {holder} passes the shoe"
         return NextAction("holder", said, ev.ShoePassed(holder, "lost"))

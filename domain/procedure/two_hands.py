@@ -43,7 +43,7 @@ class TwoHands(Game):
 
 
 def _losers_first(due: Sequence[tuple[Bet, Due]]) -> list[tuple[Bet, Due]]:
-    """Return bets in order of settlement: losers, pushes, winners.
+    """Return bets sorted into losers, pushes and winners.
 
     Source: losers are taken before winners are paid (FR_55_14).
     """

@@ -69,7 +69,7 @@ class Bank(Struct):
         return self.won - self.paid - self.levy
 
     def takes(self, event: RecordedEvent[ev.BetTaken], amount: int) -> None:
-        """Add a losing bet to the bank."""
+        """Add the stake of a losing bet to the bank."""
         self.won += amount
         self._move(event, amount)
 

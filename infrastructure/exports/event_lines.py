@@ -70,7 +70,7 @@ def export_lines(log: EventLog, *, streams: Sequence[str] | None = None) -> Iter
 
 
 def _pages(log: EventLog, streams: Sequence[str] | None) -> Iterator[list[StoredRow]]:
-    """Yield stored rows by index, one page at a time. They end at the current head."""
+    """Yield stored rows by index, one page at a time, up to the current head."""
     e = log_event.c
     query = sa.select(log_event).order_by(e.id).limit(PAGE).where(e.id <= log.head())
     if streams is not None:
@@ -123,7 +123,7 @@ _READER: Final = StrictReader[Any](
 def read_event_line(line: bytes) -> tuple[StoredRow, str]:
     """Read a line of an export.
 
-    Return the stored event and the log's origin.
+    Return the stored event and the name of the log that it comes from.
 
     Raises:
         BadInput: it is not byte for byte the line that an export writes.

@@ -106,7 +106,10 @@ def _result(finding: Finding, artifact: int) -> dict[str, Any]:
 
 
 def _fingerprints(finding: Finding) -> dict[str, str]:
-    """Return the fingerprints by version. Earlier reports have the former one."""
+    """Return the fingerprints of a finding by version.
+
+    Earlier reports have the former fingerprint.
+    """
     former = finding.former_fingerprint
     known = {"sabotFinding/v1": former} if former is not None else {}
     return {**known, "sabotFinding/v2": finding.fingerprint}

@@ -82,14 +82,14 @@ def import_files(  # noqa: PLR0913 - the options of the verb
 
 
 def _files(names: Sequence[str]) -> Generator[Peeked]:
-    """Open each file when its turn comes."""
+    """Open the files one after the other."""
     for name in names:
         with opened(name) as stream:
             yield stream
 
 
 def _alike(files: Iterator[Peeked], *, export: bool, mapped: bool) -> Iterator[Peeked]:
-    """Refuse a batch that mixes exports and coup lines."""
+    """Refuse a batch that contains both exports and coup lines."""
     for file in files:
         if not mapped and file.first and is_event_line(file.first) != export:
             raise BadInput(
@@ -148,7 +148,7 @@ def _check_coup_lines(file: Peeked) -> None:
 
 
 def _ahead(log: EventLog, batches: Iterator[list[T]]) -> Iterator[list[T]]:
-    """Read everything before staging anything, if both share one connection."""
+    """Read the whole input before staging any of it, if both use the same connection."""
     return iter(list(batches)) if log.database.url.database == MEMORY else batches
 
 

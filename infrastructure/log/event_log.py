@@ -21,7 +21,8 @@ from sabot.infrastructure.log.recorder import Recorder
 class EventLog(LogReader):
     """The log of events.
 
-    Use `open`, then `close` or a ``with`` statement. Threads may share it.
+    Open it with `open`, and close it with `close` or use a ``with`` statement. Several threads may
+    share it.
     """
 
     def __init__(

@@ -23,7 +23,10 @@ _NAMES_AT_ONCE: Final = 500
 
 
 class StreamInfo(Struct, frozen=True):
-    """A stream of the log. It has the version, and index and clocks of the first and last event."""
+    """A stream of the log.
+
+    It has the version of the stream, and the index and clocks of its first and last event.
+    """
 
     stream: str
     version: int
@@ -212,12 +215,13 @@ class LogReader:
     def count_numbers(self, device: str, first: int, last: int, *, until: int) -> int:
         """Count a device's events in a range of sequence numbers.
 
-        The range is from ``first`` to ``last``. In any stream, and up to the index ``until``.
+        The range includes ``first`` and ``last``. Events of any stream count, up to the index
+        ``until``.
         """
         return int(self.database.fetch(_NUMBERS, (device, first, last, until))[0][0])
 
     def streams(self, prefix: str = "") -> list[StreamInfo]:
-        """List the streams with a prefix. They are in the order of their first events."""
+        """Return the streams with a prefix, in the order of their first events."""
         end = prefix + _LAST
         return [StreamInfo(*row) for row in self.database.fetch(_STREAMS, (prefix, end, end))]
 

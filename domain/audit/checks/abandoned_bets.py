@@ -77,7 +77,7 @@ def _left(view: TableView) -> Sequence[_Left]:
     """,
 )
 def not_kept(view: TableView, left: _Left) -> Iterator[Breach]:
-    """By the end of the shoe an abandoned bet is kept for its owner, stake and winnings.
+    """The stake and winnings of an abandoned bet are kept for its owner by the end of the shoe.
 
     The rule does not apply to a bet without chips, to a shoe that has not ended, or to a shoe whose
     rule pack does not have abandoned bets kept. A slip at any table of the floor counts.
@@ -130,7 +130,7 @@ def _slips_by_bet(view: TableView) -> Sequence[list[_Slip]]:
     """,
 )
 def kept_wrong(view: TableView, slips: list[_Slip]) -> Iterator[Breach]:
-    """What is kept of an abandoned bet is its stake and what it won, no more and no less.
+    """The amount kept for an abandoned bet is its stake and its winnings.
 
     The rule does not apply where no rule pack of the table has abandoned bets kept. It is not
     judged where the shoe of the bet is not on record. Several slips for one bet are added together.
@@ -197,7 +197,7 @@ def _claims(view: TableView) -> Sequence[_Claim]:
     """,
 )
 def paid_out_wrong(view: TableView, claim: _Claim) -> Iterator[Breach]:
-    """What was kept of an abandoned bet is paid to its owner, all of it, once.
+    """The amount kept for an abandoned bet is paid to its owner in full, and once.
 
     The rule does not apply where nobody claimed abandoned chips. An earlier payout on the same slip
     reduces the amount that is due. Any recipient is accepted where the record does not name the

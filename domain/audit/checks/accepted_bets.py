@@ -92,7 +92,7 @@ ACCEPTED = RuleGroup(family="payout", concerns="money")
     """,
 )
 def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """Where the rule pack says so, a bet accepted outside the limits is settled in full.
+    """A bet accepted outside the limits is settled in full, where the rule pack says so.
 
     The rule does not apply to a void coup, to a rule pack that caps such bets or states nothing
     about them, or to an unsettled bet. A pushed bet is excluded too: its stake went back in full.
@@ -131,7 +131,7 @@ def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """,
 )
 def excess_not_returned(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """Where the rule pack caps accepted bets, what lies above the maximum is returned.
+    """The part of an accepted bet above the maximum is returned, where the rule pack says so.
 
     The rule does not apply to a void coup, to a rule pack that settles such bets in full or states
     nothing about them, or to an unsettled bet. A pushed bet is excluded too: its stake went back in

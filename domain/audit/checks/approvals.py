@@ -61,7 +61,7 @@ def _shoes_with_rules(view: TableView) -> Sequence[ShoeSummary]:
     """,
 )
 def rules_not_adopted(view: TableView, shoe: ShoeSummary) -> Iterator[Breach]:
-    """A table deals by the rules that it adopted, to the letter: a hash names their text.
+    """A table deals by the exact rule pack that it adopted, identified by the hash of its text.
 
     The rule does not apply to a shoe whose loading names no rule pack, or to a table without an
     adoption on record. It is not judged for a shoe loaded before the first adoption on record.
@@ -115,7 +115,7 @@ def _adoptions(view: TableView) -> Sequence[_Adoption]:
     keeps='adopted T1 {"approved_by": "sue"}',
 )
 def unapproved_rules(view: TableView, adoption: _Adoption) -> Iterator[Breach]:
-    """Rules that a table adopts are approved by somebody, who is named.
+    """Rules that a table adopts are approved by a named person.
 
     The rule does not apply to a table without an adoption on record. It does not check which
     authority approved: A603 does.
@@ -155,7 +155,7 @@ def _unmatched(view: TableView) -> Sequence[RecordedEvent]:
     """,
 )
 def unmatched(view: TableView, event: RecordedEvent) -> Iterator[Breach]:
-    """A table is closed once after each opening, and its record holds events of a table alone.
+    """A table is closed once after each opening, and its record holds only events of a table.
 
     The rule does not check what the events of a table say, only whether each one fits those before
     it.
@@ -250,7 +250,7 @@ def _burn_options(view: TableView) -> Sequence[_BurnOption]:
     """,
 )
 def unapproved_burn(view: TableView, taken: _BurnOption) -> Iterator[Breach]:
-    """The authority that the rule pack names approves, under a number, how a table burns cards.
+    """The authority named in the rule pack approves how a table burns cards, under a number.
 
     The rule does not apply where the adopted rule pack names no authority for the burn or cannot be
     read. An adoption that keeps the same way of burning needs no new approval.
@@ -305,7 +305,7 @@ def _noticed_options(view: TableView) -> Sequence[_BurnOption]:
     """,  # noqa: E501 - an event is a line
 )
 def burn_without_notice(view: TableView, taken: _BurnOption) -> Iterator[Breach]:
-    """The authority has its notice, in working days, before a table burns cards in another way.
+    """The authority is notified the required working days before a table changes its burn.
 
     The rule does not apply where the adopted rule pack names no authority or requires no notice, or
     where the way of burning did not change. An unreadable date counts as no notice.

@@ -83,7 +83,7 @@ def _burned_after_opening(shoe: Shoe) -> Sequence[tuple[Burn, Asking | None]]:
     """,
 )
 def nothing_asked(shoe: Shoe, card: tuple[Burn, Asking | None]) -> Iterator[Breach]:
-    """A card burned after the opening burn has a ruling, fault, relief or dead game behind it.
+    """A card burned after the opening burn follows a ruling, a fault, a relief or a dead game.
 
     The rule does not apply to the opening burn, to a record of coups alone, or to the last burned
     card while its coup is still open. It is not judged where the record lacks the crew, the seats
@@ -185,7 +185,7 @@ def _occasions(why: Why, none: str) -> Each[Shoe, Occasion]:
     """,
 )
 def burn_on_relief(shoe: Shoe, relief: Occasion) -> Iterator[Breach]:
-    """When another dealer takes over, as many cards are burned as the rule pack says.
+    """When another dealer takes over, the number of cards that the rule pack states is burned.
 
     The rule does not apply where the rule pack states no burn for a relief, to a relief during a
     coup, or before the next coup's first card is drawn. It does not apply to a record of coups
@@ -226,7 +226,7 @@ def burn_on_relief(shoe: Shoe, relief: Occasion) -> Iterator[Breach]:
     """,
 )
 def burn_after_dead_game(shoe: Shoe, awakening: Occasion) -> Iterator[Breach]:
-    """When a dead game comes to life, as many cards are burned as the rule pack says.
+    """When a dead game is reopened, the number of cards that the rule pack states is burned.
 
     The rule does not apply where the rule pack states no burn for a dead game, or before the next
     coup's first card is drawn. It does not apply to a record of coups alone.

@@ -173,7 +173,7 @@ _SIDE: Final[dict[Outcome, str]] = {"P": "player", "B": "banker", "T": "tie"}
     keeps="coup | P 4 5  B K 9 | T 9-9",
 )
 def wrong_outcome(view: CoupView, call: Call[Outcome]) -> Iterator[Breach]:
-    """The outcome that the dealer calls is the one dealt: the higher total wins, equal ones tie.
+    """The outcome that the dealer calls is the one dealt: the higher total wins, equal totals tie.
 
     The rule does not apply to a coup with fewer than four cards or without its beginning on record,
     or to a call that names no outcome. A wrong call is no breach if the last call is right and the
@@ -262,7 +262,7 @@ def _drawn_in_time(view: CoupView) -> bool:
     """,
 )
 def call_before_cards(view: CoupView, call: RecordedEvent) -> Iterator[Breach]:
-    """No total or result is called before the last card that it is about is drawn.
+    """No total or result is called before the last card that it depends on is drawn.
 
     The rule does not apply to a void coup, to a coup with fewer than four cards or without its
     beginning on record, or to a record of coups alone. A card drawn after the coup was closed does

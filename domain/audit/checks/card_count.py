@@ -198,7 +198,7 @@ def _counts(shoe: Shoe) -> Sequence[int | tuple[int, int]]:
     """,
 )
 def cards_missing(shoe: Shoe, count: int | tuple[int, int]) -> Iterator[Breach]:
-    """The cards that left the shoe and those that remained are together all that were loaded.
+    """The cards that left the shoe and the cards that remained add up to the cards loaded.
 
     The rule does not apply before the shoe has ended, to a shoe whose cards were not counted at its
     end, to a record of coups alone, or where the record gives no number of decks. With a continuous

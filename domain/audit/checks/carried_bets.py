@@ -108,7 +108,7 @@ def _carries_none(coup: CoupProfile, _: ShoeProfile) -> bool:
     """,
 )
 def carried_without_tie(view: CoupView) -> Iterator[Breach]:
-    """A bet carried over is one that a tie left there: same patron, same wager, same stake.
+    """A carried bet is one that a tie left on the layout: same patron, same wager, same stake.
 
     The rule does not apply where the previous coup is not on record, was void, was a free hand or
     was never dealt. It does not apply to a record of coups alone, or where the rule pack cannot be

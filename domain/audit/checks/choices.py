@@ -98,7 +98,7 @@ MANDATORY = RuleGroup(
     """,
 )
 def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
-    """No hand draws where the rules have it stand, and none after a natural.
+    """No hand draws where the rules require it to stand, and none draws after a natural.
 
     The rule does not apply to a void coup, to a hand with fewer than two cards, or to a hand that
     may choose. At chemin de fer it does not apply where the rule pack does not state who may
@@ -131,7 +131,7 @@ def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
     """,
 )
 def stand_on_mandatory_draw(view: CoupView, hand: Hand) -> Iterator[Breach]:
-    """No hand stands where the rules have it draw: others have staked on it too.
+    """No hand stands where the rules require it to draw, since others have staked on it too.
 
     The rule does not apply to a void coup, to a hand with fewer than two cards, before the result
     is called, or to a hand that may choose. At chemin de fer it does not apply where the rule pack
@@ -412,7 +412,7 @@ REQUESTS: Final = (
     """,
 )
 def request_on_mandatory_stand(view: CoupView) -> Iterator[Breach]:
-    """Nobody asks for a card where his hand must stand: it tells the other side of his cards.
+    """Nobody asks for a card on a total that must stand, since the request reveals the total.
 
     The rule does not apply to a void coup, before the result is called or the coup closed, or where
     the rule pack does not state who may choose. It does not apply to a hand that was dealt the

@@ -255,7 +255,7 @@ COMMISSION = RuleGroup(family="payout", concerns="money")
     """,
 )
 def commission_not_owed(view: CoupView, charge: tuple[str, int]) -> Iterator[Breach]:
-    """Commission is collected on what a patron won, and no more.
+    """Commission is collected only on a patron's winnings.
 
     The rule does not apply to a void coup whose bets stayed, to a coup in play or without its
     beginning on record, or to a record of coups alone. Commission collected together with a bet

@@ -136,7 +136,7 @@ def _leavings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, int]]:
     """,
 )
 def left_owing_commission(shoe: Shoe, left: tuple[RecordedEvent, str, int]) -> Iterator[Breach]:
-    """Marked commission is collected from a patron before he leaves the table.
+    """Marked commission is collected before the patron leaves the table.
 
     The rule does not apply where nobody left, or where the rule pack has commission paid at once
     and none was marked.

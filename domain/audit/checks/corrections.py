@@ -93,7 +93,7 @@ def loading_and_card_on_record(shoe: Shoe) -> bool:
     """,  # noqa: E501 - an event and what it corrects
 )
 def loading_changed(shoe: Shoe) -> Iterator[Breach]:
-    """A shoe's rule pack, its decks and what its record holds are not changed after a card.
+    """A shoe's rule pack, decks and coverage are not corrected after a card left the shoe.
 
     The rule does not apply to a record without a correction, without the loading of the shoe or
     without a card. A correction that leaves the rule pack, the decks and the coverage unchanged is
@@ -178,7 +178,7 @@ def _what(before: dict[str, object], now: dict[str, object]) -> str:
     """,  # noqa: E501 - an event and what it corrects
 )
 def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
-    """No late correction takes a breach away, or changes payments once the result is known.
+    """No late correction removes a breach, or changes payments after the result is known.
 
     A correction is late once the bets of its coup are closed, or, outside a coup, once the
     corrected event can no longer be seen at the table. A correction made in time is allowed, and so

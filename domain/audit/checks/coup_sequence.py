@@ -207,7 +207,7 @@ def _uses_number_again(shoe: Shoe, coup: Coup) -> bool:
     """,
 )
 def number_skipped(shoe: Shoe, coups: tuple[Begun | None, Begun]) -> Iterator[Breach]:
-    """Coups are numbered one by one; a number passed over is a coup that nobody recorded.
+    """Coups are numbered one by one; a skipped number means a coup that nobody recorded.
 
     A coup 1 that is on record later is reported once, where it follows another coup. The first coup
     on record is checked only if the record begins with the loading of the shoe. The rule does not

@@ -83,7 +83,7 @@ def _given_up(view: BatchView) -> Sequence[_GivenUp]:
     """,
 )
 def cards_back(view: BatchView, given_up: _GivenUp) -> Iterator[Breach]:
-    """Cards that were given up to be destroyed are not handled or dealt again.
+    """Cards destroyed or sealed for destruction are not handled or dealt again.
 
     The rule does not apply to cards that were neither destroyed nor sealed for destruction. A shoe
     is reported only if the clocks show that it was loaded later.
@@ -139,7 +139,7 @@ def in_use(view: BatchView) -> bool:
     """,
 )
 def two_places(view: BatchView) -> Iterator[Breach]:
-    """The same cards are at one table at a time, and in one shoe at a time.
+    """The same cards are at only one table and in only one shoe at a time.
 
     The rule does not apply before the cards are issued or loaded. Two shoes are reported only if
     the clocks show that they overlap.
@@ -195,7 +195,7 @@ def _in_two_shoes(view: BatchView) -> Iterator[Breach]:
     """,
 )
 def another_batch(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
-    """A shoe holds no more decks than are left of its batch, and cards of the same backs.
+    """A shoe has no more decks than are left of its batch, and the same backs as the batch.
 
     The rule does not apply where the delivery of the cards is not on record. Backs are not compared
     where the record lacks them. The number of decks is not judged where the clocks do not show
@@ -338,7 +338,7 @@ def _issues(view: BatchView) -> Sequence[TableIssue]:
     """,
 )
 def too_long(view: BatchView, stay: TableIssue) -> Compared:
-    """Cards come back from a table within the hours that the rule pack allows.
+    """Cards are returned from a table within the hours that the rule pack allows.
 
     The rule does not apply where the rule pack sets no number of hours, or where no issue is on
     record. Without a return the time runs to the latest event on record. The clock tolerance of the
@@ -462,7 +462,7 @@ def _shoes_with_batches(floor: Floor) -> Sequence[ShoeSummary]:
     """,
 )
 def unrecorded_batch(floor: Floor, shoe: ShoeSummary) -> Iterator[Breach]:
-    """The batch that a shoe is loaded with is on record, from its issue to the table on.
+    """The batch of cards in a shoe is on record, beginning with its issue to the table.
 
     The rule does not apply where no rule pack requires that issues be recorded, or to a shoe that
     names no batch.

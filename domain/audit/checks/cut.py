@@ -75,7 +75,7 @@ _OFFERED: Final = (
     """,
 )
 def cut_not_offered(shoe: Shoe) -> Iterator[Breach]:
-    """The cut is offered to the patrons before anybody cuts, where the rule pack says so.
+    """The cut is offered to the patrons before anybody cuts, where the rule pack requires it.
 
     The rule does not apply where the rule pack does not state to whom the cut is offered, where no
     cut is on record, or where nobody sat at the table. It checks the first cut of the shoe only.
@@ -132,7 +132,7 @@ def cut_offered(shoe: Shoe) -> bool:
     """,
 )
 def cut_out_of_turn(shoe: Shoe) -> Iterator[Breach]:
-    """The cut goes clockwise from the dealer's left; the first patron not to refuse it cuts.
+    """The cut is offered clockwise from the dealer's left; the first patron who accepts cuts.
 
     The rule does not apply where the rule pack does not state to whom the cut is offered, where no
     cut is on record, where nobody sat at the table, or where the cut was offered to nobody (S309).

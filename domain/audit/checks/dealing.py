@@ -247,7 +247,7 @@ def _neighbours(shoe: Shoe) -> Sequence[tuple[Placed, Placed]]:
     """,
 )
 def skipped_place(shoe: Shoe, neighbours: tuple[Placed, Placed]) -> Iterator[Breach]:
-    """Cards leave the shoe one after the other, and no place in the shoe is passed over.
+    """Cards leave the shoe one after the other, and no place in the shoe is skipped.
 
     The rule does not apply where the record gives no places in the shoe. A record of coups alone
     may skip the places of cards burned between two coups.
@@ -382,7 +382,7 @@ def _turned_late_or_told(view: CoupView) -> bool:
     """,
 )
 def decided_face_down(view: CoupView) -> Iterator[Breach]:
-    """Cards that are dealt face down are turned before anybody calls, or pays, their hand.
+    """Cards dealt face down are turned before their hand is called or paid.
 
     The rule does not apply where cards are dealt face up, to a void coup, to a coup with fewer than
     four cards or without its beginning on record, or to a record without any turned card. A card

@@ -60,7 +60,7 @@ def clocks_on_record(shoe: Shoe) -> bool:
     """,
 )
 def clock_jumped(shoe: Shoe) -> Iterator[Breach]:
-    """A device's clock neither jumps nor stands still: it tells whether a bet was in time.
+    """The clock of a device neither jumps nor stands still.
 
     The rule does not apply where the rule pack states no tolerance for clocks, or where the record
     has no clock but the log's.

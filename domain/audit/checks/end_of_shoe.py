@@ -92,7 +92,7 @@ def _has_last_coup(pack: RulePack) -> bool:
     """,
 )
 def dealt_after_last(view: CoupView) -> Iterator[Breach]:
-    """Once the cut card is out, no coup follows the one that the rule pack makes the last.
+    """Once the cut card has shown, no coup follows the one that the rule pack makes the last.
 
     The rule does not apply before the cut card has shown, where the rule pack has no last coup, or
     to a record of coups alone. It is not judged where the order of the cut card and the ends of the
@@ -367,7 +367,7 @@ def cut_card_due(shoe: Shoe) -> bool:
     """,
 )
 def cut_card_in_wrong_place(shoe: Shoe) -> Iterator[Breach]:
-    """The cut card shows where it was put in: after as many cards as lay in front of it.
+    """The cut card shows after as many cards as lay in front of it when it was put in.
 
     The rule does not apply where the record does not give the place of the cut card, or to a record
     of coups alone. The cut card may be reported with the card behind it, or later if the report
@@ -470,7 +470,7 @@ def cut_card_on_record(shoe: Shoe) -> bool:
     """,
 )
 def ended_without_cut_card(shoe: Shoe) -> Iterator[Breach]:
-    """A shoe that ends by its cut card has shown it.
+    """A shoe that ends by its cut card ends only after the cut card has shown.
 
     The rule does not apply before the shoe has ended, to a shoe that ended for another reason,
     where the rule pack has no last coup, or to a record of coups alone. It is not judged where

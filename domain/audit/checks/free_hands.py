@@ -209,7 +209,7 @@ def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
     """,
 )
 def unrequested_free_hand(shoe: Shoe) -> Iterator[Breach]:
-    """Each free hand is one that a patron asked for, and that was granted.
+    """A free hand is dealt only if a patron asked for it and the request was granted.
 
     The rule does not apply where the rule pack has free hands dealt at the start of a shoe, or does
     not state when. It is not judged for a record of coups alone, or where some coups have bets and

@@ -93,7 +93,7 @@ def _named_choices(view: CoupView) -> Sequence[tuple[RecordedEvent[ChoiceMade], 
 def decision_by_wrong_player(
     view: CoupView, made: tuple[RecordedEvent[ChoiceMade], str]
 ) -> Iterator[Breach]:
-    """The banker decides for his own hand; a patron decides for the hand that he was given.
+    """Each hand is decided by its player: the banker, or the patron to whom it was given.
 
     The rule does not apply to a choice whose maker is not on record.
     """

@@ -140,7 +140,7 @@ def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView,
     """,
 )
 def not_reconciled(view: BatchView, interval: _Interval) -> Compared:
-    """Cards are reconciled every so many hours, from their delivery to their destruction.
+    """Cards are reconciled within the rule pack's interval, from delivery to destruction.
 
     The rule does not apply where the rule pack sets no interval, or where the delivery of the cards
     is not on record. After the last count the time runs to the destruction, or else to the latest
@@ -178,7 +178,7 @@ def not_reconciled(view: BatchView, interval: _Interval) -> Compared:
     """,
 )
 def stock_not_counted(view: BatchView, interval: _Interval) -> Compared:
-    """The stock is counted every so many days, from the delivery of cards to their destruction.
+    """The stock is counted within the rule pack's interval, from delivery to destruction.
 
     The rule does not apply where the rule pack sets no interval, or where the delivery of the cards
     is not on record. After the last count the time runs to the destruction, or else to the latest
@@ -232,7 +232,7 @@ def _defects(view: BatchView) -> Sequence[Defect]:
     """,
 )
 def reported_late(view: BatchView, defect: Defect) -> Iterator[Breach]:
-    """Missing, extra and marked cards are reported at once, and before the cards move on.
+    """Missing, extra and marked cards are reported at once, before the cards are moved.
 
     Where the rule pack sets a number of minutes, the report comes within them. The rule does not
     apply to a batch in which no bad card was found.
@@ -372,7 +372,7 @@ def _counted_shoes(view: BatchView) -> Sequence[_Counted]:
     """,
 )
 def unreported_miscount(view: BatchView, counted: _Counted) -> Iterator[Breach]:
-    """A card missing or extra at the end of a shoe is noted of its batch before the cards go on.
+    """A missing or extra card at the end of a shoe is recorded before the cards are used again.
 
     The rule does not apply to a shoe that was not counted at its end, or whose cards were not used
     again.
@@ -431,7 +431,7 @@ def _unmatched(view: BatchView) -> Sequence[RecordedEvent]:
     """,
 )
 def unmatched(view: BatchView, event: RecordedEvent) -> Iterator[Breach]:
-    """Cards come back only from where they were issued, and only a seal that is closed is opened.
+    """Cards are returned only from where they were issued, and only a closed seal is opened.
 
     A report of a defect needs a recorded defect, and no more decks are destroyed than there are.
     The rule does not check the content of the other events.

@@ -481,7 +481,7 @@ def _totals(view: CoupView) -> Sequence[list[Bet]]:
     """,
 )
 def together_above_limit(view: CoupView, bets: list[Bet]) -> Iterator[Breach]:
-    """Where limits are per patron, all that a patron bets on a wager is within the maximum.
+    """Where limits are per patron, a patron's bets on a wager are together within the maximum.
 
     The rule does not apply where the rule pack limits each bet by itself, to withdrawn bets, while
     the bets are open, or where the record gives no limits. A single bet above the maximum is

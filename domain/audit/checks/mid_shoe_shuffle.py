@@ -76,7 +76,7 @@ def _shuffles(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeShuffled], int]]:
 def shuffled_in_mid_shoe(
     shoe: Shoe, shuffle: tuple[RecordedEvent[ShoeShuffled], int]
 ) -> Iterator[Breach]:
-    """A shoe is not shuffled while it is being dealt from, unless somebody rules so.
+    """A shoe is not shuffled while it is being dealt, except on a ruling.
 
     The rule does not apply to a continuous shuffler or to a record of coups alone. A shuffle is
     allowed after a noted fault of the cards or the machine, in the coup before it or the next one.

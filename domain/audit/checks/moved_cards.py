@@ -63,7 +63,7 @@ def _burns(view: CoupView) -> Sequence[Burn]:
     """,
 )
 def burned_without_ruling(view: CoupView) -> Iterator[Breach]:
-    """A dealt card is taken off its hand and burned only on a ruling, which is noted.
+    """A dealt card is removed from its hand and burned only on a recorded ruling.
 
     The rule does not apply before the coup is over, or to a record of coups alone. One ruling
     covers all cards drawn before the first of them was burned.
@@ -147,7 +147,7 @@ def _due_to_banker(view: CoupView) -> bool:
     """,
 )
 def not_given_to_banker(view: CoupView) -> Iterator[Breach]:
-    """A card that Player took too many, and that a ruling gives to Banker, is given to Banker.
+    """A surplus card of Player that a ruling gives to Banker is moved to Banker's hand.
 
     The rule does not apply to a void coup, before the coup is over, or where no ruling gave a card
     to Banker or none was due to Banker.
@@ -194,7 +194,7 @@ def _given_cards(view: CoupView) -> Sequence[RecordedEvent[CardReassigned]]:
     """,
 )
 def changed_hands(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator[Breach]:
-    """A card is given to the other hand only on a ruling to do so, on a wrong draw that happened.
+    """A card is moved to the other hand only on a ruling about a wrong draw that happened.
 
     A card may be ruled to be Banker's, or be restored at once to the hand to which it was due. The
     rule does not apply where no card was given to the other hand.

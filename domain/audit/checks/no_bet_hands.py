@@ -48,7 +48,7 @@ def _rulings(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
     """,
 )
 def not_played_out(view: CoupView, ruled: tuple[RecordedEvent, ...]) -> Iterator[Breach]:
-    """In a no-bet hand the bets go back, and the cards are dealt to the end; none is burned.
+    """In a no-bet hand the bets are returned and the cards dealt to the end; none is burned.
 
     The rule does not apply before the coup is over, or to a coup that was not ruled a no-bet hand.
     """

@@ -218,7 +218,7 @@ _OF_A_BET: Final = (
     keeps="coup p1 tie 500 | P 4 5  B K 9 | T | 1 pay 4000",
 )
 def wrong_payout(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
-    """A winning bet is paid what the rule pack says, on the cards that were dealt.
+    """A winning bet is paid as the rule pack states, on the cards that were dealt.
 
     The rule does not apply to a void coup, to a coup with fewer than four cards or without its
     beginning on record, or to bets that a ruling returned. While the coup is open, a payment that

@@ -193,7 +193,7 @@ def _supervised(view: BatchView) -> Sequence[_Preshuffle]:
     """,
 )
 def busy_supervisor(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
-    """The supervisor who watches a pre-shuffle has no open table to watch meanwhile.
+    """A supervisor who watches a pre-shuffle has no open table at that time.
 
     The rule does not apply where the rule pack does not require a free supervisor, or to a
     pre-shuffle that names no supervisor. A table is reported only if the clocks show that it was
@@ -245,7 +245,7 @@ def _tables_of(view: BatchView, person: str, at_us: int) -> Iterator[tuple[str, 
     """,
 )
 def unverified(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
-    """A supervisor verifies each pre-shuffle, and is named.
+    """Each pre-shuffle is verified by a supervisor who is named.
 
     The rule does not apply where the rule pack does not require a free supervisor, or to a batch
     without a pre-shuffle on record.
@@ -286,7 +286,7 @@ def unverified(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
     """,
 )
 def unrecorded(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
-    """A pre-shuffle is recorded, and the recording kept for as many days as the rule pack says.
+    """A pre-shuffle is recorded, and the recording kept for the days that the rule pack states.
 
     The rule does not apply where the rule pack sets no number of days, or to a batch without a
     pre-shuffle on record. It is not judged where the record does not give how long the recording is

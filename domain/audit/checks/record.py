@@ -76,7 +76,7 @@ RECORD = RuleGroup(family="integrity", concerns="record", sources=(HOUSE_CONVENT
     """,
 )
 def unreadable_pack(shoe: Shoe) -> Iterator[Breach]:
-    """The rule pack in the log can be read: without it a shoe's payments cannot be judged.
+    """The rule pack in the log can be read, since payments cannot be judged without it.
 
     The rule does not apply where the loading of the shoe is not on record.
     """
@@ -103,7 +103,7 @@ def unreadable_pack(shoe: Shoe) -> Iterator[Breach]:
     """,
 )
 def pack_not_as_named(shoe: Shoe) -> Iterator[Breach]:
-    """The text of the rule pack is the one whose hash the loading of the shoe names.
+    """The text of the rule pack has the hash that the loading of the shoe names.
 
     The rule does not apply where the loading of the shoe is not on record.
     """
@@ -153,7 +153,7 @@ def _commitments(shoe: Shoe) -> Sequence[RecordedEvent[OrderCommitted]]:
     """,
 )
 def order_not_opened(shoe: Shoe, commitment: RecordedEvent[OrderCommitted]) -> Iterator[Breach]:
-    """An order of the cards that was committed by its hash is opened when the shoe has ended.
+    """A committed order of the cards is disclosed when the shoe has ended.
 
     The rule does not apply before the shoe has ended, or where no order was committed.
     """
@@ -203,7 +203,7 @@ def _orders_shown(shoe: Shoe) -> Sequence[RecordedEvent[OrderOpened]]:
     """,
 )
 def not_as_committed(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterator[Breach]:
-    """The cards leave the shoe in the order that was committed by its hash before the first.
+    """The cards leave the shoe in the order that was committed before the first card.
 
     The rule does not apply to an opened order whose hash was never committed. It does not apply to
     a card whose face is not on record. A recorded rank without a suit, or a value without a rank,
@@ -307,7 +307,7 @@ def _questions(shoe: Shoe) -> Sequence[Question]:
     keeps="coup p1 tie 500 | P 4 5  B K 8",
 )
 def no_ground(_shoe: Shoe, question: Question) -> Iterator[Breach]:
-    """Every event rests on those before it: a payment on a standing bet, a bet on an open coup.
+    """Every event refers to an earlier one: a payment to a bet, a bet to an open coup.
 
     The rule does not apply to events that may rest on something before the record begins. It is not
     judged where the record may lack bets. A settlement of a bet that was withdrawn or returned is

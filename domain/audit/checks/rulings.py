@@ -70,7 +70,7 @@ def _named_by_pack(shoe: Shoe) -> Sequence[Noted]:
     """,
 )
 def ruling_not_in_pack(shoe: Shoe, noted: Noted) -> Iterator[Breach]:
-    """An irregularity is ruled on in one of the ways that the house's rule pack allows for it.
+    """The ruling on an irregularity is one that the rule pack allows for it.
 
     The rule does not apply to irregularities of a kind for which the rule pack names no rulings.
     """
@@ -139,7 +139,7 @@ def _noted_before(view: CoupView) -> list[Noted]:
     """,
 )
 def not_carried_out(view: CoupView, ruling: tuple[Noted, bool]) -> Iterator[Breach]:
-    """A ruling to void a coup, to return its bets, or to burn or restore a card is carried out.
+    """A ruling to void a coup, return its bets, or burn or restore a card is carried out.
 
     The rule does not apply before the coup is over. Other rulings need no act that the record could
     show. A ruling on late bets is carried out once the late bets went back; the other bets stay.

@@ -420,7 +420,7 @@ def _takings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str]]:
     """,
 )
 def patron_held_shoe(shoe: Shoe, taking: tuple[RecordedEvent, str]) -> Iterator[Breach]:
-    """No patron holds the shoe where the dealer deals.
+    """No patron holds the shoe at a table where the dealer holds it.
 
     The rule does not apply where patrons hold the shoe by the rule pack, to a record without the
     holder, or to a record of coups alone. A person counts as a patron only if the record has a seat

@@ -71,7 +71,7 @@ def _loaded_after(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
     """,
 )
 def two_tables(_floor: Floor, pair: tuple[ShoeSummary, ShoeSummary]) -> Iterator[Breach]:
-    """A dealing shoe is at one table at a time: no other has its number.
+    """A dealing shoe is at one table at a time, and its number is unique.
 
     The rule does not apply to shoes without a recorded number. Two loadings at the same table are
     not compared.

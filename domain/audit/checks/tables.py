@@ -274,7 +274,7 @@ def _going_on(floor: Floor) -> Sequence[_Pair]:
     """,
 )
 def goes_on_from_another(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
-    """The next shoe at a table goes on from the patron who held the last one at its end.
+    """The next shoe at a table continues from the patron who held the last shoe at its end.
 
     The rule does not apply to a shoe that does not name its first banker, or where the holder of
     the earlier shoe is not on record.

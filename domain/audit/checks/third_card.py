@@ -93,7 +93,7 @@ def player_stood(view: CoupView) -> Iterator[Breach]:
     keeps="coup P 2 3 7  B K 3 4",
 )
 def banker_drew(view: CoupView) -> Iterator[Breach]:
-    """Banker draws by its total and Player's third card, and never after a natural.
+    """Banker draws only where the third-card table says so, and never after a natural.
 
     The rule does not apply to a void coup, to a coup with fewer than four cards or without its
     beginning on record, or where the order of a third card and the close is unknown. After a wrong
@@ -122,7 +122,7 @@ def banker_drew(view: CoupView) -> Iterator[Breach]:
     keeps="coup P 2 3 8  B K 3",
 )
 def banker_stood(view: CoupView) -> Iterator[Breach]:
-    """Banker draws where its total and Player's third card say so.
+    """Banker draws where the third-card table says so, by its total and Player's third card.
 
     The rule does not apply to a void coup, before the result is called, to a coup with fewer than
     four cards or without its beginning on record, or where the order of a third card and the close

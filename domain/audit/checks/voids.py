@@ -96,7 +96,7 @@ def _something_won_or_lost(view: CoupView) -> bool:
     """,
 )
 def void_without_reason(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
-    """A coup is voided, or its bets go back, only on an irregularity noted with that ruling.
+    """A coup is voided, or its bets returned, only for a recorded irregularity with that ruling.
 
     Before the first card a named person may call a coup off. A harmful shuffler fault is a reason
     by itself where the rule pack ends such a coup. Once the result was called, nobody who deals or
@@ -233,7 +233,7 @@ def _last_coup(view: CoupView) -> bool:
     """,
 )
 def ended_in_coup(view: CoupView) -> Iterator[Breach]:
-    """A coup that cannot be finished before the shoe ends is voided, and its bets go back.
+    """A coup that cannot be finished before the shoe ends is voided, and its bets are returned.
 
     The rule does not apply before the shoe has ended, to a coup after which another began (Q101),
     to a coup in which no card was drawn and no bet lay, or to a record of coups alone.
@@ -391,7 +391,7 @@ def _ends_coups(pack: RulePack | None) -> bool:
     """,
 )
 def went_on_after_fault(view: CoupView, fault: RecordedEvent) -> Iterator[Breach]:
-    """A coup ends, and its bets go back, where a fault of the shuffler harms anybody.
+    """A coup ends and its bets are returned if a shuffler fault puts anybody at a disadvantage.
 
     The rule does not apply where the rule pack does not end such a coup, to a fault without a
     disadvantage on record, or before the coup is over.

@@ -78,7 +78,10 @@ def _bet(shoe: Shoe, payload: ev.BetPlaced) -> str | None:
 
 
 def _settled_stakes(coup: Coup) -> str | None:
-    """Refuse further stakes once an excess was returned; the rest equals the bank."""
+    """Refuse further stakes once an excess was returned.
+
+    The stakes then equal the bank.
+    """
     if bank_events_of(coup).excess and coup.no_more_bets is None:
         return "what lies beyond the bank went back; the stakes stand, but for a banco"
     return None

@@ -74,7 +74,7 @@ def comes_before_bets(first: int | None, free_hand: int) -> bool:
 
 @requirement("B209", QLD_11A)
 def was_requested(open_requests: int) -> bool:
-    """Each free hand is one that a patron asked for, and that was granted."""
+    """A free hand is dealt only if a patron asked for it and the request was granted."""
     return open_requests > 0
 
 
@@ -121,7 +121,7 @@ def is_displayed(pack: RulePack, change: LimitsChanged) -> bool:
 
 @requirement("L205", FR_55_14)
 def are_together_within_limits(limit: Limit | None, amount: int) -> bool:
-    """Where limits are per patron, all that a patron bets on a wager is within the maximum."""
+    """Where limits are per patron, a patron's bets on a wager are together within the maximum."""
     return limit is None or amount <= limit.maximum
 
 
@@ -145,7 +145,7 @@ def has_room_for_bets(pack: RulePack, patrons: int) -> bool:
 
 @requirement("B212", WIKIPEDIA_PUNTO_BANCO)
 def was_left_by_tie(waiting: Container[Stake], stake: Stake) -> bool:
-    """A bet carried over is one that a tie left there: same patron, same wager, same stake."""
+    """A carried bet is one that a tie left on the layout: same patron, same wager, same stake."""
     return stake in waiting
 
 

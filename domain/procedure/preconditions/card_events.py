@@ -65,7 +65,7 @@ def open_coup(shoe: Shoe, payload: ev.CoupOpened) -> str | None:
 
 
 def _broken_by_opening(shoe: Shoe, payload: ev.CoupOpened) -> Requirement[...] | None:
-    """Return the rule that an early coup would break. None if there is none."""
+    """Return the requirement that an early coup would break. None if there is none."""
     due, held = burn_due(shoe), shoe.holder not in (None, "house", *shoe.staff)
     before = shoe.coups.get(payload.coup - 1)
     if not is_within_last(payload.coup, last_coup(shoe)):
@@ -261,7 +261,7 @@ def _at(hand: ev.Hand | None, seat: int | None) -> str:
 
 
 def card_again(shoe: Shoe, card: Card) -> str | None:
-    """Refuse a card if all its copies have been seen."""
+    """Refuse a card of which all copies have been seen."""
     if shoe.pack is not None and shoe.pack.endless:
         return None
     cards = [event.payload.card for event in shoe.left if event.payload.card is not None]

@@ -80,7 +80,7 @@ def _claim(shoe: Shoe, payload: bank_ev.BancoCalled) -> str | None:
 
 
 def _against_banco(coup: Coup, patron: str) -> dict[BancoObstacle, str]:
-    """Return the message for each obstacle to a banco claim."""
+    """Return the refusal text for each obstacle to a banco claim."""
     mine = tableau_of(coup, patron)
     return {
         "own-bank": f"{patron} holds the bank; he cannot go bank against himself",
@@ -278,7 +278,7 @@ def _draw(shoe: Shoe, payload: ev.CardDrawn) -> str | None:
 
 
 def _move(shoe: Shoe, payload: settlement_events.Move) -> str | None:
-    """Refuse a settlement out of turn.
+    """Refuse a settlement that is not the next one due.
 
     A lone natural is paid before the result is called, all other bets after it.
     """

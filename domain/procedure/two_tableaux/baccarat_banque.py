@@ -128,7 +128,10 @@ class BaccaratBanque(Game):
 
 
 def _cutter(shoe: Shoe) -> NextAction | None:
-    """Return the cut; the banker may shuffle last and names the cutter."""
+    """Return the next step of the cut.
+
+    If the pack says so, the banker may shuffle last, and names the patron who cuts.
+    """
     rule = shoe.pack.tableaux if shoe.pack is not None else None
     if rule is None or not rule.names_cutter or shoe.cuts:
         return None
@@ -256,7 +259,10 @@ def _whose(hand: ev.Hand) -> str:
 
 
 def _paid_at_once(shoe: Shoe, coup: Coup) -> NextAction | None:
-    """Return the showing and payment of a single tableau's natural, before play goes on."""
+    """Return the next step to pay a lone natural before play continues.
+
+    Its cards are turned, then its bets are paid. None if there is nothing to pay.
+    """
     tableau = alone_natural(coup)
     if tableau is None:
         return None

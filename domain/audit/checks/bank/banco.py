@@ -75,7 +75,7 @@ def went_bank(view: CoupView) -> bool:
     """,
 )
 def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
-    """A patron who goes bank plays for the whole of it, and no other stake lies beside his.
+    """A patron who goes bank plays for the whole bank, and no other stake stays on the layout.
 
     At baccarat banque two patrons from opposite sides may share the bank, half each. The rule does
     not apply where nobody went bank, while the bets are open, or where the record lacks the bank or
@@ -173,7 +173,7 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
     """,
 )
 def unjustified_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[Breach]:
-    """Banco suivi is for the patron who lost his banco to the same bank in the coup before.
+    """Banco suivi is for the patron who lost a banco to the same bank in the previous coup.
 
     The banker never goes bank. At baccarat banque nobody goes bank against a bank without a limit,
     while stakes are frozen, or on the other side's tableau. The rule does not apply where nobody

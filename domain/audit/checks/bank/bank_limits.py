@@ -93,7 +93,7 @@ def _beyond_the_seated(view: CoupView) -> Sequence[Excess]:
     """,
 )
 def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Breach]:
-    """A patron who stands stakes no more than the seated leave of the bank.
+    """A standing patron stakes no more than the seated patrons leave of the bank.
 
     The rule does not apply to a bank without a limit, where somebody went bank, while the bets are
     open, to a record of coups alone, or where the record lacks the seats, the bank or bets against
@@ -145,7 +145,7 @@ def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Brea
     """,
 )
 def mid_coup_bank_raise(view: CoupView) -> Iterator[Breach]:
-    """A banker adds nothing to a limited bank in a coup, unless he accepts all stakes.
+    """A banker adds nothing to a limited bank during a coup, except after accepting all stakes.
 
     The rule does not apply to a bank without a limit, which includes one whose banker accepted all
     stakes in the coup. It does not apply to a record of coups alone, or where the record lacks the
@@ -241,7 +241,7 @@ BANK_NEEDED = RuleGroup(family="payout", concerns="money", games=BANKED)
     """,
 )
 def coup_without_bank(shoe: Shoe) -> Iterator[Breach]:
-    """Stakes are played only against a bank that a patron has put up.
+    """Stakes are settled only against a bank that a patron has put up.
 
     The rule does not apply to a record of coups alone, or to one without the loading of the shoe or
     without the coups before the first stake. Where the bank is called before each coup, a coup

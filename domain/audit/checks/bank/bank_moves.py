@@ -106,7 +106,7 @@ def _all_moves(shoe: Shoe) -> Sequence[Move]:
     """,
 )
 def bank_moved_by_wrong_person(shoe: Shoe, move: Move) -> Iterator[Breach]:
-    """The banker alone adds to his bank, and takes anything out of it.
+    """Only the banker adds chips to the bank or takes chips out of it.
 
     The rule does not apply where no bank was put up or changed, where coups are missing, or to a
     record of coups alone. It is not judged where the order of the changes of the banker is unknown.
@@ -197,7 +197,7 @@ def banker_in_sequence(shoe: Shoe) -> bool:
     """,
 )
 def wrong_banker(shoe: Shoe) -> Iterator[Breach]:
-    """The bank is taken by the patron to whom it is offered; he puts it up and he gives it up.
+    """The patron to whom the bank is offered takes it, puts it up and gives it up.
 
     The rule does not apply where the record does not give the offers or the takings of the bank,
     where coups are missing, to a record of coups alone, or where the order of the changes is
@@ -272,7 +272,7 @@ def _change(event: RecordedEvent, by: str, did: str, whose: str | None, why: str
     """,
 )
 def late_bank_raise(shoe: Shoe, raised: tuple[Move, Coup, RecordedEvent]) -> Compared:
-    """No banker adds to his bank between "no more bets" and the end of the coup.
+    """No banker adds to the bank between "no more bets" and the end of the coup.
 
     A banker who accepted all stakes of the coup after "no more bets" may add what is missing. The
     rule does not apply where no bank was put up or added to, to a coup without a call of "no more

@@ -106,7 +106,7 @@ _JUDGED: Final = (*needs.STAKES_KNOWN, excess_returned, needs.seats_known)
     """,
 )
 def excess_returned_out_of_order(view: CoupView) -> Iterator[Breach]:
-    """What lies beyond the bank goes back, the last in turn first; what the bank covers stands.
+    """The stakes beyond the bank are returned, the last in turn first, and no others.
 
     At chemin de fer the last patron in turn gets the excess back first; at two tableaux the
     standing patrons do. Where a patron goes bank, every other stake goes back. The first breach of

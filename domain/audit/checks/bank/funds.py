@@ -81,7 +81,7 @@ def bank_called(view: CoupView) -> bool:
     """,
 )
 def miscalled_bank(view: CoupView) -> Iterator[Breach]:
-    """The croupier calls what lies in the bank, by every chip that went in or came out.
+    """The amount that the croupier calls is the amount in the bank.
 
     The amount in the bank is computed from what the banker put up, added and took out, and from the
     settled bets of earlier coups; the chips added to the bank in the coup itself do not count. The
@@ -158,7 +158,7 @@ def cover_is_due(view: CoupView) -> bool:
     """,
 )
 def stakes_beyond_bank(view: CoupView) -> Iterator[Breach]:
-    """A bank covers the stakes against it; a bank of two tableaux that has no limit covers all.
+    """A bank covers the stakes against it; at two tableaux a bank without a limit covers all.
 
     At baccarat banque only a bank without a limit has to cover all stakes; a limited bank pays in
     rotation as far as it reaches. A banker who accepted all stakes after the bets were closed has
@@ -261,7 +261,7 @@ def _stakes_of_the_banker(view: CoupView) -> Sequence[Bet]:
     """,
 )
 def banker_stake_against_own_bank(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """The banker stakes his bank, and nothing against it.
+    """The banker does not stake against the banker's own bank.
 
     The rule does not apply where the record does not name the banker, or to a withdrawn bet.
     """
@@ -335,7 +335,7 @@ def bank_limited_at_first(shoe: Shoe) -> bool:
     """,
 )
 def open_bank_without_excess(shoe: Shoe, event: RecordedEvent[BankUnlimited]) -> Iterator[Breach]:
-    """A banker takes on all stakes only where they go beyond his bank, before the coup is over.
+    """A banker accepts all stakes only if they exceed the bank, and before the coup is over.
 
     The rule does not apply to a bank that is open from the first, or to a record of coups alone. It
     is not judged where the amount of the bank is unknown. Where the rule pack lets nobody accept

@@ -126,7 +126,7 @@ def _is_in_turn(shoe: Shoe, event: RecordedEvent[ShoeOffered], order: OfferOrder
     """,
 )
 def bank_offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[Breach]:
-    """A bank given up is offered to the first in turn who matches it, then to the next in turn.
+    """A bank given up is offered in turn to a patron who matches it, or else to the next one.
 
     The rule does not apply to the award of the first bank at two tableaux (W501), where no bank was
     put up or offered, where the record lacks seats or coups, or to a record of coups alone.
@@ -190,7 +190,7 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
     """,
 )
 def wrong_bank_amount(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
-    """A bank is at least the minimum, and one taken over is as much as the bank before it.
+    """A bank is at least the minimum, and a bank taken over equals the bank before it.
 
     The rule does not apply where the rule pack has no section on the bank, or where the record does
     not give the amounts at which later banks were offered.
@@ -244,7 +244,7 @@ def _withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithdrawn
 def premature_bank_withdrawal(
     shoe: Shoe, withdrawal: tuple[Bank, RecordedEvent[BankWithdrawn]]
 ) -> Iterator[Breach]:
-    """A banker deals the coups that the rule pack asks for before he takes his bank out.
+    """A banker deals the coups that the rule pack requires before taking the bank out.
 
     A banker may take the bank out earlier when leaving, where a ruling or a false draw costs the
     bank, and at the end of the shoe. At baccarat banque nobody takes a bank out while stakes are
@@ -410,7 +410,7 @@ def _any_withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithd
 def partial_bank_withdrawal(
     _shoe: Shoe, withdrawal: tuple[Bank, RecordedEvent[BankWithdrawn]]
 ) -> Iterator[Breach]:
-    """A banker who takes chips out of his bank takes all of it, and gives the bank up.
+    """A banker who takes chips out of the bank takes all of them, and gives the bank up.
 
     The rule does not apply where the rule pack lets part of a bank be taken out, or where no bank
     was put up.
@@ -474,7 +474,7 @@ def bets_of_a_coup_recorded(shoe: Shoe) -> bool:
     """,
 )
 def chip_balance_mismatch(_shoe: Shoe, off: Imbalance) -> Iterator[Breach]:
-    """What one purse loses another gains: no bank pays what it does not hold, or is forgotten.
+    """All gains and losses add up: no bank pays more than it holds, or is left unclaimed.
 
     The rule does not apply where no bank was put up, or where the record lacks bets against the
     bank. A settlement of a stake that was withdrawn or lowered is reported by other rules. A

@@ -149,7 +149,7 @@ def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeOffered], str | None
 def bank_not_passed_left(
     _: Shoe, offered: tuple[RecordedEvent[ShoeOffered], str | None]
 ) -> Iterator[Breach]:
-    """The bank goes to the patron on the banker's left, and to the next one where he refuses it.
+    """A bank is offered to the patron on the banker's left, and to the next if it is refused.
 
     The rule does not apply where the bank was offered to nobody, where the record does not give the
     seats, or to a record of coups alone.
@@ -192,7 +192,7 @@ def _banks(shoe: Shoe) -> Sequence[RecordedEvent[BankPosted]]:
     """,
 )
 def bank_below_minimum(shoe: Shoe, posted: RecordedEvent[BankPosted]) -> Iterator[Breach]:
-    """A bank is no smaller than the rule pack's least bank, and than the table's least stake.
+    """A bank is at least the rule pack's minimum bank and the table's minimum stake.
 
     The rule does not apply where no bank was put up, where the rule pack cannot be read, or to a
     record of coups alone.

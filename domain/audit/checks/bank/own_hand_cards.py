@@ -240,7 +240,7 @@ def unrequested_card(view: CoupView, drawn: tuple[Act, Card]) -> Iterator[Breach
     """,  # noqa: E501 - the events of a table are as long as they are
 )
 def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
-    """A hand that asks for a card, and may have one, is dealt it before the hands are called.
+    """A hand that asks for a card, and may have one, gets it before the hands are called.
 
     The rule does not apply to a void coup, before the hands are called, to a record of coups alone,
     or where the order of the events is unknown. At chemin de fer and baccarat banque it does not

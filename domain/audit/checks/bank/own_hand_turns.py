@@ -75,7 +75,7 @@ def banker_seat_recorded(view: CoupView) -> bool:
     """,
 )
 def hand_out_of_turn(view: CoupView) -> Iterator[Breach]:
-    """Cards and decisions go round clockwise from the banker's left, and come to the banker last.
+    """Hands are dealt and played clockwise from the banker's left; the banker's hand comes last.
 
     First every hand gets the cards dealt at first, then each hand is played to its end. The rule
     does not apply where the record does not give the banker's seat, to a record of coups alone, or
@@ -314,7 +314,7 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     """,
 )
 def stake_without_hand(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """Each patron stakes on his own hand, at his own seat, and that hand is dealt.
+    """Each patron stakes on the hand at the patron's own seat, and that hand is dealt.
 
     The rule does not apply to a void coup, before the result is called, or to a withdrawn bet.
     """

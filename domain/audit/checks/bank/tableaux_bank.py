@@ -179,7 +179,7 @@ def bank_posted(shoe: Shoe) -> bool:
     """,
 )
 def bank_below_bid(shoe: Shoe) -> Iterator[Breach]:
-    """A patron who is given the first bank for his bid puts up at least what he bid.
+    """A patron who gets the first bank for a bid puts up at least the amount bid.
 
     The rule does not apply where nobody bid, where no bank was put up, or to a first banker other
     than the highest bidder (W501).
@@ -243,7 +243,7 @@ def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
     """,
 )
 def banker_out_of_place(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
-    """A new banker takes the seat between the tableaux before he puts up his bank.
+    """A new banker takes the seat between the tableaux before putting up the bank.
 
     The rule applies only where the rule pack gives the retiring banker the seat of the successor.
     It does not apply to a banker who continues, where the record lacks seats or coups, or to a
@@ -312,7 +312,7 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
     """,
 )
 def bank_beyond_proven_funds(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
-    """A banker puts up no more than he has proved before that he can pay.
+    """A banker puts up no more than the funds proven before.
 
     The rule does not apply where the rule pack does not require proof of funds. All the banker has
     put up, with later additions, is compared with the proofs given before each addition. The rule
@@ -376,7 +376,7 @@ def bank_limited(view: CoupView) -> bool:
     """,
 )
 def play_on_broken_bank(view: CoupView) -> Iterator[Breach]:
-    """A bank that cannot meet the least stake is made up to the agreed minimum, or given up.
+    """A bank below the least stake is raised to the agreed minimum, or given up.
 
     The minimum counts only for a bank that was below the least stake before the banker added to it.
     The rule does not apply to a bank without a limit at the beginning of the coup, to a coup

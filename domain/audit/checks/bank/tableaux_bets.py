@@ -102,7 +102,7 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
     """,
 )
 def fourth_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[Breach]:
-    """A patron who lost as often in a row going bank as the pack allows does not go bank again.
+    """A patron who lost the permitted number of bancos in a row does not go bank again at once.
 
     The custom is three times. A coup in between ends the series. The rule does not apply where the
     rule pack sets no number, or to a record of coups alone.
@@ -191,7 +191,7 @@ def stakes_held(view: CoupView) -> bool:
     """,  # noqa: E501 - the events of a table are as long as they are
 )
 def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
-    """A held stake that its patron may not take up lies there until it is won or lost.
+    """A held stake that may not be taken up stays on the layout until it is won or lost.
 
     A stake à cheval is held where one tableau won and the other lost, and its half where one tied.
     A plain stake that tied is free where the rule pack lets its patron take it up. The rule does
@@ -279,7 +279,7 @@ def coup_before_recorded(view: CoupView) -> bool:
     """,  # noqa: E501 - the events of a table are as long as they are
 )
 def carried_stake_not_held(view: CoupView) -> Iterator[Breach]:
-    """A stake is carried into the next coup only where a tie or a split of the tableaux left it.
+    """A stake is carried to the next coup only if a tie or a split of the tableaux left it.
 
     The rule does not apply where the previous coup is not on record, or to a record of coups alone.
     After a change of the bank no stake is held.
@@ -468,7 +468,7 @@ def two_stakes_paid(view: CoupView) -> bool:
     """,  # noqa: E501 - the events of a table are as long as they are
 )
 def payment_out_of_rotation(view: CoupView) -> Iterator[Breach]:
-    """Winners are paid right and left in turn from beside the banker, as far as the bank reaches.
+    """Winners are paid right and left in turn, nearest to the banker first, while the bank lasts.
 
     The rule does not apply to a void coup, to a coup in which fewer than two stakes were paid, to a
     record of coups alone, or where the record lacks the seats or the banker.

@@ -134,7 +134,7 @@ TWO_TABLEAUX = RuleGroup(family="procedure", concerns="form", games=(BANQUE,))
     """,
 )
 def tableaux_out_of_turn(view: CoupView) -> Iterator[Breach]:
-    """Cards go to the right tableau, the left and the banker, twice; then each plays in this order.
+    """Cards go to right, left and banker, twice; then the three hands play in this order.
 
     A hand has its third card before the next one decides. The rule does not apply to a record of
     coups alone, or where the order of the events is unknown.

@@ -260,7 +260,7 @@ def cards_cut(shoe: Shoe) -> bool:
     """,
 )
 def wrong_cutter(shoe: Shoe) -> Iterator[Breach]:
-    """The banker, and nobody else, names who cuts the cards, and that patron cuts them.
+    """The banker alone names the patron who cuts the cards, and that patron cuts them.
 
     The rule does not apply where the rule pack does not let the banker name the cutter, or where
     nobody cut. Only the last cut and the last naming before it count.
