@@ -102,7 +102,7 @@ def _rules(
 
 
 def _is_read(form: Format | None, output: str) -> bool:
-    """Return True if the output is for reading.
+    """Return True if the output is for a person to read.
 
     A table was requested, or the output is a terminal.
     """
@@ -112,7 +112,7 @@ def _is_read(form: Format | None, output: str) -> bool:
 
 
 def _whole(chosen: Rule) -> str:
-    """Return the full text of a rule: meaning, conditions, sources and examples."""
+    """Return the full text of a rule: requirement, exceptions, conditions, sources and examples."""
     games = ", ".join(chosen.games) or "all"
     lines = [
         f"{chosen.number} {chosen.code}",

@@ -15,7 +15,10 @@ from sabot.infrastructure.imports.parsing import parse_time
 from sabot.infrastructure.imports.strict_json import StrictReader
 
 MAX_SHOE_BYTES: Final = 380
-"""Maximum length in UTF-8; the shoe's stream is named by it and has at most 400 bytes."""
+"""The maximum length of a shoe's name in UTF-8.
+
+The name is part of the stream's name, which has at most 400 bytes.
+"""
 MAX_HAND: Final = 20
 MAX_BURNED: Final = 416
 MAX_BETS: Final = 1000
@@ -68,7 +71,7 @@ class CoupLine(_Part, frozen=True):
 
 
 class Content(Struct, frozen=True, gc=False, array_like=True):
-    """The coup of a coup line. Two lines with the same meaning have equal contents."""
+    """The meaning of a coup line: two lines with the same meaning have equal contents."""
 
     player: tuple[Card, ...]
     banker: tuple[Card, ...]

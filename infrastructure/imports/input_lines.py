@@ -15,13 +15,13 @@ MAX_MAPPED_BYTES: Final = 1024 * 1024
 MAX_ERRORS: Final = 20
 _OTHERS: Final = 4
 _VALUE: Final = re.compile(r"'[^']*'|[0-9]+")
-"""What differs in the messages of one mistake: quoted values and numbers."""
+"""The parts in which messages of the same mistake differ: quoted values and numbers."""
 
 A = TypeVar("A")
 B = TypeVar("B")
 
 Complain = Callable[[SabotError], None]
-"""Takes an error of one line, so that later lines are still read."""
+"""A function that takes an error of one line, so that later lines are still read."""
 
 
 class Readable(Protocol):
@@ -32,7 +32,7 @@ class Readable(Protocol):
 
 
 class _Mistake(Struct):
-    """A mistake that may be on many lines: its first error, and values of others."""
+    """A mistake that may be on many lines: its first error, and the values in others."""
 
     first: SabotError
     lines: int = 0

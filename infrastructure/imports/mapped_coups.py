@@ -39,7 +39,7 @@ def mapped_coups(
 ) -> Iterator[tuple[int, CoupRecord]]:
     """Yield each coup in a file with its line number.
 
-    With several lines, it is the first line's.
+    If a coup has several lines, the number is that of the first.
 
     Raises:
         BadInput: the file lacks something that every row needs; errors of single rows are reported

@@ -265,7 +265,7 @@ def _check_encoding(name: str) -> None:
 
 
 def _specs(mapping: Mapping) -> "list[tuple[str, str, Spec]]":
-    """Return every mapped key. Each is its path in the file, its name in KINDS, and its source."""
+    """Return every mapped key: its path in the file, its name in ``KINDS``, and its source."""
     parts: list[tuple[str, str, Struct]] = [
         ("coup.", "", mapping.coup),
         ("called.", "called.", mapping.called),
