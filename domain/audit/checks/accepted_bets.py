@@ -9,7 +9,16 @@ from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import Need, RuleGroup, each, need
 from sabot.domain.audit.wording import format_money
-from sabot.domain.events import BetCarried, BetPaid, BetPlaced, BetPushed, BetTaken, Limit
+from sabot.domain.events import (
+    BetCarried,
+    BetPaid,
+    BetPlaced,
+    BetPushed,
+    BetTaken,
+    Limit,
+)
+from sabot.domain.events.bank import ExcessReturned
+from sabot.domain.events.envelope import events_of
 from sabot.domain.procedure.common import limits_on
 from sabot.domain.rules.sources import HOUSE_CONVENTION, MD_36_05_03_14
 from sabot.domain.state.coup_state import Bet
@@ -68,7 +77,7 @@ ACCEPTED = RuleGroup(family="payout", concerns="money")
     sources=(MD_36_05_03_14,),
     needs=_accepted("in-full"),
     each=_outside_and_settled,
-    breach_events=(BetPlaced, BetCarried, BetPaid, BetTaken, BetPushed),
+    breach_events=(BetPlaced, BetCarried, ExcessReturned, BetPaid, BetTaken, BetPushed),
     clean_when=within,
     breaks="""
         with limits.accepted = "in-full"
@@ -99,11 +108,12 @@ def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """
     if bet.returned and not keeps_limit(bet, _limit_of(view, bet)):
         staked = bet.amount + bet.returned
+        returns = events_of(ExcessReturned, view.coup.events)
         yield Breach(
             f"{bet.patron}'s accepted bet on {bet.wager} was cut down",
             f"settled in full: {format_money(view.shoe, staked)}",
             f"{format_money(view.shoe, bet.returned)} of it went back",
-            (bet.placed, *bet.moves),
+            (bet.placed, *(e for e in returns if e.payload.bet == bet.number), *bet.moves),
             stake=staked,
             patron=bet.patron,
             key=("bet", bet.number),

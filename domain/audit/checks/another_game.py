@@ -84,7 +84,11 @@ def _coup_of(event: RecordedEvent) -> int | None:
     """,
 )
 def event_of_another_game(shoe: Shoe, event: RecordedEvent) -> Iterator[Breach]:
-    """Between coups, a game has only its own events: no bank, for example, if the house banks."""
+    """Between coups, a game has only its own events: no bank, for example, if the house banks.
+
+    The rule does not apply where the rule pack cannot be read. Events that name a coup are judged
+    by R415.
+    """
     yield _breach(shoe, (event,))
 
 
@@ -162,7 +166,12 @@ def _no_foreign_events(_coup: CoupProfile, shoe: ShoeProfile) -> bool:
 def coup_event_of_another_game(
     view: CoupView, events: tuple[RecordedEvent, ...]
 ) -> Iterator[Breach]:
-    """A coup has only the events, hands and rulings of the game of its rule pack."""
+    """A coup has only the events, hands and rulings of the game of its rule pack.
+
+    The rule does not apply where the rule pack cannot be read. A part of a bet that was returned
+    because the bet exceeded the limits is judged by the rules on accepted bets. Events of one kind,
+    and returns of one bet, are one finding.
+    """
     payload = events[0].payload
     bet = view.shoe.coups[view.coup.number].bets.get(getattr(payload, "bet", None) or 0)
     if isinstance(payload, ExcessReturned) and bet is not None:

@@ -157,7 +157,7 @@ def outside_limits(view: CoupView, bet: Bet) -> Iterator[Breach]:
     The rule does not apply to a withdrawn bet, to a stake that the size of the bank determines (a
     banco, or a stake that a tie carried over), or to a carried bet whose first coup is not on
     record. It does not apply where the record gives no limits, while the bets are open, or to a
-    record of coups alone. A late order of bet and limits is not judged.
+    record of coups alone. A bet is not judged if its order against a change of limits is unknown.
     """
     shoe = view.shoe
     settle(shoe, [bet.staked], shoe.limits_changed)
