@@ -134,28 +134,28 @@ SCREENS = {
    #74   2026-01-01T20:00:18Z   shoe/H-2   coup 1 closed
 """,
     ("audit",): """
-          rule   where   coup   what happened             finding         house
+        rule   where   coup   what happened               finding         house
  ──────────────────────────────────────────────────────────────────────────────
- high     T101   H-1        1   Player drew 3 on 6        <T101-1>       -16.10
- medium   P204   H-1        3   p2's 5.00 EUR on          <P204-3>        -0.25
-                                banker: commission 0.00
-                                EUR was charged
- high     C103   H-1        3   dealer announced Tie;     <C103-3>
-                                Banker won 9 to 8
- high     P201   H-1        4   p2's 5.00 EUR on tie:     <P201-4>        -5.00
-                                overpaid by 5.00 EUR
+ high   T101   H-1        1   Player drew 3 on 6          <T101-1>       -16.10
+ high   P204   H-1        3   p2's 5.00 EUR on banker:    <P204-3>        -0.25
+                              commission 0.00 EUR was
+                              charged
+ high   C103   H-1        3   dealer announced Tie;       <C103-3>
+                              Banker won 9 to 8
+ high   P201   H-1        4   p2's 5.00 EUR on tie:       <P201-4>        -5.00
+                              overpaid by 5.00 EUR
 """,
     ("findings",): """
- finding        state            where   coup   what happened             house
+ finding        state          where   coup   what happened               house
  ──────────────────────────────────────────────────────────────────────────────
- <T101-1>       open    high     H-1        1   Player drew 3 on 6       -16.10
- <P204-3>       open    medium   H-1        3   p2's 5.00 EUR on          -0.25
-                                                banker: commission
-                                                0.00 EUR was charged
- <C103-3>       open    high     H-1        3   dealer announced Tie;
-                                                Banker won 9 to 8
- <P201-4>       open    high     H-1        4   p2's 5.00 EUR on tie:     -5.00
-                                                overpaid by 5.00 EUR
+ <T101-1>       open    high   H-1        1   Player drew 3 on 6         -16.10
+ <P204-3>       open    high   H-1        3   p2's 5.00 EUR on banker:    -0.25
+                                              commission 0.00 EUR was
+                                              charged
+ <C103-3>       open    high   H-1        3   dealer announced Tie;
+                                              Banker won 9 to 8
+ <P201-4>       open    high   H-1        4   p2's 5.00 EUR on tie:       -5.00
+                                              overpaid by 5.00 EUR
 """,
     ("odds", "--rules", "classic-8"): """8 decks: Banker 45.8597 %, Player 44.6247 %, Tie 9.5156 %
 
