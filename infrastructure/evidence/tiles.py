@@ -75,6 +75,12 @@ def read_entries(data: bytes) -> list[bytes]:
     return lines
 
 
+def _bounded(place: Path, most: int) -> bytes:
+    """Return the bytes of a tile; of one that is too long, one byte too many."""
+    with place.open("rb") as file:
+        return file.read(most + 1)
+
+
 class TileFolder:
     """A published directory.
 
@@ -107,7 +113,7 @@ class TileFolder:
         for path in (tile_path(level, number, width), tile_path(level, number)):
             place = self.folder / path
             if place.is_file():
-                data = place.read_bytes()
+                data = _bounded(place, WIDTH * HASH_BYTES)
                 if len(data) < needed or len(data) % HASH_BYTES:
                     raise UntrustedLog(f"the tile {place} has {len(data)} bytes, not {needed}")
                 return data[:needed]
@@ -141,7 +147,8 @@ class TileFolder:
         for path in (tile_path("entries", number, width), tile_path("entries", number)):
             place = self.folder / path
             if place.is_file():
-                return read_entries(place.read_bytes())[:width]
+                most = WIDTH * (_LENGTH_BYTES + MAX_ENTRY_BYTES)
+                return read_entries(_bounded(place, most))[:width]
         return None
 
     def head(self) -> TreeHead:

@@ -8,7 +8,8 @@ import pytest
 
 from sabot.cli.console import guard
 from sabot.cli.main import build
-from sabot.domain.values.errors import BadInput, BadRulePack, NotFound
+from sabot.domain.values.errors import BadInput, BadRulePack, NotFound, UntrustedLog
+from sabot.infrastructure.evidence.tiles import TileFolder
 from sabot.infrastructure.imports.mapping import MAX_MAPPING_BYTES, load_mapping
 from sabot.infrastructure.rule_packs import MAX_PACK_BYTES, pack_text
 from sabot.infrastructure.text_input import open_file, read_text
@@ -162,3 +163,12 @@ def test_a_name_that_is_no_path(name, tmp_path, monkeypatch, capsys):
         assert guard(build(), verb) == 2, verb
         assert capsys.readouterr().err.startswith("sabot: "), verb
     assert [path.name for path in tmp_path.iterdir() if path.suffix != ".db"] == ["a.jsonl"]
+
+
+def test_a_published_tile_is_read_up_to_its_bound(tmp_path):
+    place = tmp_path / "tile/0/000.p/1"
+    place.parent.mkdir(parents=True)
+    place.touch()
+    os.truncate(place, 100 << 30)
+    with pytest.raises(UntrustedLog, match="has 8193 bytes, not 32"):
+        TileFolder(tmp_path, 1).tile(0, 0)
