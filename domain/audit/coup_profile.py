@@ -64,7 +64,8 @@ class ShoeProfile(NamedTuple):
 
     ``named`` is whether the record names the pack. ``ended`` is whether the shoe ended,
     ``cut_card`` whether the cut card appeared. ``ruled`` is whether an irregularity was noted that
-    names no coup. ``foreign`` is whether the shoe has events of another game.
+    names no coup. ``foreign`` is whether the shoe has events of another game,
+    ``stranger_bets`` whether a bet may be by the crew or by a patron who had left.
     """
 
     pack_text: str
@@ -73,6 +74,7 @@ class ShoeProfile(NamedTuple):
     cut_card: bool
     ruled: bool
     foreign: bool
+    stranger_bets: bool
 
 
 def by_the_book(_coup: CoupProfile, _shoe: ShoeProfile) -> bool:

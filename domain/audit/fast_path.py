@@ -50,6 +50,20 @@ def _has_unassigned_irregularity(shoe: Shoe) -> bool:
     return any(event.payload.coup is None for event in shoe.irregularities)
 
 
+def _may_have_stranger_bets(shoe: Shoe) -> bool:
+    """Return whether a bet may be by somebody of the crew, or by a patron who had left."""
+    names = set(shoe.staff)
+    if shoe.at_table is not None:
+        names.update(*(crew.values() for crew in shoe.at_table.crew_history.values))
+    gone = {who: event.position for event, who, _ in reversed(shoe.leavings)}
+    for coup in shoe.coups.values():
+        for bet in coup.bets.values():
+            who = bet.patron
+            if who in names or (who in gone and gone[who] < bet.placed.position):
+                return True
+    return False
+
+
 def setting_of(shoe: Shoe) -> ShoeProfile:
     """Return the profile of a shoe.
 
@@ -62,6 +76,7 @@ def setting_of(shoe: Shoe) -> ShoeProfile:
         shoe.cut_card is not None,
         _has_unassigned_irregularity(shoe),
         bool(shoe.foreign_events),
+        _may_have_stranger_bets(shoe),
     )
 
 

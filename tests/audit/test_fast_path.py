@@ -127,6 +127,8 @@ def test_the_rules_by_profile_see_nothing_of_the_shoe_but_its_setting(name):
     looked_up |= {"irregularities"}
     # of the limits that its table tells of the profile says whether every bet keeps them
     looked_up |= {"at_table"}
+    # of the crew and of those who left the setting says whether any of them may have bet
+    looked_up |= {"crew_changes", "leavings", "seatings"}
     if shoe.pack.tie.bets_stay and not shoe.pack.tie.withdrawable:
         # of the coup before the profile says whether a tie left bets there
         looked_up |= {"coups"}

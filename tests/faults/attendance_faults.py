@@ -1,5 +1,7 @@
 """Limits, crew, patrons and a holder that cannot be as they are recorded."""
 
+from msgspec.structs import replace
+
 from sabot.domain import events as ev
 from sabot.domain.procedure.common import bank_lost
 from sabot.domain.simulation.table import SimulatedTable
@@ -36,7 +38,57 @@ def _passed_as_lost(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | No
     return (ev.ShoePassed(holder, "lost"),)
 
 
+def _by_crew(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    """Whoever deals or calls places the next bet."""
+    if not isinstance(payload, ev.BetPlaced) or table.shoe.current is None:
+        return None
+    if table.floor not in table.shoe.staff:
+        return None
+    return (replace(payload, patron=table.floor),)
+
+
+def _having_left(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    """Somebody bets whom the record has leave the table before the coup."""
+    if not isinstance(payload, ev.BetPlaced) or table.shoe.current is None:
+        return None
+    bets = table.shoe.current.bets.values()
+    if any(bet.patron == "gone" for bet in bets):
+        return None
+    return (ev.PatronLeft("gone"), replace(payload, patron="gone"))
+
+
+def _nobody_deals(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    """Every post is left before a coup."""
+    if not isinstance(payload, ev.NoMoreBets) or not table.shoe.crew:
+        return None
+    return (*(ev.CrewChanged(post, None) for post in table.shoe.crew), payload)  # type: ignore[arg-type]
+
+
 KINDS = (
+    FaultKind(
+        name="bet-by-the-dealer",
+        family="procedure",
+        what="the dealer or caller bets at the table",
+        codes=("bet-by-crew",),
+        alters=_by_crew,
+        games=("punto-banco",),
+    ),
+    FaultKind(
+        name="bet-having-left",
+        family="procedure",
+        what="a patron bets who has left the table",
+        codes=("bet-after-leaving",),
+        alters=_having_left,
+        games=("punto-banco",),
+    ),
+    FaultKind(
+        name="posts-empty",
+        family="procedure",
+        what="cards are dealt, and every post is empty",
+        codes=("cards-dealt-without-crew",),
+        alters=_nobody_deals,
+        games=("punto-banco", "chemin-de-fer"),
+    ),
     FaultKind(
         name="limits-inverted",
         family="procedure",

@@ -1,0 +1,171 @@
+"""Rules on who is at the table: the crew that deals, and the patrons who bet."""
+
+from collections.abc import Iterator, Sequence
+
+from sabot.domain.audit import needs
+from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile
+from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.rule import Breach
+from sabot.domain.audit.rule_group import RuleGroup, each
+from sabot.domain.audit.wording import format_money
+from sabot.domain.events import BetPlaced, CardDrawn, CrewChanged, PatronLeft
+from sabot.domain.events.envelope import RecordedEvent, events_of
+from sabot.domain.rules.sources import HOUSE_CONVENTION
+from sabot.domain.state.coup_state import Bet
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.state.table_context import crew_at
+from sabot.domain.timeline.evidence import settle
+
+ATTENDANCE = RuleGroup(family="procedure", concerns="game", sources=(HOUSE_CONVENTION,))
+
+
+def _nobody_strange(_coup: CoupProfile, shoe: ShoeProfile) -> bool:
+    """Return whether no bet of a shoe is by its crew or by a patron who had left."""
+    return not shoe.stranger_bets
+
+
+# -- Who bets --------------------------------------------------------------------------------------
+
+
+@ATTENDANCE.rule(
+    "B214",
+    "bet-by-crew",
+    needs=(needs.has_bets,),
+    each=needs.bets,
+    breach_events=(BetPlaced,),
+    clean_when=_nobody_strange,
+    breaks="""
+        load classic-8 {"crew": [{"post": "caller", "person": "carl"}]}
+        coup carl player 500 | P 4 5  B K 8
+    """,
+    keeps="""
+        load classic-8 {"crew": [{"post": "caller", "person": "carl"}]}
+        coup p1 player 500 | P 4 5  B K 8
+    """,
+)
+def bet_by_crew(view: CoupView, bet: Bet) -> Iterator[Breach]:
+    """Nobody of the crew on duty bets at the table.
+
+    The rule does not apply to a coup without bets. Where the record names no crew, nobody is known
+    to be of it.
+    """
+    crew = crew_at(view.shoe, bet.placed)
+    post = next((post for post, person in crew.items() if person == bet.patron), None)
+    if post is not None:
+        yield _barred(view, bet, f"{bet.patron}, who was {post},", "no bet of the crew", ())
+
+
+def _barred(
+    view: CoupView, bet: Bet, who: str, expected: str, events: tuple[RecordedEvent, ...]
+) -> Breach:
+    stake = format_money(view.shoe, bet.amount)
+    return Breach(
+        f"{who} bet {stake} on {bet.wager}",
+        expected,
+        f"a bet of {stake}",
+        (bet.placed, *events),
+        patron=bet.patron,
+        key=("bet", bet.number),
+        stake=0,
+    )
+
+
+@ATTENDANCE.rule(
+    "B215",
+    "bet-after-leaving",
+    needs=(needs.has_bets,),
+    each=needs.bets,
+    breach_events=(BetPlaced, PatronLeft),
+    clean_when=_nobody_strange,
+    breaks="""
+        patron-seated {"seat": 1, "patron": "p1"}
+        patron-left {"patron": "p1"}
+        coup p1 player 500 | P 4 5  B K 8
+    """,
+    keeps="""
+        patron-seated {"seat": 1, "patron": "p1"}
+        patron-left {"patron": "p1"}
+        patron-seated {"seat": 2, "patron": "p1"}
+        coup p1 player 500 | P 4 5  B K 8
+    """,
+)
+def bet_after_leaving(view: CoupView, bet: Bet) -> Iterator[Breach]:
+    """A patron who has left the table places no bet before coming back.
+
+    The rule does not apply to a bet that a tie carried over, or to a coup without bets.
+    """
+    left = last_leaving(view.shoe, bet)
+    if left is not None:
+        settle(view, (bet.placed,), (left,))
+        yield _barred(view, bet, f"{bet.patron}, who had left,", "no bet, or a seat first", (left,))
+
+
+def last_leaving(shoe: Shoe, bet: Bet) -> RecordedEvent[PatronLeft] | None:
+    """Return the event by which a bet's patron had left when it was placed. None if present."""
+    at = bet.placed.position
+    gone = [event for event, who, _ in shoe.leavings if who == bet.patron and event.position < at]
+    if not gone or bet.carried:
+        return None
+    came = (event.position for event, _, who in shoe.seatings if who == bet.patron)
+    return None if any(gone[-1].position < each < at for each in came) else gone[-1]
+
+
+# -- Who deals -------------------------------------------------------------------------------------
+
+
+@each("absence of the crew", None)
+def _absences(shoe: Shoe) -> Sequence[tuple[RecordedEvent[CrewChanged], int]]:
+    """Return the changes that left every post empty, each with the position of the next change."""
+    found = []
+    changes = shoe.crew_changes
+    for place, change in enumerate(changes):
+        behind = changes[place + 1].position if place + 1 < len(changes) else shoe.version + 1
+        if change.payload.person is None:
+            found.append((change, behind))
+    return found
+
+
+@ATTENDANCE.rule(
+    "H508",
+    "cards-dealt-without-crew",
+    looks_at="shoe",
+    needs=(needs.whole_shoe,),
+    each=_absences,
+    breach_events=(CardDrawn, CrewChanged),
+    breaks="""
+        load classic-8 {"crew": [{"post": "caller", "person": "carl"}]}
+        crew-changed {"post": "caller", "person": null}
+        coup P 4 5  B K 8
+    """,
+    keeps="""
+        load classic-8 {"crew": [{"post": "caller", "person": "carl"}]}
+        crew-changed {"post": "caller", "person": null}
+        crew-changed {"post": "caller", "person": "dora"}
+        coup P 4 5  B K 8
+    """,
+)
+def dealt_without_crew(
+    shoe: Shoe, absence: tuple[RecordedEvent[CrewChanged], int]
+) -> Iterator[Breach]:
+    """No card is dealt while every post of the table is empty.
+
+    The rule does not apply to a record of coups alone, or where no post was left empty.
+    """
+    left, until = absence
+    drawn = events_of(CardDrawn, shoe.left)
+    card = next((each for each in drawn if left.position < each.position < until), None)
+    if card is None or crew_at(shoe, card):
+        return
+    settle(shoe, (left,), (card,))
+    yield Breach(
+        "cards were dealt, and nobody was at any post",
+        "a crew at the table",
+        "every post empty",
+        (card, left),
+        card.payload.coup,
+        offending_event=card,
+    )
+
+
+RULES = ATTENDANCE.rules
+"""Every rule of this module."""
