@@ -16,6 +16,7 @@ from sabot.domain.audit import Finding, RuleResult, audit_shoe
 from sabot.domain.audit.engine import audit_floor
 from sabot.domain.audit.explain import tableaux_reasons
 from sabot.domain.audit.explain.coup_reasons import explain
+from sabot.domain.audit.explain.due_cards import CARDS_DUE
 from sabot.domain.audit.floor_view import floor_of, summary_of
 from sabot.domain.state.batch_state import fold as fold_batch
 from sabot.domain.state.shoe import Shoe
@@ -123,4 +124,6 @@ def _steps(shoe: Shoe, coup: int, found: Sequence[Finding]) -> list[Any]:
             steps = explain(shoe, coup, found).steps
     except Exception as error:  # noqa: BLE001 - that it fails, and how, is what is compared
         return [["failed", type(error).__name__, []]]
-    return [[step.kind, step.differs, list(step.events)] for step in steps]
+    # the cards that were due after a wrong draw were not told when the cases were frozen
+    frozen = (step for step in steps if not step.what.endswith(CARDS_DUE))
+    return [[step.kind, step.differs, list(step.events)] for step in frozen]

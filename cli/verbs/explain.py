@@ -42,6 +42,7 @@ _COLUMNS: Final = (
     Column("due", wraps=True),
     Column("shown", wraps=True),
     Column("why", wraps=True, rank=1),
+    Column("findings", wraps=True, rank=2),
     Column(
         "events", show=lambda events: ranges(events) if isinstance(events, (list, tuple)) else ""
     ),
@@ -107,10 +108,11 @@ def _text(told: Explanation, findings: list[Finding]) -> str:
 def _step(step: Step) -> list[str]:
     """Return the lines of a step, with what was due if it differs."""
     mark = "✗" if step.differs else " "
+    told = [f"      finding: {', '.join(step.findings)}"] if step.findings else []
     if step.shown is None:
-        return [f"{mark} {step.what}: {step.due}, since {step.why}"]
+        return [f"{mark} {step.what}: {step.due}, since {step.why}", *told]
     lines = [f"{mark} {step.what}: {step.shown}"]
     if step.differs:
         lines.append(f"      due: {step.due}")
     lines.append(f"      {step.why}")
-    return lines
+    return [*lines, *told]

@@ -25,7 +25,16 @@ def result_by_tableau(view: CoupView, stay: Sequence[RecordedEvent] = ()) -> Res
         if stay or hands_that_disobeyed(view.shoe, view.coup):
             return "the other hand chooses by what it sees: nobody knows what would have come"
         return view.result
+    hands = hands_by_tableau(view, stay)
+    return hands if isinstance(hands, str) else result_of(*hands)
+
+
+def hands_by_tableau(
+    view: CoupView, stay: Sequence[RecordedEvent] = ()
+) -> tuple[list[Card], list[Card]] | str:
+    """Return the hands of Player and Banker by the tableau, or why they are unknown."""
     player, banker, coming = _as_they_left(view, stay)
+    player, banker = player.copy(), banker.copy()
     player_total, banker_total = total(player), total(banker)
     third: Card | None = None
     if player_draws(player_total, banker_total):
@@ -39,7 +48,7 @@ def result_by_tableau(view: CoupView, stay: Sequence[RecordedEvent] = ()) -> Res
         if card is None:
             return "the card that would have come is not known"
         banker.append(card)
-    return result_of(player, banker)
+    return player, banker
 
 
 def _as_they_left(

@@ -337,7 +337,7 @@ def test_a_bet_that_was_settled_early_after_the_close_and_withdrawn_stood():
 def test_explain_tells_what_was_due_to_a_bet_that_was_withdrawn_after_it():
     shoe = coup(after=(ev.BetPaid(1, 1, 500), ev.BetWithdrawn(1, 1)), cards=LOST).shoe
     (step,) = [each for each in explain(shoe, 1).steps if each.kind == "payment"]
-    assert (step.differs, step.due) == (True, "take 5.00")
+    assert (step.differs, step.due) == (True, "take 5.00 EUR")
 
 
 def test_a_void_coup_and_a_ruling_tell_of_their_bets_by_themselves():

@@ -341,7 +341,7 @@ def test_rounding_all_of_it_once_is_as_good_as_rounding_each():
     # 5 % of 330 is 16.5, rounded 17 (half up) each; of 660 it is 33: both are 5 % to the unit
     line = TWO.replace("500", "330").replace("300", "330") + "1 pay 330, 2 pay 330, "
     each = [explain(Felt().ready().coup(line + "1 collect 1").shoe, 1).steps[-1].due]
-    assert each == ["pay 3.30 less 0.17, net 3.13"]
+    assert each == ["pay 3.30 EUR less 0.17 EUR, net 3.13 EUR"]
     for kept, bets in ((33, 0), (34, 0), (32, 2), (35, 2)):
         shoe = Felt().ready().coup(f"{line}1 collect {kept}").shoe
         assert codes(shoe) == [("wrong-commission", 1)] * bets, kept

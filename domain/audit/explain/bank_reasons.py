@@ -12,6 +12,7 @@ from fractions import Fraction
 from sabot.domain.audit.checks.bank.levy import won_on_the_cards
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.explain.steps import Step
+from sabot.domain.audit.wording import format_money
 from sabot.domain.odds.optimal_play.chemin_de_fer_game import decks, game_of
 from sabot.domain.odds.optimal_play.chemin_de_fer_solution import solve
 from sabot.domain.procedure.patron_bank import (
@@ -27,7 +28,6 @@ from sabot.domain.procedure.patron_bank import (
 )
 from sabot.domain.rules.drawing_options import Choice, DrawingTable, Position
 from sabot.domain.values.cards import FIRST_TWO, format_card
-from sabot.domain.values.money import format_amount
 
 
 def loss_of(
@@ -46,10 +46,9 @@ def bank_steps(view: CoupView) -> Iterator[Step]:
     part = bank_events_of(view.coup)
     if part.bank is None or drawing_of(view.shoe) is None:
         return
-    units = _units(view)
-    due = format_amount(part.bank, units)
+    due = format_money(view.shoe, part.bank)
     called = part.called.payload if part.called is not None else None
-    shown = format_amount(called.amount, units) if called is not None else None
+    shown = format_money(view.shoe, called.amount) if called is not None else None
     yield Step(
         "bank", f"{part.banker}'s bank", due, "what was put in, won, paid, levied and taken out",
         shown, None if shown is None else shown != due,
@@ -122,18 +121,13 @@ def levy_steps(view: CoupView) -> Iterator[Step]:
     part = bank_events_of(view.coup)
     if rule is None or part.banker is None or view.coup.result_called is None:
         return
-    units = _units(view)
     won = won_on_the_cards(view)
     due = rule.on(won)
-    why = f"{rule.rate} of the {format_amount(max(0, won), units)} that the bank won"
+    why = f"{rule.rate} of the {format_money(view.shoe, max(0, won))} that the bank won"
     done = bool(part.levies) or view.coup.closed is not None
     yield Step(
-        "levy", "levy", format_amount(due, units), why,
-        format_amount(levy_charged(view.coup), units) if done else None,
+        "levy", "levy", format_money(view.shoe, due), why,
+        format_money(view.shoe, levy_charged(view.coup)) if done else None,
         levy_charged(view.coup) != due if done else None,
         tuple(event.index for event in part.levies),
     )  # fmt: skip
-
-
-def _units(view: CoupView) -> int:
-    return view.shoe.pack.money.minor_units if view.shoe.pack is not None else 2

@@ -13,6 +13,7 @@ from sabot.domain.audit.coup_numbers import coups_of
 from sabot.domain.audit.coup_view import CoupView, cashier_of, view_coup
 from sabot.domain.audit.engine import audit_part
 from sabot.domain.audit.explain.bank_reasons import bank_steps, choice_steps, levy_steps
+from sabot.domain.audit.explain.due_cards import due_card_steps
 from sabot.domain.audit.explain.own_hand_reasons import hand_steps
 from sabot.domain.audit.explain.payment_reasons import payment_steps
 from sabot.domain.audit.explain.ruling_reasons import ruling_on, ruling_steps, why_given
@@ -89,14 +90,18 @@ def _steps(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
     yield from ruling_steps(view, found)
     yield from _played(view, found)
     yield from payment_steps(view, found)
+    yield from due_card_steps(view, found)
     yield from levy_steps(view)
 
 
 def _as_found(step: Step, found: Collection[Finding]) -> Step:
-    """Clear the difference of a step that no finding confirms.
+    """Return a step with the findings about it.
 
-    The difference may be uncertain, or may have been put right. The audit gives the reason.
+    Its difference is cleared if no finding confirms it: it may be uncertain, or may have been put
+    right. The audit gives the reason.
     """
+    shared = [each.code for each in found if set(step.events) & set(each.events)]
+    step = replace(step, findings=tuple(dict.fromkeys(shared)))
     families = _FAMILIES.get(step.kind)
     told = any(families is None or each.family in families for each in found)
     return step if told or not step.differs else replace(step, differs=None)

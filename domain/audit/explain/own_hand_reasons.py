@@ -5,8 +5,9 @@ A choice is never an error. Where the game is solved
 optimal play. Otherwise it states that no solution is published.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
@@ -14,6 +15,7 @@ from msgspec.structs import replace
 from sabot.domain.audit.checks.bank.own_hand_cards import Act, acts_of
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.explain.steps import Step
+from sabot.domain.audit.wording import format_money
 from sabot.domain.events import CardDrawn
 from sabot.domain.events.bank import CardRejected, ChoiceMade, HandsCalled
 from sabot.domain.odds.optimal_play.own_hand_play import (
@@ -29,7 +31,6 @@ from sabot.domain.rules.drawing_options import Choice
 from sabot.domain.rules.macao_hands import MacaoRules, Score, compare_hands, score_of
 from sabot.domain.rules.wagers import Wager
 from sabot.domain.values.cards import VALUE, Card, format_card
-from sabot.domain.values.money import format_amount
 
 _FOR: Final = (
     "computed for one punter alone, with the chances of a full pack and every drawn ten or face "
@@ -126,7 +127,7 @@ def _scored(
         return f"no published solution: {reason}"
     place = _place(rules, pack.wagers[0], hands, hand, act)
     stake = sum(bet.amount for bet in view.coup.bets.values() if not bet.withdrawn)
-    return _worth(solution, place, act.payload.choice, stake, pack.money.minor_units)
+    return _worth(solution, place, act.payload.choice, partial(format_money, view.shoe), stake)
 
 
 _ANY_NUMBER: Final = "a hand may draw on and on"
@@ -155,7 +156,11 @@ def _place(
 
 
 def _worth(
-    solution: OwnHandSolution, place: "Punter | Banker", choice: Choice, stake: int, units: int
+    solution: OwnHandSolution,
+    place: "Punter | Banker",
+    choice: Choice,
+    spell: Callable[[int], str],
+    stake: int,
 ) -> str:
     loss, other = solution.loss(place, choice), solution.loss(place, _OTHER[choice])
     if loss is None or other is None:
@@ -165,7 +170,7 @@ def _worth(
     if not loss:
         said = f"as optimal play has it; to {_OTHER[choice]} loses {_percent(other)} on the average"
     else:
-        cost = format_amount(round(loss * stake), units)
+        cost = spell(round(loss * stake))
         said = f"to {choice} loses {_percent(loss)} on the average, {cost}"
     return f"{said}; {_FOR}"
 

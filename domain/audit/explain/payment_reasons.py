@@ -3,24 +3,29 @@
 A step gives the pay line, the commission and the rounding.
 """
 
-from collections.abc import Collection, Iterator
+import re
+from collections.abc import Callable, Collection, Iterator
 from fractions import Fraction
+from functools import partial
 from typing import Final
 
 from sabot.domain.audit.checks import payments, unsettled_bets
+from sabot.domain.audit.checks.bets import LATE
 from sabot.domain.audit.checks.commission import charged_in_all, paid_despite_void
 from sabot.domain.audit.completeness import STARTS_BEFORE_RECORD
 from sabot.domain.audit.coup_view import CoupView, excess_moved
 from sabot.domain.audit.explain.ruling_reasons import why_back
 from sabot.domain.audit.explain.steps import Step
 from sabot.domain.audit.findings import Finding
-from sabot.domain.audit.wording import describe_settlement
+from sabot.domain.audit.settled_stakes import stake_after
+from sabot.domain.audit.wording import describe_settlement, format_money
 from sabot.domain.procedure.patron_bank import claims_of
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.state.coup_state import Bet
-from sabot.domain.values.money import format_amount
+from sabot.domain.state.shoe import Shoe
 
+_ODDS: Final = re.compile(r"(\d+):(\d+)$")
 _NO_GROUND: Final = "unmatched-event"
 _OF_A_BET: Final = frozenset(rule.code for rule in (*payments.RULES, *unsettled_bets.RULES))
 
@@ -32,34 +37,30 @@ def payment_steps(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
 
 
 def _payment(view: CoupView, bet: Bet, found: Collection[Finding]) -> Step:
-    pack = view.shoe.pack
-    units = pack.money.minor_units if pack is not None else 2
-    staked = bet.amount or bet.returned
-    what = f"{bet.patron}'s {format_amount(staked, units)} on {bet.wager}"
+    pack, spell = view.shoe.pack, partial(format_money, view.shoe)
+    what = f"{bet.patron}'s {spell(bet.amount or bet.returned)} on {bet.wager}"
     events = tuple(event.index for event in (bet.placed, *bet.changes, *bet.moves))
-    shown = (
-        describe_settlement(bet, lambda amount: format_amount(amount, units)) if bet.moves else None
-    )
+    shown = describe_settlement(bet, spell) if bet.moves else None
     if bet.withdrawn and shown is None and bet.number in view.coup.refunded_bets:
         shown = "withdrawn"
     due, why = _due(view, bet)
     told, moved_money = _is_told(bet, found), _moved_money(bet, found)
     if due is None:
         stay = paid_despite_void(view).get(bet.number, 0)
-        owed = format_amount(stay, units) if stay else "nothing"
+        owed = spell(stay) if stay else "nothing"
         differs: bool | None = None
         if bet.net != stay or (bet.withdrawn and told):
             differs = ((told or moved_money) and not view.starts_before_record) or None
         elif shown is not None and _goes_back(view, bet) is not None:
             differs = False
-        return Step("payment", what, owed, why, shown, differs, events)
+        return Step("payment", what, owed, why + _late(bet, found), shown, differs, events)
     assert pack is not None
     wrong = bool(_gains_of_bet(view, bet, due)) if bet.moves else _left(view)
     return Step(
         "payment",
         what,
-        _said(due, units),
-        _why_paid(pack, bet, due),
+        owed_said(due, spell),
+        _why_paid(view.shoe, pack, bet, due) + _late(bet, found),
         shown,
         True if told else (moved_money or None) if wrong else wrong,
         events,
@@ -124,48 +125,61 @@ def _goes_back(view: CoupView, bet: Bet) -> str | None:
     return "the coup was voided: the bet goes back"
 
 
-def _said(due: Due, units: int) -> str:
+def _late(bet: Bet, found: Collection[Finding]) -> str:
+    """Return text for what was done to a bet when bets were closed. Empty if nothing was."""
+    about = {each.events[0]: each for each in found if each.code in LATE and each.events}
+    said, stake = "", stake_after(bet.placed)
+    for event in (bet.placed, *bet.changes):
+        after = stake_after(event)
+        done = "withdrawn late" if not after else "placed late" if event is bet.placed else ""
+        done = done or ("capped" if after > stake else "pinched")
+        if event.index in about:
+            said += f"; the bet was {done}: {about[event.index].message}"
+        stake = after
+    return said
+
+
+def owed_said(due: Due, spell: Callable[[int], str]) -> str:
+    """Return text for the amounts due to a bet. ``spell`` formats an amount."""
     match due.kind:
         case "take":
-            return f"take {format_amount(due.taken, units)}"
+            return f"take {spell(due.taken)}"
         case "push":
             return "push"
         case "pay":
             if not due.commission:
-                return f"pay {format_amount(due.paid, units)}"
-            less = f" less {format_amount(due.commission, units)}"
-            return (
-                f"pay {format_amount(due.paid, units)}{less}, net {format_amount(due.net, units)}"
-            )
+                return f"pay {spell(due.paid)}"
+            return f"pay {spell(due.paid)} less {spell(due.commission)}, net {spell(due.net)}"
 
 
-def _why_paid(pack: RulePack, bet: Bet, due: Due) -> str:
+def _why_paid(shoe: Shoe, pack: RulePack, bet: Bet, due: Due) -> str:
     """Return text on the pay line, commission and rounding."""
     if due.kind != "pay":
         return due.line if due.kind == "push" else f"{bet.wager} lost"
-    if ";" in due.line:
-        # the payment was limited to the bank's funds: nothing was rounded
+    odds = _ODDS.search(due.line)
+    if odds is None or "," in due.line:
+        # the bank's funds limit the payment, or a bet on both tableaux has a line for each
         return due.line
-    units = pack.money.minor_units
-    to, one = due.line.rsplit(" ", 1)[-1].split(":")
-    exact = Fraction(bet.amount * int(to), int(one))
-    parts = [due.line + _rounded(exact, due.paid, pack.money.rounding, pack.money.unit, units)]
+    money = pack.money
+    exact = Fraction(bet.amount * int(odds[1]), int(odds[2]))
+    parts = [due.line + _rounded(shoe, exact, due.paid, money.rounding, money.unit)]
     wager = pack.wager(bet.wager)
     if wager is not None and wager.commission and pack.commission.ratio[0]:
         owed = due.paid * Fraction(*pack.commission.ratio)
         rate = f"commission {float(100 * Fraction(*pack.commission.ratio)):g} % of winnings"
         rule = pack.commission
-        parts.append(rate + _rounded(owed, due.commission, rule.rounding, rule.unit, units))
+        parts.append(rate + _rounded(shoe, owed, due.commission, rule.rounding, rule.unit))
     return "; ".join(parts)
 
 
-def _rounded(exact: Fraction, came: int, rounding: str, unit: int, units: int) -> str:
+def _rounded(shoe: Shoe, exact: Fraction, came: int, rounding: str, unit: int) -> str:
     """Return text about the rounding of an amount in minor units. Empty if exact."""
     if exact == came:
         return ""
+    units = shoe.pack.money.minor_units if shoe.pack is not None else 2
     amount = float(exact / 10**units)
-    to = "" if unit == 1 else f" to whole {format_amount(unit, units)}"
-    return f", {amount:.{units + 2}f} rounded {rounding}{to} to {format_amount(came, units)}"
+    to = "" if unit == 1 else f" to whole {format_money(shoe, unit)}"
+    return f", {amount:.{units + 2}f} rounded {rounding}{to} to {format_money(shoe, came)}"
 
 
 def _gains_of_bet(view: CoupView, bet: Bet, due: Due) -> int:

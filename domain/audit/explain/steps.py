@@ -14,7 +14,8 @@ class Step(Struct, frozen=True):
     """One step of a coup: what was due, why, and what was recorded.
 
     ``differs`` is None where a difference cannot be established: the coup is in play, the record
-    lacks it, or the audit has no finding about it. ``events`` are indexes of the log.
+    lacks it, or the audit has no finding about it. ``events`` are indexes of the log. ``findings``
+    are the codes of the findings that share an event with the step.
     """
 
     kind: Kind
@@ -24,3 +25,4 @@ class Step(Struct, frozen=True):
     shown: str | None
     differs: bool | None
     events: tuple[int, ...] = ()
+    findings: tuple[str, ...] = ()

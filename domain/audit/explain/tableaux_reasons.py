@@ -13,6 +13,7 @@ from typing import Final
 from sabot.domain.audit.checks.bank.tableaux_hands import HANDS, acts_of, cards_of
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.explain.steps import Step
+from sabot.domain.audit.wording import format_money
 from sabot.domain.events import Hand
 from sabot.domain.events.bank import HandsCalled
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_of, drawing_of, given_to
@@ -30,7 +31,6 @@ from sabot.domain.rules.drawing_options import Choice
 from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau, is_natural_hand
 from sabot.domain.values.cards import FIRST_TWO, Card, format_card, total
 from sabot.domain.values.errors import BadInput
-from sabot.domain.values.money import format_amount
 
 _OTHER: Final[dict[Choice, Choice]] = {"draw": "stand", "stand": "draw"}
 
@@ -84,9 +84,7 @@ def _bank(view: CoupView) -> Iterator[Step]:
 
 
 def _money(view: CoupView, amount: int) -> str:
-    return format_amount(
-        amount, view.shoe.pack.money.minor_units if view.shoe.pack is not None else 2
-    )
+    return format_money(view.shoe, amount)
 
 
 # -- The hands -------------------------------------------------------------------------------------

@@ -109,9 +109,9 @@ def test_what_was_not_called_does_not_differ() -> None:
 
 def test_a_banker_bet_less_its_commission() -> None:
     found = payment("p1 banker 500 | P 4 4  B K 9")
-    assert found.what == "p1's 5.00 on banker"
-    assert found.due == "pay 5.00 less 0.25, net 4.75"
-    assert found.shown == "paid 5.00, commission 0.25 kept"
+    assert found.what == "p1's 5.00 EUR on banker"
+    assert found.due == "pay 5.00 EUR less 0.25 EUR, net 4.75 EUR"
+    assert found.shown == "paid 5.00 EUR, commission 0.25 EUR kept"
     assert found.why == "banker-wins pays 1:1; commission 5 % of winnings"
     assert found.differs is False
 
@@ -119,36 +119,36 @@ def test_a_banker_bet_less_its_commission() -> None:
 def test_commission_that_had_to_be_rounded() -> None:
     # 5 % of 1.10 is 5.5 cents; the nearest, a half up, is 6
     found = payment("p1 banker 110 | P 4 4  B K 9")
-    assert found.due == "pay 1.10 less 0.06, net 1.04"
+    assert found.due == "pay 1.10 EUR less 0.06 EUR, net 1.04 EUR"
     assert found.why == (
-        "banker-wins pays 1:1; commission 5 % of winnings, 0.0550 rounded nearest to 0.06"
+        "banker-wins pays 1:1; commission 5 % of winnings, 0.0550 rounded nearest to 0.06 EUR"
     )
 
 
 def test_winnings_that_had_to_be_rounded() -> None:
     # super 6: a banker's win on 6 pays 1:2; half of 1.01 is 50.5 cents, rounded down
     found = payment("p1 banker 101 | P 2 3 K  B 2 4", "super-6")
-    assert found.due == "pay 0.50"
-    assert "pays 1:2, 0.5050 rounded down to 0.50" in found.why
+    assert found.due == "pay 0.50 EUR"
+    assert "pays 1:2, 0.5050 rounded down to 0.50 EUR" in found.why
 
 
 def test_a_tie_at_nine_to_one() -> None:
-    assert payment("p1 tie 500 | P 4 5  B K 9", "uk").due == "pay 45.00"
-    assert payment("p1 tie 500 | P 4 5  B K 9").due == "pay 40.00"
+    assert payment("p1 tie 500 | P 4 5  B K 9", "uk").due == "pay 45.00 GBP"
+    assert payment("p1 tie 500 | P 4 5  B K 9").due == "pay 40.00 EUR"
 
 
 def test_a_push_a_loss_and_a_bet_that_nobody_settled() -> None:
     found = payment("p1 player 500 | P 4 5  B K 9")
     assert (found.due, found.shown, found.why) == ("push", "pushed", "tie pays push")
     found = payment("p1 player 500 | P 4 4  B K 9")
-    assert (found.due, found.shown, found.why) == ("take 5.00", "taken 5.00", "player lost")
+    assert (found.due, found.shown, found.why) == ("take 5.00 EUR", "taken 5.00 EUR", "player lost")
     found = payment("p1 player 500 | P 4 4  B K 9 | B | -")
-    assert (found.due, found.shown, found.differs) == ("take 5.00", None, True)
+    assert (found.due, found.shown, found.differs) == ("take 5.00 EUR", None, True)
 
 
 def test_a_payment_that_differs() -> None:
     found = payment("p1 tie 500 | P 4 5  B K 9 | T | 1 pay 4500")
-    assert (found.due, found.shown, found.differs) == ("pay 40.00", "paid 45.00", True)
+    assert (found.due, found.shown, found.differs) == ("pay 40.00 EUR", "paid 45.00 EUR", True)
 
 
 def test_a_voided_coup_pays_nothing() -> None:
@@ -160,13 +160,13 @@ def test_a_voided_coup_pays_nothing() -> None:
     voided = step(told, "voided")
     assert voided.why == "misdeal; the coup was voided, and no irregularity was noted"
     assert voided.differs is True
-    found = step(told, "p1's 5.00 on tie")
-    assert (found.due, found.shown, found.differs) == ("nothing", "taken 5.00", True)
+    found = step(told, "p1's 5.00 EUR on tie")
+    assert (found.due, found.shown, found.differs) == ("nothing", "taken 5.00 EUR", True)
 
 
 def test_yen_have_no_decimals() -> None:
     text = pack_text("classic-8").replace("minor_units = 2", "minor_units = 0")
-    assert payment("p1 player 500 | P 4 5  B K 8", text).due == "pay 500"
+    assert payment("p1 player 500 | P 4 5  B K 8", text).due == "pay 500 EUR"
 
 
 # -- The rest -----------------------------------------------------------------------------------
@@ -226,7 +226,7 @@ def test_a_choice_is_scored_where_the_game_is_solved() -> None:
         if step.kind == "choice"
     )
     assert (chose.due, chose.shown, chose.differs) == ("free", "draws", False)
-    assert "to draw loses 21.08 % of the stake on the average, 2.11" in chose.why
+    assert "to draw loses 21.08 % of the stake on the average, 2.11 EUR" in chose.why
     assert "computed for one punter alone, with the chances of a full pack" in chose.why
     assert (drew.kind, drew.shown) == ("draw", "drew 3")
     assert steps["p1 at seat 1"].shown == "called 9"
@@ -258,6 +258,58 @@ def test_a_bank_that_pays_a_part_says_how_far_it_reaches():
         step.what: step
         for step in explain(play(table(bank=900), "1 500 | 1: 9; B: 5").shoe, 1).steps
     }
-    paid = steps["p1's 5.00 on hand"]
-    assert (paid.due, paid.shown, paid.differs) == ("pay 9.00", "paid 9.00", False)
+    paid = steps["p1's 5.00 EUR on hand"]
+    assert (paid.due, paid.shown, paid.differs) == ("pay 9.00 EUR", "paid 9.00 EUR", False)
     assert "the bank reaches no further" in paid.why
+
+
+# -- What should have come -------------------------------------------------------------------------
+
+WRONG_DRAW = "p1 player 1000, p2 banker 1000 | P 2 4 3  B K 5 A | P 9-6 | 1 pay 1000, 2 take 1000"
+"""Player drew 3 on 6: Banker should have drawn it on 5, and won 8 to 6."""
+
+
+def test_a_wrong_draw_tells_what_should_have_come_and_been_paid():
+    told = of(WRONG_DRAW)
+    due = step(told, "the cards that were due")
+    assert due.due == "Player 2 4 = 6, Banker K 5 3 = 8: Banker wins"
+    assert due.why.startswith("Player 6 stands: Player stands on 6 and 7; Banker 5 draws")
+    lost = step(told, "p1's 10.00 EUR on player, by the cards that were due")
+    assert (lost.due, lost.why) == ("take 10.00 EUR", "player lost")
+    won = step(told, "p2's 10.00 EUR on banker, by the cards that were due")
+    assert won.due == "pay 10.00 EUR less 0.50 EUR, net 9.50 EUR"
+
+
+def test_a_coup_that_was_dealt_rightly_tells_of_no_other_cards():
+    assert not [each for each in of("p1 player 1000 | P 4 5  B K 8").steps if "due" in each.what]
+
+
+def test_the_card_that_was_due_may_be_unknown():
+    """Banker stood on 5 and should have drawn; nobody saw the next card."""
+    told = of("p1 player 1000 | P 2 4  B K 5 | P 6-5 | 1 pay 1000")
+    due = step(told, "the cards that were due")
+    assert (due.due, due.why) == ("unknown", "the card that would have come is not known")
+
+
+def test_a_step_names_the_findings_about_it():
+    told = of(WRONG_DRAW)
+    assert step(told, "player's third card").findings == ("player-drew-against-table",)
+    assert step(told, "banker's first two").findings == ()
+
+
+@pytest.mark.parametrize(
+    ("late", "called"),
+    [
+        (ev.BetChanged(1, 1, 2000), "capped"),
+        (ev.BetChanged(1, 1, 500), "pinched"),
+        (ev.BetWithdrawn(1, 1), "withdrawn late"),
+        (ev.BetPlaced(1, 2, "p2", "player", 500, 2), "placed late"),
+    ],
+)
+def test_a_bet_that_was_changed_late_is_called_so(late, called):
+    bet = ev.BetPlaced(1, 1, "p1", "player", 1000, 1)
+    felt = Felt().ready().put(ev.CoupOpened(1), bet, ev.NoMoreBets(1)).cards("P 4 5  B K 8")
+    told = explain(felt.put(late, ev.CoupClosed(1)).shoe, 1)
+    said = [each.why for each in told.steps if each.kind == "payment" and "the bet was" in each.why]
+    assert len(said) == 1
+    assert f"; the bet was {called}: " in said[0]

@@ -33,10 +33,14 @@ def test_what_must_be_done_says_so():
 
 def test_the_bank_the_hand_and_the_levy():
     told = steps("p2 player 4000, p3 player 6000 | P 4 2  B K 9")
-    assert (told["p1's bank"].due, told["p1's bank"].differs) == ("100.00", False)
+    assert (told["p1's bank"].due, told["p1's bank"].differs) == ("100.00 EUR", False)
     assert (told["who plays the hand"].due, told["who plays the hand"].shown) == ("p3", "p3")
-    assert (told["levy"].due, told["levy"].shown, told["levy"].differs) == ("5.00", "5.00", False)
-    assert "1/20 of the 100.00" in told["levy"].why
+    assert (told["levy"].due, told["levy"].shown, told["levy"].differs) == (
+        "5.00 EUR",
+        "5.00 EUR",
+        False,
+    )
+    assert "1/20 of the 100.00 EUR" in told["levy"].why
 
 
 @pytest.mark.parametrize(

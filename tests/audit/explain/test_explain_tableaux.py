@@ -16,7 +16,7 @@ def steps(*lines, pack="banque"):
 def test_a_coup_by_the_book_differs_nowhere():
     told = steps("p7 right 500, p5 left 500, p8 cheval 1000 | 3 4; 2 3 +4; 6 A")
     assert not any(step.differs for step in told.values())
-    assert told["p11's bank"].due == "200.00"
+    assert told["p11's bank"].due == "200.00 EUR"
     assert (told["who plays the right"].due, told["who plays the left"].shown) == ("p7", "p5")
     assert told["the right"].why.endswith("= 7: the right ties")
     assert told["the left"].why.endswith("= 7: the left wins")
@@ -64,21 +64,34 @@ def test_a_natural_of_one_tableau_wins_at_once():
 
 def test_who_goes_bank_and_what_stays():
     told = steps("banco p7, banco p5 | 3 4; 2 4; 9 K")
-    assert told["p7 goes bank"].due == "100.00 on right"
-    assert told["p5 goes bank"].due == "100.00 on left"
+    assert told["p7 goes bank"].due == "100.00 EUR on right"
+    assert told["p5 goes bank"].due == "100.00 EUR on left"
     told = steps("p7 cheval 1000 | 9 K; 2 4; 8 K", "p5 left 500 | 3 4; 2 4; 9 K")
-    assert told["p7's frozen 10.00 on cheval"].due == "stays for this coup"
-    assert told["p7's 10.00 on cheval"].due == "take 10.00"
+    assert told["p7's frozen 10.00 EUR on cheval"].due == "stays for this coup"
+    assert told["p7's 10.00 EUR on cheval"].due == "take 10.00 EUR"
 
 
 def test_the_levy():
     told = steps("p7 right 5000 | 3 4; 2 4; 9 K", pack="deux-tableaux-france")
     # 2 % of 50.00, to whole ten cents
-    assert (told["levy"].due, told["levy"].differs) == ("1.00", False)
+    assert (told["levy"].due, told["levy"].differs) == ("1.00 EUR", False)
 
 
 def test_a_stake_that_went_back_beside_a_banco_says_so():
     told = steps("p8 right 500, banco p7 | 3 4; 2 4; 9 K")
-    assert told["p8's 5.00 on right"].why == "others went bank, and it went back"
+    assert told["p8's 5.00 EUR on right"].why == "others went bank, and it went back"
     told = steps("x right 500, p7 right 20000 | 3 4; 2 4; 9 K")
-    assert told["x's 5.00 on right"].why == "it lay beyond the bank, and it went back"
+    assert told["x's 5.00 EUR on right"].why == "it lay beyond the bank, and it went back"
+
+
+@pytest.mark.parametrize(
+    ("hands", "why"),
+    [
+        ("3 4; 2 3 +4; 6 A", "right wing-ties pays push, left wing-wins pays 1:1"),
+        ("2 3 +4; 3 4; 6 A", "right wing-wins pays 1:1, left wing-ties pays push"),
+    ],
+)
+def test_a_bet_on_both_tableaux_wins_on_one_and_ties_on_the_other(hands, why):
+    told = steps(f"p8 cheval 1000 | {hands}", pack="deux-tableaux-france")
+    step = told["p8's 10.00 EUR on cheval"]
+    assert (step.due, step.why) == ("pay 5.00 EUR", why)
