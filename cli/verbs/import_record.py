@@ -3,6 +3,7 @@
 import os
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,8 +24,10 @@ from sabot.cli.console import (
 )
 from sabot.cli.text.words import counted, to_json
 from sabot.cli.verbs.read_coups import show_coups
-from sabot.domain.values.errors import BadInput, SabotError
+from sabot.domain.values.errors import BadInput, SabotError, UntrustedLog
 from sabot.infrastructure.database.database import MEMORY, database_url
+from sabot.infrastructure.evidence.publishing import parse_key, read_published
+from sabot.infrastructure.evidence.verification import export_file_lines, verify_lines
 from sabot.infrastructure.imports.import_files import import_files
 from sabot.infrastructure.imports.input_files import opened as opened_file
 from sabot.infrastructure.imports.mapping import load_mapping, shipped_mappings
@@ -98,6 +101,20 @@ def _import(  # noqa: PLR0913, PLR0917 - a verb's options
             "--dry-run", help="Check everything and show the first coups, without writing."
         ),
     ] = False,
+    published: Annotated[
+        Path | None,
+        typer.Option(
+            "--published",
+            metavar="FOLDER",
+            help="Verify exports first against this published directory.",
+        ),
+    ] = None,
+    key: Annotated[
+        str | None,
+        typer.Option(
+            "--key", metavar="KEY", help="With --published: the log's public key, or its file."
+        ),
+    ] = None,
     database: DatabaseOption = None,
     form: FormatOption = None,
 ) -> None:
@@ -117,6 +134,8 @@ def _import(  # noqa: PLR0913, PLR0917 - a verb's options
     read_by = None if mapping is None else load_mapping(mapping)
     if rules is not None:
         pack_text(rules)
+    if published is not None:
+        _check_published(files, published, key)
     opened = _log_to_look_at(database) if dry_run else open_or_begin_log(database)
     first: list[CoupRecord] = []
     try:
@@ -138,6 +157,23 @@ def _import(  # noqa: PLR0913, PLR0917 - a verb's options
     if form is not None:
         row = msgspec.to_builtins(added)
         emit([row], [Column(key, right=True) for key in row], form, document=row)
+
+
+def _check_published(files: Sequence[str], published: Path, key: str | None) -> None:
+    """Refuse exports that are not as they were published.
+
+    Raises:
+        UntrustedLog: a line was altered, added, moved or cut off.
+        BadInput: a file cannot be read twice.
+    """
+    folder = (read_published(published, parse_key(key)), published)
+    for name in files:
+        if not Path(name).is_file():
+            raise BadInput(f"--published needs the export as a file, and {name} is none")
+        result = verify_lines(export_file_lines(Path(name)), key=folder[0].key, published=folder)
+        if result.altered:
+            problem = result.problems[0]
+            raise UntrustedLog(f"{name}, line {problem.index}: {problem.message}")
 
 
 def _list_mappings(form: FormatOption) -> None:

@@ -1,6 +1,5 @@
 """``sabot verify``: check that a log, an export or a bundle is as it was signed."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -17,12 +16,11 @@ from sabot.cli.console import (
     open_log,
     say,
 )
-from sabot.domain.values.errors import BadInput, NotFound
+from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.evidence.bundles import is_bundle, verify_bundle
-from sabot.infrastructure.evidence.event_line import MAX_LINE_BYTES
 from sabot.infrastructure.evidence.publishing import (
     Published,
-    read_key,
+    parse_key,
     read_published,
     read_small,
 )
@@ -31,6 +29,7 @@ from sabot.infrastructure.evidence.tiles import CHECKPOINT_FILE, write_whole
 from sabot.infrastructure.evidence.verification import (
     Problem,
     Verification,
+    export_file_lines,
     verify_folder,
     verify_lines,
     verify_log,
@@ -88,7 +87,7 @@ def _verify(  # noqa: PLR0913, PLR0917 - an option each
     Exit code 0: consistent, as far as the remarks say. 2: there is no checkpoint. 3: altered.
     Nothing that is verified is parsed. The check reads the whole log once.
     """
-    pinned = _key(key)
+    pinned = parse_key(key)
     kept = _kept(checkpoint, remember)
     folder = (read_published(published, pinned), published) if published else None
     if what is None:
@@ -120,13 +119,9 @@ def _verify_file(
         raise BadInput(
             "an export is verified with --published FOLDER, or with --key and --checkpoint"
         )
-    return verify_lines(_lines(what), key=by, published=folder, checkpoints=[kept] if kept else [])
-
-
-def _key(text: str | None) -> VerifierKey | None:
-    if text is None:
-        return None
-    return VerifierKey.parse(text) if "+" in text else read_key(Path(text))
+    return verify_lines(
+        export_file_lines(what), key=by, published=folder, checkpoints=[kept] if kept else []
+    )
 
 
 def _kept(checkpoint: Path | None, remember: Path | None) -> str | None:
@@ -137,15 +132,6 @@ def _kept(checkpoint: Path | None, remember: Path | None) -> str | None:
     if remember is not None and remember.exists():
         return read_small(remember)
     return None
-
-
-def _lines(place: Path) -> Iterator[bytes]:
-    """Yield the lines of an export, without their newlines."""
-    if not place.is_file():
-        raise NotFound(f"there is no file {place}")
-    with place.open("rb") as file:
-        while line := file.readline(MAX_LINE_BYTES + 1):
-            yield line.removesuffix(b"\n")
 
 
 _COLUMNS = [

@@ -78,6 +78,18 @@ def read_key(place: Path) -> VerifierKey:
     return VerifierKey.parse(read_small(place))
 
 
+def parse_key(text: str | None) -> VerifierKey | None:
+    """Return the public key that a user gave: the key itself, or a file with it.
+
+    Raises:
+        NotFound: there is no such file.
+        BadInput: it is no verifier key.
+    """
+    if text is None:
+        return None
+    return VerifierKey.parse(text) if "+" in text else read_key(Path(text))
+
+
 def read_small(place: Path) -> str:
     """Read a file of at most a megabyte.
 

@@ -19,7 +19,7 @@ from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.database.schema import log_event
 from sabot.infrastructure.evidence.checkpoint import Checkpoint, open_checkpoint
 from sabot.infrastructure.evidence.checkpoint_table import stored_checkpoints, stored_keys
-from sabot.infrastructure.evidence.event_line import event_line
+from sabot.infrastructure.evidence.event_line import MAX_LINE_BYTES, event_line
 from sabot.infrastructure.evidence.merkle_tree import TreeHead, leaf_hash
 from sabot.infrastructure.evidence.publishing import Published
 from sabot.infrastructure.evidence.signed_note import VerifierKey
@@ -155,6 +155,19 @@ def verify_log(
         result.newest = max(known, key=lambda each: each.checkpoint.size).note or None
     _remark(result, pinned=key is not None, kept=bool(earlier or published))
     return result
+
+
+def export_file_lines(place: Path) -> Iterator[bytes]:
+    """Yield the lines of an export, without their newlines.
+
+    Raises:
+        NotFound: there is no such file.
+    """
+    if not place.is_file():
+        raise NotFound(f"there is no file {place}")
+    with place.open("rb") as file:
+        while line := file.readline(MAX_LINE_BYTES + 1):
+            yield line.removesuffix(b"\n")
 
 
 def verify_lines(

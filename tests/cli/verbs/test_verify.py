@@ -1,0 +1,143 @@
+"""``sabot verify`` and ``sabot evidence`` at the command line."""
+
+import json
+import sqlite3
+import zipfile
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from benchmarks.evidence import coup
+from sabot.cli.console import guard
+from sabot.cli.main import build
+from sabot.domain.events.envelope import NewEvent
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.rule_packs import shoe_loaded
+
+
+def sabot(*arguments: object) -> int:
+    return guard(build(), [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def signed(sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A log of three coups, signed by a key of its own."""
+    monkeypatch.setenv("SABOT_KEYS", str(tmp_path / "keys"))
+    with EventLog.open(sqlite_url) as log:
+        first, *rest = coup(1, "S")
+        log.append([NewEvent(first.stream, shoe_loaded()), first, *rest[:-2], rest[-1]])
+        for number in (2, 3):
+            log.append(coup(number, "S"))
+    return sqlite_url
+
+
+def change(path: str, statement: str) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DROP TRIGGER log_event_keeps")
+        connection.execute(statement)
+
+
+def test_a_whole_life(signed: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    public, kept = tmp_path / "public", tmp_path / "kept"
+    assert sabot("verify", "--database", signed, "--remember", kept) == 0
+    assert "consistent; 75 of 75 events" in capsys.readouterr().err
+    assert sabot("evidence", "publish", public, "--entries", "--database", signed) == 0
+    key = (public / "verifier-key").read_text().strip()
+    capsys.readouterr()
+    for arguments in (
+        ["--database", signed, "--key", key, "--published", public],
+        ["--database", signed, "--key", public / "verifier-key", "--remember", kept],
+        [public, "--key", key, "--checkpoint", kept],
+    ):
+        assert sabot("verify", *arguments) == 0
+        assert "note" not in capsys.readouterr().err
+    change(signed, "UPDATE log_event SET actor = 'nobody' WHERE id = 30")
+    arguments = ["--database", signed, "--published", public, "--format", "json"]
+    assert sabot("verify", *arguments) == 3
+    said = json.loads(capsys.readouterr().out)
+    assert said["verdict"] == "altered"
+    first = said["problems"][0]
+    assert (first["index"], first["stream"], first["column"]) == (30, "shoe/S", "actor")
+
+
+def test_without_a_checkpoint_nothing_is_shown(
+    sqlite_url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert sabot("verify", "--database", sqlite_url) == 2
+    assert "sabot evidence init" in capsys.readouterr().err
+    assert sabot("verify", "--database", tmp_path / "none.db") == 2
+    assert sabot("verify", tmp_path / "none") == 2
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_a_bundle_is_verified_without_a_database(
+    signed: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bundle, again = tmp_path / "S.zip", tmp_path / "again.zip"
+    assert sabot("demo", "--database", tmp_path / "demo.sabot") == 0
+    capsys.readouterr()
+    arguments = ["--shoe", "B1-20260314-1", "--database", tmp_path / "demo.sabot"]
+    for place in (bundle, again):
+        assert sabot("evidence", "prove", *arguments, "--output", place) == 0
+    assert bundle.read_bytes() == again.read_bytes()
+    assert bundle.stat().st_mode & 0o777 == 0o600
+    assert sabot("verify", bundle) == 0
+    with zipfile.ZipFile(bundle) as whole:
+        members = {name: whole.read(name) for name in whole.namelist()}
+    changed = tmp_path / "changed.zip"
+    events = members["events.jsonl"].split(b"\n")
+    for lines in (
+        [events[0].replace(b'"actor":"', b'"actor":"x'), *events[1:]],
+        events[:10] + events[11:],
+        events[1:],
+        [events[1], events[0], *events[2:]],
+    ):
+        with zipfile.ZipFile(changed, "w") as to:
+            for name, data in members.items():
+                to.writestr(name, b"\n".join(lines) if name == "events.jsonl" else data)
+        assert sabot("verify", changed) == 3
+    assert sabot("evidence", "prove", "--shoe", "S", "--database", signed) == 2
+
+
+def test_an_export_is_imported_only_as_it_was_published(
+    signed: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    export, public, copy = tmp_path / "log.jsonl", tmp_path / "public", tmp_path / "copy.db"
+    assert sabot("evidence", "publish", public, "--database", signed) == 0
+    assert sabot("export", "--database", signed, "--output", export) == 0
+    lines = export.read_bytes().splitlines(keepends=True)
+    altered = [*lines]
+    altered[40] = altered[40].replace(b'"actor":"dealer"', b'"actor":"daeler"')
+    exchanged = [*lines[:20], lines[21], lines[20], *lines[22:]]
+    for wrong, line in ((altered, 41), (exchanged, 21), (lines[:60], 1)):
+        export.write_bytes(b"".join(wrong))
+        capsys.readouterr()
+        arguments = [export, "--published", public, "--database", copy]
+        assert sabot("import", *arguments) == 3
+        assert f"line {line}" in capsys.readouterr().err
+        assert not copy.exists()
+    export.write_bytes(b"".join(lines))
+    assert sabot("import", export, "--published", public, "--database", copy) == 0
+    assert sabot("verify", export, "--published", public) == 0
+
+
+def test_an_old_log_is_adopted(
+    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.setenv("SABOT_KEYS", "/dev/null/none")
+    with EventLog.open(sqlite_url) as log:
+        log.append(coup(1, "S"))
+    monkeypatch.setenv("SABOT_KEYS", str(tmp_path / "keys"))
+    assert sabot("evidence", "checkpoint", "--database", sqlite_url) == 2
+    assert sabot("evidence", "init", "--database", sqlite_url) == 0
+    said = capsys.readouterr().err
+    assert "events from 26 on are protected" in said
+    assert sabot("evidence", "init", "--database", sqlite_url) == 2
+    assert sabot("evidence", "checkpoint", "--database", sqlite_url) == 0
+    assert capsys.readouterr().out.splitlines()[1] == "25"
+    assert sabot("store", "info", "--database", sqlite_url, "--format", "json") == 0
+    (info,) = json.loads(capsys.readouterr().out)
+    assert info["signed"] == 25
+    assert info["signing_key"].startswith(str(tmp_path / "keys"))
