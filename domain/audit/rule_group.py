@@ -29,7 +29,7 @@ judged.
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
-from typing import Any, Final, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from msgspec import Struct
 
@@ -44,7 +44,6 @@ from sabot.domain.audit.rule import (
     Judgement,
     LooksAt,
     Rule,
-    Severity,
 )
 from sabot.domain.procedure.preconditions.requirement import Requirement
 from sabot.domain.rules.rule_pack import GameName
@@ -144,19 +143,14 @@ def each(
     return make
 
 
-_HARMED: Final[dict[Severity, Concern]] = {"high": "game", "medium": "record", "low": "form"}
-"""What a breach harms, by a severity that is declared in its place."""
-
-
 class RuleGroup:
     """Rules of one group, with the properties that they share."""
 
-    def __init__(  # noqa: PLR0913 - all by name
+    def __init__(
         self,
         *,
         family: Family,
-        concerns: Concern = "game",
-        severity: Severity | None = None,
+        concerns: Concern,
         sources: tuple[Source, ...] = (),
         games: tuple[GameName, ...] = (),
         needs: tuple[Need[Any], ...] = (),
@@ -166,7 +160,7 @@ class RuleGroup:
         A rule's own ``needs`` are checked after those of the group.
         """
         self._family: Family = family
-        self._concerns: Concern = _HARMED[severity] if severity else concerns
+        self._concerns: Concern = concerns
         self._sources, self._games, self._needs = sources, games, needs
         self.rules: list[Rule] = []
 
@@ -183,7 +177,6 @@ class RuleGroup:
         due: Need[Any] | None = None,
         breach_events: tuple[type, ...] = (),
         concerns: Concern | None = None,
-        severity: Severity | None = None,
         family: Family | None = None,
         sources: tuple[Source, ...] | None = None,
         games: tuple[GameName, ...] | None = None,
@@ -212,7 +205,6 @@ class RuleGroup:
                 come.
             breach_events: the types of the events that a finding lists as its evidence.
             concerns: what a breach harms, where it is not what the group's do.
-            severity: its severity, if that is declared in place of ``concerns``.
             family: the family, where it is not the group's.
             sources: the sources, where they are not the group's.
             games: the games, where they are not the group's.
@@ -229,7 +221,7 @@ class RuleGroup:
                     number=number,
                     code=code,
                     family=family or self._family,
-                    concerns=(_HARMED[severity] if severity else concerns) or self._concerns,
+                    concerns=concerns or self._concerns,
                     requires=_one_line(check),
                     exceptions=_exceptions(check),
                     sources=cited,
