@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sabot.cli.console import Column, DatabaseOption, FormatOption, OutputOption, emit
+from sabot.cli.console import Column, DatabaseOption, FormatOption, OutputOption, emit, say
 from sabot.cli.output import amount_column, with_amounts
 from sabot.cli.settings import show_time
 from sabot.cli.verbs.freshness import up_to_date
@@ -83,6 +83,15 @@ def _tables(
     ]
     rows = [{**with_amounts(record, *money), "hold_percent": _hold(record)} for record in records]
     emit(rows, columns, form, output)
+    for record in records:
+        others = record.get("other_currencies")
+        if others:
+            of = (
+                f"{len(others)} shoe{'s' * (len(others) > 1)} in {', '.join(dict.fromkeys(others))}"
+            )
+            say(
+                f"table {record['table']}: bets of {of} are not in its sums in {record['currency']}"
+            )
 
 
 def _hold(record: dict[str, object]) -> float | None:

@@ -78,9 +78,11 @@ def _add_shoe(table: Record, shoe: Record) -> None:
     table["shoes"] = table.get("shoes", 0) + 1
     table["coups"] = table.get("coups", 0) + shoe["coups"]
     table["currency"] = table.get("currency") or shoe["currency"]
-    for name in ("handle", "won"):
+    same = shoe["currency"] == table["currency"]
+    if not same and shoe["currency"] is not None:
         # amounts in another currency cannot be added
-        same = shoe["currency"] == table["currency"]
+        table.setdefault("other_currencies", []).append(shoe["currency"])
+    for name in ("handle", "won"):
         table[name] = table.get(name, 0) + (shoe[name] if same else 0)
 
 

@@ -165,6 +165,10 @@ def _another_banks(drafts: Sequence[NewEvent]) -> Drafts | None:
 
 
 KINDS: Final = (
+    fault("table-in-another-currency", "integrity",
+          "a table is opened in another currency than its shoes are played in",
+          lambda drafts: changed(drafts, first(drafts, ev.TableOpened), currency="XTS"),
+          "currency-of-another-table"),
     fault("abandoned-and-gone", "procedure",
           "nobody keeps a bet that was left behind",
           lambda drafts: _abandoned(drafts, lambda _: ()), "abandoned-bet-not-kept"),

@@ -438,5 +438,59 @@ def _renewed(floor: Floor, shoe: ShoeSummary, before: ShoeSummary) -> bool:
     return any(before.begins < time_of(event) < shoe.begins for event in renewed)
 
 
+# -- Currency --------------------------------------------------------------------------------------
+
+
+@need("table", "the record does not give the currency of the table")
+def currency_on_record(view: TableView) -> bool:
+    """The record holds an opening of the table with its currency."""
+    return any(session.currency is not None for session in view.table.sessions)
+
+
+@each("shoe with a rule pack", "no shoe of the table has a rule pack", about="shoe")
+def _with_pack(view: TableView) -> Sequence[ShoeSummary]:
+    """Return the shoes of a table whose loading and rule pack are on record."""
+    return [shoe for shoe in view.shoes if shoe.pack is not None and shoe.loaded is not None]
+
+
+@TABLES.rule(
+    "F610",
+    "currency-of-another-table",
+    concerns="record",
+    sources=(HOUSE_CONVENTION,),
+    looks_at="table",
+    needs=(currency_on_record,),
+    each=_with_pack,
+    breach_events=(ShoeLoaded, TableOpened),
+    breaks="""
+        table T1 table-opened {"inventory": 1000, "currency": "CHF"}
+        shoe H-1 {"table": "T1"}
+    """,
+    keeps="""
+        table T1 table-opened {"inventory": 1000, "currency": "EUR"}
+        shoe H-1 {"table": "T1"}
+    """,
+)
+def currency_of_another_table(view: TableView, shoe: ShoeSummary) -> Iterator[Breach]:
+    """A shoe is played in the currency of its table.
+
+    The rule does not apply where the record does not give the table's currency, or to a shoe
+    without its loading or rule pack. A table that was opened in several currencies may play each.
+    """
+    assert shoe.pack is not None
+    opened = [each.opened for each in view.table.sessions if each.opened and each.currency]
+    currencies = dict.fromkeys(each.currency for each in view.table.sessions if each.currency)
+    played = shoe.pack.money.currency
+    if played not in currencies:
+        yield Breach(
+            f"shoe {shoe.name} was played in {played} at a table of {', '.join(currencies)}",
+            f"a shoe in {' or '.join(currencies)}",
+            f"a rule pack in {played}",
+            (*shoe.loading, *opened[:1]),
+            shoe=shoe.name,
+            key=("shoe", shoe.name),
+        )
+
+
 RULES = tuple(TABLES.rules)
 """Every rule of this module."""

@@ -261,3 +261,11 @@ def test_a_reader_who_cannot_write_is_told_how_old_the_answer_is_on_sqlite(sqlit
     assert some(json.loads(said.out), "name", "coups") == [("A", 0)]
     assert f"events behind (event #5 of #{len(EVENING)})" in said.err
     assert "not by you" in said.err
+
+
+def test_a_shoe_in_another_currency_is_left_out_of_the_sums_with_a_warning(pit, capsys):
+    with EventLog.open(pit) as log:
+        log.append(shoe("D", "T1", "p1 banker 4000 | P 2 3  B 9 K", "macau"))
+    assert guard(build(), ["tables", "--database", pit]) == 0
+    said = capsys.readouterr().err
+    assert "table T1: bets of 1 shoe in HKD are not in its sums in EUR" in said
