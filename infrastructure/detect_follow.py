@@ -89,7 +89,7 @@ class DetectionFollower:
         return self._follower.kept.position
 
     def strangers(self) -> list[tuple[str, str]]:
-        """List the group members absent from every table so far. Each is (group, member)."""
+        """List the patrons named beforehand who were at no table so far."""
         return strangers(self._follower.kept.state)
 
     def report(self) -> Report:

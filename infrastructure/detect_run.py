@@ -122,7 +122,7 @@ def check_names(log: EventLog, scope: Scope) -> None:
 
 
 def check_groups(looked: Looked) -> None:
-    """Check that every member of a group was at a table.
+    """Check that every patron named beforehand was at a table.
 
     Otherwise the name may be mistyped.
 
@@ -131,8 +131,8 @@ def check_groups(looked: Looked) -> None:
     """
     for name, member in strangers(looked.state):
         raise NotFound(
-            f"group {name} names {member!r}, who was at no table that was asked after; "
-            "see `sabot patrons`"
+            f"{name}: patron {member!r} did not play at the selected tables; "
+            "list them with: sabot patrons"
         )
 
 

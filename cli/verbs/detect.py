@@ -77,6 +77,15 @@ def _detect(  # noqa: PLR0913 - an option each
             help="Test these patrons as one (repeatable). Choose them before you see results.",
         ),
     ] = None,
+    watch: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--watch",
+            metavar="PATRON",
+            help="Give this patron more prior weight, as after a tip (repeatable). Choose before "
+            "you see results.",
+        ),
+    ] = None,
     alpha: Annotated[
         float,
         typer.Option("--alpha", help="Significance level: the share of false findings allowed."),
@@ -105,10 +114,11 @@ def _detect(  # noqa: PLR0913 - an option each
     payments. The exit code is 1 if there are findings. Each finding states the strength of its
     evidence, since when, and the basis of its error rate. All patrons at the selected tables are
     tested together. The error rate holds for one chosen range (--table, --shoe, --since, --until)
-    and for groups named in advance; picking the worst of several ranges breaks it. Tests that the
-    record does not allow are listed with the reason. The same log always gives the same output.
+    and for groups and watched patrons named in advance; picking the worst of several ranges breaks
+    it. Tests that the record does not allow are listed with the reason. The same log always gives
+    the same output.
     """
-    plan = _plan(alpha, group or ())
+    plan = _plan(alpha, group or (), watch or ())
     form = report_format(form, output, without=(ReportFormat.SARIF,))
     if follow:
         check_follow(form, output, until, patron)
@@ -127,7 +137,7 @@ def _detect(  # noqa: PLR0913 - an option each
         raise typer.Exit(ExitCode.FINDINGS)
 
 
-def _plan(alpha: float, groups: Iterable[str]) -> "Plan":
+def _plan(alpha: float, groups: Iterable[str], watched: Iterable[str]) -> "Plan":
     if not LEAST_LEVEL <= alpha < 1:
         raise BadInput(
             f"--alpha {alpha:g} is out of range; give {LEAST_LEVEL:g} or more, and less than 1"
@@ -143,7 +153,7 @@ def _plan(alpha: float, groups: Iterable[str]) -> "Plan":
         if name in named:
             raise BadInput(f"--group {name!r} is given twice; give each group its own name")
         named[name] = patrons
-    return Plan(alpha, named)
+    return Plan(alpha, named, watched=tuple(dict.fromkeys(watched)))
 
 
 def _when(

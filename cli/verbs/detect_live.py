@@ -51,7 +51,7 @@ def follow(
         with progress("reading events", question.until) as advance:
             found = guard.begin(advance)
         for name, member in guard.strangers():
-            say(f"sabot: --group {name}: patron {member!r} has not played so far")
+            say(f"sabot: {name}: patron {member!r} has not played so far")
         told, *more = in_words(found, found.findings, None).split("\n")
         say(f"{told}; following the log, press Ctrl+C to stop")
         if (part := in_scope(question)) != WHOLE:

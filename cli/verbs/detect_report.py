@@ -155,6 +155,8 @@ def in_scope(asked: "Asked") -> str:
     groups = asked.plan.groups
     if groups:
         parts.append(f"groups named beforehand: {', '.join(sorted(groups))}")
+    if asked.plan.watched:
+        parts.append(f"watched beforehand: {', '.join(asked.plan.watched)}")
     return "; ".join(parts) or WHOLE
 
 

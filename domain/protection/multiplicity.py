@@ -1,9 +1,9 @@
 """Control of multiple testing: over subjects by e-BH, over looks by alpha-spending.
 
-e-BH (Wang and Ramdas 2022): of n e-values the k largest are reported, with the largest k such that
-the k-th is at least n / (alpha k). The expected share of false discoveries among them is at most
-alpha under any dependence. They must be current values of e-processes: the running maximum of a
-test martingale is not an e-value.
+e-BH (Wang and Ramdas 2022): each e-value is multiplied by its prior weight, a share of 1. The k
+largest products are reported, with the largest k such that the k-th is at least 1 / (alpha k). The
+expected share of false discoveries among them is at most alpha under any dependence. They must be
+current values of e-processes: the running maximum of a test martingale is not an e-value.
 
 Alpha-spending: a log is looked at after each shoe, an unlimited number of times. Each look gets a
 share of the level that depends on its number only, and the shares of all looks sum to 1. So the
@@ -18,17 +18,28 @@ from typing import TypeVar
 Subject = TypeVar("Subject", bound=Hashable)
 
 
-def keep_subjects(log_e: Mapping[Subject, float], alpha: float) -> list[Subject]:
+def keep_subjects(
+    log_e: Mapping[Subject, float], alpha: float, shares: Mapping[Subject, float] | None = None
+) -> list[Subject]:
     """Return the subjects reported at a level, the strongest first.
+
+    An e-value below 1/alpha counts as 0, so that no subject is reported on less.
 
     Args:
         log_e: the natural logarithm of each subject's e-value.
         alpha: the false discovery rate, above 0 and at most 1.
+        shares: each subject's prior weight. Their sum is at most 1. Default: equal weights.
     """
-    ranked = sorted(log_e, key=lambda subject: -log_e[subject])
+    least = -math.log(alpha)
+    weighted = {
+        subject: log + math.log(1 / len(log_e) if shares is None else shares[subject])
+        for subject, log in log_e.items()
+        if log >= least
+    }
+    ranked = sorted(weighted, key=lambda subject: -weighted[subject])
     cutoff = 0
     for rank, subject in enumerate(ranked, 1):
-        if log_e[subject] >= math.log(len(ranked)) - math.log(alpha) - math.log(rank):
+        if weighted[subject] >= least - math.log(rank):
             cutoff = rank
     return ranked[:cutoff]
 

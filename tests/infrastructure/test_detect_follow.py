@@ -80,9 +80,10 @@ def test_stopped_and_started_again_it_comes_to_the_same_bytes(log):
 
 
 def forget_alarms(node):
-    """Take out what rests on the level."""
+    """Take out what rests on the level: alarms, and who was left out of averages from when on."""
     if isinstance(node, dict):
-        node.pop("alarm", None)
+        for name in ("alarm", "named", "pairs", "dealers", "under"):
+            node.pop(name, None)
         for child in node.values():
             forget_alarms(child)
     elif isinstance(node, list):

@@ -22,7 +22,10 @@ SCHEMES = {
     "edge-sorter:accuracy=0.9": (1, [("next-card", "edge-sorter-1"), BACKS]),
     "edge-sorter:values=789:camouflage=0.25": (2, [("next-card", "edge-sorter-1"), BACKS]),
     "edge-sorter:works=0.5:spread=5": (2, [("next-card", "edge-sorter-1"), BACKS]),
-    "spotter,edge-sorter:2:silent=1:relay=1": (2, [("next-card", "edge-sorter-1+edge-sorter-2")]),
+    "spotter,edge-sorter:2:silent=1:relay=1": (
+        3,
+        [("next-card", "edge-sorter-1"), ("next-card", "edge-sorter-2")],
+    ),
     "marked-cards:camouflage=0.25": (2, [("next-card", "marked-cards-1")]),
     "first-card-peek:accuracy=0.9": (1, [("next-card", "first-card-peek-1")]),
     "four-reader": (2, [("next-card", "four-reader-1"), BACKS]),

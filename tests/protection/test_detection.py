@@ -7,12 +7,16 @@ import pytest
 
 from sabot.domain.protection.detection.detection import detect, observe
 from sabot.domain.protection.detection.subjects import Plan, Protection, initial_state
+from sabot.domain.protection.e_process.test_martingale import Tally
 from sabot.domain.protection.multiplicity import keep_subjects
 from sabot.domain.protection.reporting.detection_report import build_report, subjects_of
 from sabot.domain.simulation import Patron
+from sabot.domain.simulation.cheats.cheats import EdgeSorter
+from sabot.domain.simulation.cheats.knowledge import FirstCard
 from sabot.domain.simulation.patrons.habits import Copycat
 from sabot.domain.simulation.patrons.side_counter import SideCounter
 from sabot.domain.state.shoe import fold
+from tests.support.coup_notation import Felt
 from tests.support.simulated_shoes import HONEST, shoes, sorter
 
 
@@ -34,14 +38,8 @@ def test_a_sorter_is_found_and_nobody_without_him(accuracy):
     state = detect(shoes((*HONEST, sorter(accuracy)), 3))
     findings = found_in(state)
     finding = findings[("patron", "cheat"),]
-    alone = {
-        dict(subject)["patron"]
-        for subject in findings
-        if len(subject) == 1 and subject[0][0] == "patron"
-    }
-    assert alone == {"cheat"}
-    groups = [dict(subject)["group"] for subject in findings if subject[0][0] == "group"]
-    assert all("cheat" in name.split("+") for name in groups)
+    # no pair with him, and no dealer of his
+    assert list(findings) == [(("patron", "cheat"),)]
     assert (finding.test, finding.rests) == ("next-card", "theorem")
     assert finding.log10_e > 6
     low, high = finding.interval
@@ -101,12 +99,46 @@ def test_nothing_rests_on_what_comes_later():
     assert early.patrons["flat"].tally.coups < later.patrons["flat"].tally.coups
 
 
-def test_a_group_named_beforehand_is_read_as_one():
-    plan = Plan(groups={"team": ("cheat", "flat")}, pairs=False)
-    state = detect(shoes((*HONEST, sorter(1.0)), 2), plan)
+def test_a_group_is_reported_for_what_is_left_without_the_patrons_named():
+    plan = Plan(groups={"team": ("cheat", "flat"), "more": ("cheat", "other", "flat")}, pairs=False)
+    other = Patron(name="other", seat=7, habit=EdgeSorter(), channel=FirstCard(accuracy=1.0))
+    state = detect(shoes((*HONEST, sorter(1.0), other), 2), plan)
     assert state.pairs == {}
-    assert state.groups["team"].tally.log_e > math.log(1000)
-    assert (("group", "team"),) in found_in(state)
+    assert set(state.named) == {"cheat", "other"}
+    assert set(found_in(state)) == {(("patron", "cheat"),), (("patron", "other"),)}
+
+
+def test_partners_who_play_in_turn_are_found_as_a_group():
+    """Each plays every other coup: alone neither has evidence enough, together they have."""
+    plan = Plan(alpha=1e-9, groups={"team": ("anna", "ben")})
+    state = detect(in_turn("anna", "ben"), plan)
+    assert not state.named
+    assert set(found_in(state)) == {(("group", "team"),)}
+    assert found_in(detect(in_turn("anna", "anna"), plan)).keys() == {(("patron", "anna"),)}
+
+
+def in_turn(*names):
+    """One shoe of fifty coups of four cards at which the first card is known."""
+    felt = Felt("classic-8").ready("Ac")
+    for number in range(1, 47):
+        high = number % 4 < 2
+        name, side = names[number % 2], "player" if high else "banker"
+        cards = "P 9 K  B K 6" if high else "P K 7  B 8 K"
+        felt.coup(f"{name} {side} 100 | {cards}", number=number)
+    return [felt.shoe]
+
+
+def test_a_watched_patron_is_found_on_less_evidence():
+    state = detect(shoes((*HONEST, sorter(0.8)), 1))
+    strong = Tally(math.log(1.1 * 5 / 0.75 * 1000), 40)
+    state.patrons["flat"].tally = state.patrons["cheat"].tally = Tally(0.0, 40)
+    assert not found_in(state)
+    state.patrons["cheat"].tally = strong
+    assert set(found_in(state)) == {(("patron", "cheat"),)}
+    state.plan = Plan(watched=("flat",))
+    assert not found_in(state)
+    state.patrons["flat"].tally = Tally(math.log(1.1 * 14 / 10 / 0.75 * 1000), 40)
+    assert (("patron", "flat"),) in found_in(state)
 
 
 def test_a_report_is_plain_data():

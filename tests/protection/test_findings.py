@@ -42,12 +42,15 @@ def found(state, **subject):
 
 
 def test_the_edge_under_a_dealer_is_that_under_this_dealer(state):
+    whole = next(one for one in found(state, patron="p") if one.test != "late-bets")
+    assert whole.edge_estimate == pytest.approx(0.04)
+    # who is named is not named again with each dealer
+    assert not found(state, patron="p", dealer="dora")
+    state.patrons["p"].tally = Tally(0.0, 40, None, None, Moment("S-1", 40, 0.0))
     for dealer, edge in (("dora", 0.10), ("dan", -0.02)):
         (one,) = found(state, patron="p", dealer=dealer)
         assert one.edge_estimate == pytest.approx(edge)
         assert one.interval[0] < edge < one.interval[1]
-    whole = next(one for one in found(state, patron="p") if one.test != "late-bets")
-    assert whole.edge_estimate == pytest.approx(0.04)
 
 
 def test_the_edge_is_set_beside_that_of_who_knows_nothing_by_the_same_bets(state):

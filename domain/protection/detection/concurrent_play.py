@@ -20,7 +20,9 @@ Known = TypeVar("Known")
 
 def enter_coup(state: Protection, shoe: str, patrons: Iterable[str]) -> None:
     """Note that patrons are in the current coup of a shoe."""
-    held = state.held.setdefault(shoe, Held())
+    if shoe not in state.held:
+        state.held[shoe] = Held(named=frozenset(state.named))
+    held = state.held[shoe]
     for patron in patrons:
         if patron not in held.present:
             held.present[patron] = None
@@ -52,7 +54,7 @@ def hold_back(state: Protection, shoe: str, patrons: Iterable[str]) -> None:
                 held.late[patron] = _copy(state.late, patron, LateBets())
                 held.edges[patron] = _copy(state.edges, patron, start_edge())
     for name, group in state.groups.items():
-        members = group.as_one.patrons
+        members = state.plan.groups[name]
         if not any(patron in taught for patron in members):
             continue
         for other in {table for one in members for table in _elsewhere(state, shoe, one)}:

@@ -7,7 +7,8 @@ after a coup depends on that coup and on those that ended before, at any table.
 Subjects of the next-card and whole-coup tests are each patron; each pair of patrons who were at a
 table together, and each group named in advance; each dealer; and each patron under each dealer, for
 patrons with several dealers. For a subject of several patrons, who all bet on the same card, the
-factors are averaged. A patron's late bet changes are tested under a separate null hypothesis.
+factors are averaged. Once a patron is named on evidence of their own, the average leaves the patron
+out. A patron's late bet changes are tested under a separate null hypothesis.
 """
 
 import math
@@ -15,7 +16,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 
 from sabot.domain.protection.detection.concurrent_play import hold_back
-from sabot.domain.protection.detection.subjects import Group, Held, Plan, Protection, initial_state
+from sabot.domain.protection.detection.subjects import (
+    Group,
+    Held,
+    Plan,
+    Protection,
+    initial_state,
+    patron_share,
+)
 from sabot.domain.protection.e_process.coup_evidence import Evidence, evidence_of
 from sabot.domain.protection.e_process.late_bets import LateBets
 from sabot.domain.protection.e_process.test_martingale import (
@@ -86,6 +94,31 @@ def observe_coup(
         tally.take(factor, evidence, shoe.name, threshold, _evidence_event(key, evidence))
         if listen is not None:
             listen(key, tally, factor, evidence, shoe)
+    for patron in coup.patrons:
+        if patron not in state.named and patron in state.patrons:
+            _name_if_strong(state, patron)
+
+
+def _name_if_strong(state: Protection, patron: str) -> None:
+    """Name a patron whose own evidence suffices to be reported.
+
+    Pairs, groups and dealers go on without the patron. The evidence that they had is dropped, as
+    far as it is above 1: it may be the patron's.
+    """
+    needed = -math.log(state.plan.alpha * patron_share(state, patron))
+    if state.patrons[patron].tally.log_e < needed:
+        return
+    state.named[patron] = None
+    tallies = [tally for pair, tally in state.pairs.items() if patron in pair]
+    for (name, dealer), tally in state.under.items():
+        if name == patron:
+            tallies += [tally, state.dealers[dealer]]
+    for group, members in state.plan.groups.items():
+        if patron in members:
+            tallies.append(state.groups[group].tally)
+    for tally in tallies:
+        tally.log_e = min(tally.log_e, 0.0)
+        tally.alarm, tally.strongest = None, []
 
 
 def _evidence_event(key: Key, evidence: Evidence) -> int | None:
@@ -104,7 +137,7 @@ def _moves(state: Protection, shoe: Shoe, evidence: Evidence) -> Moves:
     coup = evidence.coup
     late = dict.fromkeys(change.patron for change in coup.changes)
     hold_back(state, shoe.name, dict.fromkeys((*coup.patrons, *late)))
-    held = state.held.get(shoe.name, Held())
+    held = state.held.get(shoe.name) or Held(named=frozenset(state.named))
     factors: dict[str, float] = {}
     for patron in coup.patrons:
         bettor = state.patrons.get(patron)
@@ -116,21 +149,36 @@ def _moves(state: Protection, shoe: Shoe, evidence: Evidence) -> Moves:
             factors[patron] = factor
             yield ("patron", patron), bettor.tally, factor
     open_to = {patron for patron in factors if evidence.boxed or evidence.least((patron,))}
-    joined = sorted(name for name in factors if name in open_to or state.patrons[name].joined)
-    for name, group in state.groups.items():
-        member_factors = [factors[patron] for patron in group.as_one.patrons if patron in joined]
-        together = _bet_group(group, evidence, shoe.name, member_factors, held.groups.get(name))
+    joined = sorted(
+        name
+        for name in factors
+        if name not in held.named and (name in open_to or state.patrons[name].joined)
+    )
+    for name, group in _groups_left(state, held):
+        members = [factors[patron] for patron in group.as_one.patrons if patron in joined]
+        together = _bet_group(group, evidence, shoe.name, members, held.groups.get(name))
         if together is not None:
             yield ("group", name), group.tally, together
-    for key, members, tally in _averaged(state, coup, joined):
-        least = not open_to.isdisjoint(members)
-        yield key, tally, _together([factors[patron] for patron in members], least=least)
+    for key, averaged, tally in _averaged(state, coup, joined, held.named):
+        least = not open_to.isdisjoint(averaged)
+        yield key, tally, _together([factors[patron] for patron in averaged], least=least)
     for patron in late:
         bets = state.late.get(patron) or LateBets()
         factor = _bet_late(bets, evidence, patron, held.late.get(patron))
         if factor is not None:
             state.late[patron] = bets
             yield ("late", patron), bets.tally, factor
+
+
+def _groups_left(state: Protection, held: Held) -> Iterator[tuple[str, Group]]:
+    """Yield the groups without the patrons named, if two or more are left."""
+    for name, group in state.groups.items():
+        left = tuple(one for one in state.plan.groups[name] if one not in held.named)
+        if len(left) > 1:
+            group.as_one.patrons = left
+            if name in held.groups:
+                held.groups[name].as_one.patrons = left
+            yield name, group
 
 
 def _together(factors: Sequence[float], *, least: bool) -> float:
@@ -204,13 +252,13 @@ def _bet_group(
 
 
 def _averaged(
-    state: Protection, coup: CoupObservation, joined: Sequence[str]
+    state: Protection, coup: CoupObservation, joined: Sequence[str], named: frozenset[str]
 ) -> Iterator[tuple[Key, Sequence[str], Tally]]:
-    """Return the subjects that have several patrons, or one dealer."""
+    """List the subjects of several patrons or under one dealer, without the patrons named."""
     if not joined:
         return
     if state.plan.pairs:
-        for pair in combinations(sorted(coup.patrons), 2):
+        for pair in combinations(sorted(set(coup.patrons) - named), 2):
             members = [patron for patron in pair if patron in joined]
             if members:
                 yield ("pair", *pair), members, state.pairs.setdefault(pair, Tally())

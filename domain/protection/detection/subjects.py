@@ -20,12 +20,14 @@ class Plan(Struct, frozen=True):
     """The tests to make, fixed before the evidence is seen.
 
     ``groups`` are patrons read as one bettor, by name. ``pairs`` tests every pair of patrons who
-    were at a table together.
+    were at a table together. ``watched`` are patrons named beforehand, by a tip or on a watch list:
+    they have more prior weight.
     """
 
     alpha: float = 0.001
     groups: dict[str, tuple[str, ...]] = {}
     pairs: bool = True
+    watched: tuple[str, ...] = ()
 
 
 class Group(Struct):
@@ -43,6 +45,7 @@ class Held(Struct):
     """A coup in play, with its patrons' state on entering it.
 
     States are kept only for patrons who have since been updated by a coup at another table.
+    ``named`` are the patrons who had been named by then.
     """
 
     present: dict[str, None] = {}
@@ -50,6 +53,7 @@ class Held(Struct):
     groups: dict[str, Group] = {}
     late: dict[str, LateBets] = {}
     edges: dict[str, Edge] = {}
+    named: frozenset[str] = frozenset()
 
 
 class Protection(Struct):
@@ -57,7 +61,9 @@ class Protection(Struct):
 
     ``under`` and ``edges_under`` are by patron and dealer. ``held`` maps a shoe to its coup in
     play, and ``playing`` a patron to the shoes whose coups they are in. ``unsure`` counts the bets
-    excluded from evidence because a face may have preceded them.
+    excluded from evidence because a face may have preceded them. ``named`` are the patrons whose
+    own evidence once sufficed to report them: pairs, groups and dealers are averaged without them
+    from then on.
     """
 
     plan: Plan = Plan()
@@ -76,6 +82,7 @@ class Protection(Struct):
     unsure: Unsure = field(default_factory=dict)
     held: dict[str, Held] = {}
     playing: dict[str, list[str]] = {}
+    named: dict[str, None] = {}
 
 
 def initial_state(plan: Plan | None = None) -> Protection:
@@ -87,10 +94,38 @@ def initial_state(plan: Plan | None = None) -> Protection:
 
 
 def strangers(state: Protection) -> list[tuple[str, str]]:
-    """Return the group members who were at no table, each as group and member."""
-    return [
-        (name, member)
-        for name, members in state.plan.groups.items()
-        for member in members
-        if member not in state.patrons
+    """List the patrons named beforehand who were at no table.
+
+    Each is (option, patron), as ``--group team`` or ``--watch``.
+    """
+    named = [
+        *((f"--group {name}", member) for name, of in state.plan.groups.items() for member in of),
+        *(("--watch", patron) for patron in state.plan.watched),
     ]
+    return [(option, patron) for option, patron in named if patron not in state.patrons]
+
+
+# -- Prior weights --------------------------------------------------------------------------------
+
+KIND_SHARES: Final = {
+    "patron": 0.75,
+    "group": 0.08,
+    "late": 0.08,
+    "pair": 0.03,
+    "dealer": 0.03,
+    "under": 0.03,
+}
+"""The share of alpha of each kind of subject, split among its subjects. The sum is 1.
+
+Most cheats are a single patron, and there are many more pairs than patrons.
+"""
+WATCHED: Final = 10
+"""A watched patron has the prior weight of so many others."""
+
+
+def patron_share(state: Protection, patron: str) -> float:
+    """Return a patron's prior weight among the patrons met so far."""
+    met = state.patrons.keys()
+    weights = len(met) + (WATCHED - 1) * sum(name in met for name in state.plan.watched)
+    mine = WATCHED if patron in state.plan.watched else 1
+    return KIND_SHARES["patron"] * mine / max(1, weights)

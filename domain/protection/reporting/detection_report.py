@@ -3,11 +3,12 @@
 import math
 from collections import Counter
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from msgspec import Struct
 
-from sabot.domain.protection.detection.subjects import Protection
+from sabot.domain.protection.detection.subjects import KIND_SHARES, Protection, patron_share
 from sabot.domain.protection.e_process.mixture import Test
 from sabot.domain.protection.e_process.test_martingale import Bettor, Tally
 from sabot.domain.protection.money.edge_interval import Edge
@@ -83,10 +84,40 @@ def build_report(state: Protection, tests: ShoeTests | None = None) -> Report:
 def by_evidence(state: Protection) -> list[Finding]:
     """Return the subjects reported by e-BH, strongest first."""
     subjects = subjects_of(state)
-    kept = keep_subjects(
-        {key: tally.log_e for key, (tally, _) in subjects.items()}, state.plan.alpha
-    )
-    return [_finding(state, key, subjects, kept) for key in kept]
+    log_e = {key: tally.log_e for key, (tally, _) in subjects.items()}
+    shares, alpha = _shares(state, subjects), state.plan.alpha
+    alone = {key: log for key, log in log_e.items() if key[0] in _SINGLE}
+    named = {key[1] for key in keep_subjects(alone, alpha, shares) if key[0] == "patron"}
+    left = {key: log for key, log in log_e.items() if not _rests_on(state, key, named)}
+    return [_finding(state, key, subjects) for key in keep_subjects(left, alpha, shares)]
+
+
+_SINGLE: Final = ("patron", "late")
+
+
+def _shares(state: Protection, subjects: Subjects) -> dict[Key, float]:
+    """Return each subject's prior weight."""
+    many = Counter(key[0] for key in subjects)
+    return {
+        key: patron_share(state, key[1])
+        if key[0] == "patron"
+        else KIND_SHARES[key[0]] / many[key[0]]
+        for key in subjects
+    }
+
+
+def _rests_on(state: Protection, key: Key, named: AbstractSet[str]) -> bool:
+    """Tell whether the evidence of several patrons may be that of one who is named.
+
+    A patron who was named in an earlier coup was left out since. One who is only reported now was
+    not, nor is anything left of a pair, or of a patron under one dealer.
+    """
+    if key[0] in _SINGLE:
+        return False
+    members = set(_members(state, key))
+    if key[0] in ("pair", "under"):
+        return not members.isdisjoint(named)
+    return not members.isdisjoint(named - state.named.keys())
 
 
 def subjects_of(state: Protection) -> Subjects:
@@ -138,9 +169,11 @@ def _subject(key: Key) -> dict[str, str]:
             return {kind: key[1]}
 
 
-def _finding(state: Protection, key: Key, subjects: Subjects, kept: list[Key]) -> Finding:
+def _finding(state: Protection, key: Key, subjects: Subjects) -> Finding:
     tally, bettor = subjects[key]
-    members = _members(state, key)
+    members = [
+        name for name in _members(state, key) if key[0] in _SINGLE or name not in state.named
+    ]
     reader = bettor or max(
         (state.patrons[name] for name in members if name in state.patrons),
         key=lambda one: one.tally.log_e,
@@ -167,7 +200,6 @@ def _finding(state: Protection, key: Key, subjects: Subjects, kept: list[Key]) -
             f"Edge by {by} {estimate:.2%} of each unit staked (95 % at any time: {interval[0]:.2%} "
             f"to {interval[1]:.2%}){beside}, by the pack's pays."
         )
-    sentences += _rests_on(key, subjects, kept)
     return Finding(
         test,
         BASIS[test],
@@ -191,6 +223,8 @@ def _members(state: Protection, key: Key) -> tuple[str, ...]:
             return key[1:]
         case "dealer":
             return tuple(patron for patron, dealer in state.under if dealer == key[1])
+        case "group":
+            return state.plan.groups[key[1]]
         case _:
             return key[1:2]
 
@@ -223,30 +257,6 @@ def _null_of(key: Key) -> str:
             "(a theorem: Ville's inequality). That faces lay open then is a breach by itself."
         )
     return _VILLE
-
-
-def _rests_on(key: Key, subjects: Subjects, kept: list[Key]) -> list[str]:
-    """Return text if one patron accounts for nearly all evidence of a subject.
-
-    The subject's evidence is then less than ten times that of the patron.
-    """
-    narrower: list[Key] = []
-    if key[0] == "pair":
-        narrower = [("patron", key[1]), ("patron", key[2])]
-    elif key[0] == "under":
-        narrower = [("patron", key[1])]
-    elif key[0] in ("dealer", "group"):
-        narrower = [other for other in kept if other[0] == "patron"]
-    mine = subjects[key][0].log_e - math.log(10)
-    rest = [
-        other
-        for other in narrower
-        if other in kept and subjects[other][0].log_e >= mine and other != key
-    ]
-    if not rest:
-        return []
-    most = max(rest, key=lambda other: subjects[other][0].log_e)
-    return [f"All of it rests on {most[1]}, whose own evidence is no less; nothing is added to it."]
 
 
 def _edge_of(state: Protection, key: Key) -> Edge | None:
