@@ -43,11 +43,12 @@ def main() -> None:
         state = initial_state(Plan())
         found: set[str] = set()
         for number in range(1, options.shoes + 1):
-            events = deal_shoe(session, number)
+            events = list(deal_shoe(session, number))
             stream = next(e.stream for e in events if e.stream.startswith("shoe/"))
             observe(state, fold(stream, [e for e in events if e.stream == stream]))
             for finding in build_report(state).findings:
-                subject = f"{finding.test}: {finding.subject}"
+                who = {k: v for k, v in finding.subject.items() if k != "shoe"}
+                subject = f"{finding.test}: {who}"
                 named[subject] += 1
                 if subject not in found:
                     found.add(subject)

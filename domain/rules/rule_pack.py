@@ -56,6 +56,9 @@ class _Part(Struct, frozen=True, forbid_unknown_fields=True):
     """A section of a pack; an unknown key is an error."""
 
 
+FactoryOrder = Literal["american", "suits-up", "suits-down"]
+
+
 class Cards(_Part, frozen=True):
     """The cards of a shoe."""
 
@@ -67,6 +70,14 @@ class Cards(_Part, frozen=True):
     faces: Annotated[
         Literal["up", "down"], Meta(description="whether hands are dealt face up or face down")
     ] = "up"
+    factory_orders: Annotated[
+        tuple[FactoryOrder, ...],
+        Meta(
+            description="the orders in which new packs may come, for the test of the shuffle: "
+            "`american` is A to K of spades and diamonds, then K to A of clubs and hearts; "
+            "`suits-up` is each suit A to K, `suits-down` each suit K to A"
+        ),
+    ] = ("american", "suits-up", "suits-down")
 
 
 class Table(_Part, frozen=True):

@@ -4,6 +4,7 @@
 """
 
 import random
+from fractions import Fraction
 from math import comb
 from pathlib import Path
 
@@ -16,7 +17,6 @@ from sabot.domain.protection.money.information_value import (
     four_card_edge,
     value_edge,
 )
-from sabot.domain.protection.shoe_tests.card_order import expected_runs
 from sabot.domain.values.cards import FULL_DECK
 
 FRESH = (128, *[32] * 9)
@@ -33,7 +33,15 @@ def repeats(length, level):
     cards = list(FULL_DECK) * 8
     random.Random(1).shuffle(cards)
     names = [card[0] for card in cards] if level == "ranks" else cards
-    return float(2 * expected_runs(416, names, length, 8, level))
+    copies = 32 if level == "ranks" else 8
+    found = Fraction(0)
+    for at in range(len(names) - length + 1):
+        chance = Fraction(1)
+        for place, name in enumerate(names[at : at + length]):
+            gone = names[at : at + place].count(name)
+            chance *= Fraction(copies - gone, 416 - place)
+        found += chance * (416 - length + 1)
+    return float(2 * found)
 
 
 def ties_of_six(least):

@@ -82,8 +82,9 @@ class Log:
                 )
             )
 
-    def load(self, name, table, batch=None):
-        self.tell(name, loaded("classic-8", table=table, batch=batch, crew=(), seats=()))
+    def load(self, name, table, batch=None, coverage="whole"):
+        how = {"table": table, "batch": batch, "coverage": coverage}
+        self.tell(name, loaded("classic-8", **how, crew=(), seats=()))
 
     def deal(self, name, cards):
         for coup in range(1, len(cards) // 4 + 1):
@@ -159,7 +160,7 @@ def test_a_shoe_s_number_is_that_of_its_loading():
             log.end(name)
         follower = Follower()
         follower.take(log.events)
-        assert {one.shoe: one.nth for one in follower.tests().repeats} == {"A-2": 3, "B-2": 4}
+        assert {one.shoe: one.nth for one in follower.tests().orders} == {"A-2": 3, "B-2": 4}
 
 
 @pytest.mark.parametrize("over", [True, False])
@@ -181,8 +182,31 @@ def test_a_shoe_is_compared_with_what_was_over_when_it_was_loaded(over):
     follower.take(log.events)
     tests = follower.tests()
     assert [one.shoe for one in by_chance(tests, LEVEL)] == (["B"] if over else [])
-    assert tests.coverage["order-of-the-shoe"].times == over
+    assert tests.coverage["order-of-the-shoe"].times == 2
     assert tests.begun == {}
+
+
+@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize("coverage", ["coups", "whole"])
+def test_an_imported_shoe_is_over_when_the_next_of_its_table_is_loaded(coverage, again):
+    """No end of a shoe is in an import. A shoe that another table loads does not end it."""
+    log, old = Log(), deck(1)
+    log.load("A", "T1", coverage=coverage)
+    log.deal("A", old)
+    log.load("B", "T2", coverage=coverage)
+    log.deal("B", slugged(2, old))
+    log.load("C", "T1", coverage=coverage)
+    if again:
+        # a coup of the first shoe that comes late ends nothing a second time
+        log.tell("A", ev.CoupOpened(21))
+        log.tell("A", ev.CoupClosed(21))
+    log.deal("C", slugged(3, old))
+    follower = Follower()
+    follower.take(log.events)
+    found = by_chance(follower.tests(), LEVEL)
+    assert [one.shoe for one in found] == (["C"] if coverage == "coups" else [])
+    assert follower.tests().shoes == 3
+    assert follower.tests().loaded == 3
 
 
 @pytest.mark.parametrize(("table", "stale"), [("T2", True), ("T1", False)])

@@ -5,8 +5,9 @@ always read from the shoe's beginning. The state rests on the corrected events. 
 events already processed requires a run from the beginning (`Stale`); a correction within the
 current coup does not.
 
-A shoe is over once it was taken out of play. Its whole-shoe tests are made then. For a shoe still
-in play, or one without a recorded end, they are made on a copy, on request.
+A shoe is over once it was taken out of play. Its whole-shoe tests are made then. An imported shoe
+is over when the next one of its table is loaded. For a shoe still in play, or another without a
+recorded end, they are made on a copy, on request.
 """
 
 from collections.abc import Iterable
@@ -245,16 +246,38 @@ class Follower:
                 self._forget(stream)
             return
         tests = kept.state.shoes
-        if shoe.loaded is not None and shoe.name not in tests.begun and kept.scope.has_event(event):
-            begin_shoe(tests, shoe)
+        self._begin(tests, shoe, event)
         for coup in over:
             if kept.scope.has_coup(coup):
                 observe_coup(kept.state, shoe, coup, self._listen)
         self._mark(opened, event, over=bool(over))
         if opened.over:
-            self._close(tests, opened)
+            if shoe.name not in tests.imported:
+                self._close(tests, opened)
             tests.begun.pop(shoe.name, None)
             self._forget(stream)
+
+    def _begin(self, tests: ShoeTests, shoe: Shoe, event: RecordedEvent) -> None:
+        """Number a shoe once it is loaded, and end the imported one before it."""
+        if type(event.payload) is ev.ShoeLoaded:
+            self._end_imported(tests, shoe)
+        known = shoe.name in tests.begun or shoe.name in tests.imported
+        if shoe.loaded is not None and not known and self.kept.scope.has_event(event):
+            begin_shoe(tests, shoe)
+
+    def _end_imported(self, tests: ShoeTests, new: Shoe) -> None:
+        """Make the tests of an imported shoe when the next one of its table is loaded.
+
+        Its end need not be recorded. Coups of it that come later are still tested.
+        """
+        for opened in self.shoes.values():
+            shoe = opened.shoe
+            if shoe is new or shoe.table is None or shoe.table != new.table:
+                continue
+            if shoe.coverage == "coups" and shoe.name in tests.begun:
+                self._close(tests, opened)
+                tests.begun.pop(shoe.name, None)
+                tests.imported[shoe.name] = None
 
     def _mark(self, opened: OpenShoe, event: RecordedEvent, *, over: bool) -> None:
         """Note which patrons are in the current coup.
@@ -296,5 +319,6 @@ class Follower:
             return self.kept.state.shoes
         tests = deepcopy(self.kept.state.shoes)
         for opened in self.shoes.values():
-            self._close(tests, opened)
+            if opened.shoe.name not in tests.imported:
+                self._close(tests, opened)
         return tests

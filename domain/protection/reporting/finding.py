@@ -16,7 +16,7 @@ BASIS: Final[dict[str, Rests]] = {
     "first-four": "theorem",
     "late-change": "theorem",
     "late-bets": "theorem",
-    "order-of-the-shoe": "bound",
+    "order-of-the-shoe": "theorem",
     "backs-against-rank": "permutation",
     "backs-across-shoes": "permutation",
     "payments-cluster": "permutation",

@@ -1,4 +1,7 @@
-"""Findings that rest on a p-value."""
+"""Findings that are corrected for all tests of their kind ever made.
+
+They concern a shoe's order, its backs, or a dealer's errors.
+"""
 
 import math
 
@@ -8,8 +11,7 @@ from sabot.domain.protection.multiplicity import look_cost
 from sabot.domain.protection.reporting.coverage import Coverage, Made
 from sabot.domain.protection.reporting.finding import BASIS, Finding
 from sabot.domain.protection.shoe_tests.card_backs import LOOK, merge_chances
-from sabot.domain.protection.shoe_tests.card_order import Run
-from sabot.domain.protection.shoe_tests.whole_shoe_tests import Repeat, ShoeTests, Sorted
+from sabot.domain.protection.shoe_tests.whole_shoe_tests import OrderTested, ShoeTests, Sorted
 
 
 def by_chance(tests: ShoeTests, level: float) -> list[Finding]:
@@ -23,26 +25,27 @@ def by_chance(tests: ShoeTests, level: float) -> list[Finding]:
 
 
 def _orders(tests: ShoeTests, level: float) -> list[Finding]:
-    """Return the shoes whose order repeats an earlier one. Each has its own share of the level."""
+    """Return the shoes that keep parts of a known order. Each has its own share of the level."""
     found = []
-    for repeat in tests.repeats:
-        chance = min(1.0, repeat.run.expected * look_cost(repeat.nth))
+    for tested in tests.orders:
+        chance = min(1.0, 10**-tested.evidence.log10_e * look_cost(tested.nth))
         if chance <= level:
-            explanation = _describe_run(repeat.run, chance, repeat.nth)
+            explanation = _describe_order(tested, chance)
             found.append(
-                _by_chance("order-of-the-shoe", _place(repeat), chance, explanation, repeat)
+                _by_chance("order-of-the-shoe", _place(tested), chance, explanation, tested)
             )
     return found
 
 
-def _describe_run(run: Run, chance: float, nth: int) -> str:
-    how = "backwards" if run.backwards else "forwards"
-    lay = "as its coups were picked up" if run.picked_up else "as it left the shoe"
+def _describe_order(tested: OrderTested, chance: float) -> str:
+    evidence = tested.evidence
     return (
-        f"{run.length} cards in a row, from place {run.at + 1}, come as {run.length} of shoe "
-        f"{run.earlier} did {how}, {lay} (by {run.level}); the chance of that in a uniform shuffle "
-        f"is at most {chance:.1e} (a bound), allowing for all shoes ever compared: as number {nth} "
-        f"{_share(look_cost(nth))}."
+        f"The cards keep parts of a known order, mostly of {evidence.source}. Of {evidence.cards} "
+        f"cards shown, {len(evidence.predicted)} were at least three times as likely by that order "
+        f"as by chance. After a uniform shuffle the chance of such evidence "
+        f"(10^{evidence.log10_e:.1f}) is at most {chance:.1e} (a theorem: Ville's inequality), "
+        f"allowing for all shoes ever tested: as number {tested.nth} "
+        f"{_share(look_cost(tested.nth))}."
     )
 
 
@@ -164,7 +167,7 @@ def _values(values: tuple[int, ...]) -> str:
     return ", ".join(str(value) for value in values)
 
 
-def _place(at: Repeat | Sorted) -> dict[str, str]:
+def _place(at: OrderTested | Sorted) -> dict[str, str]:
     return {"table": at.table, "shoe": at.shoe} if at.table else {"shoe": at.shoe}
 
 
@@ -173,11 +176,11 @@ def _by_chance(
     subject: dict[str, str],
     chance: float,
     explanation: str,
-    at: Repeat | Sorted | None = None,
+    at: OrderTested | Sorted | None = None,
 ) -> Finding:
     log10_e = -math.log10(max(chance, 1e-300))
     return Finding(
         test, BASIS[test], subject, subject.get("shoe"),
-        at.coup if isinstance(at, Repeat) else None, log10_e,
+        at.coup if isinstance(at, OrderTested) else None, log10_e,
         None, None, None, explanation, at.events if at else [],
     )  # fmt: skip

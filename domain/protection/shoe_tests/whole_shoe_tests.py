@@ -15,7 +15,17 @@ from sabot.domain.protection.money.win_rate import SIDES
 from sabot.domain.protection.observation.observed_coup import CoupObservation, ShoeObservation
 from sabot.domain.protection.reporting.coverage import Coverage, count_shoe_test
 from sabot.domain.protection.shoe_tests.card_backs import LOOK, Backs, backs_of
-from sabot.domain.protection.shoe_tests.card_order import Orders, Run, longest_repeat, orders_of
+from sabot.domain.protection.shoe_tests.card_order import (
+    FACTORY_ORDERS,
+    Orders,
+    copies_of,
+    is_known,
+    known_orders,
+    level_of,
+    named,
+    orders_of,
+)
+from sabot.domain.protection.shoe_tests.order_evidence import OrderEvidence, evidence_of_order
 from sabot.domain.protection.shoe_tests.payment_errors import EVENTS, Pairs, count_payments
 from sabot.domain.protection.shoe_tests.side_bets import SideBets, Spread, side_bets_of
 from sabot.domain.state.shoe import Shoe
@@ -35,17 +45,17 @@ class Begun(Struct, frozen=True):
     earlier: list[Orders]
 
 
-class Repeat(Struct, frozen=True):
-    """A shoe that repeats a run of cards of an earlier shoe.
+class OrderTested(Struct, frozen=True):
+    """The evidence of a shoe's order.
 
-    It has the first coup of the run and the log indexes of its cards. ``nth`` is the number of the
-    shoe among the loaded shoes.
+    It has the first coup and the log indexes of the cards that a known order predicted. ``nth`` is
+    its number among the loaded shoes.
     """
 
     shoe: str
     table: str
     nth: int
-    run: Run
+    evidence: OrderEvidence
     coup: int | None
     events: list[int]
 
@@ -66,13 +76,18 @@ class Sorted(Struct, frozen=True):
 
 
 class ShoeTests(Struct):
-    """The results of the whole-shoe tests so far. ``begun`` are shoes not over yet."""
+    """The results of the whole-shoe tests so far.
+
+    ``begun`` are shoes not over yet. ``imported`` are imported shoes that count as over, because
+    the next one of their table was loaded.
+    """
 
     shoes: int = 0
     loaded: int = 0
     begun: dict[str, Begun] = {}
+    imported: dict[str, None] = {}
     recent: dict[str, list[Orders]] = {}
-    repeats: list[Repeat] = []
+    orders: list[OrderTested] = []
     backs: list[Sorted] = []
     side_bets: dict[tuple[str, str], SideBets] = {}
     payments: Pairs = {}
@@ -108,7 +123,7 @@ def close_shoe(
     tests.shoes += 1
     if seen.broken:
         tests.skipped.append((shoe.name, seen.broken))
-    _take_order(tests, shoe, begun)
+    _take_order(tests, shoe, seen, begun)
     _take_backs(tests, shoe, begun)
     _take_payments(tests, shoe, coups)
     _take_side_bets(tests, shoe, seen, coups)
@@ -125,41 +140,36 @@ def pools_of(shoe: Shoe) -> list[str]:
     return [*found, f"table {shoe.table}"] if shoe.table else found
 
 
-def _take_order(tests: ShoeTests, shoe: Shoe, begun: Begun) -> None:
-    """Compare a shoe's order with those of earlier shoes.
+def _take_order(tests: ShoeTests, shoe: Shoe, seen: ShoeObservation, begun: Begun) -> None:
+    """Test a shoe's order against earlier shoes and new packs.
 
-    They are of its table or batch, and were over when it began.
+    The earlier shoes are of its table or batch, and were over when it began. If the shoe could not
+    be observed to its end, only the cards up to there are tested.
     """
-    pools = pools_of(shoe)
-    if not pools:
-        count_shoe_test(
-            tests.coverage, "order-of-the-shoe", "the record names neither table nor cards"
-        )
-        return
     new = orders_of(shoe)
-    if not any(card is not None and card[0] != "0" for card in new.left):
-        count_shoe_test(tests.coverage, "order-of-the-shoe", "no ranks in the record")
-        return
-    if begun.earlier:
-        count_shoe_test(tests.coverage, "order-of-the-shoe")
-        run = longest_repeat(new, begun.earlier, shoe.decks)
-        if run is not None:
-            tests.repeats.append(_repeat(shoe, begun.nth, run))
-    else:
-        count_shoe_test(
-            tests.coverage, "order-of-the-shoe", "no earlier shoe of its table or its cards"
-        )
-    for pool in pools:
+    for pool in pools_of(shoe):
         tests.recent[pool] = [*tests.recent.get(pool, []), new][-REMEMBERED:]
-
-
-def _repeat(shoe: Shoe, nth: int, run: Run) -> Repeat:
-    cards = shoe.left[run.at : run.at + run.length]
-    coups = [card.payload.coup for card in events_of(ev.CardDrawn, cards)]
-    return Repeat(
-        shoe.name, shoe.table or "", nth, run, min(coups, default=None),
-        [card.index for card in cards],
-    )  # fmt: skip
+    level = level_of(new.left)
+    if level is None:
+        count_shoe_test(tests.coverage, "order-of-the-shoe", "no cards in the record")
+        return
+    factory = FACTORY_ORDERS if shoe.pack is None else shoe.pack.cards.factory_orders
+    shown = [event for event in shoe.left if is_known(event.payload.card, level)]
+    if seen.broken:
+        shown = shown[: len(seen.shown)]
+    names = [named(event.payload.card, level) for event in shown if event.payload.card is not None]
+    known = known_orders(begun.earlier, tuple(factory), level)
+    count_shoe_test(tests.coverage, "order-of-the-shoe")
+    found = evidence_of_order(names, known, copies_of(level, shoe.decks))
+    if found.log10_e >= 1:
+        cards = [shown[place] for place in found.predicted]
+        coups = [card.payload.coup for card in events_of(ev.CardDrawn, cards)]
+        tests.orders.append(
+            OrderTested(
+                shoe.name, shoe.table or "", begun.nth, found, min(coups, default=None),
+                [card.index for card in cards],
+            )
+        )  # fmt: skip
 
 
 def _take_backs(tests: ShoeTests, shoe: Shoe, begun: Begun) -> None:
