@@ -128,6 +128,21 @@ def in_turn(*names):
     return [felt.shoe]
 
 
+@pytest.mark.parametrize("pack", ["classic-8", "france"])
+def test_who_knows_only_the_first_card_of_banker_is_found(pack):
+    """It is the second card of the coup; the first one is 2 or 3, whatever comes."""
+    felt = Felt(pack).ready("Ac")
+    for number in range(1, 61):
+        high, three = number % 3 == 0, number % 2
+        side = "banker" if high else "player"
+        cards = f"P {3 if three else 2} 5  B {'9 K' if high else 'K 7'}"
+        felt.coup(f"anna {side} 100 | {cards}", number=number)
+    state = detect([felt.shoe])
+    assert set(state.named) == {"anna"}
+    # by this account, which begins with a hundredth
+    assert state.patrons["anna"].long.shares[6] > 0.1
+
+
 def test_a_watched_patron_is_found_on_less_evidence():
     state = detect(shoes((*HONEST, sorter(0.8)), 1))
     strong = Tally(math.log(1.1 * 5 / 0.75 * 1000), 40)

@@ -166,12 +166,16 @@ def test_cards_dealt_face_down_are_seen_when_they_are_turned():
     assert [look.place for look in evidence.others] == [2, 3, 4]
 
 
-def test_cards_out_after_the_bets_closed_are_not_early():
+def test_cards_out_after_the_bets_closed_are_not_early_but_lay_unseen():
     felt = Felt("france", 6).ready("Ac")
     felt.coup("p1 player 500 | P 4 5  B K 9")
     evidence = evidence_of(observe_shoe(felt.shoe).coups[0])
     assert not evidence.lead
-    assert evidence.others == []
+    assert [(look.place, look.early) for look in evidence.others] == [
+        (2, False),
+        (3, False),
+        (4, False),
+    ]
     assert evidence.first.value == 4
 
 

@@ -31,7 +31,8 @@ class Evidence(Struct):
     """A coup's cards, against which signals are tested.
 
     ``first`` is the first card drawn after the bets, or None if it cannot be tested. ``others`` are
-    the second to fourth, those that were dealt face down while bets were taken and later shown.
+    the second to fourth, as far as shown: they lay unseen, in the shoe or on the felt, when bets
+    could still be made.
     ``came`` and ``led`` are 0 Player, 1 Banker, 2 neither, None unknown. ``outcome`` is empty if
     its chances are unknown, and ``lead`` if it is not tested. ``boxed`` marks a coup with a card
     face up in the shoe.
@@ -69,7 +70,7 @@ def evidence_of(coup: CoupObservation) -> Evidence | None:
         return None
     # with two cards burned face up, burning the second may depend on the first
     first = next((look for look in coup.looks if look.place <= 1), None)
-    others = [look for look in coup.looks if look.early and 1 < look.place <= _FOUR]
+    others = [look for look in coup.looks if 1 < look.place <= _FOUR and not look.plain]
     # A card that is face up in the shoe is noticed only in a coup that reaches it. Omitting such
     # coups would select coups by their cards, so their outcome is taken as unknown.
     boxed = bool(coup.mixed) or any(look.plain for look in coup.looks)

@@ -2,8 +2,9 @@
 
 Each account holds a share of the bettor's evidence and bets it in its own way. Accounts bet on the
 first card (by the side, by the side of large bets, by the stake), on the outcome, and on the tie.
-If the first four cards were face down before the bets closed, accounts bet on the lead after two
-cards each and on the second to fourth card. The others bet on the outcome by a late change, and on
+Accounts also bet on the second to fourth card, which lay unseen too when the bets were made. If the
+first four cards were face down before the bets closed, one bets on the lead after two cards each.
+The others bet on the outcome by a late change, and on
 the outcome from some coup of the shoe onwards, as when the cards behind the cut were filmed.
 Accounts that bet on the same card share one bet, so the evidence is their average, never their
 product.

@@ -84,8 +84,7 @@ def _missing_inputs(evidence: Evidence) -> Iterable[tuple[str, str]]:
     yield "next-card", without or ("" if evidence.card is not None else why)
     outcome = FACE_IN_SHOE if evidence.boxed else "" if evidence.outcome else MISSING
     yield "whole-coup", (NO_BETS if not bets else outcome)
-    down = evidence.lead or evidence.others
-    yield "first-four", (NO_BETS if not bets else "" if down else NOT_DOWN)
+    yield "first-four", (NO_BETS if not bets else "" if evidence.lead else NOT_DOWN)
     # a bet placed after a face is a change too
     late = "" if coup.changes else NO_CHANGE if bets else NO_BETS
     yield "late-change", late or outcome
