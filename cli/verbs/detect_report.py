@@ -19,7 +19,7 @@ from sabot.infrastructure.exports.case_page import CaseFile, case_page
 
 if TYPE_CHECKING:
     from sabot.domain.protection.reporting.case_file import Case
-    from sabot.domain.protection.reporting.detection_report import LeftOut, Report
+    from sabot.domain.protection.reporting.detection_report import AdvantagePlay, LeftOut, Report
     from sabot.domain.protection.reporting.finding import Finding
     from sabot.infrastructure.detect_run import Asked, Looked
     from sabot.infrastructure.log.event_log import EventLog
@@ -107,6 +107,8 @@ def write(
                     {key: of for key, of in row.items() if key in KEYS} for row in _rows(shown)
                 ],
             }
+            counted_bets = advantage_play_of(looked.report, patron)
+            document["advantage_play"] = msgspec.to_builtins(counted_bets)
             if left_out := left_out_of(looked.report, patron):
                 document["left_out"] = msgspec.to_builtins(left_out)
             emit(_rows(shown), COLUMNS, Format(form.value), output, document=document)
@@ -175,6 +177,11 @@ def left_out_of(found: "Report", patron: str | None) -> list["LeftOut"]:
     return [one for one in found.left_out if patron in (None, one.patron)]
 
 
+def advantage_play_of(found: "Report", patron: str | None) -> list["AdvantagePlay"]:
+    """Return the patrons who count side bets, or one of them."""
+    return [one for one in found.advantage_play if patron in (None, one.patron)]
+
+
 def within(findings: Iterable["Finding"], part: str) -> list["Finding"]:
     """Return the findings, each with the part of the log for which their error rate holds.
 
@@ -216,7 +223,18 @@ def in_words(
         f"{counted(many, 'finding') if many else 'no findings'}{whose}"
     )
     named = [] if part == WHOLE else [f"  only {part}: {NAMED_BEFORE}"]
-    return "\n".join([head, *named, *_not_made(found), *_left_out(found, patron)])
+    counting = map(_advantage, advantage_play_of(found, patron))
+    return "\n".join([head, *named, *counting, *_not_made(found), *_left_out(found, patron)])
+
+
+def _advantage(play: "AdvantagePlay") -> str:
+    """Return a line about a patron who counts."""
+    coups = ", ".join(f"{bet.shoe} coup {bet.coup} ({bet.expectation:+.1%})" for bet in play.coups)
+    return (
+        f"  advantage play (legal, no finding): {play.patron} bets on {play.wager} when the cards "
+        f"seen favour it: {play.bets} bets at an expectation of {play.expectation:+.1%}, without a "
+        f"bet {play.without:+.1%} ({play.z:.1f} standard errors); shown best by {coups}"
+    )
 
 
 def _left_out(found: "Report", patron: str | None) -> Iterator[str]:

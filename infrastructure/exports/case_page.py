@@ -10,7 +10,7 @@ from sabot.domain.events.points_in_time import format_time
 from sabot.domain.protection.money.win_rate import WinRate
 from sabot.domain.protection.reporting.case_file import Case, Money, by_first_card, by_outcome
 from sabot.domain.protection.reporting.coverage import TESTS
-from sabot.domain.protection.reporting.detection_report import Report
+from sabot.domain.protection.reporting.detection_report import AdvantagePlay, Report
 from sabot.domain.protection.reporting.finding import BASIS, Finding
 from sabot.domain.protection.shoe_tests.side_bets import SideBets
 from sabot.domain.values.money import format_amount
@@ -54,6 +54,11 @@ def case_page(file: CaseFile, show: Show) -> str:
         tests=list(_tests(file.report)),
         left_out=[one for one in file.report.left_out if file.patron in (None, one.patron)],
         models=[_model(bets) for bets in file.side_bets],
+        advantage=[
+            _advantage(play)
+            for play in file.report.advantage_play
+            if file.patron in (None, play.patron)
+        ],
         wins=[_win(*who, rate) for who, rate in sorted(file.wins.items(), key=_by_z)],
         style=markupsafe.Markup(style),  # noqa: S704 - our own file
         style_hash=hash_source(style),
@@ -184,6 +189,19 @@ def _win(patron: str, currency: str, minor_units: int, rate: WinRate) -> dict[st
         "expected": amount(rate.expected),
         "deviation": amount(rate.variance**0.5),
         "z": f"{rate.z:+.2f}",
+    }
+
+
+def _advantage(play: AdvantagePlay) -> dict[str, str]:
+    return {
+        "patron": play.patron,
+        "wager": play.wager,
+        "bets": f"{play.bets:,}",
+        "on": f"{play.expectation:+.2%}",
+        "off": f"{play.without:+.2%}",
+        "coups": ", ".join(
+            f"{bet.shoe} coup {bet.coup} ({bet.expectation:+.1%})" for bet in play.coups
+        ),
     }
 
 

@@ -41,8 +41,35 @@ class LeftOut(Struct, frozen=True):
     why: str
 
 
+class ShownBet(Struct, frozen=True):
+    """A side bet with its expectation per unit staked, from the cards that all could see."""
+
+    shoe: str
+    coup: int
+    expectation: float
+
+
+class AdvantagePlay(Struct, frozen=True):
+    """A patron who counts a side bet. That is legal, and no finding.
+
+    Expectations are per unit staked, in the coups with the bet and without. ``z`` is their
+    difference in standard errors. ``coups`` are the bets with the highest expectation.
+    """
+
+    patron: str
+    wager: str
+    bets: int
+    expectation: float
+    without: float
+    z: float
+    coups: list[ShownBet]
+
+
 class Report(Struct, frozen=True):
-    """The findings at a level, and the coverage of the tests."""
+    """The findings at a level, and the coverage of the tests.
+
+    ``advantage_play`` is legal. It is neither a finding nor an offence.
+    """
 
     alpha: float
     subjects: int
@@ -52,6 +79,7 @@ class Report(Struct, frozen=True):
     coups: int
     skipped: list[tuple[str, str]]
     left_out: list[LeftOut] = []
+    advantage_play: list[AdvantagePlay] = []
 
 
 Subjects = dict[Key, tuple[Tally, Bettor | None]]
@@ -78,7 +106,24 @@ def build_report(state: Protection, tests: ShoeTests | None = None) -> Report:
             for patron, reasons in sorted(state.unsure.items())
             for why, bets in sorted(reasons.items())
         ],
+        _advantage_play(tests),
     )
+
+
+def _advantage_play(tests: ShoeTests) -> list[AdvantagePlay]:
+    return [
+        AdvantagePlay(
+            patron,
+            wager,
+            bets.on.coups,
+            bets.on.mean,
+            bets.off.mean,
+            bets.z,
+            [ShownBet(shoe, coup, expectation) for expectation, shoe, coup in bets.best],
+        )
+        for (patron, wager), bets in sorted(tests.side_bets.items())
+        if bets.counts
+    ]
 
 
 def by_evidence(state: Protection) -> list[Finding]:

@@ -9,6 +9,7 @@ included; no linear count approximates it.
 import math
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from typing import Final
 
 from msgspec import Struct
 
@@ -58,16 +59,36 @@ class Spread(Struct):
         return spread / (self.coups - 1) / self.coups
 
 
+BEST: Final = 12
+"""Number of a patron's bets that are shown."""
+LEAST_BETS: Final = 10
+LEAST_Z: Final = 5.0
+"""From here on a patron is reported as counting, which is legal."""
+
+
 class SideBets(Struct):
     """A wager's true expectation with and without a patron's bet.
 
-    Expectations are per unit staked, from the unseen cards.
+    Expectations are per unit staked, from the unseen cards. ``best`` are the bets with the highest
+    ones: expectation, shoe and coup.
     """
 
     patron: str
     wager: str
     on: Spread
     off: Spread
+    best: list[tuple[float, str, int]] = []
+
+    def add(self, other: "SideBets") -> None:
+        """Add the coups of another shoe."""
+        self.on.add(other.on)
+        self.off.add(other.off)
+        self.best = sorted([*self.best, *other.best], reverse=True)[:BEST]
+
+    @property
+    def counts(self) -> bool:
+        """Tell whether the bets follow the expectation so closely that the patron counts."""
+        return self.on.coups >= LEAST_BETS and self.z >= LEAST_Z
 
     @property
     def z(self) -> float:
@@ -104,6 +125,10 @@ def side_bets_of(
                 bets = found.setdefault(key, SideBets(*key, Spread(), Spread()))
                 on = bool(coup.stakes.get(patron, {}).get(wager))
                 (bets.on if on else bets.off).take(expected)
+                if on:
+                    bets.best.append((expected, shoe.name, coup.number))
+    for bets in found.values():
+        bets.best = sorted(bets.best, reverse=True)[:BEST]
     return list(found.values())
 
 

@@ -205,8 +205,7 @@ def _take_side_bets(
     for bets in found:
         key = (bets.patron, bets.wager)
         known = tests.side_bets.setdefault(key, SideBets(*key, Spread(), Spread()))
-        known.on.add(bets.on)
-        known.off.add(bets.off)
+        known.add(bets)
     if found:
         count_shoe_test(tests.coverage, "side-bets")
         return

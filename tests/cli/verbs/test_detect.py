@@ -16,6 +16,8 @@ from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.protection.detection.follower import Follower
 from sabot.domain.protection.detection.subjects import Plan
+from sabot.domain.simulation import Patron
+from sabot.domain.simulation.patrons.side_counter import SideCounter
 from sabot.infrastructure.log.event_log import EventLog
 from tests.cli.verbs.test_audit_follow import PATIENCE_S, following
 from tests.protection.test_late_bets import late_and_in_time
@@ -74,7 +76,8 @@ def whole(evening_detected):
 def test_the_document_is_as_promised(evening_detected, cheated):
     code, document, _ = evening_detected
     assert code == 1
-    assert list(document) == ["alpha", "subjects", "findings"]
+    assert list(document) == ["alpha", "subjects", "findings", "advantage_play"]
+    assert document["advantage_play"] == []
     assert document["alpha"] == 0.001
     assert all(set(finding) == KEYS for finding in document["findings"])
     first = document["findings"][0]
@@ -91,8 +94,31 @@ def test_the_document_is_as_promised(evening_detected, cheated):
     assert kinds <= {"patron", "group", "dealer", "table", "shoe"}
 
 
-def test_parts_of_the_log(cheated, whole):
-    code, honest, said = detected("--database", cheated, "--table", "T2")
+def test_counting_is_told_as_advantage_play_and_is_no_finding(capsys, sqlite_url, tmp_path):
+    counter = Patron(name="counts", seat=1, habit=SideCounter(wager="tie", margin=-0.12))
+    with EventLog.open(sqlite_url) as log:
+        log.append(drafted(event for shoe in streams((counter,), 4) for event in shoe))
+    code, document, said = detected(capsys, "--database", sqlite_url)
+    assert (code, document["findings"]) == (0, [])
+    (play,) = document["advantage_play"]
+    assert (play["patron"], play["wager"]) == ("counts", "tie")
+    assert play["expectation"] > play["without"]
+    assert play["z"] > 5
+    assert len(play["coups"]) == 12
+    assert all(bet["expectation"] > -0.12 for bet in play["coups"])
+    assert "advantage play (legal, no finding): counts bets on tie" in said
+    page = tmp_path / "case.html"
+    assert sabot("detect", "--database", sqlite_url, "-o", str(page)) == 0
+    first = play["coups"][0]
+    written = page.read_text(encoding="utf-8")
+    assert "Advantage play: legal, no finding" in written
+    assert f"{first['shoe']} coup {first['coup']}" in written
+
+
+def test_parts_of_the_log(capsys, cheated):
+    code, whole, _ = detected(capsys, "--database", cheated)
+    assert code == 1
+    code, honest, said = detected(capsys, "--database", cheated, "--table", "T2")
     assert (code, honest["findings"]) == (0, [])
     assert honest["subjects"] < whole["subjects"]
     assert "no findings" in said
