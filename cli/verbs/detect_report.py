@@ -34,6 +34,8 @@ KEYS: Final = (
     "first_alarm_coup",
     "edge_estimate",
     "interval",
+    "coup_edge",
+    "coup_interval",
     "explanation",
     "events",
 )
@@ -70,6 +72,8 @@ COLUMNS: Final = (
     Column("first_alarm_coup", "first alarm", right=True, show=_number, rank=2),
     Column("edge_estimate", "edge", right=True, show=_edge),
     Column("interval", in_table=False),
+    Column("coup_edge", in_table=False),
+    Column("coup_interval", in_table=False),
     Column("rests", rank=3),
     Column("explanation", wraps=True, rank=1),
     Column("events", in_table=False),

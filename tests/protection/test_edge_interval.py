@@ -2,12 +2,15 @@
 
 import random
 from fractions import Fraction
-from itertools import permutations
+from itertools import permutations, product
+from math import prod
 
 import pytest
 
 from sabot.domain.protection.e_process.next_card_chances import coup_totals
 from sabot.domain.protection.money.edge_interval import (
+    WAGERS,
+    ByCoup,
     Edge,
     Running,
     first_card_worth,
@@ -164,3 +167,35 @@ def test_the_unit_of_money_matters_little(unit):
     widths = [high - low for low, high in (small.interval(), large.interval())]
     # the grid of l is by halves: how the largest stake falls on it moves the width by a tenth
     assert widths[1] == pytest.approx(widths[0], rel=0.15)
+
+
+@pytest.mark.parametrize("mean", [Fraction(3, 10), Fraction(1, 2)])
+def test_the_wagers_by_coup_have_mean_1_against_the_true_mean(mean):
+    """Four coups of 0 or 1, in every order: what is won against the mean has mean exactly 1."""
+    for wager, _ in WAGERS:
+        total = Fraction(0)
+        for coups in product((0, 1), repeat=4):
+            chance = prod(mean if came else 1 - mean for came in coups)
+            total += chance * prod(1 + Fraction(wager) * (came / mean - 1) for came in coups)
+        assert total == 1
+    assert sum(share for _, share in WAGERS) == pytest.approx(1)
+
+
+def test_the_interval_by_coup_misses_the_mean_no_more_often_than_it_may():
+    """200 patrons at a mean of 0.3, looked at after every tenth of 60 coups."""
+    rng = random.Random("by-coup")
+    missed = 0
+    for _ in range(200):
+        edge = ByCoup(0.0, 1.0)
+        out = False
+        for coup in range(1, 61):
+            edge.take(float(rng.random() < 0.3))
+            if coup % 10:
+                continue
+            low, high = edge.interval()
+            assert low <= edge.mean <= high
+            out = out or not low <= 0.3 <= high
+        missed += out
+    assert missed <= 18
+    assert low > 0
+    assert high < 1

@@ -68,3 +68,21 @@ def test_late_bets_have_no_edge(state):
     assert (late.edge_estimate, late.interval) == (None, None)
     assert "Edge" not in late.explanation
     assert (late.shoe, late.first_alarm_coup) == ("S-1", 3)
+
+
+def test_a_finding_from_an_import_says_that_the_record_states_the_order(state):
+    (late,) = (one for one in found(state, patron="p") if one.test == "late-bets")
+    assert "imported" not in late.explanation
+    state.late["p"].tally.imported = 7
+    (late,) = (one for one in found(state, patron="p") if one.test == "late-bets")
+    assert "7 of these coups are imported: that bets came before cards there is" in late.explanation
+
+
+def test_the_edge_by_coup_is_beside_the_edge_by_stake(state):
+    for first in (0.10, 0.10, -0.02, -0.02):
+        state.edges["p"].coups.take(first)
+    whole = next(one for one in found(state, patron="p") if one.test != "late-bets")
+    assert whole.coup_edge == pytest.approx(0.04)
+    low, high = whole.coup_interval
+    assert -0.25 <= low < 0.04 < high <= 0.25
+    assert "By coup, whatever the stake, the edge by first cards is 4.00%" in whole.explanation

@@ -92,6 +92,7 @@ def observe_coup(
     threshold = -math.log(state.plan.alpha)
     for key, tally, factor in list(_moves(state, shoe, evidence)):
         tally.take(factor, evidence, shoe.name, threshold, _evidence_event(key, evidence))
+        tally.imported += shoe.coverage == "coups"
         if listen is not None:
             listen(key, tally, factor, evidence, shoe)
     for patron in coup.patrons:
@@ -293,6 +294,7 @@ def _follow_money(
         worth = first_card_worth(shoe.decks, rules)[evidence.card.value][side]
         for edge, known in edges:
             edge.cards.take(worth, stake.main, None if known is None else known.cards.guess)
+            edge.coups.take(worth)
     valuer = valuers_of(shoe.pack_text).get(SIDES[side]) if shoe.pack is not None else None
     if valuer is None or shoe.pack is None:
         return

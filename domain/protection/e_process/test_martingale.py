@@ -38,7 +38,7 @@ class Tally(Struct):
 
     It has the current logarithm, the maximum and the first alarm. ``coups`` counts those tested.
     ``strongest`` are the events (a first card, or a late change) of the coups with the largest
-    factors, with the logarithms of these.
+    factors, with the logarithms of these. ``imported`` counts the coups of imported records.
     """
 
     log_e: float = 0.0
@@ -47,6 +47,7 @@ class Tally(Struct):
     highest: Moment | None = None
     last: Moment | None = None
     strongest: list[tuple[float, str, int, int]] = []
+    imported: int = 0
 
     def take(
         self, factor: float, evidence: Evidence, shoe: str, threshold: float, event: int | None

@@ -14,6 +14,16 @@ W)^2 (X - g)^2). A mixture over l is an e-process too, and remains one if compon
 large for a stake are dropped. The interval consists of the averages not rejected in either
 direction.
 
+By coup, whatever the stakes, the first cards have a **betting confidence sequence** (Waudby-Smith
+and Ramdas 2023). A mean m is rejected once the wagers c have won enough against it:
+
+    K(m) = product over the coups of 1 + c (X - m) / (m - low)
+
+is a supermartingale if no conditional mean is above m, for a fixed c in (0, 1), and so is a mixture
+over c. The upper end is found alike. So the interval covers the mean of a coup if it is the same in
+each coup. Otherwise its lower end is a bound for the highest of these means, its upper end for the
+lowest.
+
 Two edges are followed. By **first cards**: the value of each first card to the side bet on, in a
 fresh shoe of those decks, by the rule pack's payouts. Chance after the first card is excluded, so
 the interval is narrow; it measures only the edge that comes from the first card. By **money**: the
@@ -158,16 +168,86 @@ def honest_worth(decks: int, pack_text: str | None = None) -> Sides:
     return player, banker
 
 
+WAGERS: Final = ((0.1, 0.1), (0.3, 0.2), (0.6, 0.2), (0.95, 0.5))
+"""The wagers c of the betting confidence sequence, with their prior shares."""
+_LEAST: Final = 1e-9
+
+
+class ByCoup(Struct):
+    """The betting confidence sequence of numbers between ``low`` and ``high``.
+
+    ``counts`` tells how often each number came. Their order does not matter, as wagers are fixed.
+    """
+
+    low: float
+    high: float
+    counts: dict[float, int] = {}
+
+    def take(self, number: float) -> None:
+        """Add a coup."""
+        within = min(max(number, self.low), self.high)
+        self.counts[within] = self.counts.get(within, 0) + 1
+
+    @property
+    def coups(self) -> int:
+        """The number of coups."""
+        return sum(self.counts.values())
+
+    @property
+    def mean(self) -> float | None:
+        """The average of a coup so far."""
+        if not self.counts:
+            return None
+        return sum(number * many for number, many in self.counts.items()) / self.coups
+
+    def interval(self, level: float = LEVEL) -> tuple[float, float] | None:
+        """Return the confidence sequence's current interval, at this level."""
+        mean = self.mean
+        if mean is None:
+            return None
+        needed = math.log(2 / (1 - level))
+        above = {number - self.low: many for number, many in self.counts.items()}
+        below = {self.high - number: many for number, many in self.counts.items()}
+        return (
+            self.low + _least_mean(above, mean - self.low, needed),
+            self.high - _least_mean(below, self.high - mean, needed),
+        )
+
+
+def _least_mean(counts: dict[float, int], mean: float, needed: float) -> float:
+    """Return the least mean of numbers above 0 that is not rejected, to 1e-9."""
+    low, high = 0.0, mean
+    while high - low > _LEAST:
+        middle = (low + high) / 2
+        if _log_won(counts, middle) >= needed:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _log_won(counts: dict[float, int], mean: float) -> float:
+    """Return the logarithm of what was won against a mean."""
+    logs = [
+        math.log(share)
+        + sum(many * math.log1p(wager * (number / mean - 1)) for number, many in counts.items())
+        for wager, share in WAGERS
+    ]
+    most = max(logs)
+    return most + math.log(sum(math.exp(log - most) for log in logs))
+
+
 class Edge(Struct):
-    """A patron's edge by first cards and by money.
+    """A patron's edge by first cards and by money, and by coup.
 
     It is per unit staked on a side. ``honest`` is the expectation of the same stakes on the same
-    sides without information.
+    sides without information. ``coups`` is the edge by first cards of a coup, whatever the stake.
     """
 
     cards: Running
     money: Running
     honest: Running
+    coups: ByCoup
 
 
 def start_edge() -> Edge:
@@ -175,4 +255,5 @@ def start_edge() -> Edge:
 
     No first card is worth more than a quarter of the stake in shoes of two decks or more.
     """
-    return Edge(Running(-0.25, 0.25), Running(-1.0, 1.0), Running(-0.25, 0.25))
+    low, high = -0.25, 0.25
+    return Edge(Running(low, high), Running(-1.0, 1.0), Running(low, high), ByCoup(low, high))

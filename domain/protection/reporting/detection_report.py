@@ -237,6 +237,11 @@ def _finding(state: Protection, key: Key, subjects: Subjects) -> Finding:
         ),
         _null_of(key),
     ]
+    if tally.imported:
+        sentences.append(
+            f"{tally.imported} of these coups are imported: that bets came before cards there is "
+            "what the record states."
+        )
     if edge is not None and estimate is not None and interval is not None:
         by = "first cards" if read == "next-card" else "money"
         honest = edge.honest.mean
@@ -244,6 +249,11 @@ def _finding(state: Protection, key: Key, subjects: Subjects) -> Finding:
         sentences.append(
             f"Edge by {by} {estimate:.2%} of each unit staked (95 % at any time: {interval[0]:.2%} "
             f"to {interval[1]:.2%}){beside}, by the pack's pays."
+        )
+    if edge is not None and (of_coup := edge.coups.interval()) is not None:
+        sentences.append(
+            f"By coup, whatever the stake, the edge by first cards is {edge.coups.mean:.2%} "
+            f"({of_coup[0]:.2%} to {of_coup[1]:.2%})."
         )
     return Finding(
         test,
@@ -256,6 +266,8 @@ def _finding(state: Protection, key: Key, subjects: Subjects) -> Finding:
         estimate,
         interval,
         " ".join(sentences),
+        None if edge is None else edge.coups.mean,
+        None if edge is None else edge.coups.interval(),
         sorted(event for _, _, _, event in tally.strongest),
         key,
     )

@@ -31,7 +31,9 @@ class Finding(Struct, frozen=True):
     ``log10_e`` is the current evidence; for an order, backs or payments, the negative logarithm of
     the p-value. ``first_alarm_coup`` is the coup of ``shoe`` at which the subject's own evidence
     first reached 1/alpha. ``interval`` is the 95 % confidence sequence of the edge, valid at any
-    time. ``events`` are log indexes. ``key`` is the subject, empty for a shoe.
+    time. ``coup_edge`` is the edge by first cards of a coup, whatever the stake, and
+    ``coup_interval`` its betting confidence sequence. ``events`` are log indexes. ``key`` is the
+    subject, empty for a shoe.
     """
 
     test: str
@@ -44,5 +46,7 @@ class Finding(Struct, frozen=True):
     edge_estimate: float | None
     interval: tuple[float, float] | None
     explanation: str
+    coup_edge: float | None = None
+    coup_interval: tuple[float, float] | None = None
     events: list[int] = []
     key: Key = ()

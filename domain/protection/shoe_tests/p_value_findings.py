@@ -140,7 +140,8 @@ def _payments(tests: ShoeTests, level: float) -> list[Finding]:
         found.append(
             Finding(
                 "payments-cluster", BASIS["payments-cluster"], subject, shoe, coup,
-                -math.log10(max(chance, 1e-300)), None, None, None, explanation, pair.events,
+                -math.log10(max(chance, 1e-300)), None, None, None, explanation,
+                events=pair.events,
             )
         )  # fmt: skip
     return sorted(found, key=lambda one: -one.log10_e)
@@ -182,5 +183,5 @@ def _by_chance(
     return Finding(
         test, BASIS[test], subject, subject.get("shoe"),
         at.coup if isinstance(at, OrderTested) else None, log10_e,
-        None, None, None, explanation, at.events if at else [],
+        None, None, None, explanation, events=at.events if at else [],
     )  # fmt: skip

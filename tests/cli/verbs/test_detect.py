@@ -29,7 +29,7 @@ from tests.support.thorough import a_part
 THEOREMS = {"next-card", "whole-coup", "first-four", "late-change", "late-bets"}
 KEYS = {
     "test", "subject", "shoe", "coup", "log10_e", "first_alarm_coup", "edge_estimate", "interval",
-    "explanation", "events",
+    "coup_edge", "coup_interval", "explanation", "events",
 }  # fmt: skip
 
 
