@@ -146,7 +146,7 @@ class Database:
                 connection.check_files()
 
     @contextmanager
-    def _available(self) -> Iterator[None]:
+    def guarded(self) -> Iterator[None]:
         """Translate database errors, after a check whether its files are gone."""
         try:
             with unavailable():
@@ -158,13 +158,13 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Begin a reading transaction."""
-        with self._available(), self.engine.begin() as connection:
+        with self.guarded(), self.engine.begin() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Begin a writing transaction. It commits at the end, or rolls back."""
-        with self._available(), self._writer.begin() as connection:
+        with self.guarded(), self._writer.begin() as connection:
             yield connection
 
     @contextmanager
@@ -194,7 +194,7 @@ class Database:
 
     @contextmanager
     def _statement(self) -> Iterator[Connection]:
-        with self._available(), self.statements.connect() as connection:
+        with self.guarded(), self.statements.connect() as connection:
             try:
                 yield connection
             except psycopg.OperationalError:

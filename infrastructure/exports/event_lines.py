@@ -2,7 +2,9 @@
 
 There is one line for each event, as stored. A line covers every column of the stored event and the
 log's origin, so that it can serve as a leaf of a hash tree over the log. In the export of a whole
-log, line n is event n. The payload is the stored one, even if its shape is a former one.
+log, line n is event n. The payload is the stored one, even if its shape is a former one. An event
+that was stored before the store gave its own clock and login has the line of that time, without
+these keys.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +25,8 @@ from sabot.infrastructure.log.codec import MAX_NAME_BYTES, NAMES, StoredRow
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.text_input import BOM
 
-SCHEMA: Final = "sabot-event-1"
+FIRST_SCHEMA: Final = "sabot-event-1"
+SCHEMA: Final = "sabot-event-2"
 PAGE: Final = 2000
 
 Whole = Annotated[int, Meta(ge=1, le=MAX_INT)]
@@ -31,7 +34,7 @@ Number = Annotated[int, Meta(ge=-MAX_INT, le=MAX_INT)]
 Text = Annotated[str, Meta(max_length=MAX_NAME_BYTES)]
 
 
-class EventLine(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+class _Keys(Struct, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True):
     """The keys of a line.
 
     Each is always present, and null if the event has no such value. ``at_us`` is the table's clock
@@ -48,13 +51,33 @@ class EventLine(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     origin: Text
     payload: Raw
     recorded_us: Number
-    schema: Literal["sabot-event-1"]
     seq: Number | None
     stream: Annotated[str, Meta(min_length=1, max_length=MAX_NAME_BYTES)]
     version: Whole
 
 
+class FirstEventLine(_Keys, frozen=True, gc=False, kw_only=True):
+    """The keys of a line of an event that is older than the store's own clock and login."""
+
+    schema: Literal["sabot-event-1"]
+
+
+class EventLine(_Keys, frozen=True, gc=False, kw_only=True):
+    """The keys of a line that names what the store knows of its event.
+
+    ``stored_us`` is the store's own clock and ``login`` the authenticated user. ``source`` is the
+    place of an imported event in its log, ``ORIGIN#INDEX``.
+    """
+
+    schema: Literal["sabot-event-2"]
+    stored_us: Number | None
+    login: Text | None
+    source: Text | None
+
+
 _encode: Final = msgspec.json.Encoder(order="sorted").encode
+_FIRST: Final = f'"schema":"{FIRST_SCHEMA}"'.encode()
+_decode_first: Final = msgspec.json.Decoder(FirstEventLine).decode
 _decode: Final = msgspec.json.Decoder(EventLine).decode
 _decode_event: Final[Callable[[str], Event]] = msgspec.json.Decoder(cast("Any", Event)).decode
 _decode_any: Final = msgspec.json.Decoder().decode
@@ -133,28 +156,35 @@ def _untrusted(row: StoredRow, why: str) -> UntrustedLog:
     )
 
 
-def line_of(row: StoredRow, origin: str) -> EventLine:
+def line_of(row: StoredRow, origin: str) -> FirstEventLine | EventLine:
     """Return the line of a stored event."""
+    keys: dict[str, Any] = {**row._asdict(), "origin": origin, "payload": Raw(row.payload.encode())}
+    keys["index"] = keys.pop("id")
+    own = [keys.pop(name) for name in StoredRow._field_defaults]
+    if own == [None, None, None]:
+        return FirstEventLine(schema=FIRST_SCHEMA, **keys)
     return EventLine(
-        row.actor, row.at_us, row.device, row.event_id, row.id, row.name, origin,
-        Raw(row.payload.encode()), row.recorded_us, SCHEMA, row.seq, row.stream, row.version,
-    )  # fmt: skip
+        schema=SCHEMA, **keys, **dict(zip(StoredRow._field_defaults, own, strict=True))
+    )
 
 
 # -- Reading ----------------------------------------------------------------------------------
 
 # The same keys with any object as payload, for error messages.
-_READER: Final = StrictReader[Any](
-    msgspec.defstruct(
-        "EventLine",
-        [
-            (field.name, dict[str, Any] if field.name == "payload" else field.type)
-            for field in msgspec.structs.fields(EventLine)
-        ],
-        forbid_unknown_fields=True,
-    ),
-    {"": "it is no line of an export, or was changed; export it again"},
-)
+_READERS: Final = {
+    kind: StrictReader[Any](
+        msgspec.defstruct(
+            "EventLine",
+            [
+                (field.name, dict[str, Any] if field.name == "payload" else field.type)
+                for field in msgspec.structs.fields(kind)
+            ],
+            forbid_unknown_fields=True,
+        ),
+        {"": "it is no line of an export, or was changed; export it again"},
+    )
+    for kind in (FirstEventLine, EventLine)
+}
 
 
 def read_event_line(line: bytes) -> tuple[StoredRow, str]:
@@ -167,8 +197,9 @@ def read_event_line(line: bytes) -> tuple[StoredRow, str]:
     """
     if len(line) > MAX_LINE_BYTES:
         raise BadInput(f"the line is longer than {MAX_LINE_BYTES} bytes, so no export wrote it")
+    former = _FIRST in line
     try:
-        read = _decode(line)
+        read: FirstEventLine | EventLine = _decode_first(line) if former else _decode(line)
         raw = bytes(read.payload)
         payload = raw.decode()
         same = _encode(read) == line and _encode(_decode_any(raw)) == raw
@@ -176,12 +207,14 @@ def read_event_line(line: bytes) -> tuple[StoredRow, str]:
         same = False
     if not same:
         # raise a more specific error if possible
-        _READER.convert(loads(line))
+        _READERS[FirstEventLine if former else EventLine].convert(loads(line))
         raise _changed()
     row = StoredRow(
         read.index, read.event_id, read.stream, read.version, read.name, read.at_us,
         read.recorded_us, read.actor, read.device, read.seq, payload,
     )  # fmt: skip
+    if isinstance(read, EventLine):
+        row = row._replace(stored_us=read.stored_us, login=read.login, source=read.source)
     check_stream(row.stream, _event(row))
     return row, read.origin
 

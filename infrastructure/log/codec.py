@@ -27,7 +27,11 @@ _decode: Final[Callable[[str | bytes], Event]] = msgspec.json.Decoder(cast("Any"
 
 
 class Row(msgspec.Struct, frozen=True, gc=False):
-    """An event to be stored. The log assigns index, version and clock."""
+    """An event to be stored.
+
+    The log assigns index, version and clock, unless they are given. The store gives its own clock
+    and the login, unless a log is restored.
+    """
 
     event_id: str | None
     stream: str
@@ -39,10 +43,13 @@ class Row(msgspec.Struct, frozen=True, gc=False):
     payload: str
     version: int | None = None
     recorded_us: int | None = None
+    source: str | None = None
+    stored_us: int | None = None
+    login: str | None = None
 
 
 class StoredRow(NamedTuple):
-    """A row of ``log_event``, column by column."""
+    """A row of ``log_event``, column by column. Most readers do without the last three."""
 
     id: int
     event_id: str | None
@@ -55,6 +62,15 @@ class StoredRow(NamedTuple):
     device: str
     seq: int | None
     payload: str
+    stored_us: int | None = None
+    login: str | None = None
+    source: str | None = None
+
+
+EVENT_COLUMNS: Final = tuple(
+    column for column in StoredRow._fields if column not in StoredRow._field_defaults
+)
+"""The columns of a row that an event is decoded from."""
 
 
 def row_of(draft: NewEvent | RecordedEvent) -> Row:
@@ -88,16 +104,21 @@ def row_of(draft: NewEvent | RecordedEvent) -> Row:
     return row
 
 
-def row_again(stored: StoredRow) -> Row:
+def row_again(stored: StoredRow, *, origin: str | None = None) -> Row:
     """Return a stored row as a row to store.
 
-    Its payload is unchanged.
+    Its payload is unchanged. With ``origin`` it is imported from that log: the place there becomes
+    its source, and the store gives clock and login anew.
 
     Raises:
         BadInput: the log cannot store a name.
     """
     _check_envelope(stored)
-    return Row(*(getattr(stored, column) for column in Row.__struct_fields__))
+    row = Row(*(getattr(stored, column) for column in Row.__struct_fields__))
+    if origin is None:
+        return row
+    changes = {"source": f"{origin}#{stored.id}", "stored_us": None, "login": None}
+    return msgspec.structs.replace(row, **changes)
 
 
 def _check_envelope(draft: NewEvent | RecordedEvent | StoredRow) -> None:
@@ -132,7 +153,7 @@ def check_same(row: Row, other: "Row | StoredRow") -> None:
     """
     for column in Row.__struct_fields__:
         mine = getattr(row, column)
-        if column in _GIVEN_BY_THE_LOG and mine is None:
+        if column in _GIVEN_BY_THE_STORE or (column in _GIVEN_BY_THE_LOG and mine is None):
             continue
         if mine != getattr(other, column):
             where = f"event {other.id}" if isinstance(other, StoredRow) else "the same batch"
@@ -143,6 +164,7 @@ def check_same(row: Row, other: "Row | StoredRow") -> None:
 
 
 _GIVEN_BY_THE_LOG: Final = frozenset(("version", "recorded_us"))
+_GIVEN_BY_THE_STORE: Final = frozenset(("source", "stored_us", "login"))
 
 
 def _identity(row: Row) -> str:
@@ -168,12 +190,14 @@ class Decoder:
         self._legacy = legacy
 
     def __call__(self, rows: Sequence[Sequence[Any]]) -> list[RecordedEvent]:
-        """Decode rows, each with the columns of `StoredRow` in their order.
+        """Decode rows, each with the columns `EVENT_COLUMNS` or all of them.
 
         Raises:
             UntrustedLog: a row holds data that Sabot cannot have written.
         """
         decode, names = _decode, NAMES
+        if rows and len(rows[0]) > len(EVENT_COLUMNS):
+            rows = [row[: len(EVENT_COLUMNS)] for row in rows]
         try:
             events = [
                 RecordedEvent(
@@ -193,7 +217,7 @@ class Decoder:
     def of_stream(self, stream: str, rows: Sequence[Sequence[Any]]) -> list[RecordedEvent]:
         """Decode rows of one stream.
 
-        They have the columns of `StoredRow` except the stream.
+        They have the columns `EVENT_COLUMNS` except the stream.
 
         Raises:
             UntrustedLog: as a call.

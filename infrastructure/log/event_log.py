@@ -9,6 +9,7 @@ from sqlalchemy.engine import Engine
 
 from sabot.domain.events.envelope import AppendResult, NewEvent, RecordedEvent
 from sabot.domain.events.upcasting import LEGACY, Legacy
+from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.log.append import Clock, utc_us
 from sabot.infrastructure.log.bulk_append import BulkAppend
@@ -118,18 +119,17 @@ class EventLog(LogReader):
                 stage.put(row_of(draft))
             return stage.move(expected or {}, self._clock)
 
-    def restore(
+    def import_events(
         self, events: Iterable[RecordedEvent | StoredRow], *, origin: str | None = None
     ) -> int:
-        """Record an export of a log again.
+        """Record events of another log.
 
-        Versions, clocks and identities are kept. Events that the log already has are skipped. An
-        empty log takes over the export's origin if the export begins with the first event and has
-        no gap; the indexes are then the same.
+        Versions, clocks and identities are kept as that log states them. Events that this log
+        already has are skipped. The store gives its own clock and login to each.
 
         Args:
             events: events, or stored rows, whose payloads are kept even in a former shape.
-            origin: the log that they come from.
+            origin: the log that they come from; it is kept as the source of each stored row.
 
         Returns:
             the number of new events.
@@ -139,14 +139,36 @@ class EventLog(LogReader):
             BadInput: versions of a stream are missing.
             UntrustedLog: a row was not written by Sabot.
         """
-        whole = True
         with BulkAppend(self.database) as stage:
-            for number, event in enumerate(events, 1):
+            for event in events:
                 if isinstance(event, StoredRow):
                     self._decode((event,))
-                    whole = whole and event.id == number
-                    stage.put(row_again(event))
+                    stage.put(row_again(event, origin=origin or "?"))
                 else:
-                    whole = whole and event.index == number
                     stage.put(row_of(event))
-            return stage.move({}, self._clock, origin=origin if whole else None)
+            return stage.move({}, self._clock)
+
+    def restore(self, rows: Iterable[StoredRow], *, origin: str) -> int:
+        """Restore a whole log into an empty one.
+
+        Everything is kept: indexes, versions, clocks, logins and the log's name. On PostgreSQL only
+        the owner of the tables may do this.
+
+        Args:
+            rows: the stored rows of the log, from the first to the last.
+            origin: the name of that log.
+
+        Returns:
+            the number of events.
+
+        Raises:
+            BadInput: this log is not empty, or an event is missing.
+            UntrustedLog: a row was not written by Sabot.
+        """
+        with BulkAppend(self.database) as stage:
+            for number, row in enumerate(rows, 1):
+                if row.id != number:
+                    raise BadInput(f"event {number} is missing; restore the export of a whole log")
+                self._decode((row,))
+                stage.put(row_again(row))
+            return stage.restore(self._clock, origin)

@@ -13,7 +13,7 @@ from sabot.domain.events.upcasting import LEGACY, Legacy
 from sabot.domain.values.errors import UntrustedLog
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.log.append import NO_HEAD
-from sabot.infrastructure.log.codec import Decoder, StoredRow
+from sabot.infrastructure.log.codec import EVENT_COLUMNS, Decoder
 from sabot.infrastructure.log.notifications import hints
 
 POLL_SECONDS: Final = 0.05
@@ -253,8 +253,8 @@ def _check_order(stream: str, places: Sequence[int]) -> None:
 # Names compare by bytes, so the index can be used; nothing sorts after the last character.
 _LAST: Final = "\U0010ffff"
 
-_COLUMNS: Final = ", ".join(StoredRow._fields)
-_OF_STREAM: Final = ", ".join(column for column in StoredRow._fields if column != "stream")
+_COLUMNS: Final = ", ".join(EVENT_COLUMNS)
+_OF_STREAM: Final = ", ".join(column for column in EVENT_COLUMNS if column != "stream")
 _READ: Final = (
     f"SELECT {_OF_STREAM} FROM log_event"  # noqa: S608 - constants
     " WHERE stream = ? AND version > ? AND version <= ? ORDER BY version"

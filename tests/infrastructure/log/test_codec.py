@@ -15,7 +15,13 @@ from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.events.upcasting import Legacy
 from sabot.domain.values.errors import BadInput, UntrustedLog
 from sabot.infrastructure.database.schema import log_event
-from sabot.infrastructure.log.codec import MAX_PAYLOAD_BYTES, Decoder, StoredRow, row_of
+from sabot.infrastructure.log.codec import (
+    EVENT_COLUMNS,
+    MAX_PAYLOAD_BYTES,
+    Decoder,
+    StoredRow,
+    row_of,
+)
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.any_events import payloads
 
@@ -179,18 +185,19 @@ def test_an_old_log_is_read_with_todays_eyes_and_kept_as_it_is(database_url: str
     with EventLog.open(database_url, legacy=OLD_SHAPES) as log:
         with log.database.writing() as connection:
             for n, row in enumerate(rows, 1):
-                connection.exec_driver_sql(f"INSERT INTO log_event VALUES ({n}, {row})")
+                to = f"log_event ({', '.join(EVENT_COLUMNS)})"
+                connection.exec_driver_sql(f"INSERT INTO {to} VALUES ({n}, {row})")
         log.append([NewEvent("shoe/A", ev.CoupOpened(2))])
         assert [event.payload for event in log.read("shoe/A")] == payloads
         assert [event.payload for event in next(log.follow(0))] == payloads
         kept = stored_rows(log)
         assert [row.name for row in kept] == ["card-dealt", "coup-closed", "coup-opened"]
     with EventLog.open("sqlite://", legacy=OLD_SHAPES) as copy:
-        assert copy.restore(kept) == 3
+        assert copy.restore(kept, origin="old/1") == 3
         assert stored_rows(copy) == kept
-        assert copy.restore(kept) == 0
+        assert copy.import_events(kept, origin="old/1") == 0
     with EventLog.open("sqlite://") as copy, pytest.raises(UntrustedLog, match="card-dealt"):
-        copy.restore(kept)
+        copy.import_events(kept)
 
 
 def stored_rows(log: EventLog) -> list[StoredRow]:
