@@ -196,6 +196,7 @@ def _run(app: typer.Typer, arguments: Sequence[str] | None) -> int:
     return code if isinstance(code, int) else ExitCode.CLEAN
 
 
+_MAYBE_SECRET: Final = re.compile(r"@.*@|:[^/].*@|pass|secret|token", re.IGNORECASE)
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
 _VERB_OF_HINT: Final = re.compile(r"\bsabot (tables|shoes|patrons|cards|log|audit|findings)\b")
@@ -204,7 +205,7 @@ _VERB_OF_HINT: Final = re.compile(r"\bsabot (tables|shoes|patrons|cards|log|audi
 def _database_option(arguments: Sequence[str]) -> str:
     """Return the option --database as it was given, for use in hints.
 
-    A URL is left out, since it may hold a password.
+    A password is left out, and a URL that may hold one elsewhere.
     """
     given = ""
     for place, argument in enumerate(arguments):
@@ -214,7 +215,10 @@ def _database_option(arguments: Sequence[str]) -> str:
         if argument.startswith("--database="):
             given = f" {shlex.quote(argument)}"
             break
-    return "" if "://" in given else given
+    if "://" not in given:
+        return given
+    given = re.sub(r"(://[^/@:]*):[^/@]*@", r"\1@", given)
+    return "" if _MAYBE_SECRET.search(given) else given
 
 
 def _tell(error: Exception | KeyboardInterrupt, database: str) -> ExitCode:

@@ -29,6 +29,7 @@ def register(app: typer.Typer) -> None:
     verbs.command("secure")(_secure)
     verbs.command("info")(_info)
     verbs.command("restore")(_restore)
+    verbs.command("isolate")(_isolate)
     app.add_typer(verbs, name="store")
 
 
@@ -54,6 +55,22 @@ def _restore(
         events = restore_files(log, files, advance=advance)
         origin = log.origin
     say(f"restored {counted(events, 'event')} of the log {origin}")
+
+
+def _isolate(
+    index: Annotated[int, typer.Argument(metavar="INDEX", min=1, help="Place in the log.")],
+    by: Annotated[str, typer.Option("--by", metavar="NAME", help="Who isolates the event.")],
+    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="The reason.")],
+    database: DatabaseOption = None,
+) -> None:
+    """Isolate a stored event that cannot be read, so that the other verbs skip it.
+
+    Nothing is deleted or changed: the log gets an event that says which event is skipped, by whom
+    and why. `sabot audit` and `sabot store info` name isolated events.
+    """
+    with open_log(database) as log:
+        receipt = log.isolate(index, by=by, note=note)
+    say(f"event {index} is isolated, as event {receipt.index} says")
 
 
 def _logins(role: str) -> typer.models.OptionInfo:
@@ -100,6 +117,6 @@ def _info(
     output: OutputOption = "-",
 ) -> None:
     """Show the log's identity, its address and its number of events."""
-    with open_log(database) as log:
+    with open_log(database, read_only=True) as log:
         row = {"origin": log.origin, "database": str(log.database), "events": log.head()}
     emit([row], [Column("origin"), Column("database"), Column("events", right=True)], form, output)

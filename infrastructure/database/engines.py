@@ -15,6 +15,8 @@ from sabot.infrastructure.database.sqlite_files import (
     PATIENCE_SECONDS,
     LogFiles,
     WatchedConnection,
+    can_be_locked,
+    readable_path,
 )
 
 # An append on PostgreSQL may wait for two locks, one after the other: less than a minute in all.
@@ -38,8 +40,9 @@ def sqlite_engine(url: URL, *, read_only: bool, in_memory: bool) -> Engine:
         )
     files = LogFiles(read_only=read_only)
     if read_only and not in_memory:
-        path = Path(str(url.database)).absolute()
-        url = url.set(database=f"{path.as_uri()}?mode=ro").update_query_dict({"uri": "true"})
+        path = readable_path(Path(str(url.database)).absolute())
+        mode = "mode=ro" if can_be_locked(path) else "mode=ro&immutable=1"
+        url = url.set(database=f"{path.as_uri()}?{mode}").update_query_dict({"uri": "true"})
         files = LogFiles(path, read_only=True)
     pool: dict[str, Any] = (
         {"poolclass": QueuePool, "pool_size": 1, "max_overflow": 0} if in_memory else {}

@@ -25,10 +25,13 @@ name it was given, so programs that use two names do not see each other's commit
 `Database.warnings` reports a second name that exists at opening.
 """
 
+import atexit
 import logging
 import os
+import shutil
 import sqlite3
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -224,6 +227,50 @@ def patiently(connection: sqlite3.Connection, statement: str) -> Any:  # noqa: A
         return attempt(PATIENCE_SECONDS - _SILENCE_SECONDS)
     finally:
         connection.execute(f"PRAGMA busy_timeout = {PATIENCE_SECONDS * 1000}").close()
+
+
+def can_be_locked(path: Path) -> bool:
+    """Return whether SQLite can make or use the files beside a database in WAL mode.
+
+    On a read-only medium it cannot. The database then has to be opened as immutable.
+    """
+    try:
+        connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=0)
+    except sqlite3.Error:
+        return True  # there is none, which opening it says
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_schema").close()
+    except sqlite3.OperationalError as error:
+        return error.sqlite_errorcode & 0xFF not in {
+            sqlite3.SQLITE_CANTOPEN,
+            sqlite3.SQLITE_READONLY,
+        }
+    except sqlite3.Error:
+        return True
+    finally:
+        connection.close()
+    return True
+
+
+def readable_path(path: Path) -> Path:
+    """Return the path at which a database can be read with everything that was committed.
+
+    If it lies on a read-only medium with a write-ahead log, both are copied to a temporary folder,
+    which is removed at the end of the process: SQLite could read the database there only without
+    the commits in its write-ahead log.
+    """
+    wal = Path(f"{path}-wal")
+    try:
+        left_over = path.is_file() and wal.stat().st_size > 0
+    except OSError:
+        left_over = False
+    if not left_over or can_be_locked(path):
+        return path
+    folder = Path(tempfile.mkdtemp(prefix="sabot-copy-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for each in (path, wal):
+        shutil.copyfile(each, folder / each.name)
+    return folder / path.name
 
 
 def identity(path: Path) -> Identity | None:

@@ -4,7 +4,7 @@ There is one line for each event, as stored. A line covers every column of the s
 log's origin, so that it can serve as a leaf of a hash tree over the log. In the export of a whole
 log, line n is event n. The payload is the stored one, even if its shape is a former one. An event
 that was stored before the store gave its own clock and login has the line of that time, without
-these keys.
+these keys. The payload of an isolated event, which no program can read, is a text.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -110,15 +110,16 @@ def export_lines(log: EventLog, *, streams: Sequence[str] | None = None) -> Iter
     for stream in streams or ():
         if not log.read(stream, until=1):
             raise NotFound(f"there is no {stream!r} in the log; `sabot log` shows what there is")
-    origin = log.origin
+    origin, isolated = log.origin, log.isolated()
     versions: dict[str, int] = {}
     for rows in _pages(log, streams):
+        log.check_rows([row for row in rows if row.id not in isolated])
         for row in rows:
             due = versions.get(row.stream, 0) + 1
-            if row.version != due:
+            if row.version != due and row.id not in isolated:
                 raise _untrusted(row, f"version {due} is due there")
-            versions[row.stream] = due
-            yield _line(row, origin)
+            versions[row.stream] = row.version
+            yield _line(row, origin, isolated=row.id in isolated)
 
 
 def _pages(log: EventLog, streams: Sequence[str] | None) -> Iterator[list[StoredRow]]:
@@ -137,8 +138,10 @@ def _pages(log: EventLog, streams: Sequence[str] | None) -> Iterator[list[Stored
         after = rows[-1].id
 
 
-def _line(row: StoredRow, origin: str) -> bytes:
+def _line(row: StoredRow, origin: str, *, isolated: bool) -> bytes:
     payload = row.payload.encode()
+    if isolated:
+        return _encode(line_of(row, origin, payload=_encode(row.payload))) + b"\n"
     try:
         decoded = _decode_any(payload)
     except msgspec.DecodeError:
@@ -156,9 +159,12 @@ def _untrusted(row: StoredRow, why: str) -> UntrustedLog:
     )
 
 
-def line_of(row: StoredRow, origin: str) -> FirstEventLine | EventLine:
-    """Return the line of a stored event."""
-    keys: dict[str, Any] = {**row._asdict(), "origin": origin, "payload": Raw(row.payload.encode())}
+def line_of(
+    row: StoredRow, origin: str, *, payload: bytes | None = None
+) -> FirstEventLine | EventLine:
+    """Return the line of a stored event. ``payload`` is the line's, if not the row's."""
+    keys: dict[str, Any] = {**row._asdict(), "origin": origin}
+    keys["payload"] = Raw(row.payload.encode() if payload is None else payload)
     keys["index"] = keys.pop("id")
     own = [keys.pop(name) for name in StoredRow._field_defaults]
     if own == [None, None, None]:
@@ -215,6 +221,8 @@ def read_event_line(line: bytes) -> tuple[StoredRow, str]:
     )  # fmt: skip
     if isinstance(read, EventLine):
         row = row._replace(stored_us=read.stored_us, login=read.login, source=read.source)
+    if raw.startswith(b'"'):
+        return row._replace(payload=_decode_any(raw)), read.origin
     check_stream(row.stream, _event(row))
     return row, read.origin
 

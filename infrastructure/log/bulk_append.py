@@ -222,7 +222,11 @@ class BulkAppend:
         with self._begin(writes=True):
             turn = WriterTurn(connection, streams | expected.keys())
             check_versions(turn.versions, expected)
-            self._note_versions({stream: turn.versions[stream] for stream in streams})
+            connection.execute(sa.delete(_base))
+            connection.execute(
+                sa.insert(_base),
+                [{"stream": stream, "version": turn.versions[stream]} for stream in streams],
+            )
             if self._keeps_versions:
                 self._check_versions()
             if self._database.is_sqlite:
@@ -231,46 +235,34 @@ class BulkAppend:
                 self._append_staged(clock())
             return self._grown_from(turn.last_id)
 
-    def restore(self, clock: Clock, origin: str) -> int:
+    def restore(self, origin: str) -> int:
         """Move all rows into an empty log, with everything that they say, and name the log.
 
         Return their number.
 
         Raises:
-            BadInput: the log is not empty, or a row's version is not the next of its stream.
+            BadInput: the log is not empty.
         """
         self._flush()
         connection = self._connection
         with self._database.guarded(), self._begin(writes=True):
-            streams = set(connection.scalars(sa.select(_s.stream).distinct()))
-            turn = WriterTurn(connection, streams | {""})
+            turn = WriterTurn(connection, [""])
             if turn.last_id:
                 raise BadInput(
                     f"the log at {self._database} has {turn.last_id} events; restore into an empty "
                     "one, or add the events to it with `sabot import`"
                 )
-            self._note_versions(dict.fromkeys(streams, 0))
-            self._check_versions()
             connection.execute(sa.update(log_head).values(origin=origin))
-            self._insert_staged(0, clock(), anew=False)
+            rows = sa.select(*_s).order_by(_s.id)
+            connection.execute(sa.insert(log_event).from_select(list(_e), rows))
             return self._grown_from(0)
 
-    def _note_versions(self, versions: Mapping[str, int]) -> None:
-        self._connection.execute(sa.delete(_base))
-        if versions:
-            self._connection.execute(
-                sa.insert(_base),
-                [{"stream": stream, "version": version} for stream, version in versions.items()],
-            )
-
-    def _insert_staged(self, last_id: int, now: int, *, anew: bool = True) -> None:
-        """Insert the staged rows; ``anew`` with the clock and the login of this process."""
-        given = (sa.literal(now), sa.literal(system_login())) if anew else (_s.stored_us, _s.login)
+    def _insert_staged(self, last_id: int, now: int) -> None:
         rows = sa.select(
             last_id + sa.func.row_number().over(order_by=_s.id),
             _s.event_id, _s.stream, _version, _s.name, _s.at_us,
-            sa.func.coalesce(_s.recorded_us, now),
-            _s.actor, _s.device, _s.seq, _s.payload, *given, _s.source,
+            sa.func.coalesce(_s.recorded_us, now), _s.actor, _s.device, _s.seq, _s.payload,
+            sa.literal(now), sa.literal(system_login()), _s.source,
         ).join_from(_stage, _base, _stage_on_base).order_by(_s.id)  # fmt: skip
         self._connection.execute(sa.insert(log_event).from_select(list(_e), rows))
 

@@ -4,6 +4,8 @@ A payload is canonical JSON (RFC 8785): sorted ASCII keys, integers, no spaces, 
 always has the same bytes.
 """
 
+import hashlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, cast, get_args
 
@@ -12,7 +14,7 @@ import msgspec
 from sabot.domain.events import MAX_INT, Event
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.events.upcasting import LEGACY, Legacy, upcast
-from sabot.domain.values.errors import BadInput, ContentConflict, UntrustedLog
+from sabot.domain.values.errors import BadInput, ContentConflict, NewerEvent, UntrustedLog
 
 MAX_PAYLOAD_BYTES: Final = 60_000
 """Limit that keeps an event with its envelope below the 64 KiB of a transparency log's entry."""
@@ -242,6 +244,11 @@ class Decoder:
             tag = msgspec.json.decode(row.payload, type=_Tagged).type
             decoded = upcast(row.payload, self._legacy)
         except _UNREADABLE as error:
+            if row.name not in self._legacy and _is_newer(row, str(error)):
+                raise NewerEvent(
+                    f"event {row.id} ({row.stream} version {row.version}, {row.name}) was written "
+                    "by a newer version of Sabot; install the newer version"
+                ) from error
             raise _untrusted(row, f"its payload is not an event: {error}") from error
         if tag != row.name:
             raise _untrusted(row, f"its payload is a {tag}")
@@ -249,6 +256,32 @@ class Decoder:
             row.id, row.stream, row.version, row.at_us, row.recorded_us,
             row.actor, row.device, row.seq, decoded, row.event_id, row.version,
         )  # fmt: skip
+
+
+_TAG: Final = re.compile(r"[a-z]+(-[a-z0-9]+)+")
+
+
+def _is_newer(row: StoredRow, error: str) -> bool:
+    """Return whether a row is well formed and has a kind or a key that is unknown here."""
+    if not isinstance(row.payload, str):
+        return False
+    try:
+        payload = row.payload.encode()
+        raw = msgspec.json.decode(payload)
+        whole = isinstance(raw, dict) and _encode(raw) == payload and raw.get("type") == row.name
+    except _UNREADABLE:
+        return False
+    if not whole or not _TAG.fullmatch(row.name):
+        return False
+    return row.name not in _KNOWN or error.startswith("Object contains unknown field")
+
+
+_KNOWN: Final = frozenset(NAMES.values())
+
+
+def row_sha256(row: StoredRow) -> str:
+    """Return the digest of a stored row, over all of its columns."""
+    return hashlib.sha256(_encode(row)).hexdigest()
 
 
 def _untrusted(row: StoredRow, why: str) -> UntrustedLog:

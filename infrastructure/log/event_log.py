@@ -8,12 +8,13 @@ from typing import Self
 from sqlalchemy.engine import Engine
 
 from sabot.domain.events.envelope import AppendResult, NewEvent, RecordedEvent
+from sabot.domain.events.review import ISOLATED_STREAM, EventIsolated
 from sabot.domain.events.upcasting import LEGACY, Legacy
-from sabot.domain.values.errors import BadInput
+from sabot.domain.values.errors import BadInput, UntrustedLog
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.log.append import Clock, utc_us
 from sabot.infrastructure.log.bulk_append import BulkAppend
-from sabot.infrastructure.log.codec import StoredRow, row_again, row_of
+from sabot.infrastructure.log.codec import StoredRow, row_again, row_of, row_sha256
 from sabot.infrastructure.log.reader import LogReader
 from sabot.infrastructure.log.recorder import Recorder
 
@@ -22,12 +23,17 @@ class EventLog(LogReader):
     """The log of events.
 
     Use `open`, then `close` or a ``with`` statement. Threads may share it.
+
+    Attributes:
+        views: the database of the summary tables. It is the log's own, unless a reading verb keeps
+        them elsewhere.
     """
 
     def __init__(
         self, database: Database, *, clock: Clock = utc_us, legacy: Mapping[str, Legacy] = LEGACY
     ) -> None:
         super().__init__(database, legacy=legacy)
+        self.views = database
         self._clock = clock
         self._recorder = Recorder(database, clock=clock)
 
@@ -97,6 +103,32 @@ class EventLog(LogReader):
         rows = [row_of(draft) for draft in drafts]
         return self._recorder.record(rows, expected or {}) if rows else []
 
+    def isolate(self, index: int, *, by: str, note: str) -> AppendResult:
+        """Record that a stored event cannot be read, so that readers skip it.
+
+        Raises:
+            BadInput: this program can read the event, or a name or reason is missing.
+            NotFound: there is no such event.
+        """
+        row = self.stored(index)
+        if not by.strip() or not note.strip():
+            raise BadInput("say who isolates the event, and why: --by NAME --note TEXT")
+        if index in self.isolated():
+            raise BadInput(f"event {index} is isolated already")
+        try:
+            self._decode((row,))
+            before = self.version_before(row)
+        except UntrustedLog:
+            before = None
+        if before == row.version - 1:
+            raise BadInput(
+                f"event {index} can be read ({row.name} in {row.stream}), so it is not isolated; "
+                "record a correction instead"
+            )
+        payload = EventIsolated(index, row_sha256(row), by, note)
+        (receipt,) = self.append([NewEvent(ISOLATED_STREAM, payload, actor=by)])
+        return receipt
+
     def load(
         self,
         batches: Iterable[Sequence[NewEvent]],
@@ -151,8 +183,8 @@ class EventLog(LogReader):
     def restore(self, rows: Iterable[StoredRow], *, origin: str) -> int:
         """Restore a whole log into an empty one.
 
-        Everything is kept: indexes, versions, clocks, logins and the log's name. On PostgreSQL only
-        the owner of the tables may do this.
+        Everything is kept: indexes, versions, clocks, logins, the log's name and isolated events.
+        On PostgreSQL only the owner of the tables may do this.
 
         Args:
             rows: the stored rows of the log, from the first to the last.
@@ -163,12 +195,10 @@ class EventLog(LogReader):
 
         Raises:
             BadInput: this log is not empty, or an event is missing.
-            UntrustedLog: a row was not written by Sabot.
         """
         with BulkAppend(self.database) as stage:
             for number, row in enumerate(rows, 1):
                 if row.id != number:
                     raise BadInput(f"event {number} is missing; restore the export of a whole log")
-                self._decode((row,))
                 stage.put(row_again(row))
-            return stage.restore(self._clock, origin)
+            return stage.restore(origin)
