@@ -33,6 +33,7 @@ with atheris.instrument_imports(include=["sabot"]) if atheris else nullcontext()
     from sabot.domain.values.errors import SabotError
     from sabot.infrastructure.exports.event_lines import read_event_line
     from sabot.infrastructure.imports.coup_line import read_coup_line
+    from sabot.infrastructure.imports.input_files import Peeked
     from sabot.infrastructure.imports.mapped_coups import mapped_coups
     from sabot.infrastructure.imports.mapping import (
         Mapping,
@@ -40,6 +41,7 @@ with atheris.instrument_imports(include=["sabot"]) if atheris else nullcontext()
         parse_mapping,
         shipped_mappings,
     )
+    from sabot.infrastructure.imports.mapping_draft import draft_mapping
     from sabot.infrastructure.imports.record_line import read_record_line
     from sabot.infrastructure.rule_packs import shipped
 
@@ -64,6 +66,15 @@ def _mapped(mapping: Mapping) -> Callable[[bytes], object]:
         return read
 
     return read
+
+
+def _drafted(data: bytes) -> object:
+    """Draft a mapping for a file; the draft has to be a mapping."""
+    drafted = draft_mapping(Peeked(io.BytesIO(data), "file"))
+    try:
+        return parse_mapping(drafted, "the draft")
+    except SabotError as error:
+        raise AssertionError(drafted) from error
 
 
 def _text(read: Callable[[str], object]) -> Callable[[bytes], object]:
@@ -107,6 +118,24 @@ JSON_ROWS: Final = (
     b'"player_id":"x","recorded":{"player_total":4,"banker_total":6,"outcome":"Banker wins!",'
     b'"bet":"Banker","wager":907.0,"net":861.65}}\n'
 )
+SHOE_ROWS: Final = (
+    b'{"id":"S1","coups":[{"p":[{"rank":"Q","suit":"Hearts"}],"b":["4d"],"bets":{"tie":5}}]}\n'
+)
+SHOE_MAPPING: Final = """
+format = "jsonl"
+encoding = "utf-8-sig"
+[coup]
+each = "coups"
+shoe = "^id"
+coup = { count = "lines" }
+player = { from = "p", card = ["rank", "suit"], suits = { Hearts = "h" }, none = ["NA"] }
+banker = { from = "b", ranks = { Dame = "Q" }, values = { X = "T" }, others = "keep" }
+[[bets]]
+each = "bets"
+patron = { constant = "x" }
+wager = "@key"
+amount = "."
+"""
 PACKS: Final = tuple(text.encode() for text in shipped().values())
 
 TARGETS: Final = {
@@ -115,6 +144,8 @@ TARGETS: Final = {
     "event-line": Target(read_event_line, EVENT_LINES),
     "csv": Target(_mapped(load_mapping("coups-csv")), (CSV_ROWS,)),
     "json-rows": Target(_mapped(load_mapping("gryai")), (JSON_ROWS,)),
+    "shoe-rows": Target(_mapped(parse_mapping(SHOE_MAPPING, "map.toml")), (SHOE_ROWS,)),
+    "draft": Target(_drafted, (CSV_ROWS, JSON_ROWS, SHOE_ROWS)),
     "mapping": Target(
         _text(lambda text: parse_mapping(text, "map.toml")),
         tuple(text.encode() for text in shipped_mappings().values()),

@@ -85,7 +85,7 @@ class ExitCode(IntEnum):
 class _ReaderGone(Exception):
     """The reader closed standard output.
 
-    The exception replaces BrokenPipeError, for which Click would exit with code 1.
+    This exception replaces BrokenPipeError, for which Click would exit with code 1.
     """
 
 
@@ -269,7 +269,10 @@ def _leave_nothing_to_flush() -> None:
 
 
 def _forget_stdout() -> None:
-    """Redirect standard output to nowhere, so that the interpreter's last flush does not fail."""
+    """Redirect standard output to nowhere.
+
+    The interpreter's last flush then does not fail.
+    """
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())

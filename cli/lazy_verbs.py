@@ -72,7 +72,7 @@ def _share_options(command: Any) -> None:  # noqa: ANN401 - Typer's own type of 
 def _join_lines(command: Any) -> None:  # noqa: ANN401 - Typer's own type of commands
     """Join the lines of each paragraph of a help text.
 
-    Otherwise they would be wrapped twice.
+    Otherwise the lines would be wrapped a second time.
     """
     paragraphs = (command.help or "").split("\n\n")
     command.help = "\n\n".join(" ".join(part.split("\n")) for part in paragraphs)

@@ -29,6 +29,7 @@ VERBS: Final = (
     Verb("findings", "verbs.findings", AUDIT, "List findings and review them."),
     Verb("explain", "verbs.explain", AUDIT, "Explain every card, call and payment of a coup."),
     Verb("detect", "verbs.detect", AUDIT, "Find patrons who bet as if they knew the next card."),
+    Verb("verify", "verbs.verify", AUDIT, "Verify that a log is as it was signed."),
     Verb("rules", "verbs.rules", AUDIT, "List the rules of the audit, or show one in full."),
     Verb("deal", "deal.deal_verb", RECORD, "Deal a shoe step by step at the terminal."),
     Verb("record", "verbs.import_record", RECORD, "Record events from standard input."),
@@ -38,6 +39,12 @@ VERBS: Final = (
     Verb("packs", "verbs.packs", ADMINISTER, "List the rule packs, or print one."),
     Verb("export", "verbs.export", ADMINISTER, "Export events as JSON lines."),
     Verb("project", "verbs.projections", ADMINISTER, "Update the summary tables."),
+    Verb(
+        "evidence",
+        "verbs.evidence",
+        ADMINISTER,
+        "Sign the log, publish its tree, and prove its events.",
+    ),
     Verb("store", "verbs.store", ADMINISTER, "Create, secure or inspect the log's database."),
 )
 """Every verb, in the order of the help."""

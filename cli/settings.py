@@ -31,13 +31,16 @@ def show_time(us: object) -> str:
     if not isinstance(us, int):
         return ""
     second = us - us % 1_000_000
-    zone = ZONE.get()
-    if zone is UTC:
-        return format_time(second)
+    local = local_time(second)
+    return format_time(second) if local is None or ZONE.get() is UTC else local.isoformat()
+
+
+def local_time(us: int) -> datetime | None:
+    """Return a time in the chosen zone; None if it is after the year 9999."""
     try:
-        return (_EPOCH + timedelta(microseconds=second)).astimezone(zone).isoformat()
+        return (_EPOCH + timedelta(microseconds=us)).astimezone(ZONE.get())
     except OverflowError:
-        return format_time(second)
+        return None
 
 
 def _set_wide(wanted: bool) -> None:
@@ -53,6 +56,20 @@ def _set_zone(name: str) -> None:
         ) from error
 
 
+ZoneOption = Annotated[
+    str,
+    typer.Option(
+        "--zone",
+        metavar="ZONE",
+        envvar="SABOT_TIMEZONE",
+        callback=_set_zone,
+        expose_value=False,
+        help="Time zone, for example Europe/Paris.",
+    ),
+]
+"""The option that sets ``ZONE``."""
+
+
 def shared_options(
     _wide: Annotated[
         bool,
@@ -60,16 +77,6 @@ def shared_options(
             "--wide", callback=_set_wide, expose_value=False, help="Show all columns of a table."
         ),
     ] = False,
-    _zone: Annotated[
-        str,
-        typer.Option(
-            "--zone",
-            metavar="ZONE",
-            envvar="SABOT_TIMEZONE",
-            callback=_set_zone,
-            expose_value=False,
-            help="Time zone, for example Europe/Paris.",
-        ),
-    ] = "UTC",
+    _zone: ZoneOption = "UTC",
 ) -> None:
     """Declare the options that every verb with --format is given."""

@@ -119,7 +119,7 @@ class AuditFollower:
         return there
 
     def _beyond(self, events: list[RecordedEvent]) -> list[FindingChange]:
-        """Process events of batches and tables. Return the changes of findings."""
+        """Process events of batches and tables, and return the changes of their findings."""
         floor = self._floor
         if floor is None:
             return []
@@ -154,7 +154,7 @@ class AuditFollower:
         return live
 
     def _put_away(self) -> None:
-        """Drop shoes that have ended, and those least recently dealt."""
+        """Remove shoes that have ended, and those least recently dealt, from memory."""
         gone = [stream for stream, live in self._live.items() if live.is_over]
         rest = len(self._live) - len(gone)
         gone += [stream for stream in self._live if stream not in gone][: max(0, rest - self._most)]

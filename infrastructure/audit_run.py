@@ -20,6 +20,7 @@ from sabot.domain.timeline.evidence import Reason
 from sabot.domain.values.errors import NotFound
 from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.database.database import MEMORY
+from sabot.infrastructure.evidence.publishing import newest_of
 from sabot.infrastructure.garbage_collection import seldom_collected
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.table_records import TABLE_PREFIX, Tables
@@ -27,7 +28,7 @@ from sabot.infrastructure.version import program_version, source_sha256
 from sabot.infrastructure.workers import can_be_started, pool
 
 ONLY_SOME: Final = Reason("not-required", "only some shoes were asked for")
-"""Reason for which the rules beyond single shoes were not applied."""
+"""The reason for not applying the rules beyond single shoes when shoes are named."""
 
 SHOE_PREFIX: Final = "shoe/"
 CARDS_PREFIX: Final = "cards/"
@@ -40,6 +41,8 @@ class Provenance(Struct, frozen=True):
     """The log, program and rules of an audit.
 
     ``last_index`` is the last index read. ``named`` lists the shoes if only some were audited.
+    ``signed`` is the number of events that the newest checkpoint up to there covers, 0 without one,
+    and ``root`` its Merkle tree root in hex. An audit does not verify the checkpoint.
     """
 
     origin: str
@@ -48,13 +51,29 @@ class Provenance(Struct, frozen=True):
     rulebook_sha256: str
     source_sha256: str
     named: tuple[str, ...] = ()
+    signed: int = 0
+    root: str = ""
+
+    @property
+    def signature(self) -> str:
+        """What is signed of the events, in a sentence."""
+        if not self.signed:
+            return "not signed; `sabot evidence init` begins to sign the log"
+        return f"signed up to event {self.signed} (root {self.root[:8]}), not verified by this run"
 
 
 def provenance(log: EventLog, until: int, shoes: Sequence[str] = ()) -> Provenance:
     """Return the provenance of an audit up to an index."""
+    try:
+        checkpoint = newest_of(log.database, until=until).checkpoint
+    except NotFound:
+        signed, root = 0, ""
+    else:
+        signed, root = checkpoint.size, checkpoint.root.hex()
     return Provenance(
-        log.origin, until, program_version(), rulebook_sha256(), source_sha256(), tuple(shoes)
-    )
+        log.origin, until, program_version(), rulebook_sha256(), source_sha256(), tuple(shoes),
+        signed, root,
+    )  # fmt: skip
 
 
 def shoe_streams(
@@ -95,9 +114,9 @@ def load_floor(
     until: int | None = None,
     tables: Tables | None = None,
 ) -> Floor:
-    """Read batches and tables, and combine them with the shoes.
+    """Read batches and tables up to an index of the log, and combine them with the shoes.
 
-    They are read up to an index of the log. ``tables`` are those already read.
+    ``tables`` are those already read.
 
     Raises:
         UntrustedLog: as `LogReader.read`.
@@ -118,7 +137,10 @@ def _names(log: EventLog, prefix: str, until: int | None) -> list[str]:
 
 
 def _until(events: list[RecordedEvent], until: int | None) -> list[RecordedEvent]:
-    return events if until is None else [event for event in events if event.index <= until]
+    """Return the events up to an index; they are in its order."""
+    if until is None or not events or events[-1].index <= until:
+        return events
+    return [event for event in events if event.index <= until]
 
 
 def load_shoe(
@@ -152,7 +174,11 @@ def _numbers_in_other_streams(
 
 
 Progress = Callable[[int], AbstractContextManager[Callable[[int], None]]]
-"""Takes the number of shoes; its context value is called with 1 after each shoe."""
+"""A function that shows progress.
+
+It takes the number of shoes and returns a context manager. The value of the context is called with
+1 after each shoe.
+"""
 
 
 def audit_log(
@@ -238,9 +264,9 @@ def _shared(
 
 
 class _Worker:
-    """State of a pool process between its tasks.
+    """The state that a worker process keeps between its tasks.
 
-    It has its own connection to the log, and its tables.
+    It has its own connection to the log, and the tables already read.
     """
 
     log: EventLog | None = None

@@ -119,9 +119,9 @@ class DetectionFollower:
                 self._keep()
 
     def _since(self, before: tuple[int, int]) -> Iterator[Finding]:
-        """Yield the findings of kinds that may have changed.
+        """Yield the findings that may be new.
 
-        A coup or a shoe must have ended since.
+        ``before`` are the numbers of coups and of shoes that had ended earlier.
         """
         state = self._follower.kept.state
         coups, shoes = self._size()
@@ -147,7 +147,10 @@ class DetectionFollower:
             self._told &= stands
 
     def _goes_on(self, kept: Following, advance: Callable[[int], None]) -> bool:
-        """Resume a stored state and catch up. Return False if this is impossible."""
+        """Resume from a stored state and process the rest of the log.
+
+        Return False if this is impossible.
+        """
         shoes = {
             stream: [event for event in self._log.read(stream) if event.index <= kept.position]
             for stream in kept.open

@@ -69,7 +69,10 @@ def follow_log(
 
 
 class Looked(Struct, frozen=True):
-    """A request with its result. Side bets with the highest z score come first."""
+    """A detection request with its result.
+
+    Side bets with the highest z score come first.
+    """
 
     asked: Asked
     state: Protection
@@ -119,9 +122,9 @@ def check_names(log: EventLog, scope: Scope) -> None:
 
 
 def check_groups(looked: Looked) -> None:
-    """Check that every group member was at a table.
+    """Check that every member of a group was at a table.
 
-    A name may be mistyped.
+    Otherwise the name may be mistyped.
 
     Raises:
         NotFound: a member was not.
@@ -154,7 +157,7 @@ def cases(
 
 
 def _holding(log: EventLog, asked: Asked, names: list[str]) -> list[RecordedEvent]:
-    """List the events of these kinds, with corrections applied."""
+    """Return the events of some kinds, with corrections applied."""
     instead = corrections(log, asked.until)
     found: list[RecordedEvent] = []
     for events in log.scan(until=asked.until, prefix=PREFIX, names=names):

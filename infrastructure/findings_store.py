@@ -32,10 +32,10 @@ _NEED_WORDS: Final[tuple[Verb, ...]] = ("comment", "dispute", "resolve")
 
 
 class Run(Struct, frozen=True):
-    """A recorded audit run, and whether it is stale.
+    """A recorded audit run, and what makes it outdated.
 
-    ``since`` counts the events of its shoes (all, or those named) after its range. ``other_rules``
-    means that this program has other rules or another source than the run.
+    ``since`` counts the events recorded after its range in the shoes audited. ``other_rules`` means
+    that this program has other rules or another source than the run.
     """
 
     index: int

@@ -1,4 +1,4 @@
-"""Fewer runs of Python's garbage collector during long work."""
+"""Run Python's garbage collector less often during long work."""
 
 import gc
 from collections.abc import Iterator
@@ -6,7 +6,10 @@ from contextlib import contextmanager
 from typing import Final
 
 _AT: Final = 20_000
-"""Net number of new containers that triggers the collector; a long shoe creates fewer."""
+"""The net number of new containers that triggers the collector.
+
+Even a long shoe creates fewer.
+"""
 
 
 @contextmanager

@@ -64,7 +64,7 @@ def shipped_text(name: str) -> str:
 def packs_named(names: Iterable[str]) -> list[RulePack]:
     """Return rule packs by name or by path, each text once.
 
-    Every shipped one if none is named.
+    If none is named, all shipped packs are returned.
 
     Raises:
         NotFound: no pack has that name, and no file that path.
@@ -102,11 +102,10 @@ def shoe_loaded(
 
 
 def classic_for(decks: int) -> str:
-    """Return the classic pack's text for unnamed rules.
+    """Return the text of the classic pack for a shoe whose record names no rule pack.
 
-    The shoe's record names no rule pack. The classic rules are the same for any number of decks;
-    where no classic pack is written for that number, the 8-deck one stands in, and the shoe's own
-    number of decks holds.
+    The classic rules are the same for any number of decks. If no classic pack is written for that
+    number, the 8-deck pack is returned, and the shoe keeps its own number of decks.
     """
     texts = shipped()
     return texts.get(f"classic-{decks}", texts["classic-8"])

@@ -15,9 +15,11 @@ from sabot.domain.values.errors import BadInput, NotFound
 BOM: Final = codecs.BOM_UTF8
 
 _UTF_16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_COMPRESSED: Final = (b"PK\x03\x04", b"\x1f\x8b", b"\xd0\xcf\x11\xe0")
+"""The first bytes of zip (also .xlsx), gzip and old .xls files."""
 _KINDS: Final = (
     (stat.S_ISDIR, "a folder"),
-    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISFIFO, "a named pipe, and only standard input may be a pipe"),
     (stat.S_ISSOCK, "a socket"),
     (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
@@ -32,6 +34,8 @@ def open_file(name: str) -> BinaryIO:
         BadInput: it is a folder, a pipe or a device, or cannot be opened.
     """
     try:
+        if not name:
+            raise BadInput("the name of a file is empty; give its path")
         check_regular(name)
         # O_NONBLOCK: a file that was just replaced by a pipe does not wait for a writer
         number = os.open(name, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
@@ -46,6 +50,26 @@ def open_file(name: str) -> BinaryIO:
         stream.close()
         raise
     return stream
+
+
+def check_is_text(first: bytes, name: str) -> None:
+    """Check that the first bytes of a file are those of a text.
+
+    Raises:
+        BadInput: it is a compressed file, as spreadsheet programs write, or has NUL characters.
+    """
+    if first.startswith(_COMPRESSED):
+        raise BadInput(
+            "it is a compressed file, as .xlsx or .gz; save it as CSV, or unpack it", name
+        )
+    if b"\0" in first and not _is_utf_16(first):
+        raise BadInput("it is no text: it has NUL characters; save it as UTF-8 text", name)
+
+
+def _is_utf_16(first: bytes) -> bool:
+    """Tell whether bytes begin as UTF-16: with its mark, or with NUL in every second place."""
+    one_of_two_is_nul = any(first[:16:2]) != any(first[1:16:2])
+    return first.startswith(_UTF_16) or one_of_two_is_nul
 
 
 def check_regular(name: str) -> None:

@@ -1,4 +1,4 @@
-"""Identity of this program. It is its version, and a hash of the source that judges."""
+"""The identity of this program: its version, and a hash of the source that judges."""
 
 import hashlib
 import json

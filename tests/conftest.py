@@ -55,6 +55,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 _numbers = count(1)
 
+# Signing keys of the logs that tests make, in processes that they start too.
+os.environ.setdefault("SABOT_KEYS", tempfile.mkdtemp(prefix="sabot-keys-"))
+
 
 class OwnPostgres:
     """A PostgreSQL server out of its wheel, over a Unix socket, in a folder of its own."""

@@ -1,5 +1,6 @@
 """docs/import.md, held against the program."""
 
+import io
 import json
 import re
 from pathlib import Path
@@ -8,7 +9,7 @@ import msgspec
 
 from sabot.domain import events as ev
 from sabot.infrastructure.imports.coup_line import CoupLine, read_coup_line
-from sabot.infrastructure.imports.mapped_coups import _UNIX
+from sabot.infrastructure.imports.mapped_coups import _UNIX, mapped_coups
 from sabot.infrastructure.imports.mapping import (
     BetKeys,
     CsvShape,
@@ -30,13 +31,20 @@ def test_the_examples_are_what_they_say():
     assert read_coup_line(coup).shoe == "H-1"
     assert set(json.loads(coup)) == {field.name for field in msgspec.structs.fields(CoupLine)}
     assert read_record_line(payload).payload == ev.CardDrawn(1, "player", "4d")
-    (mapping,) = examples("toml")
-    assert parse_mapping(mapping, "the example").bets[0].patron == "player_id"
+    mapping, of_shoes = (parse_mapping(text, "the example") for text in examples("toml"))
+    assert mapping.bets[0].patron == "player_id"
+    line = re.search(r"# (\{.*)", examples("toml")[1])[1].encode()
+    ((_, record),) = mapped_coups(io.BytesIO(line), "the example", of_shoes, print)
+    assert (record.shoe, record.coup, record.content.player) == ("S1", 1, ("4d", "Qs"))
+    assert [(bet.wager, bet.amount) for bet in record.content.bets] == [
+        ("player", 2500),
+        ("tie", 500),
+    ]
 
 
 def test_every_option_of_a_mapping_is_told():
     told = set(re.findall(r"`([a-z_-]+)", TOLD))
     options = {field.encode_name for field in msgspec.structs.fields(Source)}
     options |= {"each", "skip_zero"} & {field.name for field in msgspec.structs.fields(BetKeys)}
-    options |= {field.name for field in msgspec.structs.fields(CsvShape)}
+    options |= {field.name for field in msgspec.structs.fields(CsvShape)} | {"encoding"}
     assert options | set(_UNIX) | set(shipped_mappings()) | {"rows"} <= told

@@ -72,7 +72,7 @@ def suivi(speech: Speech, words: Words) -> Events:
 
 
 def back(speech: Speech, words: Words) -> Events:
-    """Return the part of a stake that exceeds the bank."""
+    """Return the part of a stake that exceeds the bank to its patron."""
     found, left = speech.bet(words)
     if len(left) != 1:
         misused("back BET AMOUNT")

@@ -179,7 +179,7 @@ CORRECT_USAGE: Final = "correct N to WORDS… because REASON, or correct N to no
 
 
 def _in_place_of(before: ev.Event, after: ev.ShoeEvent, said: int) -> ev.ShoeEvent:
-    """Return the new event at the place of the corrected one.
+    """Return an event that takes the place of a corrected one.
 
     It keeps the coup, the bet number and the place in the shoe. For events of a bank, its banker is
     kept too if ``said``, the number of words, shows that none was named.

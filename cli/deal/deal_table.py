@@ -57,7 +57,7 @@ class DealTable:
 
     @property
     def house(self) -> str:
-        """The person named as acting for the table: the caller, the dealer or the house."""
+        """The person who acts for the table: the caller, the dealer, or else the house."""
         crew = self.shoe.crew
         return crew.get("caller") or crew.get("dealer") or "house"
 
@@ -150,9 +150,9 @@ class DealTable:
         return ahead[0] if ahead else self._order.draw()
 
     def _bind(self) -> None:
-        """Shuffle the unseen cards into a new order and commit it.
+        """Shuffle the unseen cards into a new order and commit it by its hash.
 
-        In a continuous shuffler no order is committed: all cards are in it but those of the coup in
+        A continuous shuffler has no order to commit: it holds all cards except those of the coup in
         play.
         """
         assert self._rng is not None

@@ -150,7 +150,7 @@ def _loading(  # noqa: PLR0913, PLR0917 - what the verb was given
 
 
 def _go_on(table: "DealTable") -> None:
-    """Continue a shoe that is in the log."""
+    """Continue a shoe that the log already has."""
     shoe = table.shoe
     if shoe.ended is not None:
         raise BadInput(f"shoe {shoe.name} has ended; choose another name")

@@ -78,7 +78,10 @@ class DealSession:
             say(f"the shoe is still in play; go on with: sabot deal {table.shoe.name}")
 
     def _stumble(self, why: str) -> None:
-        """Report a refused line, with its number if no person types."""
+        """Report a line that was refused or not understood.
+
+        If the input does not come from a person, its line number is reported too.
+        """
         self.stumbled = True
         say(why if self.people else f"line {self._line}: {why}")
 
@@ -140,7 +143,7 @@ class DealSession:
 
 
 def _say_so(table: DealTable, line: str, *, anyway: bool) -> None:
-    """Record the events of a line."""
+    """Record the events that a line describes."""
     if not line:
         raise BadInput("say what happened anyway, as: anyway player")
     for said in _apart(table, line):
@@ -148,7 +151,7 @@ def _say_so(table: DealTable, line: str, *, anyway: bool) -> None:
 
 
 def _apart(table: DealTable, line: str) -> list[str]:
-    """Split a line of typed cards, each to be saved before the next."""
+    """Split a line of typed cards, so that each card is saved before the next."""
     words = line.split()
     several = not table.random and all(map(is_card, words))
     return words if several else [line]
@@ -162,7 +165,7 @@ def _made(table: DealTable, line: str) -> list[ev.ShoeEvent]:
 
 
 def _go(table: DealTable) -> None:
-    """Do the actions that are due until bets are awaited or input is needed."""
+    """Do the actions that are due until bets or other input are needed."""
     for _ in range(_GO_STEPS):
         table.do_due()
         due = table.due

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Final
 
 from sabot.cli.replay.playback import Playback
+from sabot.cli.settings import ZONE, local_time
 from sabot.domain.events.points_in_time import PointInTime, Time, parse_moment
 from sabot.domain.values.errors import BadInput
 
@@ -46,20 +47,22 @@ def go_to_moment(reel: Playback, text: str) -> None:
 
 def _moment(text: str) -> PointInTime:
     try:
-        return parse_moment(text)
+        return parse_moment(text, zone=ZONE.get())
     except BadInput as error:
         raise BadInput(f"{error.message}; or a time of day as 20:15") from error
 
 
 def _time_of_day(reel: Playback, text: str) -> Time | None:
-    """Return a time of day on the shoe's first day, or after midnight."""
+    """Return a time of day on the shoe's first day in the chosen zone, or after midnight."""
     found = _TIME_OF_DAY.fullmatch(text)
     if found is None or not reel.clocks:
         return None
     hours, minutes, seconds = (int(part or 0) for part in found.groups())
     first = min(reel.clocks)
     time_of_day = timedelta(hours=hours, minutes=minutes, seconds=seconds)
-    midnight = first - first % _DAY_US
+    local = local_time(first)
+    ahead = (local.utcoffset() if local is not None else None) or timedelta()
+    midnight = first - (first + ahead // timedelta(microseconds=1)) % _DAY_US
     # the end of that second, so that its events are included
     us = midnight + time_of_day // timedelta(microseconds=1) + 999_999
     past_midnight = us < first and us + _DAY_US <= max(reel.clocks)

@@ -31,9 +31,9 @@ def _drawn(shoe: Shoe, payload: ev.CardDrawn) -> Iterator[str]:
 
 
 def _lies(shoe: Shoe, payload: ev.CardDrawn) -> bool:
-    """Return True if the hand already has cards.
+    """Return True if a hand already has cards.
 
-    Looking up a hand without cards would create it.
+    Looking the hand up in the coup would create an empty one.
     """
     coup = shoe.coups[payload.coup]
     return payload.hand == "banker" or (payload.hand, payload.seat) in coup.others

@@ -9,8 +9,8 @@ from rich.text import Text
 from sabot.cli.replay import view_bets, view_log, view_roads, view_rules, view_shoe
 from sabot.cli.replay.playback import Playback
 from sabot.cli.replay.scene import View, safe, scene_of
+from sabot.cli.settings import show_time
 from sabot.domain.events import CardDrawn
-from sabot.domain.events.points_in_time import format_time
 
 WIDTH: Final = 100
 _WHOLE: Final = 5_000
@@ -90,7 +90,7 @@ def _title(reel: Playback, start: int, after: int, coups: Sequence[int]) -> str:
     clock = reel.clocks[start - 1]
     return safe(
         f"== shoe {reel.name} · {what} · events #{first.index} to #{last.index} · "
-        f"{format_time(clock)} =="
+        f"{show_time(clock)} =="
     )
 
 

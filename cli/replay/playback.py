@@ -30,7 +30,7 @@ MOST_KEPT: Final = 64
 
 
 _BESIDE: Final = (RequestMade, LastCoupCalled, CutCardReached)
-"""Events that may name a coup that has not begun or never will."""
+"""Events that may name a coup before it begins, or one that never begins."""
 
 
 _SHOW_WHEN_CALLED: Final = ("player-stood-against-table", "banker-stood-against-table")
@@ -242,7 +242,7 @@ class Playback:
         return snapshot(shoe, {coup for coup, end in self._coup_ends.items() if end > position})
 
     def _corrected(self, start: int, end: int) -> bool:
-        """Return True if a correction lies after ``start`` and not after ``end``."""
+        """Return True if there is a correction after ``start``, up to and including ``end``."""
         return bisect_right(self._corrections, start) < bisect_right(self._corrections, end)
 
     def _link_corrections(self) -> dict[int, list[RecordedEvent[EventCorrected]]]:

@@ -12,6 +12,7 @@ from sabot.cli.replay.jump import go_to_moment
 from sabot.cli.replay.plain_frames import block_of, blocks, frame
 from sabot.cli.replay.playback import Playback
 from sabot.cli.replay.speed import Speed
+from sabot.cli.settings import ZoneOption
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.audit_run import load_shoe, shoe_streams
 
@@ -58,6 +59,7 @@ def _replay(  # noqa: PLR0913, PLR0917 - the verb's options
     size: Annotated[
         str, typer.Option(metavar="WxH", help="Columns and rows of the SVG.")
     ] = "120x40",
+    _zone: ZoneOption = "UTC",
 ) -> None:
     """Step through a shoe in the terminal.
 

@@ -1,7 +1,7 @@
 """The data of one moment that the panels show, and helpers for their lines."""
 
 from collections.abc import Callable, Iterable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from io import StringIO
 from typing import Final
 
@@ -12,6 +12,7 @@ from rich.text import Text
 from sabot.cli.output import printable
 from sabot.cli.replay.playback import Playback
 from sabot.cli.replay.rule_text import Ruling
+from sabot.cli.settings import local_time
 from sabot.domain.audit import Finding
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Coup
@@ -27,11 +28,15 @@ SIDE: Final = {"P": PLAYER, "B": BANKER, "T": TIE, "V": VOID, "player": PLAYER, 
 GOLD: Final = "#e3b341"
 FAINT: Final = "#8b9a93"
 
-SEVERITY: Final = {"high": ("▲", BANKER), "medium": ("◆", GOLD), "low": ("●", PLAYER)}
+SEVERITY: Final = {
+    "high": ("▲", BANKER),
+    "medium": ("◆", GOLD),
+    "low": ("●", PLAYER),
+    "note": ("·", FAINT),
+}
 """The sign and colour of a finding's severity; the sign is enough without colours."""
 
 _WRAPPER: Final = Console(file=StringIO(), width=80, force_terminal=False, color_system=None)
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 safe: Final = printable
 
@@ -103,21 +108,22 @@ def window(count: int, room: int, focus: int) -> range:
 
 
 def clock(us: int | None) -> str:
-    """Return a clock as the time of day in UTC; ``--:--:--`` if there is none."""
+    """Return a clock as the time of day in the chosen zone; ``--:--:--`` if there is none."""
     moment = _moment(us)
     return moment.strftime("%H:%M:%S") if moment is not None else "--:--:--"
 
 
 def day(us: int | None) -> str:
-    """Return a clock's day in UTC; empty if there is none."""
+    """Return a clock's day in the chosen zone; empty if there is none."""
     moment = _moment(us)
     return moment.date().isoformat() if moment is not None else ""
 
 
+def offset(us: int | None) -> str:
+    """Return the chosen zone's difference from UTC at a clock: ``Z`` or for example ``+01:00``."""
+    moment = _moment(us)
+    return "" if moment is None else moment.isoformat("T", "seconds")[19:].replace("+00:00", "Z")
+
+
 def _moment(us: int | None) -> datetime | None:
-    if us is None:
-        return None
-    try:
-        return _EPOCH + timedelta(microseconds=us)
-    except OverflowError:  # a clock in the year 10000 is a valid event
-        return None
+    return None if us is None else local_time(us)

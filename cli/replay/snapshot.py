@@ -41,7 +41,10 @@ def _coup(coup: Coup) -> Coup:
 
 
 def _with_own_containers(state: _State) -> _State:
-    """Copy a struct with its lists, sets and maps; their elements are shared."""
+    """Copy a struct with its lists, sets and maps.
+
+    Their elements are shared with the original.
+    """
     twin = copy.copy(state)
     for field in state.__struct_fields__:
         value = getattr(state, field)

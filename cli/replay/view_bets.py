@@ -17,7 +17,10 @@ _HEADS: Final = ("", "patron", "wager", "stake", "due", "done", "")
 _PATRON, _WAGER, _STAKE, _DUE = 1, 2, 3, 4
 _ENOUGH: Final = {_PATRON: 9, _WAGER: 6}
 _LEAST: Final = {_PATRON: 2, _WAGER: 3}
-"""Widths of columns with names: enough to distinguish the names (``_ENOUGH``), and the minimum."""
+"""The minimum widths of columns with names.
+
+``_ENOUGH`` are the widths at which names can be told apart.
+"""
 
 
 def bets(scene: Scene, width: int, height: int) -> list[Text]:
@@ -113,7 +116,7 @@ class _Words:
         return " ".join(said)
 
     def _done_briefly(self, bet: Bet) -> str:
-        """Return the patron's net result on the bet so far, after commission."""
+        """Return the patron's net result on the bet so far, after commission, as short text."""
         if bet.withdrawn:
             return "back"
         return self._net(bet.net) if bet.net else "push" if bet.pushed else "0" * bool(bet.moves)

@@ -18,6 +18,7 @@ from sabot.cli.replay.scene import (
     day,
     fit,
     ink,
+    offset,
     safe,
     window,
 )
@@ -64,7 +65,7 @@ def _places(scene: Scene) -> Iterator[str]:
     us = scene.event.at_us if scene.event is not None else None
     payload = f"{coup}event {scene.position} of {len(scene.reel)}"
     if us is not None:
-        yield f" {payload} · {day(us)} {clock(us)} "
+        yield f" {payload} · {day(us)} {clock(us)}{offset(us)} "
         yield f" {payload} · {clock(us)} "
     yield f" {payload} "
     if scene.coup is not None:

@@ -103,9 +103,9 @@ def _audit(  # noqa: PLR0913 - an option each
 ) -> None:
     """Check shoes against their rule packs.
 
-    The exit code is 1 if there are findings, and 2 if there is nothing to audit. Each finding names
-    its rule, what was required, what happened, who was at the table, what it cost, and the events
-    that show it. The same log always gives the same output.
+    The exit code is 1 if there are findings other than notes, and 2 if there is nothing to audit.
+    Each finding names its rule, what was required, what happened, who was at the table, what it
+    cost, and the events that show it. The same log always gives the same output.
     """
     if record != (by is not None):
         raise BadInput("--record needs --by NAME, and --by needs --record")
@@ -130,7 +130,7 @@ def _audit(  # noqa: PLR0913 - an option each
             follow_log(log, report, of, form)
             return
     show_audit(report, of, form, output, explain_skips=explain_skips)
-    if report.findings:
+    if report.breaches:
         raise typer.Exit(ExitCode.FINDINGS)
 
 
@@ -180,4 +180,5 @@ def show_audit(
             pass
         case _:
             emit(rows_of(report.findings), FINDING_COLUMNS, Format(form.value), output)
+    say(f"record: {of.signature}")
     say(summary(report, explain_skips=explain_skips))

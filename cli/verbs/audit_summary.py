@@ -135,7 +135,7 @@ def _unsourced(report: AuditReport) -> list[str]:
 MONEY_PARTS: Final = ("house", "patron", "currency", "basis", "unknown")
 """Parts of a finding's money with a column of their own in CSV and TSV."""
 
-SEVERITY_STYLE: Final = {"high": "bold red", "medium": "yellow", "low": "cyan"}
+SEVERITY_STYLE: Final = {"high": "bold red", "medium": "yellow", "low": "cyan", "note": "dim"}
 
 
 def ranges(numbers: Sequence[int]) -> str:
@@ -178,11 +178,12 @@ def house_said(effect: object) -> str:
 
 FINDING_COLUMNS: Final = (
     Column("severity", "", style=by_severity),
+    Column("number", "rule"),
     Column("shoe", in_table=False),
     Column("stream", "where", show=where_said, style="bold"),
     Column("coup", right=True, show=coup_said),
     Column("family", in_table=False),
-    Column("code", "rule", rank=2),
+    Column("code", rank=2),
     Column("message", "what happened", wraps=True, rank=-1),
     Column("required", wraps=True, rank=5),
     Column("shown", in_table=False),
@@ -201,10 +202,7 @@ FINDING_COLUMNS: Final = (
     Column("supervisor", in_table=False),
     Column("patron", rank=3),
     Column("money", "house", right=True, parts=MONEY_PARTS, show=house_said),
-    *[
-        Column(key, in_table=False)
-        for key in ("number", "group", "former_code", "former_fingerprint")
-    ],
+    *[Column(key, in_table=False) for key in ("group", "former_code", "former_fingerprint")],
 )
 
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 DEFAULT: Final = "demo.sabot"
 _BATCH: Final = 2000
-_STYLE: Final = {"high": "bold red", "medium": "yellow", "low": "cyan"}
+_STYLE: Final = {"high": "bold red", "medium": "yellow", "low": "cyan", "note": "dim"}
 
 
 class _Looked(Struct):

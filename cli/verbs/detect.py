@@ -149,7 +149,7 @@ def _plan(alpha: float, groups: Iterable[str]) -> "Plan":
 def _when(
     plan: "Plan", names: tuple[Iterable[str], Iterable[str]], when: tuple[str | None, str | None]
 ) -> Callable[["EventLog"], "Asked"]:
-    """Return a function that makes the question once the head of the log is known."""
+    """Return a function that makes the detection request once the last log index is known."""
 
     def asked(log: "EventLog") -> "Asked":
         head = log.head()

@@ -174,9 +174,9 @@ def left_out_of(found: "Report", patron: str | None) -> list["LeftOut"]:
 
 
 def within(findings: Iterable["Finding"], part: str) -> list["Finding"]:
-    """Return the findings with the part of the log for which their error rate holds.
+    """Return the findings, each with the part of the log for which their error rate holds.
 
-    Nothing is added if that is the whole log.
+    If that is the whole log, nothing is added.
     """
     if part == WHOLE:
         return list(findings)
@@ -187,7 +187,7 @@ def within(findings: Iterable["Finding"], part: str) -> list["Finding"]:
 
 
 def in_part(looked: "Looked") -> "Looked":
-    """Return the result with that part of the log added to each finding."""
+    """Return the result with the selected part of the log added to each finding."""
     findings = within(looked.report.findings, in_scope(looked.asked))
     return replace(looked, report=replace(looked.report, findings=findings))
 

@@ -99,7 +99,7 @@ def _findings(  # noqa: PLR0913 - one filter an option
         typer.Option("--state", help="Only this state (repeatable)."),
     ] = None,
     severity: Annotated[
-        Literal["high", "medium", "low"] | None,
+        Literal["high", "medium", "low", "note"] | None,
         typer.Option("--severity", help="Only this severity."),
     ] = None,
     patron: Annotated[
@@ -197,7 +197,7 @@ def _gone(
 
 
 def _named(code: str) -> dict[str, object]:
-    """Return the other names of a rule; empty for a rule that no longer exists."""
+    """Return the other names of a rule. Empty for a rule that no longer exists."""
     try:
         known = find_rule(code)
     except NotFound:
@@ -226,7 +226,7 @@ def _of(case: FindingReview) -> str:
 
 
 def _tell_stale(log: "EventLog") -> None:
-    """Warn on standard error if the last recorded audit is out of date."""
+    """Warn on standard error if the last recorded audit is outdated."""
     runs = read_runs(log)
     if runs and runs[-1].stale:
         last = runs[-1]

@@ -1,6 +1,7 @@
 """``sabot import`` and ``sabot record``: coups from files, events from devices."""
 
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,24 +17,31 @@ from sabot.cli.console import (
     emit,
     open_log,
     open_or_begin_log,
+    open_output,
     progress,
     say,
 )
 from sabot.cli.text.words import counted, to_json
-from sabot.domain.values.errors import SabotError
+from sabot.cli.verbs.read_coups import show_coups
+from sabot.domain.values.errors import BadInput, SabotError
 from sabot.infrastructure.database.database import MEMORY, database_url
 from sabot.infrastructure.imports.import_files import import_files
-from sabot.infrastructure.imports.mapping import load_mapping
+from sabot.infrastructure.imports.input_files import opened as opened_file
+from sabot.infrastructure.imports.mapping import load_mapping, shipped_mappings
+from sabot.infrastructure.imports.mapping_draft import draft_mapping
 from sabot.infrastructure.imports.recording import LineGroups, Recording
 from sabot.infrastructure.rule_packs import pack_text
 
 if TYPE_CHECKING:
     from sabot.infrastructure.imports.batch import Added
+    from sabot.infrastructure.imports.coup_line import CoupRecord
     from sabot.infrastructure.imports.recording import Answer
     from sabot.infrastructure.log.event_log import EventLog
 
 
 CHUNK_BYTES = 1 << 20
+FIRST_COUPS = 10
+"""Number of coups that a dry run shows."""
 
 ActorOption = Annotated[
     str,
@@ -54,8 +62,9 @@ def register(app: typer.Typer) -> None:
 
 def _import(  # noqa: PLR0913, PLR0917 - a verb's options
     files: Annotated[
-        list[str], typer.Argument(metavar="FILE…", help="File to read; - is standard input.")
-    ],
+        list[str] | None,
+        typer.Argument(metavar="FILE…", help="File to read; - is standard input."),
+    ] = None,
     mapping: Annotated[
         str | None,
         typer.Option(
@@ -63,6 +72,15 @@ def _import(  # noqa: PLR0913, PLR0917 - a verb's options
             "-m",
             metavar="MAPPING",
             help="Mapping that describes the file's format: a name or a .toml file.",
+        ),
+    ] = None,
+    mappings: Annotated[
+        bool, typer.Option("--mappings", help="List the included mappings.")
+    ] = False,
+    draft: Annotated[
+        str | None,
+        typer.Option(
+            "--draft", metavar="FILE", help="Write a draft of a mapping for this file, and stop."
         ),
     ] = None,
     rules: Annotated[
@@ -75,7 +93,10 @@ def _import(  # noqa: PLR0913, PLR0917 - a verb's options
     ] = None,
     actor: ActorOption = "",
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Check everything without writing.")
+        bool,
+        typer.Option(
+            "--dry-run", help="Check everything and show the first coups, without writing."
+        ),
     ] = False,
     database: DatabaseOption = None,
     form: FormatOption = None,
@@ -86,24 +107,58 @@ def _import(  # noqa: PLR0913, PLR0917 - a verb's options
     mapping describes. Either all files are imported or none. A coup that is already in the log is
     skipped. docs/import.md describes the formats.
     """
+    if mappings or draft is not None:
+        if files or (mappings and draft is not None):
+            raise BadInput("--mappings and --draft FILE stand alone; give the files afterwards")
+        _list_mappings(form) if draft is None else _draft(draft)
+        return
+    if not files:
+        raise BadInput("Missing argument FILE…: give the files to import; see sabot import --help")
     read_by = None if mapping is None else load_mapping(mapping)
     if rules is not None:
         pack_text(rules)
     opened = _log_to_look_at(database) if dry_run else open_or_begin_log(database)
-    with opened as log, progress("reading") as advance:
-        added = import_files(
-            log,
-            files,
-            mapping=read_by,
-            rules=rules,
-            actor=actor,
-            dry_run=dry_run,
-            advance=advance,
-        )
+    first: list[CoupRecord] = []
+    try:
+        with opened as log, progress("reading") as advance:
+            added = import_files(
+                log,
+                files,
+                mapping=read_by,
+                rules=rules,
+                actor=actor,
+                dry_run=dry_run,
+                advance=advance,
+                watch=lambda record: first.append(record) if len(first) < FIRST_COUPS else None,
+            )
+    finally:
+        if dry_run and form is None and first:
+            show_coups(first, rules)
     say(_told(added, dry_run))
     if form is not None:
         row = msgspec.to_builtins(added)
         emit([row], [Column(key, right=True) for key in row], form, document=row)
+
+
+def _list_mappings(form: FormatOption) -> None:
+    rows = [
+        {"mapping": name, "format": known.format, "title": known.title}
+        for name in shipped_mappings()
+        for known in [load_mapping(name)]
+    ]
+    columns = [Column("mapping", style="bold"), Column("format"), Column("title", wraps=True)]
+    emit(rows, columns, form)
+
+
+def _draft(name: str) -> None:
+    with opened_file(name) as file:
+        text = draft_mapping(file)
+    with open_output("-") as stream:
+        stream.write(text)
+    say(
+        "a draft: save it as mapping.toml, mend it, then check it with: sabot import --dry-run "
+        f"--mapping mapping.toml {shlex.quote(name)}"
+    )
 
 
 def _record(
@@ -164,7 +219,10 @@ def _log_to_look_at(database: str | None) -> "EventLog":
     The empty log is in memory, so that nothing is created.
     """
     url = database_url(database)
-    there = url.drivername != "sqlite" or Path(str(url.database)).exists()
+    try:
+        there = url.drivername != "sqlite" or Path(str(url.database)).exists()
+    except (OSError, ValueError):
+        there = True  # opening it tells what is wrong with the name
     return open_log(database, read_only=True) if there else open_log(MEMORY)
 
 

@@ -146,7 +146,10 @@ def _log(  # noqa: PLR0913 - one filter an option
 
 
 def _just_before(moment: PointInTime | None) -> PointInTime | None:
-    """Return the moment just before one, because a filter begins after its moment."""
+    """Return the moment just before a given one.
+
+    A filter begins after its moment.
+    """
     match moment:
         case None:
             return None

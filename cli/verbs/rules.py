@@ -2,7 +2,7 @@
 
 import sys
 from textwrap import wrap
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -18,6 +18,7 @@ from sabot.cli.console import (
 from sabot.cli.verbs.audit_summary import by_severity
 from sabot.domain.audit import RULES, Rule, find_rule
 from sabot.domain.audit.example_notation import legend
+from sabot.domain.audit.rule import Concern
 from sabot.domain.audit.rule_text import (
     applies_if,
     checked_of,
@@ -28,6 +29,14 @@ from sabot.domain.audit.rule_text import (
 )
 from sabot.domain.audit.rulebook import EXAMPLES
 from sabot.domain.rules.sources import HOUSE_CONVENTION
+
+_HARMS: Final[dict[Concern, str]] = {
+    "money": "money",
+    "game": "the integrity of the game",
+    "record": "the integrity of the record",
+    "form": "form alone",
+}
+"""What a breach harms, in words."""
 
 
 def register(app: typer.Typer) -> None:
@@ -93,7 +102,7 @@ def _rules(
 
 
 def _is_read(form: Format | None, output: str) -> bool:
-    """Return True if the output is for reading.
+    """Return True if the output is for a person to read.
 
     A table was requested, or the output is a terminal.
     """
@@ -103,14 +112,14 @@ def _is_read(form: Format | None, output: str) -> bool:
 
 
 def _whole(chosen: Rule) -> str:
-    """Return the full text of a rule: meaning, conditions, sources and examples."""
+    """Return the full text of a rule: requirement, exceptions, conditions, sources and examples."""
     games = ", ".join(chosen.games) or "all"
     lines = [
         f"{chosen.number} {chosen.code}",
         *_wrapped(chosen.requires, "  "),
         "",
         f"  group     {chosen.group}",
-        f"  severity  {chosen.severity}",
+        f"  severity  {chosen.severity}: a breach harms {_HARMS[chosen.concerns]}",
         f"  games     {games}",
         f"  checked   {checked_of(chosen)}",
     ]

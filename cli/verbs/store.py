@@ -15,7 +15,11 @@ from sabot.cli.console import (
     say,
 )
 from sabot.cli.text.words import counted
+from sabot.domain.values.errors import NotFound
 from sabot.infrastructure.database.roles import AUDITOR, PROJECTOR, RECORDER, secure
+from sabot.infrastructure.evidence.checkpoint_table import stored_keys
+from sabot.infrastructure.evidence.publishing import newest_of
+from sabot.infrastructure.evidence.signing_keys import key_file, load_key
 from sabot.infrastructure.imports.import_files import restore_files
 
 
@@ -116,7 +120,24 @@ def _info(
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """Show the log's identity, its address and its number of events."""
+    """Show the log's identity, its address, its events and who signs it.
+
+    signed is the number of events that the newest checkpoint covers. signing_key is the file of the
+    private key, if this machine has it.
+    """
     with open_log(database, read_only=True) as log:
-        row = {"origin": log.origin, "database": str(log.database), "events": log.head()}
-    emit([row], [Column("origin"), Column("database"), Column("events", right=True)], form, output)
+        keys = stored_keys(log.database)
+        try:
+            signed = newest_of(log.database).checkpoint.size
+        except NotFound:
+            signed = 0
+        row = {
+            "origin": log.origin,
+            "database": str(log.database),
+            "events": log.head(),
+            "signed": signed,
+            "public_key": keys[-1].verifier_key if keys else "",
+            "signing_key": str(key_file(log.origin)) if load_key(log.origin) else "",
+        }
+    columns = [Column(name, right=name in {"events", "signed"}) for name in row]
+    emit([row], columns, form, output)

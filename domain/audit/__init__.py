@@ -1,6 +1,6 @@
-"""The auditor: rules as data, run over folded shoes.
+"""The auditor: it applies rules to folded shoes.
 
-Each rule is one small function.
+Each rule is one decorated function in `checks`.
 """
 
 from sabot.domain.audit.engine import PackUsed, ShoeAudit, audit_part, audit_shoe

@@ -1,8 +1,9 @@
-"""Judge a coup by the called bank where the record was off.
+"""Judge a coup by the called bank where the recorded bank is wrong.
 
 One wrong or missing amount makes the recorded bank wrong in every later coup. The first coup whose
-call differs from the record gets the finding. Later coups that differ by the same amount are judged
-by the call. The money taken out at the end shows the difference once more.
+call differs from the record gets the finding. A later coup with the same difference is judged by
+its call. The amount taken out at the end is reported once more, because it shows the same
+difference.
 """
 
 from msgspec.structs import replace
@@ -15,8 +16,8 @@ from sabot.domain.state.shoe import Shoe
 def on_announced_bank(shoe: Shoe, coup: Coup) -> Coup:
     """Return a coup with its bank as the croupier called it.
 
-    This applies if the last called coup before differed by the same amount. Otherwise return the
-    coup itself.
+    The called amount replaces the recorded one only if the last called coup before differed by the
+    same amount. Otherwise the coup is returned unchanged.
     """
     off = _excess_called(coup)
     before = _previous_called_coup(shoe, coup) if off else None
@@ -32,7 +33,7 @@ def by_its_call(coup: Coup) -> Coup:
 
 
 def _excess_called(coup: Coup) -> int:
-    """Return the called bank less the recorded bank, in minor units."""
+    """Return the difference between called and recorded bank, in minor units."""
     part = bank_events_of(coup)
     if part.bank is None or part.called is None:
         return 0

@@ -42,7 +42,7 @@ def any_burned(shoe: Shoe) -> bool:
     return any(event.payload.reason != "opening" for event in shoe.burned)
 
 
-def cards_burned_on_the_way(shoe: Shoe) -> Iterator[Burn]:
+def cards_burned_after_opening(shoe: Shoe) -> Iterator[Burn]:
     """Yield the cards burned during play before a drawn card."""
     last: RecordedEvent[CardDrawn] | None = None
     waiting: list[tuple[int, RecordedEvent[CardBurned]]] = []
@@ -79,15 +79,15 @@ def _between(
 
 _WHYS: Final[tuple[Why, ...]] = ("relief", "dead-game")
 _OFF_ITS_HAND: Final = -1
-"""Marks a cause that accounts for a card removed from its hand."""
+"""The number of a cause that accounts for a card removed from its hand."""
 
 
 class Asking(Struct, frozen=True):
-    """The causes that may account for one burned card.
+    """The events that may account for one burned card.
 
-    ``askers`` are the positions of their events. ``any_number`` is whether one of them accounts for
+    ``askers`` are the positions of these events. ``any_number`` is True if one of them accounts for
     any number of cards. ``others`` are the reasons why other irregularities at that time do not
-    account for it.
+    account for the card.
     """
 
     askers: frozenset[int]
@@ -96,10 +96,10 @@ class Asking(Struct, frozen=True):
 
 
 def changes_about(shoe: Shoe, burn: Burn) -> list[tuple[RecordedEvent, bool]]:
-    """Return the reliefs and dead-game restarts that may cause a burn.
+    """Return the dealer reliefs and reopened dead games that may cause a burn.
 
-    Each comes with whether it accounts for one card only. Where the pack sets the number of cards,
-    another rule checks that number.
+    With each comes True if it accounts for one card only. If the rule pack sets the number of
+    cards, another rule checks the number.
     """
     if burn.within:
         return []
@@ -117,7 +117,7 @@ def changes_about(shoe: Shoe, burn: Burn) -> list[tuple[RecordedEvent, bool]]:
 
 
 def asking(shoe: Shoe, burn: Burn) -> Asking:
-    """Return the causes that may account for a burned card."""
+    """Return the events that may account for a burned card."""
     since = burn.since.position if burn.since is not None else 0
     until = burn.until.position if burn.until is not None else None
 
@@ -150,10 +150,10 @@ def asking(shoe: Shoe, burn: Burn) -> Asking:
 
 
 def _told_twice(shoe: Shoe) -> dict[int, int]:
-    """Return the notes of shuffler failures that a machine also reported.
+    """Return the recorded irregularities that repeat a shuffler failure reported by the machine.
 
-    The result maps the position of the note to that of the failure. Each failure has one note: the
-    nearest in its coup.
+    The result maps the position of the irregularity to that of the failure. Each failure is matched
+    with the nearest irregularity of its coup.
     """
     notes = [event for event in shoe.irregularities if event.payload.kind == "shuffler-fault"]
     same: dict[int, int] = {}
@@ -196,7 +196,7 @@ def _why_not(
 
 
 def _asks(shoe: Shoe, payload: IrregularityNoted, reason: str) -> bool:
-    """Return whether a ruling accounts for a burn with this reason."""
+    """Return whether a ruling accounts for a card burned for the given reason."""
     if payload.kind in OF_CARDS and reason != "ruling":
         return payload.ruling not in CARDS_STAY
     return burns_card(payload, shoe.pack.rulings if shoe.pack is not None else {})
@@ -235,7 +235,7 @@ def _taken_off(shoe: Shoe) -> dict[int, int]:
 
 
 def _give(nth: int, asked: dict[int, Asking], given: dict[int, int]) -> bool:
-    """Assign a cause to a card.
+    """Assign an event to a card as the cause of its burn.
 
     The causes of other cards are reassigned if necessary.
 
@@ -261,7 +261,10 @@ def _give(nth: int, asked: dict[int, Asking], given: dict[int, int]) -> bool:
 def _hand_on(
     nth: int, asker: int, wanted: dict[int, int], held: dict[int, int], given: dict[int, int]
 ) -> None:
-    """Assign a free cause, and pass the freed causes along the chain."""
+    """Assign a free cause to the last card of a chain of reassignments.
+
+    Each other card of the chain gets the cause that the next card gave up.
+    """
     while True:
         card = wanted[asker]
         given[asker] = card

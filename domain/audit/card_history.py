@@ -1,4 +1,4 @@
-"""Find the event that dealt a card, or passed a hand over.
+"""Find the event that dealt a card, or that passed over a hand.
 
 A hand that should have drawn is passed over by the event that comes instead of its card: the other
 hand's card, or else the call of the result. The staff on duty at that event is responsible.
@@ -25,7 +25,7 @@ from sabot.domain.values.cards import FIRST_TWO
 _GOES_ON: Final = (
     CardDrawn, CardReassigned, ResultCalled, BetPaid, BetPushed, BetTaken, CoupClosed,
 )  # fmt: skip
-"""Events that continue a coup once a hand has all its cards."""
+"""Events that continue a coup after the last card of a hand."""
 
 
 class Lying(NamedTuple):
@@ -72,10 +72,7 @@ def events_of_card(coup: Coup, hand: Hand, nth: int) -> tuple[RecordedEvent, ...
 
 
 def passed_over(view: CoupView, hand: Hand) -> RecordedEvent:
-    """Return the event that passed over a hand.
-
-    The hand should have drawn a third card.
-    """
+    """Return the event that came instead of the third card of a hand."""
     coup = view.coup
     since = _position_of_second_cards(coup) if hand == "player" else coup.cards[-1].position
     behind = (
@@ -90,7 +87,7 @@ def passed_over(view: CoupView, hand: Hand) -> RecordedEvent:
 
 
 def _position_of_second_cards(coup: Coup) -> int:
-    """Return the position of the card that completes both hands' first two."""
+    """Return the position of the card that gives both hands two cards."""
     firsts = (
         card
         for side in ("player", "banker")

@@ -17,7 +17,9 @@ from sabot.domain.events import (
     CommissionCollected,
     CommissionMarked,
 )
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.bank import ExcessReturned
+from sabot.domain.events.envelope import RecordedEvent, is_of
+from sabot.domain.procedure.games import house_covers
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Reason, order_unknown
@@ -71,11 +73,14 @@ def end_of_bet(coup: Coup, bet: Bet) -> Ceased | None:
 def moved_for_nothing(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | Reason | None:
     """Return the end of a bet for which chips moved afterwards.
 
-    A `Reason` is returned where that is unknown. None where no chips moved in the end, or where
-    another rule covers them: rules about voids, rulings, and bets placed twice under one number.
+    If it is unknown whether the bet had ended, a `Reason` is returned. The result is None if the
+    chips that moved cancel out. It is also None if other rules cover the bet: the rules about
+    voids, rulings, bets placed twice under one number, and returned stakes that the house covers.
     """
     how = ceased_in_order(shoe, coup, bet)
     if isinstance(how, Ceased) and (how.again or _told_as_early(bet, how)):
+        return None
+    if isinstance(how, Ceased) and is_of(how.event, ExcessReturned) and house_covers(shoe.pack):
         return None
     return how
 
@@ -83,8 +88,8 @@ def moved_for_nothing(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | Reason | Non
 def ceased_in_order(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | Reason | None:
     """Return how a settled bet ended before its settlement.
 
-    A `Reason` is returned where that is unknown. None for a bet that a ruling or a void returns,
-    and where all that moved was put back.
+    If the order of the events is unknown, a `Reason` is returned. The result is None for a bet that
+    a ruling or a void returns, and for a bet whose chips were all put back.
     """
     if coup.voided is not None or bet.number in coup.refunded_bets:
         return None
@@ -96,9 +101,9 @@ def ceased_in_order(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | Reason | None:
 
 
 def stake_unknown(shoe: Shoe, coup: Coup, bet: Bet) -> Reason | None:
-    """Return why the stake at a bet's settlement is unknown.
+    """Return why it is unknown whether a bet had a stake at its settlement.
 
-    None where it is known whether there was one.
+    The result is None where it is known.
     """
     settled = _settlement_events(coup, bet)
     stakes = stakes_of(coup, bet)
@@ -112,16 +117,16 @@ def stake_unknown(shoe: Shoe, coup: Coup, bet: Bet) -> Reason | None:
 
 
 def _told_as_early(bet: Bet, how: Ceased) -> bool:
-    """Return whether a bet's settlement cancels out before the bet ended."""
+    """Return whether the settlement before the end of a bet cancels out."""
     return not bet.net and how.settled[-1].position < how.event.position
 
 
 def _second_placements(
     coup: Coup, bet: Bet, gone: RecordedEvent, at: int
 ) -> tuple[RecordedEvent, ...]:
-    """Return the second placements of a bet, and their ends.
+    """Return the placements and withdrawals of a bet under a number used before.
 
-    Only those between the end of the bet and its settlement count.
+    Only events between the end of the first bet and its settlement count.
     """
     again = [
         event

@@ -1,6 +1,7 @@
-"""Detect data missing from a record that rules need.
+"""Detect which data a record lacks.
 
-A gap in the record is no error of the table.
+A gap in the record is not an error of the table, so a rule is not applied where the data are
+missing.
 """
 
 from collections.abc import Iterable
@@ -35,10 +36,7 @@ UNTOLD: Final = "the record tells of no claim, and his stake may have been one"
 
 
 def holds_coups_alone(shoe: Shoe) -> bool:
-    """Return whether a record holds coups only.
-
-    It then has no events between coups.
-    """
+    """Return whether a record holds coups only, and no events between coups."""
     return shoe.coverage == "coups"
 
 
@@ -56,7 +54,7 @@ def game_of_record(shoe: Shoe) -> GameName | None:
 
 
 def is_of_another_game(coup: Coup) -> bool:
-    """Return whether a coup has something that punto banco never has."""
+    """Return whether a coup has a bank, a choice or a third hand, unlike punto banco."""
     return coup.banked is not None or bool(coup.others)
 
 
@@ -92,7 +90,7 @@ def may_begin_before_record(shoe: Shoe) -> set[int]:
 def _from_its_first_card(shoe: Shoe, coup: Coup) -> bool:
     """Return whether the record surely holds a coup's first card.
 
-    The coup has no opening event. One of these shows it:
+    The coup has no opening event on record. One of these facts is enough:
 
     - The call of no more bets comes before the first card on record.
     - All cards that left the shoe before it are on record.
@@ -155,7 +153,7 @@ def bank_unknown(shoe: Shoe, coup: Coup) -> str | None:
 
 
 def choices_missing(shoe: Shoe, coup: Coup) -> bool:
-    """Return whether the record holds no choice of any hand."""
+    """Return whether the record holds no choice of any hand in the shoe."""
     told = (bank_events_of(each).choices for each in (coup, *shoe.coups.values()))
     return not any(told)
 
@@ -265,9 +263,10 @@ def as_large_as_the_bank(shoe: Shoe, coup: Coup) -> bool:
 
 
 def turn_unknown(shoe: Shoe, coup: Coup, dues: Iterable[Due]) -> bool:
-    """Return whether an exhausted bank's payment order is unknown.
+    """Return whether the order in which a bank paid is unknown, and matters.
 
-    Such a bank pays in the order of the seats until it is exhausted.
+    A limited bank at two tableaux pays in the order of the seats until it is exhausted. The order
+    matters only if the bank is exhausted.
     """
     bank = bank_of(coup)
     if (
@@ -286,7 +285,7 @@ def turn_unknown(shoe: Shoe, coup: Coup, dues: Iterable[Due]) -> bool:
 
 
 def may_fall_short(bet: Bet, due: Due | None) -> bool:
-    """Return whether a bet was paid less than it won.
+    """Return whether a bet was paid less than its winnings.
 
     A bank of unknown amount may have been exhausted.
     """

@@ -25,6 +25,7 @@ from collections.abc import Callable, Collection, Iterator
 from msgspec import Struct
 
 from sabot.domain.audit.findings import Finding
+from sabot.domain.audit.foreign_events import set_foreign_aside
 from sabot.domain.audit.table_order import at_the_table
 from sabot.domain.events import CardDrawn, Event, EventCorrected, ResultCalled
 from sabot.domain.events.corrections import names_earlier
@@ -90,7 +91,10 @@ def _late_corrections(shoe: Shoe) -> Iterator[tuple[int | None, Correction, Even
 
 
 def _root(version: int, payloads: dict[int, Event]) -> int:
-    """Return the version of the event that a chain of corrections is about."""
+    """Return the version of the first event in a chain of corrections.
+
+    A correction may correct an earlier correction.
+    """
     payload = payloads.get(version)
     while type(payload) is EventCorrected and names_earlier(payload, version):
         version, payload = payload.version, payloads.get(payload.version)
@@ -127,16 +131,16 @@ def _view(
 
 
 def _alike(finding: Finding) -> _Alike:
-    """Return the key that identifies a finding across corrected records."""
+    """Return the key that identifies a finding across two versions of a record."""
     return finding.code, finding.coup, finding.patron, finding.money.house
 
 
 def _without(shoe: Shoe, positions: Collection[int]) -> Shoe:
-    """Return the shoe of the record without some of its corrections."""
+    """Return the shoe folded without some of its corrections."""
     history = (event for event in shoe.history if event.position not in positions)
     other = fold(shoe.stream, history)
     other.at_table, other.seqs_in_other_streams = shoe.at_table, shoe.seqs_in_other_streams
-    return at_the_table(other)
+    return set_foreign_aside(at_the_table(other))
 
 
 def _is_known(shoe: Shoe, finding: Finding, made: int) -> bool:

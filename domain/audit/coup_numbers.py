@@ -28,13 +28,30 @@ def coups_told_apart(shoe: Shoe) -> Shoe:
     """
     if not any(_opened_again(coup) for coup in shoe.coups.values()):
         return shoe
-    events = apply_corrections(shoe.history) if shoe.order is None else shoe.order.events
+    recorded: dict[int, int] = {}
+    again = folded_again(shoe, _numbered(_as_told(shoe), recorded))
+    again.recorded_numbers = recorded
+    return again
+
+
+def folded_again(shoe: Shoe, events: Iterable[RecordedEvent]) -> Shoe:
+    """Fold events of a shoe's record again: others, or with other numbers of coups."""
     again = Shoe(shoe.stream)
     again.history, again.order, again.corrections = shoe.history, shoe.order, shoe.corrections
     again.seqs_in_other_streams, again.at_table = shoe.seqs_in_other_streams, shoe.at_table
-    for event in _numbered(events, again.recorded_numbers):
+    again.recorded_numbers = shoe.recorded_numbers
+    for event in events:
         apply(again, event)
     return again
+
+
+def events_of(shoe: Shoe) -> Iterable[RecordedEvent]:
+    """Return the events of a shoe in order, each with the number that its coup has."""
+    return _numbered(_as_told(shoe), {}) if shoe.recorded_numbers else _as_told(shoe)
+
+
+def _as_told(shoe: Shoe) -> Iterable[RecordedEvent]:
+    return apply_corrections(shoe.history) if shoe.order is None else shoe.order.events
 
 
 def _opened_again(coup: Coup) -> bool:

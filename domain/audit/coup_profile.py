@@ -64,7 +64,7 @@ class ShoeProfile(NamedTuple):
 
     ``named`` is whether the record names the pack. ``ended`` is whether the shoe ended,
     ``cut_card`` whether the cut card appeared. ``ruled`` is whether an irregularity was noted that
-    names no coup.
+    names no coup. ``foreign`` is whether the shoe has events of another game.
     """
 
     pack_text: str
@@ -72,10 +72,11 @@ class ShoeProfile(NamedTuple):
     ended: bool
     cut_card: bool
     ruled: bool
+    foreign: bool
 
 
 def by_the_book(_coup: CoupProfile, _shoe: ShoeProfile) -> bool:
-    """Return True: a coup played by the book keeps the rule."""
+    """Return True: every coup with a profile keeps the rule."""
     return True
 
 
@@ -105,7 +106,7 @@ _ONCE: Final = tuple(
     for once in seq.CONSTRAINTS.values()
     if once.template == "once" and once.first.types[0] in _STAGES
 )
-"""The steps that occur exactly once in each coup."""
+"""The steps that occur exactly once in each coup, each as its types of events."""
 _MOVE: Final[dict[str, type]] = {"take": ev.BetTaken, "push": ev.BetPushed, "pay": ev.BetPaid}
 _FOUR: Final[tuple[ev.Hand, ...]] = ("player", "banker", "player", "banker")
 _FIRST_FOUR: Final = frozenset((hand, nth) for hand in ("player", "banker") for nth in (1, 2))
@@ -130,7 +131,7 @@ class CleanCoup(Struct, frozen=True, gc=False):
     dues: list[Due]
 
     def view(self, shoe: Shoe, cashier: Cashier | None) -> CoupView:
-        """Return the view that `view_coup` would return, without computing it again."""
+        """Return the same view as `view_coup`, from the values already computed."""
         player = self.coup.player
         return CoupView(
             shoe=shoe,
@@ -152,7 +153,7 @@ class CleanCoup(Struct, frozen=True, gc=False):
 class CoupProfiles:
     """Computes the profiles of a shoe's coups.
 
-    The shoe must meet `has_profiles`.
+    The shoe must satisfy `has_profiles`.
     """
 
     def __init__(self, shoe: Shoe, cashier: Cashier | None) -> None:
@@ -229,7 +230,8 @@ class CoupProfiles:
     def _of_the_table(self, bet: Bet) -> tuple[ev.Limit, ...] | None:
         """Return the table's limits in force for a bet. None where they are not known.
 
-        Empty where the table's record has none, or where the shoe's own record has limits by then.
+        The result is empty if the table's record has no limits, or if the shoe's own record already
+        has limits at that time.
         """
         if not self._at_table and self._at_table is not None:
             return ()
@@ -321,9 +323,9 @@ def _calls_are_right(coup: Coup, totals: tuple[int, int], result: Result) -> boo
 
 
 def _settlements_due(bets: Collection[Bet], result: Result, cashier: Cashier) -> list[Due] | None:
-    """Return the amount due to each bet if settled so.
+    """Return the amount due to each bet of a correctly settled coup.
 
-    Each bet must be settled in one step. None otherwise.
+    The result is None if a bet was settled in several steps or not as due.
     """
     dues = []
     due_to = cashier.due
@@ -339,7 +341,7 @@ def _settlements_due(bets: Collection[Bet], result: Result, cashier: Cashier) ->
 
 
 def _seats_are_right(bets: Collection[Bet], most: int) -> bool:
-    """Return whether bets name seats, none with too many patrons.
+    """Return whether every bet names a seat and no seat has too many patrons.
 
     The test is cautious: it assumes that all patrons in excess of the seats share one seat.
     """

@@ -23,7 +23,7 @@ from sabot.domain.timeline.ordering import Order
 from sabot.domain.values.cards import FIRST_TWO, VALUE, Card
 
 _PLAIN: Final = "punto-banco"
-"""The game whose payments depend on the result alone, which allows a fast audit."""
+"""The game whose payments depend on the result alone. Its coups are audited faster."""
 
 
 class CoupView(Struct, gc=False):
@@ -66,10 +66,10 @@ class CoupView(Struct, gc=False):
         return self.shoe.order
 
     def due(self, bet: Bet, stake: int) -> Due | None:
-        """Return the amount due to a bet, in minor units.
+        """Return the amount due to a bet for a given stake, in minor units.
 
-        The stake is given, and may differ from the bet's. None where the record or the pack does
-        not determine it.
+        The stake may differ from the bet's own. None where the record or the pack does not
+        determine it.
         """
         if self.cashier is None:
             return None
@@ -93,7 +93,7 @@ def next_coup(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
 
 
 def is_undealt(coup: Coup) -> bool:
-    """Return whether a coup has no cards, calls or standing bets."""
+    """Return whether a coup has no cards, no calls and no bets left."""
     if coup.cards or coup.removed_cards or coup.calls:
         return False
     return all(bet.withdrawn for bet in coup.bets.values())
@@ -156,9 +156,9 @@ _NONE: Final = frozenset[str]()
 
 
 def kinds_settled_as_due(dues: list[tuple[Bet, Due | None]]) -> frozenset[str]:
-    """Return the kinds of settlement if all are exactly as due.
+    """Return the kinds of settlement of a coup whose bets were all settled as due.
 
-    The set is empty where one bet was not.
+    The set is empty if any bet was settled otherwise.
     """
     kinds = set()
     for bet, due in dues:
@@ -179,7 +179,7 @@ def is_settled_as_due(bet: Bet, due: Due) -> bool:
 
 
 def excess_moved(bet: Bet, due: Due) -> int:
-    """Return a patron's excess from a bet, in minor units.
+    """Return how much too much a patron got for a bet, in minor units.
 
     A negative amount is too little.
     """

@@ -22,6 +22,8 @@ from sabot.domain.audit.fast_path import AnswersByProfile
 from sabot.domain.audit.finding_money import attribute
 from sabot.domain.audit.findings import Finding, Findings
 from sabot.domain.audit.floor_view import Floor, ShoeSummary, summary_of, view_batch, view_table
+from sabot.domain.audit.foreign_events import set_foreign_aside
+from sabot.domain.audit.put_right import as_notes
 from sabot.domain.audit.rule import NO_BREACH, Breach, Doubt, LooksAt, Rule
 from sabot.domain.audit.rulebook import FLOOR_RULES, SHOE_RULES
 from sabot.domain.audit.table_order import at_the_table, bets_in_doubt
@@ -55,7 +57,7 @@ _NOTHING: Final[dict[LooksAt, Reason]] = {
     "table": NO_TABLE,
     "floor": NO_SHOE,
 }
-"""The reason why a rule was not applied where it had nothing to check."""
+"""The reason for a rule that had nothing to check, by what the rule checks."""
 
 
 # -- One shoe --------------------------------------------------------------------------------------
@@ -97,7 +99,7 @@ def audit_shoe(shoe: Shoe) -> ShoeAudit:
 
     Its events are taken in their order at the table.
     """
-    shoe = at_the_table(shoe)
+    shoe = set_foreign_aside(at_the_table(shoe))
     game = game_of_record(shoe)
     tallies = _tallies(game)
     findings = _audit_with_corrections(shoe, shoe.coups.values(), tallies)
@@ -128,7 +130,7 @@ def judge_part(shoe: Shoe, coups: Iterable[int]) -> tuple[list[Finding], list[In
 
     These are the checks skipped because an order of events is unknown.
     """
-    shoe = at_the_table(shoe)
+    shoe = set_foreign_aside(at_the_table(shoe))
     chosen = coups_of(shoe, set(coups))
     tallies = _tallies(game_of_record(shoe))
     findings = _audit_with_corrections(shoe, chosen, tallies)
@@ -169,7 +171,7 @@ def _of_other_games(game: GameName | None) -> list[RuleResult]:
 def _audit_with_corrections(
     shoe: Shoe, coups: Collection[Coup], tallies: list[RuleTally]
 ) -> list[Finding]:
-    """Audit a shoe as corrected, then its corrections."""
+    """Audit a shoe as corrected, then audit the corrections themselves."""
     found = _audit(shoe, coups, tallies)
     if not shoe.corrections:
         return found
@@ -190,7 +192,7 @@ def _audit_with_corrections(
 
 
 def _place(found: Finding) -> tuple[int, tuple[int, ...], str, str]:
-    """Return the sort key of a shoe's finding."""
+    """Return the sort key of a shoe's finding: coup, events, code, fingerprint."""
     return found.coup or 0, found.events, found.code, found.fingerprint
 
 
@@ -239,7 +241,7 @@ def _coups(
         view = view_coup(shoe, coup, cashier) if clean is None else clean.view(shoe, cashier)
         broken = _broken(unanswered, view, shoe, coup)
         if broken:
-            told = attribute(view, broken)
+            told = as_notes(view, attribute(view, broken))
             found += [make.of(rule, breach, shoe.stream, view) for rule, breach in told]
     answers.count()
     _count_views(asked, looked)
@@ -328,9 +330,9 @@ def _why_not_applicable(shoe: Shoe | None, reason: Reason) -> Reason:
 
 
 def _held_back(verdict: Breach | Doubt, unsure: dict[int, Reason]) -> Breach | Doubt:
-    """Turn a breach into a doubt if its bet is uncertain.
+    """Turn a breach into a doubt if the settlement of its bet is incomplete.
 
-    It is uncertain which events belong to the bet.
+    It is incomplete where it is unknown which events belong to the bet.
     """
     if isinstance(verdict, Doubt):
         return verdict

@@ -61,6 +61,7 @@ def setting_of(shoe: Shoe) -> ShoeProfile:
         shoe.ended is not None,
         shoe.cut_card is not None,
         _has_unassigned_irregularity(shoe),
+        bool(shoe.foreign_events),
     )
 
 
@@ -68,9 +69,9 @@ def setting_of(shoe: Shoe) -> ShoeProfile:
 def answered_in(
     _setting: ShoeProfile, _rules: tuple[str, ...]
 ) -> dict[CoupProfile, CachedVerdicts]:
-    """Return the cached answers of some rules in a setting.
+    """Return the cache of answers of some rules for shoes with one profile.
 
-    The cache begins empty, and the caller adds to it.
+    It maps the profile of a coup to the answers. It begins empty, and the caller adds to it.
     """
     return {}
 
@@ -99,7 +100,7 @@ class AnswersByProfile:
     """
 
     def __init__(self, shoe: Shoe, cashier: Cashier | None, tallies: list[RuleTally]) -> None:
-        """Take the shoe, its cashier and the tallies of coup rules."""
+        """Take the shoe, its cashier and the tallies of the rules for coups."""
         self._shoe, self._cashier, self._all = shoe, cashier, tallies
         profiled = has_profiles(shoe)
         self._profiles = CoupProfiles(shoe, cashier) if profiled else None

@@ -34,8 +34,8 @@ from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.fingerprints import identity_of, with_patron
 from sabot.domain.audit.rule import Breach, Family, MoneyEffect, Rule
 from sabot.domain.audit.tableau_result import result_by_tableau
-from sabot.domain.events import IrregularityNoted
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events import CardDrawn, IrregularityNoted
+from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.rules.coup_result import Result
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.state.coup_state import GIVING_BACK, Bet
@@ -103,7 +103,7 @@ def effect(rule: Rule, breach: Breach, view: CoupView | None, pack: RulePack | N
 
 
 def _against_the_bank(gains: MoneyEffect, view: CoupView | None) -> MoneyEffect:
-    """Add the opposite amount for a patron who holds the bank.
+    """Add the opposite amount for the patron who is the banker.
 
     The house then has no part in the coup's payments.
     """
@@ -121,6 +121,7 @@ _UNKNOWN: Final = "the record's cards, or the pack, do not settle the wager"
 _NEVER: Final = "unsettled-bet"
 _NO_GROUND: Final = "unmatched-event"
 _BURNED: Final = "dealt-card-burned-without-ruling"
+_FOREIGN: Final = "coup-event-of-another-game"
 _NOT_BACK: Final = ("ruling-not-carried-out", "no-bet-hand-not-played-out")
 """Codes of rules about rulings that refund bets."""
 
@@ -196,10 +197,10 @@ class _Stakes:
         return breach.stake == 0 and breach.events[0] is bet.placed
 
     def _in_steps(self, bet: Bet, places: list[int]) -> None:
-        """Split a bet's excess among its stake findings.
+        """Split the excess of a bet among the findings about its stake.
 
-        The split goes back from the last change. Each step compares two stakes: the one after the
-        change, and the one that was allowed.
+        The split begins with the last change of the stake. Each step compares the stake after a
+        change with the stake that was allowed instead.
         """
         last: int | None = None
         stake = bet.amount
@@ -235,8 +236,9 @@ class _Stakes:
     def _in_the_end(self, bet: Bet) -> int:
         """Return the net win of a bet with its final stake.
 
-        This is the amount due, where it is known and the bet was neither withdrawn nor refunded: a
-        wrong payment has a finding of its own. Otherwise it is the amount on record.
+        It is the amount due if that is known and the bet was neither withdrawn nor returned,
+        because a wrong payment has a finding of its own. Otherwise it is the amount that was paid
+        or taken.
         """
         back = bet.withdrawn or bet.number in self._view.coup.refunded_bets
         due = None if back else self._net_of_stake(bet, bet.amount)
@@ -250,10 +252,10 @@ class _Stakes:
         return None
 
     def _finding_of_ceased_bet(self, bet: Bet, places: list[int]) -> str | None:
-        """Return the reason for a bet that ended before its settlement.
+        """Return the reason why a finding about an ended bet has no amount.
 
-        The reason names the finding about the chips that moved for it. None where a finding about a
-        late bet covers them, or where no chips moved for an ended bet.
+        The reason names the finding about the chips that moved for the bet. The result is None
+        where a finding about a late bet covers those chips, or where no chips moved.
         """
         if any(self._code(place) in LATE for place in places):
             return None
@@ -278,14 +280,14 @@ class _Stakes:
 
 
 def is_of_bets_back(rule: Rule, breach: Breach) -> bool:
-    """Return whether a finding reports bets not refunded as ruled."""
+    """Return whether a finding reports bets that were not returned as ruled."""
     ruled = breach.events[0].payload if breach.events else None
     of_bets = isinstance(ruled, IrregularityNoted) and ruled.ruling in GIVING_BACK
     return rule.code in _NOT_BACK and of_bets
 
 
 def _not_back(view: CoupView, found: Found, stakes: _Stakes) -> Found:
-    """Assign amounts of refundable bets to the first ruling finding.
+    """Assign the amounts of bets to be returned to the first finding about a ruling.
 
     The later findings about rulings name that finding.
     """
@@ -306,9 +308,9 @@ def _not_back(view: CoupView, found: Found, stakes: _Stakes) -> Found:
 
 
 def _moved_of(view: CoupView, back: frozenset[int], stakes: _Stakes) -> MoneyEffect:
-    """Return what patrons won on bets that should have been refunded.
+    """Return what patrons won on bets that should have been returned.
 
-    A bet that should not have been placed is left out: its late-bet finding carries the amount.
+    A bet that should not have been placed is left out: its late-bet finding has the amount.
     """
     collected = with_moved_bets(view)
     late = [stakes.forbidden_by[number] for number in sorted(back & stakes.forbidden_by.keys())]
@@ -321,14 +323,15 @@ def _moved_of(view: CoupView, back: frozenset[int], stakes: _Stakes) -> MoneyEff
 
 
 def _attribute_wrong_draws(view: CoupView, found: Found, stakes: _Stakes) -> Found:
-    """Assign the amount of all drawing errors to the first.
+    """Assign the amount of all drawing errors to the first of their findings.
 
-    A card that is removed from its hand and burned without a ruling counts as a drawing error.
+    A card that is removed from its hand and burned without a ruling counts as a drawing error. So
+    does a card drawn to a hand of another game.
     """
     bearer: tuple[Rule, Breach] | None = None
     told: Found = []
     for rule, breach in found:
-        of_cards = rule.family == "tableau" or rule.code == _BURNED
+        of_cards = rule.family == "tableau" or rule.code == _BURNED or _is_astray(rule, breach)
         if not of_cards or breach.money is not None:
             told.append((rule, breach))
         elif bearer is not None:
@@ -343,21 +346,23 @@ def _attribute_wrong_draws(view: CoupView, found: Found, stakes: _Stakes) -> Fou
 
 
 def _cards_removed_wrongly(view: CoupView, found: Found) -> list[RecordedEvent]:
-    """Return the drawn cards that were burned without a ruling."""
+    """Return the drawn cards that were burned without a ruling, or went to no hand of the game."""
     quiet = [event for rule, breach in found if rule.code == _BURNED for event in breach.events]
+    astray = [event for each in found if _is_astray(*each) for event in each[1].events]
+    drawn = [*(card for card, _ in view.coup.removed_cards if card in quiet), *astray]
     closed = view.coup.closed
-    return [
-        drawn
-        for drawn, _ in view.coup.removed_cards
-        if drawn in quiet and (closed is None or drawn.position < closed.position)
-    ]
+    return [card for card in drawn if closed is None or card.position < closed.position]
+
+
+def _is_astray(rule: Rule, breach: Breach) -> bool:
+    """Return whether a breach is about cards drawn to a hand that the game does not have."""
+    return rule.code == _FOREIGN and is_of(breach.events[0], CardDrawn)
 
 
 def _of_others(view: CoupView, breach: Breach, bearers: Found) -> Breach:
-    """Replace a breach's amount by the findings that carry it.
+    """Replace the amount of a breach by the codes of the findings that have it.
 
-    The breach still concerns the one patron who won or lost by those findings, if there is just
-    one.
+    If exactly one patron won or lost by those findings, the breach concerns that patron.
     """
     told = replace(breach, money=_counted_in(rule.code for rule, _ in bearers))
     whom = {
@@ -370,9 +375,9 @@ def _of_others(view: CoupView, breach: Breach, bearers: Found) -> Breach:
 
 
 def _attribute_wrong_calls(view: CoupView, found: Found) -> Found:
-    """Refer the amount of a wrong call to other findings.
+    """Replace the amount of a wrong call by the codes of other findings.
 
-    These are the findings about draws and payments.
+    They are the findings about draws and payments that followed from the call.
     """
     calls = [rule.family == "totals" and breach.money is None for rule, breach in found]
     if not any(calls):
@@ -389,9 +394,9 @@ def _attribute_wrong_calls(view: CoupView, found: Found) -> Found:
 
 
 def _of_a_call(view: CoupView) -> MoneyEffect:
-    """Return no amount if a wrong call changed no settlement.
+    """Return zero if a wrong call changed no settlement.
 
-    Otherwise return the reason why that is not known.
+    Otherwise return the reason why its effect is unknown.
     """
     back = view.coup.refunded_bets
     every = [bet for bet in view.coup.bets.values() if not bet.withdrawn]
@@ -446,10 +451,7 @@ def _gains_of_cards(
 def _difference_by_cards(
     view: CoupView, result: Result, bets: list[tuple[Bet, int]]
 ) -> MoneyEffect:
-    """Return the excess of wins over those on another result.
-
-    Both are computed for the same stakes.
-    """
+    """Return how much more patrons win on one result than on another, for the same stakes."""
     gains: dict[str, int] = {}
     for bet, stake in bets:
         if not stake or view.cashier is None or result == view.result:
@@ -463,7 +465,7 @@ def _difference_by_cards(
 
 
 def _why_payments_unknown(view: CoupView, bets: list[Bet]) -> str | None:
-    """Return why the payments are not known, whatever the cards."""
+    """Return why payments cannot be computed for any cards. None where they can."""
     if view.coup.voided is not None:
         return "the coup was voided"
     if not bets and view.shoe.coverage == "coups":

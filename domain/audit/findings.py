@@ -22,7 +22,7 @@ from sabot.domain.audit.fingerprints import (
     identity_of,
 )
 from sabot.domain.audit.floor_view import Floor, Moment, ShoeSummary, moment_of
-from sabot.domain.audit.rule import Breach, Family, Rule, Severity
+from sabot.domain.audit.rule import SEVERITY_OF, Breach, Family, Rule, Severity
 from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.events.points_in_time import format_time
@@ -38,7 +38,7 @@ _SUPERVISORS: Final = ("supervisor",)
 _STAKED: Final = (ev.BetPlaced, ev.BetCarried, ev.BetChanged, ev.BetWithdrawn)
 
 _Staff = tuple[str | None, str | None]
-"""The dealer and the supervisor."""
+"""The dealer and the supervisor on duty; None for an unknown person."""
 
 
 class Finding(
@@ -111,7 +111,7 @@ class Findings:
         return Finding(
             code=rule.code,
             family=rule.family,
-            severity=rule.severity,
+            severity=_severity(rule, breach, money),
             shoe=where.shoe_of(breach),
             coup=coup,
             message=breach.message,
@@ -150,8 +150,18 @@ class Findings:
         )
 
 
+def _severity(rule: Rule, breach: Breach, money: Effect) -> Severity:
+    """Return how grave a breach is.
+
+    One that was put right is a note. One that moved money is as grave as a wrong payment.
+    """
+    if breach.put_right:
+        return "note"
+    return SEVERITY_OF["money"] if any(money.patrons.values()) or money.house else rule.severity
+
+
 def _shown(breach: Breach) -> list[Moment]:
-    """Return the moments of a breach's cards and events."""
+    """Return the log indexes and times of a breach's cards and events."""
     return [*breach.cards, *map(moment_of, breach.events)]
 
 
@@ -166,7 +176,7 @@ class _OfShoe:
         self._crews: tuple[list[int], list[dict[str, str | None]]] | None = None
 
     def name_of(self, _stream: str) -> str:
-        """Return the name that goes into the fingerprint."""
+        """Return the name of the shoe, which is hashed into the fingerprint."""
         return self._shoe.name
 
     def recorded_number(self, coup: int) -> int:
@@ -282,7 +292,7 @@ class _OfFloor:
         self._tables = floor.tables
 
     def name_of(self, stream: str) -> str:
-        """Return the name that goes into the fingerprint."""
+        """Return the name of the shoe or stream, which is hashed into the fingerprint."""
         return stream
 
     def recorded_number(self, coup: int) -> int:
@@ -300,7 +310,7 @@ class _OfFloor:
         return identity_beyond_shoe(breach)
 
     def moment_of(self, _rule: Rule, breach: Breach) -> Moment | None:
-        """Return the first moment of those that show the breach."""
+        """Return the earliest time among the events that show the breach."""
         return next(iter(_shown(breach)), None)
 
     def patron_of(self, breach: Breach, _money: Effect) -> str | None:
@@ -330,7 +340,7 @@ class _OfFloor:
 
 
 def _stood_at_post(post: Post, at: Moment) -> bool:
-    """Return whether a person was surely at a post then."""
+    """Return whether a person was surely at a post at a given time."""
     since = moment_of(post.since)
     until = moment_of(post.until) if post.until is not None else None
     if {each.clocked for each in (since, until or at)} != {at.clocked}:

@@ -24,7 +24,7 @@ _ONE_A_COUP: Final = (
     ev.ShoeLoaded, ev.CoupOpened, ev.NoMoreBets, ev.TotalsCalled, ev.ResultCalled, ev.CoupClosed,
     ev.CoupVoided, ev.ShoeEnded,
 )  # fmt: skip
-"""Events that occur once in a coup (or shoe), so their type identifies them."""
+"""Types of events that occur once in a coup or shoe, so that the type identifies the event."""
 
 _encode: Final = msgspec.json.Encoder(order="sorted").encode
 

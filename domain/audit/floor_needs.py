@@ -20,7 +20,7 @@ _NO_SHOE: Final = "no shoe was loaded with the batch"
 
 @need("order", _CLOCKS_APART)
 def order_known(view: View) -> bool:
-    """The clocks tell in which order things happened at tables, in shoes and to cards."""
+    """The clocks of tables, shoes and batches of cards can be compared."""
     return view.order_known
 
 
@@ -34,7 +34,7 @@ def clocks_apart() -> Unknown:
 
 @need("rules", "the pack does not say how cards are kept", "not-required")
 def custody_stated(view: BatchView) -> bool:
-    """The rule pack of the cards says how they are kept."""
+    """The rule pack of the cards has a section on custody."""
     if view.pack is None:
         raise incomplete("no shoe tells by which rule pack the cards were kept")
     return view.pack.custody is not None

@@ -1,11 +1,12 @@
 """The views of rules beyond one shoe: a batch, a table, the floor.
 
-Each stream has positions of its own. The order of events in two streams is therefore taken from the
-table's clocks, or from the log's where a record lacks them, within the tolerance of the rule pack.
+Each stream numbers its own events. The order of events in two streams is therefore computed from
+times: the table's clocks, or the log's clock where a record has no table's clock. Times closer than
+the tolerance of the rule pack have no known order.
 
-A log has many shoes, and data of each is kept until all are audited. So a shoe is kept as a summary
-only, and a coup as six numbers: its number, the log index and the clock of its first card and of
-its last, and which of the two clocks are the table's.
+A log has many shoes, and the data of each shoe are kept until all are audited. To save memory a
+shoe is kept as a summary, and a coup as six numbers: its number, the log index and the time of its
+first card and of its last, and for each of the two times whether it is the table's clock.
 """
 
 from array import array
@@ -91,7 +92,10 @@ class CoupIntervals(Struct, frozen=True):
         return self._at(len(self.packed) - _NUMBERS).first
 
     def begun_as(self, other: "CoupIntervals") -> bool:
-        """Return whether the same coups have begun. The last may have more cards."""
+        """Return whether two lists have the same coups.
+
+        The last coup may have more cards in one of them.
+        """
         behind = len(self.packed) - 3
         return len(self.packed) == len(other.packed) and (
             self.packed[:behind] == other.packed[:behind]
@@ -133,10 +137,10 @@ NO_CLOCK: Final = "some events have no clock of the table, so their order with o
 
 
 def of_one_kind_of_clock(events: Iterable[RecordedEvent | None]) -> bool:
-    """Return whether clocks give the order of events of several streams.
+    """Return whether the times of several records can be compared.
 
-    Clocks of tables can be compared with each other, and so can those of the log. A table's clock
-    cannot be compared with the log's.
+    Times of tables' clocks can be compared with each other, and times of the log's clock with each
+    other. A table's clock cannot be compared with the log's.
     """
     return len({event.at_us is None for event in events if event is not None}) < 2  # noqa: PLR2004
 

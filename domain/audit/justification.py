@@ -103,7 +103,7 @@ def _judged(
     by: str | None,
     kinds: Collection[Irregularity] | None,
 ) -> Iterator[tuple[RecordedEvent[IrregularityNoted], str | Unknown | None]]:
-    """Yield each irregularity with the reason why it excuses nothing.
+    """Yield each irregularity with the reason why it does not excuse the act.
 
     The reason is None where it excuses the act, and an `Unknown` where that is not known.
     """
@@ -128,7 +128,9 @@ def _refuses(
     *,
     true: bool,
 ) -> str | None:
-    """Return why an irregularity is no excuse, whatever its ruling. None where it may be.
+    """Return why an irregularity cannot excuse any act. None where it may.
+
+    The ruling is not considered.
 
     Raises:
         Unknown: the record does not settle whether it occurred, or whether it was noted in time.
@@ -189,9 +191,9 @@ def objection_to(
 def surely_against(
     shoe: Shoe, coup: Coup | None, event: RecordedEvent[IrregularityNoted]
 ) -> str | None:
-    """Return the result of `objection_to` if it is certain.
+    """Return an objection to an irregularity if it is certain.
 
-    None where the order of events leaves it unknown.
+    None where the order of events leaves it unknown. See `objection_to`.
     """
     if coup is not None and refuting_in_doubt(shoe, coup, event) is not None:
         return None
@@ -201,9 +203,9 @@ def surely_against(
 def objection_to_unnamed(
     shoe: Shoe, event: RecordedEvent[IrregularityNoted], by: str | None = None
 ) -> str | None:
-    """Return an objection if a ruling lacks a named person.
+    """Return an objection to a ruling that names no person.
 
-    There is none in a record that never names them.
+    The result is None for a record that never names anybody who rules.
     """
     payload = event.payload
     if (payload.by or by) is not None:
@@ -253,7 +255,7 @@ def next_begins(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
 
 
 _PLAIN: Final = "punto-banco"
-"""The game in which each card is due or not, and every stake is a bet."""
+"""The game in which the cards alone decide each draw, and every stake is a bet."""
 _WHOLE_COUP: Final = 6
 """The most cards that a coup of punto banco takes."""
 _MATTER: Final = (CardDrawn, CardBurned, CardReassigned, ResultCalled, CoupClosed, CoupVoided)
@@ -276,7 +278,7 @@ def contradicted_by_record(
 
 
 def settle_refutation(shoe: Shoe, coup: Coup, noted: RecordedEvent[IrregularityNoted]) -> None:
-    """Check that the record settles whether it contradicts an irregularity.
+    """Check that it is known whether the record contradicts an irregularity.
 
     Raises:
         Unknown: that depends on an order of events that is not known.
@@ -297,7 +299,7 @@ def refuting_in_doubt(
 ) -> str | None:
     """Return why it is unknown whether the record contradicts an irregularity.
 
-    None where the order of the events that decide it is known.
+    None where the order of the events that decide this is known.
     """
     try:
         settle_refutation(shoe, coup, noted)
@@ -368,9 +370,9 @@ def _burned_undrawn(shoe: Shoe, coup: Coup) -> bool:
 
 
 def _had_enough(shoe: Shoe, coup: Coup, noted: RecordedEvent) -> bool:
-    """Return whether the coup lacked no card.
+    """Return whether there were enough cards for a coup.
 
-    It had all its cards, or the shoe held as many as a coup can take.
+    The coup had all its cards, or the shoe held as many as a coup can take.
     """
     if len(coup.cards) >= _WHOLE_COUP - 2 and hand_due(coup.player, coup.banker) is None:
         return True

@@ -14,7 +14,7 @@ from sabot.domain.values.cards import format_card
 
 
 def describe_stake(view: CoupView, bet: Bet, event: RecordedEvent) -> str:
-    """Return text for an event's effect on the stake.
+    """Return text for what an event did to a stake.
 
     The stake was placed, raised, pinched or withdrawn.
     """
@@ -33,10 +33,10 @@ def describe_stake(view: CoupView, bet: Bet, event: RecordedEvent) -> str:
 
 
 def since_closing(view: CoupView, event: RecordedEvent) -> str:
-    """Return text for the lateness of an event.
+    """Return text for how late an event was.
 
-    It lists the cards already shown, and the time after the call. Cards that may have come after
-    the event are left out.
+    The text lists the cards already shown, and the time after the call. Cards that may have come
+    after the event are left out.
     """
     coup, parts = view.coup, []
     drawn = [card for card in coup.cards if surely(partial(before, view, card, event))]

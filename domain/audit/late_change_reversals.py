@@ -1,8 +1,7 @@
-"""Find late changes of a bet that a ruling reversed.
+"""Find the changes of a bet that put a late change back, as ruled.
 
-The reversals are not late changes themselves. A stake raised too late is reported once. Where the
-floor rules on late bets and the stake is put back, in full or in part, the change follows the
-ruling. The rest of the raise carries the money.
+Putting a stake back on a ruling is not a late change of its own, so a stake raised too late is
+reported once. If only part of the raise was put back, the finding has the money of the rest.
 """
 
 from collections.abc import Callable, Iterator
@@ -73,7 +72,7 @@ def _was_ruled(coup: Coup, since: RecordedEvent, until: RecordedEvent) -> bool:
 
 
 def rulings_on_late_bets(coup: Coup) -> list[RecordedEvent]:
-    """Return the rulings that do not let late bets stand."""
+    """Return the rulings on late bets that do not let the bets stand."""
     return [
         event
         for event in coup.irregularities

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 class FindingChange(Struct, frozen=True):
-    """A finding and its change.
+    """A finding that is new, changed or withdrawn.
 
     A ``withdrawn`` finding is as last reported; any other is as it is now.
     """
@@ -55,9 +55,9 @@ class FindingChange(Struct, frozen=True):
 
 
 class Standing:
-    """The findings reported and not withdrawn.
+    """The findings that were reported and not withdrawn.
 
-    They are those that a full audit would find.
+    They equal the findings of a full audit of the events so far, apart from those held back.
     """
 
     def __init__(self, findings: Iterable[Finding] = ()) -> None:
@@ -132,7 +132,7 @@ class _Waiting(NamedTuple):
 
 
 _Placed = tuple[int, Span | None, int | None]
-"""The index of an event, its time span, and its coup."""
+"""The log index of an event, the interval of its time, and its coup."""
 
 
 class LiveAudit:
@@ -240,9 +240,9 @@ class LiveAudit:
             self._clocks[event.device] = max(event.at_us, self._clocks.get(event.device, 0))
 
     def _device_may_lag(self, finding: Finding) -> bool:
-        """Return whether an earlier event may still arrive.
+        """Return whether an event from before the breach may still arrive.
 
-        It would come from a device whose latest clock is before the time when the breach was found.
+        That is possible while the latest clock of a device is before the time of the breach.
         """
         pack = self.shoe.pack
         if self.is_over or len(self._clocks) <= 1 or finding.code in _OF_ONE_DEVICE:
@@ -319,9 +319,10 @@ class LiveFloor:
             self._changed = True
 
     def _is_beside(self, trace: ShoeSummary) -> bool:
-        """Return whether later cards of a coup affect the floor.
+        """Return whether later cards of a coup affect the rules of the floor.
 
-        They may if the table was closed or opened since then, or another shoe was begun at it.
+        They may if the table was closed or opened since the coup began, or another shoe was begun
+        at the table.
         """
         began = trace.dealt.last_begun.us
         table = self._tables.get(f"table/{trace.table}")

@@ -1,7 +1,7 @@
 """The needs and subjects of rules.
 
-A rule names them (`sabot.domain.audit.rule_group`). They give the reasons why a rule was not
-applied, and show what is not judged where a record lacks cards, bets, calls or seats.
+A need is a condition of the record for a rule to be applied. If it is not met, the need gives the
+reason. A rule names its needs in its declaration (`sabot.domain.audit.rule_group`).
 """
 
 from collections.abc import Callable, Sequence
@@ -33,18 +33,18 @@ from sabot.domain.rules.rule_pack import GameName, RulePack
 from sabot.domain.rules.third_card_table import banker_draws, player_draws
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import Reason, in_sequence, settle
+from sabot.domain.timeline.evidence import Reason, in_sequence, incomplete, settle
 
 View = TypeVar("View")
 
 SIDES: Final[tuple[Hand, ...]] = ("player", "banker")
-"""The two hands of a coup at one table."""
+"""The Player and Banker hands of a coup."""
 
 # -- Combined needs --------------------------------------------------------------------------------
 
 
 def present(subjects: Each[View, Any]) -> Need[View]:
-    """Return the need for at least one subject of a rule."""
+    """Return the need that a rule has at least one subject."""
 
     def missing(view: View) -> Reason | None:
         return None if subjects.of(view) else subjects.none
@@ -53,7 +53,7 @@ def present(subjects: Each[View, Any]) -> Need[View]:
 
 
 def together(*asked: Need[View]) -> Need[View]:
-    """Return several needs as one, checked in their order."""
+    """Return one need that is met if several needs are met, checked in order."""
 
     def missing(view: View) -> Reason | None:
         return next(filter(None, (each.missing(view) for each in asked)), None)
@@ -65,7 +65,7 @@ def together(*asked: Need[View]) -> Need[View]:
 
 
 def of_shoe(asked: Need[Shoe]) -> Need[CoupView]:
-    """Return a shoe's need as a need of its coups."""
+    """Return a need of a shoe as a need of the shoe's coups."""
 
     def missing(view: CoupView) -> Reason | None:
         return asked.missing(view.shoe)
@@ -116,7 +116,7 @@ pack_named: Final = of_shoe(shoe_pack_named)
 
 @need("shoe", COUPS_ALONE)
 def whole_shoe(shoe: Shoe) -> bool:
-    """The record holds the events of the shoe, and not its coups alone."""
+    """The record holds all events of the shoe, not only its coups."""
     return shoe.coverage != "coups"
 
 
@@ -150,6 +150,9 @@ def card_drawn(view: CoupView) -> bool:
 @need("cards", "a hand has fewer than two cards", "nothing-to-check")
 def all_dealt(view: CoupView) -> bool:
     """Each hand has its first two cards."""
+    coup = view.coup
+    if view.shoe.coverage == "coups" and coup.result_called is not None and not coup.cards:
+        raise incomplete(NO_CARDS)
     return view.dealt
 
 
@@ -161,7 +164,7 @@ def not_voided(view: CoupView) -> bool:
 
 @need("order")
 def third_cards_known(view: CoupView) -> bool:
-    """It is known which card of a hand was its third, and that it came before the close."""
+    """It is known which card of a hand was its third, and that this card came before the close."""
     if view.order is not None:
         hands = dict.fromkeys((*SIDES, *(card.payload.hand for card in view.coup.cards)))
         for hand in hands:
@@ -204,7 +207,7 @@ def loading_on_record(shoe: Shoe) -> bool:
 
 @need("shoe", "the record may lack burned cards")
 def burns_on_record(shoe: Shoe) -> bool:
-    """The record holds the burned cards, and not the coups alone."""
+    """The record holds all events of the shoe, including burned cards."""
     return shoe.coverage != "coups"
 
 
@@ -225,13 +228,13 @@ def shoe_over(shoe: Shoe) -> bool:
 
 @need("play", "the coup is still in play", "not-due")
 def result_called(view: CoupView) -> bool:
-    """The result was called, or the coup was left."""
+    """The result was called, or the coup is no longer in play."""
     return not view.in_play
 
 
 @need("play", "the coup is still in play", "not-due")
 def coup_over(view: CoupView) -> bool:
-    """The coup was closed, voided or left."""
+    """The coup was closed or voided, another coup began, or the shoe ended."""
     return not view.open
 
 
@@ -243,7 +246,7 @@ def bets_closed(view: CoupView) -> bool:
 
 @need("play", "the bets are still open", "not-due")
 def betting_over(view: CoupView) -> bool:
-    """The bets were closed, or the coup is over without that."""
+    """The bets were closed, or the coup ended before they were."""
     return view.coup.bets_closed is not None or not view.open
 
 
@@ -258,7 +261,7 @@ def coup_closed(view: CoupView) -> bool:
 
 @each("bet", NO_BETS, about="bets")
 def bets(view: CoupView) -> Sequence[Bet]:
-    """Return each bet of a coup, whatever became of it."""
+    """Return every bet of a coup, including withdrawn and returned bets."""
     return list(view.coup.bets.values())
 
 
@@ -274,7 +277,7 @@ def hands(view: CoupView) -> Sequence[Hand]:
 def only_at(
     games: GameName | tuple[GameName, ...], *asked: Need[CoupView]
 ) -> tuple[Need[CoupView], ...]:
-    """Return needs that are checked at some games only.
+    """Return needs that apply at some games only. At other games they count as met.
 
     Args:
         games: the game, or the games.
@@ -294,13 +297,13 @@ def only_at(
 
 @need("shoe", NO_BANK)
 def bank_recorded(view: CoupView) -> bool:
-    """The record says what lay in the bank when the coup began."""
+    """The record gives the amount of the bank at the beginning of the coup."""
     return bank_events_of(view.coup).bank is not None
 
 
 @need("shoe", NO_BANK)
 def banker_recorded(view: CoupView) -> bool:
-    """The record says who banks."""
+    """The record names the banker."""
     return bank_events_of(view.coup).banker is not None
 
 
@@ -316,7 +319,7 @@ BANK_KNOWN: Final = (bank_recorded, whole_record, earlier_bets_recorded)
 
 @need("bets", NO_BETS, "nothing-to-check")
 def bets_recorded(view: CoupView) -> bool:
-    """The record holds bets of the coup; without a stake no coup is dealt against a bank."""
+    """The record holds bets of the coup. Without a stake no coup is dealt against a bank."""
     return not bets_missing(view.coup)
 
 
@@ -326,13 +329,13 @@ STAKES_KNOWN: Final = (*BANK_KNOWN, bets_recorded, bets_closed)
 
 @need("seats", NO_SEATS)
 def seats_known(view: CoupView) -> bool:
-    """The record says who sits where in the coup."""
+    """The record gives the seats of the patrons in the coup."""
     return not seats_unknown(view.shoe, view.coup)
 
 
 @need("seats", NO_SEATS)
 def shoe_seats_known(shoe: Shoe) -> bool:
-    """The record says who sits where."""
+    """The record gives the seats of the patrons."""
     return not seats_unknown(shoe)
 
 
@@ -350,7 +353,7 @@ def bank_put_up(shoe: Shoe) -> bool:
 
 @need("shoe", NO_CHOICES)
 def choices_recorded(view: CoupView) -> bool:
-    """The record says what was decided for the hands."""
+    """The record holds the choices of the hands."""
     return not choices_missing(view.shoe, view.coup)
 
 

@@ -70,9 +70,10 @@ class Compared(Struct, frozen=True, gc=False):
 
 
 Decides = Callable[[Constraint, Any, Compared], Sequence[Breach]]
-"""Returns the breaches of a constraint in the view of a coup, a shoe or a batch of cards.
+"""The type of a template's function.
 
-Raises `Unknown` where the order of the events is not known.
+It returns the breaches of a constraint in the view of a coup, a shoe or a batch of cards. It raises
+`Unknown` where the order of the events is not known.
 """
 
 
@@ -94,10 +95,7 @@ def _precedes(constraint: Constraint, view: Ordered, compared: Compared) -> Sequ
 
 
 def _is_preceded(view: Ordered, event: RecordedEvent, compared: Compared) -> bool:
-    """Return whether the first step came before an event and still held.
-
-    No event had undone the step by then.
-    """
+    """Return whether the first step came before an event, and was not undone by then."""
     undone = compared.undone_by
     return some(partial(_stands, view, one, event, undone) for one in compared.first)
 
@@ -112,7 +110,7 @@ def _stands(
 
 
 def _is_spared(view: Ordered, one: RecordedEvent, other: RecordedEvent, by: RecordedEvent) -> bool:
-    """Return whether an event that undoes another came before it, or after a third."""
+    """Return whether an undoing event came before the step, or after the later event."""
     return some((partial(after, view, one, by), partial(after, view, by, other)))
 
 
@@ -144,7 +142,7 @@ def _answered(constraint: Constraint, view: Ordered, compared: Compared) -> Sequ
 def _within(constraint: Constraint, view: BatchView, compared: Compared) -> Sequence[Breach]:
     """Return the breach of a time limit.
 
-    Without an answer the time runs to the end of the record.
+    If the second event is missing, the time runs to the end of the record.
     """
     key = constraint.key.rpartition(".")[2]
     unit, most = key.rpartition("_")[2], getattr(view.custody, key) or 0
@@ -166,5 +164,5 @@ TEMPLATES: Final[dict[Template, Decides]] = {
 }
 """The function that decides each template.
 
-Rules for steps that occur once need more than a template.
+The template ``once`` has none: its rules decide themselves whether a step was undone.
 """

@@ -115,6 +115,11 @@ class AuditReport(Struct):
         for rule in FLOOR_RULES:
             self.rules[rule.code].not_applicable[reason] += 1
 
+    @property
+    def breaches(self) -> list[Finding]:
+        """The findings that were not put right: all but the notes."""
+        return [finding for finding in self.findings if finding.severity != "note"]
+
     def _count(self, verdicts: Iterable[RuleResult], findings: Iterable[Finding]) -> None:
         for verdict in verdicts:
             rule = self.rules[verdict.code]

@@ -1,8 +1,8 @@
 """Judge cards restored to the right hand on a ruling.
 
 French rules void a coup with a wrong draw unless the card can be restored at once (FR_55_14). The
-card then goes to the hand that it was due to, before another card leaves the shoe and before a bet
-is moved. The coup continues as if the card had gone there at first.
+card then goes to the hand to which it was due, before another card leaves the shoe and before a bet
+is settled. The coup continues as if the card had been dealt there.
 """
 
 from typing import Final
@@ -54,7 +54,7 @@ def left_wrong(view: CoupView) -> str | None:
 
 
 def _lies_right(view: CoupView) -> bool:
-    """Return whether every card went to the hand due."""
+    """Return whether every card of the coup is in the hand to which it was due."""
     hands: dict[str, list[Card]] = {"player": [], "banker": []}
     for event in view.coup.cards:
         hand = event.payload.hand
@@ -89,7 +89,7 @@ def _restorations(view: CoupView) -> dict[int, tuple[RecordedEvent | None, str]]
 def _card_given_wrongly(
     view: CoupView, given: RecordedEvent[CardReassigned]
 ) -> tuple[RecordedEvent[CardDrawn] | None, str | None]:
-    """Return a moved card, and why it cannot be restored."""
+    """Return a moved card that could not be restored, and the reason. None where all could."""
     payload = given.payload
     hands = hands_at(view.coup, given)
     drawn = hands[payload.hand].pop().drawn if hands[payload.hand] else None

@@ -19,7 +19,17 @@ from sabot.domain.timeline.constraints import Constraint
 from sabot.domain.timeline.evidence import Reason
 
 Family = Literal["tableau", "totals", "payout", "composition", "procedure", "integrity"]
-Severity = Literal["high", "medium", "low"]
+Severity = Literal["high", "medium", "low", "note"]
+Concern = Literal["money", "game", "record", "form"]
+"""What a breach harms: money, the integrity of the game or of the record, or the form alone."""
+
+SEVERITY_OF: Final[dict[Concern, Severity]] = {
+    "money": "high",
+    "game": "high",
+    "record": "medium",
+    "form": "low",
+}
+"""The severity of a breach by what it harms. A breach that moved money harms money."""
 
 LooksAt = Literal["coup", "shoe", "correction", "batch", "table", "floor"]
 """What a rule checks: each coup, the shoe, each correction, batch or table, or the floor."""
@@ -46,6 +56,7 @@ class Breach(Struct, frozen=True):
     - ``offending_event``: the event that broke the rule, where it is not among ``events``.
     - ``stake``: the stake that should have been on the bet, where it differs.
       `sabot.domain.audit.finding_money` computes the amount that this moved.
+    - ``put_right``: whether the table noticed it, ruled on it and put it right.
     - ``cards``: the log places and times of cards whose events are not kept; they come before
       ``events``.
     """
@@ -62,6 +73,7 @@ class Breach(Struct, frozen=True):
     offending_event: RecordedEvent | None = None
     stake: int | None = None
     cards: tuple[Moment, ...] = ()
+    put_right: bool = False
 
 
 class Doubt(Struct, frozen=True):
@@ -108,9 +120,9 @@ class Rule(Struct, frozen=True):
     """A rule of the house.
 
     ``number`` (``B201``) and ``code`` (``past-posted-bet``) are permanent. The number's letter is
-    that of the rule's group. ``requires`` is the requirement in a sentence, ``exceptions`` when it
-    does not apply. ``cites`` names the articles of its sources. ``breach_events`` are the types of
-    the events that a finding lists as its evidence.
+    that of the rule's group. ``concerns`` is what a breach harms. ``requires`` is the requirement
+    in a sentence, ``exceptions`` when it does not apply. ``cites`` names the articles of its
+    sources. ``breach_events`` are the types of the events that a finding lists as its evidence.
 
     ``judge`` answers for a view that meets the ``needs``: a `CoupView`, a `Shoe`, a correction, or
     beyond one shoe a `BatchView`, a `TableView` or a `Floor`. A rule that is not ``live`` waits for
@@ -124,7 +136,7 @@ class Rule(Struct, frozen=True):
     number: str
     code: str
     family: Family
-    severity: Severity
+    concerns: Concern
     requires: str
     cites: tuple[str, ...]
     looks_at: LooksAt
@@ -144,6 +156,11 @@ class Rule(Struct, frozen=True):
     exceptions: str = ""
 
     @property
+    def severity(self) -> Severity:
+        """How grave a breach is, by what it harms."""
+        return SEVERITY_OF[self.concerns]
+
+    @property
     def group(self) -> str:
         """The group of its number, which is finer than the family."""
         return GROUPS[self.number[0]]
@@ -155,14 +172,14 @@ class Rule(Struct, frozen=True):
 
     @property
     def of_the_floor(self) -> bool:
-        """Whether it checks more than one shoe."""
+        """Whether the rule checks records beyond one shoe: batches, tables or the floor."""
         return self.looks_at in ("batch", "table", "floor")
 
     @property
     def rests_on(self) -> frozenset[str]:
-        """The parts of a record that it depends on.
+        """The parts of a record that the rule depends on.
 
-        Without them it is not applied, or reports them as missing.
+        Without them the rule is not applied, or reports them as missing.
         """
         named = {need.about for need in self.needs}
         return frozenset(named if self.each is None else {*named, self.each.about})

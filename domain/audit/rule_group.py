@@ -2,7 +2,7 @@
 
 Its needs, examples and sources are given beside it.
 
-    PAYMENTS = RuleGroup(family="payout", severity="high", needs=(needs.has_bets, bets_stand))
+    PAYMENTS = RuleGroup(family="payout", concerns="money", needs=(needs.has_bets, bets_stand))
 
     @PAYMENTS.rule(
         "P202",
@@ -29,7 +29,7 @@ judged.
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Final, Generic, Literal, TypeVar
 
 from msgspec import Struct
 
@@ -38,6 +38,7 @@ from sabot.domain.audit.order_rules import TEMPLATES, Compared
 from sabot.domain.audit.rule import (
     NO_BREACH,
     Breach,
+    Concern,
     Doubt,
     Family,
     Judgement,
@@ -68,9 +69,9 @@ class Need(Struct, Generic[View], frozen=True):
     """A condition for a rule to be applied.
 
     ``states`` is the condition in words: ``the record holds the shoe's procedure``. ``missing``
-    returns the reason why a view does not meet it, or None. ``of_shoe`` does the same for the shoe,
-    where all its coups meet or lack the need alike. ``games`` are the games in which it is checked;
-    empty for all.
+    returns the reason why a view does not meet it, or None. ``of_shoe`` does the same for a whole
+    shoe, if all coups of a shoe meet the condition or none does. ``games`` are the games in which
+    it is checked; empty for all.
     """
 
     about: About
@@ -111,8 +112,8 @@ def need(
 class Each(Struct, Generic[View, Subject], frozen=True):
     """The subjects for which a rule is called one by one.
 
-    ``none`` is the reason why the rule does not apply to a view without any subject. None means
-    that such a view keeps the rule.
+    ``none`` is the reason for not applying the rule to a view without subjects. If it is None, such
+    a view keeps the rule.
     """
 
     name: str
@@ -143,24 +144,29 @@ def each(
     return make
 
 
+_HARMED: Final[dict[Severity, Concern]] = {"high": "game", "medium": "record", "low": "form"}
+"""What a breach harms, by a severity that is declared in its place."""
+
+
 class RuleGroup:
     """Rules of one group, with the properties that they share."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all by name
         self,
         *,
         family: Family,
-        severity: Severity,
+        concerns: Concern = "game",
+        severity: Severity | None = None,
         sources: tuple[Source, ...] = (),
         games: tuple[GameName, ...] = (),
         needs: tuple[Need[Any], ...] = (),
     ) -> None:
-        """Take the defaults for the rules of the group.
+        """Take the values that the rules of the group share.
 
         A rule's own ``needs`` are checked after those of the group.
         """
         self._family: Family = family
-        self._severity: Severity = severity
+        self._concerns: Concern = _HARMED[severity] if severity else concerns
         self._sources, self._games, self._needs = sources, games, needs
         self.rules: list[Rule] = []
 
@@ -176,6 +182,7 @@ class RuleGroup:
         needs: tuple[Need[Any], ...] = (),
         due: Need[Any] | None = None,
         breach_events: tuple[type, ...] = (),
+        concerns: Concern | None = None,
         severity: Severity | None = None,
         family: Family | None = None,
         sources: tuple[Source, ...] | None = None,
@@ -204,7 +211,8 @@ class RuleGroup:
             due: the condition for reporting a breach; before it is met, a missing event may still
                 come.
             breach_events: the types of the events that a finding lists as its evidence.
-            severity: the severity, where it is not the group's.
+            concerns: what a breach harms, where it is not what the group's do.
+            severity: its severity, if that is declared in place of ``concerns``.
             family: the family, where it is not the group's.
             sources: the sources, where they are not the group's.
             games: the games, where they are not the group's.
@@ -221,7 +229,7 @@ class RuleGroup:
                     number=number,
                     code=code,
                     family=family or self._family,
-                    severity=severity or self._severity,
+                    concerns=(_HARMED[severity] if severity else concerns) or self._concerns,
                     requires=_one_line(check),
                     exceptions=_exceptions(check),
                     sources=cited,
@@ -340,7 +348,7 @@ def _once(check: Check) -> Callable[[object], Judgement]:
 def _of_each(check: Check, each: Each[Any, Any]) -> Callable[[object], Judgement]:
     """Return a function that calls a rule for each subject.
 
-    A subject that the record leaves open becomes a doubt.
+    A subject that raises `Unknown` is returned as a `Doubt`.
     """
 
     def ask(view: object) -> Judgement:

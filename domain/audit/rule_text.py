@@ -31,7 +31,7 @@ _ONE_BY_ONE: Final[dict[LooksAt, str]] = {
 def checked_of(rule: Rule) -> str:
     """Return the subject of a rule in words.
 
-    For example ``each bet of each coup`` or ``the shoe as a whole``.
+    Two examples are ``each bet of each coup`` and ``the shoe as a whole``.
     """
     if rule.each is None:
         return _WHOLE[rule.looks_at]
@@ -49,20 +49,20 @@ def applies_if(rule: Rule) -> list[str]:
 
 
 def nothing_to_check(rule: Rule) -> str | None:
-    """Return the reason reported without a subject. None where there always is one."""
+    """Return the reason reported where a rule has no subject. None if there is always one."""
     none = rule.each.none if rule.each is not None else None
     return _sentence(none.text) if none is not None else None
 
 
 def told_once(rule: Rule) -> str | None:
-    """Return the condition for reporting a breach. None where it is reported at once."""
+    """Return the condition for reporting a breach. None if a breach is reported at once."""
     return _sentence(rule.due.states) if rule.due is not None else None
 
 
 def events_read(rule: Rule) -> list[str]:
-    """Return the names of the events that show a breach.
+    """Return the names of the events that findings of a rule list.
 
-    All events give ``any event``.
+    If they are all events, the result is ``any event``.
     """
     if set(rule.breach_events) >= _OF_A_SHOE:
         return ["any event"]

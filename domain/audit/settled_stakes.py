@@ -30,10 +30,7 @@ def stake_after(event: RecordedEvent) -> int:
 
 
 def stakes_of(coup: Coup, bet: Bet) -> tuple[RecordedEvent, ...]:
-    """Return the events that set a bet's stake, in order.
-
-    The placement comes first.
-    """
+    """Return the events that set a bet's stake: its placement, then its changes."""
     excess = [event for event in bank_events_of(coup).excess if event.payload.bet == bet.number]
     return bet.placed, *sorted([*bet.changes, *excess], key=lambda event: event.position)
 
@@ -41,7 +38,7 @@ def stakes_of(coup: Coup, bet: Bet) -> tuple[RecordedEvent, ...]:
 def lies_after(event: RecordedEvent, lay: int) -> int:
     """Return the stake after an event, in minor units.
 
-    ``lay`` is the stake before it.
+    ``lay`` is the stake before the event.
     """
     payload = event.payload
     if isinstance(payload, ExcessReturned):
@@ -62,7 +59,7 @@ def settled_at(coup: Coup, settled: Iterable[RecordedEvent]) -> int:
 def of_the_order(
     coup: Coup, stakes: Iterable[RecordedEvent], settled: Iterable[RecordedEvent]
 ) -> list[tuple[RecordedEvent, RecordedEvent]]:
-    """Return the pairs of events whose order decides the stake."""
+    """Return the pairs of events whose order determines the stake at the settlement."""
     stakes, settled = list(stakes), list(settled)
     first = min(event.position for event in settled)
     closes = [event for event in (coup.no_more_bets, *coup.cards[:1]) if event is not None]
@@ -117,7 +114,7 @@ def _when_settled(shoe: Shoe, coup: Coup, bet: Bet) -> Bet:
 
 
 def _order_known(shoe: Shoe, coup: Coup, bet: Bet, stakes: Iterable[RecordedEvent]) -> bool:
-    """Return whether the stake of a settled bet is known."""
+    """Return whether the order that determines a bet's stake is known."""
     if shoe.order is None:
         return True
     pairs = of_the_order(coup, stakes, bet.moves)

@@ -10,15 +10,15 @@ from typing import Final
 from msgspec.structs import replace
 
 from sabot.domain import events as ev
-from sabot.domain.audit.coup_numbers import coups_told_apart
+from sabot.domain.audit.coup_numbers import coups_told_apart, folded_again
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Coup
-from sabot.domain.state.shoe import Shoe, apply
+from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Reason, Unknown, settle
 from sabot.domain.timeline.ordering import order_of
 
 DOUBTFUL: Final = " is doubtful: "
-"""The text in every reason that reports an unknown order of two events."""
+"""The word in every reason that reports an unknown order of two events."""
 
 _FOUR: Final = 4
 """The number of cards dealt first, two to each hand."""
@@ -38,19 +38,12 @@ def _in_order(shoe: Shoe) -> Shoe:
     order = order_of(shoe.history, clocks)
     if order is None:
         return shoe
-    if order.as_recorded:
-        return replace(shoe, order=order)
-    again = Shoe(shoe.stream)
-    again.history, again.order = shoe.history, order
-    again.seqs_in_other_streams, again.corrections = shoe.seqs_in_other_streams, shoe.corrections
-    again.at_table = shoe.at_table
-    for event in order.events:
-        apply(again, event)
-    return again
+    ordered = replace(shoe, order=order)
+    return ordered if order.as_recorded else folded_again(ordered, order.events)
 
 
 def settle_ground(shoe: Shoe, coup: Coup | None, event: RecordedEvent) -> None:
-    """Check that an event surely follows its bet or card.
+    """Check that an event surely came after the placement of its bet, or its card.
 
     Raises:
         Unknown: the order of the two events is not known.

@@ -45,12 +45,13 @@ def result_by_tableau(view: CoupView, stay: Sequence[RecordedEvent] = ()) -> Res
 def _as_they_left(
     view: CoupView, stay: Sequence[RecordedEvent]
 ) -> tuple[list[Card], list[Card], Iterator[Card]]:
-    """Return each hand's first two cards, and the following cards.
+    """Return each hand's first two cards, and the cards that left the shoe after them.
 
-    The following cards end at a gap. Where one of the first four was removed from its hand, the
+    The cards end at a gap in the record. If one of the first four was removed from its hand, the
     four are dealt in turn.
     """
-    events = sorted((*view.coup.cards, *stay), key=lambda event: event.position)
+    dealt = [event for event in view.coup.cards if event not in stay]
+    events = sorted((*dealt, *stay), key=lambda event: event.position)
     drawn = [event.payload for event in events_of(CardDrawn, events)]
     if any(event in stay for event in events[:4]):
         first = [payload.card for payload in drawn[:4]]
@@ -58,19 +59,16 @@ def _as_they_left(
         return first[::2], first[1::2], _following_cards(view, behind, events[-1].position)
     hands: Counter[str] = Counter()
     behind = []
-    for payload in drawn:
+    for event, payload in zip(events, drawn, strict=True):
         hands[payload.hand] += 1
-        if hands[payload.hand] > FIRST_TWO:
+        if hands[payload.hand] > FIRST_TWO or event in stay:
             behind.append(payload.card)
     coming = _following_cards(view, behind, events[-1].position)
     return view.coup.player[:2], view.coup.banker[:2], coming
 
 
 def _following_cards(view: CoupView, behind: list[Card], last: int) -> Iterator[Card]:
-    """Yield the cards after the coup's first four.
-
-    The cards that left after its last card follow.
-    """
+    """Yield the cards that left the shoe after the coup's first four."""
     yield from behind
     if view.shoe.coverage == "coups":
         return

@@ -17,7 +17,7 @@ _OTHER_NAMES: Final = {
     "player": ("punto", "ponte", "p"),
     "banker": ("banco", "banque", "bank", "house", "b"),
 }
-"""Names of the three main wagers in other records."""
+"""Names that other programs use for the three main wagers."""
 
 
 class UnknownWager(Struct, frozen=True):

@@ -34,7 +34,7 @@ class RuleResult(Struct, frozen=True):
 
     @property
     def reasons(self) -> dict[str, int]:
-        """How often the rule was not applicable, by reason text."""
+        """The reasons for not applying the rule, each with its count."""
         return by_text(self.not_applicable)
 
 
@@ -79,20 +79,23 @@ class RuleTally(Struct):
         return self.rule.judge(view)
 
     def skip(self, reason: Reason, coup: int | None = None) -> None:
-        """Count one skipped coup or shoe, with the reason."""
+        """Count one coup or shoe to which the rule was not applied."""
         self.not_applicable[reason] = self.not_applicable.get(reason, 0) + 1
         if reason.kind == "order-unknown":
             self.in_doubt.append(InDoubt(coup, self.rule.code, reason.text))
 
     def skip_alike(self, reason: Reason, coups: int) -> None:
-        """Move a number of coups from checked to skipped."""
+        """Count coups to which the rule was not applied, all for the same reason.
+
+        They were counted as checked before.
+        """
         self.checked -= coups
         self.not_applicable[reason] = self.not_applicable.get(reason, 0) + coups
 
     def count_answer(
         self, answer: tuple[Breach | Doubt, ...], coup: int | None = None
     ) -> list[Breach]:
-        """Count an answer and return the breaches in it.
+        """Count an answer and return its breaches.
 
         A doubt is counted as not applicable.
         """
@@ -132,7 +135,7 @@ def answer_of(rule: Rule, view: object) -> Judgement:
 
 
 def unmet_by_shoe(tallies: list[RuleTally], shoe: Shoe) -> list[tuple[RuleTally, Reason]]:
-    """Check once the needs that depend on the shoe alone.
+    """Check the needs that depend on the shoe alone, once for all its coups.
 
     A need that the shoe meets is removed from the tally of the rule.
 

@@ -6,7 +6,7 @@ They concern the bank, claims on it, and decisions. They are part of the closed 
 Sources: WIKIPEDIA_CHEMIN_DE_FER, WIKIPEDIA_BANQUE, FR_58 to FR_62 (`sabot.domain.rules.sources`).
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta
 
@@ -201,6 +201,9 @@ class TicketsTorn(_Event, frozen=True, tag="tickets-torn"):
 
     coup: Number
 
+
+LEVY: Final = (LevyAnnounced, TicketsDetached, LevyTaken, TicketsTorn)
+"""The steps of a levy."""
 
 BankEvent = (
     BankBid

@@ -163,7 +163,7 @@ def _without(left: list[int], *values: int) -> list[int]:
 def _ends(
     player_total: int, banker_total: int, left: list[int], spare: list[int]
 ) -> list[tuple[int, int]]:
-    """List the endings of a coup from its two-card totals. Each is (cell, number of ways)."""
+    """Return the endings of a coup from its two-card totals, each as cell and number of ways."""
     if not player_draws(player_total, banker_total):
         if not banker_draws(player_total, banker_total, None):
             return [(_cell(player_total, banker_total, 2, 2), spare[4])]
@@ -191,7 +191,7 @@ def _ends(
 
 
 def _cell(player_total: int, banker_total: int, player_cards: int, banker_cards: int) -> int:
-    """Number a result without pair flags, 0 to 399."""
+    """Return the number of a result without pair flags, 0 to 399."""
     return player_total * 40 + banker_total * 4 + player_cards * 2 + banker_cards - 6
 
 

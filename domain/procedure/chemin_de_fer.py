@@ -46,6 +46,13 @@ class CheminDeFer(TwoHands):
 
     name: ClassVar[GameName] = "chemin-de-fer"
     hands: ClassVar[tuple[ev.Hand, ...]] = ("player", "banker")
+    events: ClassVar[frozenset[type[ev.Event]]] = frozenset((
+        *(ev.BetCarried, ev.ResultCalled),
+        *(bank_ev.BankPosted, bank_ev.BankRaised, bank_ev.BankWithdrawn, bank_ev.BankCalled),
+        *(bank_ev.BankUnlimited, bank_ev.BancoCalled, bank_ev.ExcessReturned),
+        *(bank_ev.HandGiven, bank_ev.ChoiceMade),
+        *bank_ev.LEVY,
+    ))  # fmt: skip
 
     def in_coup(self, shoe: Shoe, coup: Coup) -> NextAction:
         """Return the next step of a coup, from the bets to the levy.

@@ -41,7 +41,7 @@ class Transfer(Struct, frozen=True):
 
 
 class Imbalance(Struct, frozen=True):
-    """Money paid without cover or left unclaimed: the requirement and the observation.
+    """Chips paid without cover, or left unclaimed, with the texts of a finding.
 
     ``bank`` is the number of the bank in the shoe, from 1; None if no bank is concerned.
     """
@@ -84,7 +84,7 @@ def imbalances(shoe: Shoe) -> tuple[Imbalance, ...]:
 
 
 def _banks(shoe: Shoe) -> Iterator[Imbalance]:
-    """Yield payments beyond a limited bank, excess withdrawals and unclaimed balances."""
+    """Yield payments beyond a limited bank, withdrawals beyond it, and unclaimed balances."""
 
     def money(amount: int) -> str:
         return format_amount(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
@@ -142,7 +142,7 @@ def _is_open(shoe: Shoe) -> bool:
 
 
 def _risks(shoe: Shoe) -> Iterator[Imbalance]:
-    """Yield losses of more than the stake."""
+    """Yield the bets that lost more than their stake."""
     for coup in shoe.coups.values():
         for bet in coup.bets.values():
             if bet.taken > bet.amount:

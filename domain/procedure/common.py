@@ -1,4 +1,7 @@
-"""Results of procedure used by the next action, the checks and the audit."""
+"""What several games share: cards due, burns, limits, ties, the shoe holder.
+
+The next action, the checks of dealing and the audit use these results.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -177,8 +180,8 @@ def staying_bets(shoe: Shoe, coup: Coup) -> list[Bet]:
 def lying_bets(shoe: Shoe, coup: Coup) -> list[Bet]:
     """Return the bets that the previous coup left on the layout.
 
-    A push moves no chips, tie or not. So a Banker bet that pushes on a three-card 7 stays as after
-    a tie.
+    A bet that pushed stays on the layout, whether the coup tied or not. So a Banker bet that pushes
+    on a three-card 7 stays as after a tie.
     """
     staying = staying_bets(shoe, coup)
     before = shoe.coups.get(coup.number - 1)
@@ -266,7 +269,7 @@ def false_draw_in(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
 
 
 def _players_own(shoe: Shoe, coup: Coup, hand: Hand) -> bool:
-    """Return whether the player of a hand made a choice that is not allowed."""
+    """Return whether the wrong draw was the player's own choice, against the rules."""
     made = [event.payload for event in coup.banked.choices] if coup.banked is not None else []
     asked = [payload.choice for payload in made if payload.hand == hand]
     cards = coup.player if hand == "player" else coup.others.get((hand, None), [])

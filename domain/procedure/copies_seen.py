@@ -47,6 +47,13 @@ class CopiesSeen:
         Only the most specific excess is returned. A ninth 7♣ does not make too many sevens until
         the count of sevens itself exceeds its maximum.
         """
+        return next((each for each in self.counts(card) if each[1] > each[2]), None)
+
+    def counts(self, card: Card) -> list[tuple[str, int, int]]:
+        """Return the counts that a card belongs to, the most specific first.
+
+        These are its face, its rank, and ten-valued cards: each with its name and the maximum.
+        """
         rank, suit = rank_of(card), suit_of(card)
         counts: list[tuple[str, int, int]] = []
         if suit is not None:
@@ -56,4 +63,4 @@ class CopiesSeen:
             counts.append((name, self._ranks[rank], SUITS * self._decks))
         if is_ten_valued(rank):
             counts.append(("ten-valued cards", self._tens, TEN_VALUED * self._decks))
-        return next((each for each in counts if each[1] > each[2]), None)
+        return counts

@@ -34,10 +34,10 @@ def next_action(shoe: Shoe) -> NextAction:
 
 
 def _reaches(shoe: Shoe) -> bool:
-    """Return whether a hand is due a card, which may bring out the cut card.
+    """Return whether a hand is due a card that may bring out the cut card.
 
-    A coup whose last card precedes the cut card has not found it; the next coup does. Source: the
-    cut card marks the last coup when it is drawn (WIKIPEDIA_PUNTO_BANCO).
+    If the last card of a coup precedes the cut card, the cut card shows in the next coup. Source:
+    the cut card marks the last coup when it is drawn (WIKIPEDIA_PUNTO_BANCO).
     """
     coup = shoe.current
     if coup is None:
@@ -74,9 +74,9 @@ def _before_first_card(shoe: Shoe) -> NextAction | None:
 
 
 def _cut(shoe: Shoe) -> NextAction:
-    """Return the next action of the cut.
+    """Return the next step of the cut.
 
-    Each seated patron in turn cuts or declines.
+    The seated patrons are asked in turn, and each cuts or declines.
     """
     asked, heir = may_cut(shoe), next_to_cut(shoe)
     if asked is not None:

@@ -19,6 +19,8 @@ class Game(ABC):
 
     name: ClassVar[GameName]
     hands: ClassVar[tuple[ev.Hand, ...]]
+    events: ClassVar[frozenset[type[ev.Event]]]
+    rulings: ClassVar[frozenset[ev.Ruling]] = frozenset()
 
     @abstractmethod
     def in_coup(self, shoe: Shoe, coup: Coup) -> NextAction:

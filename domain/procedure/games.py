@@ -4,6 +4,7 @@ A game is a `Game` (`sabot.domain.procedure.game`): a class with one instance, s
 ``game`` of a rule pack. It defines
 
 * ``hands``: the hands that receive cards; a patron's own hand is ``patron`` with a seat;
+* ``events``: the kinds of events that it has and some other game has not; ``rulings`` likewise;
 * ``in_coup``: the next action while a coup is open, as a `NextAction`;
 * ``before_cards``: the action due before the shuffle or the cut, or None;
 * ``before_coup``: the action due between coups before the next may be opened (post a bank, offer a
@@ -15,8 +16,8 @@ A game is a `Game` (`sabot.domain.procedure.game`): a class with one instance, s
   given stake is due, for the audit.
 
 A module of `sabot.domain.procedure.preconditions` lists, by the game's name and by kind of event,
-the requirements that replace the general ones. An event of `sabot.domain.events.bank` that is not
-listed does not belong to the game.
+the requirements that replace the general ones. `foreign_to` tells whether an event, its hand or its
+ruling is one of another game: dealing refuses it, and the audit reports it.
 
 Loading, shuffling, cutting, burning, the cut card, the last coup and voids are common to all games
 and are not defined by a game. Folding events into the state does not depend on the game either
@@ -30,14 +31,18 @@ with ``games`` naming the game. A section of the rule pack for this game alone i
 packs keep their text.
 """
 
+from collections.abc import Iterator
 from typing import Final
 
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.chemin_de_fer import CheminDeFer
 from sabot.domain.procedure.game import Game
 from sabot.domain.procedure.macao import Macao, Victoria
 from sabot.domain.procedure.punto_banco import PuntoBanco
 from sabot.domain.procedure.two_tableaux.baccarat_banque import BaccaratBanque
 from sabot.domain.rules.rule_pack import RulePack
+from sabot.domain.rules.tableau_hands import TABLEAUX
 
 GAMES: Final[dict[str, Game]] = {
     game.name: game for game in (PuntoBanco(), CheminDeFer(), BaccaratBanque(), Macao(), Victoria())
@@ -52,4 +57,59 @@ def game_of(pack: RulePack | None) -> Game:
     return GAMES[pack.game if pack is not None else _WITHOUT_A_PACK]
 
 
-__all__ = ["GAMES", "Game", "game_of"]
+_EVENTS: Final = frozenset().union(*(game.events for game in GAMES.values()))
+_RULINGS: Final = frozenset().union(*(game.rulings for game in GAMES.values()))
+"""What some games have and others have not."""
+
+
+def foreign_to(pack: RulePack, payload: ev.Event) -> str | None:
+    """Return what of an event the pack's game does not have. None if it has all of it.
+
+    The wagers of a game are those of its pack. Stakes are returned in part if a bank does not cover
+    them, or if the pack says how a bet beyond the maximum is settled. Stakes stay for the next coup
+    if the pack says so.
+    """
+    game = GAMES[pack.game]
+    kind = type(payload)
+    if kind in _EVENTS and kind not in game.events and not _is_switched_on(pack, kind):
+        return ev.name_of(payload)
+    if isinstance(payload, ev.IrregularityNoted):
+        is_foreign = payload.ruling in _RULINGS - game.rulings
+        return f"the ruling {payload.ruling}" if is_foreign else None
+    hand = next((hand for hand in _hands_in(payload) if hand not in game.hands), None)
+    return None if hand is None else f"the hand {hand!r}"
+
+
+def house_covers(pack: RulePack | None) -> bool:
+    """Return whether every stake is covered in the pack's game, so that none goes back."""
+    return bank_ev.ExcessReturned not in game_of(pack).events
+
+
+def _is_switched_on(pack: RulePack, kind: type) -> bool:
+    """Return whether a key of the pack adds a kind of event to its game."""
+    if kind is bank_ev.ExcessReturned:
+        return pack.limits.accepted is not None
+    return kind is ev.BetCarried and pack.tie.bets_stay
+
+
+def _hands_in(payload: ev.Event) -> Iterator[str]:
+    match payload:
+        case ev.CardReassigned(hand=hand, to=to):
+            yield from (hand, to)
+        case bank_ev.HandsCalled(totals=totals):
+            yield from (each.hand for each in totals)
+        case bank_ev.BancoCalled(on=on) if on is not None:
+            yield from TABLEAUX if on == "both" else (on,)
+        case (
+            ev.CardDrawn(hand=hand)
+            | ev.CardTurned(hand=hand)
+            | bank_ev.HandGiven(hand=hand)
+            | bank_ev.ChoiceMade(hand=hand)
+            | bank_ev.CardRejected(hand=hand)
+        ):
+            yield hand
+        case _:
+            pass
+
+
+__all__ = ["GAMES", "Game", "foreign_to", "game_of", "house_covers"]

@@ -32,6 +32,10 @@ class Macao(Game):
 
     name: ClassVar[GameName] = "macao"
     hands: ClassVar[tuple[ev.Hand, ...]] = ("patron", "banker")
+    events: ClassVar[frozenset[type[ev.Event]]] = frozenset((
+        *(bank_ev.BankPosted, bank_ev.BankRaised, bank_ev.BankWithdrawn),
+        *(bank_ev.ChoiceMade, bank_ev.CardRejected, bank_ev.HandsCalled),
+    ))  # fmt: skip
 
     def in_coup(self, shoe: Shoe, coup: Coup) -> NextAction:
         """Return the next step of a coup, from the stakes to the payments.
@@ -177,7 +181,7 @@ def _post(shoe: Shoe, holder: str) -> NextAction:
 
 
 def _gives_up(bank: Bank) -> ev.ShoeEvent:
-    """Return the next event of a resigning banker: withdrawal, then pass."""
+    """Return the next step of a banker who gives up the bank: the withdrawal, then the pass."""
     if bank.amount > 0:
         return bank_ev.BankWithdrawn(bank.holder, bank.amount)
     return ev.ShoePassed(bank.holder, "lost")
@@ -213,7 +217,7 @@ def _card(shoe: Shoe, coup: Coup, hand: OwnHand) -> NextAction:
 
 
 def _too_few(coup: Coup) -> NextAction:
-    """Return the note, then the void, of a coup without enough cards."""
+    """Return the next step for a coup without enough cards: it is noted, then voided."""
     noted = any(event.payload.kind == "too-few-cards" for event in coup.irregularities)
     if noted:
         void = ev.CoupVoided(coup.number, "too few cards")

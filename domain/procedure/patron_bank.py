@@ -26,7 +26,7 @@ from sabot.domain.values.money import format_amount
 from sabot.domain.values.scalars import Hand
 
 NO_BANK = BankedCoup()
-"""The banked part of a coup without a banker."""
+"""An empty banked part, for a coup without a banker."""
 
 
 def bank_events_of(coup: Coup) -> BankedCoup:
@@ -85,7 +85,7 @@ def banco_claimant(shoe: Shoe, coup: Coup) -> str | None:
 
 
 def claim_rank(shoe: Shoe, coup: Coup, patron: str) -> tuple[int, int]:
-    """Return the rank of a claim: banco suivi first, then the order of play."""
+    """Return the sort key of a banco claim: banco suivi first, then the order of play."""
     return (0 if patron == entitled_to_suivi(shoe, coup) else 1, turn_of(coup, patron))
 
 
@@ -113,7 +113,10 @@ def entitled_to_suivi(shoe: Shoe, coup: Coup) -> str | None:
 
 
 class Excess(Struct, frozen=True):
-    """A part of a bet to return: beyond the bank, or beside a banco."""
+    """A part of a bet that has to be returned.
+
+    It lies beyond the bank, or beside the stake of a patron who goes bank.
+    """
 
     bet: Bet
     amount: int
@@ -147,7 +150,7 @@ def excess_due(shoe: Shoe, coup: Coup) -> Iterator[Excess]:
 
 
 def banco_stake(shoe: Shoe, coup: Coup) -> Bet | None:
-    """Return the banco stake: one bet by the claimant for the whole bank."""
+    """Return the bet that a banco claimant has to place: the whole bank."""
     alone, bank = banco_claimant(shoe, coup), bank_of(coup)
     mine = [bet for bet in open_bets(coup) if bet.patron == alone and bet.amount == bank]
     return mine[0] if alone is not None and mine else None
@@ -254,7 +257,7 @@ def next_banker(shoe: Shoe) -> NextBanker | None:
 
 
 def heir_of(shoe: Shoe, now: OfferOrder) -> NextBanker | None:
-    """Return the patron whom the rules offer the bank at a past moment.
+    """Return the patron to whom the bank had to be offered at a past moment.
 
     See `next_banker`.
     """
@@ -268,9 +271,10 @@ def heir_of(shoe: Shoe, now: OfferOrder) -> NextBanker | None:
 
 
 def hands_that_disobeyed(shoe: Shoe, coup: Coup) -> list[tuple[Side, Choice]]:
-    """Return the hands that broke a mandatory draw or stand, with the mandatory choice.
+    """Return the hands that broke a mandatory draw or stand.
 
-    After a natural, no hand draws. An optional choice is never an error. Each hand has two cards.
+    Each comes with the mandatory choice. After a natural, no hand draws. An optional choice is
+    never an error. Each hand must have two cards.
     """
     rules = drawing_of(shoe)
     if rules is None:

@@ -26,6 +26,9 @@ class PuntoBanco(TwoHands):
 
     name: ClassVar[GameName] = "punto-banco"
     hands: ClassVar[tuple[ev.Hand, ...]] = ("player", "banker")
+    events: ClassVar[frozenset[type[ev.Event]]] = frozenset((
+        *(ev.BetCarried, ev.TotalsCalled, ev.ResultCalled),
+    ))  # fmt: skip
 
     def in_coup(self, shoe: Shoe, coup: Coup) -> NextAction:
         """Return the next step of a coup, from the bets to the payments.
@@ -83,7 +86,10 @@ def _holder(shoe: Shoe) -> NextAction | None:
 
 
 def _passing(shoe: Shoe, holder: str) -> NextAction | None:
-    """Return the pass of the shoe, if a lost bank or a false draw requires it."""
+    """Return the passing of the shoe, if the holder has to pass it.
+
+    A lost bank or a false draw can require it. None otherwise.
+    """
     if shoe_passes(shoe):
         said = f"the bank lost: {holder} passes the shoe"
         return NextAction("holder", said, ev.ShoePassed(holder, "lost"))

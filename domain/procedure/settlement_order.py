@@ -1,4 +1,4 @@
-"""Settlement of bets in every game, after the amount due to each is known."""
+"""Settlement of bets in every game, once the amount due to each is known."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from sabot.domain.state.shoe import Shoe
 
 
 def as_far_as_it_goes(dues: Sequence[tuple[Bet, Due]], money: int | None) -> list[tuple[Bet, Due]]:
-    """Limit payments to the funds of a bank, in order of settlement.
+    """Reduce payments to the funds of a bank, in order of settlement.
 
     ``money`` is the bank's balance before the first bet, in minor units; None means no limit.
     """

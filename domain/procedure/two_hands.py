@@ -1,8 +1,9 @@
 """Base of games with a Player and a Banker hand, settled by pay lines."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import ClassVar, Final
 
+from sabot.domain import events as ev
 from sabot.domain.procedure.game import Game
 from sabot.domain.procedure.seating import nearest_first
 from sabot.domain.rules.coup_result import result_of
@@ -15,6 +16,8 @@ _ORDER: Final = {"take": 0, "push": 1, "pay": 2}
 
 class TwoHands(Game):
     """A game with bets on the Player and Banker hands, whoever banks."""
+
+    rulings: ClassVar[frozenset[ev.Ruling]] = frozenset(("card-to-banker",))
 
     def due_bets(self, shoe: Shoe, coup: Coup) -> list[tuple[Bet, Due]]:
         """Return what each bet is due from the pack's pay lines."""
@@ -40,7 +43,7 @@ class TwoHands(Game):
 
 
 def _losers_first(due: Sequence[tuple[Bet, Due]]) -> list[tuple[Bet, Due]]:
-    """Return bets in order of settlement: losers, pushes, winners.
+    """Return bets sorted into losers, pushes and winners.
 
     Source: losers are taken before winners are paid (FR_55_14).
     """

@@ -79,7 +79,7 @@ class CardRoom:
 
 
 def off_by(events: Sequence[RecordedEvent]) -> int:
-    """Return the number of extra cards at a shoe's end."""
+    """Return the number of extra cards at a shoe's end, negative for missing cards."""
     loaded = sum(52 * e.payload.decks for e in events_of(ev.ShoeLoaded, events))
     counts = [e.payload.counted for e in events_of(ev.ShoeEnded, events)]
     return counts[0] - loaded if counts and counts[0] is not None else 0

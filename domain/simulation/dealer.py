@@ -139,7 +139,7 @@ def _open(table: SimulatedTable, due: NextAction) -> Events:
 
 
 def _asked_for(table: SimulatedTable) -> Events:
-    """Have a patron request the free hand, if required."""
+    """Return a patron's request for the free hand, if one is required."""
     sits = next((s.patron.name for s in table.sitters if s.seated), table.floor)
     if table.pack.free_hands_when != "on-request":
         return ()
@@ -147,7 +147,7 @@ def _asked_for(table: SimulatedTable) -> Events:
 
 
 def _unstaked(table: SimulatedTable) -> bool:
-    """Tell whether no more stakes are placed against a bank."""
+    """Tell whether nobody stakes against the bank any more."""
     if table.pack.game == "punto-banco":
         return False
     coups = table.shoe.coups
@@ -176,7 +176,7 @@ def _bets(table: SimulatedTable, due: NextAction) -> Events:
 
 
 def _turned(table: SimulatedTable, coup: Coup) -> Events:
-    """Turn early cards if the pack deals face up."""
+    """Return the turns of early cards, if the pack deals face up."""
     if not table.plan.early or table.pack.cards.faces == "down":
         return ()
     hands: tuple[tuple[ev.Hand, int], ...]
@@ -189,7 +189,10 @@ def _turned(table: SimulatedTable, coup: Coup) -> Events:
 
 
 def _late(table: SimulatedTable, due: NextAction) -> Events:
-    """Let patrons change bets too late. They are asked once at each moment of a coup."""
+    """Return the late changes of patrons' bets.
+
+    The patrons are asked once at each late moment of a coup.
+    """
     coup = table.shoe.current
     moment = None if coup is None else late_moment(coup, due)
     if coup is None or moment is None or table.late_asked == (coup.number, moment):
@@ -213,7 +216,10 @@ def _bank(table: SimulatedTable, due: NextAction) -> Events:
 
 
 def _settle(table: SimulatedTable, due: NextAction) -> Iterable[ev.ShoeEvent]:
-    """Settle the bets. Return a bet that no pay line settles."""
+    """Return the next settlements.
+
+    A bet that no pay line settles is pushed.
+    """
     if isinstance(due.payload, chemin_play.LevyStep):
         return (chemin_play.with_ticket(table, due.payload),)
     if due.payload is not None:

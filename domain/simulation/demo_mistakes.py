@@ -130,7 +130,7 @@ class PalmedCard(Mistake):
 
 
 def _after_two_each(table: SimulatedTable) -> Coup | None:
-    """Return the coup between the calls of totals and result."""
+    """Return the coup if its totals were called and its result was not. None otherwise."""
     coup = table.shoe.current
     if coup is None or coup.totals_called is None or coup.result_called is not None:
         return None
@@ -194,7 +194,7 @@ class BetCapping(Mistake):
 
 
 def _winning(due: NextAction) -> str | None:
-    """Return the winning wager when its call is due. None before."""
+    """Return the winning wager when the call of the result is due. None before."""
     call = due.payload
     if not isinstance(call, ev.ResultCalled) or call.outcome is None:
         return None

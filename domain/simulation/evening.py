@@ -151,7 +151,10 @@ class Evening:
         return drafts
 
     def _room(self, batch: str) -> CardRoom:
-        """Return the card room's record of a batch. A new batch is issued to the table now."""
+        """Return the record of a batch in the card room.
+
+        A new batch is issued to the table now.
+        """
         room = self._rooms.get(batch)
         if room is None:
             plan = self.plan
@@ -161,7 +164,10 @@ class Evening:
         return room
 
     def _buy_ins(self) -> Iterator[NewEvent]:
-        """Yield buy-ins of patrons with too few chips for the evening. The money is dropped."""
+        """Yield the buy-ins of patrons with too few chips for the evening.
+
+        The money goes into the drop box.
+        """
         for who in self.plan.patrons:
             have = self._chips.get(who.name, 0)
             if have < who.bankroll // 4:
@@ -199,9 +205,10 @@ class Evening:
 
 
 def _into_the_tray(payload: ev.Event, *, banked: bool) -> int:
-    """Return the tray's change by an event, in minor units.
+    """Return how much an event changes the tray, in minor units.
 
-    If a patron has ``banked``, stakes go to that bank, and only the levy goes to the house.
+    If a patron is the banker (``banked``), stakes go to the bank, and only the levy goes to the
+    house.
     """
     match payload:
         case LevyTaken(amount=amount):

@@ -58,7 +58,7 @@ def deal_shoes(session: Session, shoes: int) -> Iterator[list[RecordedEvent]]:
 
 
 def goes_on_from(table: SimulatedTable) -> str | None:
-    """Return the last banker if the next pack continues there.
+    """Return the last banker, if the next pack continues from there.
 
     At macao the bank passes to the left of the patron who held it when the pack was dealt out.
     """
@@ -122,9 +122,9 @@ def _honest_plan(session: Session, number: int) -> ShoePlan:
 
 
 def _slot(session: Session, number: int, slot_us: int) -> tuple[int, tuple[str, int, int]]:
-    """Return a shoe's loading time and its session.
+    """Return when a shoe is loaded, and its session.
 
-    The session is day, session and number, if the pack numbers them.
+    The session is day, session and shoe number, if the pack numbers them.
     """
     rule = parse_pack(session.pack).tableaux
     shoes = (rule.shoes if rule is not None else None) or 1

@@ -114,7 +114,10 @@ class SimulatedTable:
         return 52 * self.plan.decks - self.order.left
 
     def bound(self) -> ev.OrderCommitted:
-        """Return the event that commits to the card order. Not available for a shuffler."""
+        """Return the event that commits to the card order.
+
+        A continuous shuffler has no order to commit.
+        """
         assert isinstance(self.order, SealedOrder)
         return self.order.committed()
 
@@ -220,7 +223,7 @@ class Intervention(Protocol):
     """A deviation of the dealing from the rules, applied to a `SimulatedTable`."""
 
     def acts(self, table: SimulatedTable, due: NextAction) -> Iterable[ev.ShoeEvent] | None:
-        """Return the events that replace the action due. None leaves it to the dealer."""
+        """Return the events that replace the action due. None leaves the action to the dealer."""
         ...
 
     def alters(self, table: SimulatedTable, event: ev.ShoeEvent) -> Iterable[ev.ShoeEvent] | None:

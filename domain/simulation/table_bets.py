@@ -52,7 +52,7 @@ def place_bets(table: SimulatedTable, coup: Coup) -> tuple[ev.ShoeEvent, ...]:
 
 
 def _ahead(table: SimulatedTable, coup: Coup, looks: int) -> Ahead:
-    """Return the cards that a channel can reach."""
+    """Return the coming cards that a cheat's channel can show."""
     cards = table.order.ahead(looks)
     return Ahead(cards, table.gone + 1, coup.player, coup.banker, table.plan.known)
 
@@ -93,7 +93,10 @@ def late_moves(table: SimulatedTable, coup: Coup, moment: Moment) -> tuple[ev.Sh
 
 
 def _late_information(table: SimulatedTable, coup: Coup, sitter: Sitter, moment: Moment) -> object:
-    """Return a patron's information: the result once known, before that the channel's."""
+    """Return what a patron knows at a late moment.
+
+    It is the result once it is known, and before that the information of the channel.
+    """
     if moment == "result":
         outcome = result_of(coup.player, coup.banker).outcome
         return {"P": "player", "B": "banker", "T": "tie"}[outcome]
@@ -106,7 +109,10 @@ def _late_information(table: SimulatedTable, coup: Coup, sitter: Sitter, moment:
 def _on_his_hand(
     table: SimulatedTable, felt: list[OnFelt], wanted: dict[str, int]
 ) -> dict[str, int]:
-    """Move the largest wanted stake to the patron's hand. The bank must cover it."""
+    """Move a patron's largest wanted stake to the patron's own hand.
+
+    The bank must cover it.
+    """
     bank = table.shoe.bank
     left = bank.amount - sum(bet.amount for bet in felt) if bank is not None else 0
     stake = min(max(wanted.values(), default=0), left)
@@ -114,7 +120,7 @@ def _on_his_hand(
 
 
 def evened_out(table: SimulatedTable, coup: Coup) -> tuple[ev.ShoeEvent, ...]:
-    """Withdraw the latest bets until the sides are even. They may differ by the table's maximum."""
+    """Withdraw the latest bets until Player and Banker bets differ by no more than allowed."""
     most = table.pack.limits.differential
     if most is None:
         return ()
@@ -141,7 +147,7 @@ def _placed(coup: Coup, number: int, sitter: Sitter, wager: str, amount: int) ->
 def _standing(
     table: SimulatedTable, coup: Coup, mine: list[Bet], wanted: dict[str, int]
 ) -> Iterator[tuple[ev.ShoeEvent | None, int]]:
-    """Yield the changes of bets left by a tie. They bring the bets to the stakes wanted."""
+    """Yield the changes of bets left by a tie that bring them to the stakes wanted."""
     for bet in mine:
         want = wanted.pop(bet.wager, 0)
         if want == bet.amount or not table.pack.tie.withdrawable:
@@ -153,7 +159,7 @@ def _standing(
 
 
 def _lawful(table: SimulatedTable, wanted: Stakes, purse: int) -> Iterator[tuple[str, int]]:
-    """Limit the wanted stakes to the table's limits and the patron's chips."""
+    """Return the wanted stakes, limited to the table's limits and the patron's chips."""
     for wager, amount in wanted.items():
         limit = limit_for(table.shoe, wager)
         stake = min(amount, purse, limit.maximum if limit else amount)

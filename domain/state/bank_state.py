@@ -3,6 +3,7 @@
 from typing import TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
@@ -27,6 +28,12 @@ class OfferOrder(Struct, frozen=True):
     match: int | None = None
     unmatched: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
+
+    def turned(self) -> "OfferOrder":
+        """Return the order of the other way round the table. The previous banker stays last."""
+        others = [patron for patron in reversed(self.order) if patron != self.last]
+        last = [patron for patron in self.order if patron == self.last]
+        return replace(self, order=(*others, *last))
 
 
 class Bank(Struct):
@@ -62,7 +69,7 @@ class Bank(Struct):
         return self.won - self.paid - self.levy
 
     def takes(self, event: RecordedEvent[ev.BetTaken], amount: int) -> None:
-        """Add a losing bet to the bank."""
+        """Add the stake of a losing bet to the bank."""
         self.won += amount
         self._move(event, amount)
 

@@ -1,4 +1,4 @@
-"""State of a batch of cards: location, seals, counts and defects.
+"""State of a batch of cards: where it is, its seals, counts and defects.
 
 A batch's stream is ``cards/<batch>``. `evolve` accepts every event, as for shoes and tables. Decks
 issued twice, an opened seal that was never closed, and cards returned after their destruction are
@@ -123,7 +123,7 @@ class Batch(Struct):
 
 
 def _handled(batch: Batch, event: RecordedEvent) -> None:
-    """Record that the cards were handled, and whether this was after their destruction."""
+    """Record an event that handled the cards, and note whether the cards were destroyed before."""
     batch.moves.append(event)
     if batch.destruction is not None:
         batch.reused.append(event)
@@ -132,14 +132,14 @@ def _handled(batch: Batch, event: RecordedEvent) -> None:
 def _through_the_seal(
     batch: Batch, event: RecordedEvent[ev.CardsInspected | c.CardsPreshuffled]
 ) -> None:
-    """Record that the cards were handled, and whether their seal was closed."""
+    """Record an event that handled the cards, and note whether a seal was closed."""
     _handled(batch, event)
     if batch.seal is not None:
         batch.seal.touched.append(event)
 
 
 def _into_play(batch: Batch, event: RecordedEvent) -> None:
-    """Record a use for play of cards that wait for destruction."""
+    """Record an event that used cards for play although they wait for destruction."""
     if batch.destruction is None and batch.condemned is not None:
         batch.reused.append(event)
 

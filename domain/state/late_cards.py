@@ -65,7 +65,7 @@ def leave_behind(shoe: Shoe, coup: Coup, call: ResultCalled) -> None:
 
 
 def _is_of(call: ResultCalled, player: list[Card], banker: list[Card]) -> bool:
-    """Return whether a called result agrees with the cards."""
+    """Return whether a called result agrees with given cards."""
     result = result_of(player, banker)
     right = (result.player, result.banker, result.outcome)
     return all(
@@ -75,7 +75,7 @@ def _is_of(call: ResultCalled, player: list[Card], banker: list[Card]) -> bool:
 
 
 def _came_after_close(shoe: Shoe, closed: RecordedEvent, drawn: RecordedEvent) -> bool:
-    """Return whether a card came after a close recorded before it, as far as known.
+    """Return whether a card is known to have come after a close recorded before it.
 
     Sequence numbers decide for one device, clocks for two. If the pack states a clock tolerance,
     the order of two devices is unknown until the events are put in table order.
@@ -88,7 +88,10 @@ def _came_after_close(shoe: Shoe, closed: RecordedEvent, drawn: RecordedEvent) -
 
 
 def _is_known(closed: RecordedEvent, drawn: RecordedEvent) -> bool:
-    """Return whether more than the log order settles which came first."""
+    """Return whether numbers or clocks show which of two events came first.
+
+    The order of the log alone is not enough.
+    """
     return drawn.device == closed.device or None not in (drawn.at_us, closed.at_us)
 
 

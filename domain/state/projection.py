@@ -33,7 +33,7 @@ class Handlers(Generic[S]):
     """Event handlers of a stream, one for each kind of event."""
 
     def __init__(self, *others: "Handlers[S]") -> None:
-        """Copy the handlers of others; later arguments override earlier ones."""
+        """Copy the handlers of others. If two handle the same kind, the later one counts."""
         self.by_kind: dict[type, Handler[S, Any]] = {}
         for other in others:
             self.by_kind.update(other.by_kind)
@@ -108,5 +108,5 @@ class Projection(Generic[S]):
 
 
 def _unmatched(state: State, event: RecordedEvent) -> None:
-    """Record an event that has no meaning in its stream."""
+    """Record an event that does not belong in the stream."""
     state.unmatched_events.append(event)

@@ -20,7 +20,7 @@ C = TypeVar(
     | bank_ev.TicketsDetached
     | bank_ev.TicketsTorn,
 )
-"""Events that a banked coup stores unchanged."""
+"""Type of the events that a banked coup stores unchanged."""
 
 
 def _bank_posted(shoe: Shoe, event: RecordedEvent[bank_ev.BankPosted]) -> None:

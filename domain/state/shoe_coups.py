@@ -74,7 +74,7 @@ def drawn_before(
 def _take_off(
     coup: Coup, drawn: RecordedEvent[ev.CardDrawn], burned: RecordedEvent[ev.CardBurned]
 ) -> None:
-    """Remove a card from its hand."""
+    """Remove a card that was burned from the hand to which it was dealt."""
     coup.removed_cards.append((drawn, burned))
     if drawn in coup.late:
         coup.late.remove(drawn)
@@ -120,7 +120,7 @@ def _card_turned(shoe: Shoe, event: RecordedEvent[ev.CardTurned]) -> None:
 
 
 def _dealt_to(coup: Coup, turned: ev.CardTurned) -> int:
-    """Return how many cards a hand was dealt, including removed ones.
+    """Return how many cards a hand was dealt, including those removed later.
 
     If the event states no seat for a patron's own hand, the cards of all such hands count.
     """
@@ -192,7 +192,7 @@ def _irregularity(shoe: Shoe, event: RecordedEvent[ev.IrregularityNoted]) -> Non
 
 
 def _in_play(shoe: Shoe) -> Coup | None:
-    """Return the coup of an event that names none.
+    """Return the coup in play for an event that names no coup.
 
     None between coups, or if the record does not cover the whole shoe.
     """

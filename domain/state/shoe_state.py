@@ -45,6 +45,8 @@ class Shoe(Struct):
     and empty if no number is missing. ``at_table`` is the record of the table, if it was loaded
     (`sabot.domain.state.table_context`). ``recorded_numbers`` has the numbers on record of
     coups that have another here, because one was used twice (`sabot.domain.audit.coup_numbers`).
+    ``foreign_events`` are those of another game, if the audit set them aside
+    (`sabot.domain.audit.foreign_events`).
 
     If patrons bank, ``bank`` is the present bank and ``banks`` holds all of them, in order.
     ``bids`` holds the bids for the bank, ``listed`` the patrons on its waiting list, ``funds`` the
@@ -116,6 +118,7 @@ class Shoe(Struct):
     seqs_in_other_streams: dict[tuple[str, int], int] | None = None
     at_table: Table | None = None
     recorded_numbers: dict[int, int] = {}
+    foreign_events: list[RecordedEvent] = []
 
     @property
     def name(self) -> str:

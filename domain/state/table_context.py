@@ -16,7 +16,7 @@ them lead to the same result.
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import Final, TypeVar
+from typing import Final, TypeVar, get_args
 
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
@@ -26,6 +26,7 @@ from sabot.domain.timeline.ordering import Span
 
 T = TypeVar("T")
 
+POSTS: Final[tuple[ev.Post, ...]] = get_args(ev.Post)
 _NEVER: Final = -(2**62)
 _NONE: Final[tuple[tuple[ev.Limit, ...], ...]] = ((),)
 
@@ -97,6 +98,20 @@ def tells_limits(shoe: Shoe, by: RecordedEvent | None = None) -> bool:
     return bool(changes) and (by is None or changes[0].position < by.position)
 
 
+def crew_at(shoe: Shoe, event: RecordedEvent) -> dict[ev.Post, str]:
+    """Return the persons on duty at an event of the shoe, by post.
+
+    A post that the shoe's record has not named by then is taken from the record of its table.
+    """
+    told: dict[ev.Post, str | None] = {post: crew_when(shoe, event, (post,)) for post in POSTS}
+    if shoe.loaded is not None and shoe.loaded.position < event.position:
+        told |= {crew.post: crew.person for crew in shoe.loaded.payload.crew}
+    for change in shoe.crew_changes:
+        if change.position < event.position:
+            told[change.payload.post] = change.payload.person
+    return {post: person for post, person in told.items() if person is not None}
+
+
 def crew_when(shoe: Shoe, event: RecordedEvent, posts: Sequence[str]) -> str | None:
     """Return the person at the first occupied post, according to the table's record.
 
@@ -118,9 +133,9 @@ def crew_when(shoe: Shoe, event: RecordedEvent, posts: Sequence[str]) -> str | N
 
 
 def _standing(shoe: Shoe, told: ValueHistory[T], event: RecordedEvent) -> list[int]:
-    """Return which events may be the last before an event of the shoe.
+    """Return which of the table's events may be the last before an event of the shoe.
 
-    Events are counted from 1; 0 means none of them.
+    They are numbers counted from 1; 0 means none of them.
     """
     before, after = _places(shoe, told, _span(shoe, event), event, event)
     last = [before]
@@ -134,9 +149,9 @@ def _standing(shoe: Shoe, told: ValueHistory[T], event: RecordedEvent) -> list[i
 
 
 def _all_the_while(shoe: Shoe, told: ValueHistory[T]) -> tuple[int, int]:
-    """Return the number of events before the shoe, and of those not after it.
+    """Return two numbers of the table's events around the whole shoe.
 
-    Only events whose order is certain count as before or after.
+    The first counts those surely before the shoe, the second those not surely after it.
     """
     if len({event.at_us is None for event in shoe.history}) > 1:
         return 0, len(told.events)
@@ -148,9 +163,9 @@ def _all_the_while(shoe: Shoe, told: ValueHistory[T]) -> tuple[int, int]:
 def _places(
     shoe: Shoe, told: ValueHistory[T], span: Span, first: RecordedEvent, last: RecordedEvent
 ) -> tuple[int, int]:
-    """Return the number of events surely before a span, and of those not after.
+    """Return two numbers of events around an interval of time.
 
-    Only events whose order is certain count as after the span.
+    The first counts those surely before it, the second those not surely after it.
     """
     if span.earliest == _NEVER and not told.clocks:
         return told.by_log(first.index, last.index)
@@ -163,7 +178,7 @@ def _places(
 
 
 def _before(shoe: Shoe, told: RecordedEvent, event: RecordedEvent) -> bool | None:
-    """Return whether a table event came before a shoe event. None if unknown."""
+    """Return whether an event of the table came before one of the shoe. None if unknown."""
     if told.device == event.device and told.seq is not None and event.seq is not None:
         return told.seq < event.seq
     as_it_came = told.index < event.index
@@ -182,7 +197,7 @@ def _before(shoe: Shoe, told: RecordedEvent, event: RecordedEvent) -> bool | Non
 
 
 def _by_the_log(told: RecordedEvent, event: RecordedEvent) -> bool | None:
-    """Return whether a table event came first if only one event has a clock.
+    """Return whether the table's event came first, if only one of two events has a clock.
 
     No event happened later than the log recorded it. None if unknown.
     """

@@ -34,16 +34,19 @@ _UNITS: Final = (
 )  # fmt: skip
 """Units in which clocks count, in microseconds: day, hour, minute, second and fractions."""
 _USUAL: Final = 8
-"""Least ratio of differing to equal times for a pair reported one by one."""
+"""The least ratio of pairs with different times to pairs with equal times.
+
+Above this ratio a device is assumed to report such events one by one.
+"""
 _RIGHT: Final = 10
-"""A leap corrects a slow clock if it lacks at most 1/n of the lag."""
+"""The greatest error of a leap that corrects a slow clock, as 1/n of its lag."""
 _PLACE = itemgetter(0)
 _COMMISSION: Final = (ev.CommissionMarked, ev.CommissionCollected)
 _MOMENTS: Final = 8
 _EVENTS: Final = 48
-"""The distinct times (``_MOMENTS``) and events needed to judge a clock's unit.
+"""The number of events needed to judge the unit of a clock.
 
-A few times may be whole units by chance.
+``_MOMENTS`` is the number of distinct times needed. A few times may be whole units by chance.
 """
 
 _Kind = tuple[type, type, bool]
@@ -113,7 +116,7 @@ def frozen_clocks_of(
 
 
 def slow_by(events: Sequence[RecordedEvent], stops: Sequence[FrozenClock]) -> set[int]:
-    """Return the positions of events recorded by a clock that was still slow."""
+    """Return the positions of events recorded while a clock was still slow."""
     slow: set[int] = set()
     for stop in stops:
         slow.update(range(stop.first, stop.last + 1))
@@ -138,7 +141,7 @@ def unit_of(own: Sequence[RecordedEvent]) -> int:
 def counted_in(devices: Mapping[str, Sequence[RecordedEvent]], tolerance_us: int) -> dict[str, int]:
     """Return the unit of each clock that counts too coarsely, in microseconds.
 
-    A clock does if its unit exceeds both the tolerance and the finest unit of all devices. If all
+    A unit is too coarse if it exceeds both the tolerance and the finest unit of all devices. If all
     clocks count whole seconds, a later second is a later time.
     """
     if len(devices) <= 1:
@@ -229,7 +232,7 @@ class _Clock:
         return seldom and apart >= _USUAL * max(1, same - (last - first))
 
     def _tells_apart(self, kind: _Kind, here: int) -> bool:
-        """Return whether nearly all such pairs outside a run have different times."""
+        """Return whether nearly all such pairs of events outside a run have different times."""
         alike, apart = self._pairs.get(kind, (0, 0))
         return apart >= _USUAL * max(1, alike - here)
 

@@ -21,7 +21,7 @@ def skipped_numbers(history: list[RecordedEvent]) -> Iterator[tuple[RecordedEven
 
 
 def _counts_on(events: list[RecordedEvent]) -> bool:
-    """Return whether events have consecutive numbers, from one device or several."""
+    """Return whether all events have consecutive numbers, whichever device sent them."""
     told = [event.seq for event in events]
     first = told[0] if told else 0
     return first is not None and told == list(range(first, first + len(told)))

@@ -1,4 +1,4 @@
-"""Questions about a record: answered yes or no, or `Unknown` with the reason.
+"""Questions about the order of events, answered yes or no, or with `Unknown`.
 
 A rule asks as if everything were on record: ``before(shoe, bet, card)``. If two devices reported
 the events and their clocks do not settle the order, the question raises `Unknown`. The engine
@@ -146,7 +146,9 @@ def settle(
 
 
 def some(answers: Iterable[Callable[[], bool]]) -> bool:
-    """Return whether one answer is yes; one certain yes settles it (Kleene's *or*).
+    """Return whether one of several answers is yes (Kleene's *or*).
+
+    One certain yes is enough.
 
     Raises:
         Unknown: no answer is surely yes, and one of them is unknown.
@@ -164,7 +166,9 @@ def some(answers: Iterable[Callable[[], bool]]) -> bool:
 
 
 def every(answers: Iterable[Callable[[], bool]]) -> bool:
-    """Return whether all answers are yes; one certain no settles it (Kleene's *and*).
+    """Return whether all of several answers are yes (Kleene's *and*).
+
+    One certain no is enough for a no.
 
     Raises:
         Unknown: no answer is surely no, and one of them is unknown.

@@ -63,7 +63,7 @@ def _placed(event: RecordedEvent, cards: dict[tuple[int, str], int]) -> Step | N
 
 
 def _part(payload: ev.Event, cards: dict[tuple[int, str], int]) -> Part:
-    """Return whether an event concerns a hand's first two cards or a later one."""
+    """Return whether a card event concerns one of a hand's first two cards or a later one."""
     match payload:
         case ev.CardDrawn():
             hand = payload.coup, payload.hand

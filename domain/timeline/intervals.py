@@ -19,9 +19,9 @@ T = TypeVar("T")
 def span_of(event: RecordedEvent) -> Span:
     """Return the earliest and latest time of a table event, from its clocks.
 
-    If the device's clock is ahead of the log's, either may be right. An event without a clock
-    happened no later than the log recorded it. It gets that time here, and callers that need more
-    precision check for the missing clock.
+    If the device's clock is ahead of the log's, either may be right. An event without a clock gets
+    the time at which the log recorded it, because it happened no later. A caller that needs more
+    precision checks for the missing clock.
     """
     at = event.recorded_us if event.at_us is None else event.at_us
     return Span(min(at, event.recorded_us), at)
@@ -57,14 +57,14 @@ class ValueHistory(Struct, Generic[T]):
         self.clocks += event.at_us is not None
 
     def by_clock(self, span: Span, tolerance_us: int) -> tuple[int, int]:
-        """Return the number of events surely before a span, and the first surely after.
+        """Return the number of events surely before an interval, and the first surely after it.
 
-        The second number is a place; all events from it on are surely after the span.
+        The second number is a place; all events from that place on are surely after the interval.
         """
         before = bisect_left(self.latest, span.earliest - tolerance_us)
         after = bisect_right(self.earliest, span.latest + tolerance_us)
         return before, max(before, after)
 
     def by_log(self, first: int, last: int) -> tuple[int, int]:
-        """Return the same two numbers for a range of log indexes."""
+        """Return the same two numbers as `by_clock`, for a range of log indexes."""
         return bisect_left(self.indexes, first), bisect_right(self.indexes, last)

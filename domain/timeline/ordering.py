@@ -37,10 +37,10 @@ _MS: Final = 1000
 _NEVER: Final = -(2**62)
 _FOREVER: Final = 2**62
 _LEAP: Final = 20
-"""A clock has returned if it is off by at most 1/n of its leap."""
+"""The greatest error of a clock that returned after a leap, as 1/n of the leap."""
 _NO_CLOCK: Final = "gave no clock that can be believed"
 _RIGHT: Final = 10
-"""A leap corrects a slow clock if it lacks at most 1/n of the lag."""
+"""The greatest error of a leap that corrects a slow clock, as 1/n of its lag."""
 
 
 class Span(NamedTuple):
@@ -176,8 +176,8 @@ def _as_numbered(told: list[RecordedEvent]) -> Order:
 def _behind_a_close(told: list[RecordedEvent]) -> bool:
     """Return whether a card was recorded after another device's close of its coup.
 
-    Only the order of the two events shows whether the card surely came after the close and is in no
-    hand.
+    For such a card the true order of card and close matters, since a card drawn after the close is
+    in no hand.
     """
     closed: dict[int, str] = {}
     for event in told:
@@ -263,9 +263,10 @@ def _ahead(events: Sequence[RecordedEvent], sure: Sequence[bool], tolerance_us: 
 def _kept(events: Sequence[RecordedEvent], jump_us: int) -> list[bool]:
     """Return for each event of one device whether its clock is trusted.
 
-    A clock that goes back is slow from then on, until it leaps forward by as much. If it had leapt
-    forward before, the leap may have been the error, and neither side is trusted. If it returns to
-    its earlier course and stays there for more events, only the leap was wrong.
+    A clock that goes back is slow from then on, until it leaps forward by as much. If the clock had
+    leapt forward before, that leap may have been the error. Then neither the times after the leap
+    nor the lower times that follow are trusted. If the clock returns to its earlier course and
+    stays there for more events, only the times after the leap are wrong.
     """
     clocks = [
         event.at_us if clock_is_trusted(event, event.at_us or 0, jump_us) else None

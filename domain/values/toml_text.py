@@ -6,12 +6,17 @@ from typing import Any, Final
 
 from sabot.domain.values.errors import BadInput
 
-MAX_KEYS: Final = 2000
-"""The most keys and sections of a text."""
+MAX_KEYS: Final = 4000
+"""The most keys, sections and items of lists in a text."""
 MAX_LEVELS: Final = 32
 """The most names that dots join in one key, or on one line."""
 
-_QUOTED: Final = re.compile(r'"[^"\n]*"|\'[^\'\n]*\'|#[^\n]*')
+_QUOTED: Final = re.compile(
+    r'''"""(?:[^\\]|\\.)*?(?:"{3,5}|\Z)|"(?:[^"\\\n]|\\[^\n])*"?|'''
+    r"""'{3}.*?(?:'{3,5}|\Z)|'[^'\n]*'?|#[^\n]*""",
+    re.DOTALL,
+)
+"""Strings and comments; one that does not end reaches to the end of its line, or of the text."""
 
 
 def parse_toml(text: str, what: str) -> dict[str, Any]:
@@ -33,8 +38,10 @@ def parse_toml(text: str, what: str) -> dict[str, Any]:
             f"{what} holds half a character at {error.start}; save it as UTF-8"
         ) from None
     bare = _QUOTED.sub("", text)
-    if bare.count("=") + bare.count("\n[") > MAX_KEYS:
-        raise BadInput(f"{what} has more than {MAX_KEYS} keys; leave out those that it cannot have")
+    if sum(map(bare.count, ("=", ",", "\n["))) > MAX_KEYS:
+        raise BadInput(
+            f"{what} has more than {MAX_KEYS} keys and items; leave out those that it cannot have"
+        )
     if any(line.count(".") > MAX_LEVELS for line in bare.split("\n")):
         raise BadInput(f"{what} is nested too deep; a key has at most {MAX_LEVELS} levels")
     try:

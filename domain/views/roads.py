@@ -68,7 +68,7 @@ class Mark(Struct, frozen=True):
 
 
 class Eye(Struct, frozen=True):
-    """A mark of a derived road; ``coup`` as in ``Mark``."""
+    """A mark of a derived road; ``coup`` is as in `Mark`."""
 
     column: int
     row: int
@@ -121,12 +121,12 @@ def roads_of(scores: Sequence[Score]) -> Roads:
 
 
 def scores_of(outcomes: Iterable[Outcome]) -> list[Score]:
-    """Return scores without pairs, given the outcomes only."""
+    """Return a score for each outcome, without pairs."""
     return [Score(outcome) for outcome in outcomes]
 
 
 def bead_plate(scores: Sequence[Score]) -> tuple[Mark, ...]:
-    """Draw the bead plate. It has every coup, down each column and then the next."""
+    """Draw the bead plate: every coup, down each column and then the next."""
     return tuple(
         Mark(coup // ROWS, coup % ROWS, score.outcome, coup, score.player_pair, score.banker_pair)
         for coup, score in enumerate(scores)
@@ -134,7 +134,10 @@ def bead_plate(scores: Sequence[Score]) -> tuple[Mark, ...]:
 
 
 def big_road(scores: Sequence[Score]) -> tuple[Mark, ...]:
-    """Draw the big road, with ties marked on the result before them."""
+    """Draw the big road.
+
+    A tie is marked on the result before it.
+    """
     runs, ties = _runs(scores)
     if not runs:
         return (Mark(0, 0, "T", 0, ties=ties[-1]),) if ties else ()
@@ -157,9 +160,9 @@ def big_road(scores: Sequence[Score]) -> tuple[Mark, ...]:
 
 
 def derived_road(scores: Sequence[Score], back: int) -> tuple[Eye, ...]:
-    """Draw the derived road of this look-back.
+    """Draw the derived road that looks back this number of columns.
 
-    That is 1 for big eye boy, 2 for small road, 3 for cockroach road.
+    The number is 1 for big eye boy, 2 for small road, 3 for cockroach road.
     """
     runs, _ = _runs(scores)
     colours: list[tuple[int, Colour]] = [
@@ -190,10 +193,10 @@ def rows_of(marks: Sequence[Mark] | Sequence[Eye]) -> list[list[Mark | Eye | Non
 
 
 def _runs(scores: Sequence[Score]) -> tuple[list[list[int]], dict[int, int]]:
-    """Return the runs, and the ties after each coup.
+    """Return the runs of equal outcomes, and the ties after each coup.
 
-    A run is a list of coup places. Ties before the first result count with it, or under -1 if there
-    is no result.
+    A run is a list of the places of its coups. Ties before the first result count with it, or under
+    -1 if there is no result.
     """
     runs: list[list[int]] = []
     ties: dict[int, int] = {}
@@ -216,9 +219,9 @@ def _runs(scores: Sequence[Score]) -> tuple[list[list[int]], dict[int, int]]:
 
 
 def _repeats(runs: list[list[int]], number: int, depth: int, back: int) -> bool:
-    """Tell whether an entry repeats the earlier pattern.
+    """Tell whether an entry of the big road repeats the pattern further left.
 
-    The pattern is ``back`` columns further left on the big road.
+    The pattern is ``back`` columns to the left.
     """
     if depth == 0:
         return len(runs[number - 1]) == len(runs[number - 1 - back])

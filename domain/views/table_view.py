@@ -172,14 +172,17 @@ def felt_of(shoe: Shoe, number: int | None = None) -> Felt:
 
 
 def _left(shoe: Shoe) -> int:
-    """Count the cards that have left the shoe. A shuffler takes a coup's cards back."""
+    """Return how many cards have left the shoe.
+
+    A continuous shuffler takes the cards of a coup back.
+    """
     if shoe.pack is None or not shoe.pack.endless:
         return len(shoe.left)
     return len(shoe.current.cards) if shoe.current is not None else 0
 
 
 def _on_the_felt(shoe: Shoe, coup: Coup) -> FeltCoup:
-    """Return a coup as it appears on the table. Tableaux or patrons' own hands are included."""
+    """Return a coup as it appears on the table, with tableaux or patrons' own hands."""
     view = felt_coup(shoe, coup)
     if shoe.pack is not None and shoe.pack.tableaux is not None:
         return replace(view, others=tableau_hands(shoe, coup))

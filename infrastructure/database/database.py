@@ -8,7 +8,7 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote
@@ -136,9 +136,19 @@ class Database:
         place = self.url.database
         if not self.is_sqlite or place == MEMORY or not place or place.startswith("file:"):
             return
-        with suppress(OSError, ValueError):
+        try:
             check_regular(place)
-        if self.read_only and not Path(place).exists():
+        except (FileNotFoundError, NotADirectoryError):
+            there = False
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise BadInput(
+                f"the log at {place[:200]} cannot be opened: {reason}; check --database or "
+                f"{ENVIRONMENT}"
+            ) from error
+        else:
+            there = True
+        if self.read_only and not there:
             raise BadInput(
                 f"there is no log at {place}; check --database or {ENVIRONMENT}. `sabot demo` "
                 "makes one to look at; `sabot deal`, `sabot import` and `sabot record` begin one"

@@ -34,6 +34,9 @@ REVIEWING: Final = "log_review()"
 OF_TRIGGERS: Final = ("log_event_advances()", "log_refuses()")
 """Functions called by triggers only, which need no right to execute them."""
 
+SIGNED: Final = ("evidence_key", "evidence_checkpoint")
+"""The tables of checkpoints and keys. A recorder signs what it records."""
+
 DETECTION: Final = "rm_protection"
 """The table of detections' states; a policy restricts each login to its own rows."""
 
@@ -127,11 +130,13 @@ class _Securing:
         """Grant the rights of a role."""
         schema, read_models = self._schema, ", ".join(self._read_models)
         log = ", ".join(f"{schema}.{name}" for name in ("log_event", "log_head", "log_revision"))
+        signed = ", ".join(f"{schema}.{name}" for name in SIGNED)
         appending = ", ".join(f"{schema}.{name}" for name in APPENDING)
         rights = {
             RECORDER: (
                 f"TEMPORARY ON DATABASE {self._database}",
                 f"EXECUTE ON FUNCTION {appending}",
+                f"INSERT ON {signed}",
             ),
             PROJECTOR: (f"SELECT, INSERT, UPDATE, DELETE ON {read_models}",),
             AUDITOR: (
@@ -143,7 +148,7 @@ class _Securing:
         for right in (
             f"CONNECT ON DATABASE {self._database}",
             f"USAGE ON SCHEMA {schema}",
-            f"SELECT ON {log}",
+            f"SELECT ON {log}, {signed}",
             *rights[role],
         ):
             self._connection.exec_driver_sql(f"GRANT {right} TO {grantee}")

@@ -91,6 +91,25 @@ log_head = Table(
     sqlite_strict=True,
 )
 
+evidence_key = Table(
+    "evidence_key",
+    metadata,
+    Column("verifier_key", KEY, primary_key=True),
+    Column("since", WHOLE, nullable=False),
+    Column("made_us", WHOLE, nullable=False),
+    sqlite_strict=True,
+)
+
+evidence_checkpoint = Table(
+    "evidence_checkpoint",
+    metadata,
+    Column("size", WHOLE, primary_key=True, autoincrement=False),
+    Column("note", Text, nullable=False),
+    Column("subtrees", Text, nullable=False),
+    Column("made_us", WHOLE, nullable=False),
+    sqlite_strict=True,
+)
+
 rm_tracking = Table(
     "rm_tracking",
     metadata,

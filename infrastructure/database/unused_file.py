@@ -18,7 +18,7 @@ def removed_if_unused(text: str | None = None) -> Iterator[None]:
     path = Path(str(url.database))
     try:
         begun = url.drivername == "sqlite" and url.database != MEMORY and not path.exists()
-    except ValueError:
+    except (OSError, ValueError):
         begun = False
     try:
         yield

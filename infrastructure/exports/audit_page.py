@@ -88,7 +88,7 @@ def _groups(report: AuditReport) -> list[_Group]:
     found: dict[str, list[Finding]] = {}
     for finding in report.findings:
         found.setdefault(finding.code, []).append(finding)
-    order = {"high": 0, "medium": 1, "low": 2}
+    order = {"high": 0, "medium": 1, "low": 2, "note": 3}
     rules = sorted((rule for rule in RULES if rule.code in found), key=lambda r: order[r.severity])
     return [
         _Group(

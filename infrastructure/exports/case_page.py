@@ -1,7 +1,4 @@
-"""The findings of game protection as one HTML page.
-
-It is self-contained and has a case file for each.
-"""
+"""The findings of game protection as one self-contained HTML page."""
 
 from collections.abc import Mapping, Sequence
 from importlib.resources import files

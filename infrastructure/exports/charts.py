@@ -47,7 +47,7 @@ class _Frame:
         return LEFT + (WIDTH - LEFT - RIGHT) * place / len(self.case.steps)
 
     def y(self, log10_e: float) -> float:
-        """Return the y coordinate of evidence. Larger values are higher up."""
+        """Return the y coordinate of evidence. More evidence is higher up."""
         share = (log10_e - self.least) / (self.most - self.least)
         return TOP + (HEIGHT - TOP - BOTTOM) * (1 - share)
 
@@ -72,7 +72,10 @@ def _svg(frame: _Frame, show: Show) -> str:
 
 
 def thinned(steps: Sequence[Step]) -> list[tuple[int, float]]:
-    """Return the points of the line, from 0 on. Of each stretch, minimum and maximum are kept."""
+    """Return fewer points of the line, beginning with 0.
+
+    Of each stretch of coups the minimum and the maximum are kept.
+    """
     points = [(0, 0.0), *((place, step.log10_e) for place, step in enumerate(steps, 1))]
     if len(points) <= POINTS:
         return points

@@ -8,75 +8,32 @@ these keys. The payload of an isolated event, which no program can read, is a te
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Annotated, Any, Final, Literal, cast
+from typing import Any, Final, cast
 
 import msgspec
 import sqlalchemy as sa
-from msgspec import Meta, Raw, Struct
 
-from sabot.domain.events import MAX_INT, Event
+from sabot.domain.events import Event
 from sabot.domain.events.upcasting import LEGACY, upcast
 from sabot.domain.values.errors import BadInput, NotFound, UntrustedLog
 from sabot.infrastructure.database.schema import log_event
+from sabot.infrastructure.evidence.event_line import (
+    FIRST_SCHEMA,
+    EventLine,
+    FirstEventLine,
+    event_line,
+)
 from sabot.infrastructure.imports.input_lines import MAX_LINE_BYTES
 from sabot.infrastructure.imports.record_line import check_stream
 from sabot.infrastructure.imports.strict_json import StrictReader, loads
-from sabot.infrastructure.log.codec import MAX_NAME_BYTES, NAMES, StoredRow
+from sabot.infrastructure.log.codec import NAMES, StoredRow
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.text_input import BOM
 
-FIRST_SCHEMA: Final = "sabot-event-1"
-SCHEMA: Final = "sabot-event-2"
 PAGE: Final = 2000
 
-Whole = Annotated[int, Meta(ge=1, le=MAX_INT)]
-Number = Annotated[int, Meta(ge=-MAX_INT, le=MAX_INT)]
-Text = Annotated[str, Meta(max_length=MAX_NAME_BYTES)]
-
-
-class _Keys(Struct, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True):
-    """The keys of a line.
-
-    Each is always present, and null if the event has no such value. ``at_us`` is the table's clock
-    and ``recorded_us`` the log's, in microseconds since 1970 (UTC). ``name`` is the tag of the
-    event in ``payload``.
-    """
-
-    actor: Text
-    at_us: Number | None
-    device: Text
-    event_id: Text | None
-    index: Whole
-    name: Text
-    origin: Text
-    payload: Raw
-    recorded_us: Number
-    seq: Number | None
-    stream: Annotated[str, Meta(min_length=1, max_length=MAX_NAME_BYTES)]
-    version: Whole
-
-
-class FirstEventLine(_Keys, frozen=True, gc=False, kw_only=True):
-    """The keys of a line of an event that is older than the store's own clock and login."""
-
-    schema: Literal["sabot-event-1"]
-
-
-class EventLine(_Keys, frozen=True, gc=False, kw_only=True):
-    """The keys of a line that names what the store knows of its event.
-
-    ``stored_us`` is the store's own clock and ``login`` the authenticated user. ``source`` is the
-    place of an imported event in its log, ``ORIGIN#INDEX``.
-    """
-
-    schema: Literal["sabot-event-2"]
-    stored_us: Number | None
-    login: Text | None
-    source: Text | None
-
-
-_encode: Final = msgspec.json.Encoder(order="sorted").encode
 _FIRST: Final = f'"schema":"{FIRST_SCHEMA}"'.encode()
+_encode: Final = msgspec.json.Encoder(order="sorted").encode
 _decode_first: Final = msgspec.json.Decoder(FirstEventLine).decode
 _decode: Final = msgspec.json.Decoder(EventLine).decode
 _decode_event: Final[Callable[[str], Event]] = msgspec.json.Decoder(cast("Any", Event)).decode
@@ -123,7 +80,7 @@ def export_lines(log: EventLog, *, streams: Sequence[str] | None = None) -> Iter
 
 
 def _pages(log: EventLog, streams: Sequence[str] | None) -> Iterator[list[StoredRow]]:
-    """Yield stored rows by index, one page at a time. They end at the current head."""
+    """Yield stored rows by index, one page at a time, up to the current head."""
     e = log_event.c
     query = sa.select(log_event).order_by(e.id).limit(PAGE).where(e.id <= log.head())
     if streams is not None:
@@ -141,7 +98,7 @@ def _pages(log: EventLog, streams: Sequence[str] | None) -> Iterator[list[Stored
 def _line(row: StoredRow, origin: str, *, isolated: bool) -> bytes:
     payload = row.payload.encode()
     if isolated:
-        return _encode(line_of(row, origin, payload=_encode(row.payload))) + b"\n"
+        return event_line(row, origin, payload=_encode(row.payload)) + b"\n"
     try:
         decoded = _decode_any(payload)
     except msgspec.DecodeError:
@@ -150,27 +107,12 @@ def _line(row: StoredRow, origin: str, *, isolated: bool) -> bytes:
         raise _untrusted(row, "its payload is not as this program writes it")
     if decoded.get("type") != row.name:
         raise _untrusted(row, f"its payload is no {row.name!r}")
-    return _encode(line_of(row, origin)) + b"\n"
+    return event_line(row, origin) + b"\n"
 
 
 def _untrusted(row: StoredRow, why: str) -> UntrustedLog:
     return UntrustedLog(
         f"event {row.id} ({row.stream} version {row.version}) cannot be trusted: {why}"
-    )
-
-
-def line_of(
-    row: StoredRow, origin: str, *, payload: bytes | None = None
-) -> FirstEventLine | EventLine:
-    """Return the line of a stored event. ``payload`` is the line's, if not the row's."""
-    keys: dict[str, Any] = {**row._asdict(), "origin": origin}
-    keys["payload"] = Raw(row.payload.encode() if payload is None else payload)
-    keys["index"] = keys.pop("id")
-    own = [keys.pop(name) for name in StoredRow._field_defaults]
-    if own == [None, None, None]:
-        return FirstEventLine(schema=FIRST_SCHEMA, **keys)
-    return EventLine(
-        schema=SCHEMA, **keys, **dict(zip(StoredRow._field_defaults, own, strict=True))
     )
 
 
@@ -196,7 +138,7 @@ _READERS: Final = {
 def read_event_line(line: bytes) -> tuple[StoredRow, str]:
     """Read a line of an export.
 
-    Return the stored event and the log's origin.
+    Return the stored event and the name of the log that it comes from.
 
     Raises:
         BadInput: it is not byte for byte the line that an export writes.

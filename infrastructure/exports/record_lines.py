@@ -1,4 +1,4 @@
-"""Events as record lines, for ``sabot record``. A device would send the same lines."""
+"""Events as record lines, as a device would send them to ``sabot record``."""
 
 from typing import Final
 

@@ -17,7 +17,7 @@ from sabot.domain.audit.rulebook import EXAMPLES
 from sabot.infrastructure.audit_run import Provenance
 
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
-_LEVEL: Final = {"high": "error", "medium": "warning", "low": "note"}
+_LEVEL: Final = {"high": "error", "medium": "warning", "low": "note", "note": "note"}
 _PLACE: Final = {rule.code: place for place, rule in enumerate(RULES)}
 
 
@@ -56,6 +56,7 @@ def _driver(provenance: Provenance) -> dict[str, Any]:
         "rules": [_rule(rule) for rule in RULES],
         "properties": {
             "rulebookSha256": provenance.rulebook_sha256,
+            "signed": provenance.signature,
             "sourceSha256": provenance.source_sha256,
         },
     }
@@ -105,7 +106,10 @@ def _result(finding: Finding, artifact: int) -> dict[str, Any]:
 
 
 def _fingerprints(finding: Finding) -> dict[str, str]:
-    """Return the fingerprints by version. Earlier reports have the former one."""
+    """Return the fingerprints of a finding by version.
+
+    Earlier reports have the former fingerprint.
+    """
     former = finding.former_fingerprint
     known = {"sabotFinding/v1": former} if former is not None else {}
     return {**known, "sabotFinding/v2": finding.fingerprint}

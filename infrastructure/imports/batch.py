@@ -38,9 +38,9 @@ _ENCODE: Final = msgspec.json.Encoder().encode
 
 
 class SeenShoe(Struct, frozen=True):
-    """A shoe as its first line, or the log, has it.
+    """A shoe as described by its first line or by the log.
 
-    ``place`` is the line or the log. ``version`` is its stream's version in the log. ``pack`` is
+    ``place`` is the line, or the log. ``version`` is its stream's version in the log. ``pack`` is
     the pack's name and ``sha256`` the hash of its text.
     """
 

@@ -15,7 +15,10 @@ from sabot.infrastructure.imports.parsing import parse_time
 from sabot.infrastructure.imports.strict_json import StrictReader
 
 MAX_SHOE_BYTES: Final = 380
-"""Maximum length in UTF-8; the shoe's stream is named by it and has at most 400 bytes."""
+"""The maximum length of a shoe's name in UTF-8.
+
+The name is part of the stream's name, which has at most 400 bytes.
+"""
 MAX_HAND: Final = 20
 MAX_BURNED: Final = 416
 MAX_BETS: Final = 1000
@@ -49,12 +52,15 @@ class Wagered(_Part, frozen=True):
 
 
 class CoupLine(_Part, frozen=True):
-    """The line as written, with cards in any spelling."""
+    """The line as written, with cards in any spelling.
+
+    It has both hands, or neither and the outcome that was called.
+    """
 
     shoe: Name
     coup: Number
-    player: Annotated[tuple[str, ...], Meta(max_length=MAX_HAND)]
-    banker: Annotated[tuple[str, ...], Meta(max_length=MAX_HAND)]
+    player: Annotated[tuple[str, ...], Meta(max_length=MAX_HAND)] | None = None
+    banker: Annotated[tuple[str, ...], Meta(max_length=MAX_HAND)] | None = None
     decks: Decks | None = None
     rules: Annotated[str, Meta(min_length=1, max_length=1000)] | None = None
     table: Name | None = None
@@ -65,7 +71,7 @@ class CoupLine(_Part, frozen=True):
 
 
 class Content(Struct, frozen=True, gc=False, array_like=True):
-    """The coup of a coup line. Two lines with the same meaning have equal contents."""
+    """The meaning of a coup line: two lines with the same meaning have equal contents."""
 
     player: tuple[Card, ...]
     banker: tuple[Card, ...]
@@ -139,15 +145,31 @@ def recorded(line: CoupLine) -> CoupRecord:
     """
     if len(line.shoe.encode()) > MAX_SHOE_BYTES:
         raise BadInput(f"shoe: the name takes more than {MAX_SHOE_BYTES} bytes; shorten it")
+    _check_hands(line)
     content = Content(
-        _cards("player", line.player),
-        _cards("banker", line.banker),
+        _cards("player", line.player or ()),
+        _cards("banker", line.banker or ()),
         _cards("burned", line.burned or ()),
         None if line.at is None else _time(line.at),
         None if line.called == _NOTHING_CALLED else line.called,
         line.bets or (),
     )
     return CoupRecord(line.shoe, line.coup, line.decks, line.rules, line.table, content)
+
+
+def _check_hands(line: CoupLine) -> None:
+    """Refuse one hand without the other, and neither without an outcome."""
+    if line.player is not None and line.banker is not None:
+        return
+    outcome = None if line.called is None else line.called.outcome
+    missing = "player" if line.player is None else "banker"
+    if line.player is not None or line.banker is not None:
+        raise BadInput(f"the key {missing!r} is missing; {_CARDS}")
+    if outcome is None:
+        raise BadInput(
+            f"the key {missing!r} is missing; {_CARDS}; a coup without cards has its outcome in "
+            "called"
+        )
 
 
 _NOTHING_CALLED: Final = Called()

@@ -3,21 +3,27 @@
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from itertools import chain
-from typing import TypeVar
+from typing import Final, TypeVar
+
+import msgspec
 
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.database.database import MEMORY
 from sabot.infrastructure.exports.event_lines import is_event_line
 from sabot.infrastructure.imports.batch import Added, Batch, Placed
-from sabot.infrastructure.imports.coup_line import read_coup_line
+from sabot.infrastructure.imports.coup_line import CoupLine, CoupRecord, read_coup_line
 from sabot.infrastructure.imports.input_files import Peeked, check_names, opened
 from sabot.infrastructure.imports.input_lines import Complain, Complaints, numbered_lines, read_each
 from sabot.infrastructure.imports.mapped_coups import mapped_coups
 from sabot.infrastructure.imports.mapping import Mapping
 from sabot.infrastructure.imports.restoring import Restoring
+from sabot.infrastructure.imports.strict_json import loads
 from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.text_input import BOM
 
 T = TypeVar("T")
+
+_KEYS: Final = frozenset(field.name for field in msgspec.structs.fields(CoupLine))
 
 
 def import_files(  # noqa: PLR0913 - the options of the verb
@@ -29,6 +35,7 @@ def import_files(  # noqa: PLR0913 - the options of the verb
     actor: str = "",
     dry_run: bool = False,
     advance: Callable[[int], None] = lambda _done: None,
+    watch: Callable[[CoupRecord], None] = lambda _record: None,
 ) -> Added:
     """Import coup lines, mapped files or an export into the log.
 
@@ -42,6 +49,7 @@ def import_files(  # noqa: PLR0913 - the options of the verb
         actor: the person responsible for the events.
         dry_run: read and check everything, and write nothing.
         advance: called with the number of lines read since the last call.
+        watch: called with each coup as it was read.
 
     Raises:
         BadInput: a file cannot be read; the message lists all errors found.
@@ -65,7 +73,7 @@ def import_files(  # noqa: PLR0913 - the options of the verb
                 restoring.add(log, _ahead(log, rows))
             return restoring.added
         batch = Batch(log, complaints, actor=actor, rules=rules)
-        drafts = batch.drafts(_coups(every, mapping, complaints.add), advance)
+        drafts = batch.drafts(_coups(every, mapping, complaints.add, watch), advance)
         if dry_run:
             _exhaust(drafts)
         else:
@@ -97,14 +105,14 @@ def restore_files(
 
 
 def _files(names: Sequence[str]) -> Generator[Peeked]:
-    """Open each file when its turn comes."""
+    """Open the files one after the other."""
     for name in names:
         with opened(name) as stream:
             yield stream
 
 
 def _alike(files: Iterator[Peeked], *, export: bool, mapped: bool) -> Iterator[Peeked]:
-    """Refuse a batch that mixes exports and coup lines."""
+    """Refuse a batch that contains both exports and coup lines."""
     for file in files:
         if not mapped and file.first and is_event_line(file.first) != export:
             raise BadInput(
@@ -114,11 +122,15 @@ def _alike(files: Iterator[Peeked], *, export: bool, mapped: bool) -> Iterator[P
 
 
 def _coups(
-    files: Iterator[Peeked], mapping: Mapping | None, complain: Complain
+    files: Iterator[Peeked],
+    mapping: Mapping | None,
+    complain: Complain,
+    watch: Callable[[CoupRecord], None],
 ) -> Iterator[Placed]:
     for file in files:
         name = file.name
         if mapping is None:
+            _check_coup_lines(file)
             lines = numbered_lines(file, name, complain)
             records = read_each(lines, read_coup_line, name, complain)
         else:
@@ -129,11 +141,37 @@ def _coups(
                 complain(error)
                 continue
         for number, record in records:
+            watch(record)
             yield name, number, record
 
 
+def _check_coup_lines(file: Peeked) -> None:
+    """Refuse a file whose first line shows that it needs a mapping.
+
+    Raises:
+        BadInput: it is CSV, or JSON with none of the keys of a coup line.
+    """
+    first = file.first.removeprefix(BOM).strip()
+    if not first or first.startswith(b"["):
+        return
+    what = "this is no JSON; CSV"
+    if first.startswith(b"{"):
+        try:
+            keys = loads(first)
+        except BadInput:
+            return
+        if not isinstance(keys, dict) or not keys or _KEYS & keys.keys():
+            return
+        what = "this JSON has no key of a coup line; it"
+    raise BadInput(
+        f"{what} is read by a mapping: `sabot import --draft FILE > mapping.toml` writes one to "
+        "mend, and `--mapping mapping.toml` uses it",
+        f"{file.name}:1",
+    )
+
+
 def _ahead(log: EventLog, batches: Iterator[list[T]]) -> Iterator[list[T]]:
-    """Read everything before staging anything, if both share one connection."""
+    """Read the whole input before staging any of it, if both use the same connection."""
     return iter(list(batches)) if log.database.url.database == MEMORY else batches
 
 

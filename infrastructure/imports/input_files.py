@@ -1,14 +1,15 @@
 """The input files of an import: paths, and standard input as ``-``."""
 
+import codecs
 import io
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import BinaryIO, Final
 
-from sabot.domain.values.errors import BadInput, NotFound
-from sabot.infrastructure.imports.input_lines import MAX_LINE_BYTES
-from sabot.infrastructure.text_input import open_file
+from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.imports.input_lines import MAX_LINE_BYTES, Readable
+from sabot.infrastructure.text_input import check_is_text, open_file
 
 STDIN: Final = "-"
 
@@ -23,14 +24,47 @@ class Peeked:
             self.first = stream.readline(MAX_LINE_BYTES + 2)
         except OSError as error:
             raise BadInput(f"it cannot be read: {error.strerror}", name) from error
+        check_is_text(self.first, name)
         self._again = self.first
 
     def readline(self, size: int, /) -> bytes:
         """Read a line, up to ``size`` bytes."""
-        if self._again:
-            line, self._again = self._again[:size], self._again[size:]
-            return line
-        return self._stream.readline(size)
+        line, self._again = self._again[:size], self._again[size:]
+        if len(line) < size and not line.endswith(b"\n"):
+            line += self._stream.readline(size - len(line))
+        return line
+
+
+class Recoded:
+    """A stream of another encoding as UTF-8."""
+
+    def __init__(self, stream: Readable, name: str, encoding: str) -> None:
+        self._stream, self._name, self._encoding = stream, name, encoding
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._ready = b""
+        self._ended = False
+        self._lines = 0
+
+    def readline(self, size: int, /) -> bytes:
+        """Read a line, up to ``size`` bytes.
+
+        Raises:
+            BadInput: the bytes are not of the encoding.
+        """
+        while b"\n" not in self._ready and len(self._ready) < size and not self._ended:
+            data = self._stream.readline(size)
+            self._ended = not data
+            try:
+                self._ready += self._decoder.decode(data, final=self._ended).encode()
+            except UnicodeError:
+                raise BadInput(
+                    f"the text is not {self._encoding}; name its encoding in the mapping",
+                    f"{self._name}:{self._lines + 1}",
+                ) from None
+        end = self._ready.find(b"\n", 0, size) + 1 or min(size, len(self._ready))
+        line, self._ready = self._ready[:end], self._ready[end:]
+        self._lines += line.endswith(b"\n")
+        return line
 
 
 def check_names(names: Sequence[str]) -> None:
@@ -54,12 +88,5 @@ def opened(name: str) -> Iterator[Peeked]:
     if name == STDIN:
         yield Peeked(sys.stdin.buffer if sys.stdin is not None else io.BytesIO(), "standard input")
         return
-    try:
-        stream = open_file(name)
-    except BadInput as error:
-        hint = "; to read a pipe, give - for standard input" if "pipe" in error.message else ""
-        raise BadInput(f"{error.message}{hint}; nothing was taken in", name) from error
-    except NotFound as error:
-        raise NotFound(f"{error}; nothing was taken in") from error
-    with stream:
+    with open_file(name) as stream:
         yield Peeked(stream, name)

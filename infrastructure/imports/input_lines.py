@@ -10,16 +10,18 @@ from sabot.domain.values.errors import BadInput, Conflict, SabotError
 from sabot.infrastructure.text_input import BOM
 
 MAX_LINE_BYTES: Final = 64 * 1024
+MAX_MAPPED_BYTES: Final = 1024 * 1024
+"""The longest line of a mapped file, which may be a whole shoe."""
 MAX_ERRORS: Final = 20
 _OTHERS: Final = 4
 _VALUE: Final = re.compile(r"'[^']*'|[0-9]+")
-"""What differs in the messages of one mistake: quoted values and numbers."""
+"""The parts in which messages of the same mistake differ: quoted values and numbers."""
 
 A = TypeVar("A")
 B = TypeVar("B")
 
 Complain = Callable[[SabotError], None]
-"""Takes an error of one line, so that later lines are still read."""
+"""A function that takes an error of one line, so that later lines are still read."""
 
 
 class Readable(Protocol):
@@ -30,7 +32,7 @@ class Readable(Protocol):
 
 
 class _Mistake(Struct):
-    """A mistake that may be on many lines: its first error, and values of others."""
+    """A mistake that may be on many lines: its first error, and the values in others."""
 
     first: SabotError
     lines: int = 0
@@ -99,28 +101,30 @@ class Complaints:
         )
 
 
-def numbered_lines(stream: Readable, name: str, complain: Complain) -> Iterator[tuple[int, bytes]]:
+def numbered_lines(
+    stream: Readable, name: str, complain: Complain, most: int = MAX_LINE_BYTES
+) -> Iterator[tuple[int, bytes]]:
     """Yield each non-blank line with its number from 1. Line endings are removed.
 
-    A byte order mark before the first line is dropped. A line longer than 64 KiB is reported and
-    skipped, without being held in memory.
+    A byte order mark before the first line is dropped. A longer line than ``most`` bytes is
+    reported and skipped, without being held in memory.
 
     Raises:
         BadInput: the file cannot be read further.
     """
-    bound = MAX_LINE_BYTES + 2
+    bound = most + 2
     number = 0
     while raw := _read(stream, bound, name):
         number += 1
         if number == 1 and raw.startswith(BOM):
             raw = raw[len(BOM) :]
         line = raw.rstrip(b"\r\n")
-        if len(line) > MAX_LINE_BYTES:
+        if len(line) > most:
             while raw and not raw.endswith(b"\n"):
                 raw = _read(stream, bound, name)
             complain(
                 BadInput(
-                    f"the line is longer than {MAX_LINE_BYTES} bytes; "
+                    f"the line is longer than {most} bytes; "
                     "write one record a line, each line ended by a newline",
                     f"{name}:{number}",
                 )

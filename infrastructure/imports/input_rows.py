@@ -2,11 +2,15 @@
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from msgspec import Struct
+
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.imports.input_lines import (
+    MAX_MAPPED_BYTES,
     Complain,
     Readable,
     numbered_lines,
@@ -30,16 +34,72 @@ class JsonRows:
 
     def __iter__(self) -> Iterator[tuple[int, object]]:
         """Yield each object with its line number; report invalid lines."""
-        lines = numbered_lines(self._stream, self._name, self._complain)
+        lines = numbered_lines(self._stream, self._name, self._complain, MAX_MAPPED_BYTES)
         return read_each(lines, _object, self._name, self._complain)
 
     def lookup(self, path: str) -> Lookup:
-        r"""Return the lookup of a path in an object. A dot within a key is written ``\.``."""
-        steps = [re.sub(r"\\(.)", r"\1", step) for step in _STEP.findall(path)]
-        if len(steps) == 1:
-            only = steps[0]
-            return lambda row: row.get(only) if isinstance(row, dict) else None
-        return lambda row: _walk(row, steps)
+        """Return the lookup of a path in an object."""
+        return path_lookup(path)
+
+
+def path_lookup(path: str) -> Lookup:
+    r"""Return the lookup of a path in parsed JSON. A dot within a key is written ``\.``."""
+    steps = [re.sub(r"\\(.)", r"\1", step) for step in _STEP.findall(path)]
+    if len(steps) == 1:
+        only = steps[0]
+        return lambda row: row.get(only) if isinstance(row, dict) else None
+    return lambda row: _walk(row, steps)
+
+
+class Element(Struct, frozen=True):
+    """An element of a list or an object in a row: its value, its key, and what encloses it."""
+
+    value: object
+    key: str
+    outer: object
+
+
+def lookups_at(level: int, rows: "JsonRows | CsvRows") -> Callable[[str], Lookup]:
+    """Return what makes lookups for rows (level 0), or for elements so many levels below them.
+
+    In an element ``.`` is its value, ``@key`` its key, and ``^`` begins a path of what encloses it.
+    """
+    if level == 0:
+        return rows.lookup
+    outer = lookups_at(level - 1, rows)
+
+    def lookup(path: str) -> Lookup:
+        if path == ".":
+            return lambda element: element.value
+        if path == "@key":
+            return lambda element: element.key
+        if path.startswith("^"):
+            above = outer(path[1:])
+            return lambda element: above(element.outer)
+        below = path_lookup(path)
+        return lambda element: below(element.value)
+
+    return lookup
+
+
+def elements(found: object, outer: object, what: str) -> list[Element]:
+    """Return the elements of a list or an object, or the signs of a text.
+
+    Raises:
+        BadInput: it is none of these.
+    """
+    match found:
+        case None:
+            return []
+        case dict():
+            return [Element(value, key, outer) for key, value in found.items()]
+        case list():
+            return [Element(value, str(place), outer) for place, value in enumerate(found)]
+        case str():
+            signs = [sign for sign in found if not sign.isspace() and sign not in ",;"]
+            return [Element(sign, str(place), outer) for place, sign in enumerate(signs)]
+        case _:
+            raise BadInput(f"{what}: what each names is no list")
 
 
 def _object(line: bytes) -> object:
@@ -67,8 +127,9 @@ class CsvRows:
         self._name, self._complain, self._shape = name, complain, shape
         self._lines = numbered_lines(stream, name, complain)
         self._columns = list(shape.columns) or self._header()
-        for column in self._columns:
-            if self._columns.count(column) > 1:
+        # columns without a name cannot be mapped, so they may be several
+        for column, times in Counter(self._columns).items():
+            if times > 1 and column:
                 raise BadInput(
                     f"the column {column[:100]!r} stands twice in the header; rename one", name
                 )
@@ -106,6 +167,8 @@ class CsvRows:
 
     def _header(self) -> list[str]:
         for number, line in self._lines:
+            if is_separator_line(line):
+                continue
             try:
                 return self._cells(line)
             except BadInput as error:
@@ -117,7 +180,8 @@ class CsvRows:
             text = line.decode("utf-8")
         except UnicodeDecodeError as error:
             raise BadInput(
-                f"byte 0x{line[error.start]:02x} is not UTF-8; save the file as UTF-8",
+                f"byte 0x{line[error.start]:02x} is not UTF-8; save the file as UTF-8, or name its "
+                "encoding in the mapping",
                 f":{error.start + 1}",
             ) from None
         if "\0" in text:
@@ -130,6 +194,19 @@ class CsvRows:
         try:
             return [cell.strip() for cell in next(reader)]
         except csv.Error as error:
-            raise BadInput(
-                f"the row is not CSV: {error}; a cell and its quotes end on the same line"
-            ) from None
+            raise BadInput(not_csv(error)) from None
+
+
+def is_separator_line(line: bytes) -> bool:
+    """Tell whether a line is ``sep=;``, which spreadsheet programs write before the header."""
+    return line.startswith(b"sep=") and len(line) == len("sep=") + 1
+
+
+def not_csv(error: csv.Error) -> str:
+    """Return the message about a row that is not CSV."""
+    reason = str(error)
+    if "new-line character" in reason:
+        return "the lines end in a carriage return alone; end them with a line feed"
+    if "unexpected end" in reason:
+        return "a quote is not closed; a cell and its quotes end on the same line"
+    return f"the row is not CSV: {reason}; a cell and its quotes end on the same line"

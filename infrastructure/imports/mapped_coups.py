@@ -1,14 +1,23 @@
 """Coup records from another party's file, read by a mapping."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
+from sabot.domain.values.cards import RANKS, SUITS
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.imports.coup_line import CoupRecord, coup_from
-from sabot.infrastructure.imports.input_lines import Complain, Readable, read_each
-from sabot.infrastructure.imports.input_rows import CsvRows, JsonRows, Lookup
+from sabot.infrastructure.imports.input_files import Recoded
+from sabot.infrastructure.imports.input_lines import Complain, Readable, placed, read_each
+from sabot.infrastructure.imports.input_rows import (
+    CsvRows,
+    JsonRows,
+    Lookup,
+    elements,
+    lookups_at,
+    path_lookup,
+)
 from sabot.infrastructure.imports.mapping import KINDS, BetKeys, Mapping, Source, Spec, source_of
 from sabot.infrastructure.imports.parsing import parse_local, parse_time, show_time, whole
 
@@ -18,6 +27,9 @@ Keys = dict[str, Any]
 Read = Callable[[object], object]
 """Takes a row and returns a key's value, or None."""
 
+_RANKS: Final = frozenset((*RANKS, *"0123456789", "10"))
+_BETWEEN: Final = " -_/.:"
+"""Signs between rank and suit."""
 _UNIX = {"unix": 6, "unix-ms": 3, "unix-us": 0}
 """Formats that count from 1970, with the number of decimal places to microseconds."""
 
@@ -27,21 +39,35 @@ def mapped_coups(
 ) -> Iterator[tuple[int, CoupRecord]]:
     """Yield each coup in a file with its line number.
 
-    With several lines, it is the first line's.
+    If a coup has several lines, the number is that of the first.
 
     Raises:
         BadInput: the file lacks something that every row needs; errors of single rows are reported
         through ``complain``.
     """
+    if mapping.encoding != "utf-8":
+        stream = Recoded(stream, name, mapping.encoding)
     rows: Rows = (
         CsvRows(stream, name, complain, mapping.csv)
         if mapping.format == "csv"
         else JsonRows(stream, name, complain)
     )
-    lines = read_each(rows, _Row(mapping, rows).read, name, complain)
+    lines = _read_rows(rows, _Row(mapping, rows), name, complain)
     if mapping.rows == "bet":
         lines = _joined(lines, name, complain)
     return read_each(lines, coup_from, name, complain)
+
+
+def _read_rows(
+    rows: Rows, reader: "_Row", name: str, complain: Complain
+) -> Iterator[tuple[int, Keys]]:
+    """Yield the coups of each row. Report rows that cannot be read, and skip them."""
+    for number, row in rows:
+        try:
+            for keys in reader.read(row):
+                yield number, keys
+        except BadInput as error:
+            complain(placed(error, name, number))
 
 
 def _joined(
@@ -78,51 +104,74 @@ class _Row:
         self._counts = source_of(mapping.coup.coup).count is not None
         self._shoe: object = None
         self._count = 0
-        self._coup = _readers(mapping.coup, "", rows)
-        self._called = _readers(mapping.called, "called.", rows)
-        self._bets = [_BetReader(bet, rows) for bet in mapping.bets]
+        each = mapping.coup.each
+        self._each = None if each is None else rows.lookup(each)
+        level = 0 if each is None else 1
+        lookups = lookups_at(level, rows)
+        self._coup = _readers(mapping.coup, "", lookups)
+        self._called = _readers(mapping.called, "called.", lookups)
+        self._bets = [_BetReader(bet, rows, level) for bet in mapping.bets]
 
-    def read(self, row: object) -> Keys:
-        """Return the keys of a coup line for a row.
+    def read(self, row: object) -> Iterator[Keys]:
+        """Yield the keys of a coup line for each coup of a row.
 
         Raises:
             BadInput: a key's value cannot be read.
         """
-        keys = _read_all(self._coup, row)
+        if self._each is None:
+            yield self._keys(row)
+            return
+        for element in elements(self._each(row), row, "coup"):
+            try:
+                yield self._keys(element)
+            except BadInput as error:
+                raise BadInput(
+                    f"coup {int(element.key) + 1} of the line: {error.message}"
+                ) from None
+
+    def _keys(self, place: object) -> Keys:
+        keys = _read_all(self._coup, place)
         if self._counts:
             shoe = keys.get("shoe")
             self._count = self._count + 1 if shoe == self._shoe else 1
             self._shoe = shoe
             keys["coup"] = self._count
         if self._called:
-            keys["called"] = _read_all(self._called, row)
-        keys["bets"] = [bet for reader in self._bets for bet in reader.read(row)]
+            keys["called"] = _read_all(self._called, place)
+        keys["bets"] = [bet for reader in self._bets for bet in reader.read(place)]
         return keys
 
 
 class _BetReader:
-    """Reads the bets of one ``[[bets]]`` section from a row."""
+    """Reads the bets of one ``[[bets]]`` section from a row, or from a coup of a row."""
 
-    def __init__(self, keys: BetKeys, rows: Rows) -> None:
-        self._each = None if keys.each is None else rows.lookup(keys.each)
+    def __init__(self, keys: BetKeys, rows: Rows, level: int) -> None:
+        lookups = lookups_at(level, rows)
+        self._each = None if keys.each is None else lookups(keys.each)
         self._skip_zero = keys.skip_zero
-        self._readers = _readers(keys, "", rows)
+        own = lookups if keys.each is None else lookups_at(level + 1, rows)
+        self._readers = _readers(keys, "", own)
 
     def read(self, row: object) -> Iterator[Keys]:
         """Yield each bet of a row."""
-        places: object = [row] if self._each is None else self._each(row)
-        if not isinstance(places, list):
-            if places is None:
-                return
-            raise BadInput("bets: what each names is no list")
-        for place in places:
+        for place in self._places(row):
             bet = _read_all(self._readers, place)
             amount = bet.get("amount")
             if amount is not None and not (self._skip_zero and amount == 0):
                 yield bet
 
+    def _places(self, row: object) -> list[Any]:
+        if self._each is None:
+            return [row]
+        found = self._each(row)
+        if isinstance(found, str):
+            raise BadInput("bets: what each names is no list")
+        return list(elements(found, row, "bets"))
 
-def _readers(section: msgspec.Struct, prefix: str, rows: Rows) -> list[tuple[str, Read]]:
+
+def _readers(
+    section: msgspec.Struct, prefix: str, lookups: Callable[[str], Lookup]
+) -> list[tuple[str, Read]]:
     """Return a reader for each key that a section maps."""
     specs: list[tuple[str, Spec | None]] = [
         (key, getattr(section, key))
@@ -130,7 +179,7 @@ def _readers(section: msgspec.Struct, prefix: str, rows: Rows) -> list[tuple[str
         if f"{prefix}{key}" in KINDS
     ]
     return [
-        (key, _reader(f"{prefix}{key}", source_of(spec), rows))
+        (key, _reader(f"{prefix}{key}", source_of(spec), lookups))
         for key, spec in specs
         if spec is not None
     ]
@@ -141,35 +190,70 @@ def _read_all(readers: list[tuple[str, Read]], row: object) -> Keys:
     return {key: value for key, value in read if value is not None}
 
 
-def _reader(key: str, source: Source, rows: Rows) -> Read:
+def _reader(key: str, source: Source, lookups: Callable[[str], Lookup]) -> Read:
     """Return the reader of one key. Its errors name the key and its source."""
     if source.constant is not None or source.from_ is None:
         constant = source.constant
         return lambda _row: [constant] if KINDS[key] == "cards" and constant else constant
-    paths = (source.from_,) if isinstance(source.from_, str) else source.from_
-    lookups = [rows.lookup(path) for path in paths]
+    if isinstance(source.from_, str):
+        find, label = lookups(source.from_), f"{key} (from {source.from_})"
+    else:
+        find = _columns([_card_lookup(path, lookups) for path in source.from_])
+        names = [path if isinstance(path, str) else " + ".join(path) for path in source.from_]
+        label = f"{key} (from {', '.join(names)})"
     convert = _CONVERTERS[KINDS[key]]
-    label = f"{key} (from {', '.join(paths)})"
-    many = not isinstance(source.from_, str)
 
     def read(row: object) -> object:
-        value = _found(lookups, row) if many else lookups[0](row)
-        if value is None or value == "":
-            if source.optional:
-                return None
-            raise BadInput(f"{label}: the row has no value; say optional = true if it may lack it")
         try:
-            return convert(value, source)
+            value = find(row)
+            return None if _is_left_out(value, source) else convert(value, source)
         except BadInput as error:
             raise BadInput(f"{label}: {error.message}") from None
 
     return read
 
 
-def _found(lookups: list[Lookup], row: object) -> list[object] | None:
-    """Return the values of several columns, or None. They are the cards of a hand."""
-    values = [value for lookup in lookups if (value := lookup(row)) not in (None, "")]
-    return values or None
+def _columns(lookups: list[Lookup]) -> Lookup:
+    """Return a lookup of several columns: the cards of a hand, or None if all are empty."""
+    return lambda row: (
+        [value for lookup in lookups if (value := lookup(row)) not in (None, "")] or None
+    )
+
+
+def _card_lookup(path: str | tuple[str, ...], lookups: Callable[[str], Lookup]) -> Lookup:
+    """Return the lookup of a card: in one column, or its rank and suit in two."""
+    if isinstance(path, str):
+        return lookups(path)
+    rank, suit = map(lookups, path)
+
+    def card(row: object) -> object:
+        found = rank(row), suit(row)
+        return None if found == (None, None) else found
+
+    return card
+
+
+def _is_none(value: object, source: Source) -> bool:
+    """Tell whether a value is missing, or a text that means so."""
+    if value is None or value == "":
+        return True
+    return (
+        bool(source.none)
+        and not isinstance(value, dict | list | tuple)
+        and (_text(value).strip() in source.none)
+    )
+
+
+def _is_left_out(value: object, source: Source) -> bool:
+    """Tell whether an optional value is missing.
+
+    Raises:
+        BadInput: a value is missing that is not optional.
+    """
+    missing = _is_none(value, source)
+    if missing and not source.optional:
+        raise BadInput("the row has no value; say optional = true if it may lack it")
+    return missing
 
 
 def _translated(value: object, source: Source) -> object:
@@ -178,6 +262,8 @@ def _translated(value: object, source: Source) -> object:
     try:
         return source.values[_text(value)]
     except KeyError:
+        if source.others == "keep":
+            return value
         known = ", ".join(map(repr, source.values))[:300]
         raise BadInput(
             f"{_text(value)[:100]!r} is none of the mapping's values ({known}); add it there"
@@ -232,8 +318,44 @@ def _as_cards(value: object, source: Source) -> object:
         )
     else:
         cards = value.split(source.separator) if source.separator else list(value)
-    read = [_text(_translated(card, source)).strip() for card in cards]
-    return read if isinstance(value, list) else [card for card in read if card]
+    read = [_card(card, source) for card in cards if not _is_none(card, source)]
+    return [card for card in read if card]
+
+
+def _card(card: object, source: Source) -> str:
+    """Return the text of a card; empty if it is none."""
+    if isinstance(card, dict) and source.card is not None:
+        rank, suit = source.card
+        card = path_lookup(rank)(card), path_lookup(suit)(card)
+    if isinstance(card, tuple):
+        rank, suit = ("" if _is_none(part, source) else _text(part).strip() for part in card)
+        return _joined_card(rank, suit, source)
+    text = _text(_translated(card, source)).strip()
+    if text in source.none:
+        return ""
+    return _split_card(text, source) if source.suits or source.ranks else text
+
+
+def _joined_card(rank: str, suit: str, source: Source) -> str:
+    """Return the text of a card with a rank and a suit, in the words of the file."""
+    if suit and not rank:
+        raise BadInput(f"the suit {suit[:40]!r} stands without a rank")
+    if source.suits and suit and suit not in source.suits and suit.lower() not in SUITS:
+        known = ", ".join(map(repr, source.suits))[:300]
+        raise BadInput(f"{suit[:40]!r} is none of the mapping's suits ({known}); add it there")
+    return source.ranks.get(rank, rank) + source.suits.get(suit, suit)
+
+
+def _split_card(text: str, source: Source) -> str:
+    """Return the text of a card whose suit stands behind its rank or before it."""
+    if text in source.ranks:
+        return source.ranks[text]
+    for suit in sorted(source.suits or SUITS, key=len, reverse=True):
+        for rank in (text.removesuffix(suit), text.removeprefix(suit)):
+            rest = rank.strip(_BETWEEN)
+            if rank != text and (rest in source.ranks or rest.upper() in _RANKS):
+                return _joined_card(rest, suit, source)
+    return text
 
 
 def _as_time(value: object, source: Source) -> object:

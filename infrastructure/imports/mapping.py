@@ -4,6 +4,8 @@ They are TOML files written by the user. `docs/import.md` explains the format. S
 found by name.
 """
 
+import codecs
+import re
 from functools import cache
 from importlib.resources import files
 from typing import Annotated, Final, Literal
@@ -12,6 +14,7 @@ from msgspec import Meta, Struct
 
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.domain.values.money import Rounding
+from sabot.domain.values.suggestions import did_you_mean
 from sabot.domain.values.toml_text import parse_toml
 from sabot.infrastructure.imports.parsing import zone_named
 from sabot.infrastructure.imports.strict_json import StrictReader
@@ -20,6 +23,8 @@ from sabot.infrastructure.text_input import read_text
 MAX_MAPPING_BYTES: Final = 64 * 1024
 
 Text = Annotated[str, Meta(min_length=1, max_length=1000)]
+Rank = Literal["A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "0"]
+"""The rank of a card; ``0`` is any ten-valued card."""
 
 
 class _Part(
@@ -28,18 +33,29 @@ class _Part(
     """A section; an unknown key is an error."""
 
 
+# a fixed tuple of annotated texts makes msgspec crash
+Pair = Annotated[tuple[Text, ...], Meta(min_length=2, max_length=2)]
+Columns = Annotated[tuple[Text | Pair, ...], Meta(min_length=1)]
+"""The columns of a hand's cards; a pair is those of a card's rank and suit."""
+
+
 class Source(_Part, frozen=True):
     """The source of one value, and how to read it.
 
     Exactly one of ``from`` (a column, a path in a JSON object, or a list of them for cards),
-    ``constant`` and ``count`` (the running number of a shoe's consecutive lines) is given.
+    ``constant`` and ``count`` (the running number of a shoe's consecutive coups) is given.
     """
 
-    from_: Text | Annotated[tuple[Text, ...], Meta(min_length=1)] | None = None
+    from_: Text | Columns | None = None
     constant: Text | int | None = None
     count: Literal["lines"] | None = None
     optional: bool = False
+    none: tuple[str, ...] = ()
     values: dict[str, str | int] = {}
+    others: Literal["keep"] | None = None
+    suits: dict[Text, Literal["c", "d", "h", "s"]] = {}
+    ranks: dict[Text, Rank] = {}
+    card: Pair | None = None
     separator: str | None = None
     scale: Annotated[int, Meta(ge=0, le=8)] | None = None
     round: Rounding | None = None
@@ -49,22 +65,26 @@ class Source(_Part, frozen=True):
     zone: Text | None = None
 
 
-Spec = Text | Annotated[tuple[Text, ...], Meta(min_length=1)] | Source
+Spec = Text | Columns | Source
 """A source, or its ``from`` alone."""
 
 
 class CoupKeys(_Part, frozen=True):
-    """The keys of a coup line."""
+    """The keys of a coup line.
+
+    ``each`` is the path of a list whose elements are the coups of a line.
+    """
 
     shoe: Spec
     coup: Spec
-    player: Spec
-    banker: Spec
+    player: Spec | None = None
+    banker: Spec | None = None
     decks: Spec | None = None
     rules: Spec | None = None
     table: Spec | None = None
     at: Spec | None = None
     burned: Spec | None = None
+    each: Text | None = None
 
 
 class CalledKeys(_Part, frozen=True):
@@ -78,8 +98,8 @@ class CalledKeys(_Part, frozen=True):
 class BetKeys(_Part, frozen=True):
     """The keys of one bet.
 
-    ``each`` is the path of a list whose elements are bets. Without an amount there is no bet; with
-    ``skip_zero`` the same holds for an amount of zero.
+    ``each`` is the path of a list, or of an object, whose elements are bets. Without an amount
+    there is no bet; with ``skip_zero`` the same holds for an amount of zero.
     """
 
     patron: Spec
@@ -106,6 +126,7 @@ class Mapping(_Part, frozen=True):
     called: CalledKeys = CalledKeys()
     bets: tuple[BetKeys, ...] = ()
     csv: CsvShape = CsvShape()
+    encoding: Text = "utf-8"
     rows: Literal["coup", "bet"] = "coup"
     title: str = ""
 
@@ -135,10 +156,15 @@ _OPTIONS: Final[dict[Kind, set[str]]] = {
     "text": set(),
     "number": {"decimal", "remove"},
     "money": {"decimal", "remove", "scale", "round"},
-    "cards": {"separator"},
+    "cards": {"separator", "suits", "ranks", "card"},
     "time": {"format", "zone"},
 }
-_EVERYWHERE: Final = {"from_", "constant", "count", "optional", "values"}
+_EVERYWHERE: Final = {"from_", "constant", "count", "optional", "none", "values", "others"}
+_ENCODINGS: Final = re.compile(
+    r"utf-8(-sig)?|utf-16(-[bl]e)?|ascii|iso8859-\d+|cp\d+|mac-\w+|koi8-[rtu]|"
+    r"shift_jis|euc_(jp|kr)|big5|gbk|gb18030"
+)
+"""The canonical names of the encodings in which records are found."""
 _ADVICE: Final = {"": "docs/import.md tells what a mapping holds"}
 _READER: Final = StrictReader(Mapping, _ADVICE)
 
@@ -170,9 +196,11 @@ def load_mapping(name: str) -> Mapping:
     if text is not None:
         return parse_mapping(text, name)
     if not name.endswith(".toml"):
+        shipped = shipped_mappings()
+        hint = did_you_mean(name, shipped, f"shipped are {', '.join(shipped)}")
         raise NotFound(
-            f"there is no mapping {name!r}; shipped are {', '.join(shipped_mappings())}, "
-            "or give the path of a .toml file"
+            f"there is no mapping {name!r}; {hint}; a mapping of your own is the path of a "
+            ".toml file"
         )
     return parse_mapping(read_text(name, MAX_MAPPING_BYTES), name)
 
@@ -198,8 +226,12 @@ def _check(mapping: Mapping) -> None:
             _check_source(source_of(spec), KINDS[key], key)
         except BadInput as error:
             raise BadInput(f"{path}: {error.message}") from None
+    _check_hands(mapping)
+    _check_encoding(mapping.encoding)
     if mapping.rows == "bet" and source_of(mapping.coup.coup).count is not None:
         raise BadInput('coup.coup: lines are bets (rows = "bet"), so they do not count coups')
+    if mapping.rows == "bet" and mapping.coup.each is not None:
+        raise BadInput('coup.each: lines are bets (rows = "bet"), so they have no list of coups')
     if mapping.format == "csv":
         for number, bet in enumerate(mapping.bets):
             if bet.each is not None:
@@ -210,8 +242,30 @@ def _check(mapping: Mapping) -> None:
         raise BadInput('csv: the format is jsonl; say format = "csv", or leave the section out')
 
 
+def _check_hands(mapping: Mapping) -> None:
+    """Check that both hands are mapped, or else the outcome."""
+    coup = mapping.coup
+    if (coup.player is None) is not (coup.banker is None):
+        missing = "player" if coup.player is None else "banker"
+        raise BadInput(f"coup: the key {missing!r} is missing; map both hands, or neither")
+    if coup.player is None and mapping.called.outcome is None:
+        raise BadInput("coup: map player and banker, or called.outcome of a record without cards")
+
+
+def _check_encoding(name: str) -> None:
+    try:
+        known = codecs.lookup(name).name
+    except (LookupError, ValueError):
+        known = ""
+    if not _ENCODINGS.fullmatch(known):
+        raise BadInput(
+            f"encoding: {name[:40]!r} is unknown; write for example utf-8, utf-16, cp1252, "
+            "latin-1 or gb18030"
+        )
+
+
 def _specs(mapping: Mapping) -> "list[tuple[str, str, Spec]]":
-    """Return every mapped key. Each is its path in the file, its name in KINDS, and its source."""
+    """Return every mapped key: its path in the file, its name in ``KINDS``, and its source."""
     parts: list[tuple[str, str, Struct]] = [
         ("coup.", "", mapping.coup),
         ("called.", "called.", mapping.called),
@@ -233,6 +287,7 @@ def _check_source(source: Source, kind: Kind, key: str) -> None:
         raise BadInput("count numbers the coups of a shoe; it goes with coup alone")
     if isinstance(source.from_, tuple) and kind != "cards":
         raise BadInput("a list of columns goes with cards alone; name one column")
+    _check_options(source)
     defaults = Source()
     for name in source.__struct_fields__:
         if name in _EVERYWHERE or name in _OPTIONS[kind]:
@@ -240,6 +295,11 @@ def _check_source(source: Source, kind: Kind, key: str) -> None:
         if getattr(source, name) != getattr(defaults, name):
             fit = ", ".join(sorted(_OPTIONS[kind])) or "none"
             raise BadInput(f"{name} means nothing here (options that do: {fit})")
+
+
+def _check_options(source: Source) -> None:
+    if source.others is not None and not source.values:
+        raise BadInput('others = "keep" is about texts that values does not list; give values')
     if source.zone is not None:
         zone_named(source.zone)
     if source.format is None and source.zone is not None:

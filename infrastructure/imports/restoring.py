@@ -87,7 +87,7 @@ class Restoring:
                     yield row
 
     def _fault(self, row: StoredRow, origin: str, before: int) -> str:
-        """Describe the error of a row at its place. Empty if there is none."""
+        """Return the error of a row, with its place. Empty if the row is valid."""
         if self.origin is None:
             self.origin = origin
         if origin != self.origin:
@@ -99,7 +99,10 @@ class Restoring:
         return ""
 
     def _count(self, rows: list[StoredRow]) -> None:
-        """Count the new rows. Existing ones are compared when they are written."""
+        """Count the rows that are new to the log.
+
+        Rows that the log already has are compared when they are written.
+        """
         unknown = {row.stream for row in rows} - self._versions.keys()
         if len(self._versions) > _REMEMBERED:
             self._versions.clear()

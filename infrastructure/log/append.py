@@ -1,7 +1,7 @@
 """Append to the log, one writer at a time.
 
-A writer holds the log's lock, its turn, until it commits, and knows the head of the log and the
-versions of the streams that it writes. So commits are in the order of indexes.
+A writer takes a turn: it locks the log until it commits, and knows the last index and the versions
+of the streams to be written. So commits are in the order of indexes.
 """
 
 import getpass
@@ -63,9 +63,9 @@ _encode: Final = msgspec.json.Encoder().encode
 
 
 def check_versions(found: Mapping[str, int], expected: Mapping[str, int]) -> None:
-    """Check that streams are at their expected versions.
+    """Check that streams are still at their expected versions.
 
-    A decision was based on these.
+    The caller based a decision on these versions.
 
     Raises:
         VersionConflict: a stream has grown since.
@@ -162,7 +162,7 @@ class WriterTurn:
 def append(
     connection: Connection, rows: Sequence[Row], expected: Mapping[str, int], clock: Clock
 ) -> list[AppendResult]:
-    """Take the turn, check the expected versions, and insert rows.
+    """Take a writer's turn, check the expected versions, and insert rows.
 
     Raises:
         VersionConflict: a stream has grown.
@@ -213,7 +213,7 @@ def _cursor(connection: Connection) -> Any:  # noqa: ANN401 - as the driver's
 
 
 def explained(error: Exception) -> Exception:
-    """Return the error for a refused row. The database refused it without a known cause."""
+    """Return an error for rows that the database refused without a known cause."""
     if not isinstance(error, sa.exc.IntegrityError):
         return error
     return UntrustedLog(

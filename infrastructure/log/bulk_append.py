@@ -189,9 +189,9 @@ class BulkAppend:
                         raise explained(error) from error
 
     def _settle(self) -> int:
-        """Drop the rows that the log already has.
+        """Drop the staged rows that the log already has.
 
-        Return their number.
+        Return the number of dropped rows.
 
         Raises:
             ContentConflict: the log has other content under the same identity.

@@ -15,14 +15,13 @@ from sabot.domain.events import MAX_INT, Event
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.events.upcasting import LEGACY, Legacy, upcast
 from sabot.domain.values.errors import BadInput, ContentConflict, NewerEvent, UntrustedLog
+from sabot.infrastructure.evidence.event_line import MAX_NAME_BYTES
 
 MAX_PAYLOAD_BYTES: Final = 60_000
 """Limit that keeps an event with its envelope below the 64 KiB of a transparency log's entry."""
 
-MAX_NAME_BYTES: Final = 400
-
 NAMES: Final[dict[type, str]] = {kind: str(kind.__struct_config__.tag) for kind in get_args(Event)}
-"""Name of each kind of event: the closed list."""
+"""The name of each kind of event. The list is closed."""
 
 _encode: Final = msgspec.json.Encoder(order="sorted").encode
 _decode: Final[Callable[[str | bytes], Event]] = msgspec.json.Decoder(cast("Any", Event)).decode
@@ -178,7 +177,7 @@ def _identity(row: Row) -> str:
 
 
 _UNREADABLE: Final = (msgspec.MsgspecError, TypeError, RecursionError)
-"""Exceptions of decoding: not an event, not text, or unbalanced brackets."""
+"""Exceptions for stored data that is no event, no text, or has unbalanced brackets."""
 
 
 class _Tagged(msgspec.Struct):
@@ -219,7 +218,7 @@ class Decoder:
     def of_stream(self, stream: str, rows: Sequence[Sequence[Any]]) -> list[RecordedEvent]:
         """Decode rows of one stream.
 
-        They have the columns `EVENT_COLUMNS` except the stream.
+        The rows have the columns `EVENT_COLUMNS` except the stream.
 
         Raises:
             UntrustedLog: as a call.

@@ -12,6 +12,7 @@ from sabot.domain.events.review import ISOLATED_STREAM, EventIsolated
 from sabot.domain.events.upcasting import LEGACY, Legacy
 from sabot.domain.values.errors import BadInput, UntrustedLog
 from sabot.infrastructure.database.database import Database
+from sabot.infrastructure.evidence.checkpoint_writer import CheckpointWriter
 from sabot.infrastructure.log.append import Clock, utc_us
 from sabot.infrastructure.log.bulk_append import BulkAppend
 from sabot.infrastructure.log.codec import StoredRow, row_again, row_of, row_sha256
@@ -22,7 +23,8 @@ from sabot.infrastructure.log.recorder import Recorder
 class EventLog(LogReader):
     """The log of events.
 
-    Use `open`, then `close` or a ``with`` statement. Threads may share it.
+    Open it with `open`, and close it with `close` or use a ``with`` statement. Several threads may
+    share it.
 
     Attributes:
         views: the database of the summary tables. It is the log's own, unless a reading verb keeps
@@ -35,7 +37,8 @@ class EventLog(LogReader):
         super().__init__(database, legacy=legacy)
         self.views = database
         self._clock = clock
-        self._recorder = Recorder(database, clock=clock)
+        self.checkpoints = CheckpointWriter(database, clock=clock)
+        self._recorder = Recorder(database, clock=clock, checkpoints=self.checkpoints)
 
     @classmethod
     def open(
@@ -61,8 +64,11 @@ class EventLog(LogReader):
         return cls(Database.open(url, read_only=read_only), clock=clock, legacy=legacy)
 
     def close(self) -> None:
-        """Close every connection."""
-        self.database.close()
+        """Write the last checkpoint if one is due, and close every connection."""
+        try:
+            self.checkpoints.close()
+        finally:
+            self.database.close()
 
     def __enter__(self) -> Self:
         return self
@@ -149,7 +155,9 @@ class EventLog(LogReader):
         with BulkAppend(self.database) as stage:
             for draft in chain.from_iterable(batches):
                 stage.put(row_of(draft))
-            return stage.move(expected or {}, self._clock)
+            added = stage.move(expected or {}, self._clock)
+        self._loaded(added)
+        return added
 
     def import_events(
         self, events: Iterable[RecordedEvent | StoredRow], *, origin: str | None = None
@@ -178,7 +186,9 @@ class EventLog(LogReader):
                     stage.put(row_again(event, origin=origin or "?"))
                 else:
                     stage.put(row_of(event))
-            return stage.move({}, self._clock)
+            added = stage.move({}, self._clock)
+        self._loaded(added)
+        return added
 
     def restore(self, rows: Iterable[StoredRow], *, origin: str) -> int:
         """Restore a whole log into an empty one.
@@ -201,4 +211,12 @@ class EventLog(LogReader):
                 if row.id != number:
                     raise BadInput(f"event {number} is missing; restore the export of a whole log")
                 stage.put(row_again(row))
-            return stage.restore(origin)
+            added = stage.restore(origin)
+        self._loaded(added)
+        return added
+
+    def _loaded(self, added: int) -> None:
+        """Write the checkpoint of events that were moved in."""
+        if added:
+            self.checkpoints.committed((), self.head() - added + 1)
+            self.checkpoints.write()

@@ -1,4 +1,4 @@
-"""Filters for the log's events. They select by stream, table, kind, patron, coup and time."""
+"""Filters for the log's events."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -53,9 +53,10 @@ class Selector:
     """Applies a filter to events in the order of the log."""
 
     def __init__(self, log: EventLog, selection: EventFilter) -> None:
-        """Read the filter's initial state from the read models.
+        """Take the filter.
 
-        The filter can then begin at any index.
+        What the filter needs to know about earlier events is read from the read models, so that it
+        can begin at any index.
         """
         self._log, self._selection = log, selection
         self._clocks: dict[str, int] = {}
@@ -97,7 +98,7 @@ class Selector:
         return after.index if isinstance(after, Index) else 0
 
     def _names_to_read(self) -> list[str] | None:
-        """Return the kinds of events to query. None if other kinds are needed too."""
+        """Return the kinds of events to query. None if all kinds are needed."""
         s = self._selection
         timed = isinstance(s.after, Time) or isinstance(s.until, Time)
         return sorted(s.names) if s.names and not timed and s.patron is None else None

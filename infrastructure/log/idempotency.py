@@ -1,4 +1,4 @@
-"""Idempotent appends. A retry is acknowledged with the original index, and stored once."""
+"""Idempotent appends: repeating an append stores nothing twice."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -33,7 +33,7 @@ class KnownEvents:
                     self._keep(StoredRow(*found))
 
     def of(self, row: Row) -> Row | StoredRow | None:
-        """Return the recorded event of a row.
+        """Return the recorded event with the identity of a row.
 
         If there is none, register the row.
 
@@ -95,9 +95,9 @@ def record_again(
 def _receipt(
     row: Row, held: Row | StoredRow | None, new: Mapping[int, AppendResult]
 ) -> AppendResult:
-    """Return the result for a row.
+    """Return the result of appending a row.
 
-    ``held`` is an earlier row with its identity, in the log or the batch.
+    ``held`` is an earlier row with the same identity, in the log or in this batch.
     """
     if held is None:
         return new[id(row)]

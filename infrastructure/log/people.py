@@ -1,4 +1,4 @@
-"""The people that a log names."""
+"""The patrons and crew that a log names."""
 
 from collections.abc import Iterator
 from typing import Final

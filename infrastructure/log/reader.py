@@ -24,7 +24,10 @@ _NAMES_AT_ONCE: Final = 500
 
 
 class StreamInfo(Struct, frozen=True):
-    """A stream of the log. It has the version, and index and clocks of the first and last event."""
+    """A stream of the log.
+
+    It has the version of the stream, and the index and clocks of its first and last event.
+    """
 
     stream: str
     version: int
@@ -85,15 +88,15 @@ class LogReader:
     def check(self) -> None:
         """Check that indexes have no gap and end at the head.
 
-        This detects a truncated log too. Linear time in the database, some tens of nanoseconds per
-        event.
+        This detects a truncated log too. Linear time in the database, some ten nanoseconds per
+        event: the events are counted without being read.
 
         Raises:
             UntrustedLog: events are missing.
         """
         found = self.database.fetch(
-            "SELECT count(id), min(id), max(id), last_id FROM log_head"
-            " LEFT JOIN log_event ON true GROUP BY last_id"
+            "SELECT (SELECT count(*) FROM log_event), (SELECT min(id) FROM log_event),"
+            " (SELECT max(id) FROM log_event), last_id FROM log_head"
         )
         if not found:
             raise UntrustedLog(NO_HEAD)
@@ -275,12 +278,13 @@ class LogReader:
     def count_numbers(self, device: str, first: int, last: int, *, until: int) -> int:
         """Count a device's events in a range of sequence numbers.
 
-        The range is from ``first`` to ``last``. In any stream, and up to the index ``until``.
+        The range includes ``first`` and ``last``. Events of any stream count, up to the index
+        ``until``.
         """
         return int(self.database.fetch(_NUMBERS, (device, first, last, until))[0][0])
 
     def streams(self, prefix: str = "") -> list[StreamInfo]:
-        """List the streams with a prefix. They are in the order of their first events."""
+        """Return the streams with a prefix, in the order of their first events."""
         end = prefix + _LAST
         return [StreamInfo(*row) for row in self.database.fetch(_STREAMS, (prefix, end, end))]
 

@@ -31,6 +31,7 @@ from sabot.domain.events.envelope import AppendResult
 from sabot.domain.values.errors import VersionConflict
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.database.schema import log_event, log_head, rm_tracking
+from sabot.infrastructure.evidence.checkpoint_writer import CheckpointWriter
 from sabot.infrastructure.log.append import Clock, WriterTurn, append, explained, utc_us
 from sabot.infrastructure.log.codec import Row
 from sabot.infrastructure.log.idempotency import record_again
@@ -45,6 +46,7 @@ class Recorder(ProcessRecorder):
         originator: converts a stream's name for a stored event: ``str``, or ``UUID`` for an
         application with such aggregate names.
         clock: the log's clock.
+        checkpoints: signs what is recorded; None signs nothing.
     """
 
     def __init__(
@@ -53,8 +55,10 @@ class Recorder(ProcessRecorder):
         *,
         originator: Callable[[str], UUID | str] = str,
         clock: Clock = utc_us,
+        checkpoints: CheckpointWriter | None = None,
     ) -> None:
         self.database = database
+        self._checkpoints = checkpoints
         self._originator = originator
         self._clock = clock
 
@@ -68,12 +72,17 @@ class Recorder(ProcessRecorder):
         """
         try:
             with self.database.appending() as connection:
-                return append(connection, rows, expected, self._clock)
+                receipts = append(connection, rows, expected, self._clock)
+                if self._checkpoints and self.database.is_sqlite:
+                    self._checkpoints.appended(_names(rows), receipts[0].index, connection)
         except (sa.exc.IntegrityError, VersionConflict) as error:
             # Most likely a retry; these are rare, so they are detected only after a failure.
             if all(row.event_id is None and row.seq is None for row in rows):
                 raise explained(error) from error
-            return record_again(self.database, rows, expected, self._clock)
+            receipts = record_again(self.database, rows, expected, self._clock)
+        if self._checkpoints:
+            self._checkpoints.committed(_names(rows), receipts[0].index)
+        return receipts
 
     def insert_events(
         self,
@@ -93,13 +102,17 @@ class Recorder(ProcessRecorder):
             )
             for e in stored_events
         ]  # fmt: skip
+        receipts: list[AppendResult] = []
         with _integrity(), self.database.writing() as connection:
-            receipts: list[AppendResult] = []
             if rows:
                 turn = WriterTurn(connection, {row.stream for row in rows})
                 receipts = turn.write(rows, self._clock)
+                if self._checkpoints and self.database.is_sqlite:
+                    self._checkpoints.appended(_names(rows), receipts[0].index, connection)
             if tracking is not None:
                 _track(connection, tracking)
+        if self._checkpoints and receipts:
+            self._checkpoints.committed(_names(rows), receipts[0].index)
         return [receipt.index for receipt in receipts]
 
     def select_events(
@@ -172,6 +185,10 @@ class Recorder(ProcessRecorder):
         query = sa.select(rm_tracking.c.last_id).where(rm_tracking.c.follower == application_name)
         with self.database.reading() as connection:
             return connection.execute(query).scalar()
+
+
+def _names(rows: Sequence[Row]) -> list[str]:
+    return [row.name for row in rows]
 
 
 @contextmanager
@@ -274,16 +291,19 @@ class Factory(InfrastructureFactory[Recorder]):
             raise InfrastructureFactoryError(f"ORIGINATOR_ID_TYPE is text or uuid, not {kind!r}")
         self._originator = kinds[kind]
         self.database = Database.open(self.env.get(self.DATABASE_URL))
+        self._checkpoints = CheckpointWriter(self.database)
 
     def aggregate_recorder(self, purpose: str = "events") -> AggregateRecorder:
         """Return a recorder of the log's events. Snapshots are not supported."""
         if purpose != "events":
             raise InfrastructureFactoryError(f"the log keeps events, no {purpose}")
-        return AggregateRecorder(self.database, originator=self._originator)
+        return AggregateRecorder(
+            self.database, originator=self._originator, checkpoints=self._checkpoints
+        )
 
     def application_recorder(self) -> Recorder:
         """Return the log's recorder."""
-        return Recorder(self.database, originator=self._originator)
+        return Recorder(self.database, originator=self._originator, checkpoints=self._checkpoints)
 
     def tracking_recorder(self, tracking_recorder_class: type[T] | None = None) -> T:
         """Return the log's recorder, or one of a derived class."""
@@ -297,8 +317,9 @@ class Factory(InfrastructureFactory[Recorder]):
 
     def process_recorder(self) -> Recorder:
         """Return the log's recorder."""
-        return Recorder(self.database, originator=self._originator)
+        return Recorder(self.database, originator=self._originator, checkpoints=self._checkpoints)
 
     def close(self) -> None:
-        """Close every connection."""
+        """Write the last checkpoint if one is due, and close every connection."""
+        self._checkpoints.close()
         self.database.close()

@@ -12,7 +12,7 @@ TABLE_PREFIX: Final = "table/"
 class Tables:
     """The tables of a log, folded up to an index.
 
-    Each is read on first use. ``until`` is the index, None for the whole log.
+    Each table is read on first use. ``until`` is the index, None for the whole log.
     """
 
     def __init__(self, log: LogReader, until: int | None = None) -> None:

@@ -25,7 +25,7 @@ _MILLION: Final = 1_000_000
 
 
 def patrons(connection: Connection, table: str | None = None) -> list[Record]:
-    """Return the patrons by name and currency: stakes, win, buy-ins and debts.
+    """Return each patron's stakes, win, buy-ins and debts, by name and currency.
 
     ``result`` is the patron's win (negative: loss), net of commission, including commission still
     owed. Void coups and withdrawn bets do not count as stakes.

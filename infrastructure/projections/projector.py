@@ -1,9 +1,9 @@
 """Keep the read models up to date with the log.
 
-A batch is read and its rows computed without a lock. The rows are then written with the position,
-in one short transaction that first checks that the position is still that at the batch's beginning.
-So two followers cannot write the same batch, a killed one leaves nothing half done, and recorders
-wait for the writing only.
+A batch of events is read and its rows are computed without a lock. The rows are then written
+together with the new position, in one short transaction. The transaction first checks that the
+position has not changed since the batch began. So two followers cannot write the same batch, a
+killed follower leaves nothing half done, and recorders wait only for the writing.
 """
 
 import threading
@@ -125,10 +125,11 @@ class Projector:
         return changes
 
     def _book(self, stream: str, version: int) -> Book | None:
-        """Return the book of a stream just before a version.
+        """Return the book of a stream as it was just before a version.
 
-        None if it has none. A book that is ahead has reported changes that were never written,
-        since its batch failed or another follower was first. It is begun again.
+        None if the read models do not cover the stream. A book that is ahead has reported changes
+        that were never written, because its batch failed or another follower was first. Such a book
+        is begun again.
         """
         book = self._books.get(stream)
         if book is None or book.version >= version:

@@ -28,7 +28,7 @@ _OF_TABLE: Final = ("stream", "currency")
 
 
 def shoes(connection: Connection, table: str | None = None) -> list[Record]:
-    """Return the shoes, at a table or all. They are in the order in which they began."""
+    """Return the shoes in the order in which they began: those at one table, or all."""
     query = sa.select(rm_shoe).order_by(rm_shoe.c.first_index)
     if table is not None:
         query = query.where(rm_shoe.c.table_name == table)
@@ -63,7 +63,7 @@ def tables(connection: Connection) -> list[Record]:
 
 
 def _in_play(connection: Connection, stream: str | None) -> Record:
-    """Return phase and coup of a table's last shoe."""
+    """Return the phase and the coup of a table's last shoe."""
     text = None if stream is None else felt(connection, stream)
     if text is None:
         return {"phase": None, "coup": None}
@@ -85,10 +85,10 @@ def _add_shoe(table: Record, shoe: Record) -> None:
 
 
 def _with_win(shoe: RowMapping) -> Record:
-    """Add the house's win on a shoe's bets.
+    """Add the house's win on a shoe's bets to the record.
 
-    It is taken, minus paid, plus commission. The win of a patron's bank is not the house's; its
-    levy is.
+    The win is the amount taken, minus the amount paid, plus commission. The win of a patron's bank
+    is not the house's, but the levy on it is.
     """
     won = shoe["taken"] - shoe["paid"] - shoe["bank_won"]
     return {**shoe, "won": won + shoe["commission"] + shoe["levy"]}
@@ -101,9 +101,9 @@ def coups(connection: Connection, stream: str) -> list[Record]:
 
 
 def shoe_at(connection: Connection, table: str | None, moment: PointInTime | None) -> str | None:
-    """Return the shoe last loaded at a table at a moment.
+    """Return the stream of the shoe last loaded at a table at a moment.
 
-    It is given by its stream. Without table and moment, it is the shoe with the latest event.
+    Without table and moment, it is the shoe with the latest event.
     """
     query = sa.select(rm_shoe.c.stream).limit(1)
     if table is not None:
@@ -121,7 +121,7 @@ def shoe_at(connection: Connection, table: str | None, moment: PointInTime | Non
 
 
 def felt(connection: Connection, stream: str) -> str | None:
-    """Return the current table view of a shoe as JSON. None without such a shoe."""
+    """Return the current table view of a shoe as JSON. None if there is no such shoe."""
     query = sa.select(rm_felt.c.felt).where(rm_felt.c.stream == stream)
     found = connection.scalar(query)
     return None if found is None else str(found)
@@ -166,10 +166,10 @@ def minor_units(connection: Connection) -> dict[str, int]:
 
 
 def last_clock(connection: Connection, name: str | None = None) -> int | None:
-    """Return the latest table clock of some shoes.
+    """Return the latest time of the table's clock in some shoes.
 
-    They are one shoe, a table's shoes, or all. ``name`` is that of a shoe or table, or a whole
-    stream; None is for all.
+    ``name`` is the name of a shoe, of a table for all its shoes, or a whole stream; None is for all
+    shoes.
     """
     query = sa.select(sa.func.max(rm_shoe.c.last_us))
     if name is not None:

@@ -181,7 +181,7 @@ class TableRow(Struct, frozen=True, gc=False):
 
 
 class SessionRow(Struct, frozen=True, gc=False):
-    """A table from one opening to the next: tray, drop and win."""
+    """A table session, from one opening to the next: tray, drop and win."""
 
     stream: str
     session: int

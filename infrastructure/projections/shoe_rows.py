@@ -199,7 +199,7 @@ class ShoeNotes(Struct):
         bet: Bet | None,
         moved: tuple[int, int, int],
     ) -> None:
-        """Enter a movement: changes of the patron's chips, win and commission owed."""
+        """Add a ledger entry: the changes of a patron's chips, win and commission owed."""
         coup, number = getattr(event.payload, "coup", None), getattr(event.payload, "bet", None)
         wager = cleaned(bet.wager) if bet is not None else None
         self.ledger.append(
@@ -251,7 +251,7 @@ class ShoeBook:
 
     @property
     def over(self) -> bool:
-        """Whether few further events are expected."""
+        """Whether the shoe has ended, so that few further events are expected."""
         return self.shoe.ended is not None
 
     def add(self, events: Iterable[RecordedEvent]) -> None:
@@ -286,7 +286,7 @@ class ShoeBook:
         return changes
 
     def _fold(self, stream: str, history: list[RecordedEvent]) -> None:
-        """Begin again with a corrected history."""
+        """Compute the shoe again from a corrected history."""
         self.shoe, self.notes = Shoe(stream, history), ShoeNotes()
         self._counted: dict[int, CoupRow] = {}
         self._totals = dict.fromkeys((*_WINS.values(), *_MONEY, "voids", "free_hands"), 0)

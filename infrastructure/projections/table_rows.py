@@ -65,7 +65,7 @@ class TableBook:
         return changes
 
     def _fold(self, stream: str, history: list[RecordedEvent]) -> None:
-        """Begin again with a corrected history."""
+        """Compute the table again from a corrected history."""
         self.table = Table(stream, history)
         self._clock: int | None = None
         self._clocks: dict[int, int] = {}

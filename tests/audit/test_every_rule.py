@@ -70,3 +70,8 @@ def test_the_breach_is_shown_by_events_that_the_rule_reads(rule: Rule) -> None:
 def test_a_rule_says_what_it_forbids_in_one_sentence(rule: Rule) -> None:
     assert rule.requires.endswith((".", ")."))
     assert len(rule.requires) <= 200
+
+
+@pytest.mark.parametrize("rule", DECLARED)
+def test_a_rule_says_when_it_does_not_apply(rule: Rule) -> None:
+    assert rule.exceptions.endswith(".")

@@ -118,7 +118,7 @@ def test_the_rules_by_profile_see_nothing_of_the_shoe_but_its_setting(name):
         for rule in SHOE_RULES:
             if rule.looks_at == "coup" and clears(rule, profile, setting_of(shoe)):
                 answer_of(rule, view)
-    in_the_setting = {"pack", "loaded", "ended", "cut_card"}
+    in_the_setting = {"pack", "loaded", "ended", "cut_card", "foreign_events"}
     alike_wherever_there_are_profiles = {"coverage", "order"}
     # a fault of the shuffler is looked for among the coup's own events, where there is any at all;
     # changes of limits say something only where the order of the events is in doubt

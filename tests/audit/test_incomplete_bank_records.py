@@ -25,6 +25,7 @@ from tests.support.tableaux_coups import SEATS as SEATS_OF_TABLEAUX
 from tests.support.tableaux_coups import bank as bank_of_tableaux
 from tests.support.tableaux_coups import deal, finish, opened, play
 from tests.support.tableaux_coups import table as table_of_tableaux
+from tests.support.thorough import FULL
 
 Make = Callable[[], Shoe]
 
@@ -40,7 +41,7 @@ def natural(*, at_once: bool) -> Make:
 
 
 GAMES: tuple[GameName, ...] = ("chemin-de-fer", "baccarat-banque", "macao", "victoria")
-SHOES = 3
+SHOES = 3 if FULL else 1
 """Shoes of each game, each with other patrons."""
 STARTS_LATE = tuple(record for record in BANK_RECORDS if record.name.startswith("begun"))
 

@@ -14,6 +14,7 @@ from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.audit.live import LiveAudit
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.events.shoe import BurnReason
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
@@ -196,3 +197,72 @@ def test_a_follower_is_told_the_same(name):
     assert sorted(each.fingerprint for each in live.standing.findings) == sorted(
         each.fingerprint for each in audit_shoe(shoe).findings
     )
+
+
+# -- More copies of a card than decks --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cards", "copies"),
+    [(["7c"] * 11, "copies 9 to 11 of 7♣"), (["7"] * 35, "copies 33 to 35 of rank 7")],
+)
+def test_copies_of_a_card_that_are_too_many_are_one_finding(cards, copies):
+    """They are in three coups, whose other cards are few of their kind."""
+    felt = Felt("classic-8").ready()
+    felt.put(*(ev.CardBurned(card, None, "ruling") for card in cards[:-3]))
+    for suit, card in zip("cdh", cards[-3:], strict=True):
+        felt.coup(f"P {card} 2{suit}  B K{suit} 8{suit}")
+    (found,) = (one for one in audit_shoe(felt.shoe).findings if one.family == "composition")
+    assert (found.code, found.coup, len(found.events)) == ("excess-copies-of-card", 1, 3)
+    assert found.message == f"{copies} from 8 decks, in coups 1, 2, 3"
+
+
+# -- The wrong way round the table -----------------------------------------------------------------
+
+
+def passed_round(*holders: str) -> Felt:
+    """Four patrons, each of whom loses the first coup that he deals."""
+    felt = Felt("classic-8").ready()
+    felt.put(*(ev.PatronSeated(seat, f"p{seat}") for seat in (1, 2, 3, 4)), ev.ShoeTaken("p1"))
+    held = "p1"
+    for holder in holders:
+        felt.coup("P 4 5  B K 8").put(ev.ShoePassed(held), ev.ShoeOffered(holder))
+        felt.put(ev.ShoeTaken(holder))
+        held = holder
+    return felt.coup("P 4 5  B K 9")
+
+
+def test_a_shoe_that_goes_the_wrong_way_round_is_one_finding():
+    (found,) = audit_shoe(passed_round("p2", "p3", "p4", "p1").shoe).findings
+    assert (found.code, found.patron, len(found.events)) == ("shoe-offered-out-of-turn", "p2", 4)
+    assert "the wrong way, 4 times" in found.message
+
+
+def test_a_shoe_that_passes_one_patron_by_is_told_as_before():
+    (found,) = audit_shoe(passed_round("p4", "p2", "p1").shoe).findings
+    assert (found.code, found.patron, len(found.events)) == ("shoe-offered-out-of-turn", "p2", 1)
+
+
+# -- A patron's bank -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("bank", "paid"), [(10_000, 10_001), (10_000, 9_999), (20_000, 10_001)])
+def test_a_cent_too_much_or_too_little_at_chemin_de_fer_is_one_finding(bank, paid):
+    """What the bank held is taken out as if 100.00 had been paid."""
+    felt = Felt("chemin-de-fer")
+    felt.put(*(ev.PatronSeated(seat, f"p{seat}") for seat in (1, 2, 3))).ready().bank("p1", bank)
+    felt.coup(f"p2 player 10000 | P 4 5  B K 8 | P 9-8 | 1 pay {paid}")
+    felt.put(*[bank_ev.BankWithdrawn("p1", bank - 10_000)] * (bank > 10_000))
+    felt.put(ev.ShoePassed("p1", "lost"))
+    found = found_in(felt.payloads)
+    assert found == [("wrong-payout", 1, "p2", 0)]
+
+
+def test_a_bank_that_is_left_behind_beside_a_wrong_payment_is_found():
+    """A cent too much was paid, and 50.00 stay in the bank."""
+    felt = Felt("chemin-de-fer")
+    felt.put(*(ev.PatronSeated(seat, f"p{seat}") for seat in (1, 2, 3))).ready().bank("p1", 20_000)
+    felt.coup("p2 player 10000 | P 4 5  B K 8 | P 9-8 | 1 pay 10001")
+    felt.put(bank_ev.BankWithdrawn("p1", 5_000), ev.ShoePassed("p1", "lost"))
+    codes = {code for code, *_ in found_in(felt.payloads)}
+    assert codes >= {"wrong-payout", "chip-balance-mismatch"}

@@ -9,6 +9,13 @@ import pytest
 from sabot.cli.console import guard
 from sabot.cli.main import build
 from sabot.cli.output import Column, Format, amount_column, emit, with_amounts
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events.card_batch import CardsReceived
+from sabot.domain.events.envelope import NewEvent
+from sabot.domain.state.shoe import fold
+from sabot.infrastructure.log.event_log import EventLog
+from tests.support.coup_notation import START_US
+from tests.support.faulty_log import faulty_shoe, recorded
 
 LISTS = (
     # the verb, and the keys of its names
@@ -20,8 +27,9 @@ LISTS = (
     (("cards",), ("batch",)),
     (("cards", "PU-3300"), ()),
     (("log", "--last", "40"), ("stream",)),
-    (("audit",), ("severity",)),
+    (("audit",), ("severity", "number")),
     (("findings",), ("state", "severity")),
+    (("detect", "--shoe", "P7-20260314-1"), ("test",)),
     (("rules",), ("number", "code", "severity")),
     (("packs",), ("pack",)),
     (("odds", "--rules", "macau"), ("wager",)),
@@ -63,6 +71,158 @@ def test_a_list_fits_and_its_names_are_whole(verb, names, evening, monkeypatch, 
         for name in names:
             value = str(record[name]).removeprefix("shoe/")
             assert value in words or f"shoe/{value}" in words or value in str(shown), (name, value)
+
+
+SCREENS = {
+    ("tables",): """
+ table   state   shoe   coup   phase     handle   drop   win   hold
+ ────────────────────────────────────────────────────────────────────────
+ T1              H-1       4   between    32.00                       EUR
+""",
+    ("shoes",): """
+                                                             won
+                                                              on
+ shoe   table   rules       state     coups   P   B   T     bets
+ ─────────────────────────────────────────────────────────────────────
+ H-1    T1      classic-8   in play       4   2   0   2   -58.00   EUR
+ H-2            midi        in play       1   0   1   0    -4.75   USD
+""",
+    ("patrons",): """
+                                           commission    chips
+ patron   shoes   bets   handle   result         owed   bought
+ ───────────────────────────────────────────────────────────────────
+ p1           1      3    20.00    10.00         0.00     0.00   EUR
+ p1           1      1     5.00     4.75         0.25     0.00   USD
+ p2           1      3    12.00    48.00         0.00     0.00   EUR
+""",
+    ("ledger", "p1"): """
+ event   shoe   coup   wager    movement            chips   result
+ ───────────────────────────────────────────────────────────────────────
+   #19   H-1       1   player   paid                10.00    10.00   EUR
+   #30   H-1       2   player   paid                 5.00    15.00   EUR
+   #43   H-1       3   tie      taken               -5.00    10.00   EUR
+   #72   H-2       1   banker   paid                 5.00     5.00   USD
+   #73   H-2       1   banker   commission-marked    0.00     4.75   USD
+""",
+    ("commission",): """
+                                   kept
+                                     at
+ shoe   table   state     patron   once   marked   collected   owed
+ ────────────────────────────────────────────────────────────────────────
+ H-2            in play   p1       0.00     0.25        0.00   0.25   USD
+""",
+    ("cards",): """
+ batch     where          decks   backs   seal   shoes   defects
+ ───────────────────────────────────────────────────────────────
+ GB-8801   in the store       8   blue               0         0
+""",
+    ("cards", "GB-8801"): """
+                                                                       reported
+ event   at                     what                                   by
+ ──────────────────────────────────────────────────────────────────────────────
+   #75   2026-01-01T20:00:00Z   8 decks received from card maker,      ann
+                                backs blue, seals S-1, delivery D-7
+                                by ann
+""",
+    ("log", "--stream", "shoe/H-2", "--last", "4"): """
+ event   at                     stream     what
+ ──────────────────────────────────────────────────────────────────────────────
+   #71   2026-01-01T20:00:15Z   shoe/H-2   called: banker wins, player 8,
+                                           banker 9
+   #72   2026-01-01T20:00:16Z   shoe/H-2   bet 1 paid 5.00
+   #73   2026-01-01T20:00:17Z   shoe/H-2   commission 0.25 marked on bet 1
+   #74   2026-01-01T20:00:18Z   shoe/H-2   coup 1 closed
+""",
+    ("audit",): """
+        rule   where   coup   what happened               finding         house
+ ──────────────────────────────────────────────────────────────────────────────
+ high   T101   H-1        1   Player drew 3 on 6          <T101-1>       -16.10
+ high   P204   H-1        3   p2's 5.00 EUR on banker:    <P204-3>        -0.25
+                              commission 0.00 EUR was
+                              charged
+ high   C103   H-1        3   dealer announced Tie;       <C103-3>
+                              Banker won 9 to 8
+ high   P201   H-1        4   p2's 5.00 EUR on tie:       <P201-4>        -5.00
+                              overpaid by 5.00 EUR
+""",
+    ("findings",): """
+ finding        state          where   coup   what happened               house
+ ──────────────────────────────────────────────────────────────────────────────
+ <T101-1>       open    high   H-1        1   Player drew 3 on 6         -16.10
+ <P204-3>       open    high   H-1        3   p2's 5.00 EUR on banker:    -0.25
+                                              commission 0.00 EUR was
+                                              charged
+ <C103-3>       open    high   H-1        3   dealer announced Tie;
+                                              Banker won 9 to 8
+ <P201-4>       open    high   H-1        4   p2's 5.00 EUR on tie:       -5.00
+                                              overpaid by 5.00 EUR
+""",
+    ("odds", "--rules", "classic-8"): """8 decks: Banker 45.8597 %, Player 44.6247 %, Tie 9.5156 %
+
+                      house
+ wager    pays         edge   rule packs
+ ───────────────────────────────────────
+ player   1:1      1.2351 %   classic-8
+ banker   19:20    1.0579 %   classic-8
+ tie      8:1     14.3596 %   classic-8
+""",
+    ("packs",): """
+ pack                        title                       decks
+ ──────────────────────────────────────────────────────────────────────────────
+ banque                      Baccarat banque, the bank   3
+                             put up to auction
+ banque-list                 Baccarat banque, the bank   3
+                             to the first name on the
+                             list
+""",
+    ("rules",): """
+        rule                               severity   why
+ ──────────────────────────────────────────────────────────────────────────────
+ T101   player-drew-against-table          high       Player draws on 0 to 5
+                                                      and stands on 6 and 7; a
+                                                      natural on either side
+                                                      ends the coup.
+""",
+    ("simulate", "--habits"): """
+ habit             what                           options
+ ──────────────────────────────────────────────────────────────────────────────
+ flat              bets the same stake on every   side=banker
+                   coup
+""",
+}
+"""What each list shows of the log of `few`, by its coups: their cards, stakes and payments.
+
+The lists of the program's own rules, packs and habits go on after these lines. ``<T101-1>`` stands
+for the fingerprint of the finding of that rule on that coup, whose first 12 characters are shown.
+"""
+
+
+@pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The two shoes of `tests.support.faulty_log`, and a batch of cards."""
+    url = str(tmp_path_factory.mktemp("few") / "few.sabot")
+    recorded(url)
+    received = CardsReceived(
+        "card maker", 8, "ann", backs=("blue",), seals=("S-1",), delivery="D-7"
+    )
+    with EventLog.open(url) as log:
+        log.append([NewEvent("cards/GB-8801", received, START_US, "ann", "d1")])
+    return url
+
+
+@pytest.mark.parametrize("verb", SCREENS, ids=" ".join)
+def test_a_list_at_80_columns(verb, few, monkeypatch, capsys):
+    monkeypatch.setenv("SABOT_DATABASE_URL", few)
+    guard(build(), [*verb, "--format", "table"])
+    shown = "\n".join(lines(capsys))
+    for found in audit_shoe(fold("shoe/H-1", faulty_shoe())).findings:
+        name = f"<{found.number}-{found.coup}>"
+        shown = shown.replace(found.fingerprint[:12], name.ljust(12))
+    shown = "\n".join(line.rstrip() for line in shown.split("\n"))
+    expected = SCREENS[verb].rstrip("\n")
+    assert shown.startswith(expected)
+    if verb[0] not in ("packs", "rules", "simulate"):
+        assert shown.rstrip("\n") == expected
 
 
 def test_all_columns_are_shown_with_wide(evening, monkeypatch, capsys):

@@ -9,6 +9,7 @@ from typing import Final
 from sabot.domain.values.errors import NotFound
 from tests.faults import (
     any_bank,
+    attendance_faults,
     bank_faults,
     bank_steps,
     bet_errors,
@@ -25,6 +26,7 @@ from tests.faults import (
     device_faults,
     draw_faults,
     end_of_shoe_faults,
+    foreign_faults,
     order_faults,
     own_hand_faults,
     pack_deviations,
@@ -60,6 +62,8 @@ FAULTS: Final[dict[str, FaultKind]] = {
         *correction_faults.KINDS,
         *coup_sequence_faults.KINDS,
         *ceased_bet_faults.KINDS,
+        *foreign_faults.KINDS,
+        *attendance_faults.KINDS,
     )
 }
 """Every kind of fault, by name."""

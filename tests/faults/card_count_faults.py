@@ -2,11 +2,12 @@
 
 import hashlib
 from collections import Counter
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
 from sabot.domain import events as ev
-from sabot.domain.procedure.dealing_order import NextAction
+from sabot.domain.procedure.dealing_order import NextAction, next_action
 from sabot.domain.simulation.table import SimulatedTable
 from tests.faults.fault import Events, FaultKind
 
@@ -41,10 +42,19 @@ def _swapped(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
     if due.expects != "card" or coup is None or coup.cards:
         return None
-    first, second = table.drawn("player"), table.drawn("banker")
-    if first.card == second.card:
-        return (first, second)
-    return (replace(first, card=second.card), replace(second, card=first.card))
+    assert due.hand is not None
+    first, second = table.drawn(due.hand, due.seat), table.drawn(due.hand)
+    return _in_turn(table, (replace(first, card=second.card), replace(second, card=first.card)))
+
+
+def _in_turn(
+    table: SimulatedTable, cards: tuple[ev.CardDrawn, ev.CardDrawn]
+) -> Iterator[ev.ShoeEvent]:
+    """Yield two cards, the second to the hand that is due one after the first."""
+    yield cards[0]
+    due = next_action(table.shoe)
+    assert due.hand is not None
+    yield replace(cards[1], hand=due.hand, seat=due.seat)
 
 
 def _one_short(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:

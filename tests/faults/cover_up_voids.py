@@ -25,6 +25,16 @@ def _made_up(table: SimulatedTable, due: NextAction) -> Events | None:
     return _voided(table, due, "wrong-draw", "void") if "void" in may else None
 
 
+def _on_own_word(table: SimulatedTable, due: NextAction) -> Events | None:
+    """The result is called, and whoever called it voids the coup with a supervisor on duty."""
+    noted = _voided(table, due, "misdeal", "void")
+    coup, may = table.shoe.current, table.pack.rulings.get("misdeal", ("void",))
+    if noted is None or coup is None or not coup.bets or "void" not in may:
+        return None
+    assert due.payload is not None
+    return (ev.CrewChanged("supervisor", "sue"), due.payload, *noted)
+
+
 KINDS = (
     FaultKind(
         name="voided-under-cover",
@@ -39,5 +49,13 @@ KINDS = (
         what="a coup is voided on a wrong draw, and every card of it was due",
         codes=("unjustified-void",),
         acts=_made_up,
+    ),
+    FaultKind(
+        name="voided-on-own-word",
+        family="procedure",
+        what="a coup is voided after the result by its dealer, on what nobody else reports",
+        codes=("unjustified-void",),
+        acts=_on_own_word,
+        games=("punto-banco",),
     ),
 )

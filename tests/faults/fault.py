@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
@@ -28,6 +29,25 @@ class Retold(NamedTuple):
 
 Retells = Callable[[Sequence[RecordedEvent], int], Retold | None]
 """Tells the history of a clean shoe otherwise, from a coup on; None where there is no occasion."""
+
+
+def told_with(
+    history: Sequence[RecordedEvent], payloads: Sequence[ev.ShoeEvent]
+) -> list[RecordedEvent]:
+    """Return the events of a history with other payloads, each at the next moment of it."""
+    last = history[-1]
+    more = [
+        replace(
+            last,
+            index=last.index + n,
+            version=last.version + n,
+            position=last.position + n,
+            seq=None if last.seq is None else last.seq + n,
+        )
+        for n in range(1, 1 + len(payloads) - len(history))
+    ]
+    told = [*history, *more][: len(payloads)]
+    return [replace(event, payload=payload) for event, payload in zip(told, payloads, strict=True)]
 
 
 class FaultKind(Struct, frozen=True, kw_only=True):

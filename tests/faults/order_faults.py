@@ -7,14 +7,12 @@ hand. A shoe is dealt as it should be, and told otherwise than it was.
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
-from msgspec.structs import replace
-
 from sabot.domain import events as ev
 from sabot.domain.audit import RULES
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.timeline.constraints import Constraint, Kind, Step
 from sabot.domain.timeline.sequence import CONSTRAINTS
-from tests.faults.fault import FaultKind, Retold
+from tests.faults.fault import FaultKind, Retold, told_with
 
 Mutation = Literal["swapped", "omitted", "repeated", "delayed"]
 """What is done with a pair of steps.
@@ -68,26 +66,7 @@ def retold(
             payloads[second + 1 : second + 1] = moved if mutation == "delayed" else []
             for place in reversed(pair.first):
                 del payloads[place]
-    return Retold(_told(history, payloads), pair.coup)
-
-
-def _told(
-    history: Sequence[RecordedEvent], payloads: Sequence[ev.ShoeEvent]
-) -> list[RecordedEvent]:
-    """Return the events of a history with other payloads, each at the next moment of it."""
-    last = history[-1]
-    more = [
-        replace(
-            last,
-            index=last.index + n,
-            version=last.version + n,
-            position=last.position + n,
-            seq=None if last.seq is None else last.seq + n,
-        )
-        for n in range(1, 1 + len(payloads) - len(history))
-    ]
-    told = [*history, *more][: len(payloads)]
-    return [replace(event, payload=payload) for event, payload in zip(told, payloads, strict=True)]
+    return Retold(told_with(history, payloads), pair.coup)
 
 
 def _pairs(history: Sequence[RecordedEvent], constraint: Constraint) -> Iterator[Pair]:

@@ -163,7 +163,7 @@ def test_a_rejected_ten_is_replaced_at_once_and_may_be_rejected_again():
             bank_ev.HandsCalled(1, ()),
             "not due now; turn card 1 of p1 at seat 1",
         ),
-        ("1 500 | 1: 9; B: 4 =", ev.ResultCalled(1, 9, 4, "P"), "not due now"),
+        ("1 500 | 1: 9; B: 4 =", ev.ResultCalled(1, 9, 4, "P"), "macao has no result-called"),
         ("1 500 | 1: 9; B: 4 =", ev.CoupOpened(2), "coup 1 is open"),
     ],
 )
@@ -270,7 +270,7 @@ def test_stakes_are_no_more_than_the_bank():
         (ev.ShoePassed("p3", "chosen"), "2,000.00 lies in the bank"),
         (ev.ShoeEnded(104, reason="closing"), "2,000.00 lies in the bank"),
         (ev.CoupOpened(1, free=True), "no free hands"),
-        (bank_ev.LevyTaken(1, 5), "nothing is known of levy-taken at macao"),
+        (bank_ev.LevyTaken(1, 5), "macao has no levy-taken"),
         (ev.ShoeOffered("p1"), "p3 holds the shoe|the bank goes to the left"),
     ],
 )

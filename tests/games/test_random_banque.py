@@ -9,7 +9,7 @@ is due.
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sabot.domain import events as ev
@@ -23,6 +23,7 @@ from sabot.domain.state.shoe import fold
 from sabot.infrastructure.rule_packs import of_game, pack_text
 from tests.support.coup_notation import Felt
 from tests.support.random_table import Kinds, Tried, Whatever
+from tests.support.thorough import tries
 
 PACKS = sorted(of_game("baccarat-banque"))
 
@@ -143,7 +144,7 @@ class Table(Whatever):
             self.let(bank_ev.BankRaised(self.shoe.holder or "", 600, None))
 
 
-@settings(max_examples=15)
+@tries(6, 15)
 @given(st.sampled_from(PACKS), st.integers(0, 2**32))
 def test_what_is_not_refused_breaks_no_rule(pack, seed):
     shoe = Table(pack_text(pack), seed).deal()

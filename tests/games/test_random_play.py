@@ -9,7 +9,7 @@ import random
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sabot.domain import events as ev
@@ -115,7 +115,7 @@ class Table(Whatever):
                 self.let(self.dice.choice(moved))
 
 
-@tries(15, 40)
+@tries(8, 40)
 @given(st.sampled_from(PACKS), st.integers(0, 2**32))
 def test_what_is_not_refused_breaks_no_rule(pack, seed):
     shoe = Table(pack_text(pack), seed).deal()
@@ -176,7 +176,7 @@ def mended(dice: random.Random, payload: ev.Event) -> ev.Event | None:
     return msgspec.structs.replace(payload, **changes)
 
 
-@settings(max_examples=25)
+@tries(6, 25)
 @given(st.sampled_from(PACKS), st.integers(0, 2**32))
 def test_whatever_of_a_bank_is_corrected_replay_and_live_say_the_same(pack, seed):
     table = Table(pack_text(pack), seed)

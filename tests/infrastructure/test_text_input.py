@@ -1,5 +1,6 @@
 """Files that a user names: regular ones only, up to their bound, in UTF-8."""
 
+import gzip
 import os
 import socket
 
@@ -125,3 +126,39 @@ def test_packs_and_mappings_have_a_bound(tmp_path):
         pack_text(str(path))
     with pytest.raises(BadInput, match=f"more than {MAX_MAPPING_BYTES} bytes"):
         load_mapping(str(path))
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"PK\x03\x04 a spreadsheet", "it is a compressed file, as .xlsx or .gz"),
+        (gzip.compress(b"shoe,player,banker"), "it is a compressed file, as .xlsx or .gz"),
+        (b"SQLite format 3\0\0\1\0\0", "it is no text: it has NUL characters"),
+    ],
+)
+@pytest.mark.parametrize("verb", [["import"], ["import", "--draft"], ["import", "-m", "gryai"]])
+def test_a_file_that_is_no_text(data, told, verb, tmp_path, capsys):
+    path = tmp_path / "a.csv"
+    path.write_bytes(data)
+    database = [] if "--draft" in verb else ["--database", str(tmp_path / "new.sabot")]
+    assert guard(build(), [*verb, str(path), *database]) == 2
+    assert f"{path}: {told}" in capsys.readouterr().err
+    assert not (tmp_path / "new.sabot").exists()
+
+
+@pytest.mark.parametrize("name", ["a\0b", "x" * 5000, "a.jsonl/b"])
+def test_a_name_that_is_no_path(name, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.jsonl").write_text("")
+    verbs = (
+        ["import", name],
+        ["import", "--draft", name],
+        ["import", "a.jsonl", "--mapping", name],
+        ["import", "a.jsonl", "--database", name],
+        ["audit", "--database", name],
+        ["odds", "--rules", f"{name}.toml"],
+    )
+    for verb in verbs:
+        assert guard(build(), verb) == 2, verb
+        assert capsys.readouterr().err.startswith("sabot: "), verb
+    assert [path.name for path in tmp_path.iterdir() if path.suffix != ".db"] == ["a.jsonl"]

@@ -1,4 +1,7 @@
-"""Every order of small shoes, dealt as events and taken through the whole engine, in fractions.
+"""Every order of small shoes, dealt as events and taken through the whole engine.
+
+The factors are fractions with SABOT_TEST_FULL=1. Without it they are floats, which takes a fifth of
+the time, and a mean is rounded to the nearest fraction whose denominator is at most 10**6.
 
 A script deals by asking `Deal.draw` for the next card of a shoe; it may do what it likes with the
 faces that were shown: bet, change bets, void, burn, correct. It is run once for every order.
@@ -20,7 +23,11 @@ from sabot.domain.protection.e_process.next_card_chances import Kernel, coup_tot
 from sabot.domain.protection.observation import unseen_cards
 from sabot.domain.protection.observation.knowledge_at import instead_of
 from tests.support.coup_notation import START_US, loaded
+from tests.support.thorough import FULL
 
+REAL: type = Fraction if FULL else float
+"""In which numbers factors are computed."""
+LARGEST_DENOMINATOR = 10**6
 HANDS = ("player", "banker", "player", "banker")
 HIGH = "KKKKK99999"
 CARDS = "side bold size second third fourth"
@@ -106,8 +113,8 @@ def every_order(script: Script, shoe: str) -> Iterator[Deal]:
 
 
 @contextmanager
-def in_fractions(shoe: str) -> Iterator[None]:
-    """Reckon in fractions, with shoes of these cards; count each composition once."""
+def small_decks(shoe: str) -> Iterator[None]:
+    """Compute in ``REAL``, with shoes of these cards; count each composition once."""
     plain, known = Kernel.ways, {}
 
     def ways(kernel, unseen):
@@ -121,7 +128,7 @@ def in_fractions(shoe: str) -> Iterator[None]:
         patch.setattr(Kernel, "ways", ways)
         patch.setattr(unseen_cards, "full_shoe_counts", lambda _decks: counts.copy())
         for module in (detection, concurrent_play, subjects):
-            patch.setattr(module, "float", Fraction, raising=False)
+            patch.setattr(module, "float", REAL, raising=False)
         yield
 
 
@@ -143,27 +150,36 @@ def means(
         afterwards: the log is read once all is over, its corrections known, not as it grows.
     """
     plan = plan or Plan()
-    totals: dict[tuple[str, ...], Fraction] = {}
+    totals: dict[tuple[str, ...], Fraction | float] = {}
     whole = Fraction(0)
-    with in_fractions(shoe):
+    with small_decks(shoe):
         for deal in every_order(script, shoe):
             products = _products(deal, plan, accounts, afterwards=afterwards)
             for key in products.keys() - totals.keys():
-                totals[key] = whole
+                totals[key] = REAL(whole)
             for key in totals:
-                totals[key] += deal.chance * products.get(key, 1)
+                totals[key] += REAL(deal.chance) * products.get(key, 1)
             whole += deal.chance
     assert whole == 1
-    return totals
+    return {key: nearest(total) for key, total in totals.items()}
+
+
+def nearest(mean: Fraction | float) -> Fraction:
+    """Return a mean as a fraction: itself, or the nearest simple one to a float."""
+    return (
+        mean
+        if isinstance(mean, Fraction)
+        else Fraction(mean).limit_denominator(LARGEST_DENOMINATOR)
+    )
 
 
 def _products(
     deal: Deal, plan: Plan, accounts: str, *, afterwards: bool
-) -> dict[tuple[str, ...], Fraction]:
-    found: dict[tuple[str, ...], Fraction] = {}
+) -> dict[tuple[str, ...], Fraction | float]:
+    found: dict[tuple[str, ...], Fraction | float] = {}
 
     def listen(key, _tally, factor, _evidence, _shoe):
-        found[key] = found.get(key, Fraction(1)) * factor
+        found[key] = found.get(key, REAL(1)) * factor
 
     follower = Follower(plan, listen=listen)
     if afterwards:
@@ -174,7 +190,7 @@ def _products(
         }
         follower = Follower(plan, instead=instead, known=len(deal.events), listen=listen)
     for group in follower.kept.state.groups.values():
-        group.shares = [Fraction(1, 2)] * 2
+        group.shares = [REAL(1) / 2] * 2
     with pytest.MonkeyPatch.context() as patch:
         if accounts:
             names = accounts.split()
@@ -185,7 +201,7 @@ def _products(
             patch.setattr("sabot.domain.protection.e_process.mixture.ACCOUNTS", tuple(shares))
         follower.take(deal.events)
     for key, factor in found.items():
-        assert isinstance(factor, (Fraction, int)), key
+        assert isinstance(factor, (REAL, int)), key
     return found
 
 

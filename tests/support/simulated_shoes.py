@@ -4,6 +4,7 @@ from functools import lru_cache
 
 import msgspec
 
+from sabot.domain import events as ev
 from sabot.domain.simulation import Patron, Session, deal_shoe
 from sabot.domain.simulation.cheats.cheats import EdgeSorter
 from sabot.domain.simulation.cheats.knowledge import FirstCard
@@ -27,8 +28,11 @@ def sorter(accuracy, **habit):
 
 
 @lru_cache(maxsize=16)
-def streams(patrons, count, seed="evening", pack=("classic-8", 8), table="T1"):
-    """The events of so many shoes, one after the other in one log."""
+def streams(patrons, count, seed="evening", pack=("classic-8", 8), table="T1", *, coups=None):
+    """The events of so many shoes, one after the other in one log.
+
+    With ``coups``, each shoe is taken off after so many.
+    """
     session = Session(
         pack=pack_text(pack[0]), decks=pack[1], table=table, patrons=patrons,
         start_us=1_800_000_000_000_000, seed=seed,
@@ -36,9 +40,14 @@ def streams(patrons, count, seed="evening", pack=("classic-8", 8), table="T1"):
     found, index = [], 0
     for number in range(1, count + 1):
         events = []
-        for event in deal_shoe(session, number):
+        for dealt in deal_shoe(session, number):
             index += 1
+            event, over = dealt, coups and dealt.payload == ev.CoupOpened(coups + 1)
+            if over:
+                event = msgspec.structs.replace(dealt, payload=ev.ShoeEnded())
             events.append(msgspec.structs.replace(event, index=index))
+            if over:
+                break
         found.append(tuple(events))
     return tuple(found)
 

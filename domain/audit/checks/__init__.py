@@ -1,1 +1,1 @@
-"""The rules of the audit. Each module holds one family of rules."""
+"""The rules of the audit. Each module holds the rules on one topic."""

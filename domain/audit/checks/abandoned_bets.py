@@ -14,7 +14,7 @@ from sabot.domain.rules.sources import FR_41
 from sabot.domain.timeline.evidence import incomplete
 from sabot.domain.values.money import format_amount
 
-ABANDONED = RuleGroup(family="payout", severity="high", sources=(FR_41,))
+ABANDONED = RuleGroup(family="payout", concerns="money", sources=(FR_41,))
 _Slip = RecordedEvent[AbandonedKept]
 """An event that recorded abandoned chips under a slip number."""
 
@@ -27,7 +27,7 @@ def shoe_dealt(view: TableView) -> bool:
 
 @need("rules", "the pack does not say what becomes of abandoned bets", "not-required")
 def bets_kept(view: TableView) -> bool:
-    """The rule pack of a shoe of the table has abandoned bets kept."""
+    """The rule pack of a shoe at the table requires that abandoned bets are kept."""
     return any(map(_keeps, view.shoes))
 
 
@@ -43,12 +43,12 @@ def _is_of(slip: _Slip, shoe: ShoeSummary, bet: Abandoned) -> bool:
 # -- What is kept ---------------------------------------------------------------------------------
 
 _Left = tuple[ShoeSummary, Abandoned]
-"""A shoe and a bet of it that was abandoned."""
+"""A shoe and one of its bets that was abandoned."""
 
 
 @each("abandoned bet", "no bet was abandoned", about="bets")
 def _left(view: TableView) -> Sequence[_Left]:
-    """Return each bet that was abandoned at the table, where the rule pack has it kept."""
+    """Return each abandoned bet of the table whose rule pack requires that it is kept."""
     return [(shoe, bet) for shoe in view.shoes if _keeps(shoe) for bet in shoe.abandoned]
 
 
@@ -77,7 +77,7 @@ def _left(view: TableView) -> Sequence[_Left]:
     """,
 )
 def not_kept(view: TableView, left: _Left) -> Iterator[Breach]:
-    """By the end of the shoe an abandoned bet is kept for its owner, stake and winnings.
+    """The stake and winnings of an abandoned bet are kept for its owner by the end of the shoe.
 
     The rule does not apply to a bet without chips, to a shoe that has not ended, or to a shoe whose
     rule pack does not have abandoned bets kept. A slip at any table of the floor counts.
@@ -101,7 +101,7 @@ def not_kept(view: TableView, left: _Left) -> Iterator[Breach]:
 
 @each("kept bet", "nothing was kept for its owner", about="table")
 def _slips_by_bet(view: TableView) -> Sequence[list[_Slip]]:
-    """Return what was kept, by the bet that it was kept of: there may be more than one slip."""
+    """Return the slips of chips kept for their owners, grouped by abandoned bet."""
     slips: dict[tuple[str, int, int], list[_Slip]] = {}
     for slip in view.table.kept:
         kept = slip.payload
@@ -130,7 +130,7 @@ def _slips_by_bet(view: TableView) -> Sequence[list[_Slip]]:
     """,
 )
 def kept_wrong(view: TableView, slips: list[_Slip]) -> Iterator[Breach]:
-    """What is kept of an abandoned bet is its stake and what it won, no more and no less.
+    """The amount kept for an abandoned bet is its stake and its winnings.
 
     The rule does not apply where no rule pack of the table has abandoned bets kept. It is not
     judged where the shoe of the bet is not on record. Several slips for one bet are added together.
@@ -165,12 +165,12 @@ def kept_wrong(view: TableView, slips: list[_Slip]) -> Iterator[Breach]:
 # -- What is paid out -----------------------------------------------------------------------------
 
 _Claim = tuple[RecordedEvent[AbandonedClaimed], int]
-"""A claim, and the amount paid out on its slip before."""
+"""A claim, and the amount that was paid out earlier on the same slip."""
 
 
 @each("claim", "nobody claimed abandoned money", about="table")
 def _claims(view: TableView) -> Sequence[_Claim]:
-    """Return each claim of abandoned money, with what was paid out on its slip before."""
+    """Return each claim of abandoned chips, with the amount paid out earlier on its slip."""
     claims: list[_Claim] = []
     out: dict[str, int] = {}
     for event in view.table.claimed:
@@ -197,7 +197,7 @@ def _claims(view: TableView) -> Sequence[_Claim]:
     """,
 )
 def paid_out_wrong(view: TableView, claim: _Claim) -> Iterator[Breach]:
-    """What was kept of an abandoned bet is paid to its owner, all of it, once.
+    """The amount kept for an abandoned bet is paid to its owner in full, and once.
 
     The rule does not apply where nobody claimed abandoned chips. An earlier payout on the same slip
     reduces the amount that is due. Any recipient is accepted where the record does not name the

@@ -9,7 +9,16 @@ from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import Need, RuleGroup, each, need
 from sabot.domain.audit.wording import format_money
-from sabot.domain.events import BetCarried, BetPaid, BetPlaced, BetPushed, BetTaken, Limit
+from sabot.domain.events import (
+    BetCarried,
+    BetPaid,
+    BetPlaced,
+    BetPushed,
+    BetTaken,
+    Limit,
+)
+from sabot.domain.events.bank import ExcessReturned
+from sabot.domain.events.envelope import events_of
 from sabot.domain.procedure.common import limits_on
 from sabot.domain.rules.sources import HOUSE_CONVENTION, MD_36_05_03_14
 from sabot.domain.state.coup_state import Bet
@@ -25,7 +34,7 @@ def _accepted(how: Literal["in-full", "capped"]) -> tuple[Need[CoupView], ...]:
 
     @need("rules", f"the pack has such bets settled {otherwise}", "not-required")
     def settled_so(view: CoupView) -> bool:
-        """The rule pack has accepted bets settled so."""
+        """The rule pack settles accepted bets in the way that this rule checks."""
         return view.shoe.pack is None or view.shoe.pack.limits.accepted == how
 
     said = needs.pack_says(
@@ -59,7 +68,7 @@ def _limit_of(view: CoupView, bet: Bet) -> Limit:
     return limits[0]
 
 
-ACCEPTED = RuleGroup(family="payout", severity="medium")
+ACCEPTED = RuleGroup(family="payout", concerns="money")
 
 
 @ACCEPTED.rule(
@@ -68,7 +77,7 @@ ACCEPTED = RuleGroup(family="payout", severity="medium")
     sources=(MD_36_05_03_14,),
     needs=_accepted("in-full"),
     each=_outside_and_settled,
-    breach_events=(BetPlaced, BetCarried, BetPaid, BetTaken, BetPushed),
+    breach_events=(BetPlaced, BetCarried, ExcessReturned, BetPaid, BetTaken, BetPushed),
     clean_when=within,
     breaks="""
         with limits.accepted = "in-full"
@@ -92,18 +101,19 @@ ACCEPTED = RuleGroup(family="payout", severity="medium")
     """,
 )
 def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """Where the rule pack says so, a bet accepted outside the limits is settled in full.
+    """A bet accepted outside the limits is settled in full, where the rule pack says so.
 
     The rule does not apply to a void coup, to a rule pack that caps such bets or states nothing
     about them, or to an unsettled bet. A pushed bet is excluded too: its stake went back in full.
     """
     if bet.returned and not keeps_limit(bet, _limit_of(view, bet)):
         staked = bet.amount + bet.returned
+        returns = events_of(ExcessReturned, view.coup.events)
         yield Breach(
             f"{bet.patron}'s accepted bet on {bet.wager} was cut down",
             f"settled in full: {format_money(view.shoe, staked)}",
             f"{format_money(view.shoe, bet.returned)} of it went back",
-            (bet.placed, *bet.moves),
+            (bet.placed, *(e for e in returns if e.payload.bet == bet.number), *bet.moves),
             stake=staked,
             patron=bet.patron,
             key=("bet", bet.number),
@@ -131,7 +141,7 @@ def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """,
 )
 def excess_not_returned(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """Where the rule pack caps accepted bets, what lies above the maximum is returned.
+    """The part of an accepted bet above the maximum is returned, where the rule pack says so.
 
     The rule does not apply to a void coup, to a rule pack that settles such bets in full or states
     nothing about them, or to an unsettled bet. A pushed bet is excluded too: its stake went back in

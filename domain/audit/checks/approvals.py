@@ -1,7 +1,7 @@
 """Rules on approval: a table adopts approved rules and deals by them.
 
-Where an authority has to approve how cards are burned, the rules check that it did, and that it was
-notified in time.
+Where an authority has to approve how cards are burned, the rules check that it approved and that it
+was notified in time.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ from sabot.domain.rules.sources import HOUSE_CONVENTION, LA_3103, MO_2, MO_19, S
 from sabot.domain.timeline.evidence import incomplete
 from sabot.domain.timeline.sequence import ADOPTED_FIRST
 
-APPROVAL = RuleGroup(family="procedure", severity="high")
+APPROVAL = RuleGroup(family="procedure", concerns="record")
 
 _Adoption = RecordedEvent[RulePackAdopted]
 
@@ -61,7 +61,7 @@ def _shoes_with_rules(view: TableView) -> Sequence[ShoeSummary]:
     """,
 )
 def rules_not_adopted(view: TableView, shoe: ShoeSummary) -> Iterator[Breach]:
-    """A table deals by the rules that it adopted, to the letter: a hash names their text.
+    """A table deals by the exact rule pack that it adopted, identified by the hash of its text.
 
     The rule does not apply to a shoe whose loading names no rule pack, or to a table without an
     adoption on record. It is not judged for a shoe loaded before the first adoption on record.
@@ -106,6 +106,7 @@ def _adoptions(view: TableView) -> Sequence[_Adoption]:
 @APPROVAL.rule(
     "A602",
     "unapproved-rules",
+    concerns="game",
     sources=(SG_CCA_100, LA_3103),
     looks_at="table",
     each=_adoptions,
@@ -114,7 +115,7 @@ def _adoptions(view: TableView) -> Sequence[_Adoption]:
     keeps='adopted T1 {"approved_by": "sue"}',
 )
 def unapproved_rules(view: TableView, adoption: _Adoption) -> Iterator[Breach]:
-    """Rules that a table adopts are approved by somebody, who is named.
+    """Rules that a table adopts are approved by a named person.
 
     The rule does not apply to a table without an adoption on record. It does not check which
     authority approved: A603 does.
@@ -131,7 +132,7 @@ def unapproved_rules(view: TableView, adoption: _Adoption) -> Iterator[Breach]:
 
 @each("unmatched event", None, about="table")
 def _unmatched(view: TableView) -> Sequence[RecordedEvent]:
-    """Return each event that speaks of what was never recorded, or was recorded already."""
+    """Return each event that refers to something never recorded, or repeats a recorded event."""
     return view.table.unmatched_events
 
 
@@ -140,7 +141,6 @@ def _unmatched(view: TableView) -> Sequence[RecordedEvent]:
     "unmatched-table-event",
     sources=(HOUSE_CONVENTION,),
     family="integrity",
-    severity="medium",
     looks_at="table",
     each=_unmatched,
     breach_events=(TableClosed,),
@@ -155,7 +155,7 @@ def _unmatched(view: TableView) -> Sequence[RecordedEvent]:
     """,
 )
 def unmatched(view: TableView, event: RecordedEvent) -> Iterator[Breach]:
-    """A table is closed once after each opening, and its record holds events of a table alone.
+    """A table is closed once after each opening, and its record holds only events of a table.
 
     The rule does not check what the events of a table say, only whether each one fits those before
     it.
@@ -173,7 +173,7 @@ def unmatched(view: TableView, event: RecordedEvent) -> Iterator[Breach]:
 
 
 class _BurnOption(NamedTuple):
-    """A change of how a table burns cards, with the approval that it requires."""
+    """A change in how a table burns cards, with the approval that it requires."""
 
     adoption: _Adoption
     asked: Approval
@@ -187,13 +187,13 @@ def _packs(view: TableView) -> dict[str, RulePack]:
 
 @need("rules", "no shoe of the table tells what it adopted")
 def adopted_pack_known(view: TableView) -> bool:
-    """The rule pack of a shoe of the table can be read."""
+    """The rule pack of a shoe at the table can be read."""
     return bool(_packs(view))
 
 
 @need("rules", "the pack names no authority that approves the burn", "not-required")
 def authority_named(view: TableView) -> bool:
-    """A rule pack that the table adopted names an authority that approves the burn."""
+    """A rule pack that the table adopted names an authority that approves how cards are burned."""
     packs = _packs(view)
     adopted = (packs.get(adoption.payload.pack_sha256) for adoption in view.table.packs)
     return any(pack is not None and pack.approval is not None for pack in adopted)
@@ -223,7 +223,7 @@ _APPROVED_BURNS = (floor_needs.pack_adopted, adopted_pack_known, authority_named
 
 @each("burn option", _NO_OTHER, about="table")
 def _burn_options(view: TableView) -> Sequence[_BurnOption]:
-    """Return each option of the burn that the table took up."""
+    """Return each change in how the table burns cards."""
     return _options(view)
 
 
@@ -231,7 +231,7 @@ def _burn_options(view: TableView) -> Sequence[_BurnOption]:
     "A603",
     "unapproved-burn-option",
     sources=(MO_2, MO_19),
-    severity="medium",
+    concerns="form",
     looks_at="table",
     needs=_APPROVED_BURNS,
     each=_burn_options,
@@ -250,7 +250,7 @@ def _burn_options(view: TableView) -> Sequence[_BurnOption]:
     """,
 )
 def unapproved_burn(view: TableView, taken: _BurnOption) -> Iterator[Breach]:
-    """The authority that the rule pack names approves, under a number, how a table burns cards.
+    """The authority named in the rule pack approves how a table burns cards, under a number.
 
     The rule does not apply where the adopted rule pack names no authority for the burn or cannot be
     read. An adoption that keeps the same way of burning needs no new approval.
@@ -272,13 +272,13 @@ def unapproved_burn(view: TableView, taken: _BurnOption) -> Iterator[Breach]:
 
 @need("rules", _NO_OTHER, "nothing-to-check")
 def option_taken_up(view: TableView) -> bool:
-    """The table took up another option of the burn."""
+    """The table changed how it burns cards."""
     return bool(_options(view))
 
 
 @each("burn option", "the pack asks for no notice", "not-required", "rules")
 def _noticed_options(view: TableView) -> Sequence[_BurnOption]:
-    """Return each option of the burn that the table took up, of which notice is to be given."""
+    """Return each change in how the table burns cards that requires notice."""
     return [each for each in _options(view) if each.asked.notice_days]
 
 
@@ -286,7 +286,7 @@ def _noticed_options(view: TableView) -> Sequence[_BurnOption]:
     "A604",
     "unannounced-burn-option",
     sources=(MO_19,),
-    severity="low",
+    concerns="form",
     looks_at="table",
     needs=(*_APPROVED_BURNS, option_taken_up),
     each=_noticed_options,
@@ -305,7 +305,7 @@ def _noticed_options(view: TableView) -> Sequence[_BurnOption]:
     """,  # noqa: E501 - an event is a line
 )
 def burn_without_notice(view: TableView, taken: _BurnOption) -> Iterator[Breach]:
-    """The authority has its notice, in working days, before a table burns cards in another way.
+    """The authority is notified the required working days before a table changes its burn.
 
     The rule does not apply where the adopted rule pack names no authority or requires no notice, or
     where the way of burning did not change. An unreadable date counts as no notice.

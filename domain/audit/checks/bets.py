@@ -43,7 +43,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Unknown, after_any, settle
 from sabot.domain.timeline.sequence import BETS_CLOSED_FIRST, NO_LATE_BET, NO_LATE_CHANGE
 
-BETS = RuleGroup(family="procedure", severity="high")
+BETS = RuleGroup(family="procedure", concerns="game")
 
 # -- When ------------------------------------------------------------------------------------------
 
@@ -55,13 +55,13 @@ def closing_events(coup: Coup) -> list[RecordedEvent]:
 
 @need("play", "a free hand takes no bets", "nothing-to-check")
 def takes_bets(view: CoupView) -> bool:
-    """The coup is one with bets, and no free hand."""
+    """The coup is not a free hand."""
     return not view.coup.free
 
 
 @need("calls", STARTS_BEFORE_RECORD)
 def call_on_record(view: CoupView) -> bool:
-    """The record holds the call of "no more bets", or does not begin behind it."""
+    """The record holds the call of "no more bets", or begins before the coup."""
     return view.coup.no_more_bets is not None or not may_start_after_opening(view.shoe, view.coup)
 
 
@@ -135,7 +135,7 @@ def late_bet(view: CoupView, bet: Bet) -> Compared:
 
 @need("order")
 def reversals_known(view: CoupView) -> bool:
-    """It is known which changes of bets went back on a ruling, and which came before it."""
+    """It is known which changes of bets followed a ruling, and which came before it."""
     ruled = view.coup.refund_ruling
     if ruled is not None:
         bets = [bet for bet in view.coup.bets.values() if any(map(_takes_back, bet.changes))]
@@ -149,7 +149,7 @@ def reversals_known(view: CoupView) -> bool:
 
 @each("change of a bet", None)
 def _bet_changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
-    """Return the changes of bets, but those by which a late one went back on a ruling."""
+    """Return the changes of bets, without those that a ruling on late bets required."""
     return [(bet, event) for bet in view.coup.bets.values() for event in _changes_of(view, bet)]
 
 
@@ -192,7 +192,10 @@ def late_change(view: CoupView, change: tuple[Bet, RecordedEvent]) -> Compared:
 
 
 LATE: Final = ("past-posted-bet", "late-bet-change")
-"""Rules whose findings include all money moved by a late bet or a late change of one."""
+"""The codes of the rules on late bets.
+
+Their findings include all money that a late bet, or a late change of a bet, moved.
+"""
 
 
 def _late(view: CoupView, bet: Bet, event: RecordedEvent) -> Compared:
@@ -247,7 +250,7 @@ def _while_it_stood(coup: Coup, bet: Bet) -> list[RecordedEvent]:
 
 
 def _takes_back(event: RecordedEvent) -> bool:
-    """Return True if a whole bet was withdrawn."""
+    """Return True if the event withdrew a bet or lowered it to nothing."""
     payload = event.payload
     return isinstance(payload, BetWithdrawn) or (
         isinstance(payload, BetChanged) and not payload.amount
@@ -262,7 +265,6 @@ def _takes_back(event: RecordedEvent) -> bool:
     "B204",
     "wager-not-offered",
     sources=(FR_55_14, NSW_MINI_5, MO_13),
-    severity="medium",
     needs=(needs.has_bets, needs.pack_readable, needs.pack_named),
     each=needs.bets,
     breach_events=(BetPlaced, BetCarried),
@@ -288,7 +290,10 @@ def not_offered(view: CoupView, bet: Bet) -> Iterator[Breach]:
 
 @each("seat", "the record seats nobody", "record-incomplete")
 def _seats_used(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent, str, str, int | None]]:
-    """Return who sat down, and where bets were made beyond the seats: seat, event, who, coup."""
+    """Return each use of a seat: seat, event, person, the verb, and the coup.
+
+    These are all patrons who sat down, and the bets at seats beyond those of the rule pack.
+    """
     most = shoe.pack.table.seats if shoe.pack is not None else 0
     sat = [(seat, event, who, "was seated", None) for event, seat, who in shoe.seatings]
     bets = [
@@ -306,7 +311,7 @@ def _seats_used(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent, str, str, int 
     "unknown-seat",
     sources=(FR_55_14, PA_629A_2),
     looks_at="shoe",
-    severity="low",
+    concerns="form",
     needs=(needs.shoe_pack_readable,),
     each=_seats_used,
     breach_events=(PatronSeated, BetPlaced, BetCarried),

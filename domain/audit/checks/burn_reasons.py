@@ -1,7 +1,7 @@
 """Rules on cards burned during a shoe.
 
-Each needs a reason, and each reason needs its burn. `sabot.domain.audit.burned_cards` decides which
-events require burned cards, and how many.
+Each burned card needs a reason, and each reason for a burn requires its burned cards.
+`sabot.domain.audit.burned_cards` decides which events require burned cards, and how many.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ from sabot.domain.audit.burned_cards import (
     Asking,
     Burn,
     any_burned,
-    cards_burned_on_the_way,
+    cards_burned_after_opening,
     changes_about,
     unrequested_burns,
 )
@@ -24,7 +24,7 @@ from sabot.domain.rules.sources import FR_55_14, LA_3106, ZENDER
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import incomplete, settle
 
-BURNS = RuleGroup(family="procedure", severity="medium", sources=(LA_3106,))
+BURNS = RuleGroup(family="procedure", concerns="game", sources=(LA_3106,))
 
 # -- Cards that nothing asked for ------------------------------------------------------------------
 
@@ -44,12 +44,16 @@ _ASKS: Final = {
 }
 
 
-@each("burned card", "no card was burned on the way")
-def _burned_on_the_way(shoe: Shoe) -> Sequence[tuple[Burn, Asking | None]]:
-    """Return the cards burned on the way; with what could have asked for those that nothing did."""
+@each("burned card", "no card was burned after the opening burn")
+def _burned_after_opening(shoe: Shoe) -> Sequence[tuple[Burn, Asking | None]]:
+    """Return the cards burned after the opening burn.
+
+    Each comes with None if an event accounts for the burn. Otherwise it comes with the events that
+    were considered.
+    """
     if not any_burned(shoe):
         return ()
-    cards = list(cards_burned_on_the_way(shoe))
+    cards = list(cards_burned_after_opening(shoe))
     quiet = unrequested_burns(shoe, cards)
     return [(burn, quiet.get(burn.nth)) for burn in cards]
 
@@ -59,9 +63,8 @@ def _burned_on_the_way(shoe: Shoe) -> Sequence[tuple[Burn, Asking | None]]:
     "unjustified-burn",
     sources=(FR_55_14, LA_3106, ZENDER),
     looks_at="shoe",
-    severity="high",
     needs=(needs.burns_on_record,),
-    each=_burned_on_the_way,
+    each=_burned_after_opening,
     breach_events=(CardBurned, CardDrawn),
     breaks="""
         coup-opened {"coup": 1}
@@ -80,7 +83,7 @@ def _burned_on_the_way(shoe: Shoe) -> Sequence[tuple[Burn, Asking | None]]:
     """,
 )
 def nothing_asked(shoe: Shoe, card: tuple[Burn, Asking | None]) -> Iterator[Breach]:
-    """A card burned after the opening burn has a ruling, fault, relief or dead game behind it.
+    """A card burned after the opening burn follows a ruling, a fault, a relief or a dead game.
 
     The rule does not apply to the opening burn, to a record of coups alone, or to the last burned
     card while its coup is still open. It is not judged where the record lacks the crew, the seats
@@ -107,6 +110,8 @@ def nothing_asked(shoe: Shoe, card: tuple[Burn, Asking | None]) -> Iterator[Brea
 
 def _settle_what_asks(shoe: Shoe, burn: Burn) -> None:
     """Make sure that the record would contain the reason for a burned card.
+
+    The order of the events around the burn has to be known too.
 
     Raises:
         Unknown: it may lack the reason, or the order of the events is not known.
@@ -144,7 +149,7 @@ def _occasions(why: Why, none: str) -> Each[Shoe, Occasion]:
 
     @each(why.replace("-", " "), none)
     def before_a_coup(shoe: Shoe) -> Sequence[Occasion]:
-        """Return those of which the next coup's first card was drawn."""
+        """Return the occasions after which the first card of the next coup was drawn."""
         return [each for each in burn_occasions(shoe, why) if each.until is not None]
 
     return before_a_coup
@@ -180,7 +185,7 @@ def _occasions(why: Why, none: str) -> Each[Shoe, Occasion]:
     """,
 )
 def burn_on_relief(shoe: Shoe, relief: Occasion) -> Iterator[Breach]:
-    """When another dealer takes over, as many cards are burned as the rule pack says.
+    """When another dealer takes over, the number of cards that the rule pack states is burned.
 
     The rule does not apply where the rule pack states no burn for a relief, to a relief during a
     coup, or before the next coup's first card is drawn. It does not apply to a record of coups
@@ -221,7 +226,7 @@ def burn_on_relief(shoe: Shoe, relief: Occasion) -> Iterator[Breach]:
     """,
 )
 def burn_after_dead_game(shoe: Shoe, awakening: Occasion) -> Iterator[Breach]:
-    """When a dead game comes to life, as many cards are burned as the rule pack says.
+    """When a dead game is reopened, the number of cards that the rule pack states is burned.
 
     The rule does not apply where the rule pack states no burn for a dead game, or before the next
     coup's first card is drawn. It does not apply to a record of coups alone.

@@ -34,7 +34,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before, settle, some
 from sabot.domain.timeline.sequence import RESULT_BEFORE_CLOSE, RESULT_ON_CARDS, TOTALS_ON_CARDS
 
-CALLS = RuleGroup(family="totals", severity="medium", sources=(FR_55_14,), games=TWO_HANDS)
+CALLS = RuleGroup(family="totals", concerns="game", sources=(FR_55_14,), games=TWO_HANDS)
 _DEALT = (needs.from_first_card, needs.all_dealt)
 
 # -- What is called --------------------------------------------------------------------------------
@@ -57,7 +57,7 @@ def _miscalled(
 
 
 def _was_noted(view: CoupView) -> bool:
-    """Return True if a wrong call was noted before the next coup began."""
+    """Return True if a wrong call was noted as an irregularity before the next coup began."""
     until = next_begins(view.shoe, view.coup)
     noted = [each for each in view.coup.irregularities if each.payload.kind == "wrong-call"]
     return some(partial(noted_in_time, view, event, until) for event in noted)
@@ -165,7 +165,6 @@ _SIDE: Final[dict[Outcome, str]] = {"P": "player", "B": "banker", "T": "tie"}
 @CALLS.rule(
     "C103",
     "miscalled-result",
-    severity="high",
     needs=(needs.present(_outcomes), *_DEALT),
     each=_outcomes,
     breach_events=(ResultCalled, CardDrawn),
@@ -174,7 +173,7 @@ _SIDE: Final[dict[Outcome, str]] = {"P": "player", "B": "banker", "T": "tie"}
     keeps="coup | P 4 5  B K 9 | T 9-9",
 )
 def wrong_outcome(view: CoupView, call: Call[Outcome]) -> Iterator[Breach]:
-    """The outcome that the dealer calls is the one dealt: the higher total wins, equal ones tie.
+    """The outcome that the dealer calls is the one dealt: the higher total wins, equal totals tie.
 
     The rule does not apply to a coup with fewer than four cards or without its beginning on record,
     or to a call that names no outcome. A wrong call is no breach if the last call is right and the
@@ -220,7 +219,7 @@ def _in_time(view: CoupView, card: RecordedEvent) -> bool:
 
 @need("order")
 def _cards_and_calls_in_order(view: CoupView) -> bool:
-    """It is known of each call which cards were drawn before it."""
+    """It is known which cards were drawn before each call."""
     settle(view, view.coup.calls, view.coup.cards)
     return True
 
@@ -235,7 +234,6 @@ def _drawn_in_time(view: CoupView) -> bool:
     "C104",
     "premature-call",
     order=(TOTALS_ON_CARDS, RESULT_ON_CARDS),
-    severity="high",
     needs=(
         needs.cards_in_order,
         needs.present(_calls),
@@ -264,7 +262,7 @@ def _drawn_in_time(view: CoupView) -> bool:
     """,
 )
 def call_before_cards(view: CoupView, call: RecordedEvent) -> Iterator[Breach]:
-    """No total or result is called before the last card that it is about is drawn.
+    """No total or result is called before the last card that it depends on is drawn.
 
     The rule does not apply to a void coup, to a coup with fewer than four cards or without its
     beginning on record, or to a record of coups alone. A card drawn after the coup was closed does
@@ -307,7 +305,7 @@ def _results_called(shoe: Shoe) -> bool:
 def _closed_coups(shoe: Shoe) -> Sequence[tuple[Coup, RecordedEvent]]:
     """Return the coups that were dealt and closed, each with its close.
 
-    Those are left out whose result was plainly called before it.
+    A coup whose result was certainly called before its close is left out.
     """
     return [
         (coup, closed)
@@ -321,7 +319,7 @@ def _closed_coups(shoe: Shoe) -> Sequence[tuple[Coup, RecordedEvent]]:
     ]
 
 
-RESULTS = RuleGroup(family="procedure", severity="medium", sources=(FR_55_14,))
+RESULTS = RuleGroup(family="procedure", concerns="form", sources=(FR_55_14,))
 
 
 @RESULTS.ordered(

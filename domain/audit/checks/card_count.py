@@ -20,14 +20,14 @@ from sabot.domain.rules.sources import FR_40, FR_55_14, MO_1, NSW_MINI_3
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import FULL_DECK, Card, rank_of, suit_of
 
-CARDS = RuleGroup(family="composition", severity="high")
+CARDS = RuleGroup(family="composition", concerns="game")
 
 _ENDLESS: Final = "cards go back into a continuous shuffler, so that none is used up"
 
 
 @need("rules", _ENDLESS, "not-required")
 def cards_are_used_up(shoe: Shoe) -> bool:
-    """Cards do not go back into the shoe while it is dealt."""
+    """Dealt cards do not go back into the shoe."""
     return not is_endless(shoe)
 
 
@@ -42,7 +42,7 @@ def decks_on_record(shoe: Shoe) -> bool:
 
 @need("rules", _ENDLESS, "not-required")
 def faces_add_up(shoe: Shoe) -> bool:
-    """Cards do not go back into the shoe, or what is in it was counted by face at its end."""
+    """Dealt cards do not go back into the shoe, or its last cards were counted by face."""
     return not is_endless(shoe) or bool(_counted_at_end(shoe))
 
 
@@ -84,18 +84,42 @@ def too_many_copies(shoe: Shoe) -> Iterator[Breach]:
     if not _any_excess(Counter(_faces(shoe)), shoe.decks):
         return
     seen, lacks = CopiesSeen(shoe.decks), _and(describe_missing_cards(shoe))
+    surplus: dict[str, list[Copy]] = {}
+    explained: Counter[str] = Counter()
     for event, coup, card in _seen(shoe):
         seen.add(card)
         excess = seen.excess(card)
-        if excess is not None and not shoe_requirements.has_enough_copies(seen, card):
-            what, count, most = excess
-            yield Breach(
-                f"copy {count} of {what} from {shoe.decks} decks",
-                f"at most {most}",
-                f"{count} seen{lacks}",
-                (event,),
-                coup,
-            )
+        if excess is None or shoe_requirements.has_enough_copies(seen, card):
+            continue
+        what, count, most = excess
+        if count - most > explained[what]:
+            surplus.setdefault(what, []).append((event, coup, count))
+            # it is also a card of its rank too many, and a ten-valued one
+            explained.update(name for name, _, _ in seen.counts(card) if name != what)
+    for what, copies in surplus.items():
+        yield _too_many_of(what, copies, shoe.decks, lacks)
+
+
+Copy = tuple[RecordedEvent, int | None, int]
+"""A card too many: its event, its coup, and its number among the copies seen."""
+
+
+def _too_many_of(what: str, copies: list[Copy], decks: int, lacks: str) -> Breach:
+    """Return the breach of a card, a rank or ten-valued cards of which too many were seen."""
+    (event, coup, first), last = copies[0], copies[-1][2]
+    said = f"copy {first} of {what} from {decks} decks"
+    if last > first:
+        said = f"copies {first} to {last} of {what} from {decks} decks"
+        coups = dict.fromkeys(str(each) for _, each, _ in copies if each is not None)
+        said += f", in coups {', '.join(coups)}" if len(coups) > 1 else ""
+    return Breach(
+        said,
+        f"at most {first - 1}",
+        f"{last} seen{lacks}",
+        tuple({each.position: each for each, _, _ in copies}.values()),
+        coup,
+        offending_event=event,
+    )
 
 
 @need("cards", NO_CARDS)
@@ -145,7 +169,10 @@ def too_many_cards(shoe: Shoe) -> Iterator[Breach]:
 
 @each("count at the end", "the cards were not counted at the end")
 def _counts(shoe: Shoe) -> Sequence[int | tuple[int, int]]:
-    """Return what all cards come to by each count; where two counts differ, these before them."""
+    """Return the total of all cards by each count at the end.
+
+    Two counts of the remaining cards that differ come first, as a pair.
+    """
     end = end_of(shoe)
     if end is None:
         return ()
@@ -171,7 +198,7 @@ def _counts(shoe: Shoe) -> Sequence[int | tuple[int, int]]:
     """,
 )
 def cards_missing(shoe: Shoe, count: int | tuple[int, int]) -> Iterator[Breach]:
-    """The cards that left the shoe and those that remained are together all that were loaded.
+    """The cards that left the shoe and the cards that remained add up to the cards loaded.
 
     The rule does not apply before the shoe has ended, to a shoe whose cards were not counted at its
     end, to a record of coups alone, or where the record gives no number of decks. With a continuous
@@ -200,10 +227,11 @@ def _difference(cards: int) -> str:
 
 
 def _breach_of_unequal_counts(shoe: Shoe, end: ShoeEnded) -> tuple[int, int] | None:
-    """Return the two counts of the remaining cards if they differ.
+    """Return the two counts of the remaining cards if they differ, else None.
 
-    They are the number of faces and the number reported. This covers shoes into which cards are
-    returned. For other shoes one of the two counts already fails to add up.
+    They are the number of faces counted and the number reported. Only shoes into which cards are
+    returned are compared. In any other shoe one of the two totals already differs from the cards
+    loaded.
     """
     if not (is_endless(shoe) and end.faces) or end.left is None or len(end.faces) == end.left:
         return None
@@ -222,9 +250,9 @@ def _and(lacks: str) -> str:
 
 
 def _cards_out_for_good(shoe: Shoe) -> list[RecordedEvent[CardBurned | CardDrawn]]:
-    """Return the cards that left the shoe for good.
+    """Return the cards that left the shoe and cannot leave it again.
 
-    There are none if cards are returned into it.
+    There are none if cards are returned into the shoe.
     """
     return [] if is_endless(shoe) else shoe.left
 

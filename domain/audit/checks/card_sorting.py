@@ -20,7 +20,7 @@ from sabot.domain.timeline.sequence import (
     PUT_BACK_IN_ORDER,
 )
 
-SORTING = RuleGroup(family="procedure", severity="medium", needs=(floor_needs.order_known,))
+SORTING = RuleGroup(family="procedure", concerns="form", needs=(floor_needs.order_known,))
 
 _Game = tuple[RecordedEvent, ShoeSummary]
 """The event that ended a game with the cards, and the game's last shoe."""
@@ -34,7 +34,10 @@ def shoe_ended(view: BatchView) -> bool:
 
 @each("game", "the cards have not gone on since their last shoe ended", "not-due", "batch")
 def _games(view: BatchView) -> Sequence[_Game]:
-    """Return each game that ended in an issue, a seal or the destruction, with its last shoe."""
+    """Return each game that ended, with its last shoe.
+
+    A game ends when the cards are issued to a table, sealed or destroyed.
+    """
     batch = view.batch
     ended = [shoe for shoe in view.shoes if shoe.ended is not None]
     marks: list[RecordedEvent] = [stay.issued for stay in batch.stays]

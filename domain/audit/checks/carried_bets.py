@@ -36,7 +36,7 @@ from sabot.domain.timeline.evidence import settle
 
 CARRIED = RuleGroup(
     family="procedure",
-    severity="high",
+    concerns="money",
     sources=(WIKIPEDIA_PUNTO_BANCO,),
     games=TWO_HANDS,
 )
@@ -51,14 +51,14 @@ def _before(view: CoupView) -> Coup | None:
 
 @need("play", "the record does not hold the coup before")
 def coup_before_on_record(view: CoupView) -> bool:
-    """The record holds the coup before."""
+    """The record holds the previous coup, with its opening."""
     before = _before(view)
     return before is not None and before.opened is not None
 
 
 @need("play", "the coup before came to nothing", "nothing-to-check")
 def coup_before_stands(view: CoupView) -> bool:
-    """The coup before was dealt with bets, and was not voided."""
+    """The previous coup was dealt with bets, and was not voided."""
     before = _before(view)
     return before is None or not (before.voided is not None or before.free or is_undealt(before))
 
@@ -77,7 +77,7 @@ _LEFT_BY_A_TIE: Final = (
 
 @need("bets", "no bet was carried", "nothing-to-check")
 def bets_carried(view: CoupView) -> bool:
-    """A bet was carried over from the coup before."""
+    """A bet was carried over from the previous coup."""
     return bool(_carried(view))
 
 
@@ -108,7 +108,7 @@ def _carries_none(coup: CoupProfile, _: ShoeProfile) -> bool:
     """,
 )
 def carried_without_tie(view: CoupView) -> Iterator[Breach]:
-    """A bet carried over is one that a tie left there: same patron, same wager, same stake.
+    """A carried bet is one that a tie left on the layout: same patron, same wager, same stake.
 
     The rule does not apply where the previous coup is not on record, was void, was a free hand or
     was never dealt. It does not apply to a record of coups alone, or where the rule pack cannot be
@@ -176,14 +176,14 @@ def _stays(shoe: Shoe, before: Coup, bet: Bet) -> bool:
 
 @need("bets", NO_BETS, "nothing-to-check")
 def bets_now_or_before(view: CoupView) -> bool:
-    """There are bets in the coup, or in the coup before."""
+    """There are bets in the coup, or in the previous coup."""
     before = _before(view)
     return bool(view.coup.bets) or (before is not None and bool(before.bets))
 
 
 @need("order")
 def changes_known(view: CoupView) -> bool:
-    """It is known which changes came before the bets were closed, and before they were settled."""
+    """It is known which changes of bets came before the close of bets and before the settlement."""
     bets = view.coup.bets.values()
     moves = [move for bet in bets for move in bet.moves]
     settle(

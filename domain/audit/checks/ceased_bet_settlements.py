@@ -80,7 +80,7 @@ def _is_told(view: CoupView, bet: Bet, rules: tuple[Rule, ...]) -> bool:
 
 
 def _is_about(answer: tuple[Breach | Doubt, ...], bet: Bet) -> bool:
-    """Return True if a rule found a breach about the bet's stake.
+    """Return True if a rule found a breach about the stake of a bet.
 
     Raises:
         Unknown: it contains no such breach, and part of it could not be judged.
@@ -99,7 +99,7 @@ def _is_about(answer: tuple[Breach | Doubt, ...], bet: Bet) -> bool:
 
 
 def _beyond_held_stake(view: CoupView, bet: Bet, end: Ceased) -> int:
-    """Return the chips moved beyond a held stake's due, in minor units.
+    """Return the chips moved beyond those due to a held stake, in minor units.
 
     Raises:
         Unknown: the record's cards, or the pack, do not settle the bet.
@@ -173,7 +173,7 @@ def moved_by_placing_again(shoe: Shoe, number: int, event: RecordedEvent) -> Mon
 
 
 def _beyond_its_due(view: CoupView, bet: Bet, last: RecordedEvent) -> MoneyEffect:
-    """Return the money moved beyond what the last placement or withdrawal is due.
+    """Return the money moved beyond the amount due to the last placement or withdrawal.
 
     Raises:
         Unknown: it is not known whether that came before the bets were closed.

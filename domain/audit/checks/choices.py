@@ -54,7 +54,7 @@ _NATURAL: Final = "a natural has no third card, and ends the coup unless it is o
 
 @need("rules", "the pack does not say who may choose", "not-required")
 def choices_in_pack(view: CoupView) -> bool:
-    """The rule pack says on which totals a hand may choose."""
+    """The rule pack states on which totals a hand may choose."""
     return drawing_of(view.shoe) is not None
 
 
@@ -66,7 +66,7 @@ def _hands(view: CoupView) -> Sequence[Hand]:
 
 MANDATORY = RuleGroup(
     family="tableau",
-    severity="high",
+    concerns="game",
     games=GAMES,
     needs=(
         *needs.only_at(BANQUE, needs.whole_record),
@@ -98,7 +98,7 @@ MANDATORY = RuleGroup(
     """,
 )
 def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
-    """No hand draws where the rules have it stand, and none after a natural.
+    """No hand draws where the rules require it to stand, and none draws after a natural.
 
     The rule does not apply to a void coup, to a hand with fewer than two cards, or to a hand that
     may choose. At chemin de fer it does not apply where the rule pack does not state who may
@@ -131,7 +131,7 @@ def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
     """,
 )
 def stand_on_mandatory_draw(view: CoupView, hand: Hand) -> Iterator[Breach]:
-    """No hand stands where the rules have it draw: others have staked on it too.
+    """No hand stands where the rules require it to draw, since others have staked on it too.
 
     The rule does not apply to a void coup, to a hand with fewer than two cards, before the result
     is called, or to a hand that may choose. At chemin de fer it does not apply where the rule pack
@@ -160,7 +160,7 @@ def _cards(view: CoupView, hand: Hand) -> list[Card]:
 
 
 def _against(view: CoupView, hand: Hand, due: Choice) -> Breach:
-    """Return the breach of a hand that did not do what was required."""
+    """Return the breach of a hand that did the opposite of ``due``."""
     return (_tableau_against if is_banque(view) else _side_against)(view, hand, due)
 
 
@@ -234,7 +234,10 @@ def no_natural(view: CoupView) -> bool:
 
 @each("third card", None)
 def _third_cards(view: CoupView) -> Sequence[RecordedEvent[CardDrawn]]:
-    """Return the cards beyond the first two of a hand, but one that a ruling moved to another."""
+    """Return the third and later cards of each hand.
+
+    A card that a ruling moved to another hand is left out.
+    """
     if is_banque(view):
         return [card for hand in HANDS for card in _drawn(view, hand)[FIRST_TWO:]]
     moved = hands_of_restored_cards(view) if view.coup.reassigned else {}
@@ -252,7 +255,7 @@ def third_card_taken(view: CoupView) -> bool:
     return bool(_third_cards.of(view))
 
 
-CHOICES = RuleGroup(family="procedure", severity="medium", games=GAMES)
+CHOICES = RuleGroup(family="procedure", concerns="game", games=GAMES)
 
 
 @CHOICES.requirement(
@@ -343,7 +346,7 @@ def _said_before(view: CoupView, hand: Hand, card: RecordedEvent) -> Choice | No
 
 @need("play", "the coup is still in play", "not-due")
 def called_or_closed(view: CoupView) -> bool:
-    """The result was called, or the coup was closed: no further card comes."""
+    """The result was called, or the coup was closed."""
     return bool(_called(view))
 
 
@@ -364,7 +367,7 @@ REQUESTS: Final = (
     "T111",
     "request-on-mandatory-stand",
     sources=(CAMPIONE,),
-    severity="low",
+    concerns="form",
     needs=REQUESTS,
     breach_events=(ChoiceMade, ResultCalled, CoupClosed),
     breaks="""
@@ -409,7 +412,7 @@ REQUESTS: Final = (
     """,
 )
 def request_on_mandatory_stand(view: CoupView) -> Iterator[Breach]:
-    """Nobody asks for a card where his hand must stand: it tells the other side of his cards.
+    """Nobody asks for a card on a total that must stand, since the request reveals the total.
 
     The rule does not apply to a void coup, before the result is called or the coup closed, or where
     the rule pack does not state who may choose. It does not apply to a hand that was dealt the
@@ -447,7 +450,7 @@ def withheld_cards(view: CoupView) -> Iterator[Breach]:
 
 
 def _asked_in_vain(view: CoupView) -> Iterator[tuple[Hand, list[Card]]]:
-    """Yield the hands that last requested a third card and have two cards."""
+    """Yield the hands whose last choice was to draw, and that have only two cards."""
     for hand in _hands.of(view):
         made, cards = _choices(view, hand), _cards(view, hand)
         if made and made[-1].payload.choice == "draw" and len(cards) == FIRST_TWO:

@@ -1,7 +1,7 @@
 """Rule on commission collected from a patron, rather than charged on a particular bet.
 
-It may be collected once for a coup, or later. It is applied to the bets whose commission is still
-unpaid; any remainder was not owed.
+Commission may be collected once for a coup, or later. The amount is applied to the bets whose
+commission is still unpaid. An amount that is left over was not owed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -112,7 +112,10 @@ def of_another(view: CoupView) -> tuple[int, str] | None:
 
 
 def paid_despite_void(view: CoupView) -> dict[int, int]:
-    """Return the payments that a void does not reverse, by bet. They are naturals paid at once."""
+    """Return the payments that a void does not reverse, by bet.
+
+    They are payments of a natural made at once at two tableaux.
+    """
     if view.coup.voided is None:
         return {}
     return {bet.number: due.paid for bet, due in kept_at_once(view.shoe, view.coup)}
@@ -170,14 +173,20 @@ def bets_collected_later(shoe: Shoe, patron: str) -> tuple[dict[tuple[int, int],
 
 
 def _are_dues_known(view: CoupView) -> bool:
-    """Return True if the dues of all bets of a coup are known. In a void coup they are zero."""
+    """Return True if the amounts due to all bets of a coup are known.
+
+    In a void coup they are zero.
+    """
     if view.coup.voided is not None:
         return True
     return view.dealt and all(due is not None for _, due in view.settlements_due)
 
 
 def _of_no_bet(shoe: Shoe, patron: str) -> int:
-    """Return the commission collected for bets missing from the record; another rule reports it."""
+    """Return the commission collected for bets missing from the record.
+
+    Another rule reports it.
+    """
     payloads = (event.payload for coup in shoe.coups.values() for event in coup.unmatched_events)
     return sum(
         payload.amount
@@ -191,22 +200,22 @@ def _of_no_bet(shoe: Shoe, patron: str) -> int:
 
 @need("bets", "no commission was collected for the coup, and no one bet", "nothing-to-check")
 def collected_for_coup(view: CoupView) -> bool:
-    """Commission was collected for the coup, and of no one bet."""
+    """Commission was collected for the coup as a whole, not for a single bet."""
     return bool(view.coup.collected)
 
 
 @need("cards", _UNKNOWN)
 def all_dues_known(view: CoupView) -> bool:
-    """It is known what was due to every bet, or the bets go back to their patrons."""
+    """The amount due to every bet is known, or all bets were returned."""
     return len(view.coup.refunded_bets) == len(view.coup.bets) or _are_dues_known(view)
 
 
 @each("patron", None)
 def _charged_without_owing(view: CoupView) -> Sequence[tuple[str, int]]:
-    """Return who gave commission that he did not owe, and how much.
+    """Return the patrons who paid commission that they did not owe, with the amounts.
 
-    What was collected with a bet that had to go back is told with that bet; what one patron gave
-    for another's bet is told with the bet that lacks it.
+    Commission collected together with a bet to be returned is reported with that bet. Commission
+    that one patron paid for another's bet is reported with the bet that lacks it.
     """
     if of_another(view) is not None:
         return ()
@@ -218,7 +227,7 @@ def _charged_without_owing(view: CoupView) -> Sequence[tuple[str, int]]:
     ]
 
 
-COMMISSION = RuleGroup(family="payout", severity="high")
+COMMISSION = RuleGroup(family="payout", concerns="money")
 
 
 @COMMISSION.rule(
@@ -246,7 +255,7 @@ COMMISSION = RuleGroup(family="payout", severity="high")
     """,
 )
 def commission_not_owed(view: CoupView, charge: tuple[str, int]) -> Iterator[Breach]:
-    """Commission is collected on what a patron won, and no more.
+    """Commission is collected only on a patron's winnings.
 
     The rule does not apply to a void coup whose bets stayed, to a coup in play or without its
     beginning on record, or to a record of coups alone. Commission collected together with a bet

@@ -17,22 +17,22 @@ from sabot.domain.rules.sources import NY_5324_21
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import incomplete, settle
 
-OWED = RuleGroup(family="procedure", severity="medium", sources=(NY_5324_21,))
+OWED = RuleGroup(family="procedure", concerns="money", sources=(NY_5324_21,))
 
 
 @need("rules", "the pack's commission is not marked", "not-required")
 def commission_marked(shoe: Shoe) -> bool:
     """Commission is marked, or was collected for no coup.
 
-    It is marked by the rule pack, or it was though due at once: a mark that is never collected is
-    commission evaded, whatever the rule pack.
+    It may be marked against the rule pack, which has it paid at once. A mark that is never
+    collected is evaded commission in any case.
     """
     return _is_marked(shoe) or (shoe.pack is not None and any(shoe.owed_commission.values()))
 
 
 @need("rules", "the pack's commission is not marked", "not-required")
 def marks_stand(shoe: Shoe) -> bool:
-    """Commission is marked, by the rule pack or though due at once."""
+    """Commission is marked, as the rule pack requires or against it."""
     return _is_marked(shoe)
 
 
@@ -47,7 +47,7 @@ def _is_marked(shoe: Shoe) -> bool:
 
 @each("patron with commission", None)
 def _owing(shoe: Shoe) -> Sequence[tuple[str, int]]:
-    """Return the patrons whose commission was marked or collected, with what stands."""
+    """Return the patrons with marked or collected commission, each with the amount still owed."""
     return sorted(shoe.owed_commission.items())
 
 
@@ -109,7 +109,7 @@ def _over_collected(shoe: Shoe, patron: str) -> int:
 
 @each("departure", "nobody left the table")
 def _leavings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, int]]:
-    """Return who left the table, with the commission that he owed then."""
+    """Return each departure of a patron, with the commission owed then."""
     return shoe.leavings
 
 
@@ -136,7 +136,7 @@ def _leavings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, int]]:
     """,
 )
 def left_owing_commission(shoe: Shoe, left: tuple[RecordedEvent, str, int]) -> Iterator[Breach]:
-    """Marked commission is collected from a patron before he leaves the table.
+    """Marked commission is collected before the patron leaves the table.
 
     The rule does not apply where nobody left, or where the rule pack has commission paid at once
     and none was marked.

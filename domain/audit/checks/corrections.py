@@ -23,7 +23,7 @@ from sabot.domain.state.shoe import Shoe
 
 T = TypeVar("T")
 
-CORRECTIONS = RuleGroup(family="integrity", severity="high", sources=(HOUSE_CONVENTION,))
+CORRECTIONS = RuleGroup(family="integrity", concerns="record", sources=(HOUSE_CONVENTION,))
 
 
 @each("correction", "nothing was corrected")
@@ -36,7 +36,6 @@ def _corrections(shoe: Shoe) -> Sequence[RecordedEvent[EventCorrected]]:
     "R404",
     "correction-without-event",
     looks_at="shoe",
-    severity="medium",
     each=_corrections,
     breach_events=(EventCorrected,),
     breaks="""
@@ -94,7 +93,7 @@ def loading_and_card_on_record(shoe: Shoe) -> bool:
     """,  # noqa: E501 - an event and what it corrects
 )
 def loading_changed(shoe: Shoe) -> Iterator[Breach]:
-    """A shoe's rule pack, its decks and what its record holds are not changed after a card.
+    """A shoe's rule pack, decks and coverage are not corrected after a card left the shoe.
 
     The rule does not apply to a record without a correction, without the loading of the shoe or
     without a card. A correction that leaves the rule pack, the decks and the coverage unchanged is
@@ -130,7 +129,10 @@ def _first_card(shoe: Shoe) -> RecordedEvent[CardDrawn | CardBurned] | None:
 
 
 def _of(loaded: RecordedEvent, history: list[RecordedEvent]) -> dict[str, object] | None:
-    """Return the declared content of a loading in a history, if there."""
+    """Return the rule pack, decks and coverage that a loading declares after a history.
+
+    None if the history has no such loading.
+    """
     for event in apply_corrections(history):
         if event.position == loaded.position and isinstance(event.payload, ShoeLoaded):
             declared = event.payload
@@ -149,6 +151,7 @@ def _what(before: dict[str, object], now: dict[str, object]) -> str:
 @CORRECTIONS.rule(
     "R413",
     "breach-corrected-away",
+    concerns="money",
     looks_at="correction",
     breach_events=(EventCorrected,),
     breaks="""
@@ -175,7 +178,7 @@ def _what(before: dict[str, object], now: dict[str, object]) -> str:
     """,  # noqa: E501 - an event and what it corrects
 )
 def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
-    """No late correction takes a breach away, or changes payments once the result is known.
+    """No late correction removes a breach, or changes payments after the result is known.
 
     A correction is late once the bets of its coup are closed, or, outside a coup, once the
     corrected event can no longer be seen at the table. A correction made in time is allowed, and so

@@ -31,7 +31,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import in_sequence, settle
 from sabot.domain.timeline.sequence import COUP_BROUGHT_TO_END, NO_CARD_AFTER_END, NO_COUP_AFTER_END
 
-SEQUENCE = RuleGroup(family="procedure", severity="high", sources=(FR_55_14, FR_58))
+SEQUENCE = RuleGroup(family="procedure", concerns="record", sources=(FR_55_14, FR_58))
 
 _POSITION: Final = attrgetter("position")
 Begun = tuple[RecordedEvent, Coup]
@@ -68,9 +68,9 @@ def _coup_begun(shoe: Shoe) -> bool:
 
 @each("coup that another followed", None)
 def _followed_coups(shoe: Shoe) -> Sequence[tuple[Begun, Begun]]:
-    """Return each coup that came to an end, or had to, with the coup that followed it.
+    """Return each coup that ended, or should have, with the next coup.
 
-    Those are left out that were plainly closed before it.
+    A coup that was certainly closed before the next began is left out.
     """
     return [
         (begun, following)
@@ -188,7 +188,6 @@ def _uses_number_again(shoe: Shoe, coup: Coup) -> bool:
     "coup-number-out-of-sequence",
     sources=(HOUSE_CONVENTION,),
     looks_at="shoe",
-    severity="medium",
     needs=(needs.whole_shoe, _coup_before_known),
     each=_out_of_sequence,
     breach_events=(CoupOpened, CardDrawn),
@@ -208,7 +207,7 @@ def _uses_number_again(shoe: Shoe, coup: Coup) -> bool:
     """,
 )
 def number_skipped(shoe: Shoe, coups: tuple[Begun | None, Begun]) -> Iterator[Breach]:
-    """Coups are numbered one by one; a number passed over is a coup that nobody recorded.
+    """Coups are numbered one by one; a skipped number means a coup that nobody recorded.
 
     A coup 1 that is on record later is reported once, where it follows another coup. The first coup
     on record is checked only if the record begins with the loading of the shoe. The rule does not
@@ -237,7 +236,7 @@ def number_skipped(shoe: Shoe, coups: tuple[Begun | None, Begun]) -> Iterator[Br
 
 @each("coup", None)
 def _coups(shoe: Shoe) -> Sequence[Begun]:
-    """Return the coups that were not plainly closed before the end, in order."""
+    """Return the coups in order, without those certainly closed before the end of the shoe."""
     ended = shoe.ended
     begun = _in_order(shoe)
     return begun if ended is None else [b for b in begun if not _closed_before(shoe, b[1], ended)]
@@ -247,6 +246,7 @@ def _coups(shoe: Shoe) -> Sequence[Begun]:
     "Q103",
     "coup-after-shoe-end",
     NO_COUP_AFTER_END,
+    concerns="game",
     looks_at="shoe",
     needs=(needs.shoe_over,),
     each=_coups,
@@ -287,8 +287,8 @@ def went_on_after_shoe(shoe: Shoe, begun: Begun) -> Compared:
 def _last_of_cards(coup: Coup) -> RecordedEvent | None:
     """Return the event after which no card may be drawn for a coup.
 
-    It is None if it has not happened. A void coup ruled a no-bet hand takes cards until it is
-    closed.
+    It is the close or the voiding of the coup, or None. A void coup ruled a no-bet hand takes cards
+    until it is closed.
     """
     played_out = coup.voided is not None and bool(ruled_so(coup, "no-bet-hand"))
     return coup.closed if played_out else _end_of_coup(coup)
@@ -302,7 +302,7 @@ def _last_event_of_coup(view: CoupView) -> bool:
 
 @need("order")
 def _end_before_or_after_cards(view: CoupView) -> bool:
-    """It is known of each card whether it was drawn before the end of the coup."""
+    """It is known whether each card was drawn before the end of the coup."""
     end = _last_of_cards(view.coup)
     settle(view, _cards.of(view), [] if end is None else [end])
     return True
@@ -310,7 +310,7 @@ def _end_before_or_after_cards(view: CoupView) -> bool:
 
 @each("card", "no card was drawn", about="cards")
 def _cards(view: CoupView) -> Sequence[RecordedEvent]:
-    """Return the cards that were drawn for a coup, at whatever time."""
+    """Return the cards drawn for a coup, including those drawn after its end."""
     return [*view.coup.cards, *view.coup.late]
 
 
@@ -318,6 +318,7 @@ def _cards(view: CoupView) -> Sequence[RecordedEvent]:
     "Q104",
     "card-after-coup-end",
     NO_CARD_AFTER_END,
+    concerns="game",
     needs=(needs.whole_record, _last_event_of_coup, _end_before_or_after_cards),
     each=_cards,
     breach_events=(CardDrawn, CoupClosed, CoupVoided),

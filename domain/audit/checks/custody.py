@@ -38,20 +38,20 @@ from sabot.domain.state.batch_state import TableIssue
 from sabot.domain.timeline.sequence import ISSUED_FIRST, TIME_ON_TABLE
 
 _HANDLED = (CardsInspected, CardsPreshuffled, SealOpened, CardsIssued, CardsReturned)
-"""Events in which cards that are to be dealt are handled."""
+"""Events that handle cards which are still to be dealt."""
 
-CUSTODY = RuleGroup(family="integrity", severity="high", needs=(floor_needs.order_known,))
-BATCHES = RuleGroup(family="integrity", severity="high")
+CUSTODY = RuleGroup(family="integrity", concerns="game", needs=(floor_needs.order_known,))
+BATCHES = RuleGroup(family="integrity", concerns="game")
 
 # -- What was given up ----------------------------------------------------------------------------
 
 _GivenUp = tuple[RecordedEvent, list[RecordedEvent]]
-"""A destruction, or a seal for it, and the later events in which the cards were handled."""
+"""A destruction, or a seal for destruction, and later events that handled the cards."""
 
 
 @each("destruction", "the cards were not given up to be destroyed", "not-due", "batch")
 def _given_up(view: BatchView) -> Sequence[_GivenUp]:
-    """Return each destruction, or seal for it, after which the cards are gone or came back."""
+    """Return each destruction, or seal for destruction, with later handling of the cards."""
     batch = view.batch
     ends: list[RecordedEvent] = [*batch.destroyed]
     ends += [seal.closed for seal in batch.seals if seal.purpose == "destruction"]
@@ -83,7 +83,7 @@ def _given_up(view: BatchView) -> Sequence[_GivenUp]:
     """,
 )
 def cards_back(view: BatchView, given_up: _GivenUp) -> Iterator[Breach]:
-    """Cards that were given up to be destroyed are not handled or dealt again.
+    """Cards destroyed or sealed for destruction are not handled or dealt again.
 
     The rule does not apply to cards that were neither destroyed nor sealed for destruction. A shoe
     is reported only if the clocks show that it was loaded later.
@@ -139,7 +139,7 @@ def in_use(view: BatchView) -> bool:
     """,
 )
 def two_places(view: BatchView) -> Iterator[Breach]:
-    """The same cards are at one table at a time, and in one shoe at a time.
+    """The same cards are at only one table and in only one shoe at a time.
 
     The rule does not apply before the cards are issued or loaded. Two shoes are reported only if
     the clocks show that they overlap.
@@ -195,7 +195,7 @@ def _in_two_shoes(view: BatchView) -> Iterator[Breach]:
     """,
 )
 def another_batch(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
-    """A shoe holds no more decks than are left of its batch, and cards of the same backs.
+    """A shoe has no more decks than are left of its batch, and the same backs as the batch.
 
     The rule does not apply where the delivery of the cards is not on record. Backs are not compared
     where the record lacks them. The number of decks is not judged where the clocks do not show
@@ -222,10 +222,10 @@ def _not_of_batch(view: BatchView, shoe: ShoeSummary, required: str, shown: str)
 
 
 def _decks_left(view: BatchView, shoe: ShoeSummary) -> int:
-    """Return the most decks that a shoe can hold.
+    """Return the highest possible number of decks in a shoe.
 
-    That is all decks received, less those destroyed before the shoe. If the result is 0, the cards
-    came back, and another rule reports that.
+    It is the number of decks received, less those destroyed before the shoe. If the result is 0,
+    destroyed cards were used again, and another rule reports that.
 
     Raises:
         Unknown: it is not known which decks were destroyed before the shoe.
@@ -253,7 +253,7 @@ def _decks_left(view: BatchView, shoe: ShoeSummary) -> int:
 
 @each("shoe", "no shoe was loaded with the batch")
 def _numbered_shoes(view: BatchView) -> Sequence[tuple[int, ShoeSummary]]:
-    """Return each shoe that was loaded with the cards, with its number among them."""
+    """Return each shoe that was loaded with the cards, and its number among these shoes."""
     return list(enumerate(view.shoes, start=1))
 
 
@@ -262,7 +262,7 @@ def _numbered_shoes(view: BatchView) -> Sequence[tuple[int, ShoeSummary]]:
     "overused-cards",
     sources=(NSW_BACCARAT_3, FR_58),
     family="procedure",
-    severity="medium",
+    concerns="form",
     looks_at="batch",
     needs=(
         floor_needs.custody_says(
@@ -313,7 +313,7 @@ def _issues(view: BatchView) -> Sequence[TableIssue]:
     TIME_ON_TABLE,
     sources=(NJ_69E_1_18, MA_146_49),
     family="procedure",
-    severity="medium",
+    concerns="form",
     looks_at="batch",
     needs=(
         floor_needs.custody_says(
@@ -338,7 +338,7 @@ def _issues(view: BatchView) -> Sequence[TableIssue]:
     """,
 )
 def too_long(view: BatchView, stay: TableIssue) -> Compared:
-    """Cards come back from a table within the hours that the rule pack allows.
+    """Cards are returned from a table within the hours that the rule pack allows.
 
     The rule does not apply where the rule pack sets no number of hours, or where no issue is on
     record. Without a return the time runs to the latest event on record. The clock tolerance of the
@@ -357,7 +357,7 @@ def too_long(view: BatchView, stay: TableIssue) -> Compared:
 
 @need("batch", "no issue to a table was recorded")
 def issues_on_record(view: BatchView) -> bool:
-    """The record holds the issue of the cards to a table, or the rule pack asks that it does."""
+    """The record holds an issue of the cards to a table, or the rule pack requires one."""
     return bool(view.batch.stays) or view.custody.issued
 
 
@@ -431,19 +431,20 @@ def _asks_for_issues(floor: Floor) -> list[ShoeSummary]:
 
 @need("rules", "no pack asks that the issue of cards be recorded", "not-required")
 def issues_asked_for(floor: Floor) -> bool:
-    """The rule pack of a shoe asks that the issue of cards be recorded."""
+    """The rule pack of a shoe requires that the issue of cards is recorded."""
     return bool(_asks_for_issues(floor))
 
 
 @each("shoe", "no shoe names its batch", "record-incomplete", "shoe")
 def _shoes_with_batches(floor: Floor) -> Sequence[ShoeSummary]:
-    """Return each shoe that names its batch, where the issue of cards is to be recorded."""
+    """Return each shoe that names its batch and whose rule pack requires recorded issues."""
     return [shoe for shoe in _asks_for_issues(floor) if shoe.batch is not None]
 
 
 @BATCHES.rule(
     "M608",
     "unrecorded-batch",
+    concerns="record",
     sources=(NJ_69E_1_18, FR_39),
     looks_at="floor",
     needs=(issues_asked_for,),
@@ -461,7 +462,7 @@ def _shoes_with_batches(floor: Floor) -> Sequence[ShoeSummary]:
     """,
 )
 def unrecorded_batch(floor: Floor, shoe: ShoeSummary) -> Iterator[Breach]:
-    """The batch that a shoe is loaded with is on record, from its issue to the table on.
+    """The batch of cards in a shoe is on record, beginning with its issue to the table.
 
     The rule does not apply where no rule pack requires that issues be recorded, or to a shoe that
     names no batch.

@@ -21,14 +21,14 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before, in_sequence, some
 from sabot.domain.timeline.sequence import CUT_CARD_AFTER_CUT, CUT_CARD_ONCE, CUT_OFFERED, CUT_ONCE
 
-CUT = RuleGroup(family="procedure", severity="medium", needs=(needs.whole_shoe,))
+CUT = RuleGroup(family="procedure", concerns="form", needs=(needs.whole_shoe,))
 
 # -- To whom the cut is offered --------------------------------------------------------------------
 
 
 @need("shoe", "no cut was recorded")
 def cut_on_record(shoe: Shoe) -> bool:
-    """The record tells of a cut."""
+    """The record holds a cut."""
     return bool(shoe.cuts)
 
 
@@ -75,7 +75,7 @@ _OFFERED: Final = (
     """,
 )
 def cut_not_offered(shoe: Shoe) -> Iterator[Breach]:
-    """The cut is offered to the patrons before anybody cuts, where the rule pack says so.
+    """The cut is offered to the patrons before anybody cuts, where the rule pack requires it.
 
     The rule does not apply where the rule pack does not state to whom the cut is offered, where no
     cut is on record, or where nobody sat at the table. It checks the first cut of the shoe only.
@@ -132,7 +132,7 @@ def cut_offered(shoe: Shoe) -> bool:
     """,
 )
 def cut_out_of_turn(shoe: Shoe) -> Iterator[Breach]:
-    """The cut goes clockwise from the dealer's left; the first patron not to refuse it cuts.
+    """The cut is offered clockwise from the dealer's left; the first patron who accepts cuts.
 
     The rule does not apply where the rule pack does not state to whom the cut is offered, where no
     cut is on record, where nobody sat at the table, or where the cut was offered to nobody (S309).
@@ -170,12 +170,15 @@ def _next_asked(shoe: Shoe, at: RecordedEvent, asked: list[str]) -> str | None:
 # -- Once, and before the first coup ---------------------------------------------------------------
 
 Repeated = tuple[RecordedEvent | None, RecordedEvent]
-"""The earlier event of the same kind, if nothing undid it in between, and the event."""
+"""An event, with the previous event of the same kind.
+
+The previous event is None if it was undone in between.
+"""
 
 
 @each("cut", "no cut was recorded", "record-incomplete")
 def _cuts(shoe: Shoe) -> Sequence[Repeated]:
-    """Return the cuts, each with the one before, unless the cards were shuffled in between."""
+    """Return each cut, with the previous cut unless a shuffle came in between."""
     return _repeated(shoe.cuts, shoe.shuffles)
 
 
@@ -211,7 +214,10 @@ def cut_again(shoe: Shoe, cut: Repeated) -> Iterator[Breach]:
 
 @each("stop card", "no stop card was recorded", "record-incomplete")
 def _stop_cards(shoe: Shoe) -> Sequence[Repeated]:
-    """Return the placings of a stop card, each with the one before, but for a shuffle or a cut."""
+    """Return each placing of a stop card, with the previous one.
+
+    The previous one is None after a shuffle or a cut.
+    """
     return _repeated(shoe.stop_cards, (*shoe.shuffles, *shoe.cuts))
 
 
@@ -294,7 +300,7 @@ def _opened_before(shoe: Shoe, event: RecordedEvent) -> RecordedEvent | None:
 
 
 def _in_time(shoe: Shoe) -> Iterator[RecordedEvent]:
-    """Yield the correct cuts. Each is the first since a shuffle, and before the first coup."""
+    """Yield the correct cuts: the first after each shuffle, and before the first coup."""
     for earlier, cut in _repeated(shoe.cuts, shoe.shuffles):
         late = any(card.position < cut.position for card in shoe.left[:1])
         if earlier is None and not late and _opened_before(shoe, cut) is None:

@@ -1,9 +1,9 @@
 """Rules on dealing.
 
-They cover the order and number of the cards, and turning them before they count. Announcing the
-total of cards that nobody has turned implies knowing them. The coup itself shows a card turned too
-late. A card never turned is a breach only if the record mentions the turn in nearly every earlier
-coup. Where a patron is the banker, that is a step left out
+They cover the order and number of the cards, and turning cards before they are called or paid. A
+dealer who announces the total of cards that nobody has turned must know them. A card turned too
+late is a breach in any coup. A card that was never turned is a breach only if the record has the
+turns of nearly every earlier coup. Where a patron is the banker, another rule covers it
 (`sabot.domain.audit.checks.bank.bank_moves`).
 """
 
@@ -43,7 +43,7 @@ from sabot.domain.timeline.evidence import after, in_sequence, settle, surely
 from sabot.domain.timeline.sequence import TURNED_BEFORE_RESULT, TURNED_BEFORE_TOTALS
 from sabot.domain.values.cards import FIRST_TWO
 
-DEALING = RuleGroup(family="procedure", severity="high", games=TWO_HANDS)
+DEALING = RuleGroup(family="procedure", concerns="game", games=TWO_HANDS)
 
 # -- In which order --------------------------------------------------------------------------------
 
@@ -70,7 +70,8 @@ def out_of_order(view: CoupView) -> Iterator[Breach]:
     The rule does not apply to a coup without its beginning on record or to a record of coups alone.
     A card that a ruling moved counts for the hand to which it was moved.
     """
-    cards = view.coup.cards
+    # a card drawn to another game's hand has a finding of its own
+    cards = [card for card in view.coup.cards if card.payload.hand in needs.SIDES]
     in_sequence(view, cards)
     hands: tuple[str, ...] = tuple(card.payload.hand for card in cards)
     if hands not in _IN_ORDER and view.coup.reassigned:
@@ -126,19 +127,19 @@ def _decided(view: CoupView) -> bool:
 
 @need("cards", "nothing was dealt, and no bet lay", "nothing-to-check")
 def _begun(view: CoupView) -> bool:
-    """A card was drawn, a call made, or a bet lay."""
+    """A card was drawn, a call was made, or a bet was on the layout."""
     return not is_undealt(view.coup)
 
 
 @need("cards", "the record may lack cards")
 def _all_cards_on_record(view: CoupView) -> bool:
-    """The record holds all cards of the coup."""
+    """The record cannot lack cards of the coup."""
     return view.dealt or not holds_coups_alone(view.shoe)
 
 
 @need("bets", "its bets went back on a ruling", "nothing-to-check")
 def _not_given_back(view: CoupView) -> bool:
-    """The bets of the coup did not all go back on a ruling."""
+    """Not all bets of the coup were returned by a ruling."""
     return not view.coup.fully_refunded
 
 
@@ -206,9 +207,9 @@ def _places_on_record(shoe: Shoe) -> bool:
 
 @each("card that left the shoe behind another", None, about="cards")
 def _neighbours(shoe: Shoe) -> Sequence[tuple[Placed, Placed]]:
-    """Return each two cards that left the shoe one after the other, where a place is skipped.
+    """Return each pair of successive cards that left the shoe.
 
-    Where all follow one another, as in nearly every shoe, there are none to look at.
+    The result is empty if no place was skipped, as in nearly every shoe.
     """
     places = [event.payload.place for event in shoe.left]
     first = places[0]
@@ -246,7 +247,7 @@ def _neighbours(shoe: Shoe) -> Sequence[tuple[Placed, Placed]]:
     """,
 )
 def skipped_place(shoe: Shoe, neighbours: tuple[Placed, Placed]) -> Iterator[Breach]:
-    """Cards leave the shoe one after the other, and no place in the shoe is passed over.
+    """Cards leave the shoe one after the other, and no place in the shoe is skipped.
 
     The rule does not apply where the record gives no places in the shoe. A record of coups alone
     may skip the places of cards burned between two coups.
@@ -270,7 +271,7 @@ _FACE_DOWN: Final[tuple[Place, ...]] = (
 )  # fmt: skip
 """The cards that are first dealt face down."""
 _MANY: Final = 10
-"""A record mentions nearly every coup if it lacks fewer than one in this number."""
+"""The number of coups of which fewer than one may lack the turns of its cards."""
 
 
 @need("rules", "the pack does not deal cards face down", "not-required")
@@ -281,10 +282,10 @@ def _dealt_face_down(view: CoupView) -> bool:
 
 @each("call or payment of the hands", "nothing was called or settled")
 def _deciding(view: CoupView) -> Sequence[RecordedEvent]:
-    """Return the call of the totals, and that of the result, or else the first payment.
+    """Return the events that require turned cards: the calls, or else the first payment.
 
-    Of calls that were noted as wrong, and made again, the last counts. What goes back on a ruling
-    is paid on no card.
+    If a call was noted as wrong and made again, the last call counts. Bets returned by a ruling
+    need no cards.
     """
     coup = view.coup
     which = -1 if any(each.payload.kind == "wrong-call" for each in coup.irregularities) else 0
@@ -301,13 +302,13 @@ def _deciding(view: CoupView) -> Sequence[RecordedEvent]:
 
 @need("cards", "the record tells of no card turned")
 def _turning_on_record(view: CoupView) -> bool:
-    """The record tells of cards that were turned."""
+    """The record holds turns of cards."""
     return bool(view.coup.turned) or any(coup.turned for coup in view.shoe.coups.values())
 
 
 @need("order")
 def _turned_before_or_after(view: CoupView) -> bool:
-    """It is known of each card whether it was turned before the calls, or payments, that decide."""
+    """It is known whether each card was turned before the calls or payments."""
     settle(view, _deciding.of(view), view.coup.turned)
     return True
 
@@ -320,10 +321,10 @@ def _turned_late_or_over(view: CoupView) -> bool:
 
 @need("cards", "the record tells only of some cards that were turned")
 def _turned_late_or_told(view: CoupView) -> bool:
-    """A card was turned too late, or the record told of turning in nearly every coup before.
+    """A card was turned too late, or the record has the turns of nearly every earlier coup.
 
-    Of one card alone it may be the device that missed it, if it ever missed one, or has told of few
-    coups.
+    If only one card lacks its turn, a device may have missed it. This is assumed if the device
+    missed a turn before, or has reported few coups.
     """
     if any(_turned_after(view, event) for event in _deciding.of(view)):
         return True
@@ -381,7 +382,7 @@ def _turned_late_or_told(view: CoupView) -> bool:
     """,
 )
 def decided_face_down(view: CoupView) -> Iterator[Breach]:
-    """Cards that are dealt face down are turned before anybody calls, or pays, their hand.
+    """Cards dealt face down are turned before their hand is called or paid.
 
     The rule does not apply where cards are dealt face up, to a void coup, to a coup with fewer than
     four cards or without its beginning on record, or to a record without any turned card. A card

@@ -24,7 +24,7 @@ from sabot.domain.timeline.device_numbers import skipped_numbers
 from sabot.domain.timeline.evidence import word_of
 from sabot.domain.timeline.ordering import by_device, clock_is_trusted
 
-DEVICES = RuleGroup(family="integrity", severity="medium", sources=(HOUSE_CONVENTION,))
+DEVICES = RuleGroup(family="integrity", concerns="record", sources=(HOUSE_CONVENTION,))
 
 _ANY_EVENT = get_args(ShoeEvent)
 
@@ -33,7 +33,7 @@ _ANY_EVENT = get_args(ShoeEvent)
 
 @need("order", "the record gives no clock but the log's")
 def clocks_on_record(shoe: Shoe) -> bool:
-    """The record gives the clock of a device, and not the log's alone."""
+    """The record gives the time of a device's clock."""
     return any(event.at_us is not None for event in shoe.history)
 
 
@@ -60,7 +60,7 @@ def clocks_on_record(shoe: Shoe) -> bool:
     """,
 )
 def clock_jumped(shoe: Shoe) -> Iterator[Breach]:
-    """A device's clock neither jumps nor stands still: it tells whether a bet was in time.
+    """The clock of a device neither jumps nor stands still.
 
     The rule does not apply where the rule pack states no tolerance for clocks, or where the record
     has no clock but the log's.
@@ -81,7 +81,7 @@ def clock_jumped(shoe: Shoe) -> Iterator[Breach]:
 
 
 def _jumps_of(device: str, events: list[RecordedEvent], jump_us: int) -> Iterator[Breach]:
-    """Yield a breach where a clock starts to run ahead or goes back."""
+    """Yield a breach where a device's clock runs ahead of the log's clock, or goes back."""
     if _steady(events, jump_us):
         return
     before: RecordedEvent | None = None
@@ -129,7 +129,7 @@ def _steady(events: list[RecordedEvent], jump_us: int) -> bool:
 
 
 def _goes_on(shoe: Shoe) -> bool:
-    """Return True if the clock moved between all consecutive coups."""
+    """Return True if the clock moved between any two successive coups."""
     cards = [coup.cards for coup in shoe.coups.values() if coup.cards]
     return all(before[-1].at_us != after[0].at_us for before, after in pairwise(cards))
 
@@ -147,7 +147,7 @@ def _stops(shoe: Shoe, tolerance_us: int) -> dict[str, list[FrozenClock]]:
 
 
 def _stopped(device: str, proof: FrozenClockEvidence) -> Breach:
-    """Return the breach of a clock that stood still, with the first evidence."""
+    """Return the breach of a clock that stood still, with the first evidence for it."""
     before, after, between = proof
     words = word_of(before), word_of(after)
     if between is None or between.at_us is None or before.at_us is None:
@@ -181,7 +181,7 @@ def _seconds(us: int) -> str:
 
 @need("order", "no device numbers its events")
 def events_numbered(shoe: Shoe) -> bool:
-    """A device numbers its events, and gave two numbers or more."""
+    """A device numbers its events, and sent at least two."""
     numbered = (event for event in shoe.history if event.seq is not None)
     return next(numbered, None) is not None and next(numbered, None) is not None
 
@@ -199,7 +199,6 @@ def _gaps(shoe: Shoe) -> Sequence[tuple[RecordedEvent, RecordedEvent]]:
     "R411",
     "device-number-gap",
     looks_at="shoe",
-    severity="high",
     needs=(needs.whole_shoe, events_numbered),
     each=_gaps,
     breach_events=_ANY_EVENT,

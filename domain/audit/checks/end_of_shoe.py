@@ -1,4 +1,4 @@
-"""Rules on the end of a shoe. The cut card appears in its place, and the last coup is the last."""
+"""Rules on the end of a shoe: the cut card and the last coup."""
 
 from collections.abc import Iterator, Sequence
 
@@ -26,7 +26,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before, settle
 from sabot.domain.timeline.sequence import CUT_CARD_BEFORE_END, LAST_COUP_CALLED
 
-END = RuleGroup(family="procedure", severity="medium")
+END = RuleGroup(family="procedure", concerns="game")
 
 # -- The last coup ---------------------------------------------------------------------------------
 
@@ -39,7 +39,7 @@ def cut_card_seen(view: CoupView) -> bool:
 
 @need("order")
 def coup_of_cut_card_known(view: CoupView) -> bool:
-    """It is known whether the cut card showed in one of the two coups before, or after it."""
+    """It is known during which coup the cut card showed."""
     shoe, number = view.shoe, view.coup.number
     if shoe.order is not None and shoe.cut_card is not None:
         settle(shoe, [shoe.cut_card.event], _ends(shoe, number - 1, number - 2))
@@ -55,7 +55,6 @@ def _has_last_coup(pack: RulePack) -> bool:
     "Z301",
     "coup-after-last",
     sources=(FR_55_14, FR_58, MO_PLAY),
-    severity="high",
     needs=(
         needs.whole_record,
         cut_card_seen,
@@ -93,7 +92,7 @@ def _has_last_coup(pack: RulePack) -> bool:
     """,
 )
 def dealt_after_last(view: CoupView) -> Iterator[Breach]:
-    """Once the cut card is out, no coup follows the one that the rule pack makes the last.
+    """Once the cut card has shown, no coup follows the one that the rule pack makes the last.
 
     The rule does not apply before the cut card has shown, where the rule pack has no last coup, or
     to a record of coups alone. It is not judged where the order of the cut card and the ends of the
@@ -134,7 +133,7 @@ def last_coup_dealt(shoe: Shoe) -> bool:
 
 @need("play", "the cut card made the coup in play the last", "nothing-to-check")
 def last_coup_known_before(shoe: Shoe) -> bool:
-    """The cut card was out before the last coup began."""
+    """The cut card showed before the last coup began."""
     last, cut_card = _last(shoe), shoe.cut_card
     if last is None or cut_card is None or cut_card.during != last.number:
         return True
@@ -144,7 +143,7 @@ def last_coup_known_before(shoe: Shoe) -> bool:
 
 @need("order")
 def place_of_last_coup_known(shoe: Shoe) -> bool:
-    """It is known which coups were over when the cut card showed, and that it showed before."""
+    """It is known which coups had ended when the cut card showed."""
     last, cut_card = _last(shoe), shoe.cut_card
     if last is not None and cut_card is not None:
         settle(shoe, [cut_card.event], [*_ends(shoe, *shoe.coups), last.cards[0]])
@@ -157,7 +156,7 @@ def place_of_last_coup_known(shoe: Shoe) -> bool:
     LAST_COUP_CALLED,
     sources=(HOUSE_CONVENTION,),
     looks_at="shoe",
-    severity="low",
+    concerns="form",
     needs=(
         needs.whole_shoe,
         cut_card_out,
@@ -228,7 +227,7 @@ Calls = list[RecordedEvent[LastCoupCalled]]
 
 @each("called last coup", "no coup was called the last", about="calls")
 def _called_last(shoe: Shoe) -> Sequence[tuple[int, Calls]]:
-    """Return the numbers of the coups that were called the last, with their calls."""
+    """Return each coup number that was called the last, with its calls."""
     calls: dict[int, Calls] = {}
     for event in shoe.last_coup_called:
         calls.setdefault(_number_called(shoe, event), []).append(event)
@@ -240,7 +239,7 @@ def _called_last(shoe: Shoe) -> Sequence[tuple[int, Calls]]:
     "play-after-called-last-coup",
     sources=(FR_55_14, FR_58),
     looks_at="shoe",
-    severity="low",
+    concerns="form",
     needs=(needs.present(_called_last), needs.whole_shoe),
     each=_called_last,
     breach_events=(LastCoupCalled, CardDrawn),
@@ -287,9 +286,9 @@ def went_on_after_last(shoe: Shoe, called: tuple[int, Calls]) -> Iterator[Breach
 
 
 def _number_called(shoe: Shoe, event: RecordedEvent[LastCoupCalled]) -> int:
-    """Return the number of the coup called as the last.
+    """Return the number of the coup that a call announced as the last.
 
-    If the call has none, it is the next coup.
+    If the call gives no number, it is the next coup.
     """
     if event.payload.coup is not None:
         return event.payload.coup
@@ -298,7 +297,10 @@ def _number_called(shoe: Shoe, event: RecordedEvent[LastCoupCalled]) -> int:
 
 
 def _first_behind(shoe: Shoe, last: int, called: RecordedEvent) -> Coup | None:
-    """Return the first coup dealt beyond the last one, after the call."""
+    """Return the first coup dealt after a call of the last coup, with a higher number.
+
+    None if there is none.
+    """
     behind = (
         coup
         for coup in shoe.coups.values()
@@ -321,13 +323,13 @@ def _wrong_calls(shoe: Shoe, called: RecordedEvent) -> list[RecordedEvent]:
 
 @need("shoe", "no stop card was recorded")
 def place_of_cut_card_known(shoe: Shoe) -> bool:
-    """The record tells where the stop card went in, and of how many decks the shoe is."""
+    """The record gives the place of the stop card and the number of decks."""
     return cards_before_cut_card(shoe) is not None
 
 
 @need("play", "the cut card has not been seen", "not-due")
 def cut_card_due(shoe: Shoe) -> bool:
-    """The cut card was seen, or the shoe went on for another coup where it had to show."""
+    """The cut card showed, or another coup began after the place where it had to show."""
     return shoe.cut_card is not None or _first_behind_cut_card(shoe) is not None
 
 
@@ -365,7 +367,7 @@ def cut_card_due(shoe: Shoe) -> bool:
     """,
 )
 def cut_card_in_wrong_place(shoe: Shoe) -> Iterator[Breach]:
-    """The cut card shows where it was put in: after as many cards as lay in front of it.
+    """The cut card shows after as many cards as lay in front of it when it was put in.
 
     The rule does not apply where the record does not give the place of the cut card, or to a record
     of coups alone. The cut card may be reported with the card behind it, or later if the report
@@ -433,13 +435,13 @@ def ended_by_cut_card(shoe: Shoe) -> bool:
 
 @need("rules", "the pack has no end of shoe", "not-required")
 def ends_by_cut_card(shoe: Shoe) -> bool:
-    """The shoe ends by its cut card, by the rule pack."""
+    """The rule pack has the shoe end by its cut card."""
     return shoe.pack is None or _has_last_coup(shoe.pack)
 
 
 @need("shoe", "the record does not begin with the loading of the shoe")
 def cut_card_on_record(shoe: Shoe) -> bool:
-    """The record holds the cut card, or all of the shoe from its loading."""
+    """The record holds the cut card, or begins with the loading of the shoe."""
     return shoe.cut_card is not None or shoe.loaded is not None
 
 
@@ -468,7 +470,7 @@ def cut_card_on_record(shoe: Shoe) -> bool:
     """,
 )
 def ended_without_cut_card(shoe: Shoe) -> Iterator[Breach]:
-    """A shoe that ends by its cut card has shown it.
+    """A shoe that ends by its cut card ends only after the cut card has shown.
 
     The rule does not apply before the shoe has ended, to a shoe that ended for another reason,
     where the rule pack has no last coup, or to a record of coups alone. It is not judged where

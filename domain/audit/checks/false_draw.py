@@ -16,7 +16,7 @@ from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, before
 
-FALSE_DRAW = RuleGroup(family="procedure", severity="medium")
+FALSE_DRAW = RuleGroup(family="procedure", concerns="form")
 
 
 @need("shoe", "the record does not say who held the shoe")
@@ -27,7 +27,7 @@ def shoe_holder_recorded(shoe: Shoe) -> bool:
 
 @each("false draw", "no false draw was noted, or no coup came after it")
 def _false_draws(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
-    """Return the coups with a false draw on record, each with the next coup that was dealt."""
+    """Return each coup with a false draw on record, and the next coup that was dealt."""
     dealt = [coup for coup in shoe.coups.values() if coup.cards]
     dealt.sort(key=lambda coup: coup.cards[0].position)
     return [(coup, later) for coup, later in pairwise(dealt) if _false_draw_noted(shoe, coup)]
@@ -109,7 +109,7 @@ def shoe_kept_after_false_draw(shoe: Shoe, drawn: tuple[Coup, Coup]) -> Iterator
 
 
 def _false_draw_noted(shoe: Shoe, coup: Coup) -> bool:
-    """Return True if a false draw was noted and is not disproved."""
+    """Return True if a false draw was noted and the cards do not disprove it."""
     return any(
         event.payload.kind == "wrong-draw" and contradicted_by_record(shoe, coup, event) is None
         for event in coup.irregularities

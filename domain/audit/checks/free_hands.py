@@ -18,7 +18,7 @@ from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import settle
 
-FREE_HANDS = RuleGroup(family="procedure", severity="low")
+FREE_HANDS = RuleGroup(family="procedure", concerns="form")
 
 
 @need("play", "the coup is no free hand", "nothing-to-check")
@@ -38,7 +38,7 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     "B206",
     "bet-on-free-hand",
     sources=(QLD_11A, MO_PLAY),
-    severity="medium",
+    concerns="game",
     needs=(is_free_hand,),
     each=_standing_bets,
     breach_events=(BetPlaced, BetCarried),
@@ -116,12 +116,12 @@ _WORDS: Final = {
 
 
 def _dealt_when(when: FreeHands) -> tuple[Need[Shoe], ...]:
-    """Return the needs of a rule on free hands of one kind."""
+    """Return the needs of a rule on free hands dealt at one of two times."""
     other: FreeHands = "on-request" if when == "shoe-start" else "shoe-start"
 
     @need("rules", f"the pack has free hands dealt {_WORDS[other]}", "not-required")
     def dealt_so(shoe: Shoe) -> bool:
-        """The rule pack has free hands dealt so."""
+        """The rule pack has free hands dealt at the time that this rule checks."""
         return shoe.pack is None or shoe.pack.free_hands_when == when
 
     told = needs.shoe_pack_says(
@@ -135,7 +135,7 @@ def _dealt_when(when: FreeHands) -> tuple[Need[Shoe], ...]:
     "the record does not say whether coups that were dealt without a bet were free hands",
 )
 def free_hands_told_apart(shoe: Shoe) -> bool:
-    """The record says which coups without bets were free hands."""
+    """The record marks free hands, or all coups are alike in having bets or none."""
     dealt = [coup for coup in shoe.coups.values() if coup.cards and coup.voided is None]
     return bool(_judged_free_hands(shoe)) or len({bool(coup.bets) for coup in dealt}) < 2  # noqa: PLR2004
 
@@ -209,7 +209,7 @@ def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
     """,
 )
 def unrequested_free_hand(shoe: Shoe) -> Iterator[Breach]:
-    """Each free hand is one that a patron asked for, and that was granted.
+    """A free hand is dealt only if a patron asked for it and the request was granted.
 
     The rule does not apply where the rule pack has free hands dealt at the start of a shoe, or does
     not state when. It is not judged for a record of coups alone, or where some coups have bets and

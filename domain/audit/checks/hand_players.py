@@ -34,7 +34,7 @@ from sabot.domain.rules.sources import DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER
 from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
 from sabot.domain.timeline.evidence import incomplete
 
-HAND_PLAYERS = RuleGroup(family="procedure", severity="medium", games=GAMES)
+HAND_PLAYERS = RuleGroup(family="procedure", concerns="game", games=GAMES)
 
 
 @need("play", "the record tells of no choice")
@@ -45,7 +45,7 @@ def choice_recorded(view: CoupView) -> bool:
 
 @each("choice", "the record does not say who chose", "record-incomplete")
 def _named_choices(view: CoupView) -> Sequence[tuple[RecordedEvent[ChoiceMade], str]]:
-    """Return the choices of which it is recorded who made them, each with him."""
+    """Return each choice whose maker is on record, with the maker."""
     return [
         (event, event.payload.by)
         for event in bank_events_of(view.coup).choices
@@ -93,7 +93,7 @@ def _named_choices(view: CoupView) -> Sequence[tuple[RecordedEvent[ChoiceMade], 
 def decision_by_wrong_player(
     view: CoupView, made: tuple[RecordedEvent[ChoiceMade], str]
 ) -> Iterator[Breach]:
-    """The banker decides for his own hand; a patron decides for the hand that he was given.
+    """Each hand is decided by its player: the banker, or the patron to whom it was given.
 
     The rule does not apply to a choice whose maker is not on record.
     """
@@ -112,7 +112,7 @@ def decision_by_wrong_player(
 
 @each("hand", "the hand was given to nobody")
 def _hands_given(view: CoupView) -> Sequence[RecordedEvent[HandGiven]]:
-    """Return the events by which the hands against the banker's were given last."""
+    """Return the last event that gave each hand against the banker's to a patron."""
     hands: tuple[Hand, ...] = TABLEAUX if is_banque(view) else ("player",)
     given = {event.payload.hand: event for event in bank_events_of(view.coup).given}
     return [given[hand] for hand in hands if hand in given]
@@ -223,9 +223,9 @@ def _tableau_given(
 
 
 def _as_good(view: CoupView, due: str) -> set[str]:
-    """Return the patrons entitled to the Player hand.
+    """Return the patrons with the same right to the Player hand, wherever they sit.
 
-    Stakes or claims give the right, wherever the patrons sit.
+    Stakes or claims give the right.
     """
     claimed = {claim.patron for claim in claims_of(view.coup)}
     if due in claimed:

@@ -41,8 +41,8 @@ from sabot.domain.timeline.sequence import (
     STOCK_COUNTED_IN_TIME,
 )
 
-STOCK = RuleGroup(family="integrity", severity="high")
-STOCK_IN_TIME = RuleGroup(family="procedure", severity="medium", needs=(floor_needs.order_known,))
+STOCK = RuleGroup(family="integrity", concerns="game")
+STOCK_IN_TIME = RuleGroup(family="procedure", concerns="game", needs=(floor_needs.order_known,))
 
 # -- Counts ---------------------------------------------------------------------------------------
 
@@ -89,14 +89,14 @@ _Interval = tuple[RecordedEvent, RecordedEvent | None]
 
 
 def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView, _Interval]:
-    """Return the subjects of a rule: the intervals between counts of one kind.
+    """Return the intervals between counts of one kind, as subjects of a rule.
 
     The first interval begins with the delivery; the last one ends with the destruction.
     """
 
     @each("time between two counts", None)
     def intervals(view: BatchView) -> Sequence[_Interval]:
-        """Return the times between two counts."""
+        """Return the intervals between two counts."""
         batch = view.batch
         marks: list[RecordedEvent] = [batch.received[0]]
         marks += [each.counted for each in batch.tallies if each.payload.kind == kind]
@@ -110,6 +110,7 @@ def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView,
     "V602",
     "late-card-reconciliation",
     RECONCILED_IN_TIME,
+    concerns="form",
     sources=(NJ_69E_1_18, MA_146_49),
     looks_at="batch",
     needs=(
@@ -139,7 +140,7 @@ def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView,
     """,
 )
 def not_reconciled(view: BatchView, interval: _Interval) -> Compared:
-    """Cards are reconciled every so many hours, from their delivery to their destruction.
+    """Cards are reconciled within the rule pack's interval, from delivery to destruction.
 
     The rule does not apply where the rule pack sets no interval, or where the delivery of the cards
     is not on record. After the last count the time runs to the destruction, or else to the latest
@@ -152,6 +153,7 @@ def not_reconciled(view: BatchView, interval: _Interval) -> Compared:
     "V603",
     "late-stock-count",
     STOCK_COUNTED_IN_TIME,
+    concerns="form",
     sources=(MA_146_49, LA_4323),
     looks_at="batch",
     needs=(
@@ -176,7 +178,7 @@ def not_reconciled(view: BatchView, interval: _Interval) -> Compared:
     """,
 )
 def stock_not_counted(view: BatchView, interval: _Interval) -> Compared:
-    """The stock is counted every so many days, from the delivery of cards to their destruction.
+    """The stock is counted within the rule pack's interval, from delivery to destruction.
 
     The rule does not apply where the rule pack sets no interval, or where the delivery of the cards
     is not on record. After the last count the time runs to the destruction, or else to the latest
@@ -201,7 +203,7 @@ def _counted_within(view: BatchView, interval: _Interval, count: str) -> Compare
 
 @each("defect", "no bad card was found", about="batch")
 def _defects(view: BatchView) -> Sequence[Defect]:
-    """Return each time that bad cards were found."""
+    """Return each event in which bad cards were found."""
     return view.batch.defects
 
 
@@ -210,7 +212,6 @@ def _defects(view: BatchView) -> Sequence[Defect]:
     "unreported-bad-cards",
     order=(DEFECT_REPORTED,),
     sources=(FR_40, NY_5322_15),
-    severity="high",
     looks_at="batch",
     each=_defects,
     breach_events=(CardsFoundBad, CardsSorted, DefectReported),
@@ -231,7 +232,7 @@ def _defects(view: BatchView) -> Sequence[Defect]:
     """,
 )
 def reported_late(view: BatchView, defect: Defect) -> Iterator[Breach]:
-    """Missing, extra and marked cards are reported at once, and before the cards move on.
+    """Missing, extra and marked cards are reported at once, before the cards are moved.
 
     Where the rule pack sets a number of minutes, the report comes within them. The rule does not
     apply to a batch in which no bad card was found.
@@ -260,7 +261,7 @@ def _bad_cards(view: BatchView) -> list[RecordedEvent]:
 
 @need("batch", "no bad card was found, and none were sealed as evidence", "nothing-to-check")
 def bad_cards_found(view: BatchView) -> bool:
-    """Bad cards were found, or cards sealed as evidence."""
+    """Bad cards were found, or cards were sealed as evidence."""
     return bool(_bad_cards(view))
 
 
@@ -269,7 +270,6 @@ def bad_cards_found(view: BatchView) -> bool:
     "bad-cards-reused",
     sources=(NY_5322_15, FR_40, LA_3106),
     family="integrity",
-    severity="high",
     looks_at="batch",
     needs=(floor_needs.custody_stated, bad_cards_found),
     breach_events=(ShoeLoaded, CardsFoundBad, CardsSorted, CardsSealed),
@@ -313,10 +313,10 @@ def dealt_again(view: BatchView) -> Iterator[Breach]:
 
 
 def _replaced(view: BatchView, event: RecordedEvent, shoe: ShoeSummary) -> bool:
-    """Return True if defective cards have left a shoe, or another rule reports them.
+    """Return True if bad cards were replaced before a shoe was loaded.
 
-    They have left if new cards came or old ones were destroyed, if a missing card was seen again,
-    or if they are still sealed as evidence.
+    They were replaced if new cards came, old ones were destroyed, or a missing card was found.
+    Cards still sealed as evidence also give True, because another rule reports them.
     """
 
     def was_before(other: RecordedEvent) -> bool:
@@ -353,7 +353,6 @@ def _counted_shoes(view: BatchView) -> Sequence[_Counted]:
     "unreported-miscount",
     sources=(FR_40,),
     family="integrity",
-    severity="high",
     looks_at="batch",
     each=_counted_shoes,
     breach_events=(ShoeEnded,),
@@ -373,7 +372,7 @@ def _counted_shoes(view: BatchView) -> Sequence[_Counted]:
     """,
 )
 def unreported_miscount(view: BatchView, counted: _Counted) -> Iterator[Breach]:
-    """A card missing or extra at the end of a shoe is noted of its batch before the cards go on.
+    """A missing or extra card at the end of a shoe is recorded before the cards are used again.
 
     The rule does not apply to a shoe that was not counted at its end, or whose cards were not used
     again.
@@ -401,7 +400,7 @@ def _noted(view: BatchView, shoe: ShoeSummary) -> bool:
 
 
 def _went_on(view: BatchView, shoe: ShoeSummary) -> bool:
-    """Return True if the cards were used again after the shoe ended."""
+    """Return True if the cards were handled or loaded again after the shoe ended."""
     assert shoe.ended is not None
     later = [time_of(event) for event in view.batch.moves] + [each.begins for each in view.shoes]
     return any(view.surely_before(time_of(shoe.ended), at) for at in later)
@@ -409,7 +408,7 @@ def _went_on(view: BatchView, shoe: ShoeSummary) -> bool:
 
 @each("unmatched event", None, about="batch")
 def _unmatched(view: BatchView) -> Sequence[RecordedEvent]:
-    """Return each event that speaks of what was never recorded."""
+    """Return each event that refers to something never recorded."""
     return view.batch.unmatched_events
 
 
@@ -417,7 +416,7 @@ def _unmatched(view: BatchView) -> Sequence[RecordedEvent]:
     "R403",
     "unmatched-batch-event",
     sources=(HOUSE_CONVENTION,),
-    severity="medium",
+    concerns="record",
     looks_at="batch",
     each=_unmatched,
     breach_events=(CardsReturned, SealOpened, DefectReported, CardsDestroyed),
@@ -432,7 +431,7 @@ def _unmatched(view: BatchView) -> Sequence[RecordedEvent]:
     """,
 )
 def unmatched(view: BatchView, event: RecordedEvent) -> Iterator[Breach]:
-    """Cards come back only from where they were issued, and only a seal that is closed is opened.
+    """Cards are returned only from where they were issued, and only a closed seal is opened.
 
     A report of a defect needs a recorded defect, and no more decks are destroyed than there are.
     The rule does not check the content of the other events.

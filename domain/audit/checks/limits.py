@@ -42,7 +42,14 @@ from sabot.domain.procedure.common import limits_on
 from sabot.domain.procedure.patron_bank import banco_claimant
 from sabot.domain.procedure.preconditions import bet_requirements
 from sabot.domain.procedure.two_tableaux.banco_claims import banco_claimants
-from sabot.domain.rules.sources import FR_55_14, FR_55_15, MD_36_05_03_14, NSW_MINI_1, SG_CCA_106
+from sabot.domain.rules.sources import (
+    FR_55_14,
+    FR_55_15,
+    HOUSE_CONVENTION,
+    MD_36_05_03_14,
+    NSW_MINI_1,
+    SG_CCA_106,
+)
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import (
@@ -53,7 +60,7 @@ from sabot.domain.state.table_context import (
 )
 from sabot.domain.timeline.evidence import Reason, agreed, incomplete, settle
 
-LIMITS = RuleGroup(family="procedure", severity="medium")
+LIMITS = RuleGroup(family="procedure", concerns="game")
 
 WHICH_LIMITS: Final = Reason(
     "order-unknown",
@@ -78,10 +85,10 @@ def keeps_limit(bet: Bet, limit: Limit | None) -> bool:
 
 @each("bet", NO_BETS, about="bets")
 def _limited_bets(view: CoupView) -> Sequence[Bet]:
-    """Return the bets that are held against the limits of the table.
+    """Return the bets to which the limits of the table apply.
 
-    A stake that is as large as a bank has it is not, nor one that a tie left of a coup that the
-    record does not hold.
+    A stake that the size of the bank determines is left out. So is a bet carried over from a coup
+    that is not on record.
     """
     return [
         bet
@@ -150,7 +157,7 @@ def outside_limits(view: CoupView, bet: Bet) -> Iterator[Breach]:
     The rule does not apply to a withdrawn bet, to a stake that the size of the bank determines (a
     banco, or a stake that a tie carried over), or to a carried bet whose first coup is not on
     record. It does not apply where the record gives no limits, while the bets are open, or to a
-    record of coups alone. A late order of bet and limits is not judged.
+    record of coups alone. A bet is not judged if its order against a change of limits is unknown.
     """
     shoe = view.shoe
     settle(shoe, [bet.staked], shoe.limits_changed)
@@ -176,7 +183,10 @@ def _range(shoe: Shoe, limit: Limit) -> str:
 
 
 def _as_told(shoe: Shoe, bet: Bet) -> str:
-    """Return the source of limits that the shoe's own record does not give, as text."""
+    """Return text that names the table's record as the source of limits.
+
+    Empty if the shoe's own record gives them.
+    """
     if bet.limits or tells_limits(shoe, bet.staked) or limits_in_force(shoe, bet.staked) == ((),):
         return ""
     return f", by the record of table {shoe.table}"
@@ -271,7 +281,7 @@ def _first_excess(staked: Staked, most: int) -> tuple[RecordedEvent, Bet]:
 
 @each("limit", "the record gives no limits", "record-incomplete")
 def _limits_set(shoe: Shoe) -> Sequence[tuple[RecordedEvent, Limit]]:
-    """Return every limit that stood at the table, with the event that set it."""
+    """Return every limit of the table, with the event that set it."""
     own = [event for event in (shoe.loaded, *shoe.limits_changed) if event is not None]
     return [
         (event, limit)
@@ -286,7 +296,7 @@ def _limits_set(shoe: Shoe) -> Sequence[tuple[RecordedEvent, Limit]]:
     "L203",
     "limit-ratio-not-permitted",
     sources=(FR_55_15,),
-    severity="low",
+    concerns="form",
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says(
@@ -308,16 +318,52 @@ def ratio_not_permitted(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) -> Itera
     """A maximum is one of the multiples of the minimum that the rule pack names.
 
     The rule does not apply where the rule pack names no multiples, or where the record gives no
-    limits.
+    limits. A maximum below its minimum has a rule of its own.
     """
     event, limit = stood
     assert shoe.pack is not None
-    if not bet_requirements.has_permitted_ratio(shoe.pack, limit):
+    leaves_a_stake = bet_requirements.leaves_a_stake(limit)
+    if leaves_a_stake and not bet_requirements.has_permitted_ratio(shoe.pack, limit):
         yield Breach(
             f"limits of {_range(shoe, limit)} were set",
             f"a maximum of {', '.join(map(str, shoe.pack.limits.ratios))} times the minimum",
             _range(shoe, limit),
             (event,),
+        )
+
+
+@LIMITS.requirement(
+    bet_requirements.leaves_a_stake,
+    "L208",
+    "minimum-above-maximum",
+    concerns="record",
+    sources=(HOUSE_CONVENTION,),
+    looks_at="shoe",
+    each=_limits_set,
+    breach_events=(ShoeLoaded, LimitsChanged, TableOpened),
+    breaks="""
+        limits-changed {"limits": [{"minimum": 500, "maximum": 100}]}
+        coup p1 player 500 | P 4 5  B K 8
+    """,
+    keeps="""
+        limits-changed {"limits": [{"minimum": 500, "maximum": 500}]}
+        coup p1 player 500 | P 4 5  B K 8
+    """,
+)
+def minimum_above_maximum(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) -> Iterator[Breach]:
+    """The minimum of a limit is not above its maximum.
+
+    No stake can keep such a limit, so bets are not judged by it. The rule does not apply where the
+    record gives no limits.
+    """
+    event, limit = stood
+    if not bet_requirements.leaves_a_stake(limit):
+        yield Breach(
+            f"limits of {_range(shoe, limit)} were set",
+            "a minimum that is not above its maximum",
+            _range(shoe, limit),
+            (event,),
+            key=("limit", limit.wager or "every wager", limit.minimum, limit.maximum),
         )
 
 
@@ -327,7 +373,7 @@ def ratio_not_permitted(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) -> Itera
     "record-incomplete",
 )
 def _displays(shoe: Shoe) -> Sequence[RecordedEvent[LimitsChanged]]:
-    """Return the changes of limits of which it is told whether they were displayed."""
+    """Return the changes of limits that state whether they were displayed."""
     return [
         event
         for event in events_of(LimitsChanged, (*shoe.limits_changed, *limits_changed(shoe)))
@@ -340,7 +386,7 @@ def _displays(shoe: Shoe) -> Sequence[RecordedEvent[LimitsChanged]]:
     "L204",
     "limit-change-not-displayed",
     sources=(FR_55_15, MD_36_05_03_14, SG_CCA_106),
-    severity="low",
+    concerns="form",
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says(
@@ -376,7 +422,7 @@ def change_not_displayed(shoe: Shoe, change: RecordedEvent[LimitsChanged]) -> It
 
 @need("rules", "the pack limits each bet by itself", "not-required")
 def limited_per_patron(view: CoupView) -> bool:
-    """The rule pack limits what a patron has in all on a wager."""
+    """The rule pack limits the total of a patron's bets on a wager."""
     return view.shoe.pack is None or view.shoe.pack.limits.per == "patron"
 
 
@@ -392,7 +438,7 @@ def bets_standing(view: CoupView) -> bool:
 
 @need("bets")
 def patrons_limits_known(view: CoupView) -> bool:
-    """The record gives a limit for one of the bets, and tells which bets came after a change."""
+    """The record gives a limit for one of the bets, and the order of bets and changes of limits."""
     bets = _standing(view)
     _need_limits(view.shoe, bets)
     settle(view, [bet.placed for bet in bets], view.shoe.limits_changed)
@@ -435,7 +481,7 @@ def _totals(view: CoupView) -> Sequence[list[Bet]]:
     """,
 )
 def together_above_limit(view: CoupView, bets: list[Bet]) -> Iterator[Breach]:
-    """Where limits are per patron, all that a patron bets on a wager is within the maximum.
+    """Where limits are per patron, a patron's bets on a wager are together within the maximum.
 
     The rule does not apply where the rule pack limits each bet by itself, to withdrawn bets, while
     the bets are open, or where the record gives no limits. A single bet above the maximum is
@@ -459,7 +505,7 @@ def together_above_limit(view: CoupView, bets: list[Bet]) -> Iterator[Breach]:
 
 
 def _exceed_together(bets: list[Bet], limit: Limit | None) -> bool:
-    """Return True if bets together exceed a maximum that each of them keeps."""
+    """Return True if bets exceed the maximum together, while each bet alone keeps it."""
     if limit is None:
         return False
     stakes = [bet.amount + bet.returned for bet in bets]

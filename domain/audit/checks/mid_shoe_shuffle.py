@@ -1,4 +1,4 @@
-"""Rule on shuffles in mid-shoe. They need a ruling."""
+"""Rule on shuffles in mid-shoe."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -24,14 +24,14 @@ from sabot.domain.rules.sources import (
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, before, every
 
-SHUFFLING = RuleGroup(family="procedure", severity="medium")
+SHUFFLING = RuleGroup(family="procedure", concerns="game")
 
 _POSITION: Final = attrgetter("position")
 
 
 @need("rules", "a continuous shuffler shuffles all the time", "not-required")
 def no_continuous_shuffler(shoe: Shoe) -> bool:
-    """The shoe is no continuous shuffler."""
+    """The shoe is not a continuous shuffler."""
     return shoe.pack is None or not shoe.pack.endless
 
 
@@ -41,7 +41,10 @@ _OF_BETS: Final = ("late-bet", "wrong-payment", "wrong-call", "abandoned-bet")
 
 @each("shuffle", "the record tells of no shuffle", "record-incomplete")
 def _shuffles(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeShuffled], int]]:
-    """Return the shuffles, one for each number of cards that had left the shoe, with that."""
+    """Return the shuffles, each with the number of cards that had left the shoe.
+
+    Of several shuffles at the same place only the first is returned.
+    """
     out = [bisect_left(shoe.left, each.position, key=_POSITION) for each in shoe.shuffles]
     first = dict(zip(reversed(out), reversed(shoe.shuffles), strict=True))
     return [(event, cards) for cards, event in reversed(first.items())]
@@ -52,7 +55,6 @@ def _shuffles(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeShuffled], int]]:
     "mid-shoe-shuffle",
     sources=(FR_55_14, FR_58),
     looks_at="shoe",
-    severity="high",
     needs=(
         needs.whole_shoe,
         no_continuous_shuffler,
@@ -74,7 +76,7 @@ def _shuffles(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeShuffled], int]]:
 def shuffled_in_mid_shoe(
     shoe: Shoe, shuffle: tuple[RecordedEvent[ShoeShuffled], int]
 ) -> Iterator[Breach]:
-    """A shoe is not shuffled while it is being dealt from, unless somebody rules so.
+    """A shoe is not shuffled while it is being dealt, except on a ruling.
 
     The rule does not apply to a continuous shuffler or to a record of coups alone. A shuffle is
     allowed after a noted fault of the cards or the machine, in the coup before it or the next one.
@@ -96,7 +98,7 @@ def shuffled_in_mid_shoe(
 
 
 def _ruled_on(shoe: Shoe, shuffle: RecordedEvent) -> bool:
-    """Return True if a fault justifying a shuffle was noted near it.
+    """Return True if a fault that justifies a shuffle was noted in time.
 
     It is also True while a note is still possible. The period begins with the last coup before the
     shuffle. It ends when the next coup is closed or void, or when the shoe ends.
@@ -117,7 +119,7 @@ def _ruled_on(shoe: Shoe, shuffle: RecordedEvent) -> bool:
 def _gives_ground(noted: RecordedEvent[IrregularityNoted]) -> bool:
     """Return True if an irregularity justifies a shuffle.
 
-    It has to concern cards or machine, with no ruling that leaves the cards in place.
+    It has to concern cards or the machine, with no ruling that leaves the cards in place.
     """
     return noted.payload.kind not in _OF_BETS and noted.payload.ruling not in CARDS_STAY
 

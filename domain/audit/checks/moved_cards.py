@@ -23,7 +23,7 @@ from sabot.domain.rules.third_card_table import banker_draws
 from sabot.domain.timeline.evidence import after, settle, surely
 from sabot.domain.values.cards import FIRST_TWO
 
-MOVED = RuleGroup(family="procedure", severity="high")
+MOVED = RuleGroup(family="procedure", concerns="game")
 
 # -- Burned ----------------------------------------------------------------------------------------
 
@@ -63,7 +63,7 @@ def _burns(view: CoupView) -> Sequence[Burn]:
     """,
 )
 def burned_without_ruling(view: CoupView) -> Iterator[Breach]:
-    """A dealt card is taken off its hand and burned only on a ruling, which is noted.
+    """A dealt card is removed from its hand and burned only on a recorded ruling.
 
     The rule does not apply before the coup is over, or to a record of coups alone. One ruling
     covers all cards drawn before the first of them was burned.
@@ -108,13 +108,13 @@ def _removals_by_ruling(view: CoupView) -> list[list[Burn]]:
 
 @need("play", "no card was ruled to be Banker's", "nothing-to-check")
 def _ruled_to_be_bankers(view: CoupView) -> bool:
-    """A card was ruled to be Banker's."""
+    """A ruling gave a card to Banker."""
     return bool(ruled_so(view.coup, "card-to-banker"))
 
 
 @need("cards", "no card was due to Banker", "nothing-to-check")
 def _due_to_banker(view: CoupView) -> bool:
-    """Player has a card too many that is due to Banker, or a card was given to the other hand."""
+    """Player has a surplus card that is due to Banker, or a card was moved to the other hand."""
     due = len(view.coup.player) > FIRST_TWO and banker_draws(
         view.player_total, view.banker_total, None
     )
@@ -124,7 +124,6 @@ def _due_to_banker(view: CoupView) -> bool:
 @MOVED.rule(
     "D106",
     "card-withheld-from-banker",
-    severity="medium",
     sources=(PA_629A_13,),
     games=TWO_HANDS,
     needs=(_ruled_to_be_bankers, needs.coup_over, needs.not_voided, _due_to_banker),
@@ -148,7 +147,7 @@ def _due_to_banker(view: CoupView) -> bool:
     """,
 )
 def not_given_to_banker(view: CoupView) -> Iterator[Breach]:
-    """A card that Player took too many, and that a ruling gives to Banker, is given to Banker.
+    """A surplus card of Player that a ruling gives to Banker is moved to Banker's hand.
 
     The rule does not apply to a void coup, before the coup is over, or where no ruling gave a card
     to Banker or none was due to Banker.
@@ -166,7 +165,7 @@ def not_given_to_banker(view: CoupView) -> Iterator[Breach]:
 
 @each("card given to the other hand", "no card was given to the other hand")
 def _given_cards(view: CoupView) -> Sequence[RecordedEvent[CardReassigned]]:
-    """Return the events by which cards of one hand were given to the other."""
+    """Return the events that moved a card from one hand to the other."""
     return view.coup.reassigned
 
 
@@ -195,7 +194,7 @@ def _given_cards(view: CoupView) -> Sequence[RecordedEvent[CardReassigned]]:
     """,
 )
 def changed_hands(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator[Breach]:
-    """A card is given to the other hand only on a ruling to do so, on a wrong draw that happened.
+    """A card is moved to the other hand only on a ruling about a wrong draw that happened.
 
     A card may be ruled to be Banker's, or be restored at once to the hand to which it was due. The
     rule does not apply where no card was given to the other hand.
@@ -224,10 +223,7 @@ def _to_banker(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator
 
 
 def _restored(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator[Breach]:
-    """Yield a breach if a card was restored wrongly.
-
-    It could not be restored so, or nobody ruled so.
-    """
+    """Yield a breach if a card was moved to the wrong hand, or without a ruling."""
     wrong = why_not_restorable(view, given)
     if wrong is None:
         return

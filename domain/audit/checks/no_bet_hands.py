@@ -14,12 +14,12 @@ from sabot.domain.procedure.common import hand_due
 from sabot.domain.rules.rule_pack import TWO_HANDS
 from sabot.domain.rules.sources import ZENDER
 
-NO_BET_HANDS = RuleGroup(family="procedure", severity="medium", sources=(ZENDER,), games=TWO_HANDS)
+NO_BET_HANDS = RuleGroup(family="procedure", concerns="game", sources=(ZENDER,), games=TWO_HANDS)
 
 
 @each("ruling that it is a no-bet hand", "no coup was ruled a no-bet hand")
 def _rulings(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
-    """Return the rulings by which a coup is a no-bet hand, together."""
+    """Return the rulings that make the coup a no-bet hand, as one subject."""
     ruled = tuple(ruled_so(view.coup, "no-bet-hand"))
     return [ruled] if ruled else []
 
@@ -48,7 +48,7 @@ def _rulings(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
     """,
 )
 def not_played_out(view: CoupView, ruled: tuple[RecordedEvent, ...]) -> Iterator[Breach]:
-    """In a no-bet hand the bets go back, and the cards are dealt to the end; none is burned.
+    """In a no-bet hand the bets are returned and the cards dealt to the end; none is burned.
 
     The rule does not apply before the coup is over, or to a coup that was not ruled a no-bet hand.
     """

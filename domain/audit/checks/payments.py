@@ -70,7 +70,7 @@ def why_payments_unjudged(view: CoupView) -> str | None:
 
 @need("play", "its bets go back on a ruling", "nothing-to-check")
 def bets_stand(view: CoupView) -> bool:
-    """The bets did not all go back on a ruling."""
+    """Not all bets were returned by a ruling."""
     coup = view.coup
     return not coup.irregularities or len(coup.refunded_bets) < len(coup.bets)
 
@@ -101,7 +101,7 @@ def _settled(kind: Literal["pay", "take", "push"]) -> Each[CoupView, SettledBet]
 
     @each("settled bet", f"no settled bet was due a {kind}", about="bets")
     def settled_bets(view: CoupView) -> Sequence[SettledBet]:
-        """Return those bets, and those of which nobody knows what was due to them."""
+        """Return the settled bets to which this kind was due, or an unknown amount."""
         dues = bets_with_collections(view)[0] if view.coup.collected else view.settlements_due
         return [
             *_of_unknown_stake(view),
@@ -198,7 +198,7 @@ def moved_by_its_call(view: CoupView) -> MoneyEffect | None:
 
 PAYMENTS = RuleGroup(
     family="payout",
-    severity="high",
+    concerns="money",
     needs=(needs.has_bets, *_NEEDS, bets_stand),
 )
 _OF_A_BET: Final = (
@@ -218,7 +218,7 @@ _OF_A_BET: Final = (
     keeps="coup p1 tie 500 | P 4 5  B K 9 | T | 1 pay 4000",
 )
 def wrong_payout(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
-    """A winning bet is paid what the rule pack says, on the cards that were dealt.
+    """A winning bet is paid as the rule pack states, on the cards that were dealt.
 
     The rule does not apply to a void coup, to a coup with fewer than four cards or without its
     beginning on record, or to bets that a ruling returned. While the coup is open, a payment that
@@ -322,9 +322,9 @@ def what_moved(shoe: Shoe, bet: Bet) -> str:
 
 @need("bets", "the record may lack commission")
 def commission_on_record(view: CoupView) -> bool:
-    """The record holds the shoe whole, or tells of commission on some bet.
+    """The record is whole, or has commission on a bet.
 
-    Where commission is marked, what is collected later, of no one bet, does not tell what was
+    Where commission is marked, a later collection for no particular bet does not show what was
     marked.
     """
     pack = view.shoe.pack
@@ -339,7 +339,6 @@ def commission_on_record(view: CoupView) -> bool:
 @PAYMENTS.rule(
     "P204",
     "wrong-commission",
-    severity="medium",
     sources=(MO_18, FR_55_14),
     each=_settled("pay"),
     due=commission_on_record,

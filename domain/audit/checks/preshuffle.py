@@ -28,7 +28,7 @@ from sabot.domain.rules.sources import (
 from sabot.domain.timeline.evidence import incomplete
 from sabot.domain.timeline.sequence import INSPECTED_FIRST
 
-PREPARATION = RuleGroup(family="procedure", severity="medium")
+PREPARATION = RuleGroup(family="procedure", concerns="game")
 
 # -- Inspection and machines ----------------------------------------------------------------------
 
@@ -38,7 +38,6 @@ PREPARATION = RuleGroup(family="procedure", severity="medium")
     "uninspected-cards",
     order=(INSPECTED_FIRST,),
     sources=(NJ_69E_1_18A, NY_5322_15, NY_5322_16, FR_40, NSW_BACCARAT_3),
-    severity="high",
     looks_at="batch",
     needs=(
         floor_needs.order_known,
@@ -80,7 +79,7 @@ def uninspected(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
 
 
 def _is_in_time(view: BatchView, shoe: ShoeSummary, inspection: RecordedEvent) -> bool:
-    """Return True if an inspection may precede the first card of a shoe and concern its cards."""
+    """Return True if an inspection concerns the cards of a shoe and may precede its first card."""
     at = time_of(inspection)
     return not view.surely_before(at, view.since(shoe)) and (
         shoe.first is None or not view.surely_before(time_of(shoe.first), at)
@@ -94,7 +93,7 @@ _OF_A_RECEIPT = ("model", "serial", "receipt")
 
 @each("machine run", "no machine inspected or shuffled the cards", about="batch")
 def _machine_runs(view: BatchView) -> Sequence[_MachineRun]:
-    """Return the pre-shuffles, and the inspections that name anything of a machine."""
+    """Return the pre-shuffles, and the inspections with any field of a receipt."""
     batch, parts = view.batch, len(_OF_A_RECEIPT)
     return [*batch.preshuffled, *(each for each in batch.inspected if len(_lacking(each)) < parts)]
 
@@ -102,6 +101,7 @@ def _machine_runs(view: BatchView) -> Sequence[_MachineRun]:
 @PREPARATION.rule(
     "M610",
     "missing-preshuffle-receipt",
+    concerns="record",
     sources=(NJ_69E_1_18A, NY_5322_16),
     looks_at="batch",
     needs=(
@@ -193,7 +193,7 @@ def _supervised(view: BatchView) -> Sequence[_Preshuffle]:
     """,
 )
 def busy_supervisor(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
-    """The supervisor who watches a pre-shuffle has no open table to watch meanwhile.
+    """A supervisor who watches a pre-shuffle has no open table at that time.
 
     The rule does not apply where the rule pack does not require a free supervisor, or to a
     pre-shuffle that names no supervisor. A table is reported only if the clocks show that it was
@@ -245,7 +245,7 @@ def _tables_of(view: BatchView, person: str, at_us: int) -> Iterator[tuple[str, 
     """,
 )
 def unverified(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
-    """A supervisor verifies each pre-shuffle, and is named.
+    """Each pre-shuffle is verified by a supervisor who is named.
 
     The rule does not apply where the rule pack does not require a free supervisor, or to a batch
     without a pre-shuffle on record.
@@ -264,7 +264,7 @@ def unverified(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
     "M613",
     "missing-preshuffle-recording",
     sources=(NJ_69E_1_18A, MA_146_50),
-    severity="low",
+    concerns="record",
     looks_at="batch",
     needs=(
         floor_needs.custody_says(
@@ -286,7 +286,7 @@ def unverified(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
     """,
 )
 def unrecorded(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
-    """A pre-shuffle is recorded, and the recording kept for as many days as the rule pack says.
+    """A pre-shuffle is recorded, and the recording kept for the days that the rule pack states.
 
     The rule does not apply where the rule pack sets no number of days, or to a batch without a
     pre-shuffle on record. It is not judged where the record does not give how long the recording is

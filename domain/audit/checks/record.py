@@ -1,6 +1,7 @@
 """Rules on the record.
 
-They cover its rule pack, the committed card order, and events without a basis.
+They cover its rule pack, the committed card order, and events that refer to something never
+recorded.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -52,7 +53,7 @@ from sabot.domain.timeline.evidence import in_sequence, incomplete, settle
 from sabot.domain.timeline.sequence import CLOSED_ONCE, OPENED_FIRST, OPENED_ONCE
 from sabot.domain.values.cards import VALUE, Card, format_card, rank_of, suit_of
 
-RECORD = RuleGroup(family="integrity", severity="high", sources=(HOUSE_CONVENTION,))
+RECORD = RuleGroup(family="integrity", concerns="record", sources=(HOUSE_CONVENTION,))
 
 # -- The rule pack ---------------------------------------------------------------------------------
 
@@ -75,7 +76,7 @@ RECORD = RuleGroup(family="integrity", severity="high", sources=(HOUSE_CONVENTIO
     """,
 )
 def unreadable_pack(shoe: Shoe) -> Iterator[Breach]:
-    """The rule pack in the log can be read: without it a shoe's payments cannot be judged.
+    """The rule pack in the log can be read, since payments cannot be judged without it.
 
     The rule does not apply where the loading of the shoe is not on record.
     """
@@ -102,7 +103,7 @@ def unreadable_pack(shoe: Shoe) -> Iterator[Breach]:
     """,
 )
 def pack_not_as_named(shoe: Shoe) -> Iterator[Breach]:
-    """The text of the rule pack is the one whose hash the loading of the shoe names.
+    """The text of the rule pack has the hash that the loading of the shoe names.
 
     The rule does not apply where the loading of the shoe is not on record.
     """
@@ -122,13 +123,14 @@ def pack_not_as_named(shoe: Shoe) -> Iterator[Breach]:
 
 @each("committed order", "no order was committed")
 def _commitments(shoe: Shoe) -> Sequence[RecordedEvent[OrderCommitted]]:
-    """Return the events that bound an order of the cards."""
+    """Return the events that committed an order of the cards by its hash."""
     return shoe.committed
 
 
 @RECORD.rule(
     "R408",
     "committed-order-not-opened",
+    concerns="game",
     looks_at="shoe",
     each=_commitments,
     due=needs.shoe_over,
@@ -151,7 +153,7 @@ def _commitments(shoe: Shoe) -> Sequence[RecordedEvent[OrderCommitted]]:
     """,
 )
 def order_not_opened(shoe: Shoe, commitment: RecordedEvent[OrderCommitted]) -> Iterator[Breach]:
-    """An order of the cards that was committed by its hash is opened when the shoe has ended.
+    """A committed order of the cards is disclosed when the shoe has ended.
 
     The rule does not apply before the shoe has ended, or where no order was committed.
     """
@@ -172,13 +174,14 @@ def _hash_of(opened: RecordedEvent[OrderOpened]) -> str:
 
 @each("opened order", "no order was opened")
 def _orders_shown(shoe: Shoe) -> Sequence[RecordedEvent[OrderOpened]]:
-    """Return the events that showed an order that was bound."""
+    """Return the events that disclosed a committed order of the cards."""
     return shoe.order_opened
 
 
 @RECORD.rule(
     "R409",
     "card-order-mismatch",
+    concerns="game",
     looks_at="shoe",
     each=_orders_shown,
     breach_events=(OrderCommitted, CardDrawn, CardBurned),
@@ -200,7 +203,7 @@ def _orders_shown(shoe: Shoe) -> Sequence[RecordedEvent[OrderOpened]]:
     """,
 )
 def not_as_committed(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterator[Breach]:
-    """The cards leave the shoe in the order that was committed by its hash before the first.
+    """The cards leave the shoe in the order that was committed before the first card.
 
     The rule does not apply to an opened order whose hash was never committed. It does not apply to
     a card whose face is not on record. A recorded rank without a suit, or a value without a rank,
@@ -239,7 +242,10 @@ def _left_by(
 
 
 def _may_be(shown: Card, due: Card) -> bool:
-    """Return True if a recorded card can be the card in the committed order."""
+    """Return True if a recorded card can be the card in the committed order.
+
+    The record may lack the suit, or give only the value.
+    """
     if VALUE[shown] != VALUE[due]:
         return False
     if rank_of(shown) is None:
@@ -256,14 +262,15 @@ _NEEDS_OPENING: Final = (
 """Events that may only come after the opening of their coup."""
 
 Question = Callable[[], Iterator[Breach]]
-"""A check that an event, or a coup, rests on what was recorded before it."""
+"""A check that an event, or a coup, has a basis in earlier events."""
 
 
 @each("coup, changed bet and unmatched event", None)
 def _questions(shoe: Shoe) -> Sequence[Question]:
-    """Ask of coups for their opening, of events for what they speak of, of bets that ceased.
+    """Return the checks to make: of coups, unmatched events and changed bets.
 
-    A coup that begins with its opening is not asked about.
+    A coup needs its opening, an event something recorded before it, and a settlement a bet that
+    still exists. A coup that begins with its opening needs no check.
     """
     strays = [each for each in shoe.unmatched_events if not is_of_earlier_bank(shoe, each)]
     asked: list[Question] = [partial(_groundless, shoe, None, event) for event in strays]
@@ -291,7 +298,6 @@ def _questions(shoe: Shoe) -> Sequence[Question]:
     "unmatched-event",
     order=(OPENED_FIRST, OPENED_ONCE, CLOSED_ONCE),
     looks_at="shoe",
-    severity="medium",
     each=_questions,
     breach_events=get_args(ShoeEvent),
     breaks="""
@@ -301,7 +307,7 @@ def _questions(shoe: Shoe) -> Sequence[Question]:
     keeps="coup p1 tie 500 | P 4 5  B K 8",
 )
 def no_ground(_shoe: Shoe, question: Question) -> Iterator[Breach]:
-    """Every event rests on those before it: a payment on a standing bet, a bet on an open coup.
+    """Every event refers to an earlier one: a payment to a bet, a bet to an open coup.
 
     The rule does not apply to events that may rest on something before the record begins. It is not
     judged where the record may lack bets. A settlement of a bet that was withdrawn or returned is
@@ -328,7 +334,7 @@ def _unopened(shoe: Shoe, coup: Coup, *, begun_before: bool) -> Iterator[Breach]
 def _groundless(
     shoe: Shoe, coup: Coup | None, event: RecordedEvent, *, opens: bool = False
 ) -> Iterator[Breach]:
-    """Yield the breach of an event without a basis, with the chips moved."""
+    """Yield the breach of an event without a basis, with the chips that it moved."""
     settle_ground(shoe, coup, event)
     if getattr(event.payload, "bet", None) is not None and record_lacks_bets(shoe):
         raise incomplete("the record may lack bets")

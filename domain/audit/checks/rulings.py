@@ -15,7 +15,7 @@ from sabot.domain.rules.sources import FR_55_14, LA_3103, NSW_MINI_12
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 
-RULINGS = RuleGroup(family="procedure", severity="medium")
+RULINGS = RuleGroup(family="procedure", concerns="game")
 
 Noted = RecordedEvent[IrregularityNoted]
 """A recorded irregularity with its ruling."""
@@ -35,7 +35,7 @@ def _something_noted(shoe: Shoe) -> bool:
     "not-required",
 )
 def _named_by_pack(shoe: Shoe) -> Sequence[Noted]:
-    """Return the irregularities of a shoe on which the rule pack says how the house rules."""
+    """Return the irregularities of a kind for which the rule pack names rulings."""
     named = shoe.pack.rulings if shoe.pack is not None else {}
     return [event for event in shoe.irregularities if event.payload.kind in named]
 
@@ -70,7 +70,7 @@ def _named_by_pack(shoe: Shoe) -> Sequence[Noted]:
     """,
 )
 def ruling_not_in_pack(shoe: Shoe, noted: Noted) -> Iterator[Breach]:
-    """An irregularity is ruled on in one of the ways that the house's rule pack allows for it.
+    """The ruling on an irregularity is one that the rule pack allows for it.
 
     The rule does not apply to irregularities of a kind for which the rule pack names no rulings.
     """
@@ -92,7 +92,7 @@ def ruling_not_in_pack(shoe: Shoe, noted: Noted) -> Iterator[Breach]:
 
 @each("ruling", "no irregularity was noted")
 def _rulings(view: CoupView) -> Sequence[tuple[Noted, bool]]:
-    """Return what was ruled in a coup (True), and before it, of no coup (False)."""
+    """Return the rulings of a coup (True), and those between the coup before and it (False)."""
     if not view.shoe.irregularities:
         return []
     before = [(noted, False) for noted in _noted_before(view)]
@@ -139,7 +139,7 @@ def _noted_before(view: CoupView) -> list[Noted]:
     """,
 )
 def not_carried_out(view: CoupView, ruling: tuple[Noted, bool]) -> Iterator[Breach]:
-    """A ruling to void a coup, to return its bets, or to burn or restore a card is carried out.
+    """A ruling to void a coup, return its bets, or burn or restore a card is carried out.
 
     The rule does not apply before the coup is over. Other rulings need no act that the record could
     show. A ruling on late bets is carried out once the late bets went back; the other bets stay.
@@ -152,7 +152,7 @@ def not_carried_out(view: CoupView, ruling: tuple[Noted, bool]) -> Iterator[Brea
 
 
 def _left_undone(view: CoupView, noted: Noted) -> str | None:
-    """Return as text the part of a ruling that was not carried out."""
+    """Return text for the part of a ruling that was not carried out. None if there is none."""
     coup, undone = view.coup, None
     match noted.payload.ruling:
         case "void" if coup.voided is None:
@@ -171,10 +171,10 @@ def _left_undone(view: CoupView, noted: Noted) -> str | None:
 
 
 def _not_burned_before(view: CoupView, ruled: Ruling) -> str | None:
-    """Return a text if a ruled burn did not take place in time.
+    """Return text if a card was not burned in time as ruled between coups.
 
-    It is due before the coup is over. An exposed card may be burned before the irregularity is
-    noted: from the last card on.
+    It has to be burned before the coup is over. An exposed card may be burned before the
+    irregularity is noted, from the last card on.
     """
     if ruled != "burn-card":
         return None
@@ -202,10 +202,9 @@ def _late_bets_back(coup: Coup, noted: Noted) -> bool:
 
 
 def _burned(view: CoupView, since: int) -> bool:
-    """Return True if a card was burned for a fault.
+    """Return True if a card was burned for a ruling or a fault, in the coup or before the next.
 
-    It was burned in the coup, or before the next one. ``since`` is the position of the event after
-    which a card that names no coup counts.
+    ``since`` is the position of the event after which a burned card that names no coup counts.
     """
     coup, begun = view.coup, view.coup.events[0].position
     begins = (each.events[0].position for each in view.shoe.coups.values() if each.events)

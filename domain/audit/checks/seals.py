@@ -14,7 +14,7 @@ from sabot.domain.rules.sources import FR_40, LA_4323, MD_36_05_02_16, NJ_69E_1_
 from sabot.domain.state.batch_state import Seal
 from sabot.domain.timeline.sequence import SEAL_OPENED_FIRST
 
-SEALS = RuleGroup(family="integrity", severity="high", needs=(floor_needs.order_known,))
+SEALS = RuleGroup(family="integrity", concerns="game", needs=(floor_needs.order_known,))
 
 
 @need("batch", "no seal was recorded")
@@ -48,7 +48,7 @@ def seal_on_record(view: BatchView) -> bool:
     """,
 )
 def broken_seal(view: BatchView) -> Iterator[Breach]:
-    """A seal keeps its number, is whole until it is opened, and nobody handles the cards before.
+    """A seal keeps its number and is unbroken, and nobody handles the cards before it is opened.
 
     The rule does not apply to a batch without a seal on record. A shoe that may hold cards of a
     delivery without seals needs no opened maker's seal. A shoe is reported only if the clocks show

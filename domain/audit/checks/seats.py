@@ -17,7 +17,7 @@ from sabot.domain.rules.sources import FR_55_14, NSW_MINI_5
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
 
-SEATS = RuleGroup(family="procedure", severity="low")
+SEATS = RuleGroup(family="procedure", concerns="form")
 _SHARED: Final = "how many patrons share a seat"
 
 
@@ -28,10 +28,9 @@ def _per_seat(shoe: Shoe) -> int:
 
 @each("seat taken", "the record seats nobody", "record-incomplete")
 def _seats_taken(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent]]:
-    """Return each seat that somebody took, with the event by which he did.
+    """Return each taking of a seat, with its event.
 
-    Several may sit down by one event: all that were there when the shoe was loaded, or two who
-    change seats.
+    One event may seat several patrons: the loading of the shoe, or an exchange of seats.
     """
     taken = {(event.position, seat): (seat, event) for event, seat, _ in shoe.seatings}
     return list(taken.values())
@@ -99,7 +98,7 @@ def _lying_bets(view: CoupView) -> list[Bet]:
 
 @need("order")
 def lying_bets_known(view: CoupView) -> bool:
-    """It is known which bets lay there when they were closed, where a seat may have too many."""
+    """It is known which bets were on the layout at the close, where a seat may have too many."""
     most, bets = _per_seat(view.shoe), list(view.coup.bets.values())
     if len({bet.patron for bet in bets}) > most and any(
         len(patrons) > most for patrons in _by_seat(view, bets).values()
@@ -110,13 +109,13 @@ def lying_bets_known(view: CoupView) -> bool:
 
 @need("bets", "no bet lay there when the bets were closed", "nothing-to-check")
 def bets_lay_there(view: CoupView) -> bool:
-    """A bet lay on the layout when the bets were closed."""
+    """A bet was on the layout when the bets were closed."""
     return bool(_lying_bets(view))
 
 
 @each("seat", "the record does not give the seats of the bets", "record-incomplete")
 def _seats_bet_on(view: CoupView) -> Sequence[tuple[int, dict[str, int]]]:
-    """Return the seats that were bet on, each with the patrons and their first bets there."""
+    """Return the seats with bets, each with its patrons and their first bets there."""
     return list(_by_seat(view, _lying_bets(view)).items())
 
 

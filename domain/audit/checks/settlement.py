@@ -63,7 +63,10 @@ def _settled_by_result(view: CoupView) -> list[Bet]:
 
 @each("event that settled a bet", "no bet of the coup was settled", about="bets")
 def _settling_events(view: CoupView) -> Sequence[_Move]:
-    """Return the events that settled bets; of a bet that ceased to stand, those before its end."""
+    """Return the events that settled bets.
+
+    Of a bet that was withdrawn or returned, only events before that count.
+    """
     events: list[_Move] = []
     for bet in _settled_by_result(view):
         end = end_of_bet(view.coup, bet)
@@ -115,7 +118,7 @@ def result_on_record(view: CoupView) -> bool:
 
 SETTLEMENT = RuleGroup(
     family="procedure",
-    severity="medium",
+    concerns="form",
     needs=(needs.whole_record, needs.has_bets, bets_stand, needs.not_voided),
 )
 
@@ -124,7 +127,6 @@ SETTLEMENT = RuleGroup(
     "E205",
     "winners-paid-before-losers-taken",
     LOSERS_FIRST,
-    severity="low",
     sources=(FR_55_14,),
     needs=(took_and_paid,),
     breach_events=(BetPaid, BetTaken),
@@ -159,6 +161,7 @@ def _calls_of_result(view: CoupView) -> list[RecordedEvent[ResultCalled | HandsC
     "E203",
     "settlement-before-result",
     RESULT_FIRST,
+    concerns="game",
     sources=(FR_55_14,),
     needs=(result_on_record, needs.present(_settling_events)),
     breach_events=(BetPaid, BetTaken, BetPushed, ResultCalled, HandsCalled),
@@ -194,7 +197,7 @@ def settled_before_result(view: CoupView) -> Compared:
 
 @each("settled bet", "no bet of the coup was settled", about="bets")
 def _first_moves(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
-    """Return the bets that were settled, each with the event that did so first."""
+    """Return each settled bet with the first event of its settlement."""
     return [
         (bet, bet.moves[0])
         for bet in view.coup.bets.values()
@@ -214,6 +217,7 @@ def close_known(view: CoupView) -> bool:
     "E204",
     "settlement-after-coup-close",
     SETTLED_BEFORE_CLOSE,
+    concerns="record",
     sources=(FR_55_14,),
     needs=(needs.coup_closed, close_known),
     each=_first_moves,
@@ -245,7 +249,7 @@ def settled_after_close(view: CoupView, settled: tuple[Bet, RecordedEvent]) -> C
 
 AT_THE_TABLE = RuleGroup(
     family="procedure",
-    severity="low",
+    concerns="form",
     needs=(needs.pack_readable, needs.whole_record, needs.not_voided),
 )
 
@@ -271,7 +275,7 @@ def _seated_winners(view: CoupView) -> list[tuple[RecordedEvent, int, Bet]]:
 
 @need("bets", "not two winners who sit were paid", "nothing-to-check")
 def two_winners_paid(view: CoupView) -> bool:
-    """Two winners or more who sit at the table were paid."""
+    """Two or more winners with seats were paid."""
     return len(_seated_winners(view)) > 1
 
 
@@ -367,7 +371,7 @@ def any_taken_or_paid(view: CoupView) -> bool:
     "E207",
     "cards-cleared-before-settlement",
     order=(CARDS_STAY,),
-    severity="medium",
+    concerns="game",
     sources=(FR_55_14,),
     needs=(
         needs.pack_says("how long the cards lie there", lambda pack: pack.settling.cards_stay),
@@ -419,12 +423,12 @@ def cleared_before_settled(view: CoupView) -> Iterator[Breach]:
         )
 
 
-DISCARDS = RuleGroup(family="procedure", severity="low")
+DISCARDS = RuleGroup(family="procedure", concerns="form")
 
 
 @each("discard", "the record does not say whether the discards were covered", "record-incomplete")
 def _discards(view: CoupView) -> Sequence[RecordedEvent[CardsCleared]]:
-    """Return the event with which the cards went to the discards, where it says how."""
+    """Return the event that cleared the cards, if it states whether the discards were covered."""
     cleared = view.coup.cleared
     return [] if cleared is None or cleared.payload.covered is None else [cleared]
 

@@ -27,9 +27,10 @@ from sabot.domain.state.bank_state import OfferOrder
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import in_sequence, incomplete, settle
+from sabot.domain.values.cards import FIRST_TWO
 
 HOLDER = RuleGroup(
-    family="procedure", severity="low", sources=(FR_55_14,), needs=(needs.whole_shoe,)
+    family="procedure", concerns="form", sources=(FR_55_14,), needs=(needs.whole_shoe,)
 )
 
 _POSITION: Final = attrgetter("position")
@@ -39,19 +40,19 @@ _POSITION: Final = attrgetter("position")
 
 @need("rules", "patrons do not hold the shoe", "nothing-to-check")
 def patrons_hold_shoe(shoe: Shoe) -> bool:
-    """Patrons hold the shoe by the rule pack."""
+    """The rule pack has patrons hold the shoe."""
     return shoe.pack is not None and shoe.pack.table.shoe == "patron"
 
 
 @need("rules", "the pack does not say that the shoe passes on a loss", "not-required")
 def shoe_passes_on_loss(shoe: Shoe) -> bool:
-    """The shoe passes by the rule pack when the bank loses."""
+    """The rule pack has the shoe pass when the bank loses."""
     return shoe.pack is not None and shoe.pack.table.passes == "on-loss"
 
 
 @need("shoe", "the record does not say who held the shoe")
 def holder_on_record(shoe: Shoe) -> bool:
-    """The record says who took or passed the shoe."""
+    """The record holds events in which the shoe was taken or passed."""
     return bool(shoe.shoe_moves)
 
 
@@ -60,7 +61,7 @@ _PASSES = (needs.shoe_pack_readable, patrons_hold_shoe, shoe_passes_on_loss, hol
 
 @each("pair of successive coups", "no two coups were dealt", about="cards")
 def _successive_coups(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
-    """Return the coups that count, each with the next one dealt."""
+    """Return each dealt coup that was not voided, with the next such coup."""
     coups = [
         coup
         for coup in shoe.coups.values()
@@ -156,7 +157,7 @@ def _is_house(shoe: Shoe, holder: str) -> bool:
 def _passings(
     shoe: Shoe,
 ) -> Sequence[tuple[RecordedEvent, RecordedEvent, list[RecordedEvent]]]:
-    """Return each taking of the shoe with its passing, and the events that began the coups."""
+    """Return each passing of the shoe, with its taking and the events that began the coups."""
     found = []
     firsts = sorted(filter(None, map(_counting_from, shoe.coups.values())), key=_POSITION)
     taken: RecordedEvent | None = None
@@ -226,10 +227,10 @@ def passed_before_coup(
 
 
 def _counting_from(coup: Coup) -> RecordedEvent | None:
-    """Return the event from which a coup counts as dealt, or None.
+    """Return the event that shows that a coup was dealt, or None.
 
-    A coup void for lack of stakes counts. If the record has no cards of a coup, its call or its
-    close shows that it was dealt.
+    It is the first card, or else the call, the close or the voiding of the coup. So a coup that was
+    void for lack of stakes counts as dealt.
     """
     return coup.cards[0] if coup.cards else coup.result_called or coup.closed or coup.voided
 
@@ -242,7 +243,70 @@ def _skips_a_coup(shoe: Shoe, at: RecordedEvent) -> bool:
     return after > before + 1
 
 
+@HOLDER.rule(
+    "H507",
+    "shoe-passed-as-lost-after-win",
+    concerns="record",
+    looks_at="shoe",
+    needs=_PASSES,
+    each=_passings,
+    breach_events=(ShoePassed, CardDrawn),
+    breaks="""
+        shoe-taken {"by": "p1"}
+        coup P 4 4  B K 9
+        shoe-passed {"by": "p1", "reason": "lost"}
+    """,
+    keeps="""
+        shoe-taken {"by": "p1"}
+        coup P 4 4  B K 9
+        shoe-passed {"by": "p1", "reason": "chosen"}
+    """,
+)
+def passed_as_lost(
+    shoe: Shoe, passing: tuple[RecordedEvent, RecordedEvent, list[RecordedEvent]]
+) -> Iterator[Breach]:
+    """A shoe passes as lost only if the bank lost the coup before.
+
+    The rule does not apply where patrons do not hold the shoe, where the rule pack does not pass it
+    on a loss, to a record without the holder, or to a record of coups alone. A void coup is not
+    judged, nor a coup with an irregularity: a wrong draw may cost the shoe too. The rule is not
+    judged where coups are missing around the passing.
+    """
+    taken, passed, firsts = passing
+    if not isinstance(passed.payload, ShoePassed) or passed.payload.reason != "lost":
+        return
+    settle(shoe, (taken, passed), firsts)
+    dealt = (
+        coup
+        for coup in shoe.coups.values()
+        if coup.cards and taken.position < coup.cards[0].position < passed.position
+    )
+    last = max(dealt, key=lambda coup: coup.cards[0].position, default=None)
+    if last is None or last.voided or last.irregularities or not _was_kept(last):
+        return
+    if _skips_a_coup(shoe, passed) or starts_before_record(shoe, last):
+        raise incomplete(COUPS_MISSING)
+    breach = Breach(
+        f"{passed.payload.by} passed the shoe as lost, and the bank did not lose",
+        "a shoe that is given up after a win is passed by choice",
+        "passed as lost",
+        (passed, last.cards[-1]),
+        last.number,
+    )
+    yield with_patron(shoe, breach, None if passed.payload.by in shoe.staff else passed.payload.by)
+
+
+def _was_kept(coup: Coup) -> bool:
+    """Return True if both hands were dealt and the bank did not lose."""
+    dealt = len(coup.player) >= FIRST_TWO and len(coup.banker) >= FIRST_TWO
+    return dealt and holder_requirements.may_keep_shoe(coup)
+
+
 # -- To whom it goes -------------------------------------------------------------------------------
+
+
+Offer = tuple[RecordedEvent, str, OfferOrder]
+"""An offer of a passed shoe: its event, the patron, and the order of asking."""
 
 
 @each(
@@ -250,13 +314,25 @@ def _skips_a_coup(shoe: Shoe, at: RecordedEvent) -> bool:
     "the record does not say to whom a shoe that was passed was offered",
     "record-incomplete",
 )
-def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, OfferOrder]]:
-    """Return the offers of a shoe that was passed, to whom, and how it went round then."""
-    return [
+def _offers(shoe: Shoe) -> Sequence[tuple[Offer, ...]]:
+    """Return each offer of a passed shoe: event, patron, and the order of asking.
+
+    Offers that went round the table the wrong way are one subject.
+    """
+    offers = [
         (event, event.payload.to, now)
         for event, now in shoe.offers
         if now.last in now.order and event.payload.to in now.order
     ]
+    turned = tuple(
+        (event, to, now)
+        for event, to, now in offers
+        if not holder_requirements.shoe_goes_to(to, now.order, now.refused)
+        and holder_requirements.shoe_goes_to(to, now.turned().order, now.refused)
+    )
+    if len(turned) <= 1:
+        return [(offer,) for offer in offers]
+    return [turned, *((offer,) for offer in offers if offer not in turned)]
 
 
 @HOLDER.requirement(
@@ -288,9 +364,7 @@ def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, OfferOrder]]:
         shoe-offered {"to": "p1"}
     """,
 )
-def offered_out_of_turn(
-    shoe: Shoe, offer: tuple[RecordedEvent, str, OfferOrder]
-) -> Iterator[Breach]:
+def offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[Breach]:
     """A shoe that is passed is offered round the table, to the next patron who has not refused.
 
     The rule does not apply where patrons do not hold the shoe, to a record of coups alone, or to an
@@ -298,27 +372,27 @@ def offered_out_of_turn(
     """
     assert shoe.pack is not None
     in_sequence(shoe, shoe.shoe_moves)
-    event, offered, now = offer
+    event, offered, now = offers[0]
     if not holder_requirements.shoe_goes_to(offered, now.order, now.refused):
         due = next(patron for patron in now.order if patron not in now.refused)
-        yield Breach(
-            f"the shoe that {now.last} passed was offered to {offered}",
-            f"it goes {shoe.pack.table.direction}: to {due} first, who may refuse it",
-            f"offered to {offered}, and {due} had not refused it",
-            (event,),
-            patron=offered,
-        )
+        said = f"the shoe that {now.last} passed was offered to {offered}"
+        required = f"it goes {shoe.pack.table.direction}: to {due} first, who may refuse it"
+        if len(offers) > 1:
+            said = f"the shoe went round the table the wrong way, {len(offers)} times: first {said}"
+        shown = f"offered to {offered}, and {due} had not refused it"
+        events = tuple(each for each, _, _ in offers)
+        yield Breach(said, required, shown, events, patron=offered, offending_event=event)
 
 
 @need("rules", "patrons hold the shoe", "nothing-to-check")
 def dealer_holds_shoe(shoe: Shoe) -> bool:
-    """The dealer holds the shoe by the rule pack."""
+    """The rule pack has the dealer hold the shoe."""
     return shoe.pack is not None and shoe.pack.table.shoe == "dealer"
 
 
 @each("taking", "the record does not say who held the shoe", "record-incomplete")
 def _takings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str]]:
-    """Return each taking of the shoe, and by whom."""
+    """Return each taking of the shoe, with the person who took it."""
     moves = ((event, event.payload) for event in shoe.shoe_moves)
     return [(event, payload.by) for event, payload in moves if isinstance(payload, ShoeTaken)]
 
@@ -329,7 +403,7 @@ def _takings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str]]:
     "dealer-shoe-held-by-patron",
     sources=(FR_55_14, NSW_BACCARAT_3),
     looks_at="shoe",
-    severity="high",
+    concerns="game",
     games=("punto-banco",),
     needs=(needs.shoe_pack_readable, dealer_holds_shoe),
     each=_takings,
@@ -346,7 +420,7 @@ def _takings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str]]:
     """,
 )
 def patron_held_shoe(shoe: Shoe, taking: tuple[RecordedEvent, str]) -> Iterator[Breach]:
-    """No patron holds the shoe where the dealer deals.
+    """No patron holds the shoe at a table where the dealer holds it.
 
     The rule does not apply where patrons hold the shoe by the rule pack, to a record without the
     holder, or to a record of coups alone. A person counts as a patron only if the record has a seat

@@ -24,7 +24,7 @@ from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardBurned, CardDrawn, ShoeEnded, ShoeLoaded
 from sabot.domain.rules.sources import FR_55_14, FR_58
 
-ROTATION = RuleGroup(family="integrity", severity="high", needs=(floor_needs.order_known,))
+ROTATION = RuleGroup(family="integrity", concerns="game", needs=(floor_needs.order_known,))
 _NO_NUMBER = "no dealing shoe has its number on record"
 
 # -- One shoe of each number ----------------------------------------------------------------------
@@ -47,7 +47,7 @@ def numbered(floor: Floor) -> bool:
 
 @each("later use of a dealing shoe", None, about="shoe")
 def _loaded_after(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
-    """Return each two shoes that were loaded into the same dealing shoe one after the other."""
+    """Return each pair of successive loadings of the same dealing shoe."""
     return [pair for _, shoes in sorted(_by_number(floor).items()) for pair in pairwise(shoes)]
 
 
@@ -71,7 +71,7 @@ def _loaded_after(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
     """,
 )
 def two_tables(_floor: Floor, pair: tuple[ShoeSummary, ShoeSummary]) -> Iterator[Breach]:
-    """A dealing shoe is at one table at a time: no other has its number.
+    """A dealing shoe is at one table at a time, and its number is unique.
 
     The rule does not apply to shoes without a recorded number. Two loadings at the same table are
     not compared.
@@ -93,7 +93,7 @@ def two_tables(_floor: Floor, pair: tuple[ShoeSummary, ShoeSummary]) -> Iterator
 
 
 class _Tie(NamedTuple):
-    """A shoe and a table that met often, and how likely that is for any pair."""
+    """A dealing shoe and a table that were used together too often, with the chance of that."""
 
     sabot: str
     table: str
@@ -146,7 +146,7 @@ def numbered_at_tables(floor: Floor) -> bool:
 
 @need("rules", "the pack does not say when a shoe counts as tied to a table", "not-required")
 def tie_stated(floor: Floor) -> bool:
-    """The rule pack of such a shoe says when a shoe counts as tied to a table."""
+    """The rule pack states the chance below which a shoe counts as tied to a table."""
     return any(shoe.custody.tie_chance is not None for shoe in _numbered_at_tables(floor))
 
 
@@ -155,7 +155,7 @@ def tie_stated(floor: Floor) -> bool:
     "shoe-not-rotated",
     sources=(FR_55_14, FR_58),
     family="procedure",
-    severity="medium",
+    concerns="form",
     looks_at="floor",
     needs=(numbered_at_tables, tie_stated),
     breach_events=(ShoeLoaded,),
@@ -196,9 +196,9 @@ def _tied(tie: _Tie, shoes: list[ShoeSummary]) -> Breach:
 
 
 def _setting(shoe: ShoeSummary) -> tuple[Fraction, int] | None:
-    """Return the settings of the test, or None.
+    """Return the level of chance for a tie and the hour at which days begin.
 
-    They are the chance for a tie and the hour at which days begin.
+    None if the rule pack states none.
     """
     chance = shoe.custody.tie_chance
     return None if chance is None else (Fraction(chance), shoe.custody.day_begins)

@@ -41,7 +41,7 @@ from sabot.domain.timeline.evidence import incomplete, settle
 from sabot.domain.timeline.sequence import BURN_FIRST, CUT_CARD_FIRST, CUT_FIRST, SHUFFLED_FIRST
 from sabot.domain.values.cards import format_card
 
-SETUP = RuleGroup(family="procedure", severity="medium")
+SETUP = RuleGroup(family="procedure", concerns="game")
 
 _POSITION: Final = attrgetter("position")
 
@@ -116,7 +116,7 @@ def backs_on_record(shoe: Shoe) -> bool:
     """,
 )
 def wrong_backs(shoe: Shoe) -> Iterator[Breach]:
-    """The decks have backs of as many colours as the rule pack says.
+    """The decks have backs of as many colours as the rule pack requires.
 
     The rule does not apply where the rule pack sets no number of colours, or where the record does
     not give the backs.
@@ -144,7 +144,7 @@ _STOP_CARD = needs.shoe_pack_says(
 
 @need("rules", "a continuous shuffler is not cut", "not-required")
 def no_continuous_shuffler(shoe: Shoe) -> bool:
-    """The shoe is no continuous shuffler."""
+    """The shoe is not a continuous shuffler."""
     return shoe.pack is None or not shoe.pack.endless
 
 
@@ -154,7 +154,6 @@ def no_continuous_shuffler(shoe: Shoe) -> bool:
     SHUFFLED_FIRST,
     sources=(FR_40, MO_2, MD_36_05_03_27, LA_3106, HOYLE),
     looks_at="shoe",
-    severity="high",
     needs=_DEALT,
     breach_events=(ShoeShuffled, CardDrawn, CardBurned),
     breaks="""
@@ -246,7 +245,7 @@ def not_cut(shoe: Shoe) -> Compared:
     """,
 )
 def no_stop_card(shoe: Shoe) -> Compared:
-    """Where the rule pack asks for a stop card, it goes in between shuffle and first card.
+    """A stop card goes in after the shuffle and before the first card, if the pack requires one.
 
     A shuffle undoes an earlier placing. The rule does not apply where the rule pack does not state
     where the stop card goes, before the first card, to a record of coups alone, or where the
@@ -263,7 +262,7 @@ def _before_first_card(
 ) -> Compared:
     """Return a comparison of events with the first card, which they have to precede.
 
-    ``undone_by`` are later events that undo them: a shuffle undoes a cut.
+    ``undone_by`` are later events that undo them. For example, a shuffle undoes a cut.
     """
     first = shoe.left[:1]
     shown = "no such event before the first card"
@@ -303,7 +302,7 @@ def _stop_cards(shoe: Shoe) -> Sequence[RecordedEvent[StopCardPlaced]]:
     """,
 )
 def misplaced_stop_card(shoe: Shoe, placed: RecordedEvent[StopCardPlaced]) -> Iterator[Breach]:
-    """The stop card goes in as many cards from the end as the rule pack says.
+    """The stop card goes in at the distance from the end that the rule pack requires.
 
     The rule does not apply where the rule pack does not state where the stop card goes, to a shoe
     without a recorded stop card, or to a record of coups alone.
@@ -360,7 +359,7 @@ def coup_dealt(shoe: Shoe) -> bool:
     """,
 )
 def wrong_burn(shoe: Shoe) -> Iterator[Breach]:
-    """Before the first coup cards are burned as the rule pack says: how many, and which face up.
+    """Before the first coup cards are burned as the rule pack states, some of them face up.
 
     The rule does not apply before the first coup, where the rule pack cannot be read, or to a
     record of coups alone. It is not judged where the record holds no card.

@@ -35,7 +35,7 @@ from sabot.domain.rules.sources import (
 from sabot.domain.timeline.evidence import incomplete
 from sabot.domain.timeline.sequence import OPENED_BEFORE_PLAY
 
-TABLES = RuleGroup(family="integrity", severity="high")
+TABLES = RuleGroup(family="integrity", concerns="game")
 
 # -- Closed tables --------------------------------------------------------------------------------
 
@@ -71,7 +71,7 @@ class Closure(NamedTuple):
 
 
 def _closures(view: TableView) -> list[Closure]:
-    """Return the periods in which the table was closed, according to its record."""
+    """Return the periods in which the table was closed, by its record."""
     found: list[Closure] = []
     since: RecordedEvent | None = None
     known = False
@@ -91,7 +91,7 @@ def opening_on_record(view: TableView) -> bool:
 
 
 class _Dealt(NamedTuple):
-    """Coups of a shoe, with clocks comparable with the table's or not."""
+    """Coups of a shoe, and whether their clocks can be compared with the table's."""
 
     shoe: ShoeSummary
     coups: list[DealtCoup]
@@ -100,7 +100,10 @@ class _Dealt(NamedTuple):
 
 @each("shoe", "no coup was dealt at the table", about="shoe")
 def _dealt(view: TableView) -> Sequence[_Dealt]:
-    """Return the coups of each shoe that was dealt at the table, by their kinds of clocks."""
+    """Return the coups of each shoe dealt at the table.
+
+    Coups whose clocks can be compared with the table's, and other coups, are separate.
+    """
     clocked = {move.at_us is not None for closure in _closures(view) for move in closure.events}
     found = []
     for shoe in view.shoes:
@@ -174,7 +177,10 @@ _Pair = tuple[ShoeSummary, ShoeSummary]
 
 @each("later shoe", "no two shoes were dealt at one table", about="shoe")
 def _dealt_after(floor: Floor) -> Sequence[_Pair]:
-    """Return each shoe but the first of a table, with the one begun before that ended last."""
+    """Return each shoe of a table after the first, with an earlier shoe.
+
+    The earlier shoe is the one that ended last among those begun before.
+    """
     pairs: list[_Pair] = []
     for shoes in floor.at_table.values():
         dealt = [shoe for shoe in shoes if shoe.dealt]
@@ -235,7 +241,7 @@ def two_shoes(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
     "shoe",
 )
 def _going_on(floor: Floor) -> Sequence[_Pair]:
-    """Return each shoe that says who held the shoe before it at its table, with that one."""
+    """Return each shoe that names the last holder of the earlier shoe, with that shoe."""
     return [
         (shoe, before)
         for shoes in floor.at_table.values()
@@ -249,7 +255,7 @@ def _going_on(floor: Floor) -> Sequence[_Pair]:
     "wrong-first-banker",
     sources=(WIKIPEDIA_MACAO,),
     family="procedure",
-    severity="low",
+    concerns="form",
     looks_at="floor",
     needs=(floor_needs.order_known,),
     each=_going_on,
@@ -268,7 +274,7 @@ def _going_on(floor: Floor) -> Sequence[_Pair]:
     """,
 )
 def goes_on_from_another(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
-    """The next shoe at a table goes on from the patron who held the last one at its end.
+    """The next shoe at a table continues from the patron who held the last shoe at its end.
 
     The rule does not apply to a shoe that does not name its first banker, or where the holder of
     the earlier shoe is not on record.
@@ -312,7 +318,7 @@ def _numbers(shoe: ShoeSummary) -> bool:
 
 @need("calls", "no shoe of a table says of which session it is")
 def sessions_called(floor: Floor) -> bool:
-    """The record says of a shoe of which session it is."""
+    """The record gives the session of a shoe."""
     return bool(_calls(floor))
 
 
@@ -321,7 +327,7 @@ def sessions_called(floor: Floor) -> bool:
     "repeated-session-shoe",
     sources=(FR_61,),
     family="procedure",
-    severity="medium",
+    concerns="form",
     looks_at="floor",
     needs=(sessions_called,),
     breach_events=(SessionCalled,),
@@ -362,7 +368,7 @@ def called_twice(floor: Floor) -> Iterator[Breach]:
     about="shoe",
 )
 def _of_same_cards(floor: Floor) -> Sequence[_Pair]:
-    """Return each shoe that needs new cards for its session, with the one before of its cards."""
+    """Return each shoe that needs new cards, with the previous shoe of its batch."""
     return [
         (shoe, before)
         for shoes in floor.of_batch.values()
@@ -376,7 +382,6 @@ def _of_same_cards(floor: Floor) -> Sequence[_Pair]:
     "F604",
     "cards-from-other-session",
     sources=(FR_58,),
-    severity="medium",
     looks_at="floor",
     needs=(floor_needs.order_known,),
     each=_of_same_cards,

@@ -27,7 +27,7 @@ from sabot.domain.values.cards import format_card
 
 THIRD_CARD = RuleGroup(
     family="tableau",
-    severity="high",
+    concerns="game",
     games=("punto-banco",),
     needs=(needs.not_voided,),
 )
@@ -93,7 +93,7 @@ def player_stood(view: CoupView) -> Iterator[Breach]:
     keeps="coup P 2 3 7  B K 3 4",
 )
 def banker_drew(view: CoupView) -> Iterator[Breach]:
-    """Banker draws by its total and Player's third card, and never after a natural.
+    """Banker draws only where the third-card table says so, and never after a natural.
 
     The rule does not apply to a void coup, to a coup with fewer than four cards or without its
     beginning on record, or where the order of a third card and the close is unknown. After a wrong
@@ -122,7 +122,7 @@ def banker_drew(view: CoupView) -> Iterator[Breach]:
     keeps="coup P 2 3 8  B K 3",
 )
 def banker_stood(view: CoupView) -> Iterator[Breach]:
-    """Banker draws where its total and Player's third card say so.
+    """Banker draws where the third-card table says so, by its total and Player's third card.
 
     The rule does not apply to a void coup, before the result is called, to a coup with fewer than
     four cards or without its beginning on record, or where the order of a third card and the close
@@ -167,7 +167,7 @@ def fourth_card(view: CoupView, hand: Hand) -> Iterator[Breach]:
 
 UNREPORTED = RuleGroup(
     family="procedure",
-    severity="high",
+    concerns="record",
     needs=(needs.whole_record,),
 )
 
@@ -221,7 +221,7 @@ def unreported_wrong_draw(view: CoupView, wrong: Breach) -> Iterator[Breach]:
 
 @each("coup with a card face up", "no card lay face up in the shoe")
 def _face_up_cards(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
-    """Return the cards of a coup that lay face up in the shoe, together."""
+    """Return the cards of a coup that were face up in the shoe, as one subject."""
     shown = tuple(card for card in view.coup.cards if card.payload.face_up)
     return [shown] if shown else []
 
@@ -230,7 +230,6 @@ def _face_up_cards(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
     "I302",
     "unreported-exposed-card",
     sources=(MO_4, PA_629A_13),
-    severity="medium",
     each=_face_up_cards,
     due=needs.coup_over,
     breach_events=(CardDrawn, IrregularityNoted),

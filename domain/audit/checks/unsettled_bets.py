@@ -33,14 +33,14 @@ from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.sources import FR_55_14, NSW_MINI_12
 from sabot.domain.state.coup_state import Bet
 
-UNSETTLED_BETS = RuleGroup(family="payout", severity="medium")
+UNSETTLED_BETS = RuleGroup(family="payout", concerns="money")
 
 
 def _end(view: CoupView) -> RecordedEvent | None:
-    """Return the event that ended a coup.
+    """Return the event that ended a coup, or None.
 
-    It is the close, or the next event if there was none. A coup that was never closed ends only if
-    it was dealt to the end.
+    It is the close. If a coup that was dealt to the end was never closed, it is the beginning of
+    the next coup or the end of the shoe.
     """
     coup = view.coup
     if coup.closed is not None:
@@ -52,7 +52,7 @@ def _end(view: CoupView) -> RecordedEvent | None:
 
 @need("play", "the coup has not been closed", "not-due")
 def ended(view: CoupView) -> bool:
-    """The coup was closed, or was left after it was dealt to its end."""
+    """The coup was closed, or was dealt to its end and then left."""
     return _end(view) is not None
 
 
@@ -87,9 +87,9 @@ def never_settled(view: CoupView, bet: Bet) -> Iterator[Breach]:
 
 
 def _not_moved(view: CoupView, bet: Bet) -> MoneyEffect:
-    """Return the money that an unsettled bet left unmoved.
+    """Return the amounts that were not moved because a bet was not settled.
 
-    If it is unknown, the reason is returned.
+    If they are unknown, the reason is returned.
     """
     reason = why_payments_unjudged(view)
     if reason is not None:

@@ -7,6 +7,7 @@ fault of the shuffling machine has to be noted, and nobody may be at a disadvant
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import Final
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.completeness import COUPS_ALONE, game_of_record, holds_coups_alone
@@ -27,6 +28,7 @@ from sabot.domain.events import (
     BetPlaced,
     CardDrawn,
     CoupVoided,
+    Irregularity,
     IrregularityNoted,
     ShoeEnded,
     ShufflerFailed,
@@ -39,16 +41,17 @@ from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import FR_55_14, LA_3106, NSW_MINI_12, PA_629A_13
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import after, some
+from sabot.domain.state.table_context import crew_at
+from sabot.domain.timeline.evidence import after, before, some
 
-VOIDS = RuleGroup(family="procedure", severity="high")
+VOIDS = RuleGroup(family="procedure", concerns="game")
 
 # -- For a reason ----------------------------------------------------------------------------------
 
 
 @each("voiding", "the coup was not voided")
 def _voids(view: CoupView) -> Sequence[RecordedEvent[CoupVoided | IrregularityNoted]]:
-    """Return the voiding of a coup, or the ruling by which all its bets went back."""
+    """Return the voiding of a coup, or the ruling that returned all its bets."""
     coup = view.coup
     voided: RecordedEvent[CoupVoided | IrregularityNoted] | None = coup.voided
     if voided is None and coup.bets and not view.open and coup.fully_refunded:
@@ -58,13 +61,13 @@ def _voids(view: CoupView) -> Sequence[RecordedEvent[CoupVoided | IrregularityNo
 
 @need("play", "nothing was dealt, and no bet lay", "nothing-to-check")
 def _something_voided(view: CoupView) -> bool:
-    """A card was drawn, a call made or a bet lay; or something went wrong, and was noted."""
+    """The coup had a card, a call, a bet or a recorded irregularity."""
     return not is_undealt(view.coup) or bool(view.coup.irregularities)
 
 
 @need("bets", "what went back would have neither won nor lost", "nothing-to-check")
 def _something_won_or_lost(view: CoupView) -> bool:
-    """The coup was voided in words, or what went back would have won or lost."""
+    """The coup was voided, or a returned bet would have won or lost."""
     return view.coup.voided is not None or _gains_of_void(view) != ()
 
 
@@ -93,11 +96,13 @@ def _something_won_or_lost(view: CoupView) -> bool:
     """,
 )
 def void_without_reason(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
-    """A coup is voided, or its bets go back, only on an irregularity noted with that ruling.
+    """A coup is voided, or its bets returned, only for a recorded irregularity with that ruling.
 
     Before the first card a named person may call a coup off. A harmful shuffler fault is a reason
-    by itself where the rule pack ends such a coup. The rule does not apply to a coup in which
-    nothing was dealt and no bet lay, or to returned bets that would have neither won nor lost.
+    by itself where the rule pack ends such a coup. Once the result was called, nobody who deals or
+    pays voids the coup on an irregularity that only they report, if a supervisor is on duty. The
+    rule does not apply to a coup in which nothing was dealt and no bet lay, or to returned bets
+    that would have neither won nor lost.
     """
     coup = view.coup
     by = voided.payload.by if is_of(voided, CoupVoided) else None
@@ -110,10 +115,8 @@ def void_without_reason(view: CoupView, voided: RecordedEvent) -> Iterator[Breac
         _deadline_for_reason(view),
         by=by,
     )
+    done = "the coup was voided" if coup.voided is not None else "the bets of the coup went back"
     if not noted.excuses:
-        done = (
-            "the coup was voided" if coup.voided is not None else "the bets of the coup went back"
-        )
         yield Breach(
             f"{done}, and {noted.objection}",
             "a coup is voided on an irregularity that is noted, and ruled so",
@@ -121,18 +124,57 @@ def void_without_reason(view: CoupView, voided: RecordedEvent) -> Iterator[Breac
             (voided, *(event for event in noted.unfit_irregularities if event is not voided)),
             money=_gains_of_void(view),
         )
+        return
+    ruled = events_of(IrregularityNoted, noted.excuses)
+    if all(_on_their_word(view, event, by) for event in ruled):
+        who = next(filter(None, (by, *(event.payload.by for event in ruled))), "")
+        yield Breach(
+            f"{done} after the result, on the word of {who} alone",
+            "a supervisor rules on an irregularity that only the dealer reports",
+            f"ruled by {who}, who was dealing or paying",
+            (voided, *(event for event in ruled if event is not voided)),
+            money=_gains_of_void(view),
+        )
+
+
+_LEAVE_TRACES: Final[tuple[Irregularity, ...]] = ("wrong-draw", "too-few-cards", "late-bet")
+"""Irregularities that the record itself shows or contradicts."""
+
+
+def _on_their_word(view: CoupView, noted: RecordedEvent[IrregularityNoted], by: str | None) -> bool:
+    """Return True if an irregularity rests on the word of a person who dealt or paid.
+
+    It was noted when the result had been called, no other event shows it, that person ruled on it,
+    and another person was on duty as supervisor.
+    """
+    payload, called = noted.payload, view.coup.result_called
+    ruled = [who for who in (payload.by, by) if who is not None]
+    if not ruled or payload.kind in _LEAVE_TRACES or _is_shown(view, payload.kind):
+        return False
+    if called is None or not before(view, called, noted):
+        return False
+    crew = crew_at(view.shoe, noted)
+    supervisor = crew.pop("supervisor", None)
+    return supervisor is not None and supervisor not in ruled and set(ruled) <= set(crew.values())
+
+
+def _is_shown(view: CoupView, kind: Irregularity) -> bool:
+    """Return True if a card or a fault of the shuffler shows an irregularity."""
+    if kind == "card-face-up":
+        return any(event.payload.face_up for event in view.coup.cards)
+    return kind == "shuffler-fault" and bool(view.shoe.shuffler_faults)
 
 
 def _called_off(coup: Coup, by: str | None) -> bool:
-    """Return True if a named person called off a coup before any card."""
+    """Return True if a named person voided a coup before its first card."""
     return not coup.cards and not coup.removed_cards and by is not None
 
 
 def _deadline_for_reason(view: CoupView) -> RecordedEvent | None:
-    """Return the event before which the reason must be noted.
+    """Return the event before which the reason must be noted, or None.
 
-    The result is None if no coup follows. It is the beginning of the next coup or the void,
-    whichever comes later.
+    It is the beginning of the next coup or the void, whichever comes later. None if no coup
+    follows.
     """
     following, voided = next_begins(view.shoe, view.coup), view.coup.voided
     if following is None or voided is None or following.position > voided.position:
@@ -156,7 +198,7 @@ def _shoe_over(view: CoupView) -> bool:
 
 @need("play", "no card was drawn, and no bet lay", "nothing-to-check")
 def _under_way(view: CoupView) -> bool:
-    """A card was drawn, or a bet lay there."""
+    """A card was drawn, or a bet was on the layout."""
     return bool(view.coup.cards or _waiting(view.coup))
 
 
@@ -169,7 +211,7 @@ def _last_coup(view: CoupView) -> bool:
 @VOIDS.rule(
     "I306",
     "unfinished-coup-not-voided",
-    severity="medium",
+    concerns="record",
     sources=(PA_629A_13, FR_55_14),
     needs=(needs.whole_record, _shoe_over, _under_way),
     due=_last_coup,
@@ -191,7 +233,7 @@ def _last_coup(view: CoupView) -> bool:
     """,
 )
 def ended_in_coup(view: CoupView) -> Iterator[Breach]:
-    """A coup that cannot be finished before the shoe ends is voided, and its bets go back.
+    """A coup that cannot be finished before the shoe ends is voided, and its bets are returned.
 
     The rule does not apply before the shoe has ended, to a coup after which another began (Q101),
     to a coup in which no card was drawn and no bet lay, or to a record of coups alone.
@@ -220,9 +262,9 @@ def _shuffler_failed(shoe: Shoe) -> bool:
 
 @each("fault of the shuffler that nobody noted", None)
 def _unnoted_faults(shoe: Shoe) -> Sequence[tuple[RecordedEvent, int | None]]:
-    """Return the faults of a shuffler that no irregularity is of, each with its coup.
+    """Return the shuffler faults that no irregularity matches, each with its coup.
 
-    As many of a coup are noted as there are irregularities of it.
+    The number of faults in a coup is compared with the number of irregularities.
     """
     coups = {event.position: coup.number for coup in shoe.coups.values() for event in coup.events}
     noted = Counter(
@@ -244,7 +286,7 @@ def _unnoted_faults(shoe: Shoe) -> Sequence[tuple[RecordedEvent, int | None]]:
     "I307",
     "unreported-shuffler-fault",
     looks_at="shoe",
-    severity="medium",
+    concerns="record",
     sources=(NSW_MINI_12, LA_3106),
     needs=(
         _shuffler_failed,
@@ -349,7 +391,7 @@ def _ends_coups(pack: RulePack | None) -> bool:
     """,
 )
 def went_on_after_fault(view: CoupView, fault: RecordedEvent) -> Iterator[Breach]:
-    """A coup ends, and its bets go back, where a fault of the shuffler harms anybody.
+    """A coup ends and its bets are returned if a shuffler fault puts anybody at a disadvantage.
 
     The rule does not apply where the rule pack does not end such a coup, to a fault without a
     disadvantage on record, or before the coup is over.
@@ -368,8 +410,9 @@ def went_on_after_fault(view: CoupView, fault: RecordedEvent) -> Iterator[Breach
 def _ended_by_fault(view: CoupView) -> bool:
     """Return True if a shuffler fault ended a coup at once.
 
-    The fault put somebody at a disadvantage. If the pack says that such a coup ends, that fault is
-    the reason, noted or not. It is none if the result was called before the fault.
+    The fault put somebody at a disadvantage, and the rule pack ends such a coup. The fault is then
+    the reason for the void, noted or not. It is no reason if the result was called before the
+    fault.
     """
     coup, voided = view.coup, view.coup.voided
     if voided is None or not _ends_coups(view.shoe.pack):
@@ -389,9 +432,7 @@ def _ended_by_fault(view: CoupView) -> bool:
 
 
 def _gains_of_void(view: CoupView) -> MoneyEffect:
-    """Return each patron's excess because a coup was void.
-
-    The bets neither won nor lost.
+    """Return each patron's gain or loss because the bets of a coup neither won nor lost.
 
     Returns:
         Patrons with amounts in minor units, or the reason why the amounts are unknown.

@@ -35,7 +35,7 @@ def loss_of(
 ) -> Fraction | None:
     """Return the average cost of a choice per unit staked.
 
-    None where it is unknown.
+    None where no solution of the game gives it.
     """
     stock = decks(shoe_decks)
     return solve(game_of(stock, rules, "cards", "cards")).loss(position, choice)

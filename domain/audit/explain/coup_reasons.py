@@ -41,7 +41,7 @@ _FAMILIES: dict[Kind, tuple[Family, ...]] = {
     "stand": ("tableau", "procedure"),
     "call": ("totals",),
 }
-"""Families of the rules that judge each kind of step; other kinds may concern any rule."""
+"""The families of the rules that judge a kind of step. A kind that is missing has no limit."""
 
 
 class Explanation(Struct, frozen=True):
@@ -93,7 +93,7 @@ def _steps(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
 
 
 def _as_found(step: Step, found: Collection[Finding]) -> Step:
-    """Clear a step's difference if no finding confirms it.
+    """Clear the difference of a step that no finding confirms.
 
     The difference may be uncertain, or may have been put right. The audit gives the reason.
     """
@@ -199,10 +199,7 @@ def _events(view: CoupView, hand: Hand, first: int, last: int) -> tuple[int, ...
 
 
 def _given(view: CoupView, hand: Hand) -> tuple[int, ...]:
-    """Return the events that moved a card to this hand.
-
-    They are indexes of the log.
-    """
+    """Return the log indexes of the events that moved a card to this hand."""
     given = (event for event in view.coup.reassigned if event.payload.to == hand)
     return tuple(event.index for event in given)
 
@@ -245,7 +242,7 @@ def _calls(view: CoupView) -> Iterator[Step]:
 def _put_right(view: CoupView, step: Step, found: Collection[Finding]) -> Step:
     """Mark a wrong call as put right if it was noted.
 
-    A call with a finding of the audit stays wrong.
+    A call about which the audit has a finding stays wrong.
     """
     if not step.differs or any(set(step.events) & set(each.events) for each in found):
         return step

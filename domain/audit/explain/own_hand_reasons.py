@@ -111,9 +111,9 @@ def _chosen(
 def _scored(
     view: CoupView, rules: MacaoRules, hands: list[OwnHand], hand: OwnHand, act: Act
 ) -> str:
-    """Return text on the value of each choice.
+    """Return text on the average value of each choice.
 
-    It gives the reason where the value is not known.
+    Where no value is known, the text gives the reason.
     """
     pack = view.shoe.pack
     assert isinstance(act.payload, ChoiceMade)
@@ -133,7 +133,7 @@ _ANY_NUMBER: Final = "a hand may draw on and on"
 
 
 def _unsolved(rules: MacaoRules, hands: list[OwnHand], act: Act) -> str | None:
-    """Return why a choice is outside the solved game. None where it is inside."""
+    """Return why no solution covers a choice. None where one does."""
     if len(hands) != 2:  # noqa: PLR2004 - one punter and the banker
         return "several hands play against the banker's"
     drawn = hands[0].cards[rules.dealt :] if act.payload.hand == "banker" else ()

@@ -77,12 +77,12 @@ def _is_told(bet: Bet, found: Collection[Finding]) -> bool:
 
 
 def _moved_money(bet: Bet, found: Collection[Finding]) -> bool:
-    """Return whether any finding moved money of the bet's patron."""
+    """Return whether any finding has an amount for the bet's patron."""
     return any(each.money.patrons.get(bet.patron) for each in found)
 
 
 def _left(view: CoupView) -> bool | None:
-    """Return whether an unsettled bet should have been settled.
+    """Return whether a bet was left unsettled though it had to be settled.
 
     None where the coup is still open or the record may lack the settlement.
     """

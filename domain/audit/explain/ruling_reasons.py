@@ -61,7 +61,7 @@ def ruling_steps(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
 
 
 def _held(step: Step, against: Finding | None) -> Step:
-    """Return a step with the finding against it, if any."""
+    """Return a step, with the audit's finding against it if there is one."""
     if against is None:
         return step
     why = against.message if step.why == _NO_REASON else f"{step.why}; {against.message}"
@@ -102,7 +102,7 @@ def _ruling(payload: IrregularityNoted) -> str:
 
 
 def _ruled(coup: Coup, rulings: Collection[Ruling]) -> str:
-    """Return text for irregularities with these rulings, or else all."""
+    """Return text for the irregularities with these rulings, or for all if there are none."""
     payloads = [each.payload for each in coup.irregularities]
     chosen = [payload for payload in payloads if payload.ruling in rulings] or payloads
     return "; ".join(map(ruling_on, chosen)) or _NO_REASON
@@ -142,7 +142,7 @@ def why_back(coup: Coup) -> str:
 
 
 def why_given(coup: Coup, hand: str) -> str:
-    """Return text on how a hand got the other hand's card. Empty where it did not."""
+    """Return text on how a hand got a card of the other hand. Empty where it did not."""
     given = any(event.payload.to == hand for event in coup.reassigned)
     if not given:
         return ""

@@ -11,7 +11,7 @@ Kind = Literal[
 
 
 class Step(Struct, frozen=True):
-    """One step of a coup: due, reason and record.
+    """One step of a coup: what was due, why, and what was recorded.
 
     ``differs`` is None where a difference cannot be established: the coup is in play, the record
     lacks it, or the audit has no finding about it. ``events`` are indexes of the log.

@@ -153,7 +153,7 @@ def _tableau(hand: Hand) -> Tableau:
 def _cost(view: CoupView, hand: Hand, made: Choice) -> str:
     """Return text on the average cost of a free choice.
 
-    It says so where no optimal play is known.
+    If no optimal play is known, the text says so.
     """
     split = split_of(view.coup)
     place = place_of(view.coup) if hand == "banker" else five_of(view.coup, _tableau(hand))

@@ -176,7 +176,7 @@ def _zeros() -> _Joint:
 
 
 def _spare(rest: Stock) -> int:
-    """Count the orders of the last three cards. The first two of each hand are gone."""
+    """Return the number of orders of the last three cards, after the first two of each hand."""
     return rest.sequences(7) // rest.sequences(4)
 
 

@@ -1,8 +1,9 @@
-"""One tableau's 5 against the banker at baccarat banque.
+"""The choice of one tableau on a total of 5, against the banker, at baccarat banque.
 
-Everything earlier is known. The tableau's gain from drawing decreases in steps as it draws more
-often and the banker responds: the banker's best choice in each place changes at one probability of
-the tableau. `sabot.domain.odds.optimal_play.banque_solver` combines the parts of a game.
+All earlier cards and choices are known. The banker responds to the tableau's probability of
+drawing: the banker's best choice in each place changes at one value of it. So the tableau's gain
+from drawing decreases in steps as the probability grows.
+`sabot.domain.odds.optimal_play.banque_solver` combines these parts of a game.
 """
 
 from collections.abc import Iterable
@@ -31,10 +32,11 @@ class Line(Struct, frozen=True, gc=False):
 
 
 class Answer(Struct, frozen=True):
-    """The mutual best responses of one tableau and the banker.
+    """The best responses of one tableau and the banker to each other.
 
     ``chance`` is the tableau's probability of drawing. ``before`` and ``after`` mark the places in
-    which the banker draws just below and just above it; they are equal unless the tableau mixes.
+    which the banker draws if the probability is just below and just above ``chance``; they are
+    equal unless the tableau mixes.
     """
 
     chance: Number
@@ -43,13 +45,13 @@ class Answer(Struct, frozen=True):
 
     @property
     def pivots(self) -> tuple[int, ...]:
-        """The places in which the banker mixes."""
+        """The places in which the banker mixes, because both choices are equally good."""
         pairs = zip(self.before, self.after, strict=True)
         return tuple(n for n, (low, high) in enumerate(pairs) if low != high)
 
 
 class Part:
-    """One tableau's 5 against the banker, everything earlier being known."""
+    """The choice of one tableau on 5 against the banker, with all earlier events known."""
 
     def __init__(self, game: BanqueGame, five: Five, split: Fraction) -> None:
         self.five = five

@@ -118,7 +118,7 @@ class _Search:
             yield self._between(self._exactly(near, first, last), first, last)
 
     def _between(self, chance: Fraction, first: list[Answer], last: list[Answer]) -> _Attempt:
-        """Interpolate between the responses on both sides so that right is indifferent."""
+        """Return the mixture of the responses on both sides that makes right indifferent."""
         pairs = list(zip(self.parts, first, last, strict=True))
         left = [_left(part, each, chance) for part, *each in pairs]
         ends = [
@@ -209,7 +209,10 @@ class _Search:
 
 
 def _left(part: Part, answers: Sequence[Answer], chance: Fraction) -> Fraction:
-    """Return left's probability, from its responses just below and above right's probability."""
+    """Return left's probability of drawing.
+
+    It follows from the responses just below and just above right's probability.
+    """
     for answer in answers:
         if not answer.pivots:
             return Fraction(answer.chance)
@@ -218,9 +221,9 @@ def _left(part: Part, answers: Sequence[Answer], chance: Fraction) -> Fraction:
 
 
 def _roots(part: Part, below: Answer, above: Answer, near: Fraction) -> list[Fraction]:
-    """Return right's probabilities that make the banker indifferent.
+    """Return the values of right's probability at which the banker is indifferent.
 
-    The places are those that change.
+    Only places in which the banker's response changes are used.
     """
     changed = [
         line.bank

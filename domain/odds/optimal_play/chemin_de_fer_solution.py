@@ -217,6 +217,6 @@ def solve(game: Game) -> Solution:
 
 
 def _pull(game: Game, i: int, k: int) -> int:
-    """Return how Banker's drawing at k changes Player's gain. It is the gain from drawing at i."""
+    """Return how Banker's drawing at position k changes Player's gain from drawing at i."""
     stands, draws = game.stands[i][k], game.draws[i][k]
     return (draws.draw - draws.stand) - (stands.draw - stands.stand)

@@ -149,7 +149,10 @@ class _Game:
             yield self._after(total, value), weight
 
     def _bring(self, punter: Score, pays: Fraction, banker: Score) -> int:
-        """Return the punter's win in integer units. ``pays`` is the payment if the hand wins."""
+        """Return the punter's win in whole units of the game.
+
+        ``pays`` is the payment if the hand wins.
+        """
         shown = compare_hands(self.rules, punter, banker)
         if shown.better == "punter":
             return int(pays * self.unit)
@@ -160,7 +163,7 @@ class _Game:
     def _against(
         self, punter: Score, pays: Fraction, weight: int, place: Banker
     ) -> tuple[int, int]:
-        """Return the punter's win with a final hand. It is by the banker's choice: stand, draw."""
+        """Return the punter's win with a final hand, for each choice of the banker: stand, draw."""
         total = place.total
         standing = Score(total, self.rules.dealt, total in (8, 9), pair=False, bust=False)
         often = weight * self.bankers[total]

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
-from sabot.domain.events.bank import BankEvent
-from sabot.domain.procedure.games import game_of
+from sabot.domain.procedure.dealing_order import next_action
+from sabot.domain.procedure.games import foreign_to, game_of
 from sabot.domain.procedure.preconditions import (
     bank_events,
     bet_events,
@@ -21,6 +21,7 @@ from sabot.domain.procedure.preconditions import (
     settlement_events,
     tableaux_events,
 )
+from sabot.domain.procedure.preconditions.game_requirements import requirement_of
 from sabot.domain.procedure.preconditions.requirement import Violation
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.state.shoe import Shoe
@@ -56,9 +57,11 @@ def violation(shoe: Shoe, payload: ev.ShoeEvent) -> str | None:
     if shoe.ended is not None and not isinstance(payload, _AFTER_THE_END):
         return "the shoe has ended; load a new one"
     game = game_of(shoe.pack).name
+    foreign = foreign_to(shoe.pack, payload)
+    if foreign is not None:
+        said = f"{game} has no {foreign.removeprefix('the ')}; {next_action(shoe).text}"
+        return Violation(said, requirement_of(payload))
     check = _OF_GAMES.get(game, {}).get(type(payload)) or _CHECKS.get(type(payload))
-    if check is None and isinstance(payload, BankEvent):
-        return f"nothing is known of {ev.name_of(payload)} at {game}"
     return check(shoe, payload) if check is not None else None
 
 

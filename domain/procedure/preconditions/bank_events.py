@@ -27,6 +27,7 @@ from sabot.domain.procedure.preconditions.bank_requirements import (
     is_offered_to_heir,
     is_right_bank,
     is_ticketed,
+    may_accept_all,
 )
 from sabot.domain.procedure.preconditions.bank_stakes import STAKES
 from sabot.domain.procedure.preconditions.card_events import coup_at
@@ -147,6 +148,11 @@ def _withdraw_early(shoe: Shoe, bank: Bank, amount: int) -> str | None:
     if rest and (not rule.partial or rest < rule.minimum):
         return f"the rule pack lets a banker take all {_money(shoe, bank.amount)}, or nothing"
     return None
+
+
+def _accept(_shoe: Shoe, _event: bank_ev.BankUnlimited) -> str:
+    said = "at chemin de fer a banker raises his bank; he does not take on stakes beyond it"
+    return Violation(said, may_accept_all)
 
 
 def _pass(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
@@ -310,23 +316,12 @@ def _draw(shoe: Shoe, payload: ev.CardDrawn) -> str | None:
     return card_events.check_draw(shoe, payload)
 
 
-def _not_called(_shoe: Shoe, _event: ev.TotalsCalled) -> str:
-    return "the hands lie face down; their totals are called with the result"
-
-
-LEVY: Final = (
-    bank_ev.LevyAnnounced,
-    bank_ev.TicketsDetached,
-    bank_ev.LevyTaken,
-    bank_ev.TicketsTorn,
-)
-"""Steps of a levy, checked alike in every game that has one."""
-
 CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     bank_ev.BankPosted: _post,
     bank_ev.BankRaised: _raise,
     bank_ev.BankWithdrawn: _withdraw,
     **STAKES,
+    bank_ev.BankUnlimited: _accept,
     bank_ev.BankCalled: settlement_events.as_prompted,
     bank_ev.ExcessReturned: settlement_events.as_prompted,
     bank_ev.HandGiven: give_hand,
@@ -341,6 +336,5 @@ CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     ev.ShoeEnded: _end,
     ev.PatronLeft: _leave,
     ev.CardDrawn: _draw,
-    ev.TotalsCalled: _not_called,
 }
 """Checks at chemin de fer that replace the general ones."""

@@ -63,19 +63,19 @@ def lets_accept(pack: RulePack) -> bool:
 
 @requirement("K511", BOUSSAC)
 def may_stake(banker: str | None, patron: str) -> bool:
-    """The banker stakes his bank, and nothing against it."""
+    """The banker does not stake against the banker's own bank."""
     return patron != banker
 
 
 @requirement("K510", BRITANNICA)
 def may_go_bank(obstacle: BancoObstacle | None) -> bool:
-    """Banco suivi is for the patron who lost his banco to the same bank in the coup before."""
+    """Banco suivi is for the patron who lost a banco to the same bank in the previous coup."""
     return obstacle is None
 
 
 @requirement("K514", FR_58, WIKIPEDIA_CHEMIN_DE_FER, WIKIPEDIA_BANQUE)
 def is_right_bank(rule: BankRule, match: int | None, amount: int) -> bool:
-    """A bank is at least the minimum, and one taken over is as much as the bank before it."""
+    """A bank is at least the minimum, and a bank taken over equals the bank before it."""
     if match is not None:
         return amount == match
     return rule.minimum <= amount and (rule.maximum is None or amount <= rule.maximum)
@@ -83,41 +83,41 @@ def is_right_bank(rule: BankRule, match: int | None, amount: int) -> bool:
 
 @requirement("K505", BRITANNICA, WIKIPEDIA_CHEMIN_DE_FER)
 def is_his_bank(patron: str, whose: Container[str | None]) -> bool:
-    """The bank is taken by the patron to whom it is offered; he puts it up and he gives it up."""
+    """The patron to whom the bank is offered takes it, puts it up and gives it up."""
     return patron in whose
 
 
 @requirement("K504", ETHIER_LEE_2023, WIKIPEDIA_BANQUE)
 def is_banker(bank: Bank, patron: str) -> bool:
-    """The banker alone adds to his bank, and takes anything out of it."""
+    """Only the banker adds chips to the bank or takes chips out of it."""
     return patron == bank.holder
 
 
 @requirement("K512", WIKIPEDIA_BANQUE)
 def may_accept_all(pack: RulePack, *, staked: int, bank: int) -> bool:
-    """A banker takes on all stakes only where they go beyond his bank, before the coup is over."""
+    """A banker accepts all stakes only if they exceed the bank, and before the coup is over."""
     return lets_accept(pack) and staked > bank
 
 
 @requirement("K515", WIKIPEDIA_BANQUE)
 def has_dealt_enough(rule: BankRule, coups: int) -> bool:
-    """A banker deals the coups that the rule pack asks for before he takes his bank out."""
+    """A banker deals the coups that the rule pack requires before taking the bank out."""
     return coups >= rule.deals
 
 
 @requirement("K513", WIKIPEDIA_CHEMIN_DE_FER)
 def is_offered_to_heir(heir: NextBanker | None, offer: ShoeOffered) -> bool:
-    """A bank given up is offered to the first in turn who matches it, then to the next in turn."""
+    """A bank given up is offered in turn to a patron who matches it, or else to the next one."""
     return heir is None or (heir.patron, heir.amount) == (offer.to, offer.amount)
 
 
 @requirement("Y502", FR_56_1, FR_59)
 def is_ticketed(tickets: int | None, levied: int, ticket: str | None) -> bool:
-    """Tickets are detached for all that is levied: their stubs say what the box must hold."""
+    """Tickets are detached for the full amount of a levy."""
     return ticket is not None if tickets is None else tickets == levied
 
 
 @requirement("K502", ETHIER_LEE_2023, BRITANNICA)
 def covers(bank: int, staked: int) -> bool:
-    """A bank covers the stakes against it; a bank of two tableaux that has no limit covers all."""
+    """A bank covers the stakes against it; at two tableaux a bank without a limit covers all."""
     return staked <= bank

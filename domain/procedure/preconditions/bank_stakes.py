@@ -35,8 +35,6 @@ def _claim(shoe: Shoe, payload: bank_ev.BancoCalled) -> str | None:
         return coup
     if coup.no_more_bets is not None:
         return "no more bets was called; the claim waits for the next coup"
-    if payload.on is not None:
-        return "there is one hand against the bank; claim it without naming one"
     if any(bet.carried for bet in coup.bets.values()):
         return "a tie holds the stakes; nobody goes bank before they are settled"
     return _who_claims(shoe, coup, payload)
@@ -80,7 +78,10 @@ def _bet(shoe: Shoe, payload: ev.BetPlaced) -> str | None:
 
 
 def _settled_stakes(coup: Coup) -> str | None:
-    """Refuse further stakes once an excess was returned; the rest equals the bank."""
+    """Refuse further stakes once an excess was returned.
+
+    The stakes then equal the bank.
+    """
     if bank_events_of(coup).excess and coup.no_more_bets is None:
         return "what lies beyond the bank went back; the stakes stand, but for a banco"
     return None

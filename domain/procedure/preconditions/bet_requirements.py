@@ -9,6 +9,7 @@ from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import (
     FR_55_14,
     FR_55_15,
+    HOUSE_CONVENTION,
     MD_36_05_03_14,
     MO_13,
     MO_PLAY,
@@ -73,7 +74,7 @@ def comes_before_bets(first: int | None, free_hand: int) -> bool:
 
 @requirement("B209", QLD_11A)
 def was_requested(open_requests: int) -> bool:
-    """Each free hand is one that a patron asked for, and that was granted."""
+    """A free hand is dealt only if a patron asked for it and the request was granted."""
     return open_requests > 0
 
 
@@ -88,7 +89,14 @@ def first_with_bets(coups: Iterable[Coup]) -> int | None:
 @requirement("L201", FR_55_15, MD_36_05_03_14)
 def is_within_limits(limit: Limit | None, amount: int) -> bool:
     """A bet is within the limits that are in force when its stake is made, or last changed."""
-    return limit is None or limit.minimum <= amount <= limit.maximum
+    # no stake keeps a limit whose minimum is above its maximum: `leaves_a_stake` is broken then
+    return limit is None or limit.minimum <= amount <= limit.maximum or not leaves_a_stake(limit)
+
+
+@requirement("L208", HOUSE_CONVENTION)
+def leaves_a_stake(limit: Limit) -> bool:
+    """The minimum of a limit is not above its maximum."""
+    return limit.minimum <= limit.maximum
 
 
 @requirement("L202", NSW_MINI_1)
@@ -113,7 +121,7 @@ def is_displayed(pack: RulePack, change: LimitsChanged) -> bool:
 
 @requirement("L205", FR_55_14)
 def are_together_within_limits(limit: Limit | None, amount: int) -> bool:
-    """Where limits are per patron, all that a patron bets on a wager is within the maximum."""
+    """Where limits are per patron, a patron's bets on a wager are together within the maximum."""
     return limit is None or amount <= limit.maximum
 
 
@@ -137,7 +145,7 @@ def has_room_for_bets(pack: RulePack, patrons: int) -> bool:
 
 @requirement("B212", WIKIPEDIA_PUNTO_BANCO)
 def was_left_by_tie(waiting: Container[Stake], stake: Stake) -> bool:
-    """A bet carried over is one that a tie left there: same patron, same wager, same stake."""
+    """A carried bet is one that a tie left on the layout: same patron, same wager, same stake."""
     return stake in waiting
 
 

@@ -18,6 +18,7 @@ from sabot.domain.procedure.preconditions.bet_requirements import (
     has_permitted_ratio,
     has_seat,
     is_within_free_hands,
+    leaves_a_stake,
     was_requested,
 )
 from sabot.domain.procedure.preconditions.holder_requirements import (
@@ -64,7 +65,7 @@ def open_coup(shoe: Shoe, payload: ev.CoupOpened) -> str | None:
 
 
 def _broken_by_opening(shoe: Shoe, payload: ev.CoupOpened) -> Requirement[...] | None:
-    """Return the rule that an early coup would break. None if there is none."""
+    """Return the requirement that an early coup would break. None if there is none."""
     due, held = burn_due(shoe), shoe.holder not in (None, "house", *shoe.staff)
     before = shoe.coups.get(payload.coup - 1)
     if not is_within_last(payload.coup, last_coup(shoe)):
@@ -139,7 +140,9 @@ def _check_decks(pack: RulePack, payload: ev.ShoeLoaded) -> str | None:
 
 
 def check_ratios(pack: RulePack, limits: Sequence[ev.Limit]) -> str | None:
-    """Refuse a maximum that is not a permitted multiple of its minimum."""
+    """Refuse a maximum below its minimum, or that is not a permitted multiple of it."""
+    if not all(map(leaves_a_stake, limits)):
+        return Violation("a minimum is not above its maximum; set other limits", leaves_a_stake)
     if all(has_permitted_ratio(pack, limit) for limit in limits):
         return None
     ratios = ", ".join(map(str, pack.limits.ratios))
@@ -258,7 +261,7 @@ def _at(hand: ev.Hand | None, seat: int | None) -> str:
 
 
 def card_again(shoe: Shoe, card: Card) -> str | None:
-    """Refuse a card if all its copies have been seen."""
+    """Refuse a card of which all copies have been seen."""
     if shoe.pack is not None and shoe.pack.endless:
         return None
     cards = [event.payload.card for event in shoe.left if event.payload.card is not None]

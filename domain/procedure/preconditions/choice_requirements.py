@@ -9,13 +9,13 @@ from sabot.domain.rules.sources import CAMPIONE, DJ_MCADAM, IT_WIKIPEDIA, WIKIPE
 
 @requirement("T107", WIKIPEDIA_CHEMIN_DE_FER)
 def may_stand(allowed: Container[Choice]) -> bool:
-    """No hand stands where the rules have it draw: others have staked on it too."""
+    """No hand stands where the rules require it to draw, since others have staked on it too."""
     return "stand" in allowed
 
 
 @requirement("T111", CAMPIONE)
 def may_request(allowed: Container[Choice]) -> bool:
-    """Nobody asks for a card where his hand must stand: it tells the other side of his cards."""
+    """Nobody asks for a card on a total that must stand, since the request reveals the total."""
     return "draw" in allowed
 
 
@@ -27,7 +27,7 @@ def was_asked_for(said: Choice | None) -> bool:
 
 @requirement("T109", DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER)
 def decides_own_hand(player: str | None, by: str | None) -> bool:
-    """The banker decides for his own hand; a patron decides for the hand that he was given."""
+    """Each hand is decided by its player: the banker, or the patron to whom it was given."""
     return None in (player, by) or player == by
 
 

@@ -26,7 +26,7 @@ def shoe_goes_to(patron: str, order: Iterable[str], refused: Container[str]) -> 
 
 @requirement("H504", FR_55_14, NSW_BACCARAT_3)
 def may_hold_shoe(pack: RulePack, *, patron: bool) -> bool:
-    """No patron holds the shoe where the dealer deals."""
+    """No patron holds the shoe at a table where the dealer holds it."""
     return not patron or pack.table.shoe == "patron"
 
 

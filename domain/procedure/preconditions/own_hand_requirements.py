@@ -40,17 +40,17 @@ def plays_own_hand(player: str | None, by: str | None) -> bool:
 
 @requirement("O508", MACAO_CASINO_ITALIANI)
 def is_on_own_hand(patron: str, seat: int | None, first: Bet | None) -> bool:
-    """Each patron stakes on his own hand, at his own seat, and that hand is dealt."""
+    """Each patron stakes on the hand at the patron's own seat, and that hand is dealt."""
     return seat is not None and (first is None or first.patron == patron)
 
 
 @requirement("O510", WIKIPEDIA_MACAO)
 def bank_goes_to(patron: str, due: str | None) -> bool:
-    """The bank goes to the patron on the banker's left, and to the next one where he refuses it."""
+    """A bank is offered to the patron on the banker's left, and to the next if it is refused."""
     return due in (None, patron)
 
 
 @requirement("O511", HOUSE_CONVENTION)
 def is_least_bank(shoe: Shoe, amount: int) -> bool:
-    """A bank is no smaller than the rule pack's least bank, and than the table's least stake."""
+    """A bank is at least the rule pack's minimum bank and the table's minimum stake."""
     return amount >= least_bank(shoe)

@@ -102,7 +102,7 @@ def check_passing(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
 
 
 def none_dealt(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
-    """Refuse to pass a shoe before dealing a coup, if a loss passes the shoe."""
+    """Refuse to pass a shoe before a coup was dealt, if the pack has the shoe pass on a loss."""
     dealt = any(coup.cards for number, coup in shoe.coups.items() if number > shoe.taken_after)
     on_loss = shoe.pack is not None and shoe.pack.table.passes == "on-loss"
     if on_loss and not may_pass_shoe(payload.reason, dealt=dealt):
@@ -182,9 +182,9 @@ def check_reassignment(shoe: Shoe, payload: ev.CardReassigned) -> str | None:
 
 
 def _restored(coup: Coup, payload: ev.CardReassigned) -> str | None:
-    """Refuse to restore a card to a hand that was not due it.
+    """Refuse to restore a card to a hand to which it was not due.
 
-    The state when the card was drawn decides.
+    The cards on the table when it was drawn decide.
     """
     hands = {"player": list(coup.player), "banker": list(coup.banker)}
     del hands[payload.hand][-1:]
@@ -218,7 +218,7 @@ def check_clearing(shoe: Shoe, payload: ev.CardsCleared) -> str | None:
 
 
 def out_of_turn(shoe: Shoe, dues: list[tuple[Bet, Due]], number: int) -> str | None:
-    """Refuse to pay a winner before one who sits nearer to the dealer."""
+    """Refuse to pay a winner before another winner who sits nearer to the dealer."""
     bet = nearer_winner(shoe, dues, number)
     return (
         None if bet is None else f"the nearest are paid first: pay bet {bet.number} of {bet.patron}"
@@ -226,7 +226,7 @@ def out_of_turn(shoe: Shoe, dues: list[tuple[Bet, Due]], number: int) -> str | N
 
 
 def check_cap(shoe: Shoe, payload: bank_ev.ExcessReturned) -> str | None:
-    """Refuse a return that differs from the part of a bet above the maximum.
+    """Refuse a return of any amount but the part of a bet above the maximum.
 
     Also refuse it if the pack does not cap bets.
     """

@@ -15,17 +15,17 @@ from sabot.domain.rules.sources import FR_55_14, FR_58, LA_3103, NSW_MINI_12
 
 @requirement("I303", LA_3103)
 def is_permitted_ruling(pack: RulePack, noted: IrregularityNoted) -> bool:
-    """An irregularity is ruled on in one of the ways that the house's rule pack allows for it."""
+    """The ruling on an irregularity is one that the rule pack allows for it."""
     return noted.kind not in pack.rulings or noted.ruling in pack.rulings[noted.kind]
 
 
 @requirement("I305", FR_55_14, NSW_MINI_12)
 def may_be_voided(noted: Iterable[IrregularityNoted], *, answered_for: bool) -> bool:
-    """A coup is voided, or its bets go back, only on an irregularity noted with that ruling."""
+    """A coup is voided, or its bets returned, only for a recorded irregularity with that ruling."""
     return any(gives_bets_back(each, answered_for=answered_for) for each in noted)
 
 
 @requirement("D104", FR_55_14, FR_58)
 def may_be_taken_off(noted: Iterable[IrregularityNoted], rulings: Rulings) -> bool:
-    """A dealt card is taken off its hand and burned only on a ruling, which is noted."""
+    """A dealt card is removed from its hand and burned only on a recorded ruling."""
     return any(takes_card_off(each, rulings) for each in noted)

@@ -20,17 +20,17 @@ def is_collected_by_the_end(owed: int) -> bool:
 
 @requirement("P207", NY_5324_21)
 def is_collected_before_leaving(owed: int) -> bool:
-    """Marked commission is collected from a patron before he leaves the table."""
+    """Marked commission is collected before the patron leaves the table."""
     return owed <= 0
 
 
 @requirement("Z304", FR_55_14, FR_58)
 def has_shown_cut_card(reason: str | None, *, shown: bool) -> bool:
-    """A shoe that ends by its cut card has shown it."""
+    """A shoe that ends by its cut card ends only after the cut card has shown."""
     return reason != "cut-card" or shown
 
 
 @requirement("Z301", FR_55_14, FR_58, MO_PLAY)
 def is_within_last(coup: int, last: int | None) -> bool:
-    """Once the cut card is out, no coup follows the one that the rule pack makes the last."""
+    """Once the cut card has shown, no coup follows the one that the rule pack makes the last."""
     return last is None or coup <= last

@@ -27,7 +27,7 @@ from sabot.domain.values.errors import BadRulePack
 
 @requirement("R406", HOUSE_CONVENTION)
 def is_readable(pack: str) -> bool:
-    """The rule pack in the log can be read: without it a shoe's payments cannot be judged."""
+    """The rule pack in the log can be read, since payments cannot be judged without it."""
     try:
         cashier_for(pack)
     except BadRulePack:
@@ -37,7 +37,7 @@ def is_readable(pack: str) -> bool:
 
 @requirement("R407", HOUSE_CONVENTION)
 def has_named_pack(loading: ShoeLoaded) -> bool:
-    """The text of the rule pack is the one whose hash the loading of the shoe names."""
+    """The text of the rule pack has the hash that the loading of the shoe names."""
     return loading.pack_sha256 == pack_sha256(loading.pack)
 
 
@@ -49,26 +49,26 @@ def has_permitted_decks(pack: RulePack, decks: int) -> bool:
 
 @requirement("S302", FR_55_14, FR_58)
 def has_permitted_backs(pack: RulePack, backs: Sequence[str]) -> bool:
-    """The decks have backs of as many colours as the rule pack says."""
+    """The decks have backs of as many colours as the rule pack requires."""
     colours = pack.cards.backs
     return colours is None or not backs or len(set(backs)) == colours
 
 
 @requirement("S309", FR_55_14)
 def may_be_cut(pack: RulePack, *, offered: bool) -> bool:
-    """The cut is offered to the patrons before anybody cuts, where the rule pack says so."""
+    """The cut is offered to the patrons before anybody cuts, where the rule pack requires it."""
     return pack.cut.offered is None or offered
 
 
 @requirement("S310", FR_55_14)
 def cut_goes_to(patron: str, due: Container[str | None]) -> bool:
-    """The cut goes clockwise from the dealer's left; the first patron not to refuse it cuts."""
+    """The cut is offered clockwise from the dealer's left; the first patron who accepts cuts."""
     return patron in due
 
 
 @requirement("S313", FR_55_14, FR_58, MO_2, WIKIPEDIA_PUNTO_BANCO)
 def is_permitted_depth(pack: RulePack, size: int, behind: int) -> bool:
-    """The stop card goes in as many cards from the end as the rule pack says."""
+    """The stop card goes in at the distance from the end that the rule pack requires."""
     least, most = pack.end.stop_card_least, pack.end.stop_card_most or size
     return least is None or least <= behind <= most
 
@@ -87,12 +87,12 @@ def has_enough_cards(size: int, cards: int) -> bool:
 
 @requirement("Q102", HOUSE_CONVENTION)
 def follows(coup: int, last: int) -> bool:
-    """Coups are numbered one by one; a number passed over is a coup that nobody recorded."""
+    """Coups are numbered one by one; a skipped number means a coup that nobody recorded."""
     return coup == last + 1
 
 
 @requirement("S304", FR_55_14, MO_2)
 def is_right_burn(due: BurnDue, burned: Sequence[CardBurned]) -> bool:
-    """Before the first coup cards are burned as the rule pack says: how many, and which face up."""
+    """Before the first coup cards are burned as the rule pack states, some of them face up."""
     is_seen = bool(burned) and burned[0].card is not None
     return len(burned) == due.cards and (is_seen or not due.face_up)

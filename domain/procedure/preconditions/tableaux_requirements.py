@@ -47,25 +47,25 @@ def is_awarded(
 
 @requirement("W502", BOUSSAC, WIKIPEDIA_BANQUE)
 def keeps_bid(best: BankBid | None, banker: str, amount: int) -> bool:
-    """A patron who is given the first bank for his bid puts up at least what he bid."""
+    """A patron who gets the first bank for a bid puts up at least the amount bid."""
     return best is None or banker != best.by or amount >= best.amount
 
 
 @requirement("W503", BOUSSAC, WIKIPEDIA_BANQUE)
 def may_put_up(rule: TableauxRule, *, in_place: bool) -> bool:
-    """A new banker takes the seat between the tableaux before he puts up his bank."""
+    """A new banker takes the seat between the tableaux before putting up the bank."""
     return in_place or not rule.swap
 
 
 @requirement("W504", FR_61)
 def is_proven(rule: TableauxRule, put: int, proven: int) -> bool:
-    """A banker puts up no more than he has proved before that he can pay."""
+    """A banker puts up no more than the funds proven before."""
     return not rule.proven or put <= proven
 
 
 @requirement("W508", WIKIPEDIA_BANQUE)
 def is_made_up(rule: BankRule, least_stake: int, bank: int, added: int) -> bool:
-    """A bank that cannot meet the least stake is made up to the agreed minimum, or given up."""
+    """A bank below the least stake is raised to the agreed minimum, or given up."""
     return bank >= least_stake or (added > 0 and bank + added >= rule.minimum)
 
 
@@ -83,25 +83,25 @@ def may_shuffle(banker: str | None, shuffled: Container[str]) -> bool:
 
 @requirement("W507", BOUSSAC, WIKIPEDIA_BANQUE)
 def is_bankers_cutter(naming: CutterNamed | None, banker: str | None, cutter: str) -> bool:
-    """The banker, and nobody else, names who cuts the cards, and that patron cuts them."""
+    """The banker alone names the patron who cuts the cards, and that patron cuts them."""
     return naming is not None and (naming.by, naming.cutter) == (banker, cutter)
 
 
 @requirement("W509", WIKIPEDIA_BANQUE)
 def may_go_bank_again(most: int | None, lost: int) -> bool:
-    """A patron who lost as often in a row going bank as the pack allows does not go bank again."""
+    """A patron who lost the permitted number of bancos in a row does not go bank again at once."""
     return most is None or lost < most
 
 
 @requirement("W510", IT_WIKIPEDIA, REGOLE_DEL_GIOCO)
 def leaves_held_stake(carried: int, stake: int) -> bool:
-    """A held stake that its patron may not take up lies there until it is won or lost."""
+    """A held stake that may not be taken up stays on the layout until it is won or lost."""
     return stake >= carried
 
 
 @requirement("W511", IT_WIKIPEDIA, REGOLE_DEL_GIOCO)
 def was_held(waiting: Container[Stake], stake: Stake) -> bool:
-    """A stake is carried into the next coup only where a tie or a split of the tableaux left it."""
+    """A stake is carried to the next coup only if a tie or a split of the tableaux left it."""
     return stake in waiting
 
 

@@ -80,7 +80,7 @@ def _claim(shoe: Shoe, payload: bank_ev.BancoCalled) -> str | None:
 
 
 def _against_banco(coup: Coup, patron: str) -> dict[BancoObstacle, str]:
-    """Return the message for each obstacle to a banco claim."""
+    """Return the refusal text for each obstacle to a banco claim."""
     mine = tableau_of(coup, patron)
     return {
         "own-bank": f"{patron} holds the bank; he cannot go bank against himself",
@@ -278,7 +278,7 @@ def _draw(shoe: Shoe, payload: ev.CardDrawn) -> str | None:
 
 
 def _move(shoe: Shoe, payload: settlement_events.Move) -> str | None:
-    """Refuse a settlement out of turn.
+    """Refuse a settlement that is not the next one due.
 
     A lone natural is paid before the result is called, all other bets after it.
     """
@@ -314,10 +314,6 @@ def _void(shoe: Shoe, payload: ev.CoupVoided) -> str | None:
     return settlement_events.why_not_voidable(coup, payload)
 
 
-def _not_called(_shoe: Shoe, _event: object) -> str:
-    return "three hands lie there; their totals are called together"
-
-
 CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     bank_ev.BankCalled: settlement_events.as_prompted,
     bank_ev.BancoCalled: _claim,
@@ -325,7 +321,7 @@ CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     bank_ev.HandGiven: bank_events.give_hand,
     bank_ev.ChoiceMade: _choose,
     bank_ev.HandsCalled: settlement_events.as_prompted,
-    **{kind: bank_events.CHECKS[kind] for kind in bank_events.LEVY},
+    **{kind: bank_events.CHECKS[kind] for kind in bank_ev.LEVY},
     ev.BetPlaced: _bet,
     ev.BetCarried: _carry,
     ev.BetChanged: _change,
@@ -336,7 +332,5 @@ CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     ev.BetPaid: _move,
     ev.BetPushed: _move,
     ev.CoupVoided: _void,
-    ev.TotalsCalled: _not_called,
-    ev.ResultCalled: _not_called,
 }
 """Checks of a coup at baccarat banque that replace the general ones."""

@@ -59,6 +59,13 @@ class BaccaratBanque(Game):
 
     name: ClassVar[GameName] = "baccarat-banque"
     hands: ClassVar[tuple[ev.Hand, ...]] = HANDS
+    events: ClassVar[frozenset[type[ev.Event]]] = frozenset((
+        *(bank_ev.SessionCalled, bank_ev.BankBid, bank_ev.BankListed, bank_ev.FundsProven),
+        *(bank_ev.BankPosted, bank_ev.BankRaised, bank_ev.BankWithdrawn, bank_ev.BankUnlimited),
+        *(ev.CutterNamed, bank_ev.BankCalled, bank_ev.BancoCalled, bank_ev.ExcessReturned),
+        *(ev.BetCarried, bank_ev.HandGiven, bank_ev.ChoiceMade, bank_ev.HandsCalled),
+        *bank_ev.LEVY,
+    ))  # fmt: skip
 
     def before_cards(self, shoe: Shoe) -> NextAction | None:
         """Return the next step of the bank before the shuffle, then of the cut."""
@@ -121,7 +128,10 @@ class BaccaratBanque(Game):
 
 
 def _cutter(shoe: Shoe) -> NextAction | None:
-    """Return the cut; the banker may shuffle last and names the cutter."""
+    """Return the next step of the cut.
+
+    If the pack says so, the banker may shuffle last, and names the patron who cuts.
+    """
     rule = shoe.pack.tableaux if shoe.pack is not None else None
     if rule is None or not rule.names_cutter or shoe.cuts:
         return None
@@ -249,7 +259,10 @@ def _whose(hand: ev.Hand) -> str:
 
 
 def _paid_at_once(shoe: Shoe, coup: Coup) -> NextAction | None:
-    """Return the showing and payment of a single tableau's natural, before play goes on."""
+    """Return the next step to pay a lone natural before play continues.
+
+    Its cards are turned, then its bets are paid. None if there is nothing to pay.
+    """
     tableau = alone_natural(coup)
     if tableau is None:
         return None

@@ -115,9 +115,9 @@ def _rank(coup: Coup, claim: BancoCalled) -> int:
 
 
 def _taker(shoe: Shoe, coup: Coup, claim: BancoCalled, share: int) -> BancoClaimant:
-    """Return a claimant's stake: the share, rounded down to whole stake units.
+    """Return a claimant with the stake due: a share of the bank.
 
-    For a stake à cheval, each half is rounded.
+    The stake is rounded down to whole stake units. For a stake à cheval, each half is rounded.
     """
     wager = (
         A_CHEVAL if claim.on == "both" else claim.on or tableau_of(coup, claim.patron) or "right"
@@ -154,7 +154,7 @@ def lost_bancos(shoe: Shoe, coup: Coup, patron: str) -> int:
 
 
 def _was_paid(coup: Coup, patron: str) -> bool:
-    """Return whether a patron was paid at once in a coup voided afterwards."""
+    """Return whether a patron was paid at once in a coup that was voided afterwards."""
     tableau = natural_paid_before_void(coup)
     return any(
         bet.patron == patron and bet.wager == tableau and bet.paid for bet in open_bets(coup)
@@ -162,7 +162,7 @@ def _was_paid(coup: Coup, patron: str) -> bool:
 
 
 def stake_of(coup: Coup, taker: BancoClaimant) -> Bet | None:
-    """Return a claimant's banco stake; None until it is placed."""
+    """Return the bet that a banco claimant placed as the banco stake. None before it is placed."""
     for bet in open_bets(coup):
         if (bet.patron, bet.wager, bet.amount) == (taker.patron, taker.wager, taker.amount):
             return bet
@@ -170,9 +170,9 @@ def stake_of(coup: Coup, taker: BancoClaimant) -> Bet | None:
 
 
 def beside_takers(shoe: Shoe, coup: Coup) -> list[Bet]:
-    """Return the stakes that a banco displaces, last in order first.
+    """Return all stakes except those of the banco, last in order of play first.
 
-    All stakes but those of the banco are returned. Empty without a banco.
+    They have to be returned. Empty without a banco.
     """
     takers = banco_claimants(shoe, coup)
     if not takers:
@@ -183,7 +183,11 @@ def beside_takers(shoe: Shoe, coup: Coup) -> list[Bet]:
 
 
 def excess_of_tableaux(shoe: Shoe, coup: Coup) -> list[Excess]:
-    """Return the stakes to return: all beside a banco, else standing patrons' excess."""
+    """Return the stakes to return at two tableaux.
+
+    If somebody goes bank, they are all other stakes. Otherwise they are the standing patrons'
+    stakes beyond the bank.
+    """
     if banco_claimants(shoe, coup):
         return [Excess(bet, bet.amount) for bet in beside_takers(shoe, coup)]
     return list(over_the_seated(shoe, coup))

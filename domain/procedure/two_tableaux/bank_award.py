@@ -37,9 +37,9 @@ def next_bank(shoe: Shoe) -> NextAction | None:
 
 
 def _forfeit(shoe: Shoe, bank: Bank) -> NextAction | None:
-    """Return the step by which a banker loses the bank after a false draw.
+    """Return the step in which a banker gives up the bank after a false draw.
 
-    None without a false draw, or if the pack has no such rule.
+    None without a false draw, or if the pack does not require it.
     """
     if false_draw(shoe) is None:
         return None
@@ -126,7 +126,7 @@ def proven_funds(shoe: Shoe, patron: str) -> int:
 
 
 def put_in_by(shoe: Shoe, patron: str) -> int:
-    """Return what a patron has put into the present bank, in minor units."""
+    """Return how much a patron has put into the present bank, in minor units."""
     bank = shoe.bank
     return bank.put_in if bank is not None and bank.holder == patron else 0
 
@@ -200,9 +200,9 @@ def _put_up(shoe: Shoe, holder: str) -> NextAction:
 
 
 def _broken(shoe: Shoe, bank: Bank) -> NextAction | None:
-    """Return the step for a broken bank: raise it, or give it up.
+    """Return the step for a broken bank: the banker raises it or gives it up.
 
-    It is raised at least to the agreed minimum.
+    The banker raises it at least to the agreed minimum.
     """
     if not is_broken(shoe):
         return None
@@ -223,7 +223,10 @@ _HALF: Final = Fraction(1, 2)
 
 
 def choice_shown(coup: Coup, tableau: Tableau) -> Shown:
-    """Return what a tableau has shown so far, "stood" without a third card."""
+    """Return what a tableau has shown so far.
+
+    It is the value of its third card, "natural", or "stood" without a third card.
+    """
     cards = cards_on(coup, tableau)
     if is_natural_hand(cards):
         return "natural"
@@ -231,7 +234,7 @@ def choice_shown(coup: Coup, tableau: Tableau) -> Shown:
 
 
 def split_of(coup: Coup) -> Fraction:
-    """Return the right tableau's share of the stakes; one half if there are none."""
+    """Return the right tableau's share of all stakes. It is one half if there are none."""
     on = dict.fromkeys(TABLEAUX, 0)
     for bet in open_bets(coup):
         for tableau, amount in parts_of(bet).items():
@@ -241,15 +244,15 @@ def split_of(coup: Coup) -> Fraction:
 
 
 def place_of(coup: Coup) -> Place:
-    """Return the banker's position at the moment of choice."""
+    """Return the banker's position in the solved game at the moment of choice."""
     own = total(coup.banker[:2])
     return Place((own,), choice_shown(coup, "right"), choice_shown(coup, "left"))
 
 
 def five_of(coup: Coup, tableau: Tableau) -> Five:
-    """Return the position of a tableau with 5.
+    """Return the position in the solved game of a tableau with a total of 5.
 
-    Right sees only whether left has a natural.
+    The right tableau plays first, and knows only whether the left one has a natural.
     """
     if tableau == "left":
         return Five("left", choice_shown(coup, "right"))
@@ -257,7 +260,7 @@ def five_of(coup: Coup, tableau: Tableau) -> Five:
 
 
 def equilibrium(split: Fraction) -> BanqueSolution:
-    """Return an equilibrium in which players know only totals.
+    """Return an equilibrium of the solved game, in which players know only totals.
 
     Cards are drawn with replacement.
 

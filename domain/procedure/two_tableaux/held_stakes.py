@@ -18,10 +18,10 @@ from sabot.domain.state.shoe import Shoe
 
 
 class Frozen(Struct, frozen=True):
-    """The part of a previous bet that stays on the layout, and its wager.
+    """A stake that the previous coup left on the layout.
 
-    ``free`` is True if the patron may withdraw it before the next coup. ``amount`` is in minor
-    units.
+    It is a whole bet, or one half of a bet à cheval; ``wager`` is where it lies now. ``free`` is
+    True if the patron may withdraw it before the next coup. ``amount`` is in minor units.
     """
 
     bet: Bet
@@ -83,7 +83,10 @@ def _is_settled_or_withdrawn(each: Frozen, voided: Coup) -> bool:
 
 
 def coup_after(coup: Coup, nth: int) -> Coup:
-    """Return the coup after a given one on the shoe's ``nth`` bank, without events."""
+    """Return an empty coup with the next number, on the shoe's ``nth`` bank.
+
+    It is used to ask which stakes are held for that coup.
+    """
     return Coup(coup.number + 1, banked=BankedCoup(nth=nth))
 
 
@@ -103,6 +106,6 @@ def to_carry(shoe: Shoe, coup: Coup) -> list[Frozen]:
 
 
 def _first_amount(bet: Bet) -> int:
-    """Return the amount with which a bet was placed or carried."""
+    """Return the amount with which a bet was first placed or carried."""
     payload = bet.placed.payload
     return payload.amount

@@ -70,7 +70,7 @@ def outcome_at(coup: Coup, tableau: Tableau) -> Outcome | None:
 
 
 def side_won(coup: Coup, tableau: Tableau) -> Literal["P", "B", "T"] | None:
-    """Return the winner on a tableau: P its hand, B the banker, T tie."""
+    """Return the winner on a tableau: P for its hand, B for the banker, T for a tie."""
     came = outcome_at(coup, tableau)
     return None if came is None else _SIDES[came]
 
@@ -141,11 +141,11 @@ def cover_due(coup: Coup) -> int:
 
 
 def over_the_seated(shoe: Shoe, coup: Coup) -> Iterator[Excess]:
-    """Yield the excess of standing patrons' stakes over the rest of the bank.
+    """Yield the parts of standing patrons' stakes that the bank does not cover.
 
-    The latest stake is returned first, in whole stake units. Held stakes are older than all others.
-    Source: standing patrons may play only if the seated ones do not cover the bank
-    (WIKIPEDIA_BANQUE).
+    Seated patrons' stakes count first. The latest stake is returned first, in whole stake units.
+    Held stakes are older than all others. Source: standing patrons may play only if the seated ones
+    do not cover the bank (WIKIPEDIA_BANQUE).
     """
     bank = bank_of(coup)
     if bank is None or bank_events_of(coup).unlimited or claims_of(coup):

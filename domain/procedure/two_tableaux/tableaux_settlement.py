@@ -43,7 +43,7 @@ def due_at_once(shoe: Shoe, coup: Coup) -> Dues:
 
 
 def kept_at_once(shoe: Shoe, coup: Coup) -> Dues:
-    """Return the payments of a natural that remain valid after the coup was voided."""
+    """Return the payments of a lone natural that stay valid although the coup was voided."""
     return due_at_once(shoe, coup) if natural_paid_before_void(coup) is not None else []
 
 
@@ -77,9 +77,10 @@ def next_settlement(shoe: Shoe, coup: Coup) -> NextAction | None:
 
 
 def _rest(coup: Coup, bet: Bet, due: Due, before: int) -> ev.BetPaid | None:
-    """Return the second payment of a natural that was not paid in full at once.
+    """Return the second payment of a lone natural that was not paid in full at once.
 
-    The bank could not pay all of it then. The rest comes from the losers' stakes.
+    The bank could not pay all of it then. After the losers' stakes are taken, the bank pays the
+    rest from them.
     """
     if bet.wager != alone_natural(coup) or bet.paid != before or due.paid <= before:
         return None
@@ -91,7 +92,7 @@ def _settle(bet: Bet, due: Due, payload: ev.ShoeEvent) -> NextAction:
 
 
 def _at_the_end(shoe: Shoe, coup: Coup) -> Dues:
-    """Return the total due to each stake: losers, pushes, winners in rotation."""
+    """Return the amounts due at the end of the coup: losers, pushes, winners in rotation."""
     whole = sorted(_whole(shoe, coup), key=lambda each: _ORDER[each[1].kind])
     money, before = _funds(coup), {}
     if money is None:
@@ -117,7 +118,7 @@ def _funds(coup: Coup) -> int | None:
 
 
 def _whole(shoe: Shoe, coup: Coup) -> Dues:
-    """Return what each stake is due if the bank can pay, in rotation."""
+    """Return the amounts due to each stake if the bank can pay all, in order of rotation."""
     if shoe.pack is None:
         return []
     dues = [(bet, _due(shoe.pack, coup, bet)) for bet in in_rotation(coup, open_bets(coup))]
@@ -129,7 +130,7 @@ def _line_of(wager: Wager, came: Outcome) -> PayLine | Literal["lost", "unknown"
 
 
 def _due(pack: RulePack, coup: Coup, bet: Bet) -> Due | None:
-    """Return what a stake is due if the bank can pay.
+    """Return the amount due to a stake if the bank can pay all.
 
     The halves of a stake à cheval are judged separately, and their sum is paid or taken. None if
     the record or the pack does not determine it.

@@ -100,7 +100,7 @@ Moves = Iterator[tuple[Key, Tally, float]]
 
 
 def _moves(state: Protection, shoe: Shoe, evidence: Evidence) -> Moves:
-    """Yield every subject's factor for a coup."""
+    """Yield the factor of every subject for a coup."""
     coup = evidence.coup
     late = dict.fromkeys(change.patron for change in coup.changes)
     hold_back(state, shoe.name, dict.fromkeys((*coup.patrons, *late)))
@@ -143,7 +143,7 @@ def _together(factors: Sequence[float], *, least: bool) -> float:
 
 
 def _bet(bettor: Bettor, evidence: Evidence, shoe: str, then: Bettor | None = None) -> float | None:
-    """Bet a coup with a bettor's accounts.
+    """Return a bettor's factor for a coup, and let the bettor learn from it.
 
     None if the bettor gave no signal. ``then`` is the bettor's state on entering the coup, if
     another coup has updated it since. The bet is made with that state, and the coup updates both.
@@ -162,7 +162,10 @@ def _bet(bettor: Bettor, evidence: Evidence, shoe: str, then: Bettor | None = No
 def _bet_late(
     bets: LateBets, evidence: Evidence, patron: str, then: LateBets | None
 ) -> float | None:
-    """Bet a coup on a patron's late changes. ``then`` as in `_bet`."""
+    """Return the factor of a patron's late changes in a coup.
+
+    ``then`` is as in `_bet`.
+    """
     factor = bets.bet(float, evidence, patron)
     return factor if then is None else then.bet(float, evidence, patron)
 
@@ -174,12 +177,12 @@ def _bet_group(
     members: Sequence[float],
     then: Group | None = None,
 ) -> float | None:
-    """Bet a coup with a group.
+    """Return the factor of a group for a coup.
 
-    Half is bet as one bettor, half as the average of the members. ``members`` are the factors of
-    those who joined the coup before its first face. If later signals counted too, a member could
-    signal after a bad face only, and so dilute the bad coups but not the good ones. ``then`` is as
-    in `_bet`.
+    Half of the group's evidence is bet as one bettor, half as the average of the members.
+    ``members`` are the factors of those who joined the coup before its first face. If later signals
+    counted too, a member could signal only after an unfavourable face, and so dilute unfavourable
+    coups but not favourable ones. ``then`` is as in `_bet`.
     """
     if not any(patron in evidence.coup.patrons for patron in group.as_one.patrons):
         return None
@@ -203,7 +206,7 @@ def _bet_group(
 def _averaged(
     state: Protection, coup: CoupObservation, joined: Sequence[str]
 ) -> Iterator[tuple[Key, Sequence[str], Tally]]:
-    """List the subjects of several patrons or under one dealer."""
+    """Return the subjects that have several patrons, or one dealer."""
     if not joined:
         return
     if state.plan.pairs:

@@ -198,7 +198,7 @@ class Follower:
     def again(cls, kept: Following, shoes: dict[str, list[RecordedEvent]]) -> "Follower":
         """Resume from a stored state.
 
-        ``shoes`` are the events of shoes in play up to its position.
+        ``shoes`` are the events of the shoes in play, up to the position of the state.
 
         Raises:
             Stale: these shoes have changed.
@@ -257,7 +257,10 @@ class Follower:
             self._forget(stream)
 
     def _mark(self, opened: OpenShoe, event: RecordedEvent, *, over: bool) -> None:
-        """Register the patrons in the current coup. Other coups then do not affect it."""
+        """Note which patrons are in the current coup.
+
+        Coups at other tables then do not affect this coup's test.
+        """
         state, name = self.kept.state, opened.shoe.name
         if over:
             leave_coup(state, name)

@@ -87,7 +87,7 @@ def initial_state(plan: Plan | None = None) -> Protection:
 
 
 def strangers(state: Protection) -> list[tuple[str, str]]:
-    """List the group members absent from every table. Each is (group, member)."""
+    """Return the group members who were at no table, each as group and member."""
     return [
         (name, member)
         for name, members in state.plan.groups.items()

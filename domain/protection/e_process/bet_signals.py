@@ -46,7 +46,7 @@ class Custom(Struct):
         self.coups += 1
 
     def fade(self) -> None:
-        """Halve the sums between shoes, so that the distant past counts less."""
+        """Halve the sums, between shoes, so that the distant past counts less."""
         if self.coups > 100:  # noqa: PLR2004 - about a shoe
             self.main, self.tie, self.coups = self.main // 2, self.tie // 2, self.coups // 2
 

@@ -59,7 +59,7 @@ class Evidence(Struct):
 
     @property
     def card(self) -> Look | None:
-        """The first card, if its face could not be seen beforehand."""
+        """The first card, or None if its face could be seen before the bets."""
         return None if self.first is None or self.first.plain else self.first
 
 
@@ -141,7 +141,10 @@ def count_from(
 
 
 class _Walk(NamedTuple):
-    """The state of a walk over the remaining cards. ``most`` is the maximum number of cards."""
+    """The state of a walk through all ways to deal the remaining cards.
+
+    ``most`` is the maximum number of cards.
+    """
 
     known: dict[int, int]
     left: list[int]
@@ -151,7 +154,10 @@ class _Walk(NamedTuple):
 
 
 def _walk(walk: _Walk, dealt: list[int], ways: int) -> None:
-    """Deal on in every way. A finished coup continues arbitrarily to its sixth card."""
+    """Deal the remaining cards in every way.
+
+    A finished coup continues arbitrarily to its sixth card.
+    """
     known, left, hands, found, most = walk
     totals = coup_totals(dealt)
     if not _drawn_so(dealt, hands, over=totals is not None):

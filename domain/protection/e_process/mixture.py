@@ -130,11 +130,11 @@ class Mixture(Struct):
             )
 
     def _take_least(self, number: Number, evidence: Evidence, factors: list[float]) -> None:
-        """Count the minimum of the accounts that depend on the whole coup.
+        """Count the minimum for the accounts that depend on the whole coup.
 
-        Applies if, for example, a card was face up in the shoe. A person who saw it may have bet or
-        not bet because of it, and its discovery may depend on its value. The factor never exceeds
-        that of any signal given with the card face down.
+        This applies if, for example, a card was face up in the shoe. A person who saw the card may
+        have bet or not bet because of it. The factor never exceeds that of any signal given with
+        the card face down.
         """
         if evidence.outcome:
             factors[3], factors[4] = self.outcome.least(number), self.tie.least(number)

@@ -30,7 +30,10 @@ _MASK: Final = (1 << _WIDE) - 1
 Counts = Sequence[int]
 """Number of unseen cards of each point value, 0 to 9."""
 Judge = Callable[[Result], int]
-"""Numbers the answer that a result gives to a question, from 0; pairs are ignored."""
+"""A function that gives the number, from 0, of the answer to a question about a result.
+
+Pairs are ignored.
+"""
 Weighed = Iterator[tuple[tuple[int, ...], int, int]]
 """Multisets of values as ten counts, the answer, and the number of orders giving it."""
 
@@ -105,7 +108,7 @@ class Kernel:
 
 
 def _multisets(size: int) -> list[tuple[int, ...]]:
-    """List the ways to spread ``size`` cards over five values."""
+    """Return all ways to divide ``size`` cards among five values."""
     return [counts for counts in product(range(size + 1), repeat=_HALF) if sum(counts) == size]
 
 
@@ -193,7 +196,7 @@ def _first_four(first: int | None) -> Iterator[tuple[tuple[int, int, int, int], 
 
 
 def _endings(player_total: int, banker_total: int) -> Iterator[tuple[tuple[int, ...], Result]]:
-    """List the possible third cards after two two-card totals. Each comes with its result."""
+    """Return the possible third cards after two two-card totals, each with the result."""
     if not player_draws(player_total, banker_total):
         if not banker_draws(player_total, banker_total, None):
             yield (), Result(player_total, banker_total, 2, 2)
@@ -227,7 +230,10 @@ def all_results() -> set[Result]:
 
 
 def _padded(found: dict[tuple[tuple[int, ...], int], int], cards: int) -> Weighed:
-    """Extend shorter coups with every continuation to the full number of cards."""
+    """Extend shorter coups by every possible continuation.
+
+    All sequences then have the same number of cards.
+    """
     fillers = {size: _fillers(size) for size in {cards - sum(counts) for counts, _ in found}}
     for (counts, answer), ways in found.items():
         for more, orders in fillers[cards - sum(counts)]:

@@ -39,12 +39,12 @@ SMALL = 2.0**-500
 
 
 def normaliser(counts: Sequence[int], likelihoods: Sequence[float], lacking: int = 0) -> float:
-    """Return the sum of n(v) m(v) over the cards left.
+    """Return the number by which likelihoods are divided so that the factor has mean 1.
 
-    If some may be gone, it is the worst case. Up to ``lacking`` cards may have been seen by the
-    bettor without being on record. They lower the mean least if they are the cards with the least
-    likelihood. Dividing by the sum without those, per card left, keeps the mean of the factor at
-    most 1 in every case.
+    It is the sum of n(v) m(v) over the unseen cards. Up to ``lacking`` of these cards may have been
+    seen by the bettor without being on record. The mean is lowest if they are the cards with the
+    least likelihood. So these cards are left out of the sum, and the mean of the factor is at most
+    1 in every case.
     """
     total: float = sum(map(mul, counts, likelihoods))
     gone = lacking
@@ -71,14 +71,14 @@ def factor(
 
 
 def odds_between(likelihoods: Sequence[float]) -> float:
-    """Return the minimum of m over its maximum. It is a lower bound of every factor."""
+    """Return the minimum of m divided by its maximum, a lower bound of every factor."""
     return min(likelihoods) / max(likelihoods)
 
 
 def _hit_rate(number: float, hits: int, seen: int) -> float:
-    """Return the expected next hit rate, times a number.
+    """Return the expected next hit rate, multiplied by a number.
 
-    The prior is Beta(2, 1/2). The prior favours accuracy, since an inaccurate scheme is not worth
+    The prior is Beta(2, 1/2). It favours high accuracies, since an inaccurate scheme is not worth
     the risk.
     """
     return number * (2 * hits + 4) / (2 * seen + 5)
@@ -137,12 +137,12 @@ class Threshold(Struct):
 
 
 class AnyClass(Struct):
-    """A predictor of any set of values.
+    """A predictor of any set of card values.
 
-    Each value is included with probability 1/2, and there are several accuracies. It is the exact
-    mixture over all 1024 classes: given the accuracy, the values are independent, so each keeps its
-    own probability of being in the class. ``weights`` are those of the accuracies, up to a factor;
-    ``ins`` are the probabilities by accuracy and value.
+    Under the prior each value is in the set with probability 1/2, independently, and there are
+    several accuracies. The predictor is the exact mixture over all 1024 sets. Given the accuracy
+    the values stay independent, so each keeps a probability of its own. ``weights`` are those of
+    the accuracies, up to a common factor; ``ins`` are the probabilities by accuracy and value.
     """
 
     accuracies: list[float]
@@ -150,7 +150,7 @@ class AnyClass(Struct):
     ins: list[list[float]]
 
     def likelihoods(self, *, up: bool) -> list[float]:
-        """Return the likelihood of the signal by the card's value. It is given up to a factor."""
+        """Return the likelihood of the signal for each value of the card, up to a common factor."""
         # a card inside the class gives "up" if read rightly, one outside if read wrongly
         agreements = [right if up else 1 - right for right in self.accuracies]
         outside = sum(w * (1 - t) for w, t in zip(self.weights, agreements, strict=True))
@@ -248,9 +248,10 @@ class SidePredictor(Struct):
 
 
 class RareOutcomePredictor(Struct):
-    """Bets on a rare outcome by changes of the stake.
+    """A predictor of a rare outcome from changes of the stake.
 
-    ``counts`` are the ups and downs before the outcome, then those before any other.
+    ``counts`` are the numbers of raised and lowered stakes before the outcome, then those before
+    any other outcome.
     """
 
     counts: list[int]
@@ -276,10 +277,7 @@ class RareOutcomePredictor(Struct):
         return min(odds_between(self._likely(unit, up=up)) for up in (True, False))
 
     def _likely(self, unit: float, *, up: bool) -> list[float]:
-        """Return the likelihood of the signal by outcome.
-
-        The first is before the rare outcome, the second before any other.
-        """
+        """Return the likelihood of the signal before the rare outcome, then before any other."""
         ups, downs, other_ups, other_downs = self.counts
         before = unit * (ups + 1) / (ups + downs + 2)
         # a raised stake is rare before other outcomes: Beta(1/2, 9/2)
@@ -315,10 +313,10 @@ WAKES: Final = Fraction(1, 20)
 
 
 class StreakPredictor(Struct):
-    """The waiting share and the share bet on each accuracy.
+    """A predictor that starts to bet at an unknown coup of the shoe.
 
-    Their sum is 1. ``wakes`` is the part of the waiting share that joins before each coup,
-    ``rights`` are the accuracies.
+    It has a waiting share and a share for each accuracy; their sum is 1. ``wakes`` is the part of
+    the waiting share that joins before each coup, ``rights`` are the accuracies.
     """
 
     waits: float
@@ -356,7 +354,7 @@ class StreakPredictor(Struct):
         return self._share_out(waits, won)
 
     def _woken(self) -> tuple[float, list[float]]:
-        """Return the waiting share and the shares bet. A part of the waiting share has joined."""
+        """Return the shares after a part of the waiting share has joined."""
         woken = self.waits * self.wakes
         return self.waits - woken, [held + woken / len(self.bets) for held in self.bets]
 

@@ -51,7 +51,7 @@ class Tally(Struct):
     def take(
         self, factor: float, evidence: Evidence, shoe: str, threshold: float, event: int | None
     ) -> None:
-        """Multiply the evidence by a coup's factor.
+        """Multiply the evidence by the factor of a coup.
 
         Args:
             factor: of the coup.

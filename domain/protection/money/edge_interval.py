@@ -60,10 +60,10 @@ class Running(Struct):
         return (self.total + 0.5 * self.most) / (self.staked + self.most) if self.coups else 0.5
 
     def take(self, number: float, stake: float = 1, guess: float | None = None) -> None:
-        """Add a coup.
+        """Add the number of a coup.
 
-        ``guess`` is the prediction made before it (default: from the coups so far). ``stake`` was
-        fixed before the coup as well; it is above 0, in minor units.
+        ``guess`` is the prediction made before the coup (default: from the coups so far). ``stake``
+        was fixed before the coup as well; it is above 0, in minor units.
         """
         span = self.high - self.low
         scaled = (min(max(number, self.low), self.high) - self.low) / span
@@ -91,7 +91,7 @@ class Running(Struct):
         return self.low + span * (centre - below), self.low + span * (centre + above)
 
     def _reach(self, far: float, needed: float) -> float:
-        """Return how far below the average a mean is not rejected.
+        """Return the distance below the average at which a mean is rejected.
 
         It is found by bisection, to 1e-9.
         """

@@ -69,7 +69,7 @@ def value_edge(unseen: Counts) -> Fraction:
 def _best(
     cards: list[tuple[Fraction, Fraction, Fraction]], signal: Callable[[int], Hashable]
 ) -> Fraction:
-    """Return the value of betting on the better side, given ``told(value)``."""
+    """Return the value of betting on the better side for each answer of ``told(value)``."""
     sums: dict[Hashable, tuple[Fraction, Fraction]] = {}
     for value, (chance, player, banker) in enumerate(cards):
         one, other = sums.get(signal(value), (Fraction(0), Fraction(0)))
@@ -106,9 +106,9 @@ def _chance(unseen: Counts, cards: Iterable[int]) -> tuple[Fraction, list[int]]:
 
 
 def flat_bets_for(unseen: Counts, values: Iterable[int], deviations: int = 3) -> Fraction:
-    """Return the number of flat bets until the win alone is significant.
+    """Return how many equal bets an edge sorter needs until the win alone is significant.
 
-    That is, until an edge sorter's expected win exceeds that of an honest Banker bettor by this
+    After that many bets the expected win exceeds that of an honest Banker bettor by the given
     number of standard deviations of the sorter's own result.
     """
     inside = frozenset(values)

@@ -1,10 +1,10 @@
-"""The exact value of a wager for any composition.
+"""The exact value of a wager for any composition of unseen cards.
 
-It takes about a millisecond. Wagers on totals and numbers of cards need point values only, and one
-kernel for all of a pack. Wagers on pairs need ranks, and perfect pairs suits. They depend on the
-first two cards of each hand, so it suffices to count how often two cards are a perfect pair,
-another pair or none, jointly for both hands; this has a closed form. `sabot.domain.odds.coup_odds`
-has the general count.
+One value takes about a millisecond. Wagers on totals and numbers of cards need point values only,
+and all of a pack share one kernel. Wagers on pairs need ranks, and perfect pairs need suits. They
+depend on the first two cards of each hand. So it is enough to count how often two cards are a
+perfect pair, another pair or no pair, jointly for both hands, which has a closed form.
+`sabot.domain.odds.coup_odds` has the general count.
 """
 
 from collections import Counter, defaultdict
@@ -46,10 +46,10 @@ Lines = tuple[int, ...]
 
 
 class Counted:
-    """The number of sequences by pay line.
+    """The number of card sequences for each pay line of each wager.
 
-    All wagers of a pack are counted at once. Results that settle every wager alike share one answer
-    of one kernel. The count for a composition is cached.
+    All wagers of a pack are counted at once. Results that settle every wager alike are counted as
+    one answer of one kernel. The count for a composition is cached.
     """
 
     def __init__(self, wagers: Sequence[Wager]) -> None:
@@ -67,7 +67,10 @@ class Counted:
 
 
 def line_of(wager: Wager, result: Result) -> int:
-    """Number the pay line that settles a wager. One beyond the last is a lost stake."""
+    """Return the number of the pay line that settles a wager on a result.
+
+    The number after the last line is a lost stake.
+    """
     line = wager.line_on(result)
     return len(wager.lines) if isinstance(line, str) else wager.lines.index(line)
 
@@ -81,9 +84,9 @@ class Valuer:
     def __init__(
         self, wager: Wager, commission: Fraction, counted: Counted | None = None, place: int = 0
     ) -> None:
-        """Take a wager, with the shared count and its place there.
+        """Take a wager, with the shared count and the wager's place in it.
 
-        Without one the wager gets its own.
+        Without a shared count the wager gets a count of its own.
         """
         self._wager = wager
         rate = 1 - commission if wager.commission else Fraction(1)
@@ -160,12 +163,12 @@ def valuers_of(pack_text: str) -> dict[str, Valuer]:
 
 
 def is_plain(wager: Wager) -> bool:
-    """Tell whether the outcome alone decides the wager."""
+    """Tell whether a wager depends on the outcome alone."""
     return all(line.on in OUTCOMES for line in wager.lines)
 
 
 def looks_at_pairs(wager: Wager) -> bool:
-    """Tell whether ranks or suits decide the wager."""
+    """Tell whether a wager depends on ranks or suits."""
     return any(line.on in PAIR_CONDITIONS for line in wager.lines)
 
 

@@ -1,4 +1,4 @@
-"""The bets on the layout during a coup. Changes, withdrawals and corrections are applied."""
+"""The bets on the layout during a coup."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar

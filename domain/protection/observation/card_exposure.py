@@ -1,4 +1,4 @@
-"""The state of the table when a card is shown.
+"""The state of the table when the face of a card is shown.
 
 It has unseen cards, bets and people. `sabot.domain.protection.observation.shoe_walk` reads the
 events; this module records each face that they show.
@@ -64,7 +64,10 @@ class Showing:
         self._over: dict[int, FinishedCoup] = {}
 
     def _lay(self, place: int, hand: str, card: Card, event: RecordedEvent) -> Down:
-        """Take a card from the shoe. Whether it is early is decided before its face is known."""
+        """Record a card that leaves the shoe face down.
+
+        It is decided here whether the card counts as early, before its face is known.
+        """
         early = place > 0 and not self._laid.closed
         stakes = self._laid.stakes()
         numbered = getattr(event.payload, "place", None) is not None
@@ -80,7 +83,7 @@ class Showing:
         return not self._whole and not self._turns.any_of(coup)
 
     def _see(self, card: Card, event: RecordedEvent) -> None:
-        """Show a card that is no evidence about the coup in play."""
+        """Record a face that is no evidence about the coup in play."""
         self.stock.take(card)
         self._laid.told.reads.append(event)
 
@@ -93,7 +96,10 @@ class Showing:
         return self._down if coup is self._coup else self._hidden.get(coup.number, [])
 
     def _uncover(self, coup: CoupObservation, card: Down, event: RecordedEvent) -> None:
-        """Show a face-down card. If its coup is over, it is seen but is no evidence."""
+        """Record the face of a face-down card.
+
+        If its coup is over, the face is seen but is no evidence.
+        """
         if coup is self._coup:
             self._show(coup, card)
         else:
@@ -126,10 +132,10 @@ class Showing:
             self._faces.append(card.card)
 
     def _end_faces(self, *, open_to_repeat: bool) -> None:
-        """End a coup's faces.
+        """Record that a coup shows no further faces.
 
-        If the coup was voided or irregular, its cards may lie on the felt and be recorded again as
-        cards of the next coup. Two cards with the same place in the shoe are found by the place.
+        If the coup was voided or irregular, its cards may stay on the layout and be recorded again
+        as cards of the next coup. A repeated place in the shoe shows this.
         """
         if open_to_repeat:
             self._again += self._faces
@@ -152,7 +158,10 @@ class Showing:
     # -- Coups that were over before their faces were told -------------------------------------
 
     def _leave(self, coup: CoupObservation, event: RecordedEvent) -> None:
-        """End a coup. If none of its faces was recorded, keep its patrons and stakes."""
+        """End a coup.
+
+        If none of its faces was recorded, its patrons and stakes are kept for later.
+        """
         if not coup.looks:
             present = (*self.people.present(), *self._laid.owners(), *self.people.gone)
             patrons = tuple(dict.fromkeys(present))
@@ -171,14 +180,20 @@ class Showing:
         self._down, self._coup = [], None
 
     def _see_late(self, coup: CoupObservation, card: Down, event: RecordedEvent) -> None:
-        """See a card of a coup that is over. The coup may have ended because of this face."""
+        """Record a face of a coup that is over.
+
+        The coup may have been ended because of this face.
+        """
         over = self._over.get(coup.number)
         if over is not None and self._clockwork.doubt(over.end, event):
             self._look_late(coup, card, ENDED_FIRST)
         self._see(card.card, event)
 
     def _look_late(self, coup: CoupObservation, card: Down, why: str) -> None:
-        """Add a coup that ended before its faces were recorded. It counts at the minimum."""
+        """Add the observation of a coup whose faces were recorded after its end.
+
+        The coup counts at its minimum.
+        """
         over = self._over.pop(coup.number, None)
         if over is None:
             return

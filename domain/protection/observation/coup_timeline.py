@@ -17,11 +17,14 @@ from sabot.domain.timeline.ordering import Span, by_device, clock_is_trusted, sp
 
 _NEVER = -(2**62)
 Unsure = dict[str, dict[str, int]]
-"""Number of bets not certainly made before a face: by patron, and by reason."""
+"""Numbers of bets that may have been made after a face, by patron and by reason."""
 
 
 class CoupTimeline:
-    """The possible times of a coup's events. Carries clocks over from coup to coup."""
+    """The possible times of a coup's events.
+
+    Clocks are carried over from coup to coup.
+    """
 
     def __init__(self, clocks: Clocks | None) -> None:
         """Begin before the first event. ``clocks`` is the pack's section on clocks."""
@@ -87,7 +90,10 @@ def _named(event: RecordedEvent) -> str:
 
 
 def _as_told(bet: RecordedEvent, face: RecordedEvent) -> str:
-    """Return why one device puts the face first. Its numbers decide, or else its clock."""
+    """Return why one device reported the face before the bet. Empty if it did not.
+
+    The device's numbers decide, or else its clock.
+    """
     if bet.seq is not None and face.seq is not None:
         return "" if bet.seq <= face.seq else f"{_named(bet)} numbered the face before the bet"
     if bet.at_us is None or face.at_us is None or bet.at_us <= face.at_us:
@@ -96,10 +102,10 @@ def _as_told(bet: RecordedEvent, face: RecordedEvent) -> str:
 
 
 class Told:
-    """The bet events of a coup, their corrections and faces.
+    """The events of a coup about bets, their corrections, and the faces.
 
-    ``reads`` are the events that showed faces. ``versions`` are the positions of all its events
-    about bets, including those that moved none.
+    ``reads`` are the events that showed faces. ``versions`` are the positions of all events about
+    bets, including those that moved no bet.
     """
 
     def __init__(self) -> None:

@@ -13,10 +13,11 @@ from sabot.domain.values.cards import Card
 
 
 class Down(Struct):
-    """A card on the table that was not shown.
+    """A card on the table whose face was not shown.
 
-    ``stakes`` are those before it could be seen. ``read`` is the event at which these stakes were
-    read. ``numbered`` tells whether the card's place in the shoe is recorded.
+    ``stakes`` are the bets on the layout before the face could be seen. ``read`` is the event at
+    which these stakes were read. ``numbered`` tells whether the card's place in the shoe is
+    recorded.
     """
 
     place: int
@@ -48,20 +49,17 @@ class Turns:
         return coup in self._coups
 
     def lay_open(self, coup: int, hand: str, nth: int) -> bool:
-        """Tell whether a card was dealt face up as far as recorded.
+        """Tell whether a card was dealt face up, as far as the record shows.
 
-        The pack must deal face up. A third card of a coup in which others were turned may have been
-        turned with them.
+        The pack must deal face up. A third card may have been turned later if other cards of its
+        coup were turned.
         """
         if (coup, hand, nth) in self._turned:
             return False
         return coup not in (self._of_four if nth <= _OF_FOUR else self._coups)
 
     def mixed(self, coup: int, hand: str, nth: int) -> bool:
-        """Tell whether others of the first four cards were turned.
-
-        This one's turning is not recorded.
-        """
+        """Tell whether a card's turning is missing while others of the first four were turned."""
         return nth <= _OF_FOUR and coup in self._of_four and (coup, hand, nth) not in self._turned
 
     def all_of(self, coup: int, hands: Sequence[str], down: Iterable[Down]) -> bool:
@@ -116,9 +114,9 @@ class Irregularities:
         return payload.kind in _EXPOSED
 
     def may_be_known(self, first: int, last: int) -> bool:
-        """Tell whether the next card may be known.
+        """Tell whether the next card may be known to somebody.
 
-        A note that names one of these coups counts too.
+        An irregularity that names one of these coups counts too.
         """
         coups = range(first, last + 1)
         return self._waits or any(coup in self._named or coup - 1 in self._cards for coup in coups)
@@ -136,5 +134,8 @@ class Irregularities:
         return coup in self._drawn
 
     def face(self) -> None:
-        """Process the first face of a coup, which ends the pending exposure."""
+        """Process the first face of a coup.
+
+        After it, an earlier irregularity can no longer have exposed the next card.
+        """
         self._waits = False

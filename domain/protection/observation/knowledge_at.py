@@ -120,7 +120,7 @@ def at_place(event: RecordedEvent, instead: CorrectedView) -> Iterator[RecordedE
 
 
 class Stood:
-    """Events about people as they stand on record, corrections included."""
+    """Events about people, with all corrections up to now applied."""
 
     def __init__(self) -> None:
         """Begin without events."""
@@ -137,7 +137,7 @@ class Stood:
         return True
 
     def now(self) -> list[RecordedEvent]:
-        """List the events as they stand now."""
+        """Return the events as corrected up to now."""
         return [
             one
             for one in apply_corrections(self._told)

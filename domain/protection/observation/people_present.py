@@ -24,7 +24,10 @@ class People:
         self.gone: dict[str, None] = {}
 
     def take(self, event: RecordedEvent) -> bool:
-        """Process an event about people, or a correction. Tell whether it corrects one."""
+        """Process an event about people, or a correction.
+
+        Return whether it corrects an event about people.
+        """
         if not self._stood.take(event):
             self._take(event.payload)
             return False

@@ -29,7 +29,7 @@ PARTLY: Final = "some of the first four cards were turned on record, and others 
 
 
 class Walk(Ordering):
-    """The walk: one handler for each kind of event."""
+    """The walk through a shoe. It has one handler for each kind of event."""
 
     def __init__(self, shoe: Shoe, instead: CorrectedView) -> None:
         """Begin before the first event. ``instead`` are the corrections to apply."""
@@ -83,9 +83,9 @@ class Walk(Ordering):
     def _ends_by(
         self, why: str, end: RecordedEvent, coup: CoupObservation, face: RecordedEvent
     ) -> None:
-        """Drop the coup after the event that stopped testing.
+        """Remove the coup in which testing stopped.
 
-        It is kept if its face may precede that event.
+        The coup is kept if one of its faces may precede the event that stopped testing.
         """
         self.seen.broken = why
         if self._clockwork.doubt(end, face):

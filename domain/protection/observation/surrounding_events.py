@@ -1,8 +1,8 @@
-"""Events beside bets that decide what is tested for whom.
+"""Events other than bets that decide which bets are tested.
 
-These are calls of no more bets, arrivals and departures, changes of dealer, and the end of a coup.
-If such an event precedes a face in the log but may have followed it at the table, it may depend on
-that face. The coup then counts at the minimum for the patrons concerned.
+They are calls of no more bets, arrivals and departures, changes of dealer, and the end of a coup.
+If such an event precedes a face in the log but may have followed the face at the table, the event
+may depend on the face. The coup then counts at its minimum for the patrons concerned.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ _OF_PATRON: Final = (ev.PatronSeated, ev.PatronMoved, ev.PatronLeft)
 
 
 class SurroundingEvents:
-    """Such events from one coup's end to the next, in log order."""
+    """Events other than bets, from the end of one coup to the end of the next, in log order."""
 
     def __init__(self) -> None:
         """Begin without events."""
@@ -56,9 +56,9 @@ class SurroundingEvents:
         self._calls.append(event)
 
     def astray(self, reads: Sequence[RecordedEvent], clockwork: CoupTimeline) -> frozenset[str]:
-        """Return the patrons who may have moved after a face.
+        """Return the patrons whose events may have happened after a face.
 
-        The face follows their event in the log.
+        The log has the face after these events.
         """
         return frozenset(
             patron for patron, event in self._patrons if first_doubt(event, reads, clockwork)
@@ -75,7 +75,7 @@ class SurroundingEvents:
 
 
 class Ordering(Showing):
-    """The people at a table, and what may have followed a face."""
+    """The people at a table, and the events that may have followed a face."""
 
     def __init__(self, shoe: Shoe, instead: CorrectedView) -> None:
         """Begin before the first event. ``instead`` are the corrections to apply."""
@@ -111,7 +111,7 @@ class Ordering(Showing):
                     self._moved[patron] = None
 
     def _settle(self, coup: CoupObservation) -> None:
-        """Record what in an ended coup may depend on a face. The face was recorded late."""
+        """Record which events of an ended coup may depend on a face that was recorded late."""
         told, corrected, clockwork = self._laid.told, self._corrected_bets, self._clockwork
         around, reads = self._around, told.reads
         coup.unsure = told.unsure(corrected, clockwork)

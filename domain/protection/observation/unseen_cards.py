@@ -1,4 +1,4 @@
-"""The unseen cards of a shoe by value. Some of them may have been seen off the record."""
+"""The unseen cards of a shoe by value."""
 
 from sabot.domain.values.cards import VALUE, Card
 
@@ -31,7 +31,7 @@ class UnseenCards:
         return self.unseen[VALUE[card]] > 0
 
     def take(self, card: Card) -> None:
-        """Record a face."""
+        """Record a face that was shown."""
         if not self.has(card):
             self.over = True
             return
@@ -39,10 +39,10 @@ class UnseenCards:
         self.shown.append(card)
 
     def leave(self, place: int | None, *, told: bool) -> None:
-        """Record a card that leaves.
+        """Record a card that left the shoe.
 
-        ``told`` means that the record names each such card. A gap in known places means cards that
-        were not recorded.
+        ``told`` means that the record names each card that leaves. A gap in the recorded places
+        means that cards were not recorded.
         """
         self.left += 1
         if place is not None:

@@ -19,7 +19,7 @@ _OF_COUP: Final = frozenset(
         ev.CardDrawn, ev.CardTurned, ev.TotalsCalled, ev.ResultCalled, ev.CoupClosed, ev.CoupVoided,
     )
 )  # fmt: skip
-"""The kinds of events that belong to a coup; one of a later coup ends the current one."""
+"""The kinds of events that belong to a coup. An event of a later coup ends the current one."""
 
 
 def observe_shoe(shoe: Shoe) -> ShoeObservation:
@@ -103,6 +103,6 @@ class Watcher:
         return over
 
     def finish(self) -> list[CoupObservation]:
-        """Process the buffered events. Return the coups in them, as they stand."""
+        """Process the buffered events, and return their coups even if not ended."""
         kept, self._kept = self._kept, []
         return self._walk.on(kept)

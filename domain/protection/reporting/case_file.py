@@ -43,7 +43,10 @@ class Step(Struct, frozen=True):
 
 
 class Noted(Struct, frozen=True):
-    """A request or a cut before the bets. It has person, action, place and time."""
+    """A request, or a cut of the cards, before the bets.
+
+    It has the person, the action, the place and the time.
+    """
 
     event: int
     at_us: int
@@ -55,12 +58,12 @@ class Noted(Struct, frozen=True):
 
 
 class Money(Struct, frozen=True):
-    """The stakes and win on sides, and the honest expectation.
+    """A patron's stakes on Player and Banker, the win, and an honest patron's expectation.
 
-    Amounts are in minor units of the currency. ``on_sides`` is the total staked on a side;
-    ``worth`` is the edge by first cards times this, with its interval. It is None for a patron with
-    several currencies, whose edge covers all of them. ``staked`` covers completely recorded coups
-    only.
+    Amounts are in minor units of the currency. ``on_sides`` is the total staked on Player or
+    Banker; ``worth`` is the edge by first cards times this total, with its interval. ``worth`` is
+    None for a patron with several currencies, whose edge covers all of them. ``staked`` covers
+    completely recorded coups only.
     """
 
     patron: str
@@ -94,12 +97,12 @@ class Recorder:
     """Listens to the detection, and keeps the steps of some subjects."""
 
     def __init__(self, wanted: dict[Key, tuple[str, ...]]) -> None:
-        """Begin; ``wanted`` are subjects with their patrons."""
+        """Take the wanted subjects, each with its patrons."""
         self._wanted = wanted
         self.steps: dict[Key, list[Step]] = {key: [] for key in wanted}
 
     def hear(self, key: Key, tally: Tally, factor: float, evidence: Evidence, shoe: Shoe) -> None:
-        """Add a step."""
+        """Add a step of a subject."""
         if key in self._wanted:
             step = _step(self._wanted[key], tally, factor, evidence, shoe)
             self.steps[key].append(step)

@@ -1,6 +1,6 @@
-"""Coverage: how often each test was made, and why not otherwise.
+"""Coverage: how often each test was made, and the reasons where it was not.
 
-A test without data reports its reason instead of a pass.
+A test without data reports a reason instead of a pass.
 """
 
 from collections.abc import Iterable
@@ -36,7 +36,7 @@ class Made(Struct):
     lacked: dict[str, int] = {}
 
     def lack(self, why: str) -> None:
-        """Count one time that the test could not be made."""
+        """Count one time that the test could not be made, with the reason."""
         self.lacked[why] = self.lacked.get(why, 0) + 1
 
 

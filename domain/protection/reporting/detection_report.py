@@ -114,7 +114,7 @@ def subjects_of(state: Protection) -> Subjects:
 
 
 def concerns(key: Key, patron: str, groups: dict[str, tuple[str, ...]]) -> bool:
-    """Tell whether a subject is, or includes, a patron."""
+    """Tell whether a subject is a patron, or includes the patron."""
     match key[0]:
         case "patron" | "late" | "under":
             return key[1] == patron
@@ -226,9 +226,9 @@ def _null_of(key: Key) -> str:
 
 
 def _rests_on(key: Key, subjects: Subjects, kept: list[Key]) -> list[str]:
-    """Explain that a subject adds little to one of its patrons.
+    """Return text if one patron accounts for nearly all evidence of a subject.
 
-    That is less than a factor of 10.
+    The subject's evidence is then less than ten times that of the patron.
     """
     narrower: list[Key] = []
     if key[0] == "pair":
@@ -250,7 +250,10 @@ def _rests_on(key: Key, subjects: Subjects, kept: list[Key]) -> list[str]:
 
 
 def _edge_of(state: Protection, key: Key) -> Edge | None:
-    """Return the edge of a patron, or under one dealer. Late changes have none of their own."""
+    """Return the edge of a patron, or of a patron under one dealer.
+
+    Late changes have no edge of their own.
+    """
     match key:
         case ("patron", patron):
             return state.edges.get(patron)

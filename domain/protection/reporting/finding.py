@@ -1,4 +1,4 @@
-"""A finding: a subject with significant evidence. It names the test and the basis of its level."""
+"""A finding: a subject with significant evidence."""
 
 from typing import Final, Literal
 
@@ -8,7 +8,7 @@ Key = tuple[str, ...]
 """A subject: its kind (patron, group, pair, dealer, under, late), then its names."""
 
 Rests = Literal["theorem", "bound", "permutation", "model"]
-"""The basis of a result's level; a model has none."""
+"""The basis of a result's significance level. A model has no level."""
 
 BASIS: Final[dict[str, Rests]] = {
     "next-card": "theorem",

@@ -83,7 +83,7 @@ def sort_test(name: str, cards: Sequence[tuple[int, bool]], look: int = LOOK) ->
 def _at_look(
     name: str, cards: Sequence[tuple[int, bool]], choices: int, best: Backs | None
 ) -> Backs | None:
-    """Return the better of a look and the best so far."""
+    """Return the more significant of this look and the best look so far."""
     counts, turns = [0] * VALUES, [0] * VALUES
     for value, turned in cards:
         counts[value] += 1

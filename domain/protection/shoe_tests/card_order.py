@@ -30,9 +30,10 @@ SEED = 4
 
 
 class Orders(Struct, frozen=True):
-    """The order of a shoe's cards.
+    """The order of a shoe's cards, in two versions.
 
-    ``left`` is as they left it, ``picked`` as its coups are picked up.
+    ``left`` is the order in which the cards left the shoe, ``picked`` the order in which coups are
+    picked up.
     """
 
     shoe: str
@@ -99,7 +100,10 @@ def longest_repeat(new: Orders, earlier: Sequence[Orders], decks: int) -> Run | 
 
 
 def _names(order: Sequence[Face], level: Level) -> list[str | None]:
-    """Name each card at a level. None if the record lacks it, or the card is unseen."""
+    """Return the name of each card at a level: its rank, or its rank and suit.
+
+    A name is None if the card is unseen or the record lacks it.
+    """
     if level == "ranks":
         return [None if card is None else rank_of(card) for card in order]
     return [None if card is None or suit_of(card) is None else card for card in order]
@@ -188,7 +192,7 @@ def _windows(order: Sequence[str | None], length: int) -> list[Sequence[str | No
 
 
 def _ways(window: Sequence[str | None], copies: int) -> int:
-    """Count the ways to pick cards of these names in order. They come from a full shoe."""
+    """Return in how many ways cards with these names can be drawn, in order, from a full shoe."""
     held: dict[str | None, int] = {}
     ways = 1
     for name in window:

@@ -1,4 +1,4 @@
-"""Findings that rest on a p-value. They concern a shoe's order, its backs, or a dealer's errors."""
+"""Findings that rest on a p-value."""
 
 import math
 
@@ -88,7 +88,7 @@ def _backs(tests: ShoeTests, level: float) -> list[Finding]:
 
 
 class Look(Struct, frozen=True):
-    """The merged backs of a pool after its last shoe."""
+    """A look at the merged backs of a pool, made after its last shoe."""
 
     shoes: int
     last: Sorted
@@ -96,7 +96,10 @@ class Look(Struct, frozen=True):
 
 
 def _pools(tests: ShoeTests) -> dict[str, Look]:
-    """Return the most significant look at each pool of several shoes. One is made per shoe."""
+    """Return the most significant look at each pool that has several shoes.
+
+    One look is made after each shoe.
+    """
     chances: dict[str, list[float]] = {}
     best: dict[str, Look] = {}
     for one in tests.backs:

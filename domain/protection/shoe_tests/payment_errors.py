@@ -68,13 +68,13 @@ class Pair(Struct):
 
     @property
     def chance(self) -> float:
-        """The p-value of this pair alone. It is the probability of ever reaching its maximum."""
+        """The p-value of this pair alone: the probability of ever reaching its maximum."""
         return math.exp(-self.highest)
 
 
 Kinds = dict[Kind, Payments]
 Pairs = dict[tuple[str, str], Pair]
-"""By dealer and patron."""
+"""Pairs by dealer and patron."""
 
 
 def count_payments(pairs: Pairs, shoe: Shoe, coups: Iterable[CoupObservation]) -> int:
@@ -170,7 +170,10 @@ def learn_from_coup(pair: Pair, found: Sequence[Fraction]) -> None:
 
 
 def factors(hits: int, draws: Iterable[tuple[int, int, int]]) -> list[Fraction]:
-    """Return the factor of this many hits for each odds. It is the power over its mean."""
+    """Return, for each of the odds, the factor of a number of hits.
+
+    The factor is the power of the odds, divided by its mean.
+    """
     shares = hit_count_chances(draws)
     return [
         odds**hits / sum(share * odds**many for many, share in enumerate(shares)) for odds in ODDS

@@ -39,7 +39,7 @@ class Spread(Struct):
         self.squares += number * number
 
     def add(self, other: "Spread") -> None:
-        """Add all coups of another."""
+        """Add the coups of another spread."""
         self.coups += other.coups
         self.total += other.total
         self.squares += other.squares

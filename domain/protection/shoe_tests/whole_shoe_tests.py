@@ -26,16 +26,20 @@ REMEMBERED = 4
 
 
 class Begun(Struct, frozen=True):
-    """A loaded shoe, with the orders to compare it with. ``nth`` is its number among all."""
+    """A loaded shoe, with the earlier orders to compare it with.
+
+    ``nth`` is its number among all loaded shoes.
+    """
 
     nth: int
     earlier: list[Orders]
 
 
 class Repeat(Struct, frozen=True):
-    """A shoe that repeats a run of an earlier one.
+    """A shoe that repeats a run of cards of an earlier shoe.
 
-    It has the first coup and the cards' log indexes. ``nth`` is its number among the loaded shoes.
+    It has the first coup of the run and the log indexes of its cards. ``nth`` is the number of the
+    shoe among the loaded shoes.
     """
 
     shoe: str
@@ -111,9 +115,9 @@ def close_shoe(
 
 
 def pools_of(shoe: Shoe) -> list[str]:
-    """Name the cards that a shoe was dealt from.
+    """Return the names of the pools of cards from which a shoe was dealt.
 
-    They are those of its batch and its table, as far as recorded.
+    They are its batch and its table, as far as recorded.
     """
     payload = shoe.loaded.payload if shoe.loaded is not None else None
     batch = payload.batch if payload is not None else None

@@ -49,7 +49,7 @@ def cut(table: SimulatedTable, due: NextAction) -> Events:
 
 
 def bank(table: SimulatedTable, due: NextAction) -> Events:
-    """Answer a bank step. It may be a session call, a bid, a proof of funds or a bank."""
+    """Answer a step that concerns the bank: a session call, a bid, a proof of funds or a bank."""
     shoe, payload = table.shoe, due.payload
     rule = rule_of(shoe)
     if payload is None:
@@ -66,7 +66,7 @@ def bank(table: SimulatedTable, due: NextAction) -> Events:
 
 
 def _asked(table: SimulatedTable) -> Events:
-    """Have patrons bid or list themselves for the first bank."""
+    """Return the events in which patrons bid or list themselves for the first bank."""
     shoe, least = table.shoe, least_bank(table.shoe)
     asked = {each.payload.by for each in shoe.listed}
     candidates = [each for each in table.sitters if each.seated and each.patron.name not in asked]
@@ -112,9 +112,9 @@ def _proves(table: SimulatedTable, holder: str) -> Events:
 
 
 def _made_up(table: SimulatedTable, bank: Bank, due: bank_ev.BankRaised) -> Events:
-    """Replenish a broken bank to the minimum, or give it up.
+    """Return the events that raise a broken bank to the minimum, or give it up.
 
-    It depends on the banker's chips and habit.
+    The choice depends on the banker's chips and habit.
     """
     if not is_broken(table.shoe):
         return (due,)
@@ -128,7 +128,7 @@ def _made_up(table: SimulatedTable, bank: Bank, due: bank_ev.BankRaised) -> Even
 
 
 def holder(table: SimulatedTable, due: NextAction) -> Events:
-    """Answer a holder step. It may be a draw of lots, an offer or a place."""
+    """Answer a step that concerns the banker: a draw of lots, an offer, or a change of seat."""
     shoe, payload = table.shoe, due.payload
     if payload is None:
         return (ev.ShoeOffered(table.rng.choice(first_bank_candidates(shoe))),)

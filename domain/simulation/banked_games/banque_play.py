@@ -181,7 +181,7 @@ def _wager(table: SimulatedTable, coup: Coup, sitter: Sitter) -> str:
 
 
 def _whole(table: SimulatedTable, wager: str, amount: int) -> int:
-    """Round an amount down to whole units on each tableau."""
+    """Return an amount rounded down to whole units on each tableau."""
     unit = rule_of(table.shoe).stake_unit * len(PARTS[wager])
     return max(0, amount) // unit * unit
 
@@ -211,7 +211,10 @@ def _accepted(table: SimulatedTable, coup: Coup) -> Events:
 
 
 def _nobody(table: SimulatedTable, coup: Coup) -> Events:
-    """Make the first able patron stake if nobody does. If none is able, void the coup."""
+    """Return the first able patron's stake if nobody stakes.
+
+    If no patron is able, the coup is voided.
+    """
     most = _covered(table, coup)
     for sitter in _players(table, coup):
         tableau, least = tableau_of(coup, sitter.patron.name), table.limits.minimum
@@ -252,7 +255,10 @@ def _choice(table: SimulatedTable, due: NextAction) -> Events:
 
 
 def _settle(table: SimulatedTable, due: NextAction) -> Events:
-    """Settle one bet at a time. Those on a single natural come before the hands are called."""
+    """Return the next settlement.
+
+    Bets on a single natural come before the hands are called.
+    """
     assert due.payload is not None
     if isinstance(due.payload, LevyStep):
         return (with_ticket(table, due.payload),)

@@ -101,7 +101,10 @@ def _bets(table: SimulatedTable, due: NextAction) -> Events:
 
 
 def _nobody(table: SimulatedTable, coup: Coup) -> Events:
-    """Make the first able patron stake if nobody does. If none is able, void the coup."""
+    """Return the first able patron's stake if nobody stakes.
+
+    If no patron is able, the coup is voided.
+    """
     least = table.limits.minimum
     for who in bank_events_of(coup).order:
         sitter = table.sitter(who)
@@ -124,7 +127,7 @@ def _players(table: SimulatedTable, coup: Coup) -> Iterator[Sitter]:
 
 
 def _claimed(table: SimulatedTable, coup: Coup) -> Events:
-    """Return the banco call with precedence, if any patron calls banco."""
+    """Return the banco call that has precedence. None if no patron goes bank."""
     bank = bank_of(coup) or 0
     if coup.bets or table.pack.banco is None:
         return ()
@@ -168,7 +171,10 @@ def _placed(coup: Coup, sitter: Sitter, amount: int, number: int = 0) -> ev.BetP
 
 
 def _raised(table: SimulatedTable, coup: Coup) -> Events:
-    """Let a willing banker raise the bank to cover stakes. The rules must permit it."""
+    """Return the banker's raise of the bank to cover stakes.
+
+    The banker must be willing, and the rules must permit it.
+    """
     rule, bank = table.pack.excess, table.shoe.bank
     if rule is None or rule.option != "raise-or-return" or bank is None:
         return ()

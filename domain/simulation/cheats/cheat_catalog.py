@@ -35,7 +35,7 @@ _KNOWER: Final = (_ACCURACY, *_HIDES)
 
 
 class _Hides(TypedDict):
-    """How a cheat stakes, hides and takes turns."""
+    """The options by which a cheat stakes, hides and takes turns."""
 
     unit: int
     camouflage: float
@@ -89,7 +89,7 @@ def _outcome(given: Options, *, everywhere: bool = False) -> Channel:
 
 
 def _knower(scheme: Callable[[Options], Scheme] | None) -> Callable[[Options], Plays]:
-    """Build a cheat who knows outcomes. They are those of a scheme's cards, or all of them."""
+    """Return a cheat who knows outcomes: of the cards that a scheme made known, or of all cards."""
 
     def build(given: Options) -> Plays:
         channel = _outcome(given, everywhere=scheme is None)

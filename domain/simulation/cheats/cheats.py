@@ -51,7 +51,10 @@ class Knower(Habit, frozen=True, kw_only=True):
 
 
 def read_signal(knows: object) -> str:
-    """Return the wager that the information favours. For a class, Player if inside, else Banker."""
+    """Return the wager that the information favours, or an empty text.
+
+    Information about a class favours Player if the card is in the class, else Banker.
+    """
     if isinstance(knows, bool):
         return "player" if knows else "banker"
     return knows if isinstance(knows, str) else ""
@@ -60,25 +63,28 @@ def read_signal(knows: object) -> str:
 class EdgeSorter(Knower, frozen=True, kw_only=True):
     """Reads sorted backs, after requests that make the backs readable.
 
-    ``silent`` if a spotter at the table makes the requests.
+    If ``silent``, a spotter at the table makes the requests instead.
     """
 
     silent: bool = False
 
     def asks(self, spot: Spot, rng: random.Random) -> tuple[Ask, ...]:
-        """Request decks and machine, then turned lucky cards."""
+        """Return requests that make the backs readable.
+
+        They ask to keep the decks, to use the shuffler, and then to turn "lucky" cards end for end.
+        """
         return () if self.silent else _sorting(spot.coup, rng)
 
 
 class Spotter(Habit, frozen=True, kw_only=True):
-    """Bets the minimum at random and makes helpful requests."""
+    """Bets the minimum at random, and makes requests that help an edge sorter."""
 
     def stakes(self, spot: Spot, rng: random.Random) -> Stakes:
         """Stake the table's minimum."""
         return {side_of("random", rng): spot.minimum}
 
     def asks(self, spot: Spot, rng: random.Random) -> tuple[Ask, ...]:
-        """Make the requests that prepare the backs."""
+        """Return the same requests as an edge sorter would make."""
         return _sorting(spot.coup, rng)
 
 
@@ -96,7 +102,7 @@ def _sorting(coup: int, rng: random.Random) -> tuple[Ask, ...]:
 class LateMover(Habit, frozen=True, kw_only=True):
     """Bets at random in time, and changes bets too late.
 
-    ``share`` is the share of coups with an attempt. ``moment`` is the time of it. At ``third``,
+    ``share`` is the share of coups with an attempt. ``moment`` is when it is made. At ``third``,
     with four cards open and the coup undecided, the bet moves to the side that the channel
     indicates. At ``result``, with the winner known, a winning bet is doubled (capping) or a losing
     bet taken down (pinching).

@@ -23,7 +23,7 @@ class Favours:
         self._rng = rng
 
     def acts(self, table: SimulatedTable, due: NextAction) -> None:
-        """Do nothing: only amounts are altered."""
+        """Return None, because only the amounts of settlements are changed."""
 
     def alters(self, table: SimulatedTable, event: ev.ShoeEvent) -> Iterable[ev.ShoeEvent] | None:
         """Pay a favoured winner twice, or leave a favoured loser."""

@@ -89,7 +89,7 @@ class FirstFour(Struct, frozen=True):
     looks: ClassVar[int] = 0
 
     def read(self, ahead: Ahead, rng: random.Random) -> str | None:
-        """Return the side; None unless four cards are out."""
+        """Return the side with the higher value. None unless four cards are out."""
         if len(ahead.player) + len(ahead.banker) != _FOUR:
             return None
         seen = tuple(self._sees(card, rng) for card in (*ahead.player, *ahead.banker))
@@ -102,10 +102,10 @@ class FirstFour(Struct, frozen=True):
 
 @lru_cache(maxsize=16)
 def worth_more(values: frozenset[int]) -> dict[tuple[bool, ...], float]:
-    """Return Player's excess value over Banker by four classes.
+    """Return how much more Player is worth than Banker, given four classes.
 
-    The cards are Player's two and Banker's two. Computed with replacement, which changes the values
-    in the third decimal and no side for the class 6 to 9.
+    The classes are those of Player's two cards and Banker's two cards. The value is computed with
+    replacement, which changes the values in the third decimal and no side for the class 6 to 9.
     """
     found: dict[tuple[bool, ...], float] = defaultdict(float)
     after = {
@@ -135,10 +135,7 @@ def _banker_plays(final: int, player: int, banker: int, third: int | None) -> fl
 
 
 def _paid(player: int, banker: int) -> float:
-    """Return the difference in net win of the two sides.
-
-    It is that of a unit on Player less that on Banker.
-    """
+    """Return the difference in net win per unit between Player and Banker."""
     return 2.0 if player > banker else -1.95 if banker > player else 0.0
 
 

@@ -24,11 +24,11 @@ _BURN: Final = 12
 
 
 class Making(Struct, frozen=True):
-    """A shoe in preparation.
+    """A shoe whose cards a scheme prepares.
 
-    ``patron`` is the patron who benefits; ``number`` counts the session's shoes from 1. ``before``
-    returns the order of the previous shoe, had it been honest. ``dice`` returns a named random
-    source, the same for every shoe of the session.
+    ``patron`` is the patron who benefits. ``number`` counts the shoes of the session from 1.
+    ``before`` returns the order of the previous shoe as if no scheme had prepared that shoe.
+    ``dice`` returns a random source by name, the same for every shoe of the session.
     """
 
     plan: ShoePlan
@@ -47,7 +47,10 @@ class Scheme(Struct, frozen=True):
 
 
 class SortedBacks(Scheme, frozen=True):
-    """The backs of a class of values are turned. The decks are kept and machine-shuffled."""
+    """The backs of the cards of a class of values are turned.
+
+    The decks are kept and machine-shuffled.
+    """
 
     values: frozenset[int] = SORTED
 
@@ -83,7 +86,7 @@ class FalseShuffle(Scheme, frozen=True):
     cards: int = 60
 
     def prepared(self, making: Making) -> ShoePlan:
-        """Insert the slug, and make its places known."""
+        """Insert the slug, and record its places as known."""
         plan = making.plan
         if making.number % 2:
             return plan
@@ -100,7 +103,7 @@ class FalseShuffle(Scheme, frozen=True):
 
 
 class Cooler(Scheme, frozen=True):
-    """A prepared shoe of fixed order replaces every ``every``-th shoe."""
+    """A prepared shoe of fixed order replaces each shoe whose number is a multiple of ``every``."""
 
     every: int = 2
 
@@ -123,14 +126,20 @@ class FilmedCut(Scheme, frozen=True):
     begins: int = 150
 
     def prepared(self, making: Making) -> ShoePlan:
-        """Let the patron cut, and make the places known. The cards are unchanged."""
+        """Let the patron cut, and record the filmed places as known.
+
+        The order of the cards is unchanged.
+        """
         plan = making.plan
         last = min(52 * plan.decks, self.begins + self.cards - 1)
         return replace(plan, cutter=making.patron, known=(self.begins, last))
 
 
 def with_slug(cards: Sequence[Card], slug: Sequence[Card], place: int, rng: random.Random) -> Order:
-    """Shuffle all cards except the slug. It is inserted after the first ``place`` of them."""
+    """Return a shuffled order that contains a slug unchanged.
+
+    The slug begins after the first ``place`` of the other cards.
+    """
     rest = list(cards)
     for card in slug:
         rest.remove(card)

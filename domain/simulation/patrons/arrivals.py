@@ -23,7 +23,7 @@ def plan_arrivals(table: SimulatedTable, number: int) -> Iterator[ev.ShoeEvent]:
 
 
 def plan_departures(table: SimulatedTable, number: int) -> Iterator[ev.ShoeEvent]:
-    """Yield departures: commission owed is collected, and the shoe is passed on."""
+    """Yield departures, with the commission collected and the shoe passed on before."""
     least = min((limit.minimum for limit in table.shoe.limits), default=1)
     for sitter in table.sitters:
         name = sitter.patron.name

@@ -125,7 +125,10 @@ class Trend(Habit, frozen=True, kw_only=True):
     follows: bool = True
 
     def stakes(self, spot: Spot, rng: random.Random) -> Stakes:
-        """Stake the unit on, or against, the last winner. At random before there is one."""
+        """Stake the unit on the last winner, or against it.
+
+        Before there is a winner, the side is random.
+        """
         last = _last_winner(spot) or side_of("random", rng)
         return {last if self.follows else _OTHER[last]: self.unit}
 
@@ -136,7 +139,10 @@ class Martingale(Habit, frozen=True, kw_only=True):
     side: Side = "banker"
 
     def stakes(self, spot: Spot, rng: random.Random) -> Stakes:
-        """Stake twice the last loss. The unit again after a win, or past the maximum."""
+        """Stake twice the last loss.
+
+        After a win, or past the table's maximum, stake the unit again.
+        """
         last = spot.mine[-1] if spot.mine else None
         stake = self.unit
         if last is not None:
@@ -200,9 +206,9 @@ class Dawdler(Habit, frozen=True, kw_only=True):
 
 
 class MainCounter(Habit, frozen=True, kw_only=True):
-    """Counts the main bets.
+    """Counts the cards that favour each main bet.
 
-    It bets Player with an excess of high cards unseen, else Banker. Legal, and worth almost
+    It bets Player with an excess of high cards unseen, else Banker. This is legal, and worth almost
     nothing. The stake grows with the count.
     """
 
@@ -217,7 +223,7 @@ class MainCounter(Habit, frozen=True, kw_only=True):
 
 
 class Copycat(Habit, frozen=True, kw_only=True):
-    """Copies the bet of a patron. Without a name, that is the largest bettor of the coup."""
+    """Copies the main bet of a named patron, or of the largest bettor of the coup."""
 
     of: str = ""
 

@@ -74,7 +74,7 @@ class HabitKind(Struct, frozen=True):
     """A habit that a lineup can name.
 
     ``build`` takes the options; ``index`` (from 0) and ``count`` give the patron's place in the
-    group. ``seen_by`` are the tests that can detect a cheat; it is empty for others.
+    group. ``seen_by`` are the tests that can detect a cheat; it is empty for an honest habit.
     """
 
     name: str

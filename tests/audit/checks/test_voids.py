@@ -26,6 +26,32 @@ CASES = (
         """,
     ),
     Case(
+        "unjustified-void",
+        1,
+        """
+        load classic-8 {"crew": [
+        {"post": "caller", "person": "carl"}, {"post": "supervisor", "person": "sue"}]}
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "banker", "amount": 500}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        result-called {"coup": 1, "outcome": "P"}
+        irregularity-noted {"kind": "other", "ruling": "void", "coup": 1, "by": "carl"}
+        coup-voided {"coup": 1, "by": "carl"}
+        """,
+        """
+        load classic-8 {"crew": [
+        {"post": "caller", "person": "carl"}, {"post": "supervisor", "person": "sue"}]}
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "banker", "amount": 500}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        result-called {"coup": 1, "outcome": "P"}
+        irregularity-noted {"kind": "other", "ruling": "void", "coup": 1, "by": "sue"}
+        coup-voided {"coup": 1, "by": "carl"}
+        """,
+    ),
+    Case(
         "unfinished-coup-not-voided",
         2,
         """

@@ -120,6 +120,17 @@ def test_a_moment_as_text(replay):
     assert "cut by p1" in by_number[1]
 
 
+def test_times_are_those_of_the_zone(replay):
+    """20:00:03 in UTC is 21:00:03 in Paris in January."""
+    paris = replay("H-1", "--at", "21:00:03", "--zone", "Europe/Paris")
+    by_date = replay("H-1", "--at", "2026-01-01T21:00:03", "--zone", "Europe/Paris")
+    assert paris == by_date
+    assert "2026-01-01 21:00:03+01:00" in paris[1]
+    assert "2026-01-01 20:00:03Z" in replay("H-1", "--at", "20:00:03")[1]
+    assert f"{START[:11]}21:00:08+01:00 ==" in replay("H-1", "--plain", "--zone", "Europe/Paris")[1]
+    assert replay("H-1", "--zone", "Nowhere")[0] == 2
+
+
 def test_from_a_place_on_there_may_be_no_finding(replay):
     last = str(len(evening().events))
     code, out, err = replay("H-1", "--at", last, "--to-finding")

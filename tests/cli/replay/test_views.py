@@ -354,7 +354,7 @@ def test_the_head_says_less_where_there_is_less_room():
     reel = Playback("shoe/test", felt.events)
     second = clock(reel.events[-1].at_us)
     assert shown(felt, view_log.head, width=120).endswith(
-        f"coup 1 of 1 · event {count} of {count} · 2026-01-01 {second}"
+        f"coup 1 of 1 · event {count} of {count} · 2026-01-01 {second}Z"
     )
     assert shown(felt, view_log.head, width=70).endswith(f"coup 1 · {count}/{count}")
     assert shown(felt, view_log.head, width=30).endswith(f" {count}/{count}")

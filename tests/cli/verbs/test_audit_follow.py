@@ -93,7 +93,7 @@ def test_lines_for_other_programs(sqlite_url: str, form: str) -> None:
     with following(sqlite_url, form) as (_, lines):
         told = [lines.get(timeout=PATIENCE_S) for _ in range(1 + len(FOUND))]
     mark = "\t" if form == "tsv" else ","
-    assert told[0].startswith(f"severity{mark}shoe{mark}stream{mark}coup{mark}")
+    assert told[0].startswith(f"severity{mark}number{mark}shoe{mark}stream{mark}coup{mark}")
     assert [line.strip().rpartition(mark)[2] for line in told] == ["told", *["found"] * len(FOUND)]
     assert all(mark.join(("", "H-1", "")) in line for line in told[1:])
 

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import re
 import sys
 
 import pytest
@@ -121,8 +122,8 @@ def test_errors_on_standard_input_are_named_so(sabot, sqlite_url, monkeypatch):
     ("arguments", "told"),
     [
         (["-", "-"], "- is standard input, and can be read only once"),
-        (["none.jsonl"], "there is no file 'none.jsonl'; check the path; nothing was taken in"),
-        (["."], ".: it is a folder; give a regular file; nothing was taken in"),
+        (["none.jsonl"], "there is no file 'none.jsonl'; check the path"),
+        (["."], ".: it is a folder; give a regular file"),
         (["a\0b"], "cannot be read: embedded null byte"),
         (["x", "--mapping", "nobody"], "there is no mapping 'nobody'"),
         (["x", "--rules", "nobody"], "there is no rule pack 'nobody'"),
@@ -284,3 +285,179 @@ def test_a_log_in_memory(files):
         paths = files(one="".join(coup(n) for n in range(1, 700)))
         assert import_files(log, paths).coups == 699
         assert import_files(log, paths).already == 699
+
+
+def test_a_record_of_outcomes_has_roads_and_wins_and_no_findings(files, sqlite_url, capsys):
+    """Six coups without cards, with a bet that is settled by its outcome."""
+    net = {"B": 95, "P": -100, "T": 0}
+    lines = [
+        {"shoe": "O-1", "coup": number, "called": {"outcome": outcome},
+         "bets": [{"patron": "p", "wager": "banker", "amount": 100, "net": net[outcome]}]}
+        for number, outcome in enumerate("BPTBBP", 1)
+    ]  # fmt: skip
+    paths = files(outcomes="".join(json.dumps(line) + "\n" for line in lines))
+
+    def said(*arguments):
+        code = guard(build(), [*arguments, "--database", sqlite_url])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    assert said("import", *paths)[0] == 0
+    code, out, _ = said("audit", "--format", "json")
+    assert (code, json.loads(out)["coups"], json.loads(out)["findings"]) == (0, 6, [])
+    _, _, err = said("audit", "--explain-skips")
+    incomplete = err[err.index("not applicable, record incomplete:\n  no card is on record") :]
+    incomplete = incomplete[: incomplete.index("the record holds coups alone")]
+    for rule in ("player-drew-against-table", "miscalled-result", "wrong-payout"):
+        assert rule in incomplete
+    (shoe,) = json.loads(said("shoes", "--format", "json")[1])
+    assert (shoe["player_wins"], shoe["banker_wins"], shoe["ties"]) == (2, 3, 1)
+    (patron,) = json.loads(said("patrons", "--format", "json")[1])
+    assert patron["result"] == 3 * 95 - 2 * 100
+    assert "B P T B B P" in said("show", "O-1", "--format", "table")[1]
+
+
+# -- Files of others --------------------------------------------------------------------------
+
+
+CSV = "shoe,hand,player,banker,result\nS1,1,4d 5s,K 9,B\nS1,2,A 2,3 3,T\n"
+
+
+def test_a_csv_without_a_mapping_is_told_in_one_line(sabot, tmp_path):
+    path = tmp_path / "games.csv"
+    for data in (CSV.encode(), b"\xef\xbb\xbf" + CSV.encode(), CSV.encode("utf-16")):
+        path.write_bytes(data)
+        code, out, err = sabot(str(path), "--database", str(tmp_path / "new.sabot"))
+        assert (code, out) == (2, "")
+        assert err.startswith(f"sabot: {path}:1: this is no JSON; CSV is read by a mapping: ")
+        assert "`sabot import --draft FILE > mapping.toml`" in err
+        assert err.count("\n") == 1
+    assert not (tmp_path / "new.sabot").exists()
+
+
+def test_json_of_another_kind_is_told_in_one_line(sabot, files, sqlite_url):
+    (path,) = files(other='{"game": 1, "cards": ["4d"]}\n' * 30)
+    code, _, err = sabot(path, "--database", sqlite_url)
+    assert code == 2
+    assert err.startswith(f"sabot: {path}:1: this JSON has no key of a coup line; it is read by a")
+    assert err.count("\n") == 1
+
+
+def test_a_draft_is_written_checked_and_used(sabot, tmp_path, monkeypatch, sqlite_url):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my games.csv").write_text(CSV)
+    code, draft, err = sabot("--draft", "my games.csv")
+    assert code == 0
+    assert "sabot import --dry-run --mapping mapping.toml 'my games.csv'" in err
+    assert list(tmp_path.glob("*.sabot")) == [tmp_path / "log.sabot"]
+    (tmp_path / "mapping.toml").write_text(draft)
+    arguments = ("my games.csv", "--mapping", "mapping.toml", "--database", sqlite_url)
+    code, table, err = sabot("--dry-run", *arguments)
+    assert (code, err) == (0, "would add 1 shoe, 2 coups, 17 events\n")
+    heading, _, *lines = [line.split() for line in table.splitlines() if line.strip()]
+    assert heading == ["shoe", "coup", "player", "banker", "called"]
+    assert lines == [
+        ["S1", "1", "4♦", "5♠", "K", "9", "B"],
+        ["S1", "2", "A", "2", "3", "3", "T"],
+    ]
+    assert sabot(*arguments)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--draft", "none.csv"], "there is no file 'none.csv'"),
+        (["--draft", "none.csv", "x.csv"], "stand alone"),
+        (["--draft", "none.csv", "--mappings"], "stand alone"),
+        (["--mappings", "x.csv"], "stand alone"),
+    ],
+)
+def test_a_draft_that_cannot_be_written(arguments, told, sabot):
+    code, out, err = sabot(*arguments)
+    assert (code, out, told in err) == (2, "", True), err
+
+
+def test_the_mappings_that_ship_are_listed(sabot):
+    code, out, _ = sabot("--mappings", "--format", "json")
+    rows = {row["mapping"]: row for row in json.loads(out)}
+    assert code == 0
+    assert {"gryai", "jackchang", "coups-csv"} <= set(rows)
+    assert rows["coups-csv"]["format"] == "csv"
+    assert all(row["title"] for row in rows.values())
+
+
+def test_a_dry_run_shows_the_first_coups_even_if_a_later_one_is_wrong(sabot, files, tmp_path):
+    bets = [{"patron": "ann", "wager": "banker", "amount": 250000, "net": -250000}]
+    keys = {"called": {"player": 9, "outcome": "P"}, "at": "2026-01-01T20:00:00Z", "bets": bets}
+    lines = coup(1, **keys) + "".join(coup(n) for n in range(2, 20)) + coup(20, player=["x"])
+    code, out, err = sabot(
+        *files(some=lines), "--dry-run", "--database", str(tmp_path / "none.sabot")
+    )
+    assert code == 2
+    assert "player: 'x' is not a card" in err
+    assert "P 9:?" in out
+    assert "ann 2,500.00 banker (-2,500.00)" in out
+    assert "2026-01-01T20:00" in out
+    assert out.count("H-1") == 10
+
+
+def test_a_dry_run_fits_into_80_columns(sabot, files, sqlite_url, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")  # rich takes the output for a terminal
+    monkeypatch.setenv("COLUMNS", "80")
+    bets = [{"patron": f"patron {n}", "wager": "banker", "amount": 250000} for n in range(5)]
+    (path,) = files(some=coup(1, shoe="S" * 20, bets=bets, at="2026-01-01T20:00:00Z"))
+    shown = sabot(path, "--dry-run", "--database", sqlite_url)[1]
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", shown)
+    assert all(len(line) <= 80 for line in shown.splitlines())
+    assert "4♦ 5♠" in shown
+    assert "patron 4" in shown
+
+
+def game(number, hands, outcome, *, bet, net, called=None):
+    """A game as one published set has it, made up."""
+    player, banker = hands
+    totals = called or tuple(sum(int(card[0]) for card in hand) % 10 for hand in (player, banker))
+    return {
+        "game_id": f"G{number}", "player_id": "P1", "start": "2025-01-01T00:00:00+00:00",
+        "player": player, "banker": banker,
+        "recorded": {"player_total": totals[0], "banker_total": totals[1],
+                     "outcome": outcome, "bet": bet, "wager": 100.0, "net": net},
+    }  # fmt: skip
+
+
+def test_a_published_shape_is_audited_as_it_should(files, sqlite_url, capsys):
+    """Made-up games: two wrong draws, two ties that were not pushed, one wrong total."""
+    p, b, t = "Player wins!", "Banker wins!", "It's a tie!"
+    games = [
+        (["4H", "5D"], ["2C", "5S"], p, "Player", 100.0),
+        (["4H", "4D"], ["2C", "5S"], p, "Banker", -100.0),
+        (["2H", "2D", "3S"], ["3C", "3S"], p, "Tie", -100.0),
+        (["3H", "3D", "2S"], ["3C", "3S"], p, "Tie", -100.0),  # Player drew on 6
+        (["2H", "3D", "6S"], ["3C", "3S", "2D"], b, "Player", -100.0),
+        (["2H", "3D"], ["3C", "3S"], b, "Banker", 95.0),  # Player stood on 5
+        (["4H", "4D"], ["3C", "5S"], t, "Player", -100.0),  # a tie pushes
+        (["4H", "4D"], ["3C", "5S"], t, "Banker", -100.0),  # a tie pushes
+        (["4H", "4D"], ["3C", "5S"], t, "Banker", 0.0),
+        (["4H", "5D"], ["3C", "5S"], p, "Player", 100.0, (9, 7)),  # Banker had 8
+    ]
+    lines = [
+        game(number, one[:2], one[2], bet=one[3], net=one[4], called=one[5] if one[5:] else None)
+        for number, one in enumerate(games)
+    ]
+    paths = files(games="".join(json.dumps(line) + "\n" for line in lines))
+    database = ("--database", sqlite_url)
+    assert guard(build(), ["import", *paths, "--mapping", "gryai", *database]) == 0
+    capsys.readouterr()
+    assert guard(build(), ["audit", *database, "--format", "json"]) == 1
+    found = {
+        (one["code"], one["shoe"], one["money"] and one["money"]["house"])
+        for one in json.loads(capsys.readouterr().out)["findings"]
+    }
+    assert {code for code, shoe, _ in found if shoe == "G3"} == {"player-drew-against-table"}
+    assert {code for code, shoe, _ in found if shoe == "G5"} == {"player-stood-against-table"}
+    assert {one for one in found if one[1] in ("G6", "G7")} == {
+        ("push-paid-or-taken", "G6", 10_000),
+        ("push-paid-or-taken", "G7", 10_000),
+    }
+    assert {code for code, shoe, _ in found if shoe == "G9"} == {"miscalled-final-totals"}
+    assert {shoe for _, shoe, _ in found} == {"G3", "G5", "G6", "G7", "G9"}

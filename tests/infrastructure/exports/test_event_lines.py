@@ -18,10 +18,10 @@ from sabot.domain.events.upcasting import LEGACY, Legacy
 from sabot.domain.state.shoe import fold
 from sabot.domain.values.errors import BadInput, ContentConflict, NotFound, UntrustedLog
 from sabot.infrastructure.database.schema import log_event
+from sabot.infrastructure.evidence.event_line import event_line
 from sabot.infrastructure.exports.event_lines import (
     export_lines,
     is_event_line,
-    line_of,
     read_event_line,
 )
 from sabot.infrastructure.imports.import_files import import_files, restore_files
@@ -46,7 +46,7 @@ ROW = StoredRow(
 
 
 def written(row=ROW, origin="casino/1"):
-    return msgspec.json.encode(line_of(row, origin), order="sorted")
+    return event_line(row, origin)
 
 
 def test_a_line_as_it_is_documented():

@@ -104,6 +104,8 @@ def test_two_lines_that_mean_the_same(one, other):
     ("bad", "place", "told"),
     [
         (line(coup=None), "", "the key 'coup' is missing; coups are numbered from 1"),
+        (line(player=None), "", "the key 'player' is missing; cards are a list"),
+        (line(player=None, banker=None), "", "a coup without cards has its outcome in called"),
         (line(stake=3), "", "the key 'stake' is unknown"),
         (line(called={"winner": "P"}), "", "called: the key 'winner' is unknown"),
         (b'{"shoe":"a","coup":1,"player":[],"banker":[],"coup":2}', "", "'coup' stands twice"),

@@ -390,7 +390,8 @@ def test_a_csv_file_that_no_row_can_be_read_of(text, told):
     [
         (b"H,1,4", "file:2: the row has 3 cells and the header 4"),
         (b"H,1,4,5,6", "file:2: the row has 5 cells and the header 4"),
-        (b'H,1,4,"5', "file:2: the row is not CSV"),
+        (b'H,1,4,"5', "file:2: a quote is not closed; a cell and its quotes end on"),
+        (b"H,1,4\r,5", "file:2: the lines end in a carriage return alone"),
         (b'H,1,4,"5"x', "file:2: the row is not CSV"),
         (b"H,1,4,5\x00", "file:2:8: the row has a NUL character"),
         (b"H,1,4,\xff", "file:2:7: byte 0xff is not UTF-8"),

@@ -31,7 +31,7 @@ from sabot.domain.rules.sources import BRITANNICA, CASINOS_777
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.timeline.evidence import incomplete
 
-BANCO = RuleGroup(family="procedure", severity="medium", games=("chemin-de-fer", BANQUE))
+BANCO = RuleGroup(family="procedure", concerns="game", games=("chemin-de-fer", BANQUE))
 
 
 @need("play", "nobody went bank", "nothing-to-check")
@@ -75,7 +75,7 @@ def went_bank(view: CoupView) -> bool:
     """,
 )
 def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
-    """A patron who goes bank plays for the whole of it, and no other stake lies beside his.
+    """A patron who goes bank plays for the whole bank, and no other stake stays on the layout.
 
     At baccarat banque two patrons from opposite sides may share the bank, half each. The rule does
     not apply where nobody went bank, while the bets are open, or where the record lacks the bank or
@@ -142,7 +142,7 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
     "K510",
     "unjustified-banco",
     sources=(BRITANNICA,),
-    severity="low",
+    concerns="form",
     each=_claims,
     breach_events=(BancoCalled,),
     breaks="""
@@ -173,7 +173,7 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
     """,
 )
 def unjustified_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[Breach]:
-    """Banco suivi is for the patron who lost his banco to the same bank in the coup before.
+    """Banco suivi is for the patron who lost a banco to the same bank in the previous coup.
 
     The banker never goes bank. At baccarat banque nobody goes bank against a bank without a limit,
     while stakes are frozen, or on the other side's tableau. The rule does not apply where nobody

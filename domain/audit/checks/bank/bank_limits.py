@@ -32,7 +32,7 @@ from sabot.domain.timeline.evidence import before, incomplete, some
 
 @need("play", "the bank has no limit", "nothing-to-check")
 def bank_limited(view: CoupView) -> bool:
-    """The bank is limited to what lies in it."""
+    """The bank is limited to its chips."""
     return not bank_events_of(view.coup).unlimited
 
 
@@ -44,7 +44,7 @@ def nobody_went_bank(view: CoupView) -> bool:
 
 LIMITED_BANK = RuleGroup(
     family="procedure",
-    severity="medium",
+    concerns="form",
     sources=(WIKIPEDIA_BANQUE,),
     games=(BANQUE,),
     needs=(*needs.BANK_KNOWN, bank_limited),
@@ -53,14 +53,13 @@ LIMITED_BANK = RuleGroup(
 
 @each("stake beyond what the seated leave", None)
 def _beyond_the_seated(view: CoupView) -> Sequence[Excess]:
-    """Return what those who stand have staked beyond what the seated leave of the bank."""
+    """Return each stake of a standing patron beyond what the seated patrons leave of the bank."""
     return list(over_the_seated(view.shoe, view.coup))
 
 
 @LIMITED_BANK.rule(
     "K518",
     "bystander-stake-before-seated",
-    severity="low",
     needs=(needs.bets_recorded, needs.bets_closed, nobody_went_bank, needs.seats_known),
     each=_beyond_the_seated,
     breach_events=(BetPlaced, BetChanged),
@@ -94,7 +93,7 @@ def _beyond_the_seated(view: CoupView) -> Sequence[Excess]:
     """,
 )
 def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Breach]:
-    """A patron who stands stakes no more than the seated leave of the bank.
+    """A standing patron stakes no more than the seated patrons leave of the bank.
 
     The rule does not apply to a bank without a limit, where somebody went bank, while the bets are
     open, to a record of coups alone, or where the record lacks the seats, the bank or bets against
@@ -115,6 +114,7 @@ def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Brea
 @LIMITED_BANK.rule(
     "K519",
     "mid-coup-bank-raise",
+    concerns="game",
     breach_events=(BankRaised,),
     breaks="""
         load banque
@@ -145,7 +145,7 @@ def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Brea
     """,
 )
 def mid_coup_bank_raise(view: CoupView) -> Iterator[Breach]:
-    """A banker adds nothing to a limited bank in a coup, unless he accepts all stakes.
+    """A banker adds nothing to a limited bank during a coup, except after accepting all stakes.
 
     The rule does not apply to a bank without a limit, which includes one whose banker accepted all
     stakes in the coup. It does not apply to a record of coups alone, or where the record lacks the
@@ -186,7 +186,7 @@ def stake_settled(shoe: Shoe) -> bool:
 
 @need("shoe", "no bank was called", "nothing-to-check")
 def bank_called(shoe: Shoe) -> bool:
-    """A bank was called, where it passes from hand to hand."""
+    """A bank was called, in games where the bank passes from patron to patron."""
     return bool(_played_for_stakes(shoe))
 
 
@@ -196,7 +196,7 @@ def coups_from_the_first(shoe: Shoe) -> bool:
     return not coups_missing(shoe, _played_for_stakes(shoe)[0])
 
 
-BANK_NEEDED = RuleGroup(family="payout", severity="high", games=BANKED)
+BANK_NEEDED = RuleGroup(family="payout", concerns="money", games=BANKED)
 
 
 @BANK_NEEDED.rule(
@@ -241,7 +241,7 @@ BANK_NEEDED = RuleGroup(family="payout", severity="high", games=BANKED)
     """,
 )
 def coup_without_bank(shoe: Shoe) -> Iterator[Breach]:
-    """Stakes are played only against a bank that a patron has put up.
+    """Stakes are settled only against a bank that a patron has put up.
 
     The rule does not apply to a record of coups alone, or to one without the loading of the shoe or
     without the coups before the first stake. Where the bank is called before each coup, a coup
@@ -293,10 +293,7 @@ def _put_up_by(shoe: Shoe, event: RecordedEvent) -> bool:
 
 
 def _banker_recorded(shoe: Shoe) -> bool:
-    """Return True if the record names the banker of a pack.
-
-    That is the patron who takes the shoe.
-    """
+    """Return True if the record names the banker, who is the patron that takes the shoe."""
     if shoe.pack is None or shoe.pack.table.shoe != "patron":
         return False
     return first_of(ShoeTaken, shoe.shoe_moves) is not None

@@ -51,7 +51,7 @@ from sabot.domain.timeline.evidence import in_sequence
 from sabot.domain.timeline.sequence import BANK_CALLED_FIRST, HAND_GIVEN_FIRST, NO_LATE_RAISE
 from sabot.domain.values.cards import FIRST_TWO, Card
 
-BANK_MOVES = RuleGroup(family="procedure", severity="high", games=BANKED, needs=(needs.whole_shoe,))
+BANK_MOVES = RuleGroup(family="procedure", concerns="game", games=BANKED, needs=(needs.whole_shoe,))
 
 # -- What goes in and comes out ------------------------------------------------------------------
 
@@ -73,7 +73,7 @@ def _moves(shoe: Shoe) -> list[Move]:
 
 @each("move", "no bank was added to, or taken out")
 def _all_moves(shoe: Shoe) -> Sequence[Move]:
-    """Return what was added to the banks, and what was taken out of them."""
+    """Return each addition to a bank and each withdrawal from it."""
     return _moves(shoe)
 
 
@@ -81,6 +81,7 @@ def _all_moves(shoe: Shoe) -> Sequence[Move]:
     bank_requirements.is_banker,
     "K504",
     "bank-moved-by-wrong-person",
+    concerns="money",
     sources=(ETHIER_LEE_2023, WIKIPEDIA_BANQUE),
     family="payout",
     looks_at="shoe",
@@ -105,7 +106,7 @@ def _all_moves(shoe: Shoe) -> Sequence[Move]:
     """,
 )
 def bank_moved_by_wrong_person(shoe: Shoe, move: Move) -> Iterator[Breach]:
-    """The banker alone adds to his bank, and takes anything out of it.
+    """Only the banker adds chips to the bank or takes chips out of it.
 
     The rule does not apply where no bank was put up or changed, where coups are missing, or to a
     record of coups alone. It is not judged where the order of the changes of the banker is unknown.
@@ -131,15 +132,15 @@ def bank_moved_by_wrong_person(shoe: Shoe, move: Move) -> Iterator[Breach]:
 
 @need("play", "no bank was added to", "nothing-to-check")
 def bank_raised(shoe: Shoe) -> bool:
-    """A banker added to his bank."""
+    """A banker added chips to the bank."""
     return any(isinstance(move.event.payload, BankRaised) for move in _moves(shoe))
 
 
 @each("raise while a coup was played", None)
 def _raises_in_play(shoe: Shoe) -> Sequence[tuple[Move, Coup, RecordedEvent]]:
-    """Return what was added to banks once bets were closed, each with the coup and its call.
+    """Return each addition to a bank after the bets were closed, with its coup and the call.
 
-    What a banker lacked when he accepted all stakes so late is not among them.
+    An addition that covers stakes accepted after the call is left out.
     """
     found = []
     for bank, event in _moves(shoe):
@@ -161,13 +162,13 @@ def _changes_of_banker(shoe: Shoe) -> list[RecordedEvent]:
 
 @need("shoe", "the record does not say to whom the bank was offered, or who took it")
 def offers_and_takers_recorded(shoe: Shoe) -> bool:
-    """The record says to whom the bank was offered, and who took it."""
+    """The record holds the offers and the takings of the bank."""
     return bool(shoe.offers) and first_of(ShoeTaken, shoe.shoe_moves) is not None
 
 
 @need("order")
 def banker_in_sequence(shoe: Shoe) -> bool:
-    """The order of the events is known that tell who has the bank."""
+    """The order of the events that determine the banker is known."""
     in_sequence(shoe, _changes_of_banker(shoe))
     return True
 
@@ -177,7 +178,6 @@ def banker_in_sequence(shoe: Shoe) -> bool:
     "K505",
     "wrong-banker",
     sources=(BRITANNICA, WIKIPEDIA_CHEMIN_DE_FER),
-    severity="medium",
     looks_at="shoe",
     needs=(needs.every_coup_recorded, offers_and_takers_recorded, banker_in_sequence),
     breach_events=(ShoeTaken, BankPosted, ShoePassed),
@@ -197,7 +197,7 @@ def banker_in_sequence(shoe: Shoe) -> bool:
     """,
 )
 def wrong_banker(shoe: Shoe) -> Iterator[Breach]:
-    """The bank is taken by the patron to whom it is offered; he puts it up and he gives it up.
+    """The patron to whom the bank is offered takes it, puts it up and gives it up.
 
     The rule does not apply where the record does not give the offers or the takings of the bank,
     where coups are missing, to a record of coups alone, or where the order of the changes is
@@ -272,7 +272,7 @@ def _change(event: RecordedEvent, by: str, did: str, whose: str | None, why: str
     """,
 )
 def late_bank_raise(shoe: Shoe, raised: tuple[Move, Coup, RecordedEvent]) -> Compared:
-    """No banker adds to his bank between "no more bets" and the end of the coup.
+    """No banker adds to the bank between "no more bets" and the end of the coup.
 
     A banker who accepted all stakes of the coup after "no more bets" may add what is missing. The
     rule does not apply where no bank was put up or added to, to a coup without a call of "no more
@@ -314,7 +314,7 @@ def _accepted_between(bank: Bank, call: RecordedEvent, raised: RecordedEvent) ->
 # -- Steps left out ------------------------------------------------------------------------------
 
 Place = tuple[Hand, int | None, int]
-"""A card's place: its hand, the seat of the hand, and the number of the card in it, from 1."""
+"""The place of a card: its hand, the seat of the hand, and its number in the hand from 1."""
 
 
 class Step(NamedTuple):
@@ -395,7 +395,7 @@ _STEPS: Final = (
 
 @need("play", "the record tells of no bank called, no hand given and no card turned")
 def a_step_recorded(shoe: Shoe) -> bool:
-    """The record tells of a bank called, a hand given or a card turned."""
+    """The record holds a call of the bank, a hand given to its player or a turned card."""
     return any(step.taken(coup) for step in _STEPS for coup in shoe.coups.values())
 
 
@@ -414,7 +414,7 @@ def _coups_played(shoe: Shoe) -> Sequence[Coup]:
     "K507",
     "omitted-coup-step",
     order=(BANK_CALLED_FIRST, HAND_GIVEN_FIRST),
-    severity="medium",
+    concerns="form",
     sources=(CASINOS_777, FR_62, WIKIPEDIA_CHEMIN_DE_FER),
     looks_at="shoe",
     needs=(a_step_recorded,),

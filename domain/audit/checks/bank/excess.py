@@ -35,7 +35,7 @@ _CODE: Final = "excess-returned-out-of-order"
 
 
 class _Return(Struct, frozen=True):
-    """An amount returned from a bet, with the returns that were due then.
+    """An amount returned from a bet, and the excess at that moment.
 
     ``due`` is the excess of this bet in minor units, ``others`` the excess of the other bets.
     """
@@ -57,12 +57,12 @@ class _Return(Struct, frozen=True):
         return max(0, min(self.amount, self.bet.amount) - self.due)
 
 
-EXCESS = RuleGroup(family="procedure", severity="medium", games=("chemin-de-fer", BANQUE))
+EXCESS = RuleGroup(family="procedure", concerns="form", games=("chemin-de-fer", BANQUE))
 
 
 @need("play", "no excess was returned", "nothing-to-check")
 def excess_returned(view: CoupView) -> bool:
-    """A part of a stake went back to its patron."""
+    """A part of a stake was returned because it exceeded the bank."""
     return bool(bank_events_of(view.coup).excess)
 
 
@@ -106,7 +106,7 @@ _JUDGED: Final = (*needs.STAKES_KNOWN, excess_returned, needs.seats_known)
     """,
 )
 def excess_returned_out_of_order(view: CoupView) -> Iterator[Breach]:
-    """What lies beyond the bank goes back, the last in turn first; what the bank covers stands.
+    """The stakes beyond the bank are returned, the last in turn first, and no others.
 
     At chemin de fer the last patron in turn gets the excess back first; at two tableaux the
     standing patrons do. Where a patron goes bank, every other stake goes back. The first breach of
@@ -121,7 +121,7 @@ def excess_returned_out_of_order(view: CoupView) -> Iterator[Breach]:
 
 
 def sent_back_wrongly(view: CoupView) -> frozenset[int]:
-    """Return the numbers of bets of which more went back than was due.
+    """Return the numbers of bets from which more was returned than was due.
 
     The set is empty if the record does not allow a judgement.
     """
@@ -134,7 +134,7 @@ def sent_back_wrongly(view: CoupView) -> frozenset[int]:
 
 
 def _wrong_returns(view: CoupView) -> list[_Return]:
-    """Return the stakes returned in a coup where the amount exceeds the amount due.
+    """Return the returned stakes whose amount exceeds the amount to be returned.
 
     Raises:
         Unknown: the bet that stands may be a banco whose claim is not on record.
@@ -175,7 +175,7 @@ def _due(view: CoupView, coup: Coup) -> list[Excess]:
 
 
 def _returns(view: CoupView) -> Iterator[_Return]:
-    """Yield the stakes returned in a coup, compared with the stakes at that moment."""
+    """Yield the stakes returned in a coup, each compared with the stakes at that moment."""
     for event in bank_events_of(view.coup).excess:
         before = _before(view.coup, event)
         payload = event.payload
@@ -222,11 +222,11 @@ def _at(bet: Bet, amount: int) -> Bet:
 
 
 def _gains(view: CoupView, wrong: list[_Return]) -> MoneyEffect:
-    """Return the excess gain of each patron in minor units.
+    """Return each patron's surplus because of wrong returns, in minor units.
 
-    If it is unknown, the reason is returned. The gain includes chips that were never staked, and
-    stakes that won or lost too little. Other rules compare the settlement with the stakes on the
-    layout.
+    If it is unknown, the reason is returned. It includes chips that were never staked, and stakes
+    that won or lost too little because a part was returned. Other rules compare the settlement with
+    the stakes on the layout.
     """
     gains: dict[str, int] = {}
     for back in wrong:

@@ -35,7 +35,7 @@ from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before
 
-FUNDS = RuleGroup(family="procedure", severity="medium", games=BANKED)
+FUNDS = RuleGroup(family="procedure", concerns="game", games=BANKED)
 
 
 # -- What lies in the bank -----------------------------------------------------------------------
@@ -43,7 +43,7 @@ FUNDS = RuleGroup(family="procedure", severity="medium", games=BANKED)
 
 @need("play", "the bank was not called", "nothing-to-check")
 def bank_called(view: CoupView) -> bool:
-    """The croupier called what lies in the bank."""
+    """The croupier called the amount of the bank."""
     return bank_events_of(view.coup).called is not None
 
 
@@ -81,7 +81,7 @@ def bank_called(view: CoupView) -> bool:
     """,
 )
 def miscalled_bank(view: CoupView) -> Iterator[Breach]:
-    """The croupier calls what lies in the bank, by every chip that went in or came out.
+    """The amount that the croupier calls is the amount in the bank.
 
     The amount in the bank is computed from what the banker put up, added and took out, and from the
     settled bets of earlier coups; the chips added to the bank in the coup itself do not count. The
@@ -118,7 +118,7 @@ def bank_without_limit(view: CoupView) -> bool:
 
 @need("play", "the banker may still bring what he accepted, until the coup is over", "not-due")
 def cover_is_due(view: CoupView) -> bool:
-    """The banker has no time left to bring what he accepted after the bets were closed."""
+    """The banker can no longer add what is missing to cover the accepted stakes."""
     return not (is_banque(view) and view.open and _accepted_late(view.coup))
 
 
@@ -127,7 +127,6 @@ def cover_is_due(view: CoupView) -> bool:
     "K502",
     "stakes-beyond-bank",
     sources=(ETHIER_LEE_2023, BRITANNICA),
-    severity="high",
     needs=(*needs.STAKES_KNOWN, *needs.only_at(BANQUE, bank_without_limit)),
     due=cover_is_due,
     breach_events=(BetPlaced, BetCarried),
@@ -159,7 +158,7 @@ def cover_is_due(view: CoupView) -> bool:
     """,
 )
 def stakes_beyond_bank(view: CoupView) -> Iterator[Breach]:
-    """A bank covers the stakes against it; a bank of two tableaux that has no limit covers all.
+    """A bank covers the stakes against it; at two tableaux a bank without a limit covers all.
 
     At baccarat banque only a bank without a limit has to cover all stakes; a limited bank pays in
     rotation as far as it reaches. A banker who accepted all stakes after the bets were closed has
@@ -262,7 +261,7 @@ def _stakes_of_the_banker(view: CoupView) -> Sequence[Bet]:
     """,
 )
 def banker_stake_against_own_bank(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """The banker stakes his bank, and nothing against it.
+    """The banker does not stake against the banker's own bank.
 
     The rule does not apply where the record does not name the banker, or to a withdrawn bet.
     """
@@ -279,19 +278,19 @@ def banker_stake_against_own_bank(view: CoupView, bet: Bet) -> Iterator[Breach]:
 
 @each("declaration", "nobody declared that he takes all stakes on")
 def _declarations(shoe: Shoe) -> Sequence[RecordedEvent[BankUnlimited]]:
-    """Return the declarations by which bankers accepted all stakes."""
+    """Return the events in which bankers declared that they accept all stakes."""
     return [event for bank in shoe.banks for event in events_of(BankUnlimited, bank.moves)]
 
 
 @need("play", "nobody declared that he takes all stakes on", "nothing-to-check")
 def declared_without_limit(shoe: Shoe) -> bool:
-    """A banker declared that he takes all stakes on."""
+    """A banker declared that all stakes are accepted."""
     return bool(_declarations.of(shoe))
 
 
 @need("rules", "the bank is open from the first", "nothing-to-check")
 def bank_limited_at_first(shoe: Shoe) -> bool:
-    """The bank has a limit at first."""
+    """The rule pack has the bank limited at first."""
     pack = shoe.pack
     return pack is not None and (pack.tableaux is None or rule_of(shoe).bank != "open")
 
@@ -336,7 +335,7 @@ def bank_limited_at_first(shoe: Shoe) -> bool:
     """,
 )
 def open_bank_without_excess(shoe: Shoe, event: RecordedEvent[BankUnlimited]) -> Iterator[Breach]:
-    """A banker takes on all stakes only where they go beyond his bank, before the coup is over.
+    """A banker accepts all stakes only if they exceed the bank, and before the coup is over.
 
     The rule does not apply to a bank that is open from the first, or to a record of coups alone. It
     is not judged where the amount of the bank is unknown. Where the rule pack lets nobody accept

@@ -1,38 +1,26 @@
 """Rules on the change of bankers.
 
-They cover offers of the bank, posting it and taking it out. The module also holds the rule that
-money is conserved over all events of a shoe.
+They cover offers of the bank, posting it and taking it out.
 """
 
 from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.ceased_bets import Ceased, ceased_in_order
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE
-from sabot.domain.audit.completeness import (
-    BETS_MISSING,
-    bank_lacks_bets,
-    bets_missing,
-    coups_missing,
-)
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.settled_stakes import with_settled_stakes
 from sabot.domain.audit.wording import bare_money
 from sabot.domain.events import BetPaid, BetTaken, ShoeOffered, ShoePassed
 from sabot.domain.events.bank import BankPosted, BankWithdrawn
 from sabot.domain.events.envelope import RecordedEvent, events_of
-from sabot.domain.procedure.chip_flow import Imbalance, imbalances
 from sabot.domain.procedure.common import false_draw_in, last_coup
 from sabot.domain.procedure.patron_bank import bank_events_of, heir_of
 from sabot.domain.procedure.preconditions import bank_requirements
 from sabot.domain.procedure.two_tableaux import held_stakes
 from sabot.domain.rules.pack_sections import BankRule
-from sabot.domain.rules.rule_pack import BANKED
 from sabot.domain.rules.sources import (
     ETHIER_LEE_2023,
     FR_58,
-    HOUSE_CONVENTION,
     WIKIPEDIA_BANQUE,
     WIKIPEDIA_CHEMIN_DE_FER,
 )
@@ -41,7 +29,7 @@ from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, before
 
-HANDOVER = RuleGroup(family="procedure", severity="medium", games=("chemin-de-fer", BANQUE))
+HANDOVER = RuleGroup(family="procedure", concerns="form", games=("chemin-de-fer", BANQUE))
 
 
 def _money(shoe: Shoe, amount: int | None) -> str:
@@ -49,7 +37,7 @@ def _money(shoe: Shoe, amount: int | None) -> str:
 
 
 def _bank_rule(shoe: Shoe) -> BankRule:
-    """Return the rule pack's section on banks, which a rule needs."""
+    """Return the rule pack's section on banks. The rule's needs make sure that it is there."""
     assert shoe.pack is not None
     assert shoe.pack.bank is not None
     return shoe.pack.bank
@@ -64,10 +52,32 @@ def bank_offered(shoe: Shoe) -> bool:
     return bool(shoe.offers)
 
 
+Offer = tuple[RecordedEvent[ShoeOffered], OfferOrder]
+"""An offer of the bank, and the order in which patrons could be asked."""
+
+
 @each("offer", None)
-def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeOffered], OfferOrder]]:
-    """Return the offers of the bank, each with the order in which patrons could be asked."""
-    return shoe.offers
+def _offers(shoe: Shoe) -> Sequence[tuple[Offer, ...]]:
+    """Return the offers of the bank, each with the order in which patrons could be asked.
+
+    Offers that went round the table the wrong way are one subject.
+    """
+    turned = tuple(
+        (event, order)
+        for event, order in shoe.offers
+        if not _is_in_turn(shoe, event, order) and _is_in_turn(shoe, event, order.turned())
+    )
+    if len(turned) <= 1:
+        return [(offer,) for offer in shoe.offers]
+    return [turned, *((offer,) for offer in shoe.offers if offer not in turned)]
+
+
+def _is_in_turn(shoe: Shoe, event: RecordedEvent[ShoeOffered], order: OfferOrder) -> bool:
+    """Return True if a bank was offered to its heir, or nobody knows who that is."""
+    due = heir_of(shoe, order)
+    if due is None or _is_award(shoe, event):
+        return True
+    return bank_requirements.is_offered_to_heir(due, event.payload)
 
 
 @HANDOVER.requirement(
@@ -100,22 +110,21 @@ def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeOffered], OfferOrder
         bank-posted {"by": "p1", "amount": 10000}
     """,
 )
-def bank_offered_out_of_turn(
-    shoe: Shoe, offer: tuple[RecordedEvent[ShoeOffered], OfferOrder]
-) -> Iterator[Breach]:
-    """A bank given up is offered to the first in turn who matches it, then to the next in turn.
+def bank_offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[Breach]:
+    """A bank given up is offered in turn to a patron who matches it, or else to the next one.
 
     The rule does not apply to the award of the first bank at two tableaux (W501), where no bank was
     put up or offered, where the record lacks seats or coups, or to a record of coups alone.
     """
-    event, order = offer
+    event, order = offers[0]
     due, offered = heir_of(shoe, order), event.payload
-    if due is None or _is_award(shoe, event):
-        return
-    if not bank_requirements.is_offered_to_heir(due, offered):
-        said = f"the bank was offered to {offered.to} at {_money(shoe, offered.amount)}"
+    if due is not None and not _is_in_turn(shoe, event, order):
+        shown = f"the bank was offered to {offered.to} at {_money(shoe, offered.amount)}"
         required = f"{due.patron}, at {_money(shoe, due.amount)}"
-        yield Breach(said, required, said, (event,), patron=offered.to)
+        times = f"the bank went round the table the wrong way, {len(offers)} times: first "
+        said = f"{times if len(offers) > 1 else ''}{shown}"
+        events = tuple(each for each, _ in offers)
+        yield Breach(said, required, shown, events, patron=offered.to, offending_event=event)
 
 
 def _is_award(shoe: Shoe, offer: RecordedEvent) -> bool:
@@ -130,7 +139,7 @@ def _is_award(shoe: Shoe, offer: RecordedEvent) -> bool:
 
 @need("shoe", "the record does not say to whom the banks were offered, at what amount")
 def amounts_offered(shoe: Shoe) -> bool:
-    """The record says at what amount each bank after the first was offered."""
+    """The record gives the amount at which each bank after the first was offered."""
     return bool(shoe.offers) or len(shoe.banks) == 1
 
 
@@ -144,6 +153,7 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
     bank_requirements.is_right_bank,
     "K514",
     "wrong-bank-amount",
+    concerns="game",
     sources=(FR_58, WIKIPEDIA_CHEMIN_DE_FER, WIKIPEDIA_BANQUE),
     looks_at="shoe",
     needs=(
@@ -165,7 +175,7 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
     """,
 )
 def wrong_bank_amount(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
-    """A bank is at least the minimum, and one taken over is as much as the bank before it.
+    """A bank is at least the minimum, and a bank taken over equals the bank before it.
 
     The rule does not apply where the rule pack has no section on the bank, or where the record does
     not give the amounts at which later banks were offered.
@@ -186,7 +196,7 @@ def wrong_bank_amount(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
 
 @each("withdrawal", "nothing was taken out of a bank")
 def _withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithdrawn]]]:
-    """Return what was taken out of the banks, each time with the bank."""
+    """Return each withdrawal from a bank, with the bank."""
     return [(bank, event) for bank in shoe.banks for event in events_of(BankWithdrawn, bank.moves)]
 
 
@@ -195,7 +205,6 @@ def _withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithdrawn
     "K515",
     "premature-bank-withdrawal",
     sources=(WIKIPEDIA_BANQUE,),
-    severity="low",
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says("when a bank may be taken out", lambda pack: pack.bank),
@@ -220,7 +229,7 @@ def _withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithdrawn
 def premature_bank_withdrawal(
     shoe: Shoe, withdrawal: tuple[Bank, RecordedEvent[BankWithdrawn]]
 ) -> Iterator[Breach]:
-    """A banker deals the coups that the rule pack asks for before he takes his bank out.
+    """A banker deals the coups that the rule pack requires before taking the bank out.
 
     A banker may take the bank out earlier when leaving, where a ruling or a false draw costs the
     bank, and at the end of the shoe. At baccarat banque nobody takes a bank out while stakes are
@@ -261,7 +270,7 @@ def _forfeited(shoe: Shoe, event: RecordedEvent) -> bool:
 
 
 def _ruled(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Return True if a ruling took the bank away.
+    """Return True if a ruling took the bank away from the banker.
 
     A ruling on another person's false draw alone does not count.
     """
@@ -346,20 +355,22 @@ def _dealt(shoe: Shoe, bank: Bank, until: RecordedEvent) -> int:
 
 @need("rules", "the pack lets part of a bank be taken out", "not-required")
 def bank_is_whole(shoe: Shoe) -> bool:
-    """The rule pack lets nobody take out a part of his bank."""
+    """The rule pack forbids taking out a part of a bank."""
     return shoe.pack is not None and shoe.pack.bank is not None and not shoe.pack.bank.partial
 
 
 @each("withdrawal", None)
 def _any_withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithdrawn]]]:
-    """Return what was taken out of the banks; a shoe without any keeps the rule."""
+    """Return each withdrawal from a bank.
+
+    A shoe without any withdrawal keeps the rule.
+    """
     return _withdrawals.of(shoe)
 
 
 @HANDOVER.rule(
     "K516",
     "partial-bank-withdrawal",
-    severity="low",
     sources=(ETHIER_LEE_2023,),
     looks_at="shoe",
     needs=(bank_is_whole, needs.bank_put_up),
@@ -384,7 +395,7 @@ def _any_withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithd
 def partial_bank_withdrawal(
     _shoe: Shoe, withdrawal: tuple[Bank, RecordedEvent[BankWithdrawn]]
 ) -> Iterator[Breach]:
-    """A banker who takes chips out of his bank takes all of it, and gives the bank up.
+    """A banker who takes chips out of the bank takes all of them, and gives the bank up.
 
     The rule does not apply where the rule pack lets part of a bank be taken out, or where no bank
     was put up.
@@ -397,92 +408,5 @@ def partial_bank_withdrawal(
         yield Breach(said, due, said, (event, later[0]), patron=bank.holder)
 
 
-# -- Every chip ----------------------------------------------------------------------------------
-
-MONEY = RuleGroup(family="payout", severity="high", games=BANKED)
-
-
-@each("imbalance", None, about="bets")
-def _imbalances(shoe: Shoe) -> Sequence[Imbalance]:
-    """Return the chips that went where none were, as far as no other rule tells of them."""
-    return [
-        off
-        for off in imbalances(shoe)
-        if (off.bank is None or not bank_lacks_bets(shoe, off.bank))
-        and not (isinstance(off.event.payload, BankWithdrawn) and coups_missing(shoe))
-        and not _told_elsewhere(shoe, off.event)
-    ]
-
-
-@need("bets", BETS_MISSING)
-def bets_of_a_coup_recorded(shoe: Shoe) -> bool:
-    """The record holds bets of a coup, or shows without them that chips do not add up."""
-    dealt = [coup for coup in shoe.coups.values() if coup.cards]
-    return not dealt or not all(map(bets_missing, dealt)) or bool(_imbalances.of(shoe))
-
-
-@MONEY.rule(
-    "K517",
-    "chip-balance-mismatch",
-    sources=(HOUSE_CONVENTION,),
-    looks_at="shoe",
-    needs=(needs.bank_put_up, bets_of_a_coup_recorded),
-    each=_imbalances,
-    breach_events=(BankPosted, BankWithdrawn, BetTaken, BetPaid),
-    breaks="""
-        load chemin-de-fer
-        seats p1 p2 p3
-        bank p1 10000
-        coup p2 player 4000 | P 4 5  B K 6
-        shoe-passed {"by": "p1", "reason": "lost"}
-    """,
-    keeps="""
-        load chemin-de-fer
-        seats p1 p2 p3
-        bank p1 10000
-        coup p2 player 4000 | P 4 5  B K 6
-        bank-withdrawn {"by": "p1", "amount": 6000}
-        shoe-passed {"by": "p1", "reason": "lost"}
-    """,
-)
-def chip_balance_mismatch(_shoe: Shoe, off: Imbalance) -> Iterator[Breach]:
-    """What one purse loses another gains: no bank pays what it does not hold, or is forgotten.
-
-    The rule does not apply where no bank was put up, or where the record lacks bets against the
-    bank. A settlement of a stake that was withdrawn or lowered is reported by other rules. A
-    withdrawal is not judged where coups are missing.
-    """
-    yield Breach(
-        off.message,
-        off.expected,
-        off.observed,
-        (off.event,),
-        off.coup,
-        "whose money it was the record does not say" if off.bank is not None else None,
-        off.patron,
-    )
-
-
-def _told_elsewhere(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Return True if another rule reports the settlement of a stake that was gone.
-
-    This includes a stake that was lowered after it was taken, unless too much was taken.
-    """
-    payload = event.payload
-    if not isinstance(payload, BetTaken | BetPaid):
-        return False
-    coup = shoe.coups.get(payload.coup)
-    if coup is None or payload.bet not in coup.bets:
-        return False
-    if isinstance(ceased_in_order(shoe, coup, coup.bets[payload.bet]), Ceased):
-        return True
-    bet = with_settled_stakes(shoe, coup).bets[payload.bet]
-    return (
-        isinstance(payload, BetTaken)
-        and bet is not coup.bets[payload.bet]
-        and bet.taken <= bet.amount
-    )
-
-
-RULES = (*HANDOVER.rules, *MONEY.rules)
+RULES = HANDOVER.rules
 """Every rule of this module."""

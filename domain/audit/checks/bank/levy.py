@@ -32,11 +32,11 @@ from sabot.domain.timeline.sequence import (
     TICKETS_TORN_IN_TIME,
 )
 
-LEVY = RuleGroup(family="procedure", severity="low", games=("chemin-de-fer", "baccarat-banque"))
+LEVY = RuleGroup(family="procedure", concerns="form", games=("chemin-de-fer", "baccarat-banque"))
 
 
 def _levy_of(shoe: Shoe) -> LevyRule:
-    """Return the rule pack's section on the levy, which a rule needs."""
+    """Return the rule pack's section on the levy. The rule's needs make sure that it is there."""
     assert shoe.pack is not None
     assert shoe.pack.levy is not None
     return shoe.pack.levy
@@ -55,7 +55,7 @@ def closed_or_voided(view: CoupView) -> bool:
     "Y501",
     "wrong-levy",
     family="payout",
-    severity="medium",
+    concerns="money",
     sources=(FR_59, FR_60, FR_62),
     needs=(
         needs.pack_says("what the house levies", lambda pack: pack.levy),
@@ -84,7 +84,7 @@ def closed_or_voided(view: CoupView) -> bool:
     """,
 )
 def wrong_levy(view: CoupView) -> Iterator[Breach]:
-    """The house levies its share of what the bank won by the cards, and nothing where it lost.
+    """The house levies its share of what the bank won by the cards, and nothing after a loss.
 
     In a void coup no levy is due. The rule does not apply where the rule pack has no levy, before
     the coup is over, or where the record lacks the banker or the bets. A wrong payment does not
@@ -176,7 +176,7 @@ def levy_taken(view: CoupView) -> bool:
     """,
 )
 def levy_without_ticket(view: CoupView) -> Iterator[Breach]:
-    """Tickets are detached for all that is levied: their stubs say what the box must hold.
+    """Tickets are detached for the full amount of a levy.
 
     The rule does not apply where the rule pack does not require tickets, or where no levy was
     taken.
@@ -307,7 +307,7 @@ def _coups_with_tickets(shoe: Shoe) -> Sequence[Coup]:
     """,
 )
 def untorn_tickets(shoe: Shoe, coup: Coup) -> Compared:
-    """The tickets of a levy are torn before the next coup: they cannot serve for another levy.
+    """The tickets of a levy are torn before the next coup, so that they cannot be used again.
 
     The rule does not apply where the rule pack does not require the steps and the tickets, to a
     coup without tickets, or to a record of coups alone. Without a later coup the tickets have to be

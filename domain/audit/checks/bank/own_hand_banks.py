@@ -27,7 +27,7 @@ from sabot.domain.timeline.evidence import incomplete
 
 PACK_BANKS = RuleGroup(
     family="procedure",
-    severity="low",
+    concerns="form",
     sources=(WIKIPEDIA_MACAO,),
     games=GAMES,
     needs=(needs.whole_shoe, needs.shoe_pack_readable),
@@ -35,7 +35,7 @@ PACK_BANKS = RuleGroup(
 
 
 class GivenUp(Struct, frozen=True):
-    """A bank given up without a ruling and without the banker leaving.
+    """A bank that its banker gave up, without a ruling and without leaving.
 
     ``lay`` is the bank before the banker took it up, in minor units; ``left`` is the number of
     cards left. ``over`` is True if the pack was dealt out or the bank was broken. It is None if the
@@ -50,7 +50,7 @@ class GivenUp(Struct, frozen=True):
 
 @each("bank given up", "nobody gave the bank up of his own will")
 def _banks_given_up(shoe: Shoe) -> Sequence[GivenUp]:
-    """Return the banks that were given up without a ruling, and not since the banker left."""
+    """Return the banks given up neither on a ruling nor because the banker left."""
     given_up: list[GivenUp] = []
     now = Shoe(shoe.stream)
     for event in apply_corrections(shoe.history) if shoe.order is None else shoe.order.events:
@@ -73,7 +73,6 @@ def _given_up(now: Shoe, event: RecordedEvent[ShoePassed]) -> GivenUp:
     "O509",
     "bank-given-up-early",
     looks_at="shoe",
-    severity="medium",
     each=_banks_given_up,
     breach_events=(ShoePassed,),
     breaks="""
@@ -120,7 +119,7 @@ def bank_offered(shoe: Shoe) -> bool:
 
 @each("offer of the bank", None)
 def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeOffered], str | None]]:
-    """Return the offers of the bank, each with the patron who was next."""
+    """Return the offers of the bank, each with the patron to whom it had to be offered."""
     return [
         (offer, next((patron for patron in asked.order if patron not in asked.refused), None))
         for offer, asked in shoe.offers
@@ -150,7 +149,7 @@ def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeOffered], str | None
 def bank_not_passed_left(
     _: Shoe, offered: tuple[RecordedEvent[ShoeOffered], str | None]
 ) -> Iterator[Breach]:
-    """The bank goes to the patron on the banker's left, and to the next one where he refuses it.
+    """A bank is offered to the patron on the banker's left, and to the next if it is refused.
 
     The rule does not apply where the bank was offered to nobody, where the record does not give the
     seats, or to a record of coups alone.
@@ -193,7 +192,7 @@ def _banks(shoe: Shoe) -> Sequence[RecordedEvent[BankPosted]]:
     """,
 )
 def bank_below_minimum(shoe: Shoe, posted: RecordedEvent[BankPosted]) -> Iterator[Breach]:
-    """A bank is no smaller than the rule pack's least bank, and than the table's least stake.
+    """A bank is at least the rule pack's minimum bank and the table's minimum stake.
 
     The rule does not apply where no bank was put up, where the rule pack cannot be read, or to a
     record of coups alone.

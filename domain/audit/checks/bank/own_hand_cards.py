@@ -40,7 +40,7 @@ HandKey = tuple[Hand, int | None]
 
 
 class Act(Struct):
-    """A card drawn, a choice or a rejected card, and the hand before."""
+    """A card drawn, a choice or a rejected card, with the hand before it."""
 
     event: RecordedEvent
     payload: CardDrawn | ChoiceMade | CardRejected
@@ -103,7 +103,7 @@ def describe_faces(cards: tuple[Card, ...]) -> str:
 
 @need("rules", NO_PACK)
 def hand_rules_readable(view: CoupView) -> bool:
-    """The rule pack says how hands of one's own are played."""
+    """The rule pack has the section on macao and victoria."""
     return rules_of(view.shoe.pack) is not None
 
 
@@ -157,7 +157,7 @@ def _cards_rejected(view: CoupView) -> Sequence[Act]:
 
 OWN_HAND_CARDS = RuleGroup(
     family="procedure",
-    severity="high",
+    concerns="game",
     sources=(WIKIPEDIA_MACAO, MACAO_PRAVILA_KART),
     games=GAMES,
 )
@@ -240,7 +240,7 @@ def unrequested_card(view: CoupView, drawn: tuple[Act, Card]) -> Iterator[Breach
     """,  # noqa: E501 - the events of a table are as long as they are
 )
 def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
-    """A hand that asks for a card, and may have one, is dealt it before the hands are called.
+    """A hand that asks for a card, and may have one, gets it before the hands are called.
 
     The rule does not apply to a void coup, before the hands are called, to a record of coups alone,
     or where the order of the events is unknown. At chemin de fer and baccarat banque it does not
@@ -307,7 +307,6 @@ def card_beyond_hand_end(view: CoupView, act: Act) -> Iterator[Breach]:
     "O504",
     "card-rejection-not-permitted",
     sources=(WIKIPEDIA_MACAO, MACAO_PRAVILA_KART),
-    severity="medium",
     needs=(*HANDS_KNOWN, card_rejected, needs.choices_recorded),
     each=_cards_rejected,
     breach_events=(CardRejected,),

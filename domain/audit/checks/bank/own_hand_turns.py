@@ -46,12 +46,12 @@ from sabot.domain.state.coup_state import Bet
 
 # -- Turns -----------------------------------------------------------------------------------------
 
-OWN_HANDS = RuleGroup(family="procedure", severity="medium", games=GAMES)
+OWN_HANDS = RuleGroup(family="procedure", concerns="form", games=GAMES)
 
 
 @need("seats", "the record does not say where the banker sat")
 def banker_seat_recorded(view: CoupView) -> bool:
-    """The record says where the banker sat."""
+    """The record gives the seat of the banker."""
     return banker_seat(view.shoe, view.coup) is not None
 
 
@@ -75,7 +75,7 @@ def banker_seat_recorded(view: CoupView) -> bool:
     """,
 )
 def hand_out_of_turn(view: CoupView) -> Iterator[Breach]:
-    """Cards and decisions go round clockwise from the banker's left, and come to the banker last.
+    """Hands are dealt and played clockwise from the banker's left; the banker's hand comes last.
 
     First every hand gets the cards dealt at first, then each hand is played to its end. The rule
     does not apply where the record does not give the banker's seat, to a record of coups alone, or
@@ -114,7 +114,7 @@ def _place(act: Act, turn: Sequence[HandKey], dealt: int) -> tuple[int, int]:
 
 @each("choice", "the record does not say who chose", "record-incomplete")
 def _named_choices(view: CoupView) -> Sequence[tuple[Act, str]]:
-    """Return the choices of which it is recorded who made them, each with him."""
+    """Return each choice whose maker is on record, with the maker."""
     return [
         (act, act.payload.by)
         for act in acts_of(view)
@@ -126,6 +126,7 @@ def _named_choices(view: CoupView) -> Sequence[tuple[Act, str]]:
     own_hand_requirements.plays_own_hand,
     "O506",
     "hand-played-by-wrong-player",
+    concerns="game",
     sources=(MACAO_PRAVILA_KART, MACAO_CASINO_ITALIANI),
     needs=HANDS_KNOWN,
     each=_named_choices,
@@ -176,7 +177,7 @@ def hand_played_by_wrong_player(view: CoupView, chosen: tuple[Act, str]) -> Iter
 def _player_of(view: CoupView, key: HandKey) -> str | None:
     """Return the player of a hand, or None.
 
-    The banker has the banker's hand; a stake gives the player of another.
+    The banker plays the banker's hand. The patron who staked on another hand plays it.
     """
     hand, seat = key
     if hand == "banker":
@@ -211,7 +212,7 @@ def _hands(view: CoupView) -> Sequence[OwnHand]:
     "miscalled-hand",
     sources=(MACAO_CASINO_ITALIANI,),
     family="totals",
-    severity="high",
+    concerns="game",
     needs=(hand_rules_readable, hands_called),
     each=_hands,
     breach_events=(CardDrawn, HandsCalled),
@@ -269,7 +270,7 @@ def miscalled_hand(view: CoupView, hand: OwnHand) -> Iterator[Breach]:
 
 @need("bets", NO_BETS, "nothing-to-check")
 def bets_standing(view: CoupView) -> bool:
-    """A bet stands on a hand of the coup."""
+    """A bet on a hand of the coup was not withdrawn."""
     return bool(open_bets(view.coup))
 
 
@@ -313,7 +314,7 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     """,
 )
 def stake_without_hand(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """Each patron stakes on his own hand, at his own seat, and that hand is dealt.
+    """Each patron stakes on the hand at the patron's own seat, and that hand is dealt.
 
     The rule does not apply to a void coup, before the result is called, or to a withdrawn bet.
     """

@@ -34,7 +34,7 @@ from sabot.domain.timeline.evidence import Reason, before, settle, some
 
 TABLEAUX_BANK: Final = RuleGroup(
     family="procedure",
-    severity="medium",
+    concerns="game",
     sources=(BOUSSAC, WIKIPEDIA_BANQUE),
     games=(BANQUE,),
 )
@@ -75,13 +75,13 @@ def first_bank_offered(shoe: Shoe) -> bool:
 
 @need("play", "nobody bid for the bank", "nothing-to-check")
 def bid_at_auction(shoe: Shoe) -> bool:
-    """Where the rule pack has the first bank auctioned, a patron bid for it."""
+    """A patron bid for the first bank, if the rule pack has it auctioned."""
     return rule_of(shoe).award != "auction" or best_bid(shoe) is not None
 
 
 @need("play", "nobody put his name down for the bank", "nothing-to-check")
 def name_put_down(shoe: Shoe) -> bool:
-    """Where the first bank goes by a list of names or by lot, a patron put his name down."""
+    """A patron gave a name for the first bank, if the rule pack has it go by list or lot."""
     return rule_of(shoe).award == "auction" or bool(shoe.listed)
 
 
@@ -89,6 +89,7 @@ def name_put_down(shoe: Shoe) -> bool:
     tableaux_requirements.is_awarded,
     "W501",
     "wrong-first-bank-award",
+    concerns="game",
     sources=(FR_61, BOUSSAC, WIKIPEDIA_BANQUE),
     looks_at="shoe",
     needs=(needs.whole_shoe, first_bank_offered, bid_at_auction, name_put_down),
@@ -137,7 +138,7 @@ def wrong_first_bank_award(shoe: Shoe) -> Iterator[Breach]:
 
 
 def shown_by(said: str, due: str, events: tuple[RecordedEvent, ...]) -> Breach:
-    """Return a breach whose message also describes what was shown."""
+    """Return a breach whose message also states what was observed."""
     return Breach(said, due, said, events)
 
 
@@ -157,6 +158,7 @@ def bank_posted(shoe: Shoe) -> bool:
     tableaux_requirements.keeps_bid,
     "W502",
     "bank-below-bid",
+    concerns="game",
     sources=(BOUSSAC, WIKIPEDIA_BANQUE),
     looks_at="shoe",
     needs=(bank_bid_for, bank_posted),
@@ -177,7 +179,7 @@ def bank_posted(shoe: Shoe) -> bool:
     """,
 )
 def bank_below_bid(shoe: Shoe) -> Iterator[Breach]:
-    """A patron who is given the first bank for his bid puts up at least what he bid.
+    """A patron who gets the first bank for a bid puts up at least the amount bid.
 
     The rule does not apply where nobody bid, where no bank was put up, or to a first banker other
     than the highest bidder (W501).
@@ -195,7 +197,7 @@ def bank_below_bid(shoe: Shoe) -> Iterator[Breach]:
 
 @each("bank", None)
 def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
-    """Return the banks whose banker did not have the bank before."""
+    """Return the banks whose banker did not hold the previous bank."""
     holders = [None, *(bank.holder for bank in shoe.banks)]
     return [bank for bank, last in zip(shoe.banks, holders, strict=False) if bank.holder != last]
 
@@ -206,7 +208,7 @@ def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
     "banker-out-of-place",
     sources=(BOUSSAC, WIKIPEDIA_BANQUE),
     looks_at="shoe",
-    severity="low",
+    concerns="form",
     needs=(
         needs.whole_shoe,
         pack_has(
@@ -241,7 +243,7 @@ def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
     """,
 )
 def banker_out_of_place(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
-    """A new banker takes the seat between the tableaux before he puts up his bank.
+    """A new banker takes the seat between the tableaux before putting up the bank.
 
     The rule applies only where the rule pack gives the retiring banker the seat of the successor.
     It does not apply to a banker who continues, where the record lacks seats or coups, or to a
@@ -272,7 +274,7 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
     "bank-beyond-proven-funds",
     sources=(FR_61,),
     looks_at="shoe",
-    severity="high",
+    concerns="game",
     needs=(
         pack_has(
             "the rule pack asks for proof of funds",
@@ -310,7 +312,7 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
     """,
 )
 def bank_beyond_proven_funds(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
-    """A banker puts up no more than he has proved before that he can pay.
+    """A banker puts up no more than the funds proven before.
 
     The rule does not apply where the rule pack does not require proof of funds. All the banker has
     put up, with later additions, is compared with the proofs given before each addition. The rule
@@ -352,6 +354,7 @@ def bank_limited(view: CoupView) -> bool:
     tableaux_requirements.is_made_up,
     "W508",
     "play-on-broken-bank",
+    concerns="game",
     sources=(WIKIPEDIA_BANQUE,),
     needs=(*needs.BANK_KNOWN, bank_limited, needs.card_drawn),
     breach_events=(BankRaised, CardDrawn),
@@ -373,7 +376,7 @@ def bank_limited(view: CoupView) -> bool:
     """,
 )
 def play_on_broken_bank(view: CoupView) -> Iterator[Breach]:
-    """A bank that cannot meet the least stake is made up to the agreed minimum, or given up.
+    """A bank below the least stake is raised to the agreed minimum, or given up.
 
     The minimum counts only for a bank that was below the least stake before the banker added to it.
     The rule does not apply to a bank without a limit at the beginning of the coup, to a coup
@@ -404,7 +407,10 @@ def play_on_broken_bank(view: CoupView) -> Iterator[Breach]:
 
 
 def _made_up(view: CoupView) -> list[RecordedEvent[BankRaised]]:
-    """Return the banker's additions between the previous coup and this one."""
+    """Return the amounts that the banker added between the previous coup and this one.
+
+    They make up a bank that was broken.
+    """
     began = view.coup.events[0]
     raises: list[RecordedEvent[BankRaised]] = []
     for move in reversed(_bank_of(view).moves):

@@ -50,7 +50,7 @@ from sabot.domain.timeline.evidence import in_sequence
 
 # -- Going bank ------------------------------------------------------------------------------------
 
-STAKES: Final = RuleGroup(family="procedure", severity="low", games=(BANQUE,))
+STAKES: Final = RuleGroup(family="procedure", concerns="form", games=(BANQUE,))
 
 
 def _most_bancos(pack: RulePack | None) -> int | None:
@@ -74,6 +74,7 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
     tableaux_requirements.may_go_bank_again,
     "W509",
     "fourth-banco",
+    concerns="form",
     sources=(WIKIPEDIA_BANQUE,),
     needs=(
         needs.pack_says("how often in a row a patron may go bank", _most_bancos),
@@ -101,7 +102,7 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
     """,
 )
 def fourth_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[Breach]:
-    """A patron who lost as often in a row going bank as the pack allows does not go bank again.
+    """A patron who lost the permitted number of bancos in a row does not go bank again at once.
 
     The custom is three times. A coup in between ends the series. The rule does not apply where the
     rule pack sets no number, or to a record of coups alone.
@@ -128,14 +129,14 @@ def accepted_now(view: CoupView) -> bool:
 
 @need("cards", "the coup before left nothing on the felt", "nothing-to-check")
 def dealt_before(view: CoupView) -> bool:
-    """The last coup before it that was not voided was dealt."""
+    """The last coup before this one that was not voided was dealt."""
     last = next(earlier_coups(view.shoe, view.coup), None)
     return last is not None and hands_are_dealt(last)
 
 
 @need("bets", "the coup before left nothing on the felt", "nothing-to-check")
 def stakes_held(view: CoupView) -> bool:
-    """The coup before left a stake on the felt."""
+    """The previous coup left a stake on the layout."""
     return bool(stakes_held_for(view.shoe, view.coup))
 
 
@@ -144,7 +145,7 @@ def stakes_held(view: CoupView) -> bool:
     "W510",
     "held-stake-taken-up",
     sources=(IT_WIKIPEDIA, REGOLE_DEL_GIOCO),
-    severity="medium",
+    concerns="money",
     needs=(
         needs.whole_record,
         dealt_before,
@@ -190,7 +191,7 @@ def stakes_held(view: CoupView) -> bool:
     """,  # noqa: E501 - the events of a table are as long as they are
 )
 def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
-    """A held stake that its patron may not take up lies there until it is won or lost.
+    """A held stake that may not be taken up stays on the layout until it is won or lost.
 
     A stake à cheval is held where one tableau won and the other lost, and its half where one tied.
     A plain stake that tied is free where the rule pack lets its patron take it up. The rule does
@@ -216,7 +217,7 @@ def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
 
 
 def _is_bound(held: Frozen) -> bool:
-    """Return True if a held stake may not be taken up."""
+    """Return True if the patron may not take a held stake up."""
     return not held.free
 
 
@@ -236,7 +237,7 @@ def stake_carried(view: CoupView) -> bool:
 
 @need("cards", "the record does not hold the coup before")
 def coup_before_recorded(view: CoupView) -> bool:
-    """The record holds the coup before."""
+    """The record holds the previous coup."""
     return view.coup.number - 1 in view.shoe.coups
 
 
@@ -245,7 +246,7 @@ def coup_before_recorded(view: CoupView) -> bool:
     "W511",
     "carried-stake-not-held",
     sources=(IT_WIKIPEDIA, REGOLE_DEL_GIOCO),
-    severity="medium",
+    concerns="money",
     needs=(stake_carried, needs.whole_record, coup_before_recorded),
     breach_events=(BetCarried,),
     breaks="""
@@ -278,7 +279,7 @@ def coup_before_recorded(view: CoupView) -> bool:
     """,  # noqa: E501 - the events of a table are as long as they are
 )
 def carried_stake_not_held(view: CoupView) -> Iterator[Breach]:
-    """A stake is carried into the next coup only where a tie or a split of the tableaux left it.
+    """A stake is carried to the next coup only if a tie or a split of the tableaux left it.
 
     The rule does not apply where the previous coup is not on record, or to a record of coups alone.
     After a change of the bank no stake is held.
@@ -313,6 +314,7 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     tableaux_requirements.is_whole_units,
     "W512",
     "stake-not-whole-units",
+    concerns="form",
     sources=(FR_61,),
     needs=(needs.has_bets,),
     each=_standing_bets,
@@ -348,13 +350,16 @@ def stake_not_whole_units(view: CoupView, bet: Bet) -> Iterator[Breach]:
 
 @need("rules", "the pack lets patrons stake on either tableau", "not-required")
 def own_tableau_alone(view: CoupView) -> bool:
-    """The rule pack lets a patron stake on his own tableau alone, or on both."""
+    """The rule pack lets a seated patron stake on the tableau of the seat, or on both."""
     return rule_of(view.shoe).own_tableau
 
 
 @each("bet", None)
 def _bets_of_one_tableau(view: CoupView) -> Sequence[Bet]:
-    """Return the bets made in a coup on one tableau alone, but those of patrons who go bank."""
+    """Return the bets on one tableau alone.
+
+    Carried bets, and bets of patrons who go bank, are left out.
+    """
     claimants = {claimant.patron for claimant in banco_claimants(view.shoe, view.coup)}
     return [
         bet
@@ -367,6 +372,7 @@ def _bets_of_one_tableau(view: CoupView) -> Sequence[Bet]:
     tableaux_requirements.is_on_own_tableau,
     "W513",
     "stake-on-wrong-tableau",
+    concerns="form",
     sources=(WIKIPEDIA_BANQUE,),
     needs=(own_tableau_alone, needs.has_bets, needs.seats_known),
     each=_bets_of_one_tableau,
@@ -429,7 +435,7 @@ def two_stakes_paid(view: CoupView) -> bool:
 @STAKES.rule(
     "W514",
     "payment-out-of-rotation",
-    severity="medium",
+    concerns="form",
     sources=(WIKIPEDIA_BANQUE,),
     needs=(
         needs.whole_record,
@@ -462,7 +468,7 @@ def two_stakes_paid(view: CoupView) -> bool:
     """,  # noqa: E501 - the events of a table are as long as they are
 )
 def payment_out_of_rotation(view: CoupView) -> Iterator[Breach]:
-    """Winners are paid right and left in turn from beside the banker, as far as the bank reaches.
+    """Winners are paid right and left in turn, nearest to the banker first, while the bank lasts.
 
     The rule does not apply to a void coup, to a coup in which fewer than two stakes were paid, to a
     record of coups alone, or where the record lacks the seats or the banker.

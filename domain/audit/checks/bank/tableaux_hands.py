@@ -48,7 +48,7 @@ HANDS: Final[tuple[Hand, ...]] = (*TABLEAUX, "banker")
 
 
 class Act(Struct, frozen=True):
-    """A card drawn or a choice made, and the hand's number of cards before."""
+    """A card drawn or a choice made, with the number of cards that the hand had before."""
 
     event: RecordedEvent
     payload: CardDrawn | ChoiceMade
@@ -97,7 +97,7 @@ def third_card_options(view: CoupView, hand: Hand) -> tuple[Choice, ...]:
 
 # -- Turn and call ---------------------------------------------------------------------------------
 
-TWO_TABLEAUX = RuleGroup(family="procedure", severity="medium", games=(BANQUE,))
+TWO_TABLEAUX = RuleGroup(family="procedure", concerns="form", games=(BANQUE,))
 
 
 @TWO_TABLEAUX.rule(
@@ -134,7 +134,7 @@ TWO_TABLEAUX = RuleGroup(family="procedure", severity="medium", games=(BANQUE,))
     """,
 )
 def tableaux_out_of_turn(view: CoupView) -> Iterator[Breach]:
-    """Cards go to the right tableau, the left and the banker, twice; then each plays in this order.
+    """Cards go to right, left and banker, twice; then the three hands play in this order.
 
     A hand has its third card before the next one decides. The rule does not apply to a record of
     coups alone, or where the order of the events is unknown.
@@ -170,7 +170,7 @@ def _hands(_: CoupView) -> Sequence[Hand]:
     "miscalled-tableau",
     sources=(FR_62,),
     family="totals",
-    severity="high",
+    concerns="game",
     needs=(hands_called,),
     each=_hands,
     breach_events=(HandsCalled, CardDrawn),
@@ -225,7 +225,7 @@ def one_natural(view: CoupView) -> bool:
 
 @need("cards", "the other tableau was not played on", "nothing-to-check")
 def played_on(view: CoupView) -> bool:
-    """The coup was played on with the other tableau."""
+    """A hand made a choice or drew a third card."""
     return bool(_played_on(view))
 
 
@@ -236,7 +236,7 @@ def _played_on(view: CoupView) -> list[RecordedEvent]:
 
 @need("shoe")
 def bank_reach_known(view: CoupView) -> bool:
-    """The bank has no limit, or the record says what lay in it.
+    """The bank has no limit, or the record gives its amount.
 
     A stake that a limited bank does not reach waits for what the bank wins.
     """
@@ -250,7 +250,7 @@ def bank_reach_known(view: CoupView) -> bool:
 
 @each("winning stake", None)
 def _due_at_once(view: CoupView) -> Sequence[Bet]:
-    """Return the stakes on the natural that the bank reaches."""
+    """Return the stakes on the natural that the bank can pay."""
     return [bet for bet, _ in due_at_once(view.shoe, view.coup)]
 
 

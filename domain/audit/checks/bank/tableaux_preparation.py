@@ -23,7 +23,7 @@ from sabot.domain.timeline.evidence import before, in_sequence
 
 TABLEAUX_PREPARATION: Final = RuleGroup(
     family="procedure",
-    severity="medium",
+    concerns="form",
     sources=(BOUSSAC, WIKIPEDIA_BANQUE),
     games=(BANQUE,),
 )
@@ -33,7 +33,7 @@ TABLEAUX_PREPARATION: Final = RuleGroup(
 
 @need("shoe", COUPS_MISSING)
 def session_calls_recorded(shoe: Shoe) -> bool:
-    """The record holds a call of the session, or every coup of the shoe."""
+    """The record holds a call of the session, or all coups of the shoe."""
     return bool(shoe.sessions) or not coups_missing(shoe)
 
 
@@ -52,6 +52,7 @@ def _first_opening(shoe: Shoe) -> RecordedEvent[CoupOpened] | None:
     tableaux_requirements.is_permitted_session,
     "W505",
     "excess-sessions",
+    concerns="form",
     sources=(FR_61,),
     looks_at="shoe",
     needs=(
@@ -142,7 +143,7 @@ def banker_shuffled(shoe: Shoe) -> bool:
 
 @need("play", "the cards were not cut: he may shuffle once more", "not-due")
 def cut_or_dealt(shoe: Shoe) -> bool:
-    """The cards were cut, or a card left the shoe: nobody shuffles any more."""
+    """The cards were cut, or a card left the shoe. After that nobody shuffles."""
     return bool(shoe.cuts or shoe.left)
 
 
@@ -150,6 +151,7 @@ def cut_or_dealt(shoe: Shoe) -> bool:
     tableaux_requirements.may_shuffle,
     "W506",
     "shuffle-after-banker",
+    concerns="game",
     sources=(WIKIPEDIA_BANQUE,),
     looks_at="shoe",
     needs=(
@@ -216,6 +218,7 @@ def cards_cut(shoe: Shoe) -> bool:
     tableaux_requirements.is_bankers_cutter,
     "W507",
     "wrong-cutter",
+    concerns="form",
     sources=(BOUSSAC, WIKIPEDIA_BANQUE),
     looks_at="shoe",
     needs=(
@@ -257,7 +260,7 @@ def cards_cut(shoe: Shoe) -> bool:
     """,
 )
 def wrong_cutter(shoe: Shoe) -> Iterator[Breach]:
-    """The banker, and nobody else, names who cuts the cards, and that patron cuts them.
+    """The banker alone names the patron who cuts the cards, and that patron cuts them.
 
     The rule does not apply where the rule pack does not let the banker name the cutter, or where
     nobody cut. Only the last cut and the last naming before it count.

@@ -12,8 +12,8 @@ the login that stored it; nobody else can change it.
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0007"
-down_revision = "0006"
+revision = "0008"
+down_revision = "0007"
 
 WHOLE = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 KEY = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")

@@ -1,0 +1,129 @@
+"""``sabot evidence``: sign the log, publish its tree, and prove its events."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sabot.cli.console import (
+    Column,
+    DatabaseOption,
+    FormatOption,
+    OutputOption,
+    emit,
+    open_log,
+    open_output,
+    printable,
+    say,
+)
+from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.evidence.publishing import event_tree, newest_of, publish
+from sabot.infrastructure.evidence.signing_keys import key_file
+from sabot.infrastructure.exports.evidence_bundle import write_bundle
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verbs."""
+    verbs = typer.Typer(
+        help="Sign the log, publish its tree, and prove its events.", no_args_is_help=True
+    )
+    verbs.command("init")(_init)
+    verbs.command("checkpoint")(_checkpoint)
+    verbs.command("publish")(_publish)
+    verbs.command("prove")(_prove)
+    app.add_typer(verbs, name="evidence")
+
+
+def _init(database: DatabaseOption = None) -> None:
+    """Begin to sign a log that has no signing key yet.
+
+    A new log has a key from its first event on. A log of an older program gets one here. What it
+    held before is signed as it is now: a change made earlier cannot be seen.
+    """
+    with open_log(database) as log:
+        key = log.checkpoints.adopt()
+        events = log.head()
+        say(f"signing key: {key_file(log.origin)} (keep it secret, and off this machine's backups)")
+    say(f"public key: {key.verifier}")
+    say(
+        f"events from {events + 1} on are protected; the {events} before are signed as they are now"
+    )
+
+
+def _checkpoint(
+    database: DatabaseOption = None,
+    output: OutputOption = "-",
+) -> None:
+    """Write a checkpoint of all events now, and print it.
+
+    Give it to somebody outside the casino. With it, `sabot verify --checkpoint` sees a cut end, an
+    old copy that was put back, and every change of an event that it covers.
+    """
+    with open_log(database) as log:
+        if not log.checkpoints.write():
+            raise BadInput(
+                f"no checkpoint can be written: {log.checkpoints.problem or 'the log is empty'}"
+            )
+        note = newest_of(log.database).note
+    with open_output(output) as to:
+        to.write(note)
+
+
+def _publish(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The directory to publish.")],
+    entries: Annotated[
+        bool,
+        typer.Option("--entries", help="Publish the events too. Default: their hashes alone."),
+    ] = False,
+    database: DatabaseOption = None,
+    form: FormatOption = None,
+    output: OutputOption = "-",
+) -> None:
+    """Bring a published directory up to the newest checkpoint.
+
+    The directory holds tiles of hashes (https://c2sp.org/tlog-tiles), the signed checkpoint and the
+    public key. Copy it to storage that is not the casino's. A log that no longer continues what
+    stands there is refused, and exits 3.
+    """
+    with open_log(database, read_only=True) as log:
+        published = publish(log.database, folder, entries=entries)
+    row = {
+        "folder": str(folder),
+        "origin": published.checkpoint.origin,
+        "events": published.checkpoint.size,
+        "root": published.checkpoint.root.hex(),
+        "key": str(published.key),
+    }
+    columns = [Column(name, right=name == "events") for name in row]
+    emit([row], columns, form, output)
+
+
+def _prove(
+    shoe: Annotated[
+        str | None, typer.Option("--shoe", metavar="SHOE", help="Prove the events of this shoe.")
+    ] = None,
+    event: Annotated[
+        int | None, typer.Option("--event", metavar="INDEX", help="Prove this event alone.")
+    ] = None,
+    database: DatabaseOption = None,
+    output: OutputOption = "-",
+) -> None:
+    """Write the proof that events are in the log.
+
+    --shoe writes a bundle, a zip file with the events, their proofs, the checkpoint, the rule pack,
+    the audit and a page to print. `sabot verify BUNDLE` checks it without a database. --event
+    writes one proof as text (https://c2sp.org/tlog-proof).
+    """
+    if (shoe is None) == (event is None):
+        raise BadInput("give --shoe or --event, one of them")
+    with open_log(database, read_only=True) as log:
+        if event is not None:
+            text = str(event_tree(log.database).proof(event))
+            with open_output(output) as to:
+                to.write(text)
+            return
+        assert shoe is not None
+        if output == "-":
+            raise BadInput("a bundle is a zip file; name it with --output FILE.zip")
+        write_bundle(log, shoe, Path(output), printable)
+    say(f"the bundle is {output}; `sabot verify {output}` checks it")

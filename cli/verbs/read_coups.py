@@ -1,0 +1,76 @@
+"""The first coups of a dry run, as they were read."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from sabot.cli.console import Column, Format, emit
+from sabot.cli.text.words import money
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.domain.values.cards import Card, format_card
+from sabot.domain.values.errors import SabotError
+from sabot.infrastructure.imports.parsing import show_time
+from sabot.infrastructure.rule_packs import pack_text, shipped_text
+
+if TYPE_CHECKING:
+    from sabot.infrastructure.imports.coup_line import Called, CoupRecord, Wagered
+
+
+_COLUMNS: Final = (
+    Column("shoe", style="bold"),
+    Column("coup", right=True),
+    Column("at", rank=1),
+    Column("player", wraps=True),
+    Column("banker", wraps=True),
+    Column("called"),
+    Column("bets", wraps=True, rank=-1),
+)
+
+
+def show_coups(records: Sequence["CoupRecord"], rules: str | None) -> None:
+    """Write a table of coups to standard output.
+
+    Args:
+        records: the coups.
+        rules: the rule pack of coups that name none; its currency has the decimals of amounts.
+    """
+    rows = []
+    for record in records:
+        content = record.content
+        decimals = _decimals(record.rules, rules)
+        rows.append(
+            {
+                "shoe": record.shoe,
+                "coup": record.coup,
+                "at": "" if content.at_us is None else show_time(content.at_us)[:16],
+                "player": _hand(content.player),
+                "banker": _hand(content.banker),
+                "called": "" if content.called is None else _called(content.called),
+                "bets": ", ".join(_bet(bet, decimals) for bet in content.bets),
+            }
+        )
+    shown = [column for column in _COLUMNS if any(row[column.key] for row in rows)]
+    emit(rows, shown, Format.TABLE)
+
+
+def _hand(cards: Iterable[Card]) -> str:
+    return " ".join(map(format_card, cards))
+
+
+def _called(called: "Called") -> str:
+    totals = (called.player, called.banker)
+    said = "" if totals == (None, None) else ":".join("?" if t is None else str(t) for t in totals)
+    return " ".join(filter(None, (called.outcome, said)))
+
+
+def _bet(bet: "Wagered", decimals: int) -> str:
+    net = "" if bet.net is None else f" ({'+' if bet.net > 0 else ''}{money(bet.net, decimals)})"
+    return f"{bet.patron} {money(bet.amount, decimals)} {bet.wager}{net}"
+
+
+def _decimals(named: str | None, given: str | None) -> int:
+    try:
+        # a line names a shipped pack, the option perhaps a file
+        text = shipped_text(named) if named is not None else pack_text(given or "classic-8")
+        return parse_pack(text).money.minor_units
+    except SabotError:
+        return 2

@@ -1,0 +1,183 @@
+"""``sabot verify``: check that a log, an export or a bundle is as it was signed."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sabot.cli.console import (
+    Column,
+    DatabaseOption,
+    ExitCode,
+    Format,
+    FormatOption,
+    OutputOption,
+    emit,
+    open_log,
+    say,
+)
+from sabot.domain.values.errors import BadInput, NotFound
+from sabot.infrastructure.evidence.bundles import is_bundle, verify_bundle
+from sabot.infrastructure.evidence.event_line import MAX_LINE_BYTES
+from sabot.infrastructure.evidence.publishing import (
+    Published,
+    read_key,
+    read_published,
+    read_small,
+)
+from sabot.infrastructure.evidence.signed_note import VerifierKey
+from sabot.infrastructure.evidence.tiles import CHECKPOINT_FILE, write_whole
+from sabot.infrastructure.evidence.verification import (
+    Problem,
+    Verification,
+    verify_folder,
+    verify_lines,
+    verify_log,
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("verify")(_verify)
+
+
+def _verify(  # noqa: PLR0913, PLR0917 - an option each
+    what: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[FILE|FOLDER]",
+            help="An export, a bundle or a published directory. Default: the log of --database.",
+            show_default=False,
+        ),
+    ] = None,
+    database: DatabaseOption = None,
+    key: Annotated[
+        str | None,
+        typer.Option(
+            "--key",
+            metavar="KEY",
+            help="The log's public key as you were given it, or a file with it.",
+        ),
+    ] = None,
+    published: Annotated[
+        Path | None,
+        typer.Option(
+            "--published", metavar="FOLDER", help="A published directory to compare with."
+        ),
+    ] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            "--checkpoint", metavar="FILE", help="A checkpoint that you have kept, to compare with."
+        ),
+    ] = None,
+    remember: Annotated[
+        Path | None,
+        typer.Option(
+            "--remember",
+            metavar="FILE",
+            help="Compare with the checkpoint in this file, if any, and keep the newest there.",
+        ),
+    ] = None,
+    form: FormatOption = None,
+    output: OutputOption = "-",
+) -> None:
+    """Verify that a log is as it was signed.
+
+    Exit code 0: consistent, as far as the remarks say. 2: there is no checkpoint. 3: altered.
+    Nothing that is verified is parsed. The check reads the whole log once.
+    """
+    pinned = _key(key)
+    kept = _kept(checkpoint, remember)
+    folder = (read_published(published, pinned), published) if published else None
+    if what is None:
+        with open_log(database, read_only=True) as log:
+            result = verify_log(log.database, key=pinned, published=folder, earlier=kept)
+    else:
+        result = _verify_file(what, pinned, folder, kept)
+    _show(result, form, output)
+    if result.altered:
+        raise typer.Exit(ExitCode.UNTRUSTED)
+    if remember is not None and result.newest is not None:
+        write_whole(remember, result.newest.encode())
+
+
+def _verify_file(
+    what: Path,
+    key: VerifierKey | None,
+    folder: tuple[Published, Path] | None,
+    kept: str | None,
+) -> Verification:
+    """Verify a published directory, a bundle or an export."""
+    if what.is_dir():
+        found = read_published(what, key)
+        return verify_folder(found, what, earlier=kept, pinned=key is not None)
+    if is_bundle(what):
+        return verify_bundle(what, key)
+    by = key or (folder[0].key if folder else None)
+    if by is None or (folder is None and kept is None):
+        raise BadInput(
+            "an export is verified with --published FOLDER, or with --key and --checkpoint"
+        )
+    return verify_lines(_lines(what), key=by, published=folder, checkpoints=[kept] if kept else [])
+
+
+def _key(text: str | None) -> VerifierKey | None:
+    if text is None:
+        return None
+    return VerifierKey.parse(text) if "+" in text else read_key(Path(text))
+
+
+def _kept(checkpoint: Path | None, remember: Path | None) -> str | None:
+    """Return the checkpoint that the verifier has kept, if there is one."""
+    if checkpoint is not None:
+        place = checkpoint / CHECKPOINT_FILE if checkpoint.is_dir() else checkpoint
+        return read_small(place)
+    if remember is not None and remember.exists():
+        return read_small(remember)
+    return None
+
+
+def _lines(place: Path) -> Iterator[bytes]:
+    """Yield the lines of an export, without their newlines."""
+    if not place.is_file():
+        raise NotFound(f"there is no file {place}")
+    with place.open("rb") as file:
+        while line := file.readline(MAX_LINE_BYTES + 1):
+            yield line.removesuffix(b"\n")
+
+
+_COLUMNS = [
+    Column("index", right=True),
+    Column("until", right=True),
+    Column("stream"),
+    Column("column"),
+    Column("message"),
+]
+
+
+def _show(result: Verification, form: Format | None, output: str) -> None:
+    rows = [
+        {name: getattr(problem, name) for name in Problem.__struct_fields__}
+        for problem in result.problems
+    ]
+    document = {
+        "origin": result.origin,
+        "key": result.key,
+        "events": result.events,
+        "covered": result.covered,
+        "checkpoints": result.checkpoints,
+        "verdict": "altered" if result.altered else "consistent",
+        "problems": rows,
+        "remarks": result.remarks,
+    }
+    if rows or output != "-" or form in (Format.JSON, Format.JSONL):
+        emit(rows, _COLUMNS, form, output, document=document)
+    verdict = "ALTERED" if result.altered else "consistent"
+    say(
+        f"{result.origin}: {verdict}; {result.covered} of {result.events} events are covered by "
+        f"{result.checkpoints} checkpoints"
+    )
+    for remark in result.remarks:
+        say(f"note: {remark}")

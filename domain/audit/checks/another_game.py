@@ -1,0 +1,256 @@
+"""Rules on events of another game.
+
+What a game has is declared by its class (`sabot.domain.procedure.games`).
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from sabot.domain.audit import needs
+from sabot.domain.audit.checks.limits import WHICH_LIMITS
+from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile
+from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.rule import Breach
+from sabot.domain.audit.rule_group import RuleGroup, each
+from sabot.domain.audit.settled_stakes import lies_after, settled_at, stakes_of
+from sabot.domain.audit.wording import format_money
+from sabot.domain.events import (
+    BetCarried,
+    BetPlaced,
+    CardDrawn,
+    CardReassigned,
+    CardTurned,
+    CutterNamed,
+    IrregularityNoted,
+    ResultCalled,
+    TotalsCalled,
+    name_of,
+)
+from sabot.domain.events import bank as bank_ev
+from sabot.domain.events.bank import ExcessReturned, LevyTaken
+from sabot.domain.events.envelope import RecordedEvent, events_of
+from sabot.domain.procedure.common import limits_on
+from sabot.domain.procedure.games import foreign_to, house_covers
+from sabot.domain.procedure.preconditions import game_requirements
+from sabot.domain.rules.sources import FR_55_14, FR_58, WIKIPEDIA_MACAO
+from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import Unknown
+
+FOREIGN = RuleGroup(family="integrity", concerns="game")
+_SOURCES: Final = (FR_55_14, FR_58, WIKIPEDIA_MACAO)
+
+
+def _foreign(shoe: Shoe, event: RecordedEvent) -> str | None:
+    return None if shoe.pack is None else foreign_to(shoe.pack, event.payload)
+
+
+# -- Between coups ---------------------------------------------------------------------------------
+
+
+@each("event of another game", None)
+def _between_coups(shoe: Shoe) -> Sequence[RecordedEvent]:
+    """Return the events of other games that name no coup."""
+    return [event for event in shoe.foreign_events if _coup_of(event) is None]
+
+
+def _coup_of(event: RecordedEvent) -> int | None:
+    return getattr(event.payload, "coup", None)
+
+
+@FOREIGN.requirement(
+    game_requirements.is_of_game,
+    "R414",
+    "event-of-another-game",
+    sources=_SOURCES,
+    looks_at="shoe",
+    needs=(needs.shoe_pack_readable,),
+    each=_between_coups,
+    breach_events=(
+        *(bank_ev.SessionCalled, bank_ev.BankBid, bank_ev.BankListed, bank_ev.FundsProven),
+        *(bank_ev.BankPosted, bank_ev.BankRaised, bank_ev.BankWithdrawn, bank_ev.BankUnlimited),
+        *(CutterNamed, IrregularityNoted),
+    ),
+    breaks="""
+        bank-posted {"by": "p1", "amount": 10000}
+        coup P 4 5  B K 8
+    """,
+    keeps="""
+        load chemin-de-fer
+        seats p1 p2
+        bank p1 10000
+    """,
+)
+def event_of_another_game(shoe: Shoe, event: RecordedEvent) -> Iterator[Breach]:
+    """Between coups, a game has only its own events: no bank, for example, if the house banks.
+
+    The rule does not apply where the rule pack cannot be read. Events that name a coup are judged
+    by R415.
+    """
+    yield _breach(shoe, (event,))
+
+
+def _breach(shoe: Shoe, events: tuple[RecordedEvent, ...], said: str = "") -> Breach:
+    assert shoe.pack is not None
+    what = _foreign(shoe, events[0]) or name_of(events[0].payload)
+    return Breach(
+        said or f"{shoe.pack.game} has no {what.removeprefix('the ')}",
+        f"the events, hands and rulings of {shoe.pack.game}",
+        what if len(events) == 1 else f"{len(events)} times {what}",
+        events,
+        _coup_of(events[0]),
+    )
+
+
+# -- In a coup -------------------------------------------------------------------------------------
+
+
+@each("event of another game", None)
+def _in_coup(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
+    """Return the events of other games in a coup.
+
+    Returns of one bet are one subject. So are other events of which the game lacks the same.
+    """
+    alike: dict[tuple[str, int | None], list[RecordedEvent]] = {}
+    told = [event for event in view.shoe.foreign_events if _coup_of(event) == view.coup.number]
+    if view.coup.banked is not None and house_covers(view.shoe.pack):
+        told += [event for event in view.coup.banked.excess if event not in told]
+    for event in told:
+        what = _foreign(view.shoe, event) or name_of(event.payload)
+        alike.setdefault((what, getattr(event.payload, "bet", None)), []).append(event)
+    return [tuple(events) for events in alike.values()]
+
+
+def _no_foreign_events(_coup: CoupProfile, shoe: ShoeProfile) -> bool:
+    """Return whether a coup played by the book is in a shoe without events of another game."""
+    return not shoe.foreign
+
+
+@FOREIGN.requirement(
+    game_requirements.is_of_coup,
+    "R415",
+    "coup-event-of-another-game",
+    sources=_SOURCES,
+    needs=(needs.pack_readable,),
+    each=_in_coup,
+    clean_when=_no_foreign_events,
+    breach_events=(
+        *(bank_ev.BankCalled, bank_ev.BankRaised, bank_ev.BankUnlimited, bank_ev.BancoCalled),
+        *(ExcessReturned, bank_ev.HandGiven, bank_ev.ChoiceMade, bank_ev.CardRejected),
+        *(bank_ev.HandsCalled, *bank_ev.LEVY, CardDrawn, CardTurned, CardReassigned),
+        *(BetPlaced, BetCarried, TotalsCalled, ResultCalled, IrregularityNoted),
+    ),
+    breaks="""
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "banker", "amount": 10000}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        result-called {"coup": 1, "outcome": "P"}
+        excess-returned {"coup": 1, "bet": 1, "amount": 9000}
+        bet-taken {"coup": 1, "bet": 1, "amount": 1000}
+        coup-closed {"coup": 1}
+    """,
+    keeps="""
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "banker", "amount": 10000}
+        bet-changed {"coup": 1, "bet": 1, "amount": 1000}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        result-called {"coup": 1, "outcome": "P"}
+        bet-taken {"coup": 1, "bet": 1, "amount": 1000}
+        coup-closed {"coup": 1}
+    """,
+)
+def coup_event_of_another_game(
+    view: CoupView, events: tuple[RecordedEvent, ...]
+) -> Iterator[Breach]:
+    """A coup has only the events, hands and rulings of the game of its rule pack.
+
+    The rule does not apply where the rule pack cannot be read. A part of a bet that was returned
+    because the bet exceeded the limits is judged by the rules on accepted bets. Events of one kind,
+    and returns of one bet, are one finding.
+    """
+    payload = events[0].payload
+    bet = view.shoe.coups[view.coup.number].bets.get(getattr(payload, "bet", None) or 0)
+    if isinstance(payload, ExcessReturned) and bet is not None:
+        yield from _stake_returned(view, bet, events_of(ExcessReturned, events))
+        return
+    told = _breach(view.shoe, events)
+    banker = view.coup.banked.banker if view.coup.banked is not None else None
+    if isinstance(payload, BetCarried) and bet is not None:
+        yield replace(told, stake=0, patron=bet.patron)
+    elif isinstance(payload, LevyTaken) and banker is not None:
+        levied = sum(event.payload.amount for event in events_of(LevyTaken, events))
+        yield replace(told, money=((banker, -levied),), patron=banker)
+    else:
+        yield told
+
+
+def _stake_returned(
+    view: CoupView, bet: Bet, back: list[RecordedEvent[ExcessReturned]]
+) -> Iterator[Breach]:
+    """Yield a breach if more of a stake was returned than the house may refuse.
+
+    The house covers every stake within its limits. What it accepted beyond them is judged by the
+    rules on accepted bets.
+
+    Raises:
+        Unknown: several limits may have been in force.
+    """
+    coup = view.shoe.coups[view.coup.number]
+    staked = _stake_before(coup, bet, back[0])
+    stands = _stake_that_stands(view, bet, staked)
+    returned = sum(event.payload.amount for event in back)
+    if returned <= staked - stands:
+        return
+    shown = format_money(view.shoe, returned)
+    said = f"{shown} of {bet.patron}'s {format_money(view.shoe, staked)} on {bet.wager} went back"
+    told = _breach(view.shoe, (*back, bet.placed), f"{said}, and the house covers it")
+    told = replace(
+        told,
+        expected=f"a stake of {format_money(view.shoe, stands)}",
+        observed=f"{shown} returned",
+        patron=bet.patron,
+        key=("bet", bet.number),
+    )
+    if bet.moves and back[0].position > settled_at(coup, bet.moves):
+        kept = 0 if bet.taken else staked
+        yield replace(told, money=((bet.patron, max(0, returned - kept)),))
+    elif any(change.position > back[0].position for change in bet.changes):
+        yield replace(told, money="the stake was changed afterwards")
+    else:
+        yield replace(told, stake=stands)
+
+
+def _stake_before(coup: Coup, bet: Bet, back: RecordedEvent) -> int:
+    """Return a bet's stake before part of it was returned, in minor units."""
+    stake = 0
+    for event in stakes_of(coup, bet):
+        if event.position >= back.position:
+            break
+        stake = lies_after(event, stake)
+    return stake
+
+
+def _stake_that_stands(view: CoupView, bet: Bet, staked: int) -> int:
+    """Return how much of a stake the house settles, in minor units.
+
+    Zero if it lies outside the limits and the pack has such bets settled in full: another rule then
+    reports every return.
+    """
+    accepted = view.shoe.pack.limits.accepted if view.shoe.pack is not None else None
+    if accepted is None:
+        return staked
+    limits = limits_on(view.shoe, bet)
+    if len(limits) > 1:
+        raise Unknown(WHICH_LIMITS)
+    limit = limits[0]
+    if limit is None or limit.minimum <= staked <= limit.maximum:
+        return staked
+    return min(staked, limit.maximum) if accepted == "capped" else 0
+
+
+RULES = FOREIGN.rules
+"""Every rule of this module."""

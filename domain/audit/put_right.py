@@ -1,0 +1,147 @@
+"""Find the breaches that the table noticed, ruled on and put right.
+
+Such a breach is reported as a note. All of these must hold:
+
+- An irregularity of a kind that fits the rule was noted for the coup, after the breach. The record
+  does not contradict it, somebody ruled, and that was in time
+  (`sabot.domain.audit.justification`).
+- The rule pack permits the ruling, and the ruling was carried out.
+- The breach moved no money in the end.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from msgspec.structs import replace
+
+from sabot.domain.audit.checks.bets import LATE
+from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.fingerprints import identity_of
+from sabot.domain.audit.justification import next_begins, noted_in_time, surely_against
+from sabot.domain.audit.rule import Breach, MoneyEffect, Rule
+from sabot.domain.events import Irregularity, IrregularityNoted, Ruling
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure.preconditions.ruling_requirements import is_permitted_ruling
+from sabot.domain.procedure.ruling_effects import OF_CARDS
+from sabot.domain.timeline.evidence import Unknown
+
+Found = list[tuple[Rule, Breach]]
+
+_PUTS_RIGHT: Final[tuple[Ruling, ...]] = (
+    "void", "return-bets", "no-bet-hand", "burn-card", "restore-card", "card-to-banker", "other",
+)  # fmt: skip
+"""Rulings that undo what went wrong. The others let it stand."""
+
+_NOTHING_MOVED: Final = ("counted in ", "the coup was voided", "its bets went back on a ruling")
+"""How the reason begins why a breach that moved nothing has no amount."""
+
+_OF_RULINGS: Final = ("irregularities",)
+"""The group of the rules on rulings: a breach of one of them means that nothing was put right."""
+
+
+_DEALT_WRONG: Final = ("cards-out-of-order", "coup-short-of-cards")
+
+
+def _of_cards(rule: Rule) -> bool:
+    return rule.group in ("third-card", "own-hands") or rule.code in _DEALT_WRONG
+
+
+def _of_bets(rule: Rule) -> bool:
+    return rule.code in LATE or rule.group in ("bets", "limits")
+
+
+def _of_payments(rule: Rule) -> bool:
+    return rule.family == "payout" or rule.group in ("payments", "settlement")
+
+
+def _of_calls(rule: Rule) -> bool:
+    return rule.family == "totals" or rule.group == "calls"
+
+
+_FITS: Final[Mapping[Irregularity, Callable[[Rule], bool]]] = {
+    **dict.fromkeys(OF_CARDS, _of_cards),
+    "late-bet": _of_bets,
+    "wrong-payment": _of_payments,
+    "wrong-call": _of_calls,
+    "abandoned-bet": _of_payments,
+    "other": lambda _: True,
+}
+"""The rules whose breach an irregularity may be."""
+
+
+def as_notes(view: CoupView, found: Found) -> Found:
+    """Return the breaches of a coup, with those that were put right marked.
+
+    Args:
+        view: the coup.
+        found: all breaches of the coup, with their money.
+    """
+    if not view.coup.irregularities or view.open:
+        return found
+    if any(rule.group in _OF_RULINGS for rule, _ in found):
+        return found
+    ruled = [event for event in view.coup.irregularities if _counts(view, event)]
+    moved = {rule.code for rule, breach in found if _moved(breach.money)}
+    mended = [_is_put_right(view, rule, breach, ruled, moved) for rule, breach in found]
+    # a breach whose amount another carries is as good as that one
+    carriers = {
+        f"counted in {rule.code}"
+        for (rule, _), is_mended in zip(found, mended, strict=True)
+        if is_mended
+    }
+    return [
+        (rule, replace(breach, put_right=is_mended or breach.money in carriers))
+        for (rule, breach), is_mended in zip(found, mended, strict=True)
+    ]
+
+
+def _counts(view: CoupView, event: RecordedEvent[IrregularityNoted]) -> bool:
+    """Return whether an irregularity was ruled on as it had to be."""
+    shoe, coup = view.shoe, view.coup
+    if event.payload.ruling not in _PUTS_RIGHT or surely_against(shoe, coup, event) is not None:
+        return False
+    if shoe.pack is not None and not is_permitted_ruling(shoe.pack, event.payload):
+        return False
+    try:
+        return noted_in_time(view, event, next_begins(shoe, coup))
+    except Unknown:
+        return False
+
+
+def _moved(money: MoneyEffect | None) -> bool:
+    return isinstance(money, tuple) and any(gain for _, gain in money)
+
+
+def _is_put_right(
+    view: CoupView,
+    rule: Rule,
+    breach: Breach,
+    ruled: list[RecordedEvent[IrregularityNoted]],
+    moved: set[str],
+) -> bool:
+    if isinstance(breach.money, str):
+        carried = any(code in breach.money for code in moved)
+        if carried or not breach.money.startswith(_NOTHING_MOVED):
+            return False
+    elif rule.code in moved:
+        return False
+    since = min((event.position for event in breach.events), default=0)
+    rulings = {
+        event.payload.ruling
+        for event in ruled
+        if event.position > since and _FITS[event.payload.kind](rule)
+    }
+    return bool(rulings - {"other"}) or ("other" in rulings and _went_back(view, breach))
+
+
+def _went_back(view: CoupView, breach: Breach) -> bool:
+    """Return whether a breach's bet, or the whole coup, came to nothing.
+
+    A ruling in other words may have any effect, so that the record has to show it.
+    """
+    coup = view.coup
+    if coup.voided is not None or coup.fully_refunded:
+        return True
+    about = identity_of(view.shoe, breach)
+    bet = coup.bets.get(int(about[1])) if about[:1] == ("bet",) else None
+    return bet is not None and (bet.withdrawn or bet.number in coup.refunded_bets)

@@ -1,0 +1,1 @@
+"""The log as evidence: a Merkle tree over it, signed checkpoints, tiles and proofs."""

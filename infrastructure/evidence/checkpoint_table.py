@@ -1,0 +1,138 @@
+"""The checkpoints and public keys that stand in the log's own database."""
+
+from base64 import b64decode, b64encode
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from sabot.domain.events import MAX_INT
+from sabot.domain.values.errors import BadInput, UntrustedLog
+from sabot.infrastructure.database.database import Database
+from sabot.infrastructure.database.engines import driver_of
+from sabot.infrastructure.evidence.checkpoint import Checkpoint, open_checkpoint
+from sabot.infrastructure.evidence.merkle_tree import TreeHead
+from sabot.infrastructure.evidence.signed_note import VerifierKey
+
+
+class StoredCheckpoint(NamedTuple):
+    """A row of ``evidence_checkpoint``.
+
+    Attributes:
+        size: number of events, the column's word: the note decides.
+        note: the signed checkpoint.
+        subtrees: base64 of the hashes with which the tree goes on.
+    """
+
+    size: int
+    note: str
+    subtrees: str
+
+
+class StoredKey(NamedTuple):
+    """A row of ``evidence_key``.
+
+    Attributes:
+        verifier_key: the public key as one word.
+        since: how many events the log had when the key was made.
+    """
+
+    verifier_key: str
+    since: int
+
+
+_NEWEST: Final = sa.text(
+    "SELECT size, note, subtrees FROM evidence_checkpoint WHERE size <= :size"
+    " ORDER BY size DESC LIMIT 1"
+)
+_ADD: Final = {
+    "sqlite": "INSERT INTO evidence_checkpoint (size, note, subtrees, made_us)"
+    " VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+    # The events are durable already; a checkpoint that a crash takes is written again.
+    "postgresql": "WITH commits AS (SELECT set_config('synchronous_commit', 'off', true))"
+    " INSERT INTO evidence_checkpoint (size, note, subtrees, made_us)"
+    " SELECT %s, %s, %s, %s FROM commits ON CONFLICT DO NOTHING",
+}
+_IS_NEWEST: Final = "SELECT size, subtrees FROM evidence_checkpoint ORDER BY size DESC LIMIT 1"
+_ADD_KEY: Final = sa.text(
+    "INSERT INTO evidence_key (verifier_key, since, made_us)"
+    " VALUES (:verifier_key, :since, :made_us) ON CONFLICT DO NOTHING"
+)
+
+
+def add_key(connection: Connection, key: VerifierKey, *, since: int, now_us: int) -> None:
+    """Store the public key of a log that has ``since`` events."""
+    connection.execute(_ADD_KEY, {"verifier_key": str(key), "since": since, "made_us": now_us})
+
+
+def add_checkpoint(connection: Connection, tree: TreeHead, note: str, *, now_us: int) -> None:
+    """Store a checkpoint. One of the same size that is there already stays."""
+    values = (tree.size, note, b64encode(tree.subtrees).decode(), now_us)
+    driver_of(connection).execute(_ADD[connection.dialect.name], values).close()
+
+
+def stored_keys(database: Database) -> list[StoredKey]:
+    """Return the public keys in the database, oldest first."""
+    query = "SELECT verifier_key, since FROM evidence_key ORDER BY since, made_us, verifier_key"
+    return [StoredKey(*row) for row in database.fetch(query)]
+
+
+def stored_checkpoints(database: Database, *, page: int = 5000) -> Iterator[StoredCheckpoint]:
+    """Yield the checkpoints by size."""
+    after = -1
+    query = (
+        "SELECT size, note, subtrees FROM evidence_checkpoint WHERE size > ? ORDER BY size LIMIT ?"
+    )
+    while rows := database.fetch(query, (after, page)):
+        yield from (StoredCheckpoint(*row) for row in rows)
+        after = rows[-1][0]
+
+
+def newest_tree(connection: Connection, key: VerifierKey) -> TreeHead:
+    """Return the end of the tree at the newest checkpoint of a key, or an empty tree."""
+    for _, tree in _signed(connection, key):
+        return tree
+    return TreeHead()
+
+
+def newest_signed(connection: Connection, key: VerifierKey, *, until: int = MAX_INT) -> str | None:
+    """Return the newest checkpoint of at most ``until`` events that a key signed, or None."""
+    for note, _ in _signed(connection, key, until):
+        return note
+    return None
+
+
+def _signed(
+    connection: Connection, key: VerifierKey, until: int = MAX_INT
+) -> Iterator[tuple[str, TreeHead]]:
+    """Yield checkpoints from the newest on, each with its tree.
+
+    A row that the key has not signed, or whose subtrees do not give the signed root, is passed
+    over: it was planted, and the verification reports it.
+    """
+    while True:
+        row = connection.execute(_NEWEST, {"size": until}).first()
+        if row is None:
+            return
+        tree = tree_of(StoredCheckpoint(*row), key)
+        if tree is not None:
+            yield row.note, tree
+        until = row.size - 1
+
+
+def is_newest(connection: Connection, tree: TreeHead) -> bool:
+    """Tell whether a tree is the one of the newest checkpoint."""
+    row = driver_of(connection).execute(_IS_NEWEST).fetchone()
+    known = (tree.size, b64encode(tree.subtrees).decode()) if tree.size else None
+    return (tuple(row) if row else None) == known
+
+
+def tree_of(stored: StoredCheckpoint, key: VerifierKey) -> TreeHead | None:
+    """Return the end of the tree at a stored checkpoint, or None if the row is not as signed."""
+    try:
+        signed: Checkpoint = open_checkpoint(stored.note, key).checkpoint
+        tree = TreeHead(signed.size, b64decode(stored.subtrees))
+    except (UntrustedLog, BadInput, ValueError):
+        return None
+    return tree if (tree.root(), tree.size) == (signed.root, stored.size) else None

@@ -1,0 +1,259 @@
+"""Write signed checkpoints as a log grows.
+
+A checkpoint is due at the close of each coup and shoe, five seconds after an event that none covers
+yet, and when the log is closed. It costs the reading and hashing of the events since the last one,
+one signature and one row. On SQLite it is part of the transaction that appends, and on PostgreSQL
+it follows the commit, so that no checkpoint is of events that could be lost.
+
+Only a process that has the log's signing key writes checkpoints. A new log gets a key of its own,
+outside the database. A log with events but without a key is left alone until `sabot evidence init`.
+"""
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from time import time_ns
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from sabot.domain.events import MAX_INT
+from sabot.domain.values.errors import BadInput, SabotError, Unavailable, UntrustedLog
+from sabot.infrastructure.database.database import MEMORY, Database
+from sabot.infrastructure.database.schema import log_head
+from sabot.infrastructure.evidence.checkpoint import sign_checkpoint
+from sabot.infrastructure.evidence.checkpoint_table import (
+    add_checkpoint,
+    add_key,
+    is_newest,
+    newest_tree,
+    stored_keys,
+)
+from sabot.infrastructure.evidence.event_line import event_line
+from sabot.infrastructure.evidence.merkle_tree import TreeHead, leaf_hash
+from sabot.infrastructure.evidence.signed_note import SigningKey
+from sabot.infrastructure.evidence.signing_keys import create_key, load_key
+from sabot.infrastructure.evidence.stored_events import stored_events, stored_events_in
+
+SECONDS: Final = 5.0
+CLOSES: Final = frozenset(("coup-closed", "shoe-ended"))
+_AT_ONCE: Final = 2000
+"""Events that are hashed at most while other writers wait."""
+
+Clock = Callable[[], int]
+"""Microseconds since 1970 (UTC)."""
+
+
+def _utc_us() -> int:
+    return time_ns() // 1000
+
+
+def _head(connection: Connection) -> tuple[str, int]:
+    """Return the log's name and number of events.
+
+    Raises:
+        UntrustedLog: the log has lost its head.
+    """
+    found = connection.execute(sa.select(log_head.c.origin, log_head.c.last_id)).first()
+    if found is None:
+        raise UntrustedLog("the log has lost its head, the row that says how long it is")
+    return found.origin, found.last_id
+
+
+class CheckpointWriter:
+    """Writes the checkpoints of one open log. Threads may share it.
+
+    Attributes:
+        problem: why this process writes none, in a sentence, or an empty text.
+    """
+
+    def __init__(self, database: Database, *, clock: Clock = _utc_us) -> None:
+        self.problem = ""
+        self._database = database
+        self._clock = clock
+        self._origin = ""
+        self._key: SigningKey | None = None
+        self._since = 0
+        self._stored_key = False
+        self._looked = False
+        self._waits = False
+        self._tree = TreeHead()
+        self._lock = threading.RLock()
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    # -- When one is due ----------------------------------------------------------------------
+
+    def appended(self, names: Sequence[str], first: int, connection: Connection) -> None:
+        """Write the checkpoint that appended events make due, within their transaction.
+
+        Args:
+            names: the kinds of the events, which are the last ones of the log.
+            first: the index of the first of them.
+            connection: the open transaction, on SQLite.
+        """
+        if CLOSES.isdisjoint(names) or not self._ready(first):
+            return
+        last = first + len(names) - 1
+        with self._lock:
+            tree = self._newest(connection)
+            if last - tree.size > _AT_ONCE:
+                self._wait()
+                return
+            self._grow(tree, stored_events_in(connection, after=tree.size, until=last))
+            self._store(connection, tree)
+
+    def committed(self, names: Iterable[str], first: int) -> None:
+        """Take notice of committed events.
+
+        On PostgreSQL this writes the checkpoint that they make due.
+        """
+        if not self._ready(first):
+            return
+        if CLOSES.isdisjoint(names):
+            self._wait()
+        elif not self._database.is_sqlite:
+            self._try()
+
+    def _try(self) -> None:
+        """Write a checkpoint, or later: recording goes on without one."""
+        try:
+            self.write()
+        except (Unavailable, UntrustedLog) as error:
+            self.problem = f"the newest events have no checkpoint yet: {error}"
+            self._wait()
+
+    def write(self) -> int:
+        """Write a checkpoint of all committed events, if there is none yet.
+
+        Returns:
+            the number of events that it covers, or 0 if this process writes none.
+
+        Raises:
+            Unavailable: the database failed.
+            UntrustedLog: an event is missing or cannot be read.
+        """
+        if not self._ready(0):
+            return 0
+        with self._lock:
+            self._waits = False
+            tree = self._tree.copy()
+            if self._database.is_sqlite or not tree.size:
+                with self._database.reading() as connection:
+                    tree = self._newest(connection)
+            before = tree.size
+            for rows in stored_events(self._database, after=before, until=MAX_INT):
+                self._grow(tree, rows)
+            if tree.size > before:
+                with self._database.appending() as connection:
+                    self._store(connection, tree)
+            return tree.size
+
+    def close(self) -> None:
+        """Stop, and write the last checkpoint if events wait for one.
+
+        If that fails, `problem` says why. The next process that has the key writes it.
+        """
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+        if self._waits:
+            self._try()
+
+    def _wait(self) -> None:
+        """Let a thread write a checkpoint in some seconds."""
+        self._waits = True
+        if self._thread is None and not self._stop.is_set():
+            self._thread = threading.Thread(target=self._run, name="checkpoints", daemon=True)
+            self._thread.start()
+
+    def _run(self) -> None:
+        while not self._stop.wait(SECONDS):
+            if self._waits:
+                self._try()
+
+    # -- The tree -----------------------------------------------------------------------------
+
+    def _newest(self, connection: Connection) -> TreeHead:
+        """Return the tree at the newest checkpoint: what this process knows, or the database."""
+        assert self._key is not None
+        if is_newest(connection, self._tree):
+            return self._tree.copy()
+        return newest_tree(connection, self._key.verifier)
+
+    def _grow(self, tree: TreeHead, rows: Sequence[Sequence[Any]]) -> None:
+        indexes = [row[0] for row in rows]
+        if indexes != list(range(tree.size + 1, tree.size + 1 + len(rows))):
+            raise UntrustedLog(
+                f"events after {tree.size} are missing, so no checkpoint is written; run "
+                "`sabot verify`"
+            )
+        origin = self._origin
+        tree.append([leaf_hash(event_line(row, origin)) for row in rows])
+
+    def _store(self, connection: Connection, tree: TreeHead) -> None:
+        assert self._key is not None
+        now = self._clock()
+        if not self._stored_key:
+            add_key(connection, self._key.verifier, since=self._since, now_us=now)
+            self._stored_key = True
+        note = sign_checkpoint(self._origin, tree, self._key)
+        add_checkpoint(connection, tree, note, now_us=now)
+        self._tree = tree
+
+    # -- The key ------------------------------------------------------------------------------
+
+    def _ready(self, first: int) -> bool:
+        """Tell whether this process writes checkpoints.
+
+        Args:
+            first: the index of an event that it appended; a log whose first event it is is new,
+            and gets a key.
+        """
+        if not self._looked:
+            with self._lock:
+                if not self._looked:
+                    self._look(new=first == 1)
+                    self._looked = True
+        return self._key is not None
+
+    def _look(self, *, new: bool) -> None:
+        if self._database.read_only or self._database.url.database == MEMORY:
+            return
+        try:
+            with self._database.reading() as connection:
+                self._origin, _ = _head(connection)
+            known = {stored.verifier_key for stored in stored_keys(self._database)}
+            key = load_key(self._origin)
+            if key is None and new and not known:
+                key = create_key(self._origin)
+        except SabotError as error:
+            self.problem = str(error)
+            return
+        if key is None:
+            self.problem = "this machine does not have the log's signing key"
+        elif known and str(key.verifier) not in known:
+            self.problem = "the signing key of this machine is not one of the log's"
+        else:
+            self._key = key
+            self._stored_key = bool(known)
+
+    def adopt(self) -> SigningKey:
+        """Create a signing key for a log that has none, and write its first checkpoint.
+
+        Raises:
+            BadInput: the log has a key already, or none can be written.
+        """
+        with self._lock:
+            self._looked = True
+            with self._database.reading() as connection:
+                _, last = _head(connection)
+            self._look(new=True)
+            if self._key is None:
+                raise BadInput(self.problem or "a log in memory has no signing key")
+            if self._stored_key:
+                raise BadInput(f"the log has a signing key already: {self._key.verifier}")
+            self._since = last
+            self.write()
+            return self._key

@@ -1,0 +1,63 @@
+"""The proof that one event is in a log, as a file (https://c2sp.org/tlog-proof).
+
+It holds the event's number from 0, the hashes from its line to the root, and the signed checkpoint.
+"""
+
+from base64 import b64encode
+from typing import Final, NamedTuple
+
+from sabot.domain.values.errors import UntrustedLog
+from sabot.infrastructure.evidence.checkpoint import Checkpoint, open_checkpoint
+from sabot.infrastructure.evidence.merkle_tree import HASH_BYTES, check_inclusion, leaf_hash
+from sabot.infrastructure.evidence.signed_note import VerifierKey, decode_base64
+
+FORMAT: Final = "c2sp.org/tlog-proof@v1"
+_MAX_HASHES: Final = 63
+
+
+class EventProof(NamedTuple):
+    """A proof.
+
+    Attributes:
+        number: the event's index less one.
+        hashes: from the line to the root.
+        checkpoint: the signed note.
+    """
+
+    number: int
+    hashes: tuple[bytes, ...]
+    checkpoint: str
+
+    def __str__(self) -> str:
+        """Return the file's text."""
+        hashes = "".join(f"{b64encode(digest).decode()}\n" for digest in self.hashes)
+        return f"{FORMAT}\nindex {self.number}\n{hashes}\n{self.checkpoint}"
+
+    @classmethod
+    def parse(cls, text: str) -> "EventProof":
+        """Read a file.
+
+        Raises:
+            UntrustedLog: it is not a proof.
+        """
+        head, _, checkpoint = text.partition("\n\n")
+        lines = head.split("\n")
+        if lines[0] != FORMAT or len(lines) < 2 or len(lines) > _MAX_HASHES + 2:  # noqa: PLR2004
+            raise UntrustedLog(f"it is no proof: {FORMAT} is expected in the first line")
+        number = lines[1].removeprefix("index ")
+        if not number.isascii() or not number.isdigit() or str(int(number[:20])) != number:
+            raise UntrustedLog("the second line of a proof is the index of its event")
+        hashes = tuple(decode_base64(line) or b"" for line in lines[2:])
+        if any(len(digest) != HASH_BYTES for digest in hashes):
+            raise UntrustedLog("a hash of the proof is not 32 bytes in base64")
+        return cls(int(number), hashes, checkpoint)
+
+    def check(self, line: bytes, key: VerifierKey) -> Checkpoint:
+        """Check that a line is the event of this proof. Return the checkpoint that it is in.
+
+        Raises:
+            UntrustedLog: it is not, or the checkpoint is not signed by the key.
+        """
+        checkpoint = open_checkpoint(self.checkpoint, key).checkpoint
+        check_inclusion(self.hashes, self.number, checkpoint.size, leaf_hash(line), checkpoint.root)
+        return checkpoint

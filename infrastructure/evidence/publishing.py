@@ -1,0 +1,229 @@
+"""Publish a log's tree: tiles, the newest checkpoint and the public key, in a directory.
+
+The directory goes to storage that is not the casino's. What stands there is never changed: tiles
+are added, and the checkpoint moves on. A log that does not continue what was published is refused.
+"""
+
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from sabot.domain.events import MAX_INT
+from sabot.domain.values.errors import BadInput, NotFound, UntrustedLog
+from sabot.infrastructure.database.database import Database
+from sabot.infrastructure.evidence.checkpoint import Checkpoint, open_checkpoint
+from sabot.infrastructure.evidence.checkpoint_table import newest_signed, stored_keys
+from sabot.infrastructure.evidence.event_line import event_line
+from sabot.infrastructure.evidence.event_proof import EventProof
+from sabot.infrastructure.evidence.merkle_tree import (
+    HASH_BYTES,
+    TreeHead,
+    inclusion_proof,
+    leaf_hash,
+    node_hash,
+    root_of,
+)
+from sabot.infrastructure.evidence.signed_note import VerifierKey
+from sabot.infrastructure.evidence.stored_events import stored_events
+from sabot.infrastructure.evidence.tiles import (
+    CHECKPOINT_FILE,
+    KEY_FILE,
+    TileFolder,
+    TileWriter,
+    write_whole,
+)
+
+_MAX_SMALL_FILE: Final = 1_000_000
+_CHANGED: Final = (
+    "the log's events do not give the root of its checkpoint: they were changed; run `sabot verify`"
+)
+
+
+class Published(NamedTuple):
+    """What a directory publishes.
+
+    Attributes:
+        key: the log's public key, as the directory states it.
+        note: the signed checkpoint.
+        checkpoint: what it says.
+    """
+
+    key: VerifierKey
+    note: str
+    checkpoint: Checkpoint
+
+
+def read_published(folder: Path, key: VerifierKey | None = None) -> Published:
+    """Read the checkpoint of a published directory.
+
+    Args:
+        folder: the directory.
+        key: the key that must have signed; None means the one in the directory.
+
+    Raises:
+        NotFound: nothing is published there.
+        UntrustedLog: the checkpoint is not signed by the key.
+    """
+    key = key or read_key(folder / KEY_FILE)
+    note = read_small(folder / CHECKPOINT_FILE)
+    return Published(key, note, open_checkpoint(note, key).checkpoint)
+
+
+def read_key(place: Path) -> VerifierKey:
+    """Read a public key from a file.
+
+    Raises:
+        NotFound: there is no such file.
+        BadInput: it is no verifier key.
+    """
+    return VerifierKey.parse(read_small(place))
+
+
+def read_small(place: Path) -> str:
+    """Read a file of at most a megabyte.
+
+    Raises:
+        NotFound: there is no such file, or it cannot be read.
+        BadInput: it is longer, or not UTF-8.
+    """
+    if not place.is_file():
+        raise NotFound(f"there is no file {place}")
+    try:
+        with place.open("rb") as file:
+            data = file.read(_MAX_SMALL_FILE + 1)
+        text = data.decode()
+    except OSError as error:
+        raise NotFound(f"{place} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{place} is not UTF-8 text") from error
+    if len(data) > _MAX_SMALL_FILE:
+        raise BadInput(f"{place} is longer than {_MAX_SMALL_FILE} bytes")
+    return text
+
+
+def publish(database: Database, folder: Path, *, entries: bool = False) -> Published:
+    """Bring a published directory up to the newest checkpoint of a log.
+
+    Costs the reading of the events since the directory's own checkpoint.
+
+    Args:
+        database: the log's.
+        folder: the directory; it is created if needed.
+        entries: publish the events too, not only their hashes.
+
+    Raises:
+        NotFound: the log has no checkpoint.
+        UntrustedLog: the log does not continue what was published. Nothing is written then but
+        tiles that no checkpoint needs.
+    """
+    key, note, checkpoint = newest_of(database)
+    old = 0
+    if (folder / CHECKPOINT_FILE).exists():
+        published = read_published(folder)
+        if published.key != key:
+            raise UntrustedLog(
+                f"{folder} publishes the log of {published.key}, and this log has the key {key}"
+            )
+        old = published.checkpoint.size
+    tree = TileFolder(folder, old).head()
+    if old and tree.root() != published.checkpoint.root:
+        raise UntrustedLog(f"the tiles in {folder} do not fit the checkpoint there")
+    if checkpoint.size < old:
+        raise UntrustedLog(
+            f"{folder} has a checkpoint of {old} events, and the newest of the log is of "
+            f"{checkpoint.size}: the log was cut or replaced by an old copy"
+        )
+    writer = TileWriter(folder, old, entries=entries)
+    _add_events(database, writer, tree, checkpoint)
+    writer.finish()
+    write_whole(folder / KEY_FILE, f"{key}\n".encode())
+    write_whole(folder / CHECKPOINT_FILE, note.encode())
+    return Published(key, note, checkpoint)
+
+
+def _add_events(
+    database: Database, writer: TileWriter, tree: TreeHead, checkpoint: Checkpoint
+) -> None:
+    for rows in stored_events(database, after=tree.size, until=checkpoint.size):
+        lines = [event_line(row, checkpoint.origin) for row in rows]
+        leaves = [leaf_hash(line) for line in lines]
+        tree.append(leaves)
+        for line, leaf in zip(lines, leaves, strict=True):
+            writer.add(line, leaf)
+    if (tree.size, tree.root()) != (checkpoint.size, checkpoint.root):
+        raise UntrustedLog(_CHANGED)
+
+
+def newest_of(database: Database, *, until: int = MAX_INT) -> Published:
+    """Return the newest checkpoint in a log's database that its key signed.
+
+    It covers at most ``until`` events.
+
+    Raises:
+        NotFound: there is none.
+    """
+    for stored in reversed(stored_keys(database)):
+        key = VerifierKey.parse(stored.verifier_key)
+        with database.reading() as connection:
+            found = newest_signed(connection, key, until=until)
+        if found is not None:
+            return Published(key, found, open_checkpoint(found, key).checkpoint)
+    raise NotFound("the log has no checkpoint; `sabot evidence init` begins to sign it")
+
+
+# -- Proofs -----------------------------------------------------------------------------------
+
+
+class EventTree(NamedTuple):
+    """The whole tree of a log at its newest checkpoint, in memory: 64 bytes an event.
+
+    Attributes:
+        note: the signed checkpoint.
+        size: number of events.
+        levels: the hashes of complete subtrees, level by level, joined.
+    """
+
+    note: str
+    size: int
+    levels: list[bytearray]
+
+    def node(self, level: int, number: int) -> bytes:
+        """Return the hash of a complete subtree."""
+        at = number * HASH_BYTES
+        return bytes(self.levels[level][at : at + HASH_BYTES])
+
+    def proof(self, index: int) -> EventProof:
+        """Return the proof that an event is in the log.
+
+        Raises:
+            NotFound: the checkpoint does not cover it.
+        """
+        if not 1 <= index <= self.size:
+            raise NotFound(
+                f"no checkpoint covers event {index}: the newest is of {self.size} events; "
+                "`sabot evidence checkpoint` writes one"
+            )
+        hashes = inclusion_proof(self.node, index - 1, self.size)
+        return EventProof(index - 1, tuple(hashes), self.note)
+
+
+def event_tree(database: Database) -> EventTree:
+    """Compute the tree of a log from all its events.
+
+    Raises:
+        NotFound: the log has no checkpoint.
+        UntrustedLog: the events do not give the root of the newest one.
+    """
+    _, note, checkpoint = newest_of(database)
+    row, levels = bytearray(), []
+    for rows in stored_events(database, until=checkpoint.size):
+        for event in rows:
+            row += leaf_hash(event_line(event, checkpoint.origin))
+    while row:
+        levels.append(row)
+        hashes = [bytes(row[at : at + HASH_BYTES]) for at in range(0, len(row), HASH_BYTES)]
+        row = bytearray().join(map(node_hash, hashes[::2], hashes[1::2]))
+    tree = EventTree(note, checkpoint.size, levels)
+    whole = len(levels[0]) == checkpoint.size * HASH_BYTES if levels else checkpoint.size == 0
+    if not whole or root_of(tree.node, checkpoint.size) != checkpoint.root:
+        raise UntrustedLog(_CHANGED)
+    return tree

@@ -1,0 +1,108 @@
+"""Write the evidence of one shoe as a zip file that needs no database to be verified.
+
+It holds the events with a proof each, the signed checkpoint and the public key; and for reading the
+rule pack, the audit and a page to print. The same log and program give the same bytes.
+"""
+
+import zipfile
+from io import BytesIO
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from sabot.domain.events.shoe import ShoeLoaded
+from sabot.domain.values.errors import NotFound
+from sabot.infrastructure.audit_run import SHOE_PREFIX, audit_log, provenance
+from sabot.infrastructure.evidence.bundles import (
+    AUDIT_FILE,
+    EVENTS_FILE,
+    PACK_FILE,
+    PAGE_FILE,
+    README_FILE,
+    proof_file,
+)
+from sabot.infrastructure.evidence.publishing import event_tree, newest_of
+from sabot.infrastructure.evidence.tiles import CHECKPOINT_FILE, KEY_FILE, write_whole
+from sabot.infrastructure.exports.audit_page import audit_page
+from sabot.infrastructure.exports.event_lines import export_lines
+from sabot.infrastructure.exports.html_page import Show
+from sabot.infrastructure.log.event_log import EventLog
+
+_FIRST_DAY: Final = (1980, 1, 1, 0, 0, 0)
+"""The earliest time that a zip file knows, so that the same content gives the same bytes."""
+
+_README: Final = """\
+Evidence of {stream}, from the log {origin}.
+
+{events_file}      the events, a line each, as `sabot export` writes them (RFC 8785)
+proofs/        the proof that an event is in the log, one file for each index
+               (https://c2sp.org/tlog-proof)
+checkpoint     the log's size and Merkle tree root, signed (https://c2sp.org/tlog-checkpoint)
+verifier-key   the log's public key; compare it with the one that you were given
+rule-pack.toml, audit.json, findings.html
+               for reading: they follow from the events and are not signed
+
+To verify: sabot verify THIS-FILE.zip --key KEY
+Any verifier of C2SP proofs can do it too: the leaf of an event is the SHA-256 of a zero byte and
+its line without the newline.
+"""
+
+
+def write_bundle(log: EventLog, shoe: str, place: Path, show: Show) -> None:
+    """Write the bundle of a shoe.
+
+    Costs the hashing of the whole log, for the proofs.
+
+    Args:
+        log: the log.
+        shoe: the shoe's name.
+        place: the zip file; it appears whole or not at all.
+        show: makes text of a record safe to display.
+
+    Raises:
+        NotFound: there is no such shoe, or no checkpoint covers its events.
+        UntrustedLog: the log does not fit its checkpoint.
+    """
+    stream = SHOE_PREFIX + shoe
+    lines = [line.removesuffix(b"\n") for line in export_lines(log, streams=[stream])]
+    indexes = [event.index for event in log.read(stream)][: len(lines)]
+    tree = event_tree(log.database)
+    published = newest_of(log.database)
+    report = audit_log(log, [shoe], until=published.checkpoint.size)
+    page = audit_page(report, provenance(log, published.checkpoint.size, [shoe]), show)
+    members = {
+        README_FILE: _README.format(
+            stream=stream, origin=published.checkpoint.origin, events_file=EVENTS_FILE
+        ).encode(),
+        CHECKPOINT_FILE: published.note.encode(),
+        KEY_FILE: f"{published.key}\n".encode(),
+        EVENTS_FILE: b"".join(line + b"\n" for line in lines),
+        PACK_FILE: _pack_of(log, stream).encode(),
+        AUDIT_FILE: msgspec.json.format(
+            msgspec.json.encode(report.document(), order="sorted"), indent=2
+        )
+        + b"\n",
+        PAGE_FILE: page.encode(),
+    }
+    members |= {proof_file(index): str(tree.proof(index)).encode() for index in indexes}
+    write_whole(place, _zip(members), mode=0o600)
+
+
+def _pack_of(log: EventLog, stream: str) -> str:
+    for event in log.read(stream):
+        if isinstance(event.payload, ShoeLoaded):
+            return event.payload.pack
+    raise NotFound(f"{stream} has no shoe-loaded event, so no rule pack is known")
+
+
+def _zip(members: dict[str, bytes]) -> bytes:
+
+    buffer = BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as bundle:
+        for name, data in members.items():
+            info = zipfile.ZipInfo(name, _FIRST_DAY)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.external_attr = 0o600 << 16
+            bundle.writestr(info, data)
+    return buffer.getvalue()

@@ -1,0 +1,196 @@
+"""What a column of another party's file may hold, by its name and the values in its first rows."""
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from msgspec import Struct
+
+from sabot.domain.values.cards import parse_card
+from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.imports.parsing import parse_local, parse_time
+
+_NONE: Final = frozenset(
+    ("NA", "N/A", "na", "n/a", "-", "--", "None", "none", "null", "NaN", "nan")
+)
+_STEM: Final = re.compile(r"suit|rank|value|[^a-z0-9]")
+_SEPARATORS: Final = (" ", ",", ";", "|", "/", "-", "")
+_TIMES: Final = (
+    "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M", "%d/%m/%Y %H:%M:%S",
+    "%d/%m/%Y %H:%M", "%m/%d/%Y %H:%M:%S", "%m/%d/%Y %H:%M", "%d.%m.%Y %H:%M:%S",
+    "%d.%m.%Y %H:%M", "%Y-%m-%d", "%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y",
+)  # fmt: skip
+_COUNTS: Final = {10: "unix", 13: "unix-ms", 16: "unix-us"}
+"""Formats that count from 1970, by their number of digits today."""
+SIDES: Final = {
+    "player": re.compile(r"(?:^|[^a-z])(?:p|player|punto|ponte)(?=$|[^a-z])|player"),
+    "banker": re.compile(r"(?:^|[^a-z])(?:b|bank|banker|banco|banque)(?=$|[^a-z])|banker"),
+}
+TIE: Final = re.compile(r"(?:^|[^a-z])(?:tie|draw|egalite|égalité)s?(?=$|[^a-z])")
+BET: Final = re.compile(r"bet|stake|wager|amount|mise")
+TOTAL: Final = re.compile(r"total|score|point|pts|sum")
+_NAMES: Final = {
+    "shoe": re.compile(r"shoe|sabot|game.?id"),
+    "coup": re.compile(r"coup|hand|round|game|^no\.?$|^n$|^#$|number|index"),
+    "table": re.compile(r"table"),
+    "decks": re.compile(r"deck"),
+    "patron": re.compile(r"patron|customer|client|user|member|(?:player|punter).?(?:id|name)"),
+    "net": re.compile(r"(?:^|[^a-z])net|profit|pnl|p&l|win.?loss"),
+}
+SUITS: Final = {
+    "h": ("h", "heart", "hearts", "♥", "♡"),
+    "d": ("d", "diamond", "diamonds", "♦", "♢"),
+    "c": ("c", "club", "clubs", "♣", "♧"),
+    "s": ("s", "spade", "spades", "♠", "♤"),
+}
+_OUTCOMES: Final = {
+    "P": ("p", "player", "punto", "ponte", "playerwins", "playerwin", "playerwon"),
+    "B": ("b", "bank", "banker", "banco", "banque", "bankerwins", "bankerwin", "bankerwon"),
+    "T": ("t", "tie", "draw", "egalite", "égalité", "itsatie", "tied"),
+}
+WAGERS: Final = {"P": "player", "B": "banker", "T": "tie"}
+
+
+class Column(Struct):
+    """A column, or a path in JSON objects, with its values in the first rows."""
+
+    name: str
+    values: list[object]
+
+    @property
+    def texts(self) -> list[str]:
+        """The values as texts, without those that mean none."""
+        texts = (str(value).strip() for value in self.values if not isinstance(value, list | dict))
+        return [text for text in texts if text and text != "None" and text not in _NONE]
+
+    @property
+    def none(self) -> list[str]:
+        """The texts that mean none."""
+        return sorted({value.strip() for value in self.values if isinstance(value, str)} & _NONE)
+
+    @property
+    def lower(self) -> str:
+        """The name in small letters, with underlines as blanks."""
+        return self.name.lower().replace("_", " ")
+
+    @property
+    def lacks(self) -> bool:
+        """Whether a row has no value."""
+        return any(value in (None, "") or str(value).strip() in _NONE for value in self.values)
+
+    def all(self, fits: Callable[[str], bool]) -> bool:
+        """Whether there are values, and each fits."""
+        return bool(self.texts) and all(map(fits, self.texts))
+
+
+def named(column: Column, key: str) -> bool:
+    """Tell whether the name of a column says what a key holds."""
+    return _NAMES[key].search(column.lower) is not None
+
+
+def is_number(text: str) -> bool:
+    """Tell whether a text is a number, perhaps with separators."""
+    return re.fullmatch(r"[-+]?[0-9][0-9.,]*", text) is not None
+
+
+def is_stake(column: Column) -> bool:
+    """Tell whether a column holds the amounts of bets."""
+    return BET.search(column.lower) is not None and column.all(is_number)
+
+
+def meant(text: str) -> str:
+    """Return the outcome that a text means: P, B or T; empty if none."""
+    if any(map(str.isdigit, text)):
+        return ""
+    word = re.sub(r"[^a-zé]", "", text.lower())
+    return next((sign for sign, words in _OUTCOMES.items() if word in words), "")
+
+
+def _is_card(text: str) -> bool:
+    try:
+        parse_card(text)
+    except BadInput:
+        return False
+    return True
+
+
+def is_card_column(column: Column) -> bool:
+    """Tell whether each value of a column is one card."""
+    return column.all(_is_card) and TOTAL.search(column.lower) is None
+
+
+def is_of_cards(column: Column) -> bool:
+    """Tell whether a column has a card, or the cards of a hand."""
+    if TOTAL.search(column.lower) or BET.search(column.lower):
+        return False
+    lists = [value for value in column.values if isinstance(value, list)]
+    if lists:
+        return all(_is_hand(value) for value in lists)
+    return is_card_column(column) or separator(column) is not None
+
+
+def _is_hand(value: list[object]) -> bool:
+    if all(isinstance(card, dict) for card in value):
+        return card_keys(value) is not None
+    return all(isinstance(card, str | int) and _is_card(str(card)) for card in value)
+
+
+def card_keys(value: list[object]) -> tuple[str, str] | None:
+    """Return the keys of rank and suit in the cards of a list."""
+    keys = [key for card in value if isinstance(card, dict) for key in card]
+    rank = next((key for key in keys if re.search("rank|value|face", key.lower())), None)
+    suit = next((key for key in keys if "suit" in key.lower()), None)
+    return None if rank is None or suit is None else (rank, suit)
+
+
+def separator(column: Column) -> str | None:
+    """Return what parts the cards of a hand in a text."""
+    for sign in _SEPARATORS:
+        hands = [text.split(sign) if sign else list(text) for text in column.texts]
+        cards = [card.strip() for hand in hands for card in hand if card.strip()]
+        if len(cards) > len(hands) > 0 and all(map(_is_card, cards)):
+            return sign
+    return None
+
+
+def pairs(columns: list[Column]) -> list[tuple[Column, ...]]:
+    """Return the columns of rank and suit of each card."""
+    suits = [each for each in columns if "suit" in each.lower and each.all(is_suit)]
+    ranks = [each for each in columns if each not in suits and re.search("rank|value", each.lower)]
+    by_stem = {_STEM.sub("", each.lower): each for each in ranks}
+    stems = [_STEM.sub("", each.lower) for each in suits]
+    return [
+        (by_stem[stem], each) for stem, each in zip(stems, suits, strict=True) if stem in by_stem
+    ]
+
+
+def is_suit(text: str) -> bool:
+    """Tell whether a text is the name of a suit."""
+    return any(text.lower() in names for names in SUITS.values())
+
+
+def time_format(column: Column) -> str | None:
+    """Return the format of a column of times: empty for RFC 3339. None if it has no times."""
+    if not re.search("date|time|start|^at$|when", column.lower) or not column.texts:
+        return None
+    if column.all(reads(parse_time)):
+        return ""
+    for form in _TIMES:
+        if column.all(reads(partial(parse_local, form=form, zone="UTC"))):
+            return form
+    digits = {len(text) if text.isdecimal() else 0 for text in column.texts}
+    return _COUNTS.get(digits.pop()) if len(digits) == 1 else None
+
+
+def reads(read: Callable[[str], object]) -> Callable[[str], bool]:
+    """Return whether a text can be read, as a test of it."""
+
+    def reads(text: str) -> bool:
+        try:
+            read(text)
+        except BadInput:
+            return False
+        return True
+
+    return reads

@@ -1,0 +1,324 @@
+"""A draft of a mapping, from the first rows of a file.
+
+The names of columns and the values in them suggest what a column is. A guess is a beginning: the
+draft shows a value of each column, and lists the columns that it does not use.
+"""
+
+import csv
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, islice
+from typing import Final
+
+from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.imports.column_guesses import (
+    BET,
+    SIDES,
+    SUITS,
+    TIE,
+    TOTAL,
+    WAGERS,
+    Column,
+    card_keys,
+    is_card_column,
+    is_number,
+    is_of_cards,
+    is_stake,
+    is_suit,
+    meant,
+    named,
+    pairs,
+    reads,
+    separator,
+    time_format,
+)
+from sabot.infrastructure.imports.input_files import Peeked, Recoded
+from sabot.infrastructure.imports.input_lines import MAX_MAPPED_BYTES, numbered_lines
+from sabot.infrastructure.imports.input_rows import is_separator_line, not_csv
+from sabot.infrastructure.imports.parsing import whole
+from sabot.infrastructure.imports.strict_json import loads
+
+ROWS: Final = 200
+"""Number of rows from which a draft is made."""
+_LISTED: Final = 50
+"""The most columns of a hand, and the most unused columns that are listed."""
+_NAME: Final = 200
+"""The most signs of a column's name."""
+_EXAMPLE: Final = 40
+"""The most signs of an example."""
+
+
+def draft_mapping(file: Peeked) -> str:
+    """Return the text of a mapping for a file of CSV or JSON lines.
+
+    Raises:
+        BadInput: the file is empty, or its first rows are neither CSV nor JSON objects.
+    """
+    encoding = _encoding(file.first)
+    stream = file if encoding == "utf-8" else Recoded(file, file.name, encoding)
+    numbered = numbered_lines(stream, file.name, _fail, MAX_MAPPED_BYTES)
+    lines = [line.decode("utf-8", "replace") for _, line in islice(numbered, ROWS + 1)]
+    if not lines:
+        raise BadInput("the file is empty; its first line names the columns", file.name)
+    if lines[0].lstrip().startswith("{"):
+        return _Draft("jsonl", encoding, "", _of_objects(lines, file.name)).text()
+    if is_separator_line(lines[0].encode()):
+        delimiter, lines = lines[0][-1], lines[1:]
+        return _Draft("csv", encoding, delimiter, _of_cells(lines, delimiter, file.name)).text()
+    delimiter = max(",;\t|", key=lambda sign: (lines[0].count(sign), sign == ","))
+    return _Draft("csv", encoding, delimiter, _of_cells(lines, delimiter, file.name)).text()
+
+
+def _fail(error: Exception) -> None:
+    raise error
+
+
+def _encoding(first: bytes) -> str:
+    if first.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    if b"\0" in first:
+        return "utf-16-le" if any(first[:16:2]) else "utf-16-be"
+    try:
+        first.decode("utf-8")
+    except UnicodeDecodeError:
+        return "cp1252"
+    return "utf-8"
+
+
+def _of_cells(lines: Sequence[str], delimiter: str, name: str) -> list[Column]:
+    try:
+        header, *rows = csv.reader(lines, delimiter=delimiter, strict=True) if lines else [[]]
+    except csv.Error as error:
+        raise BadInput(not_csv(error), name) from None
+    fit = [row for row in rows if len(row) == len(header)]
+    return [
+        Column(title.strip(), [row[place] for row in fit]) for place, title in enumerate(header)
+    ]
+
+
+def _of_objects(lines: Sequence[str], name: str) -> list[Column]:
+    columns: dict[str, Column] = {}
+    for number, line in enumerate(lines, 1):
+        try:
+            row = loads(line.encode())
+        except BadInput as error:
+            raise error.at(f"{name}:{number}{error.where}") from None
+        for path, value in _leaves(row, ""):
+            columns.setdefault(path, Column(path, [None] * (number - 1))).values.append(value)
+        for column in columns.values():
+            column.values += [None] * (number - len(column.values))
+    return list(columns.values())
+
+
+def _leaves(value: object, path: str) -> Iterable[tuple[str, object]]:
+    if not isinstance(value, dict):
+        yield path, value
+        return
+    for key, below in value.items():
+        step = re.sub(r"([.\\])", r"\\\1", key)
+        yield from _leaves(below, f"{path}.{step}" if path else step)
+
+
+class _Draft:
+    """The draft of one file: each column is used once."""
+
+    def __init__(self, form: str, encoding: str, delimiter: str, columns: list[Column]) -> None:
+        self._form, self._encoding, self._delimiter = form, encoding, delimiter
+        self._left = [column for column in columns if 0 < len(column.name) <= _NAME]
+
+    def text(self) -> str:
+        """Return the mapping."""
+        lines = [
+            "# A draft: compare it with the file, then check it with `sabot import --dry-run`."
+        ]
+        lines += [f"format = {_quoted(self._form)}"]
+        lines += [f"encoding = {_quoted(self._encoding)}"] if self._encoding != "utf-8" else []
+        if self._delimiter not in ("", ","):
+            lines += ["", "[csv]", f"delimiter = {_quoted(self._delimiter)}"]
+        outcome = self._outcome()
+        bets = self._bets()
+        hands = {side: self._hand(side) for side in SIDES}
+        if any(hands.values()) or outcome is None:
+            missing = {side: [f'{side} = "the column of {side}"'] for side in SIDES}
+            hands = {side: hands[side] or missing[side] for side in SIDES}
+        lines += ["", "[coup]", *self._identity(), *chain.from_iterable(hands.values())]
+        totals = [line for side in SIDES for line in self._total(side)]
+        if outcome is not None or totals:
+            lines += ["", "[called]", *totals, *([outcome] if outcome is not None else [])]
+        lines += bets
+        if self._left:
+            lines += ["", "# columns that are not used, with a value of each:"]
+            lines += [
+                f"#   {_quoted(each.name)}: {_example(each)}" for each in self._left[:_LISTED]
+            ]
+        return "\n".join(lines) + "\n"
+
+    def _take(self, fits: Callable[[Column], bool]) -> Column | None:
+        """Return the first unused column that fits, and mark it as used."""
+        found = next((column for column in self._left if fits(column)), None)
+        if found is not None:
+            self._left.remove(found)
+        return found
+
+    def _take_named(self, key: str) -> list[Column]:
+        """Return the unused column whose name says that it has a key, if there is one."""
+        found = self._take(lambda each: named(each, key) and bool(each.texts))
+        return [] if found is None else [found]
+
+    def _identity(self) -> list[str]:
+        lines = []
+        shoe = self._take(lambda each: named(each, "shoe") and bool(each.texts))
+        lines.append(
+            'shoe = { constant = "shoe-1" }' if shoe is None else f"shoe = {_quoted(shoe.name)}"
+        )
+        coup = self._take(lambda each: named(each, "coup") and each.all(str.isdecimal))
+        lines.append(
+            'coup = { count = "lines" }' if coup is None else f"coup = {_quoted(coup.name)}"
+        )
+        for key in ("table", "decks"):
+            lines += [_line(key, each) for each in self._take_named(key)]
+        return [*lines, *self._time()]
+
+    def _time(self) -> list[str]:
+        for column in list(self._left):
+            form = time_format(column)
+            if form is not None:
+                self._left.remove(column)
+                options = [f"format = {_quoted(form)}"] if form else []
+                options += ['zone = "UTC"'] if "%" in form else []
+                return [_line("at", column, *options)]
+        return []
+
+    def _hand(self, side: str) -> list[str]:
+        own = [each for each in self._left if SIDES[side].search(each.lower)][:_LISTED]
+        in_two = pairs(own)
+        cards = [each for each in own if is_of_cards(each)]
+        if in_two:
+            return [self._columns(side, in_two)]
+        if len(cards) > 1 and all(map(is_card_column, cards)):
+            return [self._columns(side, [(card,) for card in cards])]
+        if not cards:
+            return []
+        self._left.remove(cards[0])
+        return [_line(side, cards[0], *_hand_options(cards[0]))]
+
+    def _columns(self, side: str, cards: Sequence[tuple[Column, ...]]) -> str:
+        """Return the line of a hand in several columns, one or two for each card."""
+        used = [column for card in cards for column in card]
+        self._left = [column for column in self._left if column not in used]
+        names = [[_quoted(column.name) for column in card] for card in cards]
+        sources = [one[0] if len(one) == 1 else f"[{', '.join(one)}]" for one in names]
+        source = f"[{', '.join(sources)}]"
+        none = sorted({text for column in used for text in column.none})
+        options = [f"none = [{', '.join(map(_quoted, none))}]"] if none else []
+        options += _suits({text for card in cards for text in card[-1].texts if len(card) > 1})
+        if not options:
+            return f"{side} = {source}"
+        return f"{side} = {{ {', '.join([f'from = {source}', *options])} }}"
+
+    def _total(self, side: str) -> list[str]:
+        column = self._take(
+            lambda each: (
+                bool(SIDES[side].search(each.lower) and TOTAL.search(each.lower))
+                and each.all(lambda text: re.fullmatch(r"[0-9](\.0+)?", text) is not None)
+            )
+        )
+        return [_line(side, column)] if column is not None else []
+
+    def _outcome(self) -> str | None:
+        column = self._take(
+            lambda each: not BET.search(each.lower) and each.all(lambda text: bool(meant(text)))
+        )
+        if column is None:
+            return None
+        values = {text: meant(text) for text in sorted(set(column.texts))}
+        same = all(text == meant for text, meant in values.items())
+        return _line("outcome", column, *([] if same else [f"values = {_table(values)}"]))
+
+    def _bets(self) -> list[str]:
+        lines: list[str] = []
+        wager = self._take(lambda each: each.all(lambda text: bool(meant(text))))
+        patron = self._take(lambda each: named(each, "patron") and bool(each.texts))
+        who = '{ constant = "unnamed" }' if patron is None else _quoted(patron.name)
+        if wager is not None:
+            amount = self._take(is_stake)
+            if amount is None:
+                self._left.append(wager)
+                return lines
+            values = {text: WAGERS[meant(text)] for text in sorted(set(wager.texts))}
+            same = all(text == name for text, name in values.items())
+            lines += ["", "[[bets]]", f"patron = {who}"]
+            lines += [_line("wager", wager, *([] if same else [f"values = {_table(values)}"]))]
+            lines += [_money("amount", amount)]
+            net = self._take(lambda each: named(each, "net") and each.all(is_number))
+            return lines + ([_money("net", net)] if net is not None else [])
+        for name, pattern in (*SIDES.items(), ("tie", TIE)):
+            stakes = [each for each in self._left if pattern.search(each.lower) and is_stake(each)]
+            for column in stakes[:1]:
+                self._left.remove(column)
+                lines += ["", "[[bets]]", f"patron = {who}", f'wager = {{ constant = "{name}" }}']
+                lines += [_money("amount", column)]
+        return lines
+
+
+def _hand_options(column: Column) -> list[str]:
+    lists = [value for value in column.values if isinstance(value, list)]
+    if not lists:
+        return [f"separator = {_quoted(separator(column) or '')}"]
+    keys = next((keys for value in lists if (keys := card_keys(value)) is not None), None)
+    if keys is None:
+        return []
+    names = {str(card[keys[1]]) for value in lists for card in value if isinstance(card, dict)}
+    return [f"card = [{', '.join(map(_quoted, keys))}]", *_suits(names)]
+
+
+def _suits(names: Iterable[str]) -> list[str]:
+    """Return the option for names of suits, spelt as they are; none if they are usual signs."""
+    name = next((each for each in sorted(names) if len(each) > 1 and is_suit(each)), None)
+    if name is None:
+        return []
+    words = next(words for words in SUITS.values() if name.lower() in words)
+    place = words.index(name.lower())
+    spelt = str.title if name.istitle() else str.upper if name.isupper() else str.lower
+    return [f"suits = {_table({spelt(words[place]): suit for suit, words in SUITS.items()})}"]
+
+
+def _money(key: str, column: Column) -> str:
+    """Return the line of a column of amounts, in whole units."""
+    options = ["scale = 2"]
+    if any(re.search(r",[0-9]{1,2}$", text) for text in column.texts):
+        options += ['decimal = ","', 'remove = "."']
+    elif any("," in text for text in column.texts):
+        options += ['remove = ","']
+    elif not column.all(reads(lambda text: whole(text, 2))):
+        options += ['round = "nearest"']
+    return _line(key, column, *options)
+
+
+def _line(key: str, column: Column, *options: str) -> str:
+    """Return the line of a key, with an example of the column's values behind it."""
+    every = [*options]
+    every += [f"none = [{', '.join(map(_quoted, column.none))}]"] if column.none else []
+    every += ["optional = true"] if column.lacks else []
+    source = _quoted(column.name)
+    value = f"{{ {', '.join([f'from = {source}', *every])} }}" if every else source
+    return f"{key} = {value}  # {_example(column)}"
+
+
+def _example(column: Column) -> str:
+    """Return a value of a column as a comment."""
+    value = next((each for each in column.values if each not in (None, "")), None)
+    text = "no values" if value is None else json.dumps(value).replace("\x7f", "?")
+    return text if len(text) <= _EXAMPLE else f"{text[: _EXAMPLE - 1]}…"
+
+
+def _table(values: dict[str, str]) -> str:
+    return (
+        "{ " + ", ".join(f"{_quoted(key)} = {_quoted(each)}" for key, each in values.items()) + " }"
+    )
+
+
+def _quoted(text: str) -> str:
+    """Return a text as a TOML string."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")

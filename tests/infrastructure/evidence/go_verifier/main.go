@@ -1,0 +1,160 @@
+// A verifier that shares no code with Sabot: Go's own notes, tiles and proofs (x/mod/sumdb).
+//
+//	verifier KEY FOLDER [PROOF LINE]
+//
+// FOLDER is a published directory with its lines. Every tile and line is checked against the
+// signed checkpoint; with PROOF and LINE, two files, that the line is in the log.
+package main
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+type folder string
+
+func (folder) Height() int { return 8 }
+
+func (folder) SaveTiles([]tlog.Tile, [][]byte) {}
+
+// tile reads a tile. Its path is that of the C2SP, which has no height.
+func (f folder) tile(t tlog.Tile) ([]byte, error) {
+	path := strings.Replace(t.Path(), "tile/8/data/", "tile/entries/", 1)
+	path = strings.Replace(path, "tile/8/", "tile/", 1)
+	return os.ReadFile(filepath.Join(string(f), path))
+}
+
+func (f folder) ReadTiles(tiles []tlog.Tile) ([][]byte, error) {
+	data := make([][]byte, len(tiles))
+	for i, t := range tiles {
+		read, err := f.tile(t)
+		if err != nil {
+			return nil, err
+		}
+		data[i] = read
+	}
+	return data, nil
+}
+
+// checkpoint opens a signed checkpoint and returns its tree.
+func checkpoint(text []byte, key string) (tlog.Tree, error) {
+	verifier, err := note.NewVerifier(key)
+	if err != nil {
+		return tlog.Tree{}, err
+	}
+	opened, err := note.Open(text, note.VerifierList(verifier))
+	if err != nil {
+		return tlog.Tree{}, err
+	}
+	lines := strings.Split(opened.Text, "\n")
+	if len(lines) < 4 || lines[0] != verifier.Name() {
+		return tlog.Tree{}, errors.New("the checkpoint is of another log")
+	}
+	size, err := strconv.ParseInt(lines[1], 10, 64)
+	if err != nil {
+		return tlog.Tree{}, err
+	}
+	root, err := base64.StdEncoding.DecodeString(lines[2])
+	if err != nil || len(root) != tlog.HashSize {
+		return tlog.Tree{}, errors.New("the root is not 32 bytes")
+	}
+	return tlog.Tree{N: size, Hash: tlog.Hash(root)}, nil
+}
+
+// verifyFolder checks every line against the tiles, and the tiles against the tree.
+func verifyFolder(f folder, tree tlog.Tree) error {
+	reader := tlog.TileHashReader(tree, f)
+	for start := int64(0); start < tree.N; start += 256 {
+		width := min(tree.N-start, 256)
+		data, err := f.tile(tlog.Tile{H: 8, L: -1, N: start / 256, W: int(width)})
+		if err != nil {
+			return err
+		}
+		for n := start; n < start+width; n++ {
+			if len(data) < 2 || len(data) < 2+int(binary.BigEndian.Uint16(data)) {
+				return fmt.Errorf("line %d is cut", n)
+			}
+			length := int(binary.BigEndian.Uint16(data))
+			line := data[2 : 2+length]
+			data = data[2+length:]
+			hashes, err := reader.ReadHashes([]int64{tlog.StoredHashIndex(0, n)})
+			if err != nil {
+				return err
+			}
+			if hashes[0] != tlog.RecordHash(line) {
+				return fmt.Errorf("line %d is not as it was signed", n)
+			}
+		}
+	}
+	return nil
+}
+
+// verifyProof checks a proof file of one line.
+func verifyProof(text, line []byte, key string) error {
+	head, signed, found := strings.Cut(string(text), "\n\n")
+	lines := strings.Split(head, "\n")
+	if !found || len(lines) < 2 || lines[0] != "c2sp.org/tlog-proof@v1" {
+		return errors.New("it is no proof")
+	}
+	index, err := strconv.ParseInt(strings.TrimPrefix(lines[1], "index "), 10, 64)
+	if err != nil {
+		return err
+	}
+	proof := tlog.RecordProof{}
+	for _, encoded := range lines[2:] {
+		hash, err := base64.StdEncoding.DecodeString(encoded)
+		if err != nil || len(hash) != tlog.HashSize {
+			return errors.New("a hash is not 32 bytes")
+		}
+		proof = append(proof, tlog.Hash(hash))
+	}
+	tree, err := checkpoint([]byte(signed), key)
+	if err != nil {
+		return err
+	}
+	return tlog.CheckRecord(proof, tree.N, tree.Hash, index, tlog.RecordHash(line))
+}
+
+func run(arguments []string) error {
+	key, where := arguments[0], folder(arguments[1])
+	text, err := os.ReadFile(filepath.Join(string(where), "checkpoint"))
+	if err != nil {
+		return err
+	}
+	tree, err := checkpoint(text, key)
+	if err != nil {
+		return err
+	}
+	if err := verifyFolder(where, tree); err != nil {
+		return err
+	}
+	fmt.Printf("%d lines are as they were signed\n", tree.N)
+	if len(arguments) < 4 {
+		return nil
+	}
+	proof, err := os.ReadFile(arguments[2])
+	if err != nil {
+		return err
+	}
+	line, err := os.ReadFile(arguments[3])
+	if err != nil {
+		return err
+	}
+	return verifyProof(proof, line, key)
+}
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,368 @@
+"""Checkpoints as a log grows, on both stores, and what `verify_log` says of a changed log."""
+
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from sabot.domain.events import coup as ev
+from sabot.domain.events.envelope import NewEvent
+from sabot.domain.values.errors import BadInput, NotFound, UntrustedLog
+from sabot.infrastructure.evidence.checkpoint_table import stored_checkpoints, stored_keys
+from sabot.infrastructure.evidence.publishing import event_tree, newest_of, publish, read_published
+from sabot.infrastructure.evidence.signed_note import VerifierKey
+from sabot.infrastructure.evidence.signing_keys import key_file
+from sabot.infrastructure.evidence.verification import Verification, verify_folder, verify_log
+from sabot.infrastructure.log.event_log import EventLog
+
+
+@pytest.fixture(autouse=True)
+def keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of keys of each test's own."""
+    monkeypatch.setenv("SABOT_KEYS", str(tmp_path / "keys"))
+    return tmp_path / "keys"
+
+
+def coup(number: int, shoe: str = "H-1") -> list[NewEvent]:
+    """Four events of a coup, of which the last closes it."""
+    events = (
+        ev.CoupOpened(number),
+        ev.BetPlaced(number, number, "p-1", "banker", 100 * number),
+        ev.NoMoreBets(number),
+        ev.CoupClosed(number),
+    )
+    return [NewEvent(f"shoe/{shoe}", event, actor="dealer") for event in events]
+
+
+def sizes(log: EventLog) -> list[int]:
+    return [stored.size for stored in stored_checkpoints(log.database)]
+
+
+def tamper(log: EventLog, *statements: str) -> None:
+    """Do what somebody who owns the database can: switch the guards off and change rows."""
+    with log.database.writing() as connection:
+        if log.database.is_sqlite:
+            triggers = connection.exec_driver_sql(
+                "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+            ).scalars()
+            for name in triggers.all():
+                connection.exec_driver_sql(f"DROP TRIGGER {name}")
+        else:
+            connection.exec_driver_sql("SET LOCAL session_replication_role = replica")
+            for table in ("log_event", "log_head", "evidence_key", "evidence_checkpoint"):
+                connection.exec_driver_sql(f"ALTER TABLE {table} DISABLE TRIGGER USER")
+        for statement in statements:
+            connection.execute(sa.text(statement))
+
+
+def test_a_new_log_is_signed_at_the_close_of_each_coup(log: EventLog, keys: Path) -> None:
+    for number in (1, 2, 3):
+        log.append(coup(number))
+    assert sizes(log) == [4, 8, 12]
+    (stored,) = stored_keys(log.database)
+    assert stored.since == 0
+    place = key_file(log.origin)
+    assert place.parent == keys
+    assert place.stat().st_mode & 0o777 == 0o600
+    assert keys.stat().st_mode & 0o777 == 0o700
+    result = verify_log(log.database, key=VerifierKey.parse(stored.verifier_key))
+    assert (result.altered, result.events, result.covered, result.checkpoints) == (False, 12, 12, 3)
+
+
+def test_the_last_events_are_signed_when_the_log_is_closed(database_url: str) -> None:
+    with EventLog.open(database_url) as log:
+        log.append(coup(1)[:2])
+        assert sizes(log) == []
+    with EventLog.open(database_url) as log:
+        assert sizes(log) == [2]
+        log.append(coup(1)[2:3])
+    with EventLog.open(database_url) as log:
+        assert sizes(log) == [2, 3]
+        assert not verify_log(log.database).altered
+
+
+def test_events_that_wait_are_signed_after_some_seconds(
+    log: EventLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sabot.infrastructure.evidence.checkpoint_writer.SECONDS", 0.05)
+    log.append(coup(1)[:1])
+    for _ in range(100):
+        if sizes(log):
+            break
+        log.checkpoints._stop.wait(0.05)
+    assert sizes(log) == [1]
+
+
+def test_loaded_events_are_signed_at_their_end(log: EventLog) -> None:
+    assert log.load([coup(1), coup(2)]) == 8
+    assert sizes(log) == [8]
+    assert log.load([coup(3)]) == 4
+    assert sizes(log) == [8, 12]
+
+
+def test_two_programs_continue_one_tree(database_url: str) -> None:
+    with EventLog.open(database_url) as one, EventLog.open(database_url) as two:
+        for number in range(1, 7):
+            (one if number % 2 else two).append(coup(number))
+        assert sizes(one) == [4, 8, 12, 16, 20, 24]
+        assert not verify_log(one.database).altered
+
+
+def test_a_failed_append_leaves_no_checkpoint_behind(database_url: str) -> None:
+    """A transaction that rolls back takes its checkpoint along, and the next tree is right."""
+    with EventLog.open(database_url) as log:
+        log.append(coup(1))
+        with pytest.raises(Exception, match="version"):
+            log.append(coup(2), expected={"shoe/H-1": 99})
+        log.append(coup(3))
+        assert sizes(log) == [4, 8]
+        assert not verify_log(log.database).altered
+
+
+def test_without_the_key_nothing_is_signed_and_the_log_says_so(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with EventLog.open(database_url) as log:
+        log.append(coup(1))
+    monkeypatch.setenv("SABOT_KEYS", str(tmp_path / "another machine"))
+    with EventLog.open(database_url) as log:
+        log.append(coup(2))
+        assert "signing key" in log.checkpoints.problem
+        assert sizes(log) == [4]
+        result = verify_log(log.database)
+        assert not result.altered
+        assert (result.events, result.covered) == (8, 4)
+        assert any("4 events are not covered" in remark for remark in result.remarks)
+
+
+def test_a_key_that_others_can_read_is_not_used(database_url: str) -> None:
+    with EventLog.open(database_url) as log:
+        log.append(coup(1))
+        place = key_file(log.origin)
+    place.chmod(0o644)
+    with EventLog.open(database_url) as log:
+        log.append(coup(2))
+        assert "chmod 600" in log.checkpoints.problem
+        assert sizes(log) == [4]
+
+
+def test_a_log_without_a_key_is_adopted_once(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SABOT_KEYS", "/dev/null/no folder")
+    with EventLog.open(database_url) as log:
+        log.append(coup(1))
+        assert "no folder" in log.checkpoints.problem
+        with pytest.raises(NotFound, match="no checkpoint"):
+            verify_log(log.database)
+    monkeypatch.setenv("SABOT_KEYS", str(tmp_path / "keys"))
+    with EventLog.open(database_url) as log:
+        log.append(coup(2))
+        assert sizes(log) == []
+        log.checkpoints.adopt()
+        assert sizes(log) == [8]
+        assert stored_keys(log.database)[0].since == 8
+        log.append(coup(3))
+        assert sizes(log) == [8, 12]
+        with pytest.raises(BadInput, match="already"):
+            log.checkpoints.adopt()
+
+
+# -- A changed log ----------------------------------------------------------------------------
+
+CHANGES: dict[str, tuple[str, ...]] = {
+    "payload": ("UPDATE log_event SET payload = replace(payload, '600', '900') WHERE id = 22",),
+    "actor": ("UPDATE log_event SET actor = 'other' WHERE id = 22",),
+    "device": ("UPDATE log_event SET device = 'other' WHERE id = 22",),
+    "at_us": ("UPDATE log_event SET at_us = 1 WHERE id = 22",),
+    "recorded_us": ("UPDATE log_event SET recorded_us = recorded_us - 1 WHERE id = 22",),
+    "seq": ("UPDATE log_event SET seq = 7 WHERE id = 22",),
+    "event_id": ("UPDATE log_event SET event_id = 'x' WHERE id = 22",),
+    "name": ("UPDATE log_event SET name = 'bet-taken' WHERE id = 22",),
+    "version": ("UPDATE log_event SET version = 99 WHERE id = 22",),
+    "stream": ("UPDATE log_event SET stream = 'shoe/H-2', version = 1 WHERE id = 22",),
+}
+
+
+def six_coups(log: EventLog) -> None:
+    for number in range(1, 7):
+        log.append(coup(number))
+
+
+@pytest.mark.parametrize("column", CHANGES)
+def test_a_changed_column_is_located(log: EventLog, tmp_path: Path, column: str) -> None:
+    six_coups(log)
+    publish(log.database, tmp_path / "public", entries=True)
+    tamper(log, *CHANGES[column])
+    problem = verify_log(log.database).problems[0]
+    assert (problem.index, problem.until) == (21, 24)
+    outside = read_published(tmp_path / "public")
+    problem = verify_log(log.database, published=(outside, tmp_path / "public")).problems[0]
+    assert (problem.index, problem.column) == (22, column)
+
+
+def check_found(result: Verification, index: int | None) -> None:
+    assert result.altered
+    if index is not None:
+        assert result.problems[0].index == index
+
+
+@pytest.mark.parametrize(
+    ("statements", "index"),
+    [
+        (["DELETE FROM log_event WHERE id = 10"], 10),
+        (["DELETE FROM log_event WHERE id > 20", "UPDATE log_head SET last_id = 20"], 21),
+        (["DELETE FROM log_event WHERE id > 20"], 21),
+        (["UPDATE log_head SET last_id = 20"], None),
+        (["UPDATE log_head SET origin = 'another'"], None),
+        (
+            [
+                "UPDATE log_event SET id = 100 WHERE id = 6",
+                "UPDATE log_event SET id = 6 WHERE id = 7",
+                "UPDATE log_event SET id = 7 WHERE id = 100",
+            ],
+            5,
+        ),
+        (["UPDATE evidence_checkpoint SET note = replace(note, '24', '25')"], None),
+        (["UPDATE evidence_checkpoint SET size = 23 WHERE size = 24"], None),
+        (["INSERT INTO evidence_checkpoint VALUES (3, 'planted', '', 0)"], None),
+    ],
+)
+def test_what_the_database_itself_shows(
+    log: EventLog, statements: list[str], index: int | None
+) -> None:
+    six_coups(log)
+    tamper(log, *statements)
+    check_found(verify_log(log.database), index)
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        # the end and its checkpoints
+        [
+            "DELETE FROM log_event WHERE id > 20",
+            "DELETE FROM evidence_checkpoint WHERE size > 20",
+            "UPDATE log_head SET last_id = 20",
+        ],
+    ],
+)
+def test_what_only_a_checkpoint_from_outside_shows(log: EventLog, statements: list[str]) -> None:
+    six_coups(log)
+    kept = newest_of(log.database)
+    tamper(log, *statements)
+    unaware = verify_log(log.database, key=kept.key)
+    assert not unaware.altered
+    assert any("cut end" in remark for remark in unaware.remarks)
+    check_found(verify_log(log.database, key=kept.key, earlier=kept.note), 21)
+
+
+def test_a_log_signed_anew_with_another_key_is_found_by_the_pinned_key(log: EventLog) -> None:
+    six_coups(log)
+    kept = newest_of(log.database)
+    key_file(log.origin).unlink()
+    tamper(
+        log,
+        "UPDATE log_event SET actor = 'other' WHERE id = 2",
+        "DELETE FROM evidence_checkpoint",
+        "DELETE FROM evidence_key",
+    )
+    with EventLog.open(str(log.database.url.render_as_string(hide_password=False))) as insider:
+        insider.checkpoints.adopt()
+        assert not verify_log(insider.database).altered
+        check_found(verify_log(insider.database, key=kept.key), None)
+
+
+def test_a_view_in_place_of_the_table_is_found(log: EventLog) -> None:
+    six_coups(log)
+    tamper(
+        log,
+        "ALTER TABLE log_event RENAME TO log_event_true",
+        "CREATE VIEW log_event AS SELECT * FROM log_event_true",
+    )
+    check_found(verify_log(log.database), None)
+
+
+def test_a_planted_checkpoint_does_not_mislead_the_writer(log: EventLog) -> None:
+    six_coups(log)
+    with log.database.writing() as connection:
+        connection.exec_driver_sql("INSERT INTO evidence_checkpoint VALUES (999, 'planted', '', 0)")
+    log.append(coup(7))
+    result = verify_log(log.database)
+    assert len(result.problems) == 1
+    assert "999" in result.problems[0].message
+
+
+# -- Publishing -------------------------------------------------------------------------------
+
+
+def test_a_directory_grows_with_the_log(log: EventLog, tmp_path: Path) -> None:
+    folder = tmp_path / "public"
+    for until in (1, 60, 70, 140):
+        log.load([coup(number) for number in range(log.head() // 4 + 1, until + 1)])
+        published = publish(log.database, folder, entries=True)
+        assert published.checkpoint.size == until * 4
+        result = verify_folder(published, folder, pinned=True)
+        assert (result.problems, result.events) == ([], until * 4)
+    assert not verify_log(log.database, published=(published, folder)).altered
+    assert (folder / "tile/0/000").stat().st_size == 256 * 32
+    tree = event_tree(log.database)
+    line = folder / "tile/entries/000"
+    first = line.read_bytes()[2 : 2 + int.from_bytes(line.read_bytes()[:2], "big")]
+    assert tree.proof(1).check(first, published.key).size == 560
+
+
+def test_what_was_published_is_not_changed_by_a_changed_log(log: EventLog, tmp_path: Path) -> None:
+    """Tiles are added only, so the event that was changed differs from its tile."""
+    folder = tmp_path / "public"
+    six_coups(log)
+    publish(log.database, folder)
+    tamper(log, "UPDATE log_event SET actor = 'other' WHERE id = 2")
+    log.append(coup(7))
+    after = publish(log.database, folder)
+    assert not verify_folder(after, folder, pinned=True).altered
+    check_found(verify_log(log.database, published=(after, folder)), 2)
+
+
+def test_a_log_whose_tree_was_computed_anew_is_not_published(log: EventLog, tmp_path: Path) -> None:
+    folder = tmp_path / "public"
+    six_coups(log)
+    publish(log.database, folder)
+    tamper(
+        log,
+        "UPDATE log_event SET actor = 'other' WHERE id = 2",
+        "DELETE FROM evidence_checkpoint",
+    )
+    with EventLog.open(log.database.url.render_as_string(hide_password=False)) as later:
+        later.append(coup(7))
+        with pytest.raises(UntrustedLog, match="changed"):
+            publish(later.database, folder)
+
+
+def test_an_old_copy_is_not_published(
+    sqlite_url: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    with EventLog.open(sqlite_url) as log:
+        log.append(coup(1))
+    copy = tmp_path / "copy.sabot"
+    copy.write_bytes(Path(sqlite_url).read_bytes())
+    with EventLog.open(sqlite_url) as log:
+        log.append(coup(2))
+        publish(log.database, tmp_path / "public")
+    with EventLog.open(str(copy)) as log, pytest.raises(UntrustedLog, match="old copy"):
+        publish(log.database, tmp_path / "public")
+
+
+@pytest.mark.parametrize("name", ["tile/0/000.p/24", "tile/entries/000.p/24", "checkpoint"])
+def test_a_changed_directory_is_found(log: EventLog, tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "public"
+    six_coups(log)
+    published = publish(log.database, folder, entries=True)
+    place = folder / name
+    data = place.read_bytes()
+    place.write_bytes(data[:40] + bytes(byte ^ 1 for byte in data[40:]))
+    try:
+        result = verify_folder(read_published(folder, published.key), folder, pinned=True)
+    except UntrustedLog:
+        return
+    assert result.altered

@@ -1,0 +1,97 @@
+"""Published directories and proofs, verified by Go's own notes, tiles and proofs.
+
+The toolchain comes with ``pip install -e '.[verifier]'``. Without it these tests are skipped, and
+the run says so.
+"""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from benchmarks.evidence import coup
+from sabot.infrastructure.evidence.event_line import event_line
+from sabot.infrastructure.evidence.publishing import event_tree, publish
+from sabot.infrastructure.evidence.stored_events import stored_events
+from sabot.infrastructure.log.event_log import EventLog
+
+HERE = Path(__file__).parent / "go_verifier"
+MODULE = "golang.org/x/mod"
+
+
+def toolchain() -> Path | None:
+    """Where the Go of the wheel is, which has a module with notes and tiles inside."""
+    try:
+        import go  # noqa: PLC0415 - an extra
+    except ImportError:
+        return None
+    return Path(str(go.__path__[0]))
+
+
+@pytest.fixture(scope="module")
+def verifier(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The compiled program."""
+    root = toolchain()
+    if root is None:
+        pytest.skip("no Go toolchain: pip install -e '.[verifier]' brings one")
+    folder = tmp_path_factory.mktemp("go")
+    shutil.copy(HERE / "main.go", folder)
+    for name in ("note", "tlog"):
+        source = root / "src/cmd/vendor" / MODULE / "sumdb" / name
+        shutil.copytree(source, folder / "mod/sumdb" / name)
+    (folder / "mod/go.mod").write_text(f"module {MODULE}\n\ngo 1.24\n")
+    (folder / "go.mod").write_text(
+        f"module verifier\n\ngo 1.24\n\nrequire {MODULE} v0.0.0\n\nreplace {MODULE} => ./mod\n"
+    )
+    subprocess.run(
+        [root / "bin/go", "build", "-o", "verifier", "."],
+        cwd=folder,
+        check=True,
+        env={
+            "GOROOT": str(root),
+            "GOCACHE": str(folder / "cache"),
+            "GOPATH": str(folder / "path"),
+            "GOFLAGS": "-mod=mod",
+            "GOTOOLCHAIN": "local",
+            "GOPROXY": "off",
+            "CGO_ENABLED": "0",
+            "HOME": str(folder),
+            "PATH": "/usr/bin:/bin",
+        },
+    )
+    return folder / "verifier"
+
+
+def verified(verifier: Path, *arguments: object) -> tuple[int, str]:
+    ran = subprocess.run(
+        [verifier, *map(str, arguments)], check=False, capture_output=True, text=True
+    )
+    return ran.returncode, ran.stdout + ran.stderr
+
+
+def test_go_verifies_what_is_published_and_refuses_what_was_changed(
+    verifier: Path, sqlite_url: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "public"
+    with EventLog.open(sqlite_url) as log:
+        for coups in (range(1, 12), range(12, 30)):
+            log.load([coup(number, "S") for number in coups])
+            published = publish(log.database, folder, entries=True)
+        proof, line = tmp_path / "proof", tmp_path / "line"
+        proof.write_text(str(event_tree(log.database).proof(300)))
+        rows = next(iter(stored_events(log.database, after=299, until=300)))
+        line.write_bytes(event_line(rows[0], log.origin))
+    assert verified(verifier, published.key, folder, proof, line) == (
+        0,
+        "725 lines are as they were signed\n",
+    )
+    other = tmp_path / "other"
+    other.write_bytes(line.read_bytes().replace(b"S", b"T"))
+    assert verified(verifier, published.key, folder, proof, other)[0] == 1
+    for name in ("checkpoint", "tile/entries/001", "tile/0/000", "tile/0/002.p/213"):
+        data = (folder / name).read_bytes()
+        (folder / name).write_bytes(data[:40] + bytes([data[40] ^ 1]) + data[41:])
+        assert verified(verifier, published.key, folder)[0] == 1, name
+        (folder / name).write_bytes(data)
+    assert verified(verifier, published.key, folder)[0] == 0

@@ -1,0 +1,37 @@
+"""A sample of the tamper corpus: every kind of change, at one place each, by each insider."""
+
+import random
+
+import pytest
+
+from benchmarks.evidence_tampering import Copies, changes, try_change
+from sabot.infrastructure.evidence.verification import verify_log
+from tests.support.thorough import FULL
+
+EVENTS = 275
+UNSEEN = "database, no checkpoint from outside"
+
+
+@pytest.fixture(scope="module")
+def copies(tmp_path_factory: pytest.TempPathFactory) -> Copies:
+    return Copies(EVENTS, None, tmp_path_factory.mktemp("tampering"))
+
+
+def test_each_kind_of_change_is_found_and_located(copies: Copies) -> None:
+    kinds = set()
+    for change in changes(EVENTS, random.Random(1)):
+        if change.name in kinds and not FULL:
+            continue
+        kinds.add(change.name)
+        for who, result in try_change(copies, change):
+            if change.name == "end cut off" and who == UNSEEN:
+                assert result in {"not found", "no checkpoint", "event", "range"}, change
+            else:
+                assert result in {"found", "event", "range"}, (change, who)
+    assert len(kinds) == 18
+
+
+def test_an_untouched_copy_is_consistent(copies: Copies) -> None:
+    with copies.copy(()) as log:
+        result = verify_log(log.database, published=(copies.published, copies.folder / "public"))
+        assert (result.problems, result.events, result.covered) == ([], EVENTS, EVENTS)

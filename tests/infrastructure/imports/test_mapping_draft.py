@@ -1,0 +1,162 @@
+"""Drafts of mappings: made-up files of many shapes are read by the draft as it stands."""
+
+import io
+import json
+
+import pytest
+
+from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.imports.input_files import Peeked
+from sabot.infrastructure.imports.mapped_coups import mapped_coups
+from sabot.infrastructure.imports.mapping import parse_mapping
+from sabot.infrastructure.imports.mapping_draft import draft_mapping
+
+
+def file(data):
+    return Peeked(io.BytesIO(data), "file")
+
+
+def drafted(data):
+    """Draft a mapping for a file, and read the file by it."""
+    if not isinstance(data, bytes):
+        data = data.encode() if isinstance(data, str) else "\n".join(map(json.dumps, data)).encode()
+    text = draft_mapping(file(data))
+    complaints = []
+    coups = mapped_coups(file(data), "file", parse_mapping(text, "draft"), complaints.append)
+    records = [record for _, record in coups]
+    assert complaints == []
+    return text, records
+
+
+def test_a_spreadsheet_with_a_column_a_card():
+    _, (first, second) = drafted(
+        "Shoe;Date;Coup;P1;P2;P3;B1;B2;B3;Winner;Player bet;Banker bet\r\n"
+        "S-12;31/01/2026 21:04;1;4♦;Q♠;;10♥;8♣;;Bank;;1.250,50\r\n"
+        "S-12;31/01/2026 21:05;2;4♦;Q♠;3h;10♥;4♣;2c;Punto;100,00;\r\n"
+    )
+    assert (first.shoe, first.coup, first.content.called.outcome) == ("S-12", 1, "B")
+    assert (first.content.player, first.content.banker) == (("4d", "Qs"), ("Th", "8c"))
+    assert (second.content.player, second.content.banker) == (
+        ("4d", "Qs", "3h"),
+        ("Th", "4c", "2c"),
+    )
+    assert first.content.at_us == 1_769_893_440_000_000
+    assert [(bet.wager, bet.amount) for bet in first.content.bets] == [("banker", 125_050)]
+    assert [(bet.wager, bet.amount) for bet in second.content.bets] == [("player", 10_000)]
+
+
+@pytest.mark.parametrize("separator", [" ", ",", ";", "|", "-", ""])
+def test_hands_in_a_text_with_totals_and_a_bet(separator):
+    hand = separator.join
+    rows = [
+        [1, hand(["4", "9"]), hand(["7", "8"]), 3, 5, "Banker wins", "banker", "100.5", "95.48"],
+        [2, hand(["9", "K"]), hand(["2", "5"]), 9, 7, "Player wins", "tie", "10", "-10"],
+    ]
+    names = "game_id player_cards banker_cards player_total banker_total result bet_on bet_amount"
+    lines = [[*names.split(), "profit"], *rows]
+    text = "\n".join(",".join(f'"{cell}"' for cell in line) for line in lines)
+    _, records = drafted(text)
+    assert [(one.content.player, one.content.banker) for one in records] == [
+        (("4", "9"), ("7", "8")),
+        (("9", "K"), ("2", "5")),
+    ]
+    called = records[0].content.called
+    assert (called.player, called.banker, called.outcome) == (3, 5, "B")
+    (bet,) = records[0].content.bets
+    assert (bet.wager, bet.amount, bet.net) == ("banker", 10_050, 9548)
+
+
+def test_outcomes_alone():
+    _, records = drafted("shoe_no\thand_no\toutcome\n7\t1\tB\n7\t2\tP\n7\t3\tT\n")
+    assert [(one.shoe, one.coup, one.content.called.outcome) for one in records] == [
+        ("7", 1, "B"), ("7", 2, "P"), ("7", 3, "T")
+    ]  # fmt: skip
+
+
+def test_rank_and_suit_in_two_columns_and_no_card():
+    text, records = drafted(
+        "round,P1_rank,P1_suit,P2_rank,P2_suit,P3_rank,P3_suit,B1_rank,B1_suit,B2_rank,B2_suit\n"
+        "1,4,Hearts,Q,Spades,NA,NA,10,Clubs,8,Diamonds\n"
+        "2,A,Hearts,2,Spades,K,Clubs,10,Clubs,2,Diamonds\n"
+    )
+    assert [one.content.player for one in records] == [("4h", "Qs"), ("Ah", "2s", "Kc")]
+    assert records[1].content.banker == ("Tc", "2d")
+    assert '"Diamonds" = "d"' in text.split("banker = ")[0]
+
+
+def test_a_published_shape_of_games_with_one_bet_each():
+    """As one set on the web has it: nested keys, a shoe a game, binary fractions in money."""
+    game = {
+        "game_id": "G1", "player_id": "P7", "start": "2025-01-02T03:04:05+00:00",
+        "player": ["4H", "10S"], "banker": ["7D", "KC"],
+        "recorded": {"player_total": 4, "banker_total": 7, "outcome": "Banker wins!",
+                     "bet": "Banker", "wager": 100.1, "net": 95.09499999999998},
+    }  # fmt: skip
+    tie = {"player_total": 4, "banker_total": 4, "outcome": "It's a tie!", "bet": "Tie",
+           "wager": 5.0, "net": 40.0}  # fmt: skip
+    other = {**game, "game_id": "G2", "banker": ["4D", "KC"], "recorded": tie}
+    _, (first, second) = drafted([game, other])
+    assert (first.shoe, second.shoe, first.coup, second.coup) == ("G1", "G2", 1, 1)
+    (bet,) = first.content.bets
+    assert (bet.patron, bet.wager, bet.amount, bet.net) == ("P7", "banker", 10_010, 9509)
+    assert (second.content.called.outcome, second.content.bets[0].wager) == ("T", "tie")
+
+
+def test_a_published_shape_of_ranks_alone():
+    _, records = drafted([
+        {"coup": 1, "player": ["8", "K"], "banker": ["8", "3"]},
+        {"coup": 2, "player": ["10", "Q", "2"], "banker": ["A", "2", "3"]},
+    ])  # fmt: skip
+    assert [(one.shoe, one.coup, one.content.player) for one in records] == [
+        ("shoe-1", 1, ("8", "K")),
+        ("shoe-1", 2, ("T", "Q", "2")),
+    ]
+
+
+def test_cards_as_objects():
+    card = {"value": "10", "suit": "HEARTS"}
+    _, (record,) = drafted([{"player": {"hand": [card]}, "banker": {"hand": [card, card]}}])
+    assert (record.content.player, record.content.banker) == (("Th",), ("Th", "Th"))
+
+
+@pytest.mark.parametrize(("codec", "named"), [("utf-16", "utf-16"), ("cp1252", "cp1252")])
+def test_an_encoding_is_found(codec, named):
+    text, (record,) = drafted("Schuh é,player,banker\nü,4 5,K 9\n".encode(codec))
+    assert f'encoding = "{named}"' in text
+    assert record.content.player == ("4", "5")
+
+
+def test_what_is_not_found_is_asked_for():
+    data = b"a,b,note\n1,2,x\n"
+    text = draft_mapping(file(data))
+    assert '#   "note": "x"' in text
+    with pytest.raises(BadInput, match="names the column 'the column of player'; the file's"):
+        list(mapped_coups(file(data), "file", parse_mapping(text, "draft"), print))
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"", "file: the file is empty"),
+        (b"\n \n", "file: the file is empty"),
+        (b'a,"b\n', "file: a quote is not closed"),
+        (b'{"a": 1}\n{', "file:2:2: this is not JSON"),
+        (b"x" * 2_000_000, "file:1: the line is longer than"),
+    ],
+)
+def test_a_file_without_rows(data, told):
+    with pytest.raises(BadInput) as caught:
+        draft_mapping(file(data))
+    assert told in str(caught.value)
+
+
+def test_a_line_that_names_the_delimiter_comes_before_the_header():
+    text, (record,) = drafted("sep=;\nshoe;player;banker\nS;4 5;K 9\n")
+    assert (record.shoe, record.content.banker) == ("S", ("K", "9"))
+    assert 'delimiter = ";"' in text
+
+
+def test_utf_16_without_a_mark():
+    text, (record,) = drafted("shoe,player,banker\nS,4 5,K 9\n".encode("utf-16-le"))
+    assert 'encoding = "utf-16-le"' in text
+    assert record.shoe == "S"
