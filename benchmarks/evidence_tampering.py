@@ -41,7 +41,7 @@ PAGE: Final = Path(__file__).parent / "counts" / "tampering.tsv"
 SEED: Final = 20261123
 CLEAN: Final = 100
 
-NUMBERS: Final = ("id", "version", "at_us", "recorded_us", "seq")
+NUMBERS: Final = ("id", "version", "at_us", "recorded_us", "seq", "stored_us")
 COLUMNS: Final = tuple(log_event.c.keys())
 DATABASE, DIRECTORY, KEY = "database", "database and directory", "database, directory and key"
 

@@ -55,6 +55,7 @@ KEYS = (
     "CREATE UNIQUE INDEX floor_id ON floor_event (event_id) WHERE event_id IS NOT NULL",
     "CREATE UNIQUE INDEX floor_seq ON floor_event (device, seq) WHERE seq IS NOT NULL",
 )
+COLUMNS = "id, event_id, stream, version, name, at_us, recorded_us, actor, device, seq, payload"
 TYPES = [
     "bigint",
     "text",
@@ -152,7 +153,7 @@ class Driver(NamedTuple):
 
 
 def into_sqlite(connection: sqlite3.Connection, table: str) -> Write:
-    insert = f"INSERT INTO {table} VALUES ({', '.join('?' * len(TYPES))})"
+    insert = f"INSERT INTO {table} ({COLUMNS}) VALUES ({', '.join('?' * len(TYPES))})"
 
     def executemany(values: Sequence[Any]) -> None:
         connection.execute("BEGIN IMMEDIATE")
@@ -184,15 +185,20 @@ def sqlite_driver(folder: Path, log: str) -> Iterator[Driver]:
 
 
 def into_postgres(connection: psycopg.Connection[Any], table: str) -> dict[str, Write]:
-    one = f"INSERT INTO {table} VALUES ({', '.join(['%s'] * len(TYPES))})"
+    one = f"INSERT INTO {table} ({COLUMNS}) VALUES ({', '.join(['%s'] * len(TYPES))})"
     arrays = ", ".join(f"%b::{kind}[]" for kind in TYPES)
-    unnest = f"INSERT INTO {table} SELECT * FROM unnest({arrays})"
+    unnest = f"INSERT INTO {table} ({COLUMNS}) SELECT * FROM unnest({arrays})"
     parts = ", ".join(f"(r->>{n})::{kind}" for n, kind in enumerate(TYPES))
-    one_text = f"INSERT INTO {table} SELECT {parts} FROM jsonb_array_elements(%s::jsonb) r"
+    one_text = (
+        f"INSERT INTO {table} ({COLUMNS}) SELECT {parts} FROM jsonb_array_elements(%s::jsonb) r"
+    )
     encode = msgspec.json.Encoder().encode
 
     def copy(values: Sequence[Any]) -> None:
-        with connection.cursor() as cursor, cursor.copy(f"COPY {table} FROM STDIN") as lines:
+        with (
+            connection.cursor() as cursor,
+            cursor.copy(f"COPY {table} ({COLUMNS}) FROM STDIN") as lines,
+        ):
             for row in values:
                 lines.write_row(row)
 

@@ -14,6 +14,7 @@ A verb ends with findings by ``raise typer.Exit(ExitCode.FINDINGS)``.
 """
 
 import contextlib
+import errno
 import os
 import re
 import shlex
@@ -195,17 +196,29 @@ def _run(app: typer.Typer, arguments: Sequence[str] | None) -> int:
     return code if isinstance(code, int) else ExitCode.CLEAN
 
 
+_MAYBE_SECRET: Final = re.compile(r"@.*@|:[^/].*@|pass|secret|token", re.IGNORECASE)
+_NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
+
 _VERB_OF_HINT: Final = re.compile(r"\bsabot (tables|shoes|patrons|cards|log|audit|findings)\b")
 
 
 def _database_option(arguments: Sequence[str]) -> str:
-    """Return the option --database as it was given, for use in hints."""
+    """Return the option --database as it was given, for use in hints.
+
+    A password is left out, and a URL that may hold one elsewhere.
+    """
+    given = ""
     for place, argument in enumerate(arguments):
         if argument == "--database":
-            return "".join(f" --database {shlex.quote(url)}" for url in arguments[place + 1 :][:1])
+            given = "".join(f" --database {shlex.quote(url)}" for url in arguments[place + 1 :][:1])
+            break
         if argument.startswith("--database="):
-            return f" {shlex.quote(argument)}"
-    return ""
+            given = f" {shlex.quote(argument)}"
+            break
+    if "://" not in given:
+        return given
+    given = re.sub(r"(://[^/@:]*):[^/@]*@", r"\1@", given)
+    return "" if _MAYBE_SECRET.search(given) else given
 
 
 def _tell(error: Exception | KeyboardInterrupt, database: str) -> ExitCode:
@@ -227,6 +240,13 @@ def _tell(error: Exception | KeyboardInterrupt, database: str) -> ExitCode:
             _trace_if_asked()
             say(f"sabot: {_VERB_OF_HINT.sub(lambda hint: hint[0] + database, str(error))}")
             code = ExitCode.UNTRUSTED if isinstance(error, UntrustedLog) else ExitCode.BAD_INPUT
+        case OSError() if error.errno in _NO_ROOM:
+            _trace_if_asked()
+            where = f" {error.filename}" if error.filename else ""
+            say(
+                f"sabot: the system refused{where}: {error.strerror}; what was written is not whole"
+            )
+            code = ExitCode.BAD_INPUT
         case _:
             _trace_if_asked()
             what = f"{type(error).__name__}: {error}"[:500]

@@ -166,10 +166,18 @@ class DetectionFollower:
 
     # -- Stored state ---------------------------------------------------------------------------
 
+    def _login(self) -> sa.ColumnElement[str]:
+        """Return the login whose state it is: on PostgreSQL nobody can change another's."""
+        if self._log.database.is_sqlite:
+            return sa.literal("")
+        return sa.literal_column("session_user", sa.Text)
+
     def _load(self) -> tuple[Following | None, int]:
         """Return the stored state and its log position."""
         query = sa.select(rm_protection.c.state, rm_protection.c.last_id).where(
-            rm_protection.c.asked == self._name, rm_protection.c.program == source_sha256()
+            rm_protection.c.asked == self._name,
+            rm_protection.c.login == self._login(),
+            rm_protection.c.program == source_sha256(),
         )
         with self._log.database.reading() as connection:
             row = connection.execute(query).one_or_none()
@@ -188,6 +196,7 @@ class DetectionFollower:
             return
         row = {
             "asked": self._name,
+            "login": self._login(),
             "program": source_sha256(),
             "last_id": self._kept_at,
             "state": msgspec.msgpack.encode(self._follower.kept),
@@ -195,8 +204,8 @@ class DetectionFollower:
         insert = insert_sqlite if database.is_sqlite else insert_postgresql
         statement = insert(rm_protection).values(row)
         statement = statement.on_conflict_do_update(
-            index_elements=[rm_protection.c.asked],
-            set_={key: statement.excluded[key] for key in row if key != "asked"},
+            index_elements=list(rm_protection.primary_key),
+            set_={key: statement.excluded[key] for key in row if key not in {"asked", "login"}},
         )
         with database.writing() as connection:
             connection.execute(statement)

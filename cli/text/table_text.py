@@ -74,5 +74,6 @@ TELL_TABLE: Final[dict[type, Callable[[Any, Money], str]]] = {
     a.FindingDisputed: lambda x, _m: _of_finding(x, "disputed"),
     a.FindingResolved: lambda x, _m: _of_finding(x, f"resolved ({x.outcome})"),
     a.AuditRun: _audit_run,
+    a.EventIsolated: lambda x, _m: f"{x.by} isolated event {x.index}: {x.note}",
 }
 """The sentence for each event of a table and of the audit."""

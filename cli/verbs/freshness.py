@@ -1,4 +1,4 @@
-"""Summary tables for the verbs that read them: updated first, or reported as out of date."""
+"""Summary tables for the verbs that read them, up to date."""
 
 import contextlib
 from collections.abc import Iterator
@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import DBAPIError
 
-from sabot.cli.console import open_log, progress, say
+from sabot.cli.console import open_log, progress
 from sabot.cli.settings import ZONE
 from sabot.domain.events.points_in_time import parse_moment
-from sabot.domain.values.errors import BadInput, Unavailable
+from sabot.domain.values.errors import Unavailable
 from sabot.infrastructure.projections import queries
 from sabot.infrastructure.projections.projector import Projector
+from sabot.infrastructure.projections.views import check_current, views_elsewhere
 
 if TYPE_CHECKING:
     from sabot.domain.events.points_in_time import PointInTime
@@ -22,23 +23,29 @@ if TYPE_CHECKING:
 def up_to_date(database: str | None) -> Iterator["EventLog"]:
     """Open an existing log with its summary tables updated to the current head.
 
-    Without permission to write them, the summary tables are used as they are, with a warning about
-    their age.
+    Reading never changes the file of a SQLite log: its summary tables are then kept in NAME-views,
+    or in memory, as they are for a PostgreSQL login that may not write them.
 
     Raises:
-        BadInput: there is no log.
+        BadInput: there is no log, or the summary tables cannot be brought up to date.
         UntrustedLog: the log ends before the last event in the summary tables.
     """
-    # a mistyped path must not create a log
-    open_log(database, read_only=True).close()
     with contextlib.ExitStack() as stack:
-        try:
-            log = stack.enter_context(open_log(database))
-            catch_up(Projector(log), log.head())
-        except (BadInput, DBAPIError, Unavailable) as error:
-            log = stack.enter_context(open_log(database, read_only=True))
-            _tell_age(log, Projector(log), error)
+        log = stack.enter_context(open_log(database, read_only=True))
+        if log.database.is_sqlite or not _updated(database):
+            stack.enter_context(views_elsewhere(log, catch_up))
+        check_current(log)
         yield log
+
+
+def _updated(database: str | None) -> bool:
+    """Update the summary tables of a PostgreSQL log. Return whether the login may do so."""
+    try:
+        with open_log(database) as log:
+            catch_up(Projector(log), log.head())
+    except (DBAPIError, Unavailable):
+        return False
+    return True
 
 
 def catch_up(projector: "Projector", head: int) -> int:
@@ -62,17 +69,7 @@ def moment_of(log: "EventLog", text: str | None, name: str | None = None) -> "Po
     """
 
     def latest() -> int | None:
-        with log.database.reading() as connection:
+        with log.views.reading() as connection:
             return queries.last_clock(connection, name)
 
     return None if text is None else parse_moment(text, latest, ZONE.get())
-
-
-def _tell_age(log: "EventLog", projector: "Projector", error: Exception) -> None:
-    head, position = log.head(), projector.position()
-    if position < head:
-        why = str(getattr(error, "orig", None) or error).splitlines()[0].partition(";")[0]
-        say(
-            f"sabot: warning: summary tables are {head - position:,} events behind (event "
-            f"#{position} of #{head}) and cannot be updated; the list below is incomplete: {why}"
-        )

@@ -176,7 +176,7 @@ def _check_known(
             hint = did_you_mean(bare, known, "list shoes with: sabot shoes")
             raise NotFound(f"no stream {stream!r} in the log; {hint}")
     if table is not None:
-        with log.database.reading() as connection:
+        with log.views.reading() as connection:
             queries.check_table(connection, table)
     if patron is not None:
         check_patron(log, patron)
@@ -186,7 +186,7 @@ class _Teller:
     """Converts events to rows, with amounts in the currency of each shoe."""
 
     def __init__(self, log: "EventLog") -> None:
-        with log.database.reading() as connection:
+        with log.views.reading() as connection:
             self._units = queries.minor_units(connection)
 
     def __call__(self, event: RecordedEvent) -> dict[str, object]:

@@ -87,7 +87,7 @@ def _find(
     kind, _, bare = (name or "").partition("/")
     if kind not in ("shoe", "table") or not bare:
         kind, bare = "", name or ""
-    with log.database.reading() as connection:
+    with log.views.reading() as connection:
         is_shoe = kind != "table" and bool(bare) and log.version(f"shoe/{bare}") > 0
         is_table = kind != "shoe" and bool(bare) and queries.knows_table(connection, bare)
         if is_shoe and is_table:

@@ -11,13 +11,16 @@ from sabot.cli.console import (
     OutputOption,
     emit,
     open_log,
+    progress,
     say,
 )
+from sabot.cli.text.words import counted
 from sabot.domain.values.errors import NotFound
-from sabot.infrastructure.database.roles import PROJECTOR, RECORDER, secure
+from sabot.infrastructure.database.roles import AUDITOR, PROJECTOR, RECORDER, secure
 from sabot.infrastructure.evidence.checkpoint_table import stored_keys
 from sabot.infrastructure.evidence.publishing import newest_of
 from sabot.infrastructure.evidence.signing_keys import key_file, load_key
+from sabot.infrastructure.imports.import_files import restore_files
 
 
 def register(app: typer.Typer) -> None:
@@ -29,6 +32,8 @@ def register(app: typer.Typer) -> None:
     verbs.command("migrate")(_migrate)
     verbs.command("secure")(_secure)
     verbs.command("info")(_info)
+    verbs.command("restore")(_restore)
+    verbs.command("isolate")(_isolate)
     app.add_typer(verbs, name="store")
 
 
@@ -38,25 +43,76 @@ def _migrate(database: DatabaseOption = None) -> None:
         say(f"the log {log.origin} at {log.database} is up to date")
 
 
+def _restore(
+    files: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE…", help="Export of a whole log; - is standard input."),
+    ],
+    database: DatabaseOption = None,
+) -> None:
+    """Restore the export of a whole log into an empty store.
+
+    Everything is kept: indexes, clocks, logins and the log's name, so that the store exports the
+    same bytes again. On PostgreSQL run this as the owner of the database.
+    """
+    with open_log(database) as log, progress("restoring") as advance:
+        events = restore_files(log, files, advance=advance)
+        origin = log.origin
+    say(f"restored {counted(events, 'event')} of the log {origin}")
+
+
+def _isolate(
+    index: Annotated[int, typer.Argument(metavar="INDEX", min=1, help="Place in the log.")],
+    by: Annotated[str, typer.Option("--by", metavar="NAME", help="Who isolates the event.")],
+    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="The reason.")],
+    database: DatabaseOption = None,
+) -> None:
+    """Isolate a stored event that cannot be read, so that the other verbs skip it.
+
+    Nothing is deleted or changed: the log gets an event that says which event is skipped, by whom
+    and why. `sabot audit` and `sabot store info` name isolated events.
+    """
+    with open_log(database) as log:
+        receipt = log.isolate(index, by=by, note=note)
+    say(f"event {index} is isolated, as event {receipt.index} says")
+
+
+def _logins(role: str) -> typer.models.OptionInfo:
+    option: typer.models.OptionInfo = typer.Option(
+        f"--{role}", metavar="LOGIN", help=f"Grant the role of the {role} alone (repeatable)."
+    )
+    return option
+
+
 def _secure(
     database: DatabaseOption = None,
     grant: Annotated[
         list[str] | None,
         typer.Option(
-            "--grant", metavar="USER", help="Grant both roles to this database user (repeatable)."
+            "--grant", metavar="LOGIN", help="Grant all roles to this login (repeatable)."
         ),
     ] = None,
+    recorder: Annotated[list[str] | None, _logins("recorder")] = None,
+    projector: Annotated[list[str] | None, _logins("projector")] = None,
+    auditor: Annotated[list[str] | None, _logins("auditor")] = None,
 ) -> None:
     """Create the tables and roles on PostgreSQL; run this as the owner of the database.
 
-    sabot_recorder may insert and read events. sabot_projector may read the log and write the
-    summary tables. Neither may change or delete an event. While the triggers exist, the owner
-    cannot either.
+    sabot_recorder may read events, and append them by a function that gives their index, version,
+    clock and login. sabot_projector may read the log and write the summary tables. sabot_auditor
+    may only read; together with sabot_recorder it may review findings. PUBLIC may no longer connect
+    to the database. While the triggers exist, the owner cannot change an event either.
     """
+    every = grant or []
+    logins = {
+        RECORDER: [*every, *(recorder or ())],
+        PROJECTOR: [*every, *(projector or ())],
+        AUDITOR: [*every, *(auditor or ())],
+    }
     with open_log(database) as log:
-        secure(log.engine, grant or ())
-    held = f"granted to {', '.join(grant)}" if grant else "grant them to users"
-    say(f"roles {RECORDER} and {PROJECTOR} are set up; {held}")
+        secure(log.engine, logins)
+    for role, granted in logins.items():
+        say(f"{role}: {', '.join(granted) or 'granted to nobody by this command'}")
 
 
 def _info(
@@ -69,7 +125,7 @@ def _info(
     signed is the number of events that the newest checkpoint covers. signing_key is the file of the
     private key, if this machine has it.
     """
-    with open_log(database) as log:
+    with open_log(database, read_only=True) as log:
         keys = stored_keys(log.database)
         try:
             signed = newest_of(log.database).checkpoint.size

@@ -1,7 +1,7 @@
 """Events about findings and audit runs.
 
-They have streams of their own, ``audit/findings`` and ``audit/runs``, and never change a table's
-record. A finding is identified by its fingerprint.
+They have streams of their own, ``audit/findings``, ``audit/runs`` and ``audit/isolated``, and never
+change a table's record. A finding is identified by its fingerprint.
 """
 
 from typing import Annotated, Final, Literal
@@ -13,6 +13,7 @@ from sabot.domain.values.scalars import Count, Digest, Name, Number, Part, Words
 
 FINDINGS_STREAM: Final = "audit/findings"
 RUNS_STREAM: Final = "audit/runs"
+ISOLATED_STREAM: Final = "audit/isolated"
 
 Code = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,99}\Z", max_length=100)]
 """The permanent code of a rule."""
@@ -98,5 +99,25 @@ class AuditRun(EventBase, frozen=True, tag="audit-run", kw_only=True):
     tables: Count = 0
 
 
-ReviewEvent = FindingAcknowledged | FindingCommented | FindingDisputed | FindingResolved | AuditRun
+class EventIsolated(EventBase, frozen=True, tag="event-isolated"):
+    """A person isolated a stored event that no program can read.
+
+    Readers skip it. ``index`` is its place in the log, ``row_sha256`` the digest of its stored row,
+    and ``note`` the reason.
+    """
+
+    index: Number
+    row_sha256: Digest
+    by: Name
+    note: Words
+
+
+ReviewEvent = (
+    FindingAcknowledged
+    | FindingCommented
+    | FindingDisputed
+    | FindingResolved
+    | AuditRun
+    | EventIsolated
+)
 FindingEvent = FindingAcknowledged | FindingCommented | FindingDisputed | FindingResolved

@@ -2,6 +2,7 @@
 
     SabotError                 base of all; the message ends with the next step
     ├── BadInput               the input cannot be read (exit 2)
+    │   ├── NewerEvent         an event of a newer version of the program
     │   ├── BadCard            not a card
     │   └── BadRulePack        not a rule pack
     ├── Refused                the rule pack forbids it now (dealing only)
@@ -35,6 +36,10 @@ class BadInput(SabotError):
     def at(self, where: str) -> "BadInput":
         """Return the same error with a place."""
         return type(self)(self.message, where)
+
+
+class NewerEvent(BadInput):
+    """A stored event has a kind or a key that this version of the program does not know."""
 
 
 class BadCard(BadInput):

@@ -5,11 +5,13 @@ locks at once (``BEGIN IMMEDIATE``), so it never fails midway because the data i
 """
 
 import os
+import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import unquote
 
 import psycopg
 import sqlalchemy as sa
@@ -41,11 +43,17 @@ def database_url(text: str | None = None) -> URL:
     """
     text = text or os.environ.get(ENVIRONMENT) or DEFAULT_FILE
     if "://" not in text:
+        if _NO_PATH.search(text):
+            # it may hold a password, so it is not repeated
+            raise BadInput("the log is named by a path or a URL, such as postgresql://HOST/NAME")
         return URL.create("sqlite", database=text)
     try:
         url = make_url(text)
-    except ArgumentError as error:
-        raise BadInput(f"{text.split('://')[0]}://… is not a URL of a database") from error
+    except (ArgumentError, ValueError) as error:
+        raise BadInput(
+            f"{text.split('://')[0]}://… is not a URL of a database; write "
+            "postgresql://USER@HOST:PORT/NAME, and %40 for an @ within a part"
+        ) from error
     if url.drivername == "sqlite":
         return url.set(database=url.database or MEMORY)
     if url.drivername in {"postgres", "postgresql", "postgresql+psycopg"}:
@@ -53,6 +61,13 @@ def database_url(text: str | None = None) -> URL:
     raise BadInput(
         f"no log is kept in {url.drivername}; give the path of a SQLite file or postgresql://…"
     )
+
+
+# A connection string of PostgreSQL, or a URL without its slashes, is no path of a file.
+_NO_PATH: Final = re.compile(
+    r"^(postgres|postgresql)(\+\w+)?:|\b(password|host|dbname)\s*=", re.IGNORECASE
+)
+_SECRET: Final = re.compile("pass|pw|secret|token|key", re.IGNORECASE)
 
 
 class Database:
@@ -102,7 +117,7 @@ class Database:
             cause = error if isinstance(error, DBAPIError) else error.__cause__
             reason = cause.orig if isinstance(cause, DBAPIError) else error
             raise BadInput(
-                f"the log at {database} cannot be opened: {_first_line(reason)}; "
+                f"the log at {database} cannot be opened: {database._said(reason)}; "
                 f"check --database or {ENVIRONMENT}"
             ) from error
         except BaseException:
@@ -143,7 +158,20 @@ class Database:
         """Return the location for display, without a password."""
         if self.is_sqlite:
             return str(self.url.database)
-        return self.url.render_as_string(hide_password=True).replace("+psycopg", "", 1)
+        hidden = {key: "***" for key in self.url.query if _SECRET.search(key)}
+        shown = self.url.update_query_dict(hidden).render_as_string(hide_password=True)
+        shown = shown.replace("+psycopg", "", 1).replace("%2A", "*")
+        # what stands before an @ behind the host was meant to be a user with a password
+        return "postgresql://***" if "@" in unquote(str(self.url.database)) else shown
+
+    def _said(self, error: BaseException | None) -> str:
+        """Return the first line of an error of the database, without a password."""
+        text = _first_line(error)
+        named = [value for key, value in self.url.query.items() if _SECRET.search(key)]
+        for secret in (self.url.password, *named):
+            if isinstance(secret, str) and secret:
+                text = text.replace(secret, "***")
+        return text
 
     def check_files(self) -> None:
         """Check that a SQLite log's open files are in place.
@@ -156,25 +184,45 @@ class Database:
                 connection.check_files()
 
     @contextmanager
-    def _available(self) -> Iterator[None]:
+    def guarded(self) -> Iterator[None]:
         """Translate database errors, after a check whether its files are gone."""
         try:
             with unavailable():
                 yield
-        except (Unavailable, UntrustedLog):
+        except (Unavailable, UntrustedLog) as error:
             self.check_files()
+            cause = getattr(error.__cause__, "orig", None)
+            if isinstance(cause, psycopg.errors.LockNotAvailable):
+                raise Unavailable(
+                    f"the log is locked: {self._blocking_session()}; unconfirmed entries were not "
+                    "saved; sending them again is safe"
+                ) from error
             raise
+
+    def _blocking_session(self) -> str:
+        """Describe the session that keeps others waiting."""
+        try:
+            found = self.fetch(_BLOCKING)
+        except (Unavailable, UntrustedLog):
+            found = []
+        if not found:
+            return "the session that held the lock has just ended; try again"
+        pid, login, program = found[0]
+        return (
+            f"session {pid} of login {login} ({program or 'no program named'}) holds the lock; end "
+            f"it there, or with SELECT pg_terminate_backend({pid}) as the owner of the database"
+        )
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Begin a reading transaction."""
-        with self._available(), self.engine.begin() as connection:
+        with self.guarded(), self.engine.begin() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Begin a writing transaction. It commits at the end, or rolls back."""
-        with self._available(), self._writer.begin() as connection:
+        with self.guarded(), self._writer.begin() as connection:
             yield connection
 
     @contextmanager
@@ -204,7 +252,7 @@ class Database:
 
     @contextmanager
     def _statement(self) -> Iterator[Connection]:
-        with self._available(), self.statements.connect() as connection:
+        with self.guarded(), self.statements.connect() as connection:
             try:
                 yield connection
             except psycopg.OperationalError:
@@ -277,6 +325,22 @@ def _is_damage(cause: BaseException | None) -> bool:
 def _first_line(error: BaseException | None) -> str:
     return str(error).strip().split("\n", 1)[0]
 
+
+# The session that has the strongest lock on a table of the log, or an advisory lock, and waits for
+# nothing itself. Any role may read this.
+_BLOCKING: Final = """
+    SELECT l.pid, a.usename, a.application_name
+    FROM pg_locks AS l JOIN pg_stat_activity AS a ON a.pid = l.pid
+    WHERE l.granted AND l.pid <> pg_backend_pid()
+      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      AND (l.locktype = 'advisory' OR l.relation IN (SELECT oid FROM pg_class
+             WHERE relkind = 'r' AND (starts_with(relname, 'log_') OR starts_with(relname, 'rm_'))))
+      AND NOT EXISTS (SELECT FROM pg_locks AS w WHERE w.pid = l.pid AND NOT w.granted)
+    ORDER BY array_position(ARRAY['AccessExclusiveLock', 'ExclusiveLock', 'ShareRowExclusiveLock',
+               'ShareLock', 'RowExclusiveLock', 'RowShareLock', 'AccessShareLock'], l.mode),
+             l.pid
+    LIMIT 1
+"""
 
 _SWITCHED_OFF: Final = """
     SELECT name FROM (VALUES ('fsync'), ('full_page_writes')) AS of_server (name)

@@ -11,10 +11,16 @@ from sqlalchemy.engine import URL, Connection, Dialect, Engine
 from sqlalchemy.pool import QueuePool
 
 from sabot.domain.values.errors import BadInput
-from sabot.infrastructure.database.sqlite_files import LogFiles, WatchedConnection
+from sabot.infrastructure.database.sqlite_files import (
+    PATIENCE_SECONDS,
+    LogFiles,
+    WatchedConnection,
+    can_be_locked,
+    readable_path,
+)
 
-# Seconds for which a writer waits for another writer's commit.
-PATIENCE_SECONDS: Final = 60
+# An append on PostgreSQL may wait for two locks, one after the other: less than a minute in all.
+LOCK_TIMEOUT: Final = "25s"
 
 
 def driver_of(connection: Connection) -> Any:  # noqa: ANN401 - the drivers have no common type
@@ -34,8 +40,9 @@ def sqlite_engine(url: URL, *, read_only: bool, in_memory: bool) -> Engine:
         )
     files = LogFiles(read_only=read_only)
     if read_only and not in_memory:
-        path = Path(str(url.database)).absolute()
-        url = url.set(database=f"{path.as_uri()}?mode=ro").update_query_dict({"uri": "true"})
+        path = readable_path(Path(str(url.database)).absolute())
+        mode = "mode=ro" if can_be_locked(path) else "mode=ro&immutable=1"
+        url = url.set(database=f"{path.as_uri()}?{mode}").update_query_dict({"uri": "true"})
         files = LogFiles(path, read_only=True)
     pool: dict[str, Any] = (
         {"poolclass": QueuePool, "pool_size": 1, "max_overflow": 0} if in_memory else {}
@@ -76,11 +83,18 @@ def _watch(engine: Engine, files: LogFiles) -> None:
 # Settings of the session override those of the server, the database, the role, PGOPTIONS and the
 # URL. remote_apply waits for more than on does, so it is kept; off, local and remote_write wait
 # for less.
-_PINNED: Final = """
+_PINNED: Final = f"""
     SELECT set_config('default_transaction_isolation', 'read committed', false),
            set_config('synchronous_commit',
                       CASE current_setting('synchronous_commit')
-                        WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false)
+                        WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false),
+           set_config('lock_timeout',
+                      CASE current_setting('lock_timeout')
+                        WHEN '0' THEN '{LOCK_TIMEOUT}' ELSE current_setting('lock_timeout') END,
+                      false),
+           set_config('application_name',
+                      CASE current_setting('application_name')
+                        WHEN '' THEN 'sabot' ELSE current_setting('application_name') END, false)
 """
 _PINNED_READ_ONLY: Final = f"{_PINNED}, set_config('default_transaction_read_only', 'on', false)"
 
@@ -89,7 +103,7 @@ def postgresql_engine(url: URL, *, read_only: bool, statements: bool = False) ->
     """Create an engine for PostgreSQL, for transactions or for single statements.
 
     Sessions use read committed isolation, and a commit is on the server's disk before it is
-    acknowledged.
+    acknowledged. A wait for a lock ends with an error.
     """
     how: dict[str, Any] = (
         {"isolation_level": "AUTOCOMMIT", "pool_reset_on_return": None} if statements else {}

@@ -1,10 +1,11 @@
-"""PostgreSQL roles: one records events, another maintains the read models.
+"""PostgreSQL roles: who records, who keeps the summary tables, who audits.
 
 The triggers of the log refuse changes by anyone, including the owner. The roles deny the daily
-programs the right to drop a trigger.
+programs the right to drop a trigger. A recorder has no right to the table: it executes a function
+that gives index, version, clock and login itself.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import sqlalchemy as sa
@@ -14,79 +15,140 @@ from sqlalchemy.exc import ProgrammingError
 from sabot.domain.values.errors import BadInput
 
 RECORDER: Final = "sabot_recorder"
-"""May read and insert into the log, and stage an import in a temporary table."""
+"""May read the log, execute the function that appends, and stage an import in a temporary table."""
 
 PROJECTOR: Final = "sabot_projector"
 """May read the log, and change the rows of the read models (``rm_…``)."""
 
-APPENDING: Final = ("log_turn(jsonb)", "log_append(jsonb, text[], bigint[], bigint)")
-"""Functions called by a recorder; they insert with the caller's rights."""
+AUDITOR: Final = "sabot_auditor"
+"""May read the log and the read models, and keep the state of its own detections."""
+
+ROLES: Final = (RECORDER, PROJECTOR, AUDITOR)
+
+APPENDING: Final = ("log_turn(jsonb)", "log_append(jsonb)")
+"""Functions called by a recorder; they insert with the rights of the log's owner."""
+
+REVIEWING: Final = "log_review()"
+"""Who may execute it, and may append, may record in the streams of the audit."""
 
 OF_TRIGGERS: Final = ("log_event_advances()", "log_refuses()")
 """Functions called by triggers only, which need no right to execute them."""
 
+SIGNED: Final = ("evidence_key", "evidence_checkpoint")
+"""The tables of checkpoints and keys. A recorder signs what it records."""
 
-def secure(engine: Engine, users: Sequence[str] = ()) -> None:
-    """Create the two roles and grant them exactly their rights.
+DETECTION: Final = "rm_protection"
+"""The table of detections' states; a policy restricts each login to its own rows."""
 
-    Existing roles are kept. Both are granted to the existing login roles ``users``; to grant only
-    one, use ``GRANT sabot_recorder TO pit_12``. Run it again after an upgrade, since new read
-    models need new grants.
+
+def secure(engine: Engine, logins: Mapping[str, Sequence[str]] | None = None) -> None:
+    """Create the roles, give them exactly their rights, and take those of PUBLIC.
+
+    The owner of the database suffices. Existing roles are kept. If the owner may not create a role,
+    or may not grant one that somebody else created, the logins get its rights themselves. Run it
+    again after an upgrade, since new read models need new grants.
+
+    Args:
+        engine: connects as the owner.
+        logins: the existing logins to which each role is granted.
 
     Raises:
-        BadInput: the database has no roles, or the user may not create them.
+        BadInput: the database has no roles, there is no such login, or the user is not the owner.
     """
     if engine.dialect.name != "postgresql":
         raise BadInput("a SQLite file has no roles; guard it by the rights on its folder")
     try:
         with engine.begin() as connection:
-            for role in (RECORDER, PROJECTOR):
-                _make(connection, role)
-            for statement in _grants(connection):
-                connection.exec_driver_sql(statement)
-            quote = connection.dialect.identifier_preparer.quote_identifier
-            for user in users:
-                connection.exec_driver_sql(f"GRANT {RECORDER}, {PROJECTOR} TO {quote(user)}")
+            _Securing(connection).secure(logins or {})
     except ProgrammingError as error:
         raise BadInput(
             f"the roles cannot be made: {str(error.orig).splitlines()[0]}; "
-            "connect as the owner of the database, with the right to make roles"
+            "connect as the owner of the database"
         ) from error
 
 
-def _make(connection: Connection, role: str) -> None:
-    # Roles belong to the server: another database may have created them concurrently.
-    connection.exec_driver_sql(f"""
-        DO $$ BEGIN
-          CREATE ROLE {role} NOLOGIN;
-        EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
-        END $$
-    """)
+class _Securing:
+    """Makes and grants the roles within one transaction."""
 
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        # The driver reads a single % as a placeholder; names may contain one.
+        self._database, self._schema = (
+            name.replace("%", "%%")
+            for name in connection.execute(
+                sa.text("SELECT quote_ident(current_database()), quote_ident(current_schema())")
+            ).one()
+        )
+        self._read_models = [
+            f"{self._schema}.{name}"
+            for name in sa.inspect(connection).get_table_names()
+            if name.startswith("rm_") and name != DETECTION
+        ]
 
-def _grants(connection: Connection) -> list[str]:
-    # The driver reads a single % as a placeholder; names may contain one.
-    database, schema = (
-        name.replace("%", "%%")
-        for name in connection.execute(
-            sa.text("SELECT quote_ident(current_database()), quote_ident(current_schema())")
-        ).one()
-    )
-    names = sa.inspect(connection).get_table_names()
-    read_models = ", ".join(name for name in names if name.startswith("rm_"))
-    signed = "evidence_key, evidence_checkpoint"
-    both = f"{RECORDER}, {PROJECTOR}"
-    appending = ", ".join(f"{schema}.{name}" for name in APPENDING)
-    of_triggers = ", ".join(f"{schema}.{name}" for name in OF_TRIGGERS)
-    return [
-        f"REVOKE ALL ON ALL TABLES IN SCHEMA {schema} FROM {both}",
-        # a database restored without its privileges grants them to PUBLIC again
-        f"REVOKE ALL ON FUNCTION {appending}, {of_triggers} FROM PUBLIC, {both}",
-        f"GRANT EXECUTE ON FUNCTION {appending} TO {RECORDER}",
-        f"GRANT CONNECT ON DATABASE {database} TO {both}",
-        f"GRANT TEMPORARY ON DATABASE {database} TO {RECORDER}",
-        f"GRANT USAGE ON SCHEMA {schema} TO {both}",
-        f"GRANT SELECT ON log_event, log_head, log_revision, {signed} TO {both}",
-        f"GRANT INSERT ON log_event, {signed} TO {RECORDER}",
-        f"GRANT SELECT, INSERT, UPDATE, DELETE, TRUNCATE ON {read_models} TO {PROJECTOR}",
-    ]
+    def secure(self, logins: Mapping[str, Sequence[str]]) -> None:
+        self._take_from("PUBLIC")
+        quote = self._connection.dialect.identifier_preparer.quote_identifier
+        for role in ROLES:
+            made = self._tried(f"CREATE ROLE {role} NOLOGIN") or self._exists(role)
+            if made:
+                self._take_from(role)
+                self._give(role, role)
+            for login in logins.get(role, ()):
+                name = quote(login)
+                if not self._exists(login):
+                    raise BadInput(f"there is no login {login}; make it with CREATE ROLE … LOGIN")
+                if not (made and self._tried(f"GRANT {role} TO {name}")):
+                    self._give(role, name)
+
+    def _exists(self, role: str) -> bool:
+        query = sa.text("SELECT 1 FROM pg_roles WHERE rolname = :role")
+        return self._connection.scalar(query, {"role": role}) is not None
+
+    def _tried(self, statement: str) -> bool:
+        """Return whether the statement was permitted and done."""
+        try:
+            with self._connection.begin_nested():
+                self._connection.exec_driver_sql(statement)
+        except sa.exc.DBAPIError:
+            return False
+        return True
+
+    def _take_from(self, grantee: str) -> None:
+        """Revoke everything; a database restored without its privileges grants some to PUBLIC."""
+        functions = ", ".join(
+            f"{self._schema}.{name}" for name in (*APPENDING, REVIEWING, *OF_TRIGGERS)
+        )
+        for rights in (
+            f"ALL ON ALL TABLES IN SCHEMA {self._schema}",
+            f"ALL ON FUNCTION {functions}",
+            f"CREATE ON SCHEMA {self._schema}",
+            f"CONNECT, TEMPORARY ON DATABASE {self._database}",
+        ):
+            self._connection.exec_driver_sql(f"REVOKE {rights} FROM {grantee}")
+
+    def _give(self, role: str, grantee: str) -> None:
+        """Grant the rights of a role."""
+        schema, read_models = self._schema, ", ".join(self._read_models)
+        log = ", ".join(f"{schema}.{name}" for name in ("log_event", "log_head", "log_revision"))
+        signed = ", ".join(f"{schema}.{name}" for name in SIGNED)
+        appending = ", ".join(f"{schema}.{name}" for name in APPENDING)
+        rights = {
+            RECORDER: (
+                f"TEMPORARY ON DATABASE {self._database}",
+                f"EXECUTE ON FUNCTION {appending}",
+                f"INSERT ON {signed}",
+            ),
+            PROJECTOR: (f"SELECT, INSERT, UPDATE, DELETE ON {read_models}",),
+            AUDITOR: (
+                f"SELECT ON {read_models}",
+                f"SELECT, INSERT, UPDATE, DELETE ON {schema}.{DETECTION}",
+                f"EXECUTE ON FUNCTION {schema}.{REVIEWING}",
+            ),
+        }
+        for right in (
+            f"CONNECT ON DATABASE {self._database}",
+            f"USAGE ON SCHEMA {schema}",
+            f"SELECT ON {log}, {signed}",
+            *rights[role],
+        ):
+            self._connection.exec_driver_sql(f"GRANT {right} TO {grantee}")

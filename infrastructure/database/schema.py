@@ -1,11 +1,17 @@
 """The tables of the log for queries.
 
-The migrations create them. ``log_event`` holds the events, one row each, permanently. ``log_head``
+The migrations create them. ``log_event`` holds the events, one row each, permanently. Its columns
+``at_us``, ``recorded_us``, ``actor``, ``device`` and ``seq`` are what the sender states.
+``stored_us`` and ``login`` are what the store itself knows: the clock and the authenticated user of
+the server on PostgreSQL, those of the process and its operating system on SQLite. They are null in
+events that are older than the columns. ``source`` is the place of an imported event in the log that
+it comes from, ``ORIGIN#INDEX``. ``log_head``
 has one row: the log's origin and the index of its last event. The database refuses an insert that
 does not continue from the head, and moves the head with the insert, so indexes have no gaps and no
 event can appear before one already read. ``rm_tracking`` keeps the position of each follower.
 Tables with prefix ``rm_`` are read models and can be rebuilt from the log. ``rm_protection`` stores
-the state of running detections (`sabot.infrastructure.detect_follow`).
+the state of running detections (`sabot.infrastructure.detect_follow`), on PostgreSQL each for the
+login that stored it.
 
 The log is not partitioned. The unique keys of a partitioned table must contain the partition key,
 and none of these has a time: stream and version, event id, device and sequence number. They would
@@ -53,6 +59,9 @@ log_event = Table(
     Column("device", KEY, nullable=False),
     Column("seq", WHOLE),
     Column("payload", Text, nullable=False),
+    Column("stored_us", WHOLE),
+    Column("login", KEY),
+    Column("source", KEY),
     UniqueConstraint("stream", "version", name="log_event_version_once"),
     sqlite_strict=True,
 )
@@ -113,6 +122,7 @@ rm_protection = Table(
     "rm_protection",
     metadata,
     Column("asked", KEY, primary_key=True),
+    Column("login", KEY, primary_key=True, server_default=""),
     Column("program", Text, nullable=False),
     Column("last_id", WHOLE, nullable=False),
     Column("state", LargeBinary, nullable=False),

@@ -25,12 +25,16 @@ name it was given, so programs that use two names do not see each other's commit
 `Database.warnings` reports a second name that exists at opening.
 """
 
+import atexit
+import logging
 import os
+import shutil
 import sqlite3
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from sabot.domain.values.errors import UntrustedLog
 
@@ -38,6 +42,14 @@ Identity = tuple[int, int]
 """The device and the inode of a file, which stay the same when it is renamed."""
 
 _ATTEMPTS: Final = 5
+
+PATIENCE_SECONDS: Final = 60
+"""How long a statement waits for the lock of another process."""
+
+_SILENCE_SECONDS: Final = 2
+"""After so long a wait for the lock, a message says so."""
+
+_log: Final = logging.getLogger("sabot")
 
 _DESCRIPTORS: Final = {"linux": Path("/proc/self/fd"), "darwin": Path("/dev/fd")}
 """Folders in which a system lists the open files of the current process."""
@@ -63,7 +75,10 @@ class WatchedConnection(sqlite3.Connection):
         Raises:
             UntrustedLog: a file was removed, renamed or replaced.
         """
-        self.execute("BEGIN IMMEDIATE" if writes else "BEGIN").close()
+        if writes:
+            patiently(self, "BEGIN IMMEDIATE")
+        else:
+            self.execute("BEGIN").close()
         self._writes = writes
         if writes:
             try:
@@ -179,13 +194,83 @@ def _prepare(connection: sqlite3.Connection, *, read_only: bool) -> str:
     """Make commits durable on disk; return the journal mode."""
     connection.isolation_level = None  # each statement is a transaction of its own
     keep = "" if read_only else " = WAL"
-    journal: str = connection.execute(f"PRAGMA journal_mode{keep}").fetchone()[0]
+    journal: str = patiently(connection, f"PRAGMA journal_mode{keep}")[0]
     if not read_only:
         # FULL: a commit is on disk before it is acknowledged.
         connection.execute("PRAGMA synchronous = FULL").close()
     # The first transaction opens the write-ahead log.
-    connection.execute("SELECT count(*) FROM sqlite_schema").close()
+    patiently(connection, "SELECT count(*) FROM sqlite_schema")
     return journal
+
+
+def patiently(connection: sqlite3.Connection, statement: str) -> Any:  # noqa: ANN401 - as the driver
+    """Execute a statement that may wait for another process; return its first row.
+
+    A warning is logged once it has waited for two seconds.
+    """
+
+    def attempt(seconds: int) -> Any:  # noqa: ANN401
+        connection.execute(f"PRAGMA busy_timeout = {seconds * 1000}").close()
+        return connection.execute(statement).fetchone()
+
+    try:
+        return attempt(_SILENCE_SECONDS)
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF not in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+            raise
+        path = connection.execute("PRAGMA database_list").fetchone()[2]
+        _log.warning(
+            "sabot: another process has locked %s; waiting up to %d s for it",
+            path,
+            PATIENCE_SECONDS,
+        )
+        return attempt(PATIENCE_SECONDS - _SILENCE_SECONDS)
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {PATIENCE_SECONDS * 1000}").close()
+
+
+def can_be_locked(path: Path) -> bool:
+    """Return whether SQLite can make or use the files beside a database in WAL mode.
+
+    On a read-only medium it cannot. The database then has to be opened as immutable.
+    """
+    try:
+        connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=0)
+    except sqlite3.Error:
+        return True  # there is none, which opening it says
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_schema").close()
+    except sqlite3.OperationalError as error:
+        return error.sqlite_errorcode & 0xFF not in {
+            sqlite3.SQLITE_CANTOPEN,
+            sqlite3.SQLITE_READONLY,
+        }
+    except sqlite3.Error:
+        return True
+    finally:
+        connection.close()
+    return True
+
+
+def readable_path(path: Path) -> Path:
+    """Return the path at which a database can be read with everything that was committed.
+
+    If it lies on a read-only medium with a write-ahead log, both are copied to a temporary folder,
+    which is removed at the end of the process: SQLite could read the database there only without
+    the commits in its write-ahead log.
+    """
+    wal = Path(f"{path}-wal")
+    try:
+        left_over = path.is_file() and wal.stat().st_size > 0
+    except OSError:
+        left_over = False
+    if not left_over or can_be_locked(path):
+        return path
+    folder = Path(tempfile.mkdtemp(prefix="sabot-copy-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for each in (path, wal):
+        shutil.copyfile(each, folder / each.name)
+    return folder / path.name
 
 
 def identity(path: Path) -> Identity | None:

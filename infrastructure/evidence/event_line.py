@@ -12,7 +12,8 @@ from msgspec import Meta, Raw, Struct
 
 from sabot.domain.events import MAX_INT
 
-SCHEMA: Final = "sabot-event-1"
+FIRST_SCHEMA: Final = "sabot-event-1"
+SCHEMA: Final = "sabot-event-2"
 MAX_NAME_BYTES: Final = 400
 MAX_LINE_BYTES: Final = 64 * 1024
 
@@ -21,7 +22,7 @@ Number = Annotated[int, Meta(ge=-MAX_INT, le=MAX_INT)]
 Text = Annotated[str, Meta(max_length=MAX_NAME_BYTES)]
 
 
-class EventLine(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+class _Keys(Struct, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True):
     """The keys of a line.
 
     Each is always present, and null if the event has no such value. ``at_us`` is the table's clock
@@ -38,26 +39,49 @@ class EventLine(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     origin: Text
     payload: Raw
     recorded_us: Number
-    schema: Literal["sabot-event-1"]
     seq: Number | None
     stream: Annotated[str, Meta(min_length=1, max_length=MAX_NAME_BYTES)]
     version: Whole
 
 
+class FirstEventLine(_Keys, frozen=True, gc=False, kw_only=True):
+    """The keys of a line of an event that is older than the store's own clock and login."""
+
+    schema: Literal["sabot-event-1"]
+
+
+class EventLine(_Keys, frozen=True, gc=False, kw_only=True):
+    """The keys of a line that names what the store knows of its event.
+
+    ``stored_us`` is the store's own clock and ``login`` the authenticated user. ``source`` is the
+    place of an imported event in its log, ``ORIGIN#INDEX``.
+    """
+
+    schema: Literal["sabot-event-2"]
+    stored_us: Number | None
+    login: Text | None
+    source: Text | None
+
+
 _encode: Final = msgspec.json.Encoder(order="sorted").encode
 
 
-def event_line(row: Sequence[Any], origin: str) -> bytes:
+def event_line(row: Sequence[Any], origin: str, *, payload: bytes | None = None) -> bytes:
     """Return the line of a row of ``log_event``, without its newline.
 
     Args:
         row: the columns in their order.
         origin: the log's name.
+        payload: the payload of the line, if it is not the row's.
     """
-    index, event_id, stream, version, name, at, recorded, actor, device, seq, payload = row
-    return _encode(
-        EventLine(
-            actor, at, device, event_id, index, name, origin,
-            Raw(payload.encode()), recorded, SCHEMA, seq, stream, version,
-        )
-    )  # fmt: skip
+    index, event_id, stream, version, name, at, recorded, actor, device, seq, stated = row[:11]
+    keys: dict[str, Any] = {
+        "actor": actor, "at_us": at, "device": device, "event_id": event_id, "index": index,
+        "name": name, "origin": origin, "recorded_us": recorded, "seq": seq, "stream": stream,
+        "version": version, "payload": Raw(stated.encode() if payload is None else payload),
+    }  # fmt: skip
+    stored_us, login, source = row[11:]
+    if stored_us is None and login is None and source is None:
+        return _encode(FirstEventLine(schema=FIRST_SCHEMA, **keys))
+    own = {"stored_us": stored_us, "login": login, "source": source}
+    return _encode(EventLine(schema=SCHEMA, **keys, **own))

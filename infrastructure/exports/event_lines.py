@@ -2,7 +2,9 @@
 
 There is one line for each event, as stored. A line covers every column of the stored event and the
 log's origin, so that it can serve as a leaf of a hash tree over the log. In the export of a whole
-log, line n is event n. The payload is the stored one, even if its shape is a former one.
+log, line n is event n. The payload is the stored one, even if its shape is a former one. An event
+that was stored before the store gave its own clock and login has the line of that time, without
+these keys. The payload of an isolated event, which no program can read, is a text.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +17,12 @@ from sabot.domain.events import Event
 from sabot.domain.events.upcasting import LEGACY, upcast
 from sabot.domain.values.errors import BadInput, NotFound, UntrustedLog
 from sabot.infrastructure.database.schema import log_event
-from sabot.infrastructure.evidence.event_line import EventLine, event_line
+from sabot.infrastructure.evidence.event_line import (
+    FIRST_SCHEMA,
+    EventLine,
+    FirstEventLine,
+    event_line,
+)
 from sabot.infrastructure.imports.input_lines import MAX_LINE_BYTES
 from sabot.infrastructure.imports.record_line import check_stream
 from sabot.infrastructure.imports.strict_json import StrictReader, loads
@@ -25,7 +32,9 @@ from sabot.infrastructure.text_input import BOM
 
 PAGE: Final = 2000
 
+_FIRST: Final = f'"schema":"{FIRST_SCHEMA}"'.encode()
 _encode: Final = msgspec.json.Encoder(order="sorted").encode
+_decode_first: Final = msgspec.json.Decoder(FirstEventLine).decode
 _decode: Final = msgspec.json.Decoder(EventLine).decode
 _decode_event: Final[Callable[[str], Event]] = msgspec.json.Decoder(cast("Any", Event)).decode
 _decode_any: Final = msgspec.json.Decoder().decode
@@ -58,15 +67,16 @@ def export_lines(log: EventLog, *, streams: Sequence[str] | None = None) -> Iter
     for stream in streams or ():
         if not log.read(stream, until=1):
             raise NotFound(f"there is no {stream!r} in the log; `sabot log` shows what there is")
-    origin = log.origin
+    origin, isolated = log.origin, log.isolated()
     versions: dict[str, int] = {}
     for rows in _pages(log, streams):
+        log.check_rows([row for row in rows if row.id not in isolated])
         for row in rows:
             due = versions.get(row.stream, 0) + 1
-            if row.version != due:
+            if row.version != due and row.id not in isolated:
                 raise _untrusted(row, f"version {due} is due there")
-            versions[row.stream] = due
-            yield _line(row, origin)
+            versions[row.stream] = row.version
+            yield _line(row, origin, isolated=row.id in isolated)
 
 
 def _pages(log: EventLog, streams: Sequence[str] | None) -> Iterator[list[StoredRow]]:
@@ -85,8 +95,10 @@ def _pages(log: EventLog, streams: Sequence[str] | None) -> Iterator[list[Stored
         after = rows[-1].id
 
 
-def _line(row: StoredRow, origin: str) -> bytes:
+def _line(row: StoredRow, origin: str, *, isolated: bool) -> bytes:
     payload = row.payload.encode()
+    if isolated:
+        return event_line(row, origin, payload=_encode(row.payload)) + b"\n"
     try:
         decoded = _decode_any(payload)
     except msgspec.DecodeError:
@@ -107,17 +119,20 @@ def _untrusted(row: StoredRow, why: str) -> UntrustedLog:
 # -- Reading ----------------------------------------------------------------------------------
 
 # The same keys with any object as payload, for error messages.
-_READER: Final = StrictReader[Any](
-    msgspec.defstruct(
-        "EventLine",
-        [
-            (field.name, dict[str, Any] if field.name == "payload" else field.type)
-            for field in msgspec.structs.fields(EventLine)
-        ],
-        forbid_unknown_fields=True,
-    ),
-    {"": "it is no line of an export, or was changed; export it again"},
-)
+_READERS: Final = {
+    kind: StrictReader[Any](
+        msgspec.defstruct(
+            "EventLine",
+            [
+                (field.name, dict[str, Any] if field.name == "payload" else field.type)
+                for field in msgspec.structs.fields(kind)
+            ],
+            forbid_unknown_fields=True,
+        ),
+        {"": "it is no line of an export, or was changed; export it again"},
+    )
+    for kind in (FirstEventLine, EventLine)
+}
 
 
 def read_event_line(line: bytes) -> tuple[StoredRow, str]:
@@ -130,8 +145,9 @@ def read_event_line(line: bytes) -> tuple[StoredRow, str]:
     """
     if len(line) > MAX_LINE_BYTES:
         raise BadInput(f"the line is longer than {MAX_LINE_BYTES} bytes, so no export wrote it")
+    former = _FIRST in line
     try:
-        read = _decode(line)
+        read: FirstEventLine | EventLine = _decode_first(line) if former else _decode(line)
         raw = bytes(read.payload)
         payload = raw.decode()
         same = _encode(read) == line and _encode(_decode_any(raw)) == raw
@@ -139,12 +155,16 @@ def read_event_line(line: bytes) -> tuple[StoredRow, str]:
         same = False
     if not same:
         # raise a more specific error if possible
-        _READER.convert(loads(line))
+        _READERS[FirstEventLine if former else EventLine].convert(loads(line))
         raise _changed()
     row = StoredRow(
         read.index, read.event_id, read.stream, read.version, read.name, read.at_us,
         read.recorded_us, read.actor, read.device, read.seq, payload,
     )  # fmt: skip
+    if isinstance(read, EventLine):
+        row = row._replace(stored_us=read.stored_us, login=read.login, source=read.source)
+    if raw.startswith(b'"'):
+        return row._replace(payload=_decode_any(raw)), read.origin
     check_stream(row.stream, _event(row))
     return row, read.origin
 

@@ -70,7 +70,7 @@ def import_files(  # noqa: PLR0913 - the options of the verb
             if dry_run:
                 _exhaust(rows)
             else:
-                restoring.restore(log, _ahead(log, rows))
+                restoring.add(log, _ahead(log, rows))
             return restoring.added
         batch = Batch(log, complaints, actor=actor, rules=rules)
         drafts = batch.drafts(_coups(every, mapping, complaints.add, watch), advance)
@@ -79,6 +79,29 @@ def import_files(  # noqa: PLR0913 - the options of the verb
         else:
             log.load(_ahead(log, drafts), expected=batch.expected)
         return batch.added
+
+
+def restore_files(
+    log: EventLog, names: Sequence[str], *, advance: Callable[[int], None] = lambda _done: None
+) -> int:
+    """Restore the export of a whole log into an empty one.
+
+    Return the number of events.
+
+    Args:
+        log: the empty log.
+        names: the files of the export in their order; ``-`` is standard input.
+        advance: called with the number of lines read since the last call.
+
+    Raises:
+        BadInput: a file is not an export, or the log is not empty.
+    """
+    check_names(names)
+    complaints = Complaints()
+    with closing(_files(names)) as files:
+        restoring = Restoring(log, complaints)
+        rows = restoring.rows(_alike(files, export=True, mapped=False), advance)
+        return restoring.restore(log, _ahead(log, rows))
 
 
 def _files(names: Sequence[str]) -> Generator[Peeked]:

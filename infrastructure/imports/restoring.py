@@ -1,7 +1,4 @@
-"""Restore an export into a log, all or nothing.
-
-The restored events are byte for byte those of the export.
-"""
+"""Read an export, to import it into a log or to restore a whole one, all or nothing."""
 
 from collections.abc import Callable, Collection, Iterator
 from itertools import chain
@@ -41,14 +38,23 @@ class Restoring:
         self.origin: str | None = None
         self.added = Added()
 
-    def restore(self, log: EventLog, batches: Iterator[list[StoredRow]]) -> None:
-        """Write the rows unchanged, all of them or none.
+    def add(self, log: EventLog, batches: Iterator[list[StoredRow]]) -> None:
+        """Import the rows, all of them or none.
+
+        Raises:
+            SabotError: as `EventLog.import_events`, or there were errors in the lines.
+        """
+        first = next(batches, [])
+        log.import_events(chain(first, chain.from_iterable(batches)), origin=self.origin)
+
+    def restore(self, log: EventLog, batches: Iterator[list[StoredRow]]) -> int:
+        """Restore the rows of a whole log, all of them or none. Return their number.
 
         Raises:
             SabotError: as `EventLog.restore`, or there were errors in the lines.
         """
         first = next(batches, [])
-        log.restore(chain(first, chain.from_iterable(batches)), origin=self.origin)
+        return log.restore(chain(first, chain.from_iterable(batches)), origin=self.origin or "")
 
     def rows(
         self, files: Iterator[Peeked], advance: Callable[[int], None]

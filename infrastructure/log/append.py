@@ -4,9 +4,12 @@ A writer takes a turn: it locks the log until it commits, and knows the last ind
 of the streams to be written. So commits are in the order of indexes.
 """
 
+import getpass
+import os
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
 from time import time_ns
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
@@ -26,15 +29,30 @@ def utc_us() -> int:
     return time_ns() // 1000
 
 
+@cache
+def system_login() -> str:
+    """Return the operating system's user of this process, whatever its environment says."""
+    try:
+        import pwd  # noqa: PLC0415 - not on every system
+    except ImportError:
+        return getpass.getuser()
+    user = os.geteuid()
+    try:
+        return pwd.getpwuid(user).pw_name
+    except KeyError:
+        return f"uid {user}"
+
+
 _TURN: Final = {
     "sqlite": "SELECT last_id, value, (SELECT max(version) FROM log_event WHERE stream = value)"
     " FROM log_head, json_each(?)",
     "postgresql": "SELECT last_id, stream, version FROM log_turn(%s::jsonb)",
 }
-_INSERT: Final = "INSERT INTO log_event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_APPEND: Final = (
-    "SELECT head, versions FROM log_append(%s::jsonb, %s::text[], %s::bigint[], %s::bigint)"
+_INSERT: Final = (
+    "INSERT INTO log_event (id, event_id, stream, version, name, at_us, recorded_us, actor, device,"
+    " seq, payload, stored_us, login, source) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
+_APPEND: Final = "SELECT head, versions FROM log_append(%b::jsonb)"
 
 NO_HEAD: Final = (
     "the log has lost its head, the row that says how long it is; somebody took it out: compare "
@@ -58,6 +76,15 @@ def check_versions(found: Mapping[str, int], expected: Mapping[str, int]) -> Non
                 f"{stream} is at version {found[stream]}, and this was decided at version "
                 f"{version}; read it again and decide anew"
             )
+
+
+class _Batch(msgspec.Struct, gc=False):
+    """The argument of ``log_append``, described in the migration that makes it."""
+
+    streams: list[str]
+    expected: list[int]
+    now: int
+    events: list[tuple[object, ...]]
 
 
 class WriterTurn:
@@ -86,9 +113,10 @@ class WriterTurn:
         """Insert rows in their order. The database moves the head with them."""
         if not rows:
             return []
-        if self._on_server:
-            return _on_server(self._connection, rows, {}, clock(), self.versions)
-        now, number, versions = clock(), self.last_id, self.versions
+        if self._on_server and not self._inserts(rows):
+            self._check_given(rows)
+            return _on_server(self._connection, rows, {}, clock())
+        now, login, number, versions = clock(), system_login(), self.last_id, self.versions
         receipts, values = [], []
         for row in rows:
             number += 1
@@ -100,10 +128,35 @@ class WriterTurn:
             values.append((
                 number, row.event_id, stream, version, row.name, row.at_us,
                 now if row.recorded_us is None else row.recorded_us,
-                row.actor, row.device, row.seq, row.payload,
+                row.actor, row.device, row.seq, row.payload, now, login, row.source,
             ))  # fmt: skip
-        driver_of(self._connection).executemany(_INSERT, values).close()
+        insert = _INSERT.replace("?", "%s") if self._on_server else _INSERT
+        driver_of(self._connection).cursor().executemany(insert, values)
         return receipts
+
+    def _inserts(self, rows: Sequence[Row]) -> bool:
+        """Return whether rows with given versions are inserted by the owner of the table.
+
+        An application of eventsourcing can then store what is no event of Sabot.
+        """
+        if all(row.version is None for row in rows):
+            return False
+        right = "SELECT has_table_privilege('log_event', 'INSERT')"
+        return bool(driver_of(self._connection).execute(right).fetchone()[0])
+
+    def _check_given(self, rows: Sequence[Row]) -> None:
+        """Check that given versions are the next ones of their streams.
+
+        Raises:
+            VersionConflict: one is not.
+        """
+        due = dict(self.versions)
+        for row in rows:
+            due[row.stream] += 1
+            if row.version not in {None, due[row.stream]}:
+                raise VersionConflict(
+                    f"{row.stream} goes on with version {due[row.stream]}, not {row.version}"
+                )
 
 
 def append(
@@ -115,45 +168,48 @@ def append(
         VersionConflict: a stream has grown.
     """
     if connection.dialect.name == "postgresql":
-        return _on_server(connection, rows, expected, clock(), {})
+        return _on_server(connection, rows, expected, clock())
     turn = WriterTurn(connection, {row.stream for row in rows} | expected.keys())
     check_versions(turn.versions, expected)
     return turn.write(rows, clock)
 
 
 def _on_server(
-    connection: Connection,
-    rows: Sequence[Row],
-    expected: Mapping[str, int],
-    now: int,
-    versions: Mapping[str, int],
+    connection: Connection, rows: Sequence[Row], expected: Mapping[str, int], now: int
 ) -> list[AppendResult]:
     """Append in a single statement.
 
-    The server gets the rows as a JSON array, each with the place of its stream in a list and its
-    number among the new rows of the stream. ``versions`` are needed for rows with a given version.
+    The server gets one JSON text: the streams, and each row with the place of its stream in them.
     """
     places = {stream: place for place, stream in enumerate(expected, 1)}
-    numbers, values = dict.fromkeys(expected, 0), []
+    events: list[tuple[object, ...]] = []
     for row in rows:
-        stream = row.stream
-        place = places.setdefault(stream, len(places) + 1)
-        number = numbers.get(stream, 0) + 1
-        if row.version is not None:
-            number = row.version - versions[stream]
-        numbers[stream] = number
-        values.append((
-            place, number, row.event_id, row.name, row.at_us, row.recorded_us,
+        place = places.setdefault(row.stream, len(places) + 1)
+        event = (
+            place, row.event_id, row.name, row.at_us, row.recorded_us,
             row.actor, row.device, row.seq, row.payload,
-        ))  # fmt: skip
-    sent = (_encode(values).decode(), list(places), list(expected.values()), now)
-    head, found = driver_of(connection).execute(_APPEND, sent).fetchone()
+        )  # fmt: skip
+        events.append(event if row.source is None else (*event, row.source))
+    batch = _Batch(list(places), list(expected.values()), now, events)
+    head, found = _cursor(connection).execute(_APPEND, (_encode(batch).decode(),)).fetchone()
+    if found is None:
+        raise UntrustedLog(NO_HEAD)
+    versions = dict(zip(places, found, strict=True))
     if head is None:
-        check_versions(dict(zip(places, found, strict=True)), expected)
-    return [
-        AppendResult(index, row.stream, found[sent_row[0] - 1] + sent_row[1])
-        for index, (row, sent_row) in enumerate(zip(rows, values, strict=True), head + 1)
-    ]
+        check_versions(versions, expected)
+    receipts = []
+    for index, row in enumerate(rows, head + 1):
+        version = versions[row.stream] = versions[row.stream] + 1
+        receipts.append(AppendResult(index, row.stream, version))
+    return receipts
+
+
+def _cursor(connection: Connection) -> Any:  # noqa: ANN401 - as the driver's
+    """Return the cursor of a connection that appends; a new one costs as much as a small append."""
+    cursor = connection.info.get("sabot_cursor")
+    if cursor is None:
+        cursor = connection.info["sabot_cursor"] = driver_of(connection).cursor()
+    return cursor
 
 
 def explained(error: Exception) -> Exception:

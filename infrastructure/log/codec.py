@@ -4,6 +4,8 @@ A payload is canonical JSON (RFC 8785): sorted ASCII keys, integers, no spaces, 
 always has the same bytes.
 """
 
+import hashlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, cast, get_args
 
@@ -12,7 +14,7 @@ import msgspec
 from sabot.domain.events import MAX_INT, Event
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.events.upcasting import LEGACY, Legacy, upcast
-from sabot.domain.values.errors import BadInput, ContentConflict, UntrustedLog
+from sabot.domain.values.errors import BadInput, ContentConflict, NewerEvent, UntrustedLog
 from sabot.infrastructure.evidence.event_line import MAX_NAME_BYTES
 
 MAX_PAYLOAD_BYTES: Final = 60_000
@@ -26,7 +28,11 @@ _decode: Final[Callable[[str | bytes], Event]] = msgspec.json.Decoder(cast("Any"
 
 
 class Row(msgspec.Struct, frozen=True, gc=False):
-    """An event to be stored. The log assigns index, version and clock."""
+    """An event to be stored.
+
+    The log assigns index, version and clock, unless they are given. The store gives its own clock
+    and the login, unless a log is restored.
+    """
 
     event_id: str | None
     stream: str
@@ -38,10 +44,13 @@ class Row(msgspec.Struct, frozen=True, gc=False):
     payload: str
     version: int | None = None
     recorded_us: int | None = None
+    source: str | None = None
+    stored_us: int | None = None
+    login: str | None = None
 
 
 class StoredRow(NamedTuple):
-    """A row of ``log_event``, column by column."""
+    """A row of ``log_event``, column by column. Most readers do without the last three."""
 
     id: int
     event_id: str | None
@@ -54,6 +63,15 @@ class StoredRow(NamedTuple):
     device: str
     seq: int | None
     payload: str
+    stored_us: int | None = None
+    login: str | None = None
+    source: str | None = None
+
+
+EVENT_COLUMNS: Final = tuple(
+    column for column in StoredRow._fields if column not in StoredRow._field_defaults
+)
+"""The columns of a row that an event is decoded from."""
 
 
 def row_of(draft: NewEvent | RecordedEvent) -> Row:
@@ -87,16 +105,21 @@ def row_of(draft: NewEvent | RecordedEvent) -> Row:
     return row
 
 
-def row_again(stored: StoredRow) -> Row:
+def row_again(stored: StoredRow, *, origin: str | None = None) -> Row:
     """Return a stored row as a row to store.
 
-    Its payload is unchanged.
+    Its payload is unchanged. With ``origin`` it is imported from that log: the place there becomes
+    its source, and the store gives clock and login anew.
 
     Raises:
         BadInput: the log cannot store a name.
     """
     _check_envelope(stored)
-    return Row(*(getattr(stored, column) for column in Row.__struct_fields__))
+    row = Row(*(getattr(stored, column) for column in Row.__struct_fields__))
+    if origin is None:
+        return row
+    changes = {"source": f"{origin}#{stored.id}", "stored_us": None, "login": None}
+    return msgspec.structs.replace(row, **changes)
 
 
 def _check_envelope(draft: NewEvent | RecordedEvent | StoredRow) -> None:
@@ -131,7 +154,7 @@ def check_same(row: Row, other: "Row | StoredRow") -> None:
     """
     for column in Row.__struct_fields__:
         mine = getattr(row, column)
-        if column in _GIVEN_BY_THE_LOG and mine is None:
+        if column in _GIVEN_BY_THE_STORE or (column in _GIVEN_BY_THE_LOG and mine is None):
             continue
         if mine != getattr(other, column):
             where = f"event {other.id}" if isinstance(other, StoredRow) else "the same batch"
@@ -142,6 +165,7 @@ def check_same(row: Row, other: "Row | StoredRow") -> None:
 
 
 _GIVEN_BY_THE_LOG: Final = frozenset(("version", "recorded_us"))
+_GIVEN_BY_THE_STORE: Final = frozenset(("source", "stored_us", "login"))
 
 
 def _identity(row: Row) -> str:
@@ -167,12 +191,14 @@ class Decoder:
         self._legacy = legacy
 
     def __call__(self, rows: Sequence[Sequence[Any]]) -> list[RecordedEvent]:
-        """Decode rows, each with the columns of `StoredRow` in their order.
+        """Decode rows, each with the columns `EVENT_COLUMNS` or all of them.
 
         Raises:
             UntrustedLog: a row holds data that Sabot cannot have written.
         """
         decode, names = _decode, NAMES
+        if rows and len(rows[0]) > len(EVENT_COLUMNS):
+            rows = [row[: len(EVENT_COLUMNS)] for row in rows]
         try:
             events = [
                 RecordedEvent(
@@ -192,7 +218,7 @@ class Decoder:
     def of_stream(self, stream: str, rows: Sequence[Sequence[Any]]) -> list[RecordedEvent]:
         """Decode rows of one stream.
 
-        The rows have the columns of `StoredRow` except the stream.
+        The rows have the columns `EVENT_COLUMNS` except the stream.
 
         Raises:
             UntrustedLog: as a call.
@@ -217,6 +243,11 @@ class Decoder:
             tag = msgspec.json.decode(row.payload, type=_Tagged).type
             decoded = upcast(row.payload, self._legacy)
         except _UNREADABLE as error:
+            if row.name not in self._legacy and _is_newer(row, str(error)):
+                raise NewerEvent(
+                    f"event {row.id} ({row.stream} version {row.version}, {row.name}) was written "
+                    "by a newer version of Sabot; install the newer version"
+                ) from error
             raise _untrusted(row, f"its payload is not an event: {error}") from error
         if tag != row.name:
             raise _untrusted(row, f"its payload is a {tag}")
@@ -224,6 +255,32 @@ class Decoder:
             row.id, row.stream, row.version, row.at_us, row.recorded_us,
             row.actor, row.device, row.seq, decoded, row.event_id, row.version,
         )  # fmt: skip
+
+
+_TAG: Final = re.compile(r"[a-z]+(-[a-z0-9]+)+")
+
+
+def _is_newer(row: StoredRow, error: str) -> bool:
+    """Return whether a row is well formed and has a kind or a key that is unknown here."""
+    if not isinstance(row.payload, str):
+        return False
+    try:
+        payload = row.payload.encode()
+        raw = msgspec.json.decode(payload)
+        whole = isinstance(raw, dict) and _encode(raw) == payload and raw.get("type") == row.name
+    except _UNREADABLE:
+        return False
+    if not whole or not _TAG.fullmatch(row.name):
+        return False
+    return row.name not in _KNOWN or error.startswith("Object contains unknown field")
+
+
+_KNOWN: Final = frozenset(NAMES.values())
+
+
+def row_sha256(row: StoredRow) -> str:
+    """Return the digest of a stored row, over all of its columns."""
+    return hashlib.sha256(_encode(row)).hexdigest()
 
 
 def _untrusted(row: StoredRow, why: str) -> UntrustedLog:

@@ -8,12 +8,14 @@ from typing import Self
 from sqlalchemy.engine import Engine
 
 from sabot.domain.events.envelope import AppendResult, NewEvent, RecordedEvent
+from sabot.domain.events.review import ISOLATED_STREAM, EventIsolated
 from sabot.domain.events.upcasting import LEGACY, Legacy
+from sabot.domain.values.errors import BadInput, UntrustedLog
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.evidence.checkpoint_writer import CheckpointWriter
 from sabot.infrastructure.log.append import Clock, utc_us
 from sabot.infrastructure.log.bulk_append import BulkAppend
-from sabot.infrastructure.log.codec import StoredRow, row_again, row_of
+from sabot.infrastructure.log.codec import StoredRow, row_again, row_of, row_sha256
 from sabot.infrastructure.log.reader import LogReader
 from sabot.infrastructure.log.recorder import Recorder
 
@@ -23,12 +25,17 @@ class EventLog(LogReader):
 
     Open it with `open`, and close it with `close` or use a ``with`` statement. Several threads may
     share it.
+
+    Attributes:
+        views: the database of the summary tables. It is the log's own, unless a reading verb keeps
+        them elsewhere.
     """
 
     def __init__(
         self, database: Database, *, clock: Clock = utc_us, legacy: Mapping[str, Legacy] = LEGACY
     ) -> None:
         super().__init__(database, legacy=legacy)
+        self.views = database
         self._clock = clock
         self.checkpoints = CheckpointWriter(database, clock=clock)
         self._recorder = Recorder(database, clock=clock, checkpoints=self.checkpoints)
@@ -102,6 +109,32 @@ class EventLog(LogReader):
         rows = [row_of(draft) for draft in drafts]
         return self._recorder.record(rows, expected or {}) if rows else []
 
+    def isolate(self, index: int, *, by: str, note: str) -> AppendResult:
+        """Record that a stored event cannot be read, so that readers skip it.
+
+        Raises:
+            BadInput: this program can read the event, or a name or reason is missing.
+            NotFound: there is no such event.
+        """
+        row = self.stored(index)
+        if not by.strip() or not note.strip():
+            raise BadInput("say who isolates the event, and why: --by NAME --note TEXT")
+        if index in self.isolated():
+            raise BadInput(f"event {index} is isolated already")
+        try:
+            self._decode((row,))
+            before = self.version_before(row)
+        except UntrustedLog:
+            before = None
+        if before == row.version - 1:
+            raise BadInput(
+                f"event {index} can be read ({row.name} in {row.stream}), so it is not isolated; "
+                "record a correction instead"
+            )
+        payload = EventIsolated(index, row_sha256(row), by, note)
+        (receipt,) = self.append([NewEvent(ISOLATED_STREAM, payload, actor=by)])
+        return receipt
+
     def load(
         self,
         batches: Iterable[Sequence[NewEvent]],
@@ -126,18 +159,17 @@ class EventLog(LogReader):
         self._loaded(added)
         return added
 
-    def restore(
+    def import_events(
         self, events: Iterable[RecordedEvent | StoredRow], *, origin: str | None = None
     ) -> int:
-        """Record an export of a log again.
+        """Record events of another log.
 
-        Versions, clocks and identities are kept. Events that the log already has are skipped. An
-        empty log takes over the export's origin if the export begins with the first event and has
-        no gap; the indexes are then the same.
+        Versions, clocks and identities are kept as that log states them. Events that this log
+        already has are skipped. The store gives its own clock and login to each.
 
         Args:
             events: events, or stored rows, whose payloads are kept even in a former shape.
-            origin: the log that they come from.
+            origin: the log that they come from; it is kept as the source of each stored row.
 
         Returns:
             the number of new events.
@@ -147,17 +179,39 @@ class EventLog(LogReader):
             BadInput: versions of a stream are missing.
             UntrustedLog: a row was not written by Sabot.
         """
-        whole = True
         with BulkAppend(self.database) as stage:
-            for number, event in enumerate(events, 1):
+            for event in events:
                 if isinstance(event, StoredRow):
                     self._decode((event,))
-                    whole = whole and event.id == number
-                    stage.put(row_again(event))
+                    stage.put(row_again(event, origin=origin or "?"))
                 else:
-                    whole = whole and event.index == number
                     stage.put(row_of(event))
-            added = stage.move({}, self._clock, origin=origin if whole else None)
+            added = stage.move({}, self._clock)
+        self._loaded(added)
+        return added
+
+    def restore(self, rows: Iterable[StoredRow], *, origin: str) -> int:
+        """Restore a whole log into an empty one.
+
+        Everything is kept: indexes, versions, clocks, logins, the log's name and isolated events.
+        On PostgreSQL only the owner of the tables may do this.
+
+        Args:
+            rows: the stored rows of the log, from the first to the last.
+            origin: the name of that log.
+
+        Returns:
+            the number of events.
+
+        Raises:
+            BadInput: this log is not empty, or an event is missing.
+        """
+        with BulkAppend(self.database) as stage:
+            for number, row in enumerate(rows, 1):
+                if row.id != number:
+                    raise BadInput(f"event {number} is missing; restore the export of a whole log")
+                stage.put(row_again(row))
+            added = stage.restore(origin)
         self._loaded(added)
         return added
 

@@ -62,7 +62,7 @@ class Selector:
         self._clocks: dict[str, int] = {}
         self._at_table: set[str] = set()
         self._bets: set[tuple[str, int, int]] = set()
-        with log.database.reading() as connection:
+        with log.views.reading() as connection:
             if selection.table is not None:
                 query = sa.select(rm_shoe.c.stream).where(rm_shoe.c.table_name == selection.table)
                 self._at_table = {f"table/{selection.table}", *connection.scalars(query)}

@@ -9,11 +9,12 @@ from msgspec import Struct
 
 from sabot.domain.events import MAX_INT
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.review import ISOLATED_STREAM, EventIsolated
 from sabot.domain.events.upcasting import LEGACY, Legacy
-from sabot.domain.values.errors import UntrustedLog
+from sabot.domain.values.errors import NewerEvent, NotFound, UntrustedLog
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.log.append import NO_HEAD
-from sabot.infrastructure.log.codec import Decoder, StoredRow
+from sabot.infrastructure.log.codec import EVENT_COLUMNS, Decoder, StoredRow, row_sha256
 from sabot.infrastructure.log.notifications import hints
 
 POLL_SECONDS: Final = 0.05
@@ -134,10 +135,68 @@ class LogReader:
             UntrustedLog: one of them is missing, out of order, or not written by Sabot.
         """
         rows = self.database.fetch(_READ, (stream, after, MAX_INT if until is None else until))
-        events = self._decode.of_stream(stream, rows)
-        _check_whole(stream, after, [event.version for event in events])
+        try:
+            events = self._decode.of_stream(stream, rows)
+            _check_whole(stream, after, [event.version for event in events])
+        except (UntrustedLog, NewerEvent):
+            isolated = self.isolated()
+            if isolated.keys().isdisjoint(row[0] for row in rows):
+                raise
+            fit = [row for row in rows if row[0] not in isolated]
+            events = self._decode.of_stream(stream, fit)
+            # what follows an isolated event counts on from its version
+            due = after
+            for row in rows:
+                if row[0] not in isolated:
+                    _check_whole(stream, due, [row[2]])
+                due = row[2]
         _check_order(stream, [event.index for event in events])
         return events
+
+    def isolated(self) -> dict[int, EventIsolated]:
+        """Return the isolated events, whose rows are still the same, by index.
+
+        Raises:
+            UntrustedLog: such a row was changed since.
+        """
+        rows = self.database.fetch(_READ, (ISOLATED_STREAM, 0, MAX_INT))
+        found = {
+            event.payload.index: event.payload
+            for event in self._decode.of_stream(ISOLATED_STREAM, rows)
+            if isinstance(event.payload, EventIsolated)
+        }
+        for index, isolated in found.items():
+            if row_sha256(self.stored(index)) != isolated.row_sha256:
+                raise UntrustedLog(
+                    f"event {index} was changed since {isolated.by} isolated it; compare the log "
+                    "with an export or a backup"
+                )
+        return found
+
+    def check_rows(self, rows: Sequence[StoredRow]) -> None:
+        """Check that stored rows are events.
+
+        Raises:
+            UntrustedLog: a row was not written by Sabot.
+            NewerEvent: it was written by a newer version.
+        """
+        self._decode(rows)
+
+    def version_before(self, row: StoredRow) -> int:
+        """Return the version of the event before one in its stream. It is 0 for the first."""
+        query = "SELECT max(version) FROM log_event WHERE stream = ? AND version < ?"
+        return int(self.database.fetch(query, (row.stream, row.version))[0][0] or 0)
+
+    def stored(self, index: int) -> StoredRow:
+        """Return an event as it is stored.
+
+        Raises:
+            NotFound: the log has no such event.
+        """
+        rows = self.database.fetch(_STORED, (index,))
+        if not rows:
+            raise NotFound(f"there is no event {index} in the log; `sabot log` shows what there is")
+        return StoredRow(*rows[0])
 
     def scan(  # noqa: PLR0913 - all by name
         self,
@@ -175,12 +234,16 @@ class LogReader:
         if prefix:
             conditions.append(" AND stream >= ? AND stream < ?")
             values += (prefix, prefix + _LAST)
+        isolated = self.isolated()
         query = _SCAN.format("".join(conditions))
-        while events := self._decode(self.database.fetch(query, (after, until, *values, batch))):
+        while rows := self.database.fetch(query, (after, until, *values, batch)):
             if not conditions:
-                _check_whole("the log", after, [event.index for event in events])
-            yield events
-            after = events[-1].index
+                _check_whole("the log", after, [row[0] for row in rows])
+            after = rows[-1][0]
+            if isolated:
+                rows = [row for row in rows if row[0] not in isolated]
+            if events := self._decode(rows):
+                yield events
         if not conditions and after < until:
             _check_whole("the log", after, [until + 1])
 
@@ -257,12 +320,13 @@ def _check_order(stream: str, places: Sequence[int]) -> None:
 # Names compare by bytes, so the index can be used; nothing sorts after the last character.
 _LAST: Final = "\U0010ffff"
 
-_COLUMNS: Final = ", ".join(StoredRow._fields)
-_OF_STREAM: Final = ", ".join(column for column in StoredRow._fields if column != "stream")
+_COLUMNS: Final = ", ".join(EVENT_COLUMNS)
+_OF_STREAM: Final = ", ".join(column for column in EVENT_COLUMNS if column != "stream")
 _READ: Final = (
     f"SELECT {_OF_STREAM} FROM log_event"  # noqa: S608 - constants
     " WHERE stream = ? AND version > ? AND version <= ? ORDER BY version"
 )
+_STORED: Final = f"SELECT {', '.join(StoredRow._fields)} FROM log_event WHERE id = ?"  # noqa: S608
 _SCAN: Final = f"SELECT {_COLUMNS} FROM log_event WHERE id > ? AND id <= ?{{}} ORDER BY id LIMIT ?"  # noqa: S608
 
 _NUMBERS: Final = (

@@ -198,6 +198,8 @@ def _integrity() -> Iterator[None]:
         yield
     except sa.exc.IntegrityError as error:
         raise IntegrityError(str(error.orig)) from error
+    except VersionConflict as error:
+        raise IntegrityError(str(error)) from error
 
 
 _TRACK: Final = sa.text(

@@ -42,7 +42,7 @@ class Projector:
     ) -> None:
         """Take the log. ``batch`` is the maximum number of events in a transaction."""
         self._log = log
-        self._database = log.database
+        self._database = log.views
         self._batch = batch
         self._most = events_in_memory
         self._books: OrderedDict[str, Book] = OrderedDict()

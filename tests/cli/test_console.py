@@ -2,6 +2,7 @@
 
 import contextlib
 import csv
+import errno
 import io
 import json
 import os
@@ -226,6 +227,13 @@ def test_exit_codes(outcome, code, capsys):
         assert "SABOT_TRACEBACK=1" in said.err
     if code in (0, 1, 141):
         assert said.err == ""
+
+
+def test_a_full_disk_is_no_defect(capsys):
+    assert guard(program(OSError(errno.ENOSPC, "no space left", "out.json")), ["verb"]) == 2
+    assert capsys.readouterr().err == (
+        "sabot: the system refused out.json: no space left; what was written is not whole\n"
+    )
 
 
 @pytest.mark.parametrize(

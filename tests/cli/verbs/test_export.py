@@ -93,9 +93,24 @@ def test_through_a_pipe_into_another_log(sabot, filled, tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(out.encode())))
     code, _, err = sabot("import", "-", "--database", copy)
     assert (code, err) == (0, "added 2 shoes, 1 coup, 4 events\n")
-    to = tmp_path / "again.jsonl"
-    assert sabot("export", "--database", copy, "-o", str(to)) == (0, "", "")
-    assert to.read_bytes() == out.encode()
+    _, again, _ = sabot("export", "--database", copy)
+    here, there = ([json.loads(line) for line in each.splitlines()] for each in (out, again))
+    origin = here[0]["origin"]
+    assert [line["payload"] for line in here] == [line["payload"] for line in there]
+    assert [line["source"] for line in there] == [f"{origin}#{n}" for n in (1, 2, 3, 4)]
+    assert {line["origin"] for line in there} != {origin}
+
+
+def test_a_whole_log_is_restored_into_an_empty_store_alone(sabot, filled, tmp_path):
+    export, copy = tmp_path / "export.jsonl", str(tmp_path / "copy.sabot")
+    sabot("export", "--database", filled, "-o", str(export))
+    code, _, err = sabot("store", "restore", str(export), "--database", copy)
+    assert code == 0
+    assert err.startswith("restored 4 events of the log sabot/")
+    assert sabot("export", "--database", copy)[1].encode() == export.read_bytes()
+    code, _, err = sabot("store", "restore", str(export), "--database", copy)
+    assert code == 2
+    assert "has 4 events; restore into an empty one" in err
 
 
 def test_an_empty_log_is_an_empty_export(sabot, database_url):
@@ -110,7 +125,7 @@ def test_a_whole_shoe_goes_round(rules, sabot, tmp_path):
     dealt = ("simulate", "--shoes", "1", "--rules", rules, "--seed", "7", "--database", here)
     assert sabot(*dealt)[0] == 0
     assert sabot("export", "--database", here, "-o", str(once))[0] == 0
-    code, _, said = sabot("import", str(once), "--database", there)
+    code, _, said = sabot("store", "restore", str(once), "--database", there)
     assert code == 0, said
     assert sabot("export", "--database", there, "-o", str(twice))[0] == 0
     assert twice.read_bytes() == once.read_bytes()

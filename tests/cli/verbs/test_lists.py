@@ -215,9 +215,7 @@ def test_project_follows_the_log_until_it_is_killed(pit):
 # -- Who may read the log but not write the read models ---------------------------------------
 
 
-def test_a_reader_without_rights_is_told_how_old_the_answer_is_on_postgresql(
-    postgres_url, postgres_server
-):
+def test_a_reader_without_rights_sees_everything_on_postgresql(postgres_url, postgres_server):
     with EventLog.open(postgres_url) as log:
         log.append(EVENING[:5])
         sum(Projector(log).catch_up())
@@ -241,12 +239,11 @@ def test_a_reader_without_rights_is_told_how_old_the_answer_is_on_postgresql(
             connection.execute(sql.SQL("DROP OWNED BY {}").format(role))
             connection.execute(sql.SQL("DROP ROLE {}").format(role))
     assert done.returncode == 0, done.stderr
-    assert some(json.loads(done.stdout), "name", "coups") == [("A", 0)]
-    assert f"events behind (event #5 of #{len(EVENING)})" in done.stderr
-    assert "permission denied" in done.stderr
+    assert some(json.loads(done.stdout), "name", "coups") == [("A", 1), ("C", 1)]
+    assert done.stderr == ""
 
 
-def test_a_reader_who_cannot_write_is_told_how_old_the_answer_is_on_sqlite(sqlite_url, capsys):
+def test_a_reader_who_cannot_write_sees_everything_on_sqlite(sqlite_url, capsys):
     with EventLog.open(sqlite_url) as log:
         log.append(EVENING[:5])
         sum(Projector(log).catch_up())
@@ -258,9 +255,8 @@ def test_a_reader_who_cannot_write_is_told_how_old_the_answer_is_on_sqlite(sqlit
             )
     assert guard(build(), ["shoes", "--database", sqlite_url, "--format", "json"]) == 0
     said = capsys.readouterr()
-    assert some(json.loads(said.out), "name", "coups") == [("A", 0)]
-    assert f"events behind (event #5 of #{len(EVENING)})" in said.err
-    assert "not by you" in said.err
+    assert some(json.loads(said.out), "name", "coups") == [("A", 1), ("C", 1)]
+    assert said.err == ""
 
 
 def test_a_shoe_in_another_currency_is_left_out_of_the_sums_with_a_warning(pit, capsys):

@@ -14,6 +14,8 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 import sabot.infrastructure.projections.views_schema
+from sabot.cli.console import guard
+from sabot.cli.main import build
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import BadInput, Unavailable, UntrustedLog
@@ -213,3 +215,23 @@ def test_processes_that_start_together_find_one_log(
     ended = [starter.communicate(timeout=200) for starter in starters]
     assert [errors for _, errors in ended] == [""] * several
     assert len({origin for origin, _ in ended}) == 1
+
+
+PASSWORDS = (
+    "postgresql://u:hush@localhost:1/x",
+    "postgresql://u@localhost:1/x?password=hush&sslpassword=hush",
+    "postgresql://u:hush@localhost:1x/x",
+    "postgresql://a/b:hush@localhost:1/x",
+    "postgres:hush@localhost/x",
+    "host=localhost password=hush",
+    "mysql://u:hush@localhost/x",
+)
+
+
+@pytest.mark.parametrize("url", PASSWORDS)
+def test_a_url_in_another_form_shows_no_password(
+    url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert guard(build(), ["shoes", "--database", url]) == 2
+    told = capsys.readouterr()
+    assert "hush" not in told.out + told.err

@@ -31,7 +31,7 @@ WRITERS = {
     "append again": lambda log: log.append([draft(1)]),
     "load": lambda log: log.load([[draft(2)]]),
     "load again": lambda log: log.load([[draft(1)]]),
-    "restore": lambda log: log.restore(log.read("shoe/A")),
+    "restore": lambda log: log.import_events(log.read("shoe/A")),
     "project": lambda log: list(Projector(log).catch_up()),
     "rebuild": lambda log: Projector(log).rebuild(),
     "no events": lambda log: Recorder(log.database).insert_events([]),

@@ -28,7 +28,7 @@ def test_each_kind_of_change_is_found_and_located(copies: Copies) -> None:
                 assert result in {"not found", "no checkpoint", "event", "range"}, change
             else:
                 assert result in {"found", "event", "range"}, (change, who)
-    assert len(kinds) == 15
+    assert len(kinds) == 18
 
 
 def test_an_untouched_copy_is_consistent(copies: Copies) -> None:

@@ -24,7 +24,7 @@ from sabot.infrastructure.exports.event_lines import (
     is_event_line,
     read_event_line,
 )
-from sabot.infrastructure.imports.import_files import import_files
+from sabot.infrastructure.imports.import_files import import_files, restore_files
 from sabot.infrastructure.log.codec import StoredRow, row_of
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.any_events import payloads
@@ -74,6 +74,9 @@ def test_a_line_covers_every_column():
         "device": "reader-8",
         "seq": None,
         "payload": '{"type":"card-burned"}',
+        "stored_us": 1,
+        "login": "reader",
+        "source": "casino/0#3",
     }
     lines = {written(ROW._replace(**{name: value})) for name, value in other.items()}
     assert len(lines | {written(), written(origin="casino/2")}) == len(other) + 2
@@ -105,6 +108,21 @@ def test_a_line_is_canonical_and_read_back(decoded, name, actor, device, number)
     except BadInput:  # a correction of a shoe's event by a table's, or the other way
         assert isinstance(decoded, ev.EventCorrected)
         assert decoded.instead is not None
+
+
+def test_a_line_says_what_the_store_knows():
+    row = ROW._replace(stored_us=1_767_297_600_700_000, login="recorder", source="casino/0#3")
+    assert (
+        json.loads(written(row)).items()
+        >= {
+            "schema": "sabot-event-2",
+            "stored_us": 1_767_297_600_700_000,
+            "login": "recorder",
+            "source": "casino/0#3",
+        }.items()
+    )
+    assert rfc8785.dumps(json.loads(written(row))) == written(row)
+    assert read_event_line(written(row)) == (row, "casino/1")
 
 
 @given(st.data())
@@ -140,7 +158,8 @@ def test_any_bytes_are_refused(data):
         (b'"actor":"floor",', b"", "the key 'actor' is missing; it is no line of an export"),
         (b'"version":12', b'"version":0', "version: expected a whole number >= 1"),
         (b'"version":12', b'"version":12,"w":1', "the key 'w' is unknown"),
-        (b"sabot-event-1", b"sabot-event-2", "schema: invalid enum value 'sabot-event-2'"),
+        (b"sabot-event-1", b"sabot-event-3", "schema: invalid enum value 'sabot-event-3'"),
+        (b"sabot-event-1", b"sabot-event-2", "the key 'stored_us' is missing"),
         (b'"Th"', b'"Tx"', "payload: it is no event of this program (Invalid enum value 'Tx'"),
         (b'"name":"card-drawn"', b'"name":"card-burned"', "name: the payload is a card-drawn"),
         (
@@ -215,13 +234,29 @@ def saved(log, path, streams=None):
     return str(path)
 
 
-def test_a_whole_log_restored_elsewhere_exports_the_same_bytes(log, other, tmp_path):
+def without_store(line):
+    """Return what a line says of its event, but for the store that the event is in."""
+    own = {"origin", "stored_us", "login", "source"}
+    return {key: value for key, value in json.loads(line).items() if key not in own}
+
+
+def test_a_whole_log_restored_into_an_empty_store_exports_the_same_bytes(log, other, tmp_path):
+    file = saved(filled(log), tmp_path / "all.jsonl")
+    assert restore_files(other, [file]) == 21
+    assert list(export_lines(other)) == list(export_lines(log))
+    with pytest.raises(BadInput, match="restore into an empty one"):
+        restore_files(other, [file])
+
+
+def test_an_imported_log_says_the_same_and_where_it_is_from(log, other, tmp_path):
     filled(log)
     lines = list(export_lines(log))
     assert [json.loads(line)["index"] for line in lines] == list(range(1, len(lines) + 1))
     added = import_files(other, [saved(log, tmp_path / "all.jsonl")])
     assert (added.shoes, added.coups, added.events, added.already) == (2, 4, 21, 0)
-    assert list(export_lines(other)) == lines
+    assert list(map(without_store, export_lines(other))) == list(map(without_store, lines))
+    sources = [json.loads(line)["source"] for line in export_lines(other)]
+    assert sources == [f"{log.origin}#{index}" for index in range(1, 22)]
     again = import_files(other, [str(tmp_path / "all.jsonl")])
     assert (again.shoes, again.coups, again.events, again.already) == (0, 0, 0, 4)
     assert other.head() == 21
@@ -249,7 +284,8 @@ def test_a_shoe_that_has_gone_on_is_brought_up_to_date(log, other, tmp_path):
     log.append(drafts[5:])
     added = import_files(other, [saved(log, tmp_path / "second.jsonl")])
     assert (added.shoes, added.coups, added.events, added.already) == (0, 1, 5, 1)
-    assert list(export_lines(other)) == list(export_lines(log))
+    here, there = (list(map(without_store, export_lines(each))) for each in (other, log))
+    assert here == there
 
 
 def test_two_shoes_of_one_log_in_two_files(log, other, tmp_path):
@@ -283,7 +319,7 @@ def test_an_old_shape_leaves_and_returns_as_it_was_stored(sqlite_url, tmp_path, 
         assert b'"payload":{"face":"7c","type":"card-thrown-away"}' in lines[1]
         file = saved(log, tmp_path / "old.jsonl")
     with EventLog.open(str(tmp_path / "new.sabot")) as log:
-        import_files(log, [file])
+        restore_files(log, [file])
         assert list(export_lines(log)) == lines
 
 
@@ -294,7 +330,9 @@ def test_there_is_no_such_stream(log):
 
 def test_a_row_that_was_tampered_with_is_not_exported(sqlite_url):
     with EventLog.open(sqlite_url) as log:
-        log.restore([ROW._replace(id=1, version=1, payload=ROW.payload.replace(":", ": "))])
+        log.restore(
+            [ROW._replace(id=1, version=1, payload=ROW.payload.replace(":", ": "))], origin="x"
+        )
         with pytest.raises(UntrustedLog, match=r"event 1 \(shoe/H version 1\) cannot be trusted"):
             list(export_lines(log))
 
@@ -360,4 +398,6 @@ def test_an_export_that_contradicts_the_log(sqlite_url, tmp_path):
 def test_a_log_in_memory_can_be_restored_too(sqlite_url, tmp_path):
     with EventLog.open(sqlite_url) as log, EventLog.open(":memory:") as memory:
         assert import_files(memory, [saved(filled(log), tmp_path / "all.jsonl")]).events == 21
+    with EventLog.open(sqlite_url) as log, EventLog.open(":memory:") as memory:
+        assert restore_files(memory, [str(tmp_path / "all.jsonl")]) == 21
         assert list(export_lines(memory)) == list(export_lines(log))

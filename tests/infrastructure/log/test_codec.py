@@ -13,9 +13,15 @@ from hypothesis import strategies as st
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.events.upcasting import Legacy
-from sabot.domain.values.errors import BadInput, UntrustedLog
+from sabot.domain.values.errors import BadInput, NewerEvent, UntrustedLog
 from sabot.infrastructure.database.schema import log_event
-from sabot.infrastructure.log.codec import MAX_PAYLOAD_BYTES, Decoder, StoredRow, row_of
+from sabot.infrastructure.log.codec import (
+    EVENT_COLUMNS,
+    MAX_PAYLOAD_BYTES,
+    Decoder,
+    StoredRow,
+    row_of,
+)
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.any_events import payloads
 
@@ -95,7 +101,7 @@ FORGED = {
     "a name that is not ours": ('{"coup":1,"type":"coup-opened"}', "os:system"),
     "a kind that is not ours": ('{"coup":1,"type":"os:system"}', "os:system"),
     "another kind": ('{"coup":1,"type":"coup-closed"}', "coup-opened"),
-    "a column more": ('{"coup":1,"type":"coup-opened","x":1}', "coup-opened"),
+    "a column more, not canonical": ('{"coup":1,"x":1, "type":"coup-opened"}', "coup-opened"),
     "a wrong type": ('{"coup":"1","type":"coup-opened"}', "coup-opened"),
     "out of range": ('{"coup":0,"type":"coup-opened"}', "coup-opened"),
     "two events in one": ('{"coup":1,"type":"coup-opened"},{}', "coup-opened"),
@@ -150,9 +156,14 @@ def test_an_old_event_within_a_correction_is_read_as_todays() -> None:
     assert event.payload == ev.EventCorrected(1, "misread", None, ev.CardDrawn(1, "player", "Th"))
 
 
-def test_an_old_event_that_nobody_registered_is_not_ours() -> None:
-    with pytest.raises(UntrustedLog, match="card-dealt"):
+def test_an_event_that_nobody_registered_is_a_newer_programs() -> None:
+    with pytest.raises(NewerEvent, match=r"card-dealt.*install the newer version"):
         Decoder()([stored(OLD, "card-dealt")])
+
+
+def test_a_key_that_nobody_knows_is_a_newer_programs() -> None:
+    with pytest.raises(NewerEvent, match=r"event 7 .*install the newer version"):
+        Decoder()([stored('{"coup":1,"type":"coup-opened","x":1}', "coup-opened", 7)])
 
 
 @pytest.mark.parametrize(
@@ -179,18 +190,19 @@ def test_an_old_log_is_read_with_todays_eyes_and_kept_as_it_is(database_url: str
     with EventLog.open(database_url, legacy=OLD_SHAPES) as log:
         with log.database.writing() as connection:
             for n, row in enumerate(rows, 1):
-                connection.exec_driver_sql(f"INSERT INTO log_event VALUES ({n}, {row})")
+                to = f"log_event ({', '.join(EVENT_COLUMNS)})"
+                connection.exec_driver_sql(f"INSERT INTO {to} VALUES ({n}, {row})")
         log.append([NewEvent("shoe/A", ev.CoupOpened(2))])
         assert [event.payload for event in log.read("shoe/A")] == payloads
         assert [event.payload for event in next(log.follow(0))] == payloads
         kept = stored_rows(log)
         assert [row.name for row in kept] == ["card-dealt", "coup-closed", "coup-opened"]
     with EventLog.open("sqlite://", legacy=OLD_SHAPES) as copy:
-        assert copy.restore(kept) == 3
+        assert copy.restore(kept, origin="old/1") == 3
         assert stored_rows(copy) == kept
-        assert copy.restore(kept) == 0
-    with EventLog.open("sqlite://") as copy, pytest.raises(UntrustedLog, match="card-dealt"):
-        copy.restore(kept)
+        assert copy.import_events(kept, origin="old/1") == 0
+    with EventLog.open("sqlite://") as copy, pytest.raises(NewerEvent, match="card-dealt"):
+        copy.import_events(kept)
 
 
 def stored_rows(log: EventLog) -> list[StoredRow]:

@@ -14,10 +14,14 @@ from sqlalchemy.exc import DBAPIError
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import AppendResult, NewEvent, RecordedEvent
 from sabot.domain.values.errors import BadInput, ContentConflict, UntrustedLog, VersionConflict
+from sabot.infrastructure.database.schema import log_event
+from sabot.infrastructure.log.append import system_login
 from sabot.infrastructure.log.bulk_append import BulkAppend
-from sabot.infrastructure.log.codec import row_of
+from sabot.infrastructure.log.codec import EVENT_COLUMNS, StoredRow, row_of
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.reader import StreamInfo
+
+COLUMNS = ", ".join(EVENT_COLUMNS)
 
 
 def opened(coup: int, stream: str = "shoe/A", seq: int | None = None, **more) -> NewEvent:
@@ -43,7 +47,7 @@ def test_an_empty_log_has_a_name_and_nothing_else(log: EventLog) -> None:
     assert log.version("shoe/A") == 0
     assert log.read("shoe/A") == log.streams() == list(log.scan()) == []
     assert log.append([]) == []
-    assert log.load([]) == log.load([[]]) == log.restore([]) == 0
+    assert log.load([]) == log.load([[]]) == log.import_events([]) == 0
 
 
 def test_what_goes_in_comes_out(database_url: str) -> None:
@@ -234,7 +238,7 @@ def test_an_index_is_given_once_and_none_is_left_out(log: EventLog) -> None:
     row = "SELECT last_id + 1, NULL, 's', last_id, 'x', NULL, 1, '', '', NULL, '{}' FROM log_head"
     for _ in range(3):
         with pytest.raises(DBAPIError):
-            execute(log, f"INSERT INTO log_event {row}", "DELETE FROM log_event")
+            execute(log, f"INSERT INTO log_event ({COLUMNS}) {row}", "DELETE FROM log_event")
     log.append([opened(2)])
     assert [event.index for event in everything(log)] == [1, 2]
 
@@ -328,7 +332,7 @@ def test_versions_that_changed_places_are_told(unguarded: EventLog) -> None:
 def test_bytes_that_are_no_text_are_not_trusted(sqlite_url: str) -> None:
     with EventLog.open(sqlite_url) as log:
         columns = "1, NULL, 's', 1, 'x', NULL, 1, CAST(x'ff' AS TEXT), '', NULL, '{}'"
-        execute(log, f"INSERT INTO log_event VALUES ({columns})")
+        execute(log, f"INSERT INTO log_event ({COLUMNS}) VALUES ({columns})")
         with pytest.raises(UntrustedLog, match="damaged"):
             everything(log)
 
@@ -431,35 +435,59 @@ def evening(log: EventLog) -> EventLog:
 FILL = ev.TableFilled(100)
 
 
-def test_an_export_into_an_empty_log_is_the_same_log(evening: EventLog) -> None:
+def stored_rows(log: EventLog) -> list[StoredRow]:
+    with log.database.reading() as connection:
+        return [StoredRow(*row) for row in connection.execute(sa.select(log_event))]
+
+
+def test_a_log_restored_into_an_empty_one_is_the_same_log(evening: EventLog) -> None:
     with EventLog.open("sqlite://") as copy:
-        assert copy.restore(everything(evening), origin=evening.origin) == 59
+        assert copy.restore(stored_rows(evening), origin=evening.origin) == 59
         assert copy.origin == evening.origin
-        assert everything(copy) == everything(evening)
+        assert stored_rows(copy) == stored_rows(evening)
         assert copy.streams() == evening.streams()
+        with pytest.raises(BadInput, match="has 59 events; restore into an empty one"):
+            copy.restore(stored_rows(evening), origin=evening.origin)
 
 
-def test_an_export_comes_back_from_sqlite_and_from_postgresql(
-    evening: EventLog, postgres_url: str
-) -> None:
-    with EventLog.open(postgres_url) as copy:
-        if copy.origin != evening.origin or copy.head() == 0:
-            copy.restore(everything(evening), origin=evening.origin)
+def test_a_log_is_restored_on_postgresql(evening: EventLog, empty_postgres_url: str) -> None:
+    with EventLog.open(empty_postgres_url) as copy:
+        copy.restore(stored_rows(evening), origin=evening.origin)
+        assert stored_rows(copy) == stored_rows(evening)
+
+
+def test_a_part_of_a_log_is_not_restored(evening: EventLog) -> None:
+    rows = stored_rows(evening)
+    with EventLog.open("sqlite://") as copy:
+        for part in (rows[1:], [*rows[:3], *rows[4:]]):
+            with pytest.raises(BadInput, match="restore the export of a whole log"):
+                copy.restore(part, origin=evening.origin)
+        assert copy.head() == 0
+
+
+def test_an_import_has_its_own_name_and_clock_and_keeps_its_source(evening: EventLog) -> None:
+    rows = stored_rows(evening)
+    with EventLog.open("sqlite://", clock=lambda: 77) as copy:
+        assert copy.import_events(rows, origin=evening.origin) == 59
+        assert copy.origin != evening.origin
         assert everything(copy) == everything(evening)
+        for row, former in zip(stored_rows(copy), rows, strict=True):
+            assert (row.stored_us, row.login) == (77, system_login())
+            assert row.source == f"{evening.origin}#{former.id}"
 
 
 def test_an_export_comes_back_into_its_own_log_without_change(evening: EventLog) -> None:
     before, origin = everything(evening), evening.origin
-    assert evening.restore(before, origin="other") == 0
-    assert evening.restore(before[10:20]) == 0
+    assert evening.import_events(before, origin="other") == 0
+    assert evening.import_events(before[10:20]) == 0
     assert (everything(evening), evening.origin) == (before, origin)
 
 
 def test_a_log_grows_by_what_an_export_has_more(evening: EventLog) -> None:
     events = everything(evening)
     with EventLog.open("sqlite://") as copy:
-        copy.restore(events[:20])
-        assert copy.restore(events) == 39
+        copy.import_events(events[:20])
+        assert copy.import_events(events) == 39
         assert everything(copy) == events
         assert copy.origin != evening.origin
 
@@ -468,19 +496,12 @@ def test_streams_of_an_export_go_into_another_log(evening: EventLog) -> None:
     shoes = list(chain.from_iterable(evening.scan(prefix="shoe/")))
     with EventLog.open("sqlite://") as other:
         other.append(shoe("shoe/live", 3))
-        assert other.restore(shoes, origin=evening.origin) == 29
+        assert other.import_events(shoes, origin=evening.origin) == 29
         assert other.origin != evening.origin
         assert other.read("shoe/1") == [
             msgspec.structs.replace(event, index=event.index // 2 + 3)
             for event in evening.read("shoe/1")
         ]
-
-
-def test_an_export_with_a_gap_keeps_no_origin(evening: EventLog) -> None:
-    shoes = list(chain.from_iterable(evening.scan(prefix="shoe/")))
-    with EventLog.open("sqlite://") as other:
-        other.restore(shoes, origin=evening.origin)
-        assert other.origin != evening.origin
 
 
 CHANGED = {
@@ -500,7 +521,7 @@ def test_an_export_that_was_changed_does_not_come_back(
 ) -> None:
     event = msgspec.structs.replace(evening.read("shoe/1")[2], **change)
     with pytest.raises(ContentConflict):
-        evening.restore([event])
+        evening.import_events([event])
     assert evening.head() == 59
 
 
@@ -509,7 +530,7 @@ def test_an_export_that_lacks_versions_does_not_come_back(evening: EventLog) -> 
     with EventLog.open("sqlite://") as other:
         for lacking in (events[1:], [*events[:3], *events[5:]], events[::-1]):
             with pytest.raises(BadInput, match="export the whole stream"):
-                other.restore(lacking)
+                other.import_events(lacking)
         assert other.head() == 0
 
 

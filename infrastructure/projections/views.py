@@ -1,0 +1,118 @@
+"""The summary tables that a reading verb uses.
+
+Reading never changes the log's own file. If the summary tables in the log are behind, and the log
+is a SQLite file or cannot be written, they are kept elsewhere: in the file NAME-views beside a
+SQLite log NAME, or in memory if its folder cannot be written. They are derived from the log, so the
+file may be deleted at any time.
+"""
+
+import contextlib
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy.engine import URL
+
+from sabot.domain.values.errors import BadInput, SabotError
+from sabot.infrastructure.database.database import MEMORY, Database, newest_revision
+from sabot.infrastructure.database.schema import rm_tracking
+from sabot.infrastructure.log.codec import row_sha256
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.projections.projector import Projector
+from sabot.infrastructure.projections.views_schema import READ_MODELS
+
+_SUFFIX: Final = "-views"
+
+_origin: Final = sa.Table(
+    "views_of",
+    sa.MetaData(),
+    sa.Column("origin", sa.Text, nullable=False),
+    sa.Column("revision", sa.Text, nullable=False),
+    sa.Column("last_id", sa.Integer, nullable=False),
+    sa.Column("row_sha256", sa.Text, nullable=False),
+)
+_TABLES: Final = (*READ_MODELS, rm_tracking, _origin)
+
+
+@contextlib.contextmanager
+def views_elsewhere(log: EventLog, catch_up: Callable[[Projector, int], object]) -> Iterator[None]:
+    """Let a log opened for reading use up-to-date summary tables.
+
+    ``catch_up`` brings a projector's tables up to an index of the log.
+
+    Raises:
+        UntrustedLog: the log is damaged, or ends before the last event in its summary tables.
+    """
+    head, position = log.head(), Projector(log).position()
+    if position == head:
+        yield
+        return
+    if position > head:
+        catch_up(Projector(log), head)  # which refuses it
+    with contextlib.closing(_open_views(log)) as views:
+        log.views = views
+        _make(views, log)
+        catch_up(Projector(log), head)
+        _note(views, log)
+        yield
+
+
+def _open_views(log: EventLog) -> Database:
+    """Open the file beside the log, or a database in memory."""
+    place = log.database.url.database
+    if log.database.is_sqlite and place not in {None, MEMORY} and Path(str(place)).is_file():
+        path = Path(f"{Path(str(place)).resolve()}{_SUFFIX}")
+        views = Database(URL.create("sqlite", database=str(path)))
+        try:
+            with views.writing() as connection:
+                sa.inspect(connection).get_table_names()
+        except (SabotError, sa.exc.DBAPIError, sqlite3.Error, OSError):
+            views.close()
+        else:
+            return views
+    return Database(URL.create("sqlite", database=MEMORY))
+
+
+def _make(views: Database, log: EventLog) -> None:
+    """Make the tables, anew unless they are of this log as it is, and of this program."""
+    with views.writing() as connection:
+        names = set(sa.inspect(connection).get_table_names())
+        if names and {table.name for table in _TABLES} <= names:
+            found = connection.execute(sa.select(_origin)).one_or_none()
+            if found is not None and tuple(found) == _state(log, found.last_id):
+                return
+        for table in _TABLES:
+            table.drop(connection, checkfirst=True)
+            table.create(connection)
+
+
+def _note(views: Database, log: EventLog) -> None:
+    """Note which log the tables are of, and up to which event."""
+    state = _state(log, Projector(log).position())
+    with views.writing() as connection:
+        connection.execute(sa.delete(_origin))
+        connection.execute(sa.insert(_origin).values(state))
+
+
+def _state(log: EventLog, index: int) -> tuple[str, str, int, str]:
+    try:
+        digest = row_sha256(log.stored(index)) if index else ""
+    except SabotError:
+        digest = "none"
+    return log.origin, newest_revision(), index, digest
+
+
+def check_current(log: EventLog) -> None:
+    """Check that the summary tables in use have all events of the log.
+
+    Raises:
+        BadInput: they are behind.
+    """
+    head, position = log.head(), Projector(log).position()
+    if position < head:
+        raise BadInput(
+            f"the summary tables are {head - position:,} events behind (event #{position} of "
+            f"#{head}) and cannot be updated; run `sabot project` with the right to write them"
+        )

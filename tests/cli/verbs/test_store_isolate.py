@@ -1,0 +1,111 @@
+"""`sabot store isolate`: an event that cannot be read stops no verb for ever."""
+
+import json
+
+import pytest
+
+from sabot.cli.console import guard
+from sabot.cli.main import build
+from sabot.domain import events as ev
+from sabot.domain.events.envelope import NewEvent
+from sabot.infrastructure.log.event_log import EventLog
+
+LOADED = ev.ShoeLoaded(8, "", "0" * 64)
+VERBS = (
+    ("audit",),
+    ("detect",),
+    ("findings",),
+    ("shoes",),
+    ("log",),
+    ("log", "--patron", "anna"),
+    ("export",),
+    ("project", "--rebuild"),
+)
+COLUMNS = "id, stream, version, name, recorded_us, actor, device, seq, payload"
+POISON = {
+    "no JSON": ("shoe/A", 3, "coup-opened", 5, "{"),
+    "another name": ("shoe/A", 3, "coup-opened", 5, '{"coup":2,"type":"coup-closed"}'),
+    "no event": ("shoe/A", 3, "coup-opened", 5, '{"coup":"two","type":"coup-opened"}'),
+    "a version far ahead": ("shoe/A", 10**9, "coup-opened", 5, '{"coup":2,"type":"coup-opened"}'),
+    "a version of a new stream": ("shoe/B", 7, "coup-opened", 5, '{"coup":1,"type":"coup-opened"}'),
+    "no stream of its kind": ("x", 1, "y", 5, "[]"),
+}
+
+
+@pytest.fixture
+def sabot(database_url, capsys):
+    def run(*arguments):
+        code = guard(build(), [*arguments, "--database", database_url])
+        return code, *capsys.readouterr()
+
+    with EventLog.open(database_url) as log:
+        log.append([NewEvent("shoe/A", LOADED), NewEvent("shoe/A", ev.CoupOpened(1))])
+    return run
+
+
+def poison(url, *row):
+    stream, version, name, seq, payload = row
+    values = f"3, '{stream}', {version}, '{name}', 1, '', 'cam', {seq}, '{payload}'"
+    with EventLog.open(url) as log, log.database.writing() as connection:
+        connection.exec_driver_sql(f"INSERT INTO log_event ({COLUMNS}) VALUES ({values})")
+
+
+@pytest.mark.parametrize("row", POISON.values(), ids=POISON.keys())
+def test_work_goes_on_once_it_is_isolated(database_url, sabot, row, tmp_path):
+    poison(database_url, *row)
+    assert sabot("export")[0] == 3
+    assert sabot("audit")[0] == (3 if row[0].startswith("shoe/") else 1)
+    code, _, said = sabot("store", "isolate", "3", "--by", "anna", "--note", "not ours")
+    assert (code, said) == (0, "event 3 is isolated, as event 4 says\n")
+    with EventLog.open(database_url) as log:
+        log.append([NewEvent("shoe/A", ev.CoupClosed(1))])
+        kept = [event.index for event in log.read("shoe/A")]
+        assert kept == [1, 2, 5]
+        assert [event.index for event in next(log.scan())] == [1, 2, 4, 5]
+    for verb in VERBS:
+        code, _, said = sabot(*verb)
+        assert code in {0, 1}, (verb, said)
+    lines = [json.loads(line) for line in sabot("export")[1].splitlines()]
+    assert lines[2]["payload"] == row[4]
+    assert lines[3]["payload"]["note"] == "not ours"
+    assert sabot("store", "isolate", "3", "--by", "anna", "--note", "again")[0] == 2
+    export, copy = tmp_path / "export.jsonl", str(tmp_path / "copy.sabot")
+    assert sabot("export", "-o", str(export))[0] == 0
+    assert guard(build(), ["store", "restore", str(export), "--database", copy]) == 0
+    with EventLog.open(copy) as log:
+        assert [event.index for event in log.read("shoe/A")] == kept
+
+
+def test_an_event_that_can_be_read_is_not_isolated(sabot):
+    code, _, said = sabot("store", "isolate", "2", "--by", "anna", "--note", "I do not like it")
+    assert code == 2
+    assert "event 2 can be read (coup-opened in shoe/A)" in said
+    assert sabot("store", "isolate", "9", "--by", "anna", "--note", "x")[0] == 2
+
+
+def test_an_isolated_event_that_is_changed_later_is_told(sqlite_url, sabot, request):
+    if request.getfixturevalue("database_url") != sqlite_url:
+        pytest.skip("the triggers are dropped on one store alone")
+    poison(sqlite_url, "shoe/A", 3, "coup-opened", 5, "{")
+    sabot("store", "isolate", "3", "--by", "anna", "--note", "not ours")
+    with EventLog.open(sqlite_url) as log, log.database.writing() as connection:
+        connection.exec_driver_sql("DROP TRIGGER log_event_keeps")
+        connection.exec_driver_sql("UPDATE log_event SET payload = '{{' WHERE id = 3")
+    code, _, said = sabot("audit")
+    assert code == 3
+    assert "event 3 was changed since anna isolated it" in said
+
+
+NEWER = {
+    "a kind": ("shoe/A", 3, "card-flipped", 5, '{"coup":2,"type":"card-flipped"}'),
+    "a key": ("shoe/A", 3, "coup-opened", 5, '{"coup":2,"light":"red","type":"coup-opened"}'),
+}
+
+
+@pytest.mark.parametrize("row", NEWER.values(), ids=NEWER.keys())
+def test_an_event_of_a_newer_program_is_no_tampering(database_url, sabot, row):
+    poison(database_url, *row)
+    for verb in (("audit",), ("log",), ("detect",), ("shoes",)):
+        code, _, said = sabot(*verb)
+        assert code == 2, verb
+        assert "install the newer version" in said, verb

@@ -1,0 +1,88 @@
+"""A writer that has to wait says for whom, and does not wait for ever."""
+
+import logging
+import sqlite3
+import threading
+import time
+from pathlib import Path
+
+import psycopg
+import pytest
+from sqlalchemy.engine import make_url
+
+from sabot.domain import events as ev
+from sabot.domain.events.envelope import NewEvent
+from sabot.domain.values.errors import Unavailable
+from sabot.infrastructure.database import sqlite_files
+from sabot.infrastructure.database.engines import LOCK_TIMEOUT
+from sabot.infrastructure.log.event_log import EventLog
+
+DRAFT = NewEvent("shoe/A", ev.CoupOpened(1))
+
+HOLDING = {
+    "the turn": "SELECT * FROM log_turn('[]')",
+    "an append": """
+        SELECT * FROM log_append('{"streams": ["shoe/B"], "expected": [], "now": 1, "events":
+          [[1, null, "coup-opened", null, null, "", "", null, "{\\"type\\":\\"coup-opened\\"}"]]}')
+    """,
+    "the table": "LOCK TABLE log_event IN SHARE MODE",
+    "the head": "LOCK TABLE log_head IN ACCESS EXCLUSIVE MODE",
+}
+
+
+@pytest.mark.parametrize("held", HOLDING.values(), ids=HOLDING.keys())
+@pytest.mark.parametrize("many", [False, True], ids=["append", "load"])
+def test_the_session_that_holds_the_lock_is_named(
+    postgres_url: str, held: str, *, many: bool
+) -> None:
+    impatient = make_url(postgres_url).update_query_dict({"options": "-c lock_timeout=100"})
+    with (
+        EventLog.open(impatient.render_as_string(hide_password=False)) as log,
+        psycopg.connect(postgres_url, application_name="dealer's desk") as other,
+    ):
+        other.execute(held)
+        told = rf"session {other.info.backend_pid} of login postgres \(dealer's desk\) holds the"
+        with pytest.raises(Unavailable, match=told):
+            log.load([[DRAFT]]) if many else log.append([DRAFT])
+        other.rollback()
+        assert log.append([DRAFT])[0].index == 1
+
+
+def test_a_session_waits_for_less_than_a_minute(postgres_url: str) -> None:
+    with EventLog.open(postgres_url) as log:
+        assert log.database.fetch("SHOW lock_timeout") == [(LOCK_TIMEOUT,)]
+        assert log.database.fetch("SHOW application_name") == [("sabot",)]
+    assert 2 * int(LOCK_TIMEOUT.removesuffix("s")) < 60
+
+
+def test_an_advisory_lock_of_somebody_else_stops_nobody(postgres_url: str) -> None:
+    with EventLog.open(postgres_url) as log, psycopg.connect(postgres_url) as other:
+        other.execute("SELECT pg_advisory_lock(hashtext('sabot'), hashtext('log_turn'))")
+        other.execute("SELECT pg_advisory_lock(l) FROM generate_series(0, 99) AS l")
+        assert log.append([DRAFT])[0].index == 1
+
+
+@pytest.mark.parametrize("mode", ["IMMEDIATE", "EXCLUSIVE"])
+def test_a_locked_file_is_told_while_it_is_waited_for(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, mode: str
+) -> None:
+    monkeypatch.setattr(sqlite_files, "_SILENCE_SECONDS", 0)
+    with (
+        EventLog.open(sqlite_url) as log,
+        sqlite3.connect(sqlite_url, check_same_thread=False, isolation_level=None) as other,
+    ):
+        other.execute(f"BEGIN {mode}")
+        release = threading.Timer(0.3, other.rollback)
+        release.start()
+        began = time.monotonic()
+        with caplog.at_level(logging.WARNING, "sabot"):
+            assert log.append([DRAFT])[0].index == 1
+        assert time.monotonic() - began > 0.2
+        release.join()
+    assert caplog.messages == [
+        f"sabot: another process has locked {Path(sqlite_url)}; waiting up to 60 s for it"
+    ]
+
+
+def test_two_seconds_of_waiting_are_silent() -> None:
+    assert sqlite_files._SILENCE_SECONDS == 2
