@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -12,7 +12,9 @@ from sabot.cli.settings import show_time
 from sabot.cli.text.words import counted, money
 from sabot.domain.audit import Finding
 from sabot.domain.audit.report import KINDS_OF_REASON, AuditReport
-from sabot.domain.audit.table_order import DOUBTFUL
+
+if TYPE_CHECKING:
+    from sabot.domain.timeline.evidence import Reason
 
 _WIDTH: Final = 80
 
@@ -86,17 +88,15 @@ def order_unknown(report: AuditReport) -> list[str]:
     """
     lines = []
     for each in report.rules.values():
-        alike: dict[str, list[tuple[str, int]]] = {}
-        for reason, times in each.reasons.items():
-            order, in_doubt, why = reason.partition(DOUBTFUL)
-            if in_doubt:
-                alike.setdefault(order + in_doubt, []).append((why, times))
-        for order, whys in alike.items():
-            times = sum(times for _, times in whys)
-            such_as = "for example " if len(whys) > 1 else ""
-            lines.append(
-                f"{each.code} not judged {counted(times, 'time')}: {order}{such_as}{whys[0][0]}"
-            )
+        alike: dict[str, list[Reason]] = {}
+        for reason in sorted(each.not_applicable):
+            if reason.kind == "order-unknown" and reason.why:
+                alike.setdefault(reason.what, []).append(reason)
+        for order, reasons in alike.items():
+            times = sum(each.not_applicable[reason] for reason in reasons)
+            such_as = "for example " if len(reasons) > 1 else ""
+            why = f"{such_as}{reasons[0].why}"
+            lines.append(f"{each.code} not judged {counted(times, 'time')}: {order}: {why}")
     return lines
 
 

@@ -5,8 +5,6 @@ The audit uses this order. Where the clocks of the devices give another order th
 `sabot.domain.timeline.evidence` which of two events came first.
 """
 
-from typing import Final
-
 from msgspec.structs import replace
 
 from sabot.domain import events as ev
@@ -16,12 +14,6 @@ from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Reason, Unknown, settle
 from sabot.domain.timeline.ordering import order_of
-
-DOUBTFUL: Final = " is doubtful: "
-"""The word in every reason that reports an unknown order of two events."""
-
-_FOUR: Final = 4
-"""The number of cards dealt first, two to each hand."""
 
 
 def at_the_table(shoe: Shoe) -> Shoe:

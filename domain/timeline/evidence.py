@@ -35,10 +35,20 @@ events is unknown.
 
 
 class Reason(Struct, frozen=True, order=True):
-    """Why a rule was not applied: a kind, and one sentence without a full stop."""
+    """Why a rule was not applied: a kind, and one sentence without a full stop.
+
+    ``what`` is the sentence. ``why`` is the cause in a single case, such as the times of two
+    events; empty where there is none.
+    """
 
     kind: ReasonKind
-    text: str
+    what: str
+    why: str = ""
+
+    @property
+    def text(self) -> str:
+        """The sentence, with the cause after a colon."""
+        return f"{self.what}: {self.why}" if self.why else self.what
 
     def __str__(self) -> str:
         return self.text
@@ -237,7 +247,7 @@ def order_unknown(record: Ordered, one: RecordedEvent, other: RecordedEvent) -> 
         return None
     first, second = word_of(one), word_of(other)
     what = f"two events ({first})" if first == second else f"{first} and of {second}"
-    return Reason("order-unknown", f"the order of {what} is doubtful: {why}")
+    return Reason("order-unknown", f"the order of {what} is doubtful", why)
 
 
 def word_of(event: RecordedEvent) -> str:

@@ -13,7 +13,6 @@ from benchmarks.audit_houses import houses
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.explain.coup_reasons import explain
-from sabot.domain.audit.table_order import DOUBTFUL
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.common import hand_due
 from sabot.domain.procedure.dealing_order import next_action
@@ -327,7 +326,9 @@ def test_whether_player_stood_nobody_knows_where_his_card_came_about_with_the_cl
     assert shoe.coups[1].player == ["2", "K", "7"]
     assert audit.findings == []
     doubts = {
-        verdict.code for verdict in audit.verdicts if any(DOUBTFUL in s for s in verdict.reasons)
+        verdict.code
+        for verdict in audit.verdicts
+        if any(reason.kind == "order-unknown" for reason in verdict.not_applicable)
     }
     assert doubts >= {
         WRONG_STAND, LATE, "miscalled-result", "wrong-payout",

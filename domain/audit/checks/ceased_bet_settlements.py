@@ -115,7 +115,7 @@ def _breach(view: CoupView, bet: Bet, end: Ceased, gain: int) -> Breach:
     return Breach(
         f"{bet.patron}'s {format_money(view.shoe, end.stake)} on {bet.wager} no longer stood, "
         "and was settled",
-        f"nothing: the bet {_what(end)}",
+        f"nothing: the bet {_WHAT_ENDED.get(type(end.event.payload), 'was lowered to nothing')}",
         what_moved(view.shoe, bet),
         (*end.settled, end.event, bet.placed),
         view.coup.number,
@@ -125,14 +125,11 @@ def _breach(view: CoupView, bet: Bet, end: Ceased, gain: int) -> Breach:
     )
 
 
-def _what(end: Ceased) -> str:
-    match end.event.payload:
-        case BetWithdrawn():
-            return "was withdrawn"
-        case ExcessReturned():
-            return "lay beyond the bank, and went back"
-        case _:
-            return "was lowered to nothing"
+_WHAT_ENDED: Final[dict[type, str]] = {
+    BetWithdrawn: "was withdrawn",
+    ExcessReturned: "lay beyond the bank, and went back",
+}
+"""What ended a bet, by the type of the event. Any other event lowered it to nothing."""
 
 
 def _gains(view: CoupView, bet: Bet, gain: int, commission: int) -> tuple[tuple[str, int], ...]:

@@ -7,6 +7,7 @@ issued to it. Cards surrendered for destruction do not return.
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from operator import attrgetter
+from typing import Final
 
 from sabot.domain.audit import floor_needs
 from sabot.domain.audit.fingerprints import identity_of_event
@@ -412,13 +413,15 @@ def _at_table_of(view: BatchView, shoe: ShoeSummary, stay: TableIssue) -> bool:
     return stay.returned is None or not view.surely_before(time_of(stay.returned), shoe.ends)
 
 
+_NEVER: Final = "never issued"
+_NOT_YET: Final = "not issued yet"
+
+
 def _whereabouts(stays: list[TableIssue], shoe: ShoeSummary) -> str:
-    if not stays:
-        return "never issued"
     there = [stay for stay in stays if time_of(stay.issued) <= shoe.begins]
-    last = there[-1] if there else None
-    if last is None:
-        return "not issued yet"
+    if not there:
+        return _NOT_YET if stays else _NEVER
+    last = there[-1]
     if last.returned is None or time_of(last.returned) > shoe.begins:
         until = "" if last.table != shoe.table else ", and returned before the shoe ended"
         return f"issued to {last.table}{until}"

@@ -64,7 +64,7 @@ LIMITS = RuleGroup(family="procedure", concerns="game")
 
 WHICH_LIMITS: Final = Reason(
     "order-unknown",
-    "the order of the bet and of the limits that its table tells of is doubtful: "
+    "the order of the bet and of the limits that its table tells of is doubtful",
     "two records, whose clocks do not settle it",
 )
 """The reason if it is not known which limits were in force."""

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Final
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.completeness import COUPS_ALONE, game_of_record, holds_coups_alone
+from sabot.domain.audit.completeness import game_of_record
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView, is_undealt, next_coup
 from sabot.domain.audit.justification import (
@@ -36,7 +36,6 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.preconditions import ruling_requirements
-from sabot.domain.rules.coup_result import Result
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import FR_55_14, LA_3106, NSW_MINI_12, PA_629A_13
 from sabot.domain.state.coup_state import Bet, Coup
@@ -431,13 +430,21 @@ def _ended_by_fault(view: CoupView) -> bool:
 # -- What it cost ---------------------------------------------------------------------------------
 
 
+_NOBODY_KNOWS: Final = "nobody knows how the coup would have gone on"
+_RULING_UNKNOWN: Final = "something did go wrong, and nobody knows how it would have been ruled on"
+"""Why the result of a voided coup is unknown: its choices, or the ruling on its error."""
+
+
 def _gains_of_void(view: CoupView) -> MoneyEffect:
     """Return each patron's gain or loss because the bets of a coup neither won nor lost.
 
     Returns:
         Patrons with amounts in minor units, or the reason why the amounts are unknown.
     """
-    result = _would_be(view)
+    unknown = _why_result_unknown(view)
+    if unknown is not None:
+        return unknown
+    result = result_by_tableau(view)
     if isinstance(result, str):
         return result
     gains: Counter[str] = Counter()
@@ -450,19 +457,16 @@ def _gains_of_void(view: CoupView) -> MoneyEffect:
     return tuple(sorted((patron, gain) for patron, gain in gains.items() if gain))
 
 
-def _would_be(view: CoupView) -> Result | str:
-    """Return the result that a full deal would have given.
-
-    If it is unknown, the reason is returned.
-    """
+def _why_result_unknown(view: CoupView) -> str | None:
+    """Return why the result of a full deal is unknown. None if the cards determine it."""
     shoe, coup = view.shoe, view.coup
-    if holds_coups_alone(shoe):
-        return COUPS_ALONE
+    unmet = needs.whole_record.missing(view)
+    if unmet is not None:
+        return unmet.text
     if game_of_record(shoe) != "punto-banco":
-        return "nobody knows how the coup would have gone on"
-    if view.dealt and (coup.removed_cards or coup.reassigned or not drawn_rightly(shoe, coup)):
-        return "something did go wrong, and nobody knows how it would have been ruled on"
-    return result_by_tableau(view)
+        return _NOBODY_KNOWS
+    wrong = coup.removed_cards or coup.reassigned or not drawn_rightly(shoe, coup)
+    return _RULING_UNKNOWN if view.dealt and wrong else None
 
 
 def _stake_at_close(coup: Coup, bet: Bet) -> int:

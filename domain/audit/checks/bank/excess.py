@@ -136,13 +136,18 @@ def sent_back_wrongly(view: CoupView) -> frozenset[int]:
 def _wrong_returns(view: CoupView) -> list[_Return]:
     """Return the returned stakes whose amount exceeds the amount to be returned.
 
+    Beside a banco every other stake goes back, but no more than that.
+
     Raises:
         Unknown: the bet that stands may be a banco whose claim is not on record.
     """
     wrong = [back for back in _returns(view) if back.amount > back.due]
-    if wrong and claim_may_be_missing(view.shoe, view.coup):
+    if not wrong or not claim_may_be_missing(view.shoe, view.coup):
+        return wrong
+    beyond_stake = [back for back in wrong if back.beyond_stake]
+    if not beyond_stake:
         raise incomplete(UNTOLD)
-    return wrong
+    return beyond_stake
 
 
 def _breach(view: CoupView, back: _Return, gains: MoneyEffect) -> Breach:
