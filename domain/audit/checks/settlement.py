@@ -4,6 +4,8 @@ After the result, losing bets come first, then winning bets in turn.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import product
 from operator import attrgetter
 from typing import Final
 
@@ -29,7 +31,7 @@ from sabot.domain.procedure.seating import from_the_dealer, seat_of
 from sabot.domain.procedure.two_tableaux.tableaux import alone_natural
 from sabot.domain.rules.sources import FR_55_14
 from sabot.domain.state.coup_state import Bet
-from sabot.domain.timeline.evidence import after, in_sequence, settle
+from sabot.domain.timeline.evidence import after, before, in_sequence, settle, surely
 from sabot.domain.timeline.sequence import (
     CARDS_STAY,
     LOSERS_FIRST,
@@ -142,15 +144,31 @@ def paid_before_taken(view: CoupView) -> Compared:
     at once, do not count. A payment to a loser by mistake is no payment of a winner.
     """
     taken, paid = _takes_and_payments(view)
-    settle(view, paid, taken)
-    first_paid, last_taken = min(paid, key=_POSITION), max(taken, key=_POSITION)
+    takes = sorted(taken, key=_POSITION, reverse=True)
+    payment, take = _paid_before(view, sorted(paid, key=_POSITION), takes)
     return Compared(
-        [last_taken],
-        [first_paid],
+        [take],
+        [payment],
         "a winner was paid before every loser was taken",
         observed="a payment before a take",
-        events=(first_paid, last_taken),
+        events=(payment, take),
     )
+
+
+def _paid_before(
+    view: CoupView, paid: Sequence[RecordedEvent], taken: Sequence[RecordedEvent]
+) -> tuple[RecordedEvent, RecordedEvent]:
+    """Return a payment and a take that surely followed it, or else the first and the last.
+
+    Raises:
+        Unknown: no payment surely came before a take, and the order of one of them is unknown.
+    """
+    if view.order is not None:
+        for payment, take in product(paid, taken):
+            if surely(partial(before, view, payment, take)):
+                return payment, take
+        settle(view, paid, taken)
+    return paid[0], taken[0]
 
 
 def _calls_of_result(view: CoupView) -> list[RecordedEvent[ResultCalled | HandsCalled]]:
@@ -163,7 +181,8 @@ def _calls_of_result(view: CoupView) -> list[RecordedEvent[ResultCalled | HandsC
     RESULT_FIRST,
     concerns="game",
     sources=(FR_55_14,),
-    needs=(result_on_record, needs.present(_settling_events)),
+    needs=(result_on_record,),
+    each=_settling_events,
     breach_events=(BetPaid, BetTaken, BetPushed, ResultCalled, HandsCalled),
     clean_when=by_the_book,
     breaks="""
@@ -184,15 +203,15 @@ def _calls_of_result(view: CoupView) -> list[RecordedEvent[ResultCalled | HandsC
         due
     """,
 )
-def settled_before_result(view: CoupView) -> Compared:
+def settled_before_result(view: CoupView, move: _Move) -> Compared:
     """No bet is settled before the result is called.
 
     The rule does not apply to a void coup, to a coup whose result was never called (C105), or to a
     record of coups alone. Bets returned by a ruling, and a lone natural at two tableaux, which is
     paid at once, do not count.
     """
-    called, moves = _calls_of_result(view)[:1], _settling_events.of(view)
-    return Compared(called, moves, "a bet was settled before the result was called")
+    called = _calls_of_result(view)[:1]
+    return Compared(called, [move], "a bet was settled before the result was called")
 
 
 @each("settled bet", "no bet of the coup was settled", about="bets")
@@ -205,21 +224,13 @@ def _first_moves(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
     ]
 
 
-@need("order")
-def close_known(view: CoupView) -> bool:
-    """It is known which bets were settled before the coup was closed."""
-    if view.coup.closed is not None:
-        settle(view, [move for _, move in _first_moves.of(view)], [view.coup.closed])
-    return True
-
-
 @SETTLEMENT.ordered(
     "E204",
     "settlement-after-coup-close",
     SETTLED_BEFORE_CLOSE,
     concerns="record",
     sources=(FR_55_14,),
-    needs=(needs.coup_closed, close_known),
+    needs=(needs.coup_closed,),
     each=_first_moves,
     breach_events=(BetPaid, BetTaken, BetPushed, CoupClosed),
     clean_when=by_the_book,
