@@ -62,7 +62,7 @@ class PuntoBanco(TwoHands):
 
 
 def _bets(shoe: Shoe, coup: Coup) -> NextAction:
-    waiting = left_to_carry(shoe, coup)
+    waiting = [] if coup.free else left_to_carry(shoe, coup)
     if waiting:
         bet, number = waiting[0], max(coup.bets, default=0) + 1
         payload = ev.BetCarried(coup.number, number, bet.patron, bet.wager, bet.amount)

@@ -7,7 +7,9 @@ keeps an event out of the log.
 import pytest
 
 from sabot.domain import events as ev
-from sabot.domain.procedure.preconditions import require, violation
+from sabot.domain.procedure.dealing_order import next_action
+from sabot.domain.procedure.preconditions import Violation, require, violation
+from sabot.domain.procedure.preconditions.holder_requirements import may_hold_shoe
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.errors import Refused
 from sabot.infrastructure.rule_packs import pack_text
@@ -73,6 +75,8 @@ ASKED = Felt("classic-8", seats=SEATED).ready().put(ev.ShoeTaken("b")).coup("P 4
 ASKED.put(ev.ShoePassed("b"), ev.ShoeOffered("a"), ev.ShoeRefused("a"))
 FREE = Felt(pack_text("mini").replace("[cards]", "free_hands = 1\n[cards]", 1)).ready()
 FREE.coup("P 9 K B 8 K", free=True)
+AFTER_A_TIE = Felt("midi").ready().coup("p1 player 500 | P 4 4  B K 8")
+AFTER_A_TIE.put(ev.CoupOpened(2, free=True))
 CAPPED = Felt(pack_text("mini") + "\n[limits]\ndifferential = 500\n").ready()
 CAPPED.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "a", "player", 900))
 CAPPED.put(ev.BetPlaced(1, 2, "b", "banker", 300))
@@ -225,6 +229,7 @@ REFUSED = [
     (betting(), ev.ShoeEnded(), "coup 1 is open; settle or void it first"),
     (OWING, ev.ShoeEnded(reason="closing"), "p1 owes 0.50 of commission; collect it first"),
     (READY, ev.ShoeEnded(), "the cut card has not come out; say why the shoe ends"),
+    (AFTER_A_TIE, ev.BetCarried(2, 1, "p1", "player", 500), "this is a free hand; no bet goes on"),
     (ENDED, ev.CoupOpened(1), "the shoe has ended; load a new one"),
     (ENDED, ev.RequestMade("a", "other"), "the shoe has ended; load a new one"),
 ]
@@ -252,6 +257,7 @@ ALLOWED = [
     (BURNING, ev.CardBurned(None, 2)),
     (READY, ev.CardBurned("4c", 3, "relief")),
     (READY, ev.PatronSeated(7, "x")),
+    (PATRONS, ev.PatronSeated(1, "a")),
     (PATRONS, ev.PatronLeft("a")),
     (PATRONS, ev.ShoeOffered("a")),
     (PASSED, ev.ShoeOffered("a")),
@@ -337,3 +343,16 @@ def test_a_continuous_shuffler_is_not_cut():
     felt = Felt("france-continuous").put(ev.ShoeShuffled("d", "continuous"))
     for payload in (ev.ShoeCut("a", 50), ev.StopCardPlaced(7)):
         assert violation(felt.shoe, payload).startswith("a continuous shuffler ")
+
+
+def test_nobody_who_refuses_the_dealers_shoe_is_said_to_hold_it():
+    felt = Felt("mini", seats=(ev.Seat(1, "a"),)).ready()
+    taken, refused = (violation(felt.shoe, kind("a")) for kind in (ev.ShoeTaken, ev.ShoeRefused))
+    assert isinstance(taken, Violation)
+    assert taken.requirement is may_hold_shoe
+    assert taken == refused
+    assert not isinstance(refused, Violation)
+
+
+def test_a_free_hand_after_a_tie_is_dealt_without_the_bets_that_the_tie_left():
+    assert next_action(AFTER_A_TIE.shoe).payload == ev.NoMoreBets(2)

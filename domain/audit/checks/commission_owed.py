@@ -83,7 +83,7 @@ def commission_left_owing(shoe: Shoe, owing: tuple[str, int]) -> Iterator[Breach
     assert shoe.ended is not None
     patron, owed = owing
     stands = -_over_collected(shoe, patron) if owed < 0 else owed
-    if stands < 0 or not settlement_requirements.is_collected_by_the_end(stands):
+    if not settlement_requirements.is_collected_by_the_end(stands):
         yield Breach(
             f"{patron}'s commission stands at {format_money(shoe, stands)} when the shoe has ended",
             "what commission is owed is collected, all of it and no more, by the end of the shoe",

@@ -362,12 +362,14 @@ def wrong_burn(shoe: Shoe) -> Iterator[Breach]:
     """Before the first coup cards are burned as the rule pack states, some of them face up.
 
     The rule does not apply before the first coup, where the rule pack cannot be read, or to a
-    record of coups alone. It is not judged where the record holds no card.
+    record of coups alone. It is not judged where the record holds no card. A burn that the end of
+    the shoe broke off is not short of cards.
     """
     due = burn_due(shoe)
     assert due is not None
     burned = opening_burn(shoe)
     late = _burned_late(shoe)
+    broken_off = not shoe.coups and len(burned) < (due.cards or 1)
     if due.face_up and not (burned and burned[0].card is not None):
         yield Breach(
             "the first card was not burned face up",
@@ -381,7 +383,7 @@ def wrong_burn(shoe: Shoe) -> Iterator[Breach]:
         yield Breach(
             f"a card {said}", "the burn comes before the first coup", "a burn behind it", late
         )
-    elif not shoe_requirements.is_right_burn(due, burned):
+    elif not broken_off and not shoe_requirements.is_right_burn(due, burned):
         yield _wrong_number(shoe, due)
     elif not shoe.left:
         raise incomplete(NO_CARDS)

@@ -38,7 +38,7 @@ def check_seat(shoe: Shoe, payload: ev.PatronSeated) -> str | None:
     if not has_seat(shoe.pack, payload.seat):
         seats = shoe.pack.table.seats
         return Violation(f"the table has {seats} seats; give one of those", has_seat)
-    return _shared_seat(shoe, payload.seat)
+    return _shared_seat(shoe, payload)
 
 
 def check_leaving(shoe: Shoe, payload: ev.PatronLeft) -> str | None:
@@ -62,9 +62,10 @@ def check_holder(
     """Refuse the shoe to a patron if the dealer deals or another person holds it."""
     assert shoe.pack is not None
     if shoe.pack.table.shoe != "patron":
-        who = payload.to if isinstance(payload, ev.ShoeOffered) else payload.by
-        is_kept = may_hold_shoe(shoe.pack, patron=who in patrons_of(shoe))
         said = "the dealer deals at this table; the shoe is offered to nobody"
+        if not isinstance(payload, ev.ShoeTaken):
+            return said
+        is_kept = may_hold_shoe(shoe.pack, patron=payload.by in patrons_of(shoe))
         return Violation(said, None if is_kept else may_hold_shoe)
     if shoe.holder is not None:
         return f"{shoe.holder} holds the shoe; he passes it first"
@@ -241,10 +242,11 @@ def check_cap(shoe: Shoe, payload: bank_ev.ExcessReturned) -> str | None:
     return f"{format_amount(max(0, beyond), shoe.pack.money.minor_units)} lies above the maximum"
 
 
-def _shared_seat(shoe: Shoe, seat: int) -> str | None:
-    """Refuse a seat that already has the permitted number of patrons."""
+def _shared_seat(shoe: Shoe, payload: ev.PatronSeated) -> str | None:
+    """Refuse a seat that already has the permitted number of other patrons."""
     assert shoe.pack is not None
-    patrons = seats_at(shoe).get(seat, [])
+    seat = payload.seat
+    patrons = [patron for patron in seats_at(shoe).get(seat, []) if patron != payload.patron]
     is_full = not has_room_for_patrons(shoe.pack, len(patrons) + 1)
     if not is_full and (not patrons or shoe.pack.table.per_seat is not None):
         return None

@@ -136,7 +136,8 @@ def check_end(shoe: Shoe, payload: ev.ShoeEnded) -> str | None:
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; settle or void it first"
     for patron, owed in sorted(shoe.owed_commission.items()):
-        if not is_collected_by_the_end(owed):
+        # what was collected beyond that cannot be given back on record, and keeps no shoe open
+        if not is_collected_by_the_end(max(0, owed)):
             said = f"{patron} owes {_money(shoe, owed)} of commission; collect it first"
             return Violation(said, is_collected_by_the_end)
     if has_shown_cut_card(payload.reason, shown=shoe.cut_card is not None):

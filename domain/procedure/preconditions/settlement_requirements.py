@@ -15,7 +15,7 @@ def are_covered(pack: RulePack, cleared: CardsCleared) -> bool:
 @requirement("P206", NY_5324_21)
 def is_collected_by_the_end(owed: int) -> bool:
     """By the end of the shoe all marked commission is collected, and no more than was owed."""
-    return owed <= 0
+    return owed == 0
 
 
 @requirement("P207", NY_5324_21)

@@ -1,5 +1,8 @@
 """More ways to break the rules of `checks/shoe_setup.py`, and near misses."""
 
+from sabot.domain import events as ev
+from sabot.domain.audit import audit_shoe
+from tests.support.coup_notation import Felt
 from tests.support.rule_cases import Case, checks_of
 
 CASES = (
@@ -176,3 +179,13 @@ CASES = (
 )
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
+
+
+def test_a_burn_that_the_end_of_the_shoe_broke_off_is_not_short_of_cards():
+    """4♣ calls for four cards more, and the shoe is withdrawn behind the first of them."""
+    felt = Felt("classic-8").put(ev.ShoeShuffled("d"), ev.ShoeCut("p1", 90), ev.StopCardPlaced(7))
+    felt.put(ev.CardBurned("4c"), ev.CardBurned(None), ev.ShoeEnded(reason="fault"))
+    assert audit_shoe(felt.shoe).findings == []
+    felt = Felt("classic-8").put(ev.ShoeShuffled("d"), ev.ShoeCut("p1", 90), ev.StopCardPlaced(7))
+    felt.put(ev.CardBurned("Ac"), *[ev.CardBurned(None)] * 2, ev.ShoeEnded(reason="fault"))
+    assert [each.code for each in audit_shoe(felt.shoe).findings] == ["wrong-opening-burn"]
