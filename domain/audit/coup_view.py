@@ -114,16 +114,8 @@ def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
     begins_earlier = coup.opened is None and starts_before_record(shoe, coup)
     unknown = shoe.pack is None and is_of_another_game(coup)
     dealt = not begins_earlier and not unknown and game.is_dealt(shoe, coup)
-    dues: list[tuple[Bet, Due | None]] = []
-    if dealt and cashier is not None and coup.voided is None:
-        back = coup.refunded_bets
-        bets = coup.bets.values()
-        settled = [each for each in bets if each.moves and not each.withdrawn]
-        standing = [bet for bet in settled if bet.number not in back]
-        if game.name == _PLAIN:
-            dues = [(bet, cashier.due(bet.wager, result, bet.amount)) for bet in standing]
-        elif standing:
-            dues = _due_by_bank(shoe, coup, standing)
+    settles = dealt and coup.voided is None
+    dues = _settlements_due(shoe, coup, cashier, result) if settles and cashier is not None else []
     return CoupView(
         shoe=shoe,
         coup=coup,
@@ -139,6 +131,18 @@ def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
         settlements_due=dues,
         settled_as_due=kinds_settled_as_due(dues),
     )
+
+
+def _settlements_due(
+    shoe: Shoe, coup: Coup, cashier: Cashier, result: Result
+) -> list[tuple[Bet, Due | None]]:
+    """Return the amounts due to the bets that were settled, and not returned on a ruling."""
+    back = coup.refunded_bets
+    settled = [each for each in coup.bets.values() if each.moves and not each.withdrawn]
+    standing = [bet for bet in settled if bet.number not in back]
+    if game_of(shoe.pack).name == _PLAIN:
+        return [(bet, cashier.due(bet.wager, result, bet.amount)) for bet in standing]
+    return _due_by_bank(shoe, coup, standing) if standing else []
 
 
 def _due_by_bank(shoe: Shoe, coup: Coup, bets: list[Bet]) -> list[tuple[Bet, Due | None]]:

@@ -5,6 +5,7 @@ stake back first. At two tableaux the standing patrons get theirs back first. Wh
 bank, every other stake goes back.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
@@ -233,9 +234,9 @@ def _gains(view: CoupView, wrong: list[_Return]) -> MoneyEffect:
     that won or lost too little because a part was returned. Other rules compare the settlement with
     the stakes on the layout.
     """
-    gains: dict[str, int] = {}
+    gains: Counter[str] = Counter()
     for back in wrong:
-        gains[back.bet.patron] = gains.get(back.bet.patron, 0) + back.beyond_stake
+        gains[back.bet.patron] += back.beyond_stake
     for number in {back.bet.number for back in wrong}:
         # no stake was left at the end, and the bet was settled nevertheless
         bet = view.coup.bets[number]
@@ -247,12 +248,18 @@ def _gains(view: CoupView, wrong: list[_Return]) -> MoneyEffect:
         reason = why_payments_unjudged(view)
         if reason is not None or not view.dealt:
             return reason or "the hands were not dealt"
-        right = _rightly(view, view.coup, wrong)
-        for sign, coup in ((1, _rightly(view, view.coup, [])), (-1, right)):
-            for bet, due in game_of(view.shoe.pack).due_bets(view.shoe, coup):
-                gain = 0 if bet.number in ruled else sign * due.net
-                gains[bet.patron] = gains.get(bet.patron, 0) + gain
+        gains.update(_due_net(view, _rightly(view, view.coup, [])))
+        gains.subtract(_due_net(view, _rightly(view, view.coup, wrong)))
     return tuple(sorted((who, gain) for who, gain in gains.items() if gain))
+
+
+def _due_net(view: CoupView, coup: Coup) -> Counter[str]:
+    """Return what is due to each patron, in minor units; bets returned on a ruling do not count."""
+    net: Counter[str] = Counter()
+    for bet, due in game_of(view.shoe.pack).due_bets(view.shoe, coup):
+        if bet.number not in view.coup.refunded_bets:
+            net[bet.patron] += due.net
+    return net
 
 
 def _rightly(view: CoupView, coup: Coup, wrong: list[_Return]) -> Coup:
