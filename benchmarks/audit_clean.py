@@ -1,12 +1,14 @@
 """Audits clean shoes: whatever is found in them is a false alarm.
 
-    python -m benchmarks.audit_clean [--coups N | --full] [--whole] [--seed WORD] [--counts FILE]
+    python -m benchmarks.audit_clean [--coups N | --full] [--whole | --corrected] [--seed WORD]
+                                     [--counts FILE]
 
 Shoes of every house of every game (`benchmarks.audit_houses`) are dealt without a fault, to
 patrons of every habit, each by its own seed. Each is audited whole, then once as a record that
 lacks something (`benchmarks.audit_records`), one kind after the other; of those of punto banco
 every sixth also as three devices tell it, each by its own clock and in its own time
-(``--whole``: none of that). ``--full`` is a million coups.
+(``--whole``: none of that). With ``--corrected`` the whole records alone are audited, with a
+harmless correction in one coup of twenty. ``--full`` is a million coups.
 
 With ``--counts`` each block of shoes is added to a file as it is done; a run that finds its block
 there passes it over, so that it can be stopped and taken up again.
@@ -25,6 +27,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.audit_houses import House, houses
 from benchmarks.audit_records import BANK_RECORDS, RECORDS
+from benchmarks.harmless_corrections import corrected
 from sabot.domain.audit import ShoeAudit, audit_shoe
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import parse_pack
@@ -48,6 +51,7 @@ LINEUPS = (
 DEVICES_EVERY = 6
 WHOLE = "whole"
 """The records that lack nothing."""
+CORRECTED = "corrected"
 
 
 class Tally(NamedTuple):
@@ -81,9 +85,9 @@ def dealt(house: House, seed: str, number: int) -> list[RecordedEvent]:
     return list(croupier.deal())
 
 
-def block(job: tuple[str, int, int, bool]) -> Tally:
+def block(job: tuple[str, int, int, str]) -> Tally:
     """Deal and audit a block of shoes."""
-    seed, first, shoes, whole_alone = job
+    seed, first, shoes, alone = job
     all_houses = tuple(houses())
     coups: Counter[str] = Counter()
     judged: Counter[str] = Counter()
@@ -103,8 +107,10 @@ def block(job: tuple[str, int, int, bool]) -> Tally:
     for number in range(first, first + shoes):
         house = all_houses[number % len(all_houses)]
         history = dealt(house, seed, number)
+        if alone == CORRECTED:
+            history = corrected(history, random.Random(f"{seed}/corrected/{number}"))
         look(WHOLE, house, number, history)
-        if whole_alone:
+        if alone:
             continue
         plain = parse_pack(house.pack).game == "punto-banco"
         records = RECORDS if plain else BANK_RECORDS
@@ -139,7 +145,7 @@ def _tally(line: dict[str, Any]) -> Tally:
 
 
 def run(
-    coups: int, seed: str, workers: int, counts: Path | None = None, *, whole: bool = False
+    coups: int, seed: str, workers: int, counts: Path | None = None, *, alone: str = ""
 ) -> Tally:
     """Deal block after block until there are so many coups in whole records."""
     total = Tally(0, Counter(), Counter(), [])
@@ -147,7 +153,7 @@ def run(
     with Pool(workers) as pool:
         for first in count(1, BLOCK * workers):
             firsts = [first + BLOCK * n for n in range(workers)]
-            jobs = [(seed, number, BLOCK, whole) for number in firsts if number not in have]
+            jobs = [(seed, number, BLOCK, alone) for number in firsts if number not in have]
             done = dict(zip((job[1] for job in jobs), pool.map(block, jobs), strict=True))
             for number in firsts:
                 tally = have.get(number) or done[number]
@@ -172,13 +178,15 @@ def main() -> None:
     parser.add_argument("--coups", type=int, default=SMALL)
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--whole", action="store_true", help="audit whole records alone")
+    parser.add_argument("--corrected", action="store_true", help="with harmless corrections")
     parser.add_argument("--seed", default="clean")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--counts", type=Path)
     asked = parser.parse_args()
     began = time.perf_counter()
     coups = FULL if asked.full else asked.coups
-    tally = run(coups, asked.seed, asked.workers, asked.counts, whole=asked.whole)
+    alone = CORRECTED if asked.corrected else WHOLE if asked.whole else ""
+    tally = run(coups, asked.seed, asked.workers, asked.counts, alone=alone)
     print(f"{tally.shoes:,} shoes, seed {asked.seed!r}, {time.perf_counter() - began:.0f} s")
     for kind, coups in tally.coups.most_common():
         print(f"{coups:>12,} coups  {kind}")

@@ -321,7 +321,7 @@ def test_a_record_that_breaks_off_is_judged_up_to_there():
 
 
 def test_clean_shoes_of_every_house_are_clean_in_every_record():
-    tally = block(("a few", 1, 14, False))
+    tally = block(("a few", 1, 14, ""))
     assert tally.found == []
     assert tally.coups["whole"] > 600
     assert tally.coups["three devices"] > 100
