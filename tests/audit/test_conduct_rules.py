@@ -218,7 +218,7 @@ def test_the_dealer_gives_back_what_lies_above_the_maximum_and_no_more() -> None
     assert violation(felt.shoe, bank_ev.ExcessReturned(1, 1, 100)) is None
     assert violation(felt.shoe, bank_ev.ExcessReturned(1, 1, 101)) == "1.00 lies above the maximum"
     silent = Felt(limits=(ev.Limit(100, 500),)).ready().put(ev.CoupOpened(1)).shoe
-    said = "the pack does not have what lies above the maximum given back"
+    said = "punto-banco has no excess-returned; place your bets"
     assert violation(silent, bank_ev.ExcessReturned(1, 1, 100)) == said
 
 
