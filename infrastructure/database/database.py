@@ -8,7 +8,7 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote
@@ -128,7 +128,7 @@ class Database:
     def look(self) -> None:
         """Check that a SQLite log is a regular file, and that a log to be read exists.
 
-        SQLite would wait at a named pipe for ever.
+        SQLite would wait at a named pipe for ever. A new file is made for its owner alone.
 
         Raises:
             BadInput: the file is a folder, a pipe or a device, or there is none to be read.
@@ -148,6 +148,9 @@ class Database:
             ) from error
         else:
             there = True
+        if not self.read_only and not there:
+            with suppress(OSError):  # SQLite says why it cannot be made
+                os.close(os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         if self.read_only and not there:
             raise BadInput(
                 f"there is no log at {place}; check --database or {ENVIRONMENT}. `sabot demo` "

@@ -165,3 +165,10 @@ def test_threads_that_open_and_close_connections_raise_no_alarm(sqlite_url):
     assert failed == []
     with EventLog.open(sqlite_url) as log:
         assert log.head() == 40
+
+
+def test_a_new_log_is_its_owners_alone(tmp_path: Path) -> None:
+    with EventLog.open(str(tmp_path / "new.sabot")) as log:
+        log.append([NewEvent("shoe/A", ev.CoupOpened(1))])
+        modes = {each.name: each.stat().st_mode & 0o777 for each in tmp_path.iterdir()}
+    assert modes == dict.fromkeys(("new.sabot", "new.sabot-wal", "new.sabot-shm"), 0o600)
