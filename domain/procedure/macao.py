@@ -33,7 +33,7 @@ class Macao(Game):
     name: ClassVar[GameName] = "macao"
     hands: ClassVar[tuple[ev.Hand, ...]] = ("patron", "banker")
     events: ClassVar[frozenset[type[ev.Event]]] = frozenset((
-        *(bank_ev.BankPosted, bank_ev.BankRaised, bank_ev.BankWithdrawn),
+        *(bank_ev.BankPosted, bank_ev.BankRaised, bank_ev.BankWithdrawn, bank_ev.BankUnlimited),
         *(bank_ev.ChoiceMade, bank_ev.CardRejected, bank_ev.HandsCalled),
     ))  # fmt: skip
 

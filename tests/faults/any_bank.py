@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import NextAction, next_action
-from sabot.domain.procedure.games import foreign_to
 from sabot.domain.procedure.patron_bank import (
     bank_events_of,
     bank_of,
@@ -75,10 +74,7 @@ def _accepted_nothing(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | 
         return None
     if total_staked(coup) > (bank_of(coup) or 0):
         return None
-    declared = bank_ev.BankUnlimited(bank.holder, coup.number)
-    if table.shoe.pack is None or foreign_to(table.shoe.pack, declared) is not None:
-        return None  # a game without such a bank: that is a fault of another kind
-    return (declared, payload)
+    return (bank_ev.BankUnlimited(bank.holder, coup.number), payload)
 
 
 def _held_sent_back(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
