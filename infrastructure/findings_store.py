@@ -12,7 +12,7 @@ from sabot.domain.audit.finding_reviews import FindingReview, reviews
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.audit.rulebook import rulebook_sha256
 from sabot.domain.events import review as a
-from sabot.domain.events.envelope import AppendResult, NewEvent
+from sabot.domain.events.envelope import AppendResult, NewEvent, events_of
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.events.upcasting import current_code
 from sabot.domain.values.errors import BadInput, NotFound
@@ -179,8 +179,7 @@ def read_runs(log: EventLog) -> list[Run]:
             _events_since(log, event.payload.last_index, event.payload.named),
             (event.payload.rulebook_sha256, event.payload.source_sha256) != rules,
         )
-        for event in log.read(a.RUNS_STREAM)
-        if isinstance(event.payload, a.AuditRun)
+        for event in events_of(a.AuditRun, log.read(a.RUNS_STREAM))
     ]
 
 

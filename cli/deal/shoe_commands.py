@@ -35,16 +35,17 @@ def inspect(speech: Speech, words: Words) -> Events:
 def shuffle(speech: Speech, words: Words) -> Events:
     """Shuffle, by hand or by a machine."""
     by = name(words[0]) if words else speech.house
-    if len(words) < 2:  # noqa: PLR2004
+    if len(words) <= 1:
         return [ev.ShoeShuffled(by)]
-    if words[1] != "machine" or len(words) > 3:  # noqa: PLR2004
+    how, *serial = words[1:]
+    if how != "machine" or serial[1:]:
         misused("shuffle [NAME [machine [SERIAL]]]")
-    return [ev.ShoeShuffled(by, "machine", name(words[2]) if words[2:] else None)]
+    return [ev.ShoeShuffled(by, "machine", name(serial[0]) if serial else None)]
 
 
 def cut(speech: Speech, words: Words) -> Events:
     """Cut the cards, or record to whom the cut was offered and who refused it."""
-    if len(words) > 2:  # noqa: PLR2004
+    if words[2:]:
         misused("cut [NAME [DEPTH]], or cut offered NAME, or cut refused NAME")
     said: dict[str, type[ev.CutOffered | ev.CutRefused]]
     said = {"offered": ev.CutOffered, "refused": ev.CutRefused}
@@ -153,7 +154,7 @@ def request(speech: Speech, words: Words) -> Events:
 
     Requests matter for detection: they can prepare the cards long before any bet.
     """
-    if len(words) < 2:  # noqa: PLR2004
+    if len(words) <= 1:
         misused("request PATRON KIND [granted|refused] [DETAIL…]")
     patron, kind, *more = words
     granted = {"granted": True, "refused": False}.get(more[0]) if more else None

@@ -72,16 +72,13 @@ def _of_game(pack: RulePack | None) -> Mapping[type, Callable[[Shoe, Any], Itera
 
 def _banco(shoe: Shoe, payload: ev.Event) -> tuple[int, int | None] | None:
     """Return the place in the tableau that decides Banker's third card or standing, or None."""
-    third_card = isinstance(payload, ev.CardDrawn) and payload.hand == "banker"
-    if not third_card and not isinstance(payload, ev.ResultCalled):
-        return None
+    match payload:
+        case ev.CardDrawn(coup=number, hand="banker") | ev.ResultCalled(coup=number):
+            coup = shoe.coups.get(number)
+        case _:
+            return None
     if shoe.pack is not None and shoe.pack.game != "punto-banco":
         return None
-    coup = (
-        shoe.coups.get(payload.coup)
-        if isinstance(payload, ev.CardDrawn | ev.ResultCalled)
-        else None
-    )
     if coup is None or len(coup.player) < FIRST_TWO or len(coup.banker) < FIRST_TWO:
         return None
     if is_natural(total(coup.player[:2])) or is_natural(total(coup.banker[:2])):

@@ -91,10 +91,13 @@ def _said(state: Felt, payload: Event) -> str:
     """Return the last event as text; a face-down card is not named."""
     coup = state.coup
     if coup is not None and any(card.card is None for card in _lying(coup)):
-        if isinstance(payload, CardDrawn) and payload.coup == coup.number:
-            return f"a card to {payload.hand}"
-        if isinstance(payload, EventCorrected):
-            return f"correction of version {payload.version}"
+        match payload:
+            case CardDrawn(coup=coup.number, hand=hand):
+                return f"a card to {hand}"
+            case EventCorrected(version=version):
+                return f"correction of version {version}"
+            case _:
+                pass
     return describe(payload, state.minor_units)
 
 

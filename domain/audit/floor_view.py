@@ -142,7 +142,7 @@ def of_one_kind_of_clock(events: Iterable[RecordedEvent | None]) -> bool:
     Times of tables' clocks can be compared with each other, and times of the log's clock with each
     other. A table's clock cannot be compared with the log's.
     """
-    return len({event.at_us is None for event in events if event is not None}) < 2  # noqa: PLR2004
+    return len({event.at_us is None for event in events if event is not None}) <= 1
 
 
 class Abandoned(Struct, frozen=True):

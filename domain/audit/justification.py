@@ -32,7 +32,7 @@ from sabot.domain.events import (
     Ruling,
     ShoeLoaded,
 )
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import hand_due
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
@@ -246,7 +246,7 @@ def next_begins(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
     """Return the next coup's opening or first card."""
     since = coup.events[0].position if coup.events else 0
     begun = (
-        next((e for e in other.events if isinstance(e.payload, CoupOpened | CardDrawn)), None)
+        next(iter(events_of((CoupOpened, CardDrawn), other.events)), None)
         for other in shoe.coups.values()
         if other.number != coup.number
     )

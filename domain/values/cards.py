@@ -164,7 +164,7 @@ def rank_of(card: Card) -> str | None:
 
 def suit_of(card: Card) -> str | None:
     """Return the suit, or None if it is unknown."""
-    return card[1] if len(card) == 2 else None  # noqa: PLR2004
+    return card[1:] or None
 
 
 def burn_value(card: Card) -> int:
@@ -178,4 +178,4 @@ def burn_value(card: Card) -> int:
 def format_card(card: Card) -> str:
     """Format a card for display: ``10♥``, ``K``, ``0``."""
     rank = "10" if card[0] == "T" else card[0]
-    return rank + ("♣♦♥♠"[SUITS.index(card[1])] if len(card) == 2 else "")  # noqa: PLR2004
+    return rank + "".join("♣♦♥♠"[SUITS.index(suit)] for suit in card[1:])

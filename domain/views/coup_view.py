@@ -19,6 +19,7 @@ from sabot.domain.events import (
     ResultCalled,
 )
 from sabot.domain.events.bank import CardRejected, HandsCalled
+from sabot.domain.events.envelope import is_of
 from sabot.domain.procedure.own_hands import OwnHand, hands_in_turn
 from sabot.domain.procedure.patron_bank import given_to
 from sabot.domain.procedure.two_tableaux.tableaux import outcome_at
@@ -224,7 +225,7 @@ def dealt_outcome(coup: Coup) -> Outcome | None:
 def called_outcome(coup: Coup) -> Outcome | None:
     """Return the outcome that the dealer announced, or None."""
     event = coup.result_called
-    return event.payload.outcome if event and isinstance(event.payload, ResultCalled) else None
+    return event.payload.outcome if event and is_of(event, ResultCalled) else None
 
 
 def own_hands(shoe: Shoe, coup: Coup, rules: MacaoRules) -> tuple[FeltHand, tuple[FeltOther, ...]]:
@@ -274,7 +275,7 @@ def _cards_in_hand(coup: Coup, hand: OwnHand) -> list[ev.CardDrawn]:
 
 def _called(coup: Coup, hand: OwnHand) -> int | None:
     event = coup.result_called
-    if event is None or not isinstance(event.payload, HandsCalled):
+    if event is None or not is_of(event, HandsCalled):
         return None
     totals = {(each.hand, each.seat): each.total for each in event.payload.totals}
     return totals.get((hand.hand, hand.seat))

@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from sabot.domain.events.envelope import first_of
 from sabot.domain.events.shoe import ShoeLoaded
 from sabot.domain.values.errors import NotFound
 from sabot.infrastructure.audit_run import SHOE_PREFIX, audit_log, provenance
@@ -90,10 +91,10 @@ def write_bundle(log: EventLog, shoe: str, place: Path, show: Show) -> None:
 
 
 def _pack_of(log: EventLog, stream: str) -> str:
-    for event in log.read(stream):
-        if isinstance(event.payload, ShoeLoaded):
-            return event.payload.pack
-    raise NotFound(f"{stream} has no shoe-loaded event, so no rule pack is known")
+    loaded = first_of(ShoeLoaded, log.read(stream))
+    if loaded is None:
+        raise NotFound(f"{stream} has no shoe-loaded event, so no rule pack is known")
+    return loaded.payload.pack
 
 
 def _zip(members: dict[str, bytes]) -> bytes:

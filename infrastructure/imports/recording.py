@@ -148,8 +148,7 @@ class Recording:
         return (
             not stream.startswith(SHOE)
             or stream in self._begun
-            or stream in begun
-            or isinstance(draft.payload, ShoeLoaded)
+            or stream in begun | _shoe_begun_by(draft)
         )
 
     def _look_up(self, streams: set[str]) -> None:

@@ -199,9 +199,14 @@ Their findings include all money that a late bet, or a late change of a bet, mov
 
 
 def _late(view: CoupView, bet: Bet, event: RecordedEvent) -> Compared:
-    payload = event.payload
-    changed = ("changed", payload.amount) if isinstance(payload, BetChanged) else ()
-    withdrawn = ("withdrawn",) if isinstance(payload, BetWithdrawn) else ()
+    what: tuple[str | int, ...] = ()
+    match event.payload:
+        case BetChanged(amount=amount):
+            what = ("changed", amount)
+        case BetWithdrawn():
+            what = ("withdrawn",)
+        case _:
+            pass
     return Compared(
         [event],
         closing_events(view.coup),
@@ -212,13 +217,14 @@ def _late(view: CoupView, bet: Bet, event: RecordedEvent) -> Compared:
         events=(event,),
         stake=stake_before(bet, event),
         patron=bet.patron,
-        key=("bet", bet.number, *changed, *withdrawn),
+        key=("bet", bet.number, *what),
     )
 
 
 def _changes_of(view: CoupView, bet: Bet) -> list[RecordedEvent]:
     changes = _while_it_stood(view.coup, bet)
-    if len(changes) < 2:  # noqa: PLR2004 - one is late, another undoes it
+    # one is late, another undoes it
+    if len(changes) <= 1:
         return changes
     back = reversals(view.coup, bet, partial(_may_be_late, view))
     return [event for event in changes if event.position not in back]
@@ -251,10 +257,11 @@ def _while_it_stood(coup: Coup, bet: Bet) -> list[RecordedEvent]:
 
 def _takes_back(event: RecordedEvent) -> bool:
     """Return True if the event withdrew a bet or lowered it to nothing."""
-    payload = event.payload
-    return isinstance(payload, BetWithdrawn) or (
-        isinstance(payload, BetChanged) and not payload.amount
-    )
+    match event.payload:
+        case BetWithdrawn() | BetChanged(amount=0):
+            return True
+        case _:
+            return False
 
 
 # -- On what, and where ----------------------------------------------------------------------------

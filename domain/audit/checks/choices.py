@@ -335,12 +335,12 @@ def _said_before(view: CoupView, hand: Hand, card: RecordedEvent) -> Choice | No
     for event in view.coup.events:
         if event is card:
             break
-        payload = event.payload
-        if isinstance(payload, ChoiceMade) and payload.hand == hand:
-            said = payload.choice
-        elif isinstance(payload, CardDrawn) and payload.hand == hand:
-            cards += 1
-            said = None if cards > FIRST_TWO else said
+        match event.payload:
+            case ChoiceMade(hand=of, choice=choice) if of == hand:
+                said = choice
+            case CardDrawn(hand=of) if of == hand:
+                cards += 1
+                said = None if cards > FIRST_TWO else said
     return said
 
 

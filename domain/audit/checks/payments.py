@@ -38,7 +38,7 @@ from sabot.domain.events import (
     CommissionCollected,
     CommissionMarked,
 )
-from sabot.domain.events.envelope import RecordedEvent, events_of
+from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.sources import FR_55_14, FR_2019, MO_17, MO_18, NSW_MINI_5
@@ -164,7 +164,8 @@ def _errors_cancel_out(view: CoupView, bet: Bet, due: Due) -> bool:
 def _put_right(view: CoupView, bet: Bet) -> bool:
     """Return True if chips certainly or possibly moved again after the commission."""
     moves = events_of((BetPaid, BetTaken), bet.moves)
-    if len(moves) < 2:  # noqa: PLR2004 - a payment, and what puts it right
+    # a payment, and what puts it right
+    if len(moves) <= 1:
         return False
     if view.shoe.order is not None:
         return True
@@ -329,11 +330,10 @@ def commission_on_record(view: CoupView) -> bool:
     """
     pack = view.shoe.pack
     marks = pack is not None and pack.commission.due == "marked"
-    return needs.whole_record.missing(view) is None or any(
-        isinstance(each.payload, CommissionMarked)
-        or (isinstance(each.payload, CommissionCollected) and (each.payload.bet or not marks))
-        for each in view.shoe.history
-    )
+    if needs.whole_record.missing(view) is None:
+        return True
+    on_record = events_of((CommissionMarked, CommissionCollected), view.shoe.history)
+    return any(is_of(each, CommissionMarked) or each.payload.bet or not marks for each in on_record)
 
 
 @PAYMENTS.rule(

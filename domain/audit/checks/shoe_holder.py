@@ -20,7 +20,7 @@ from sabot.domain.events import (
     ShoePassed,
     ShoeTaken,
 )
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.preconditions import holder_requirements
 from sabot.domain.rules.sources import FR_55_14, NSW_BACCARAT_3
 from sabot.domain.state.bank_state import OfferOrder
@@ -125,10 +125,13 @@ def _holder_at(shoe: Shoe, at: RecordedEvent) -> str | None:
     """
     moves = shoe.shoe_moves
     for event in reversed(moves[: bisect_right(moves, at.position, key=_POSITION)]):
-        if isinstance(event.payload, ShoeTaken):
-            return event.payload.by
-        if isinstance(event.payload, ShoePassed):
-            return None
+        match event.payload:
+            case ShoeTaken(by=holder):
+                return holder
+            case ShoePassed():
+                return None
+            case _:
+                pass
     return None
 
 
@@ -143,9 +146,13 @@ def _moves_between(
 
 def _gives_up(event: RecordedEvent, holder: str | None) -> bool:
     """Return True if the holder gave the shoe up. It was passed, or another person took it."""
-    if isinstance(event.payload, ShoeTaken):
-        return event.payload.by != holder
-    return isinstance(event.payload, ShoePassed)
+    match event.payload:
+        case ShoeTaken(by=taker):
+            return taker != holder
+        case ShoePassed():
+            return True
+        case _:
+            return False
 
 
 def _is_house(shoe: Shoe, holder: str) -> bool:
@@ -161,10 +168,10 @@ def _passings(
     found = []
     firsts = sorted(filter(None, map(_counting_from, shoe.coups.values())), key=_POSITION)
     taken: RecordedEvent | None = None
-    for event in shoe.shoe_moves:
-        if isinstance(event.payload, ShoeTaken):
+    for event in events_of((ShoeTaken, ShoePassed), shoe.shoe_moves):
+        if is_of(event, ShoeTaken):
             taken = event
-        elif isinstance(event.payload, ShoePassed) and taken is not None:
+        elif taken is not None:
             found.append((taken, event, firsts))
             taken = None
     return found
@@ -393,8 +400,7 @@ def dealer_holds_shoe(shoe: Shoe) -> bool:
 @each("taking", "the record does not say who held the shoe", "record-incomplete")
 def _takings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str]]:
     """Return each taking of the shoe, with the person who took it."""
-    moves = ((event, event.payload) for event in shoe.shoe_moves)
-    return [(event, payload.by) for event, payload in moves if isinstance(payload, ShoeTaken)]
+    return [(event, event.payload.by) for event in events_of(ShoeTaken, shoe.shoe_moves)]
 
 
 @HOLDER.requirement(

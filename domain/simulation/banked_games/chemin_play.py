@@ -87,10 +87,13 @@ def _bank(table: SimulatedTable, due: NextAction) -> Events:
 def _bets(table: SimulatedTable, due: NextAction) -> Events:
     coup = table.shoe.current
     assert coup is not None
-    if isinstance(due.payload, bank_ev.ExcessReturned):
-        return _raised(table, coup) or (due.payload,)
-    if isinstance(due.payload, ev.BetCarried | ev.BetPlaced):
-        return (due.payload,)
+    match due.payload:
+        case bank_ev.ExcessReturned() as returned:
+            return _raised(table, coup) or (returned,)
+        case ev.BetCarried() | ev.BetPlaced() as placed:
+            return (placed,)
+        case _:
+            pass
     if table.asks_for_bets(coup):
         wished = _claimed(table, coup) or tuple(_staked(table, coup))
         if wished:

@@ -27,15 +27,19 @@ class Favours:
 
     def alters(self, table: SimulatedTable, event: ev.ShoeEvent) -> Iterable[ev.ShoeEvent] | None:
         """Pay a favoured winner twice, or leave a favoured loser."""
-        if not isinstance(event, ev.BetPaid | ev.BetTaken):
-            return None
+        match event:
+            case ev.BetPaid() if self._is_favoured(table, event):
+                return (replace(event, amount=2 * event.amount),)
+            case ev.BetTaken() if self._is_favoured(table, event):
+                return (ev.BetPushed(event.coup, event.bet),)
+            case _:
+                return None
+
+    def _is_favoured(self, table: SimulatedTable, event: ev.BetPaid | ev.BetTaken) -> bool:
+        """Return whether the dealer does the patron a favour at this settlement."""
         coup = table.shoe.current
         assert coup is not None
         favour = self._favours.get(coup.bets[event.bet].patron)
         if favour is None or favour.dealer not in {"", table.floor}:
-            return None
-        if self._rng.random() >= favour.share:
-            return None
-        if isinstance(event, ev.BetPaid):
-            return (replace(event, amount=2 * event.amount),)
-        return (ev.BetPushed(event.coup, event.bet),)
+            return False
+        return self._rng.random() < favour.share

@@ -133,7 +133,7 @@ def bank_moved_by_wrong_person(shoe: Shoe, move: Move) -> Iterator[Breach]:
 @need("play", "no bank was added to", "nothing-to-check")
 def bank_raised(shoe: Shoe) -> bool:
     """A banker added chips to the bank."""
-    return any(isinstance(move.event.payload, BankRaised) for move in _moves(shoe))
+    return any(is_of(move.event, BankRaised) for move in _moves(shoe))
 
 
 @each("raise while a coup was played", None)

@@ -207,8 +207,7 @@ def _accepted_late(coup: Coup) -> bool:
     """Return True if the banker accepted all stakes after the bets were closed."""
     closed = coup.bets_closed
     return closed is not None and any(
-        isinstance(event.payload, BankUnlimited) and event.position > closed
-        for event in coup.events
+        event.position > closed for event in events_of(BankUnlimited, coup.events)
     )
 
 
