@@ -1,6 +1,6 @@
 """``sabot findings``: findings and their reviews."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
@@ -134,11 +134,16 @@ def _findings(  # noqa: PLR0913 - one filter an option
     rows = [
         row
         for row in rows
-        if (not rules or row["code"] in rules)
-        and (not state or row["state"] in state)
+        if _is_one_of(row["code"], rules)
+        and _is_one_of(row["state"], state)
         and all(value is None or row[key] == value for key, value in wanted.items())
     ]
     emit(rows, _COLUMNS, form, output)
+
+
+def _is_one_of(value: object, wanted: Collection[object] | None) -> bool:
+    """Return whether a value is among those wanted. All are, if none is named."""
+    return not wanted or value in wanted
 
 
 _COLUMNS: Final = (

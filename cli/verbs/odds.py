@@ -145,15 +145,19 @@ def odds(  # noqa: PLR0913 - the options of the verb
         else:
             optimal_play(number, form, output)
         return
+    left, of_what = _cards_left(decks, values)
+    _show(left, of_what, packs_named(rules or ()), form, output)
+
+
+def _cards_left(decks: str | None, values: str | None) -> tuple[Composition, str]:
+    """Return the cards that --decks or --values gives, and their name in the title."""
     if decks is not None and values is not None:
         raise BadInput("--decks and --values cannot be combined")
     if values is None:
         number = DEFAULT_DECKS if decks is None else _decks(decks)
-        left, of_what = full_decks(number), f"{number} deck{'s' if number > 1 else ''}"
-    else:
-        counts = [_whole(text, "--values") for text in values.split(",")]
-        left, of_what = of_values(counts), f"{sum(counts)} cards left"
-    _show(left, of_what, packs_named(rules or ()), form, output)
+        return full_decks(number), f"{number} deck{'s' if number > 1 else ''}"
+    counts = [_whole(text, "--values") for text in values.split(",")]
+    return of_values(counts), f"{sum(counts)} cards left"
 
 
 def _of_shoe(

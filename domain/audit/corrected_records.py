@@ -20,7 +20,7 @@ shoe without late corrections costs one pass over its events.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from msgspec import Struct
 
@@ -105,19 +105,25 @@ def _coup_of(payload: Event | None) -> int | None:
     return getattr(payload, "coup", None)
 
 
+def _removed(before: Iterable[Finding], after: Iterable[Finding]) -> list[Finding]:
+    """Return the findings that are among the first and no longer among the second."""
+    left = Counter(map(_alike, after))
+    gone: list[Finding] = []
+    for finding in before:
+        if left[_alike(finding)]:
+            left[_alike(finding)] -= 1
+        else:
+            gone.append(finding)
+    return gone
+
+
 def _view(
     shoe: Shoe, coup: int | None, late: list[tuple[Correction, Event | None]], audit: Audit
 ) -> CorrectionView:
     corrections = tuple(correction for correction, _ in late)
     around = None if coup is None else (coup - 1, coup, coup + 1)
     without = _without(shoe, {correction.position for correction in corrections})
-    left = Counter(map(_alike, audit(shoe, around)))
-    gone: list[Finding] = []
-    for finding in audit(without, around):
-        if left[_alike(finding)]:
-            left[_alike(finding)] -= 1
-        else:
-            gone.append(finding)
+    gone = _removed(audit(without, around), audit(shoe, around))
     made = max(correction.position for correction in corrections)
     earlier = {event.index for event in shoe.history if event.position < made}
     removed = [finding for finding in gone if earlier.issuperset(finding.events)]

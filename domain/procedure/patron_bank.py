@@ -301,16 +301,26 @@ def levy_step(shoe: Shoe, coup: Coup) -> NextAction | None:
     if not due or rule is None or shoe.pack is None:
         return None
     amount, number = format_amount(due, shoe.pack.money.minor_units), coup.number
+    if rule.steps:
+        return _step_on_record(coup, due, amount, tickets=rule.tickets)
+    if part.levies:
+        return None
+    said = f"take the levy of {amount} out of the bank"
+    return NextAction("settle", said, bank_ev.LevyTaken(number, due))
+
+
+def _step_on_record(coup: Coup, due: int, amount: str, *, tickets: bool) -> NextAction | None:
+    """Return the next step of a levy whose every step is recorded."""
+    part, number = bank_events_of(coup), coup.number
     if not part.levies:
-        if rule.steps and not part.announced:
+        if not part.announced:
             said = f"announce the levy of {amount}, and set it apart"
             return NextAction("settle", said, bank_ev.LevyAnnounced(number, due))
-        if rule.steps and rule.tickets and not part.tickets:
+        if tickets and not part.tickets:
             said = f"detach tickets worth {amount}"
             return NextAction("settle", said, bank_ev.TicketsDetached(number, due))
-        where = "put the levy" if rule.steps else "take the levy"
-        box = "into the box" if rule.steps else "out of the bank"
-        return NextAction("settle", f"{where} of {amount} {box}", bank_ev.LevyTaken(number, due))
-    if rule.steps and part.tickets and not part.torn:
+        said = f"put the levy of {amount} into the box"
+        return NextAction("settle", said, bank_ev.LevyTaken(number, due))
+    if part.tickets and not part.torn:
         return NextAction("settle", "tear the tickets of the levy", bank_ev.TicketsTorn(number))
     return None

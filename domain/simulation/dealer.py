@@ -123,19 +123,24 @@ def _open(table: SimulatedTable, due: NextAction) -> Events:
     if table.came_and_went != number:
         table.came_and_went = number
         moved = (*plan_arrivals(table, number), *plan_departures(table, number))
-        if moved or (
-            moved := (banque_play if two_tableaux else chemin_play).given_up(table, number)
-        ):
+        given_up = (banque_play if two_tableaux else chemin_play).given_up
+        moved = moved or given_up(table, number)
+        if moved:
             return moved
-    most = table.plan.coups or (ENDLESS_COUPS if table.pack.endless else None)
     if table.order.left < (banque_play.COUP_CARDS if two_tableaux else COUP_CARDS):
         return table.ended("too-few-cards")
-    patrons_remain = any(s.seated or s.patron.joins > number for s in table.sitters)
-    if (table.sitters and not patrons_remain) or (most is not None and number > most):
+    if _closes_before(table, number):
         return table.ended("closing")
     if number <= table.plan.free_hands:
         return (*_asked_for(table), ev.CoupOpened(number, free=True))
     return (due.payload,)
+
+
+def _closes_before(table: SimulatedTable, number: int) -> bool:
+    """Return whether the table closes before a coup: all patrons left, or all coups are dealt."""
+    most = table.plan.coups or (ENDLESS_COUPS if table.pack.endless else None)
+    patrons_remain = any(s.seated or s.patron.joins > number for s in table.sitters)
+    return bool(table.sitters and not patrons_remain) or (most is not None and number > most)
 
 
 def _asked_for(table: SimulatedTable) -> Events:

@@ -44,16 +44,8 @@ def prepare(table: SimulatedTable, due: NextAction) -> Events:
             method: Literal["hand", "machine", "continuous"] = "machine" if serial else "hand"
             method = "continuous" if table.pack.endless else method
             return (ev.ShoeShuffled(table.floor, method, serial),)
-        case "cut" if isinstance(due.payload, ev.CutOffered):
-            return (due.payload,)
         case "cut":
-            asked = may_cut(table.shoe)
-            if asked is not None and table.plan.cutter not in (None, asked):
-                return (ev.CutRefused(asked),)
-            depth = table.rng.randint(20, table.shoe.size - 20)
-            first = next((table.shoe.seats[seat] for seat in sorted(table.shoe.seats)), None)
-            cutter = asked or table.plan.cutter or first or table.floor
-            return (ev.ShoeCut(cutter, depth), table.bound())
+            return _cut(table, due)
         case "stop-card":
             end = table.pack.end
             assert end.stop_card_least is not None
@@ -63,3 +55,16 @@ def prepare(table: SimulatedTable, due: NextAction) -> Events:
             burned = table.burned(face_up=due.expects == "burn-up")
             reason = due.payload.reason if isinstance(due.payload, ev.CardBurned) else "opening"
             return (replace(burned, reason=reason),)
+
+
+def _cut(table: SimulatedTable, due: NextAction) -> Events:
+    """Offer the cut, refuse it, or cut and bind the cards."""
+    if isinstance(due.payload, ev.CutOffered):
+        return (due.payload,)
+    asked = may_cut(table.shoe)
+    if asked is not None and table.plan.cutter not in (None, asked):
+        return (ev.CutRefused(asked),)
+    depth = table.rng.randint(20, table.shoe.size - 20)
+    first = next((table.shoe.seats[seat] for seat in sorted(table.shoe.seats)), None)
+    cutter = asked or table.plan.cutter or first or table.floor
+    return (ev.ShoeCut(cutter, depth), table.bound())

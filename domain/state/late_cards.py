@@ -38,21 +38,28 @@ def is_late(shoe: Shoe, coup: Coup, drawn: RecordedEvent[CardDrawn]) -> bool:
     )
 
 
-def leave_behind(shoe: Shoe, coup: Coup, call: ResultCalled) -> None:
-    """Remove third cards drawn after the close if the called result excludes them.
-
-    It excludes them if the call is right for the cards before the close and wrong for all cards.
-    """
+def _thirds_after_close(shoe: Shoe, coup: Coup) -> list[RecordedEvent[CardDrawn]]:
+    """Return the third cards that were surely drawn after the close of their coup."""
     closed = coup.closed
-    if closed is None or coup.result_called is not None or coup.reassigned:
-        return
-    thirds = [
+    if closed is None:
+        return []
+    return [
         card
         for card in coup.cards[2 * FIRST_TWO :]
         if card.position > closed.position
         and _came_after_close(shoe, closed, card)
         and _is_known(closed, card)
     ]
+
+
+def leave_behind(shoe: Shoe, coup: Coup, call: ResultCalled) -> None:
+    """Remove third cards drawn after the close if the called result excludes them.
+
+    It excludes them if the call is right for the cards before the close and wrong for all cards.
+    """
+    if coup.result_called is not None or coup.reassigned:
+        return
+    thirds = _thirds_after_close(shoe, coup)
     hands = [card.payload.hand for card in thirds]
     player = coup.player[: len(coup.player) - hands.count("player")]
     banker = coup.banker[: len(coup.banker) - hands.count("banker")]

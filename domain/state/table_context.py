@@ -181,11 +181,16 @@ def _before(shoe: Shoe, told: RecordedEvent, event: RecordedEvent) -> bool | Non
     """Return whether an event of the table came before one of the shoe. None if unknown."""
     if told.device == event.device and told.seq is not None and event.seq is not None:
         return told.seq < event.seq
-    as_it_came = told.index < event.index
     if told.at_us is None and event.at_us is None:
-        return as_it_came
+        return told.index < event.index
     if told.at_us is None or event.at_us is None:
         return _by_the_log(told, event)
+    return _by_the_clocks(shoe, told, event)
+
+
+def _by_the_clocks(shoe: Shoe, told: RecordedEvent, event: RecordedEvent) -> bool | None:
+    """Return whether an event of the table came before one of the shoe, by their times."""
+    as_it_came = told.index < event.index
     tolerance = 0 if told.device == event.device else _tolerance(shoe)
     first, second = span_of(told), _span(shoe, event)
     if first.latest + (tolerance or 0) < second.earliest:

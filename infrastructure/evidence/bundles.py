@@ -2,6 +2,7 @@
 
 import re
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -66,12 +67,7 @@ def verify_bundle(place: Path, key: VerifierKey | None = None) -> Verification:
 
 
 def _verify(bundle: zipfile.ZipFile, key: VerifierKey | None) -> Verification:
-    infos = bundle.infolist()
-    names = [info.filename for info in infos]
-    if len(names) > _MAX_MEMBERS or len(set(names)) != len(names):
-        raise BadInput("the bundle has too many members, or one of them twice")
-    if any(info.file_size > _MAX_MEMBER for info in infos):
-        raise BadInput(f"a member of the bundle is larger than {_MAX_MEMBER} bytes")
+    names = _member_names(bundle)
     stated = VerifierKey.parse(_text(bundle, KEY_FILE))
     by = key or stated
     checkpoint = open_checkpoint(_text(bundle, CHECKPOINT_FILE), by).checkpoint
@@ -100,19 +96,35 @@ def _verify(bundle: zipfile.ZipFile, key: VerifierKey | None) -> Verification:
         result.found(Problem(f"the bundle has proofs of {len(proofs)} events that are not in it"))
     if not result.events:
         result.found(Problem("the bundle has no event"))
+    result.remarks += _limits_of(last, has_key=key is not None)
+    return result
+
+
+def _member_names(bundle: zipfile.ZipFile) -> list[str]:
+    """Return the names of a bundle's members.
+
+    Raises:
+        BadInput: the members are too many or too large, or one is there twice.
+    """
+    infos = bundle.infolist()
+    names = [info.filename for info in infos]
+    if len(names) > _MAX_MEMBERS or len(set(names)) != len(names):
+        raise BadInput("the bundle has too many members, or one of them twice")
+    if any(info.file_size > _MAX_MEMBER for info in infos):
+        raise BadInput(f"a member of the bundle is larger than {_MAX_MEMBER} bytes")
+    return names
+
+
+def _limits_of(last: _Place | None, *, has_key: bool) -> Iterator[str]:
+    """Yield what a bundle cannot prove."""
     if last:
-        result.remarks.append(
-            f"events of {last.stream} after version {last.version} cannot be seen in a bundle"
-        )
-    result.remarks.append(
+        yield f"events of {last.stream} after version {last.version} cannot be seen in a bundle"
+    yield (
         f"{PACK_FILE}, {AUDIT_FILE} and {PAGE_FILE} are for reading and are not signed; the rule "
         "pack stands in the first event, and `sabot import` with `sabot audit` gives the audit"
     )
-    if key is None:
-        result.remarks.append(
-            "the key is the bundle's own word; give the key that you were given with --key"
-        )
-    return result
+    if not has_key:
+        yield "the key is the bundle's own word; give the key that you were given with --key"
 
 
 def _proven(

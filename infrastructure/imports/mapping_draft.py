@@ -129,13 +129,7 @@ class _Draft:
 
     def text(self) -> str:
         """Return the mapping."""
-        lines = [
-            "# A draft: compare it with the file, then check it with `sabot import --dry-run`."
-        ]
-        lines += [f"format = {_quoted(self._form)}"]
-        lines += [f"encoding = {_quoted(self._encoding)}"] if self._encoding != "utf-8" else []
-        if self._delimiter not in ("", ","):
-            lines += ["", "[csv]", f"delimiter = {_quoted(self._delimiter)}"]
+        lines = self._file()
         outcome = self._outcome()
         bets = self._bets()
         hands = {side: self._hand(side) for side in SIDES}
@@ -146,13 +140,29 @@ class _Draft:
         totals = [line for side in SIDES for line in self._total(side)]
         if outcome is not None or totals:
             lines += ["", "[called]", *totals, *([outcome] if outcome is not None else [])]
-        lines += bets
-        if self._left:
-            lines += ["", "# columns that are not used, with a value of each:"]
-            lines += [
-                f"#   {_quoted(each.name)}: {_example(each)}" for each in self._left[:_LISTED]
-            ]
-        return "\n".join(lines) + "\n"
+        return "\n".join([*lines, *bets, *self._unused()]) + "\n"
+
+    def _file(self) -> list[str]:
+        """Return the lines on the file as a whole."""
+        lines = [
+            "# A draft: compare it with the file, then check it with `sabot import --dry-run`.",
+            f"format = {_quoted(self._form)}",
+        ]
+        if self._encoding != "utf-8":
+            lines.append(f"encoding = {_quoted(self._encoding)}")
+        if self._delimiter not in ("", ","):
+            lines += ["", "[csv]", f"delimiter = {_quoted(self._delimiter)}"]
+        return lines
+
+    def _unused(self) -> list[str]:
+        """Return the lines on the columns that are not used."""
+        if not self._left:
+            return []
+        return [
+            "",
+            "# columns that are not used, with a value of each:",
+            *[f"#   {_quoted(each.name)}: {_example(each)}" for each in self._left[:_LISTED]],
+        ]
 
     def _take(self, fits: Callable[[Column], bool]) -> Column | None:
         """Return the first unused column that fits, and mark it as used."""
@@ -207,9 +217,7 @@ class _Draft:
         """Return the line of a hand in several columns, one or two for each card."""
         used = [column for card in cards for column in card]
         self._left = [column for column in self._left if column not in used]
-        names = [[_quoted(column.name) for column in card] for card in cards]
-        sources = [one[0] if len(one) == 1 else f"[{', '.join(one)}]" for one in names]
-        source = f"[{', '.join(sources)}]"
+        source = f"[{', '.join(map(_source_of, cards))}]"
         none = sorted({text for column in used for text in column.none})
         options = [f"none = [{', '.join(map(_quoted, none))}]"] if none else []
         options += _suits({text for card in cards for text in card[-1].texts if len(card) > 1})
@@ -322,3 +330,9 @@ def _table(values: dict[str, str]) -> str:
 def _quoted(text: str) -> str:
     """Return a text as a TOML string."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
+
+
+def _source_of(card: tuple[Column, ...]) -> str:
+    """Return the column of a card, or its columns of rank and suit."""
+    names = [_quoted(column.name) for column in card]
+    return names[0] if len(names) == 1 else f"[{', '.join(names)}]"

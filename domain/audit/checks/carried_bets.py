@@ -120,13 +120,7 @@ def carried_without_tie(view: CoupView) -> Iterator[Breach]:
     settle(view, (bet.placed for bet in carried), moves)
     left = _left_lying(shoe, before)
     waiting = [(bet.patron, bet.wager, bet.amount) for bet in left]
-    unmatched = []
-    for bet in carried:
-        one = bet_requirements.stake_of(bet)
-        if bet_requirements.was_left_by_tie(waiting, one):
-            waiting.remove(one)
-        else:
-            unmatched.append((bet, one))
+    unmatched = _take_unmatched(carried, waiting)
     for bet, (patron, wager, amount) in unmatched:
         own = [stake for who, what, stake in waiting if (who, what) == (patron, wager)]
         if sum(own) == sum(one[2] for _, one in unmatched if one[:2] == (patron, wager)):
@@ -142,6 +136,23 @@ def carried_without_tie(view: CoupView) -> Iterator[Breach]:
             key=("bet", bet.number),
             stake=own[0] if own else 0,
         )
+
+
+def _take_unmatched(
+    carried: list[Bet], waiting: list[bet_requirements.Stake]
+) -> list[tuple[Bet, bet_requirements.Stake]]:
+    """Return the carried bets that no stake waited for, each with its own stake.
+
+    The stakes that were carried over are removed from ``waiting``.
+    """
+    unmatched = []
+    for bet in carried:
+        stake = bet_requirements.stake_of(bet)
+        if bet_requirements.was_left_by_tie(waiting, stake):
+            waiting.remove(stake)
+        else:
+            unmatched.append((bet, stake))
+    return unmatched
 
 
 def _left_lying(shoe: Shoe, before: Coup) -> list[Bet]:

@@ -140,6 +140,11 @@ def with_moved_bets(view: CoupView) -> dict[int, int]:
     return {number: over[patron] for patron, number in with_bets.items()}
 
 
+def _may_lack_bets(shoe: Shoe) -> bool:
+    """Return True if the record begins after the first coup, or has no bet at all."""
+    return min(shoe.coups, default=1) > 1 or not any(coup.bets for coup in shoe.coups.values())
+
+
 def bets_collected_later(shoe: Shoe, patron: str) -> tuple[dict[tuple[int, int], int], int | str]:
     """Return the bets to which commission collected for no coup is applied.
 
@@ -167,7 +172,7 @@ def bets_collected_later(shoe: Shoe, patron: str) -> tuple[dict[tuple[int, int],
                 left -= part
     if left and not all(map(_are_dues_known, views)):
         return on, _UNKNOWN
-    if left and (min(shoe.coups, default=1) > 1 or not any(c.bets for c in shoe.coups.values())):
+    if left and _may_lack_bets(shoe):
         return on, "the record may lack bets"
     return on, left
 
@@ -187,11 +192,11 @@ def _of_no_bet(shoe: Shoe, patron: str) -> int:
 
     Another rule reports it.
     """
-    payloads = (event.payload for coup in shoe.coups.values() for event in coup.unmatched_events)
     return sum(
-        payload.amount
-        for payload in payloads
-        if isinstance(payload, CommissionCollected) and payload.patron == patron
+        event.payload.amount
+        for coup in shoe.coups.values()
+        for event in events_of(CommissionCollected, coup.unmatched_events)
+        if event.payload.patron == patron
     )
 
 

@@ -10,6 +10,7 @@ from sabot.domain.procedure.two_tableaux.bank_award import (
     least_bank,
 )
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
+from sabot.domain.simulation.patrons.patron import Sitter
 from sabot.domain.simulation.preparation import prepare
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.bank_state import Bank
@@ -58,22 +59,29 @@ def bank(table: SimulatedTable, due: NextAction) -> Events:
         if shoe.holder is None:
             return _asked(table)
         return _proves(table, shoe.holder)
-    if isinstance(payload, bank_ev.BankPosted) and shoe.match is None:
-        return (bank_ev.BankPosted(payload.by, max(payload.amount, _puts_up(table, payload.by))),)
-    if isinstance(payload, bank_ev.BankRaised) and shoe.bank is not None:
-        return _made_up(table, shoe.bank, payload)
-    return (payload,)
+    match payload:
+        case bank_ev.BankPosted(by=by, amount=least) if shoe.match is None:
+            return (bank_ev.BankPosted(by, max(least, _puts_up(table, by))),)
+        case bank_ev.BankRaised() if shoe.bank is not None:
+            return _made_up(table, shoe.bank, payload)
+        case _:
+            return (payload,)
+
+
+def _willing(table: SimulatedTable, least: int) -> list[Sitter]:
+    """Return the seated patrons who want the first bank and have not listed themselves."""
+    asked = {each.payload.by for each in table.shoe.listed}
+    candidates = [each for each in table.sitters if each.seated and each.patron.name not in asked]
+    able = [each for each in candidates if each.bankroll >= least]
+    if not able and not asked:
+        able = candidates[:1]
+    return [each for each in able if each.rng.random() < each.patron.holds] or able[:1]
 
 
 def _asked(table: SimulatedTable) -> Events:
     """Return the events in which patrons bid or list themselves for the first bank."""
     shoe, least = table.shoe, least_bank(table.shoe)
-    asked = {each.payload.by for each in shoe.listed}
-    candidates = [each for each in table.sitters if each.seated and each.patron.name not in asked]
-    able = [each for each in candidates if each.bankroll >= least] or (
-        candidates[:1] if not asked else []
-    )
-    would = [each for each in able if each.rng.random() < each.patron.holds] or able[:1]
+    would = _willing(table, least)
     if not would:
         return table.ended("closing")
     if rule_of(shoe).award != "auction":

@@ -1,6 +1,6 @@
 """Rule on the conservation of chips. All gains and losses of a shoe add up."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.ceased_bets import Ceased, ceased_in_order
@@ -17,7 +17,7 @@ from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.settled_stakes import with_settled_stakes
 from sabot.domain.events import BetPaid, BetTaken
 from sabot.domain.events.bank import BankPosted, BankWithdrawn
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.procedure.chip_flow import Imbalance, imbalances
 from sabot.domain.procedure.patron_bank import bank_events_of
 from sabot.domain.rules.payouts import Cashier
@@ -38,7 +38,7 @@ def _imbalances(shoe: Shoe) -> Sequence[Imbalance]:
         off
         for off in imbalances(shoe)
         if (off.bank is None or not bank_lacks_bets(shoe, off.bank))
-        and not (isinstance(off.event.payload, BankWithdrawn) and coups_missing(shoe))
+        and not (is_of(off.event, BankWithdrawn) and coups_missing(shoe))
         and not _told_elsewhere(shoe, off.event)
         and not _follows_from_payments(shoe, off)
         and not _left_in_coup(shoe, off)
@@ -99,20 +99,17 @@ def _told_elsewhere(shoe: Shoe, event: RecordedEvent) -> bool:
 
     This includes a stake that was lowered after it was taken, unless too much was taken.
     """
-    payload = event.payload
-    if not isinstance(payload, BetTaken | BetPaid):
+    match event.payload:
+        case BetTaken(coup=number, bet=named) | BetPaid(coup=number, bet=named):
+            coup = shoe.coups.get(number)
+        case _:
+            return False
+    if coup is None or named not in coup.bets:
         return False
-    coup = shoe.coups.get(payload.coup)
-    if coup is None or payload.bet not in coup.bets:
-        return False
-    if isinstance(ceased_in_order(shoe, coup, coup.bets[payload.bet]), Ceased):
+    if isinstance(ceased_in_order(shoe, coup, coup.bets[named]), Ceased):
         return True
-    bet = with_settled_stakes(shoe, coup).bets[payload.bet]
-    return (
-        isinstance(payload, BetTaken)
-        and bet is not coup.bets[payload.bet]
-        and bet.taken <= bet.amount
-    )
+    bet = with_settled_stakes(shoe, coup).bets[named]
+    return is_of(event, BetTaken) and bet is not coup.bets[named] and bet.taken <= bet.amount
 
 
 def _follows_from_payments(shoe: Shoe, off: Imbalance) -> bool:
@@ -122,27 +119,34 @@ def _follows_from_payments(shoe: Shoe, off: Imbalance) -> bool:
     much less than its banker takes out, and one that paid too little holds that much more.
     """
     cashier = cashier_of(shoe)
-    coups = (
-        coup
-        for coup in shoe.coups.values()
-        if off.bank is None or bank_events_of(coup).nth == off.bank
-    )
-    if off.bank is None:
-        payload = off.event.payload
-        assert isinstance(payload, BetTaken | BetPaid)
-        gains = _wrong_gains(shoe, shoe.coups[payload.coup], cashier)
-        return bool(gains and gains.get(payload.bet))
+    match off.event.payload:
+        case BetTaken(coup=number, bet=bet) | BetPaid(coup=number, bet=bet) if off.bank is None:
+            gains = _wrong_gains(shoe, shoe.coups[number], cashier)
+            return bool(gains and gains.get(bet))
+    assert off.bank is not None
+    against = [coup for coup in shoe.coups.values() if bank_events_of(coup).nth == off.bank]
+    wrong = _wrong_gains_of(shoe, against, cashier)
+    if wrong is None:
+        return False
+    bank = shoe.banks[off.bank - 1]
+    if off.event in bank.below[:1] and not is_of(off.event, BankWithdrawn):
+        return wrong > 0 and wrong >= -bank.amount
+    beyond = next((more for event, more in bank.beyond if event is off.event), None)
+    return wrong != 0 and wrong == (beyond if beyond is not None else -bank.amount)
+
+
+def _wrong_gains_of(shoe: Shoe, coups: Iterable[Coup], cashier: Cashier | None) -> int | None:
+    """Return by how much the bets of some coups were settled wrongly, in the patrons' favour.
+
+    None if that is unknown for one of the coups.
+    """
     wrong = 0
     for coup in coups:
         gains = _wrong_gains(shoe, coup, cashier)
         if gains is None:
-            return False
+            return None
         wrong += sum(gains.values())
-    bank = shoe.banks[off.bank - 1]
-    if off.event in bank.below[:1] and not isinstance(off.event.payload, BankWithdrawn):
-        return wrong > 0 and wrong >= -bank.amount
-    beyond = next((more for event, more in bank.beyond if event is off.event), None)
-    return wrong != 0 and wrong == (beyond if beyond is not None else -bank.amount)
+    return wrong
 
 
 def _wrong_gains(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> dict[int, int] | None:
