@@ -56,7 +56,11 @@ def test_a_levy_that_is_neither_follows_from_nothing():
 
 def test_the_explanation_reckons_the_levy_by_the_cards():
     steps = {step.what: step for step in explain(levied(100, SLIPS[0][0]), 1).steps}
-    assert (steps["levy"].due, steps["levy"].shown, steps["levy"].differs) == ("5.00", "1.00", True)
+    assert (steps["levy"].due, steps["levy"].shown, steps["levy"].differs) == (
+        "5.00 EUR",
+        "1.00 EUR",
+        True,
+    )
 
 
 CASES = (
