@@ -139,12 +139,7 @@ def emit(  # noqa: PLR0913 - the options of every reading verb, passed on as the
     with open_output(output) as stream:
         match form:
             case Format.TABLE:
-                # importing rich takes longer than running most verbs
-                from sabot.cli.table_text import write_table  # noqa: PLC0415
-
-                shown = [column for column in columns if column.in_table]
-                cells = [[_cell(column, row) for column in shown] for row in rows]
-                write_table(shown, cells, title, stream, to_file=output != "-")
+                _write_table(rows, columns, title, stream, to_file=output != "-")
             case Format.TSV:
                 _write_tsv(rows, columns, stream)
             case Format.CSV:
@@ -287,6 +282,22 @@ def _text(value: object) -> str:
             return repr(value)
         case _:
             return to_json(value)
+
+
+def _write_table(
+    rows: Iterable[Row],
+    columns: Sequence[Column],
+    title: str | None,
+    stream: TextIO,
+    *,
+    to_file: bool,
+) -> None:
+    # importing rich takes longer than running most verbs
+    from sabot.cli.table_text import write_table  # noqa: PLC0415
+
+    shown = [column for column in columns if column.in_table]
+    cells = [[_cell(column, row) for column in shown] for row in rows]
+    write_table(shown, cells, title, stream, to_file=to_file)
 
 
 def _write_tsv(rows: Iterable[Row], columns: Sequence[Column], stream: TextIO) -> None:

@@ -139,14 +139,20 @@ def odds(  # noqa: PLR0913 - the options of the verb
     if game is not Game.PUNTO_BANCO:
         if values is not None or rules:
             raise BadInput(f"{game} takes --decks only; --values and --rules apply to punto-banco")
-        number = None if decks is None else _decks(decks)
-        if game is Game.BANQUE:
-            equilibrium(number, split or "1/2", form, output)
-        else:
-            optimal_play(number, form, output)
+        _solve(game, _decks(decks), split, form, output)
         return
     left, of_what = _cards_left(decks, values)
     _show(left, of_what, packs_named(rules or ()), form, output)
+
+
+def _solve(
+    game: Game, decks: int | None, split: str | None, form: Format | None, output: str
+) -> None:
+    """Show how both sides play best at a game with choices."""
+    if game is Game.BANQUE:
+        equilibrium(decks, split or "1/2", form, output)
+    else:
+        optimal_play(decks, form, output)
 
 
 def _cards_left(decks: str | None, values: str | None) -> tuple[Composition, str]:
@@ -154,7 +160,7 @@ def _cards_left(decks: str | None, values: str | None) -> tuple[Composition, str
     if decks is not None and values is not None:
         raise BadInput("--decks and --values cannot be combined")
     if values is None:
-        number = DEFAULT_DECKS if decks is None else _decks(decks)
+        number = _decks(decks) or DEFAULT_DECKS
         return full_decks(number), f"{number} deck{'s' if number > 1 else ''}"
     counts = [_whole(text, "--values") for text in values.split(",")]
     return of_values(counts), f"{sum(counts)} cards left"
@@ -237,7 +243,10 @@ def _whole(text: str, option: str) -> int:
     return int(text)
 
 
-def _decks(text: str) -> int:
+def _decks(text: str | None) -> int | None:
+    """Return the number of decks that was given, or None."""
+    if text is None:
+        return None
     number = _whole(text, "--decks")
     if not 1 <= number <= MOST_DECKS:
         raise BadInput(f"--decks {number} is out of range; give 1 to {MOST_DECKS}")

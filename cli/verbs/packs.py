@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 from msgspec import to_builtins
 
-from sabot.cli.console import Column, FormatOption, OutputOption, emit, open_output
+from sabot.cli.console import Column, Format, FormatOption, OutputOption, emit, open_output
 from sabot.domain.rules.pack_keys import pack_keys
 from sabot.domain.rules.rule_pack import pack_sha256, parse_pack
 from sabot.domain.values.errors import BadInput
@@ -41,7 +41,10 @@ def _packs(
         with open_output(output) as stream:
             stream.write(pack_text(name))
         return
+    _list_packs(form, output)
 
+
+def _list_packs(form: Format | None, output: str) -> None:
     rows = []
     for text in shipped().values():
         pack = parse_pack(text)

@@ -116,6 +116,16 @@ def changes_about(shoe: Shoe, burn: Burn) -> list[tuple[RecordedEvent, bool]]:
     ]
 
 
+def _why_no_cause(
+    shoe: Shoe, event: RecordedEvent[IrregularityNoted | ShufflerFailed], burn: Burn
+) -> str | None:
+    """Return why an event does not account for a burned card. None if it does."""
+    reason = _why_not(shoe, event, burn.payload.reason)
+    if reason is None and burn.until is not None and event.position > burn.until.position:
+        return "it was noted too late"
+    return reason
+
+
 def asking(shoe: Shoe, burn: Burn) -> Asking:
     """Return the events that may account for a burned card."""
     since = burn.since.position if burn.since is not None else 0
@@ -139,9 +149,7 @@ def asking(shoe: Shoe, burn: Burn) -> Asking:
     for event in noted:
         if not near(event) and event.payload.coup not in coups:
             continue
-        reason = _why_not(shoe, event, burn.payload.reason)
-        if reason is None and until is not None and event.position > until:
-            reason = "it was noted too late"
+        reason = _why_no_cause(shoe, event, burn)
         if reason is None:
             found.add(same.get(event.position, event.position))
         else:

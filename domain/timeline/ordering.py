@@ -107,6 +107,15 @@ def _why(one: tuple[RecordedEvent, Span], other: tuple[RecordedEvent, Span]) -> 
     return "one by a clock that the log caught ahead of its own"
 
 
+def _is_in_order_of_one_device(history: list[RecordedEvent]) -> bool:
+    """Return whether one device reported all events, in order of sequence number."""
+    names = [event.device for event in history]
+    if names.count(names[0] if names else "") < len(names):
+        return False
+    numbers = [event.seq for event in history if event.seq is not None]
+    return numbers == sorted(numbers)
+
+
 def order_of(history: list[RecordedEvent], clocks: Clocks | None) -> Order | None:
     """Derive the table order of a shoe's events, if it differs from the log order.
 
@@ -119,12 +128,8 @@ def order_of(history: list[RecordedEvent], clocks: Clocks | None) -> Order | Non
     Cost: one pass over the events if one device reported them all; else the number of events times
     the number of devices.
     """
-    names = [event.device for event in history]
-    if names.count(names[0] if names else "") == len(names):
-        # one device reported all events
-        numbers = [event.seq for event in history if event.seq is not None]
-        if numbers == sorted(numbers):
-            return None
+    if _is_in_order_of_one_device(history):
+        return None
     told = [
         event for event in apply_corrections(history) if type(event.payload) is not EventCorrected
     ]
