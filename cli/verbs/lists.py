@@ -3,6 +3,7 @@
 Each verb brings the summary tables up to date first.
 """
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
@@ -83,6 +84,11 @@ def _tables(
     ]
     rows = [{**with_amounts(record, *money), "hold_percent": _hold(record)} for record in records]
     emit(rows, columns, form, output)
+    _tell_other_currencies(records)
+
+
+def _tell_other_currencies(records: Iterable[queries.Record]) -> None:
+    """Say which shoes' bets are not in a table's sums."""
     for record in records:
         others = record.get("other_currencies")
         if others:

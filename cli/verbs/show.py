@@ -23,6 +23,7 @@ from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.state.table_state import Table
 from sabot.domain.state.table_state import fold as fold_table
 from sabot.domain.values.errors import BadInput, NotFound
+from sabot.domain.views.coup_view import FeltCoup
 from sabot.domain.views.table_view import Felt, felt_of
 from sabot.infrastructure.projections import queries
 
@@ -155,25 +156,31 @@ def _session_document(table: Table) -> dict[str, Any]:
     return {name: getattr(session, name) for name in names} | {"missing": list(session.missing)}
 
 
+def _summary_of_coup(coup: FeltCoup | None) -> dict[str, Any]:
+    if coup is None:
+        nothing = dict.fromkeys(("coup", "player", "banker", "called"))
+        return {**nothing, "bets": 0, "staked": 0}
+    player, banker = (
+        " ".join(card.card or "?" for card in hand.cards) for hand in (coup.player, coup.banker)
+    )
+    return {
+        "coup": coup.number,
+        "player": player,
+        "banker": banker,
+        "called": coup.called,
+        "bets": len(coup.bets),
+        "staked": sum(bet.amount for bet in coup.bets),
+    }
+
+
 def _summary(felt: Felt | None, table: Table | None) -> dict[str, Any]:
     """Return the layout as one row for a spreadsheet."""
-    coup = None if felt is None else felt.coup
-    hands = (None, None) if coup is None else (coup.player, coup.banker)
-    cards = [
-        None if hand is None else " ".join(card.card or "?" for card in hand.cards)
-        for hand in hands
-    ]
     return {
         "table": felt.table if felt is not None else table.name if table is not None else None,
         "shoe": None if felt is None else felt.shoe,
         "event": None if felt is None else felt.index,
         "phase": None if felt is None else felt.phase,
-        "coup": None if coup is None else coup.number,
-        "player": cards[0],
-        "banker": cards[1],
-        "called": None if coup is None else coup.called,
-        "bets": 0 if coup is None else len(coup.bets),
-        "staked": 0 if coup is None else sum(bet.amount for bet in coup.bets),
+        **_summary_of_coup(None if felt is None else felt.coup),
         "currency": None if felt is None else felt.currency,
         "cards_out": None if felt is None else felt.left,
     }

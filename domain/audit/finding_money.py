@@ -436,10 +436,8 @@ def _gains_of_cards(
     bets = [bet for bet in every if not bet.withdrawn or bet.number in stakes]
     settled = [bet for bet in every if not bet.withdrawn and bet.placed.position not in left]
     reason = _why_payments_unknown(view, settled)
-    if reason or view.cashier is None:
-        return reason or "the rule pack cannot be read"
-    if view.shoe.pack is not None and view.shoe.pack.tableaux is not None:
-        return "others choose by what they see: nobody knows what would have come"
+    if reason is not None:
+        return reason
     result = result_by_tableau(view, stay) if bets else view.result
     if isinstance(result, str):
         return result
@@ -472,4 +470,8 @@ def _why_payments_unknown(view: CoupView, bets: list[Bet]) -> str | None:
         return "the record may lack bets"
     if not all(bet.moves for bet in bets):
         return "not every bet of the coup has been settled"
+    if view.cashier is None:
+        return "the rule pack cannot be read"
+    if view.shoe.pack is not None and view.shoe.pack.tableaux is not None:
+        return "others choose by what they see: nobody knows what would have come"
     return None

@@ -1,6 +1,6 @@
 """Rules on bets that tie. They stay unchanged or go back, depending on the rule pack."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from sabot.domain.audit import needs
@@ -122,8 +122,8 @@ def carried_without_tie(view: CoupView) -> Iterator[Breach]:
     waiting = [(bet.patron, bet.wager, bet.amount) for bet in left]
     unmatched = _take_unmatched(carried, waiting)
     for bet, (patron, wager, amount) in unmatched:
-        own = [stake for who, what, stake in waiting if (who, what) == (patron, wager)]
-        if sum(own) == sum(one[2] for _, one in unmatched if one[:2] == (patron, wager)):
+        own = _amounts(waiting, patron, wager)
+        if sum(own) == sum(_amounts((stake for _, stake in unmatched), patron, wager)):
             # several bets of one patron went on as one, or one as several
             continue
         said = f"{format_money(shoe, own[0])} of his" if own else "no such bet of his"
@@ -153,6 +153,11 @@ def _take_unmatched(
         else:
             unmatched.append((bet, stake))
     return unmatched
+
+
+def _amounts(stakes: Iterable[bet_requirements.Stake], patron: str, wager: str) -> list[int]:
+    """Return the amounts of a patron's stakes on a wager, in minor units."""
+    return [amount for who, what, amount in stakes if (who, what) == (patron, wager)]
 
 
 def _left_lying(shoe: Shoe, before: Coup) -> list[Bet]:

@@ -10,7 +10,7 @@ from sabot.domain.audit.explain.steps import Step
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.tableau_result import hands_by_tableau
 from sabot.domain.audit.wording import format_money
-from sabot.domain.rules.coup_result import result_of
+from sabot.domain.rules.coup_result import Result, result_of
 from sabot.domain.rules.third_card_table import why_banker, why_player
 from sabot.domain.values.cards import FIRST_TWO, VALUE, Card, format_card, total
 
@@ -39,6 +39,11 @@ def due_card_steps(view: CoupView, found: Collection[Finding]) -> Iterator[Step]
     result = result_of(player, banker)
     due = f"Player {_said(player)}, Banker {_said(banker)}: {_WON[result.outcome]}"
     yield Step("result", CARDS_DUE, due, _why(player, banker), None, None)
+    yield from _payments(view, result)
+
+
+def _payments(view: CoupView, result: Result) -> Iterator[Step]:
+    """Yield the payment that a result requires of each bet."""
     for bet in view.coup.bets.values():
         owed = view.cashier.due(bet.wager, result, bet.amount) if view.cashier else None
         if owed is None or bet.withdrawn:
