@@ -11,6 +11,7 @@ from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.tableau_result import hands_by_tableau
 from sabot.domain.audit.wording import format_money
 from sabot.domain.rules.coup_result import Result, result_of
+from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.third_card_table import why_banker, why_player
 from sabot.domain.values.cards import FIRST_TWO, VALUE, Card, format_card, total
 
@@ -20,14 +21,18 @@ CARDS_DUE: Final = "the cards that were due"
 """The name of the steps on the cards that should have come."""
 
 
+def _fixes_hands(pack: RulePack | None) -> bool:
+    """Return whether the rule pack leaves no hand a choice."""
+    return pack is not None and not (pack.drawing or pack.macao or pack.tableaux)
+
+
 def due_card_steps(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
     """Yield the hands, the result and the payments that the third-card table required.
 
     Nothing is yielded for a coup whose cards came as they were due, or whose hands may choose.
     """
-    pack = view.shoe.pack
     wrong = [each for each in found if each.family == "tableau" or each.code == _BURNED]
-    if not wrong or not view.dealt or pack is None or pack.drawing or pack.macao or pack.tableaux:
+    if not wrong or not view.dealt or not _fixes_hands(view.shoe.pack):
         return
     told = {index for each in wrong if each.code == _BURNED for index in each.events}
     stay = [drawn for drawn, _ in view.coup.removed_cards if drawn.index in told]
