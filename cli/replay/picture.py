@@ -51,7 +51,7 @@ def picture(reel: Playback, columns: int, rows: int) -> str:
 
 
 def _by_itself(svg: str) -> str:
-    """Remove external resources from the picture, and shorten what every line repeats."""
+    """Make the picture self-contained: remove external resources, and shorten class names."""
     svg = _TAKEN_OUT.sub("", svg)
     svg = _PREFIX.sub("t-", _FAMILY.sub(_MONOSPACE, svg))
     svg = _GROUNDS.sub(lambda found: _merged(found[0]), svg)

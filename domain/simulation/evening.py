@@ -31,7 +31,7 @@ _NOTICE_DAYS: Final = 60
 
 
 class ShoeOfEvening(Struct, frozen=True, kw_only=True):
-    """One shoe of an evening: its interventions and reliefs.
+    """The plan of one shoe: where its dealing breaks rules, and when the crew changes.
 
     Without ``batch`` it has a batch of its own. ``sabot`` is the number of the dealing shoe.
     ``session`` is its day, session and shoe number, if the pack numbers them.

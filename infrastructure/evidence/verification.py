@@ -1,8 +1,9 @@
 """Verify a log, a published directory or an export against signed checkpoints.
 
-What is verified is hashed and never parsed. A check says what it covered, what it found, and what
-it did not look at. A change is located as closely as the evidence allows: to the event with tiles,
-to the column with published lines, and otherwise to the events between two checkpoints.
+Events are hashed as stored, and their payload is never parsed. A check says what it covered, what
+it found, and what it did not look at. A change is located as closely as the evidence allows: to the
+event with tiles, to the column with published lines, and otherwise to the events between two
+checkpoints.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -44,7 +44,7 @@ def minimise(cost: Sequence[int], rows: Sequence[Sequence[int]], base: Sequence[
 
 
 class _Simplex:
-    """The programme between two steps.
+    """The state of the simplex method: the basis, its inverse and the values of the variables.
 
     Columns are the variables, then each row's excess over 0, then its shortfall:
 

@@ -22,7 +22,7 @@ def is_card_due(hand: OwnHand, rules: MacaoRules) -> bool:
 
 @requirement("O503", WIKIPEDIA_MACAO)
 def may_ask(hand: OwnHand, rules: MacaoRules) -> bool:
-    """A hand draws no more once it stood, went bust, or has all the cards that it may have."""
+    """A hand asks for no card once it stood, went bust, or has all the cards that it may have."""
     return not hand.stood and hand.may_draw(rules)
 
 

@@ -66,7 +66,7 @@ def detect(shoes: Iterable[Shoe], plan: Plan | None = None) -> Protection:
 
 
 def observe(state: Protection, shoe: Shoe) -> Protection:
-    """Process a whole shoe. The state is changed in place and returned."""
+    """Add the evidence of a whole shoe. The state is changed in place and returned."""
     seen = observe_shoe(shoe)
     for coup in seen.coups:
         observe_coup(state, shoe, coup)

@@ -287,7 +287,7 @@ def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
     """,
 )
 def card_beyond_hand_end(view: CoupView, act: Act) -> Iterator[Breach]:
-    """A hand draws no more once it stood, went bust, or has all the cards that it may have.
+    """A hand asks for no card once it stood, went bust, or has all the cards that it may have.
 
     The rule does not apply to a record of coups alone, to a coup without a card, or where the order
     of the events is unknown.
@@ -296,7 +296,7 @@ def card_beyond_hand_end(view: CoupView, act: Act) -> Iterator[Breach]:
     if not own_hand_requirements.may_ask(hand, rules_in(view)):
         yield Breach(
             f"{name_hand(act.key)} asked for another card",
-            "a hand that stood, went bust or has all the cards it may have draws no more",
+            "a hand that stood, went bust or has all the cards it may have asks for no more",
             "it had stood" if hand.stood else f"it had {describe_faces(hand.cards)}",
             (act.event,),
         )
