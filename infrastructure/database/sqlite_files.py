@@ -234,6 +234,8 @@ def can_be_locked(path: Path) -> bool:
 
     On a read-only medium it cannot. The database then has to be opened as immutable.
     """
+    if not path.is_file():
+        return True  # there is none, or something that would block: opening it says which
     try:
         connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=0)
     except sqlite3.Error:

@@ -214,7 +214,7 @@ KINDS = (
         name="left-in-debt",
         family="procedure",
         what="a patron leaves, and nobody collects the commission that was marked for him",
-        codes=("commission-unpaid-at-departure",),
+        codes=("commission-unpaid-at-departure", "bet-after-leaving"),
         of_coup=False,
         alters=_left_in_debt,
     ),

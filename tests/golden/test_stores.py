@@ -108,7 +108,7 @@ def test_a_store_gives_it_back_as_it_was(game, pack, database_url, sabot, tmp_pa
     name = shoe.stream.removeprefix("shoe/")
     exported = sabot("export", *kept)
     (tmp_path / "lines.jsonl").write_text(exported, encoding="utf-8")
-    sabot("import", *copy, str(tmp_path / "lines.jsonl"))
+    sabot("store", "restore", str(tmp_path / "lines.jsonl"), *copy)
     assert sabot("export", *copy) == exported
     replayed = sabot("replay", name, *kept)
     assert replayed == sabot("replay", name, *copy)

@@ -10,10 +10,10 @@ from sabot.domain import events as ev
 from sabot.domain.audit import RULES, audit_shoe
 from sabot.domain.procedure.preconditions import violation
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
-from sabot.domain.state.shoe import Shoe, evolve
+from sabot.domain.state.shoe import Shoe, evolve, fold
 from sabot.domain.values.errors import NotFound
 from sabot.infrastructure.rule_packs import pack_text
-from tests.faults import FAULTS, fault
+from tests.faults import FAULTS, correction_faults, fault
 from tests.support.thorough import FULL, a_part
 
 LINEUP = "flat:side=player,flat:unit=5000,flat,tie-lover,edge-sorter"
@@ -40,6 +40,12 @@ BEFORE_THE_FIRST_COUP = {
 }
 
 
+HERE = [name for name, kind in FAULTS.items() if "punto-banco" in (kind.games or ("punto-banco",))]
+DEALT = [name for name in HERE if FAULTS[name].retells is None]
+RETOLD = [name for name in HERE if FAULTS[name].retells is not None]
+WITHOUT_A_DEALER = "posts-empty"
+
+
 def deal(pack, decks, seed, *faults):
     texts = {
         "midi": strict(pack_text("midi")),
@@ -57,7 +63,7 @@ def deal(pack, decks, seed, *faults):
     ("name", "not_before"),
     [
         (name, not_before)
-        for n, name in enumerate(FAULTS)
+        for n, name in enumerate(DEALT)
         for not_before in (1, 12)
         if FULL or not_before == (12 if n % 2 and name not in BEFORE_THE_FIRST_COUP else 1)
     ],
@@ -84,7 +90,8 @@ def test_the_audit_finds_it_where_it_happened_and_nothing_else(name, not_before)
         assert kind.codes[0] in found
         assert found <= set(kind.codes)
         of_coups = [each for each in audit.findings if each.coup is not None]
-        assert all(each.events and each.at_us is not None and each.dealer for each in of_coups)
+        assert all(each.events and each.at_us is not None for each in of_coups)
+        assert name == WITHOUT_A_DEALER or all(each.dealer for each in of_coups)
         if planted.coup is not None:
             assert planted.coup >= not_before
             assert planted.coup in {finding.coup for finding in audit.findings}
@@ -137,10 +144,12 @@ def test_a_fault_breaks_what_the_dealer_would_have_been_refused():
         ),
         *("seat-shared", "box-crowded", "card-kept-by-player"),
         *("pack-unreadable", "ruled-otherwise", "ruling-not-done", "decks-not-allowed"),
-        *("passed-before-a-coup", "passed-as-lost-before-a-coup"),
+        *("passed-before-a-coup", "passed-as-lost-before-a-coup", "passed-as-lost"),
+        "voided-on-own-word",
+        *(kind.name for kind in correction_faults.KINDS),
         *("shuffler-jam-passed-over", "shuffler-fault-dealt-through", "wrong-draw-made-up"),
     }
-    for name in a_part(sorted(set(FAULTS) - silent), of=3):
+    for name in a_part(sorted(set(DEALT) - silent), of=3):
         planted = [
             (fault(name), *where) for where in product(ALONE_IN.get(name, PACKS).items(), range(4))
         ]
@@ -150,6 +159,17 @@ def test_a_fault_breaks_what_the_dealer_would_have_been_refused():
             if (shoe := deal(*pack, seed, one)) and one.happened
         )
         assert any(refusals(history)), name
+
+
+@pytest.mark.parametrize("name", RETOLD)
+def test_what_is_told_otherwise_is_found_and_would_have_been_refused(name):
+    """The history of a clean shoe with an event of another game in it."""
+    kind = FAULTS[name]
+    told = kind.retells(deal("classic-8", 8, 3).history, 5)
+    found = audit_shoe(fold("shoe/S-1", told.history)).findings
+    assert {finding.code for finding in found} == {kind.codes[0]}
+    assert told.coup in {finding.coup for finding in found}
+    assert any(refusals(told.history)), name
 
 
 def refusals(history):

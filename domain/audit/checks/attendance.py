@@ -73,6 +73,7 @@ def _barred(
 @ATTENDANCE.rule(
     "B215",
     "bet-after-leaving",
+    games=("punto-banco",),
     needs=(needs.has_bets,),
     each=needs.bets,
     breach_events=(BetPlaced, PatronLeft),
@@ -92,7 +93,8 @@ def _barred(
 def bet_after_leaving(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """A patron who has left the table places no bet before coming back.
 
-    The rule does not apply to a bet that a tie carried over, or to a coup without bets.
+    The rule does not apply to a bet that a tie carried over, or to a coup without bets. It does not
+    apply to games with a patron's bank, where people without a seat bet too.
     """
     left = last_leaving(view.shoe, bet)
     if left is not None:

@@ -151,7 +151,7 @@ def _withdraw_early(shoe: Shoe, bank: Bank, amount: int) -> str | None:
 
 
 def _accept(_shoe: Shoe, _event: bank_ev.BankUnlimited) -> str:
-    said = "at chemin de fer a banker raises his bank; he does not take on stakes beyond it"
+    said = "a banker raises his bank here; he does not take on stakes beyond it"
     return Violation(said, may_accept_all)
 
 

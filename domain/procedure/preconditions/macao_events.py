@@ -251,6 +251,7 @@ CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     bank_ev.HandsCalled: settlement_events.as_prompted,
     bank_ev.BankPosted: _post,
     bank_ev.BankRaised: _raise,
+    bank_ev.BankUnlimited: bank_events.CHECKS[bank_ev.BankUnlimited],
     bank_ev.BankWithdrawn: _withdraw,
 }
 """Checks at macao and victoria that replace the general ones."""
