@@ -234,7 +234,7 @@ def can_be_locked(path: Path) -> bool:
 
     On a read-only medium it cannot. The database then has to be opened as immutable.
     """
-    if not path.is_file():
+    if identity(path) is None or not path.is_file():
         return True  # there is none, or something that would block: opening it says which
     try:
         connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=0)
@@ -279,7 +279,7 @@ def identity(path: Path) -> Identity | None:
     """Return the file that a path names. None if there is none, or it cannot be accessed."""
     try:
         found = path.stat()
-    except OSError:
+    except (OSError, ValueError):  # a NUL byte is part of no name
         return None
     return found.st_dev, found.st_ino
 
