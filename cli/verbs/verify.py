@@ -119,9 +119,7 @@ def _verify_file(
         raise BadInput(
             "an export is verified with --published FOLDER, or with --key and --checkpoint"
         )
-    return verify_lines(
-        export_file_lines(what), key=by, published=folder, checkpoints=[kept] if kept else []
-    )
+    return verify_lines(export_file_lines(what), key=by, published=folder, earlier=kept)
 
 
 def _kept(checkpoint: Path | None, remember: Path | None) -> str | None:

@@ -9,7 +9,7 @@ https://c2sp.org/tlog-cosignature.
 import binascii
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from hashlib import sha256
 from types import ModuleType
 from typing import Final, NamedTuple
@@ -243,11 +243,6 @@ def _check_signature(key: VerifierKey, text: str, signature: bytes) -> int | Non
 def cosigned_text(text: str, time: int) -> str:
     """Return what a witness signs at a time, in seconds since 1970 (UTC)."""
     return f"cosignature/v1\ntime {time}\n{text}"
-
-
-def add_signatures(note: str, lines: Sequence[str]) -> str:
-    """Return a note with more signature lines. A line that it has is not repeated."""
-    return note + "".join(line for line in lines if line not in note)
 
 
 def _has_control(text: str) -> bool:

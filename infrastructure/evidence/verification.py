@@ -176,7 +176,7 @@ def verify_lines(
     *,
     key: VerifierKey,
     published: tuple[Published, Path] | None = None,
-    checkpoints: Sequence[str] = (),
+    earlier: str | None = None,
 ) -> Verification:
     """Verify the export of a whole log: its lines, without their newlines.
 
@@ -184,10 +184,7 @@ def verify_lines(
         UntrustedLog: a checkpoint is not signed by the key.
     """
     result = Verification(key.name, str(key))
-    known = _given([key], published, None)
-    known += [
-        Known(open_checkpoint(note, key).checkpoint, "the given checkpoint") for note in checkpoints
-    ]
+    known = _given([key], published, earlier)
     tiles = TileFolder(published[1], published[0].checkpoint.size) if published else None
     numbered = ((number, None, line, None) for number, line in enumerate(lines, 1))
     pages = iter(lambda: list(islice(numbered, PAGE)), [])
