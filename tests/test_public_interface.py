@@ -44,10 +44,10 @@ def test_odds_and_roads_load_no_database(tmp_path: Path) -> None:
     assert _loaded(program, tmp_path) == set()
 
 
-def test_opening_a_log_does_not_load_the_command_line(tmp_path: Path) -> None:
+def test_opening_a_log_on_sqlite_loads_no_command_line_and_no_other_driver(tmp_path: Path) -> None:
     loaded = _loaded("import sabot\nsabot.open('x.sabot').close()", tmp_path)
     assert "sqlalchemy" in loaded
-    assert not loaded & {"typer", "rich", "textual", "numpy"}
+    assert not loaded & {"typer", "rich", "textual", "numpy", "psycopg"}
 
 
 @pytest.mark.parametrize("name", sabot.__all__)

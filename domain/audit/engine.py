@@ -27,7 +27,7 @@ from sabot.domain.audit.put_right import as_notes
 from sabot.domain.audit.rule import NO_BREACH, Breach, Doubt, LooksAt, Rule
 from sabot.domain.audit.rulebook import FLOOR_RULES, SHOE_RULES
 from sabot.domain.audit.table_order import at_the_table, bets_in_doubt
-from sabot.domain.audit.unjudged import UnknownWager, unknown_wagers
+from sabot.domain.audit.unjudged import unknown_wagers
 from sabot.domain.audit.verdicts import (
     InDoubt,
     Missing,
@@ -37,6 +37,7 @@ from sabot.domain.audit.verdicts import (
     unmet_by_shoe,
 )
 from sabot.domain.rules.rule_pack import GameName, pack_sha256
+from sabot.domain.rules.unknown_wager import UnknownWager
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Reason

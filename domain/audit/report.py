@@ -11,8 +11,8 @@ from sabot.domain.audit.engine import FloorAudit, PackUsed, ShoeAudit
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.floor_view import ShoeSummary
 from sabot.domain.audit.rulebook import FLOOR_RULES, RULES
-from sabot.domain.audit.unjudged import UnknownWager
 from sabot.domain.audit.verdicts import RuleResult, by_text
+from sabot.domain.rules.unknown_wager import UnknownWager
 from sabot.domain.timeline.evidence import Reason, ReasonKind
 
 KINDS_OF_REASON: Final[dict[ReasonKind, str]] = {

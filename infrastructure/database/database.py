@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote
 
-import psycopg
 import sqlalchemy as sa
-from sqlalchemy.engine import URL, Connection, make_url
+from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
@@ -190,12 +189,11 @@ class Database:
     def guarded(self) -> Iterator[None]:
         """Translate database errors, after a check whether its files are gone."""
         try:
-            with unavailable():
+            with unavailable(self.engine):
                 yield
         except (Unavailable, UntrustedLog) as error:
             self.check_files()
-            cause = getattr(error.__cause__, "orig", None)
-            if isinstance(cause, psycopg.errors.LockNotAvailable):
+            if _sqlstate(getattr(error.__cause__, "orig", None)) == _LOCK_NOT_AVAILABLE:
                 raise Unavailable(
                     f"the log is locked: {self._blocking_session()}; unconfirmed entries were not "
                     "saved; sending them again is safe"
@@ -258,7 +256,7 @@ class Database:
         with self.guarded(), self.statements.connect() as connection:
             try:
                 yield connection
-            except psycopg.OperationalError:
+            except self.engine.dialect.loaded_dbapi.OperationalError:
                 connection.invalidate()  # it may be broken, which the pool does not notice
                 raise
 
@@ -271,15 +269,15 @@ class Database:
 
 
 @contextmanager
-def unavailable() -> Iterator[None]:
-    """Translate database errors; integrity errors pass unchanged.
+def unavailable(engine: Engine) -> Iterator[None]:
+    """Translate the errors of an engine's driver; integrity errors pass unchanged.
 
     Raises:
         Unavailable: the database is gone, full, locked or busy, or denies access.
         UntrustedLog: it is damaged.
     """
     try:
-        with _from_the_driver():
+        with _from_the_driver(engine):
             yield
     except PoolTimeout as error:
         raise Unavailable("the log is in use by too many at once; try again") from error
@@ -290,7 +288,7 @@ def unavailable() -> Iterator[None]:
                 f"the database is damaged: {_first_line(cause)}; keep it as it is, and restore "
                 "the log from an export or a backup"
             ) from error
-        if isinstance(error, OperationalError) or isinstance(cause, _NOT_ALLOWED):
+        if isinstance(error, OperationalError) or _sqlstate(cause) in _NOT_ALLOWED:
             raise Unavailable(
                 f"the database failed: {_first_line(cause)}; "
                 "unconfirmed entries were not saved; sending them again is safe"
@@ -299,21 +297,20 @@ def unavailable() -> Iterator[None]:
 
 
 @contextmanager
-def _from_the_driver() -> Iterator[None]:
+def _from_the_driver(engine: Engine) -> Iterator[None]:
+    # the driver's name is not imported here: without PostgreSQL nobody waits for its driver
     try:
         yield
-    except (sqlite3.Error, psycopg.Error) as error:
+    except engine.dialect.loaded_dbapi.Error as error:
         raise DBAPIError.instance(None, None, error, type(error)) from error
 
 
-_NOT_ALLOWED: Final = (psycopg.errors.InsufficientPrivilege, psycopg.errors.ReadOnlySqlTransaction)
-_DAMAGED: Final = (
-    psycopg.errors.DataCorrupted,
-    psycopg.errors.IndexCorrupted,
-    psycopg.errors.UndefinedTable,
-    psycopg.errors.UndefinedFunction,
-)
-
+# Conditions of PostgreSQL by their SQLSTATE: appendix A of its manual.
+_LOCK_NOT_AVAILABLE: Final = "55P03"
+_NOT_ALLOWED: Final = {"42501", "25006"}
+"""Insufficient privilege, and a read-only transaction."""
+_DAMAGED: Final = {"XX001", "XX002", "42P01", "42883"}
+"""Corrupted data, a corrupted index, and a missing table or function."""
 
 _LOST: Final = ("no such table", "Could not decode to UTF-8")
 
@@ -322,7 +319,12 @@ def _is_damage(cause: BaseException | None) -> bool:
     if isinstance(cause, sqlite3.Error):
         code = getattr(cause, "sqlite_errorcode", None)
         return code == sqlite3.SQLITE_CORRUPT or str(cause).startswith(_LOST)
-    return isinstance(cause, _DAMAGED)
+    return _sqlstate(cause) in _DAMAGED
+
+
+def _sqlstate(cause: object) -> str | None:
+    """Return the condition that PostgreSQL names, or None."""
+    return getattr(cause, "sqlstate", None)
 
 
 def _first_line(error: BaseException | None) -> str:

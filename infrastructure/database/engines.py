@@ -2,9 +2,8 @@
 
 import sqlite3
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
-import psycopg
 import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.engine import URL, Connection, Dialect, Engine
@@ -18,6 +17,9 @@ from sabot.infrastructure.database.sqlite_files import (
     can_be_locked,
     readable_path,
 )
+
+if TYPE_CHECKING:
+    import psycopg
 
 # An append on PostgreSQL may wait for two locks, one after the other: less than a minute in all.
 LOCK_TIMEOUT: Final = "25s"
@@ -111,7 +113,7 @@ def postgresql_engine(url: URL, *, read_only: bool, statements: bool = False) ->
     engine = sa.create_engine(url, **how)
 
     @event.listens_for(engine, "connect")
-    def pin(connection: psycopg.Connection, _record: object) -> None:
+    def pin(connection: "psycopg.Connection", _record: object) -> None:
         autocommit = connection.autocommit
         connection.autocommit = True  # a rollback would undo a setting made in a transaction
         connection.execute(_PINNED_READ_ONLY if read_only else _PINNED)

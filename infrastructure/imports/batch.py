@@ -12,10 +12,10 @@ from typing import Final, Protocol, TypeVar
 import msgspec
 from msgspec import Struct
 
-from sabot.domain.audit.unjudged import UnknownWager, meant_wager
 from sabot.domain.events import ShoeLoaded
 from sabot.domain.events.envelope import NewEvent, RecordedEvent, first_of
 from sabot.domain.rules.rule_pack import RulePack, pack_sha256, parse_pack
+from sabot.domain.rules.unknown_wager import UnknownWager, meant_wager
 from sabot.domain.values.errors import BadInput, ContentConflict, NotFound, SabotError
 from sabot.infrastructure.imports.coup_line import Content, CoupRecord
 from sabot.infrastructure.imports.coup_line_events import (

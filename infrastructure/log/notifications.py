@@ -25,7 +25,7 @@ def hints(database: Database) -> Iterator[Wait]:
     if database.is_sqlite:
         yield sleep
         return
-    with unavailable(), database.statements.connect() as connection:
+    with unavailable(database.statements), database.statements.connect() as connection:
         driver = driver_of(connection)
         driver.execute("LISTEN sabot_log")
 

@@ -1,0 +1,43 @@
+"""A recorded wager that a rule pack does not offer, and the wager that was probably meant."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from msgspec import Struct
+
+from sabot.domain.values.suggestions import nearest
+
+_OTHER_NAMES: Final = {
+    "tie": ("draw", "égalité", "egalite", "standoff", "stand-off", "equal", "t"),
+    "player": ("punto", "ponte", "p"),
+    "banker": ("banco", "banque", "bank", "house", "b"),
+}
+"""Names that other programs use for the three main wagers."""
+
+
+class UnknownWager(Struct, frozen=True):
+    """A recorded wager that the rule pack does not offer.
+
+    ``meant`` is the wager of the pack that was probably meant, or None.
+    """
+
+    wager: str
+    pack: str
+    meant: str | None
+
+    def __str__(self) -> str:
+        """Return a message with the wager and the probable one."""
+        hint = f"; did you mean {self.meant!r}?" if self.meant is not None else ""
+        return f"wager {self.wager!r} is not in {self.pack}{hint}"
+
+
+def meant_wager(name: str, offered: Iterable[str]) -> str | None:
+    """Return the wager that a name probably means, or None.
+
+    The name is a synonym or has a similar spelling.
+    """
+    known = name.casefold()
+    for wager in offered:
+        if known in _OTHER_NAMES.get(wager, ()):
+            return wager
+    return nearest(known, offered)
