@@ -69,6 +69,7 @@ def sabot(tmp_path):
 EVENING = ("--database", "evening.db")
 AUDIT = ("audit", *EVENING, "--format", "json")
 VERBS = (
+    ("simulate", "--shoes", "1", "--seed", "1", "--database", "other.db"),
     (*AUDIT, "--output", "alone.json"),
     (*AUDIT, "--output", "shared.json", "--workers", "2"),
     ("audit", *EVENING, "--format", "html", "--output", "a.html"),
@@ -105,7 +106,7 @@ def two_shoes(path):
 
 
 def test_no_verb_imports_from_the_current_folder(folder, sabot):
-    sabot(folder, "simulate", "--shoes", "2", "--seed", "1", *EVENING)
+    two_shoes(folder / "evening.db")
     # one program runs them: what a verb imports first is looked for where its own would look
     (folder.parent / "bin" / "sabot").write_text(ALL_VERBS)
     sabot(folder)

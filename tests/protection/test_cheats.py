@@ -15,6 +15,7 @@ from sabot.domain.simulation.patrons.patron_spec import HABITS
 from sabot.infrastructure.detect_run import Asked, look
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.rule_packs import pack_text
+from tests.support.thorough import FULL
 
 FRESH = (128, *(32,) * 9)
 BACKS = ("backs-against-rank", "table")
@@ -79,7 +80,8 @@ def test_a_sorter_of_stated_accuracy_is_found_in_time(tmp_path):
     wrong = sum(chance * (banker if high else player) for high, (chance, player, banker) in cards)
     edge = (9 * right + wrong) / 10
     alarms = []
-    for seed in range(6):
+    seeds = 6 if FULL else 3
+    for seed in range(seeds):
         folder = tmp_path / str(seed)
         folder.mkdir()
         report = detected(folder, "flat,edge-sorter:accuracy=0.9", 1, str(seed))
@@ -88,7 +90,7 @@ def test_a_sorter_of_stated_accuracy_is_found_in_time(tmp_path):
         low, high = finding.interval
         assert low < edge < high
     assert max(alarms) < 81
-    assert sorted(alarms)[3] < 51
+    assert sorted(alarms)[seeds // 2] < 51
 
 
 def test_a_friend_is_found_under_the_dealer_who_favours_him(tmp_path):
@@ -101,7 +103,7 @@ def test_a_friend_is_found_under_the_dealer_who_favours_him(tmp_path):
     )
 
 
-@pytest.mark.parametrize("seed", ["monday", "wednesday"])
+@pytest.mark.parametrize("seed", ["monday", "wednesday"] if FULL else ["monday"])
 def test_honest_evenings_have_no_finding(tmp_path, seed):
     honest = [kind.name for kind in HABITS.values() if not kind.seen_by]
     report = detected(tmp_path, ",".join(honest), 2, seed, ("anna", "ben"))

@@ -1,5 +1,6 @@
-"""Facts at random: every kind, right or absurd, built from the types themselves."""
+"""Events at random: every kind, right or absurd, built from the types themselves."""
 
+from functools import cache
 from typing import Any, get_args
 
 import msgspec
@@ -57,6 +58,7 @@ def _text(field: inspect.StrType, name: str) -> st.SearchStrategy[str]:
     return st.sampled_from(NAMES)
 
 
+@cache
 def any_of(cls: type) -> st.SearchStrategy[Any]:
     """Any instance of a struct."""
     if cls is ev.EventCorrected:
@@ -70,6 +72,7 @@ KINDS = sorted(get_args(ev.Event), key=lambda kind: kind.__name__)
 _PLAIN = [kind for kind in KINDS if kind is not ev.EventCorrected]
 
 
+@cache
 def corrections() -> st.SearchStrategy[ev.EventCorrected]:
     """Corrections of any early event, by any event or none."""
     instead = st.one_of(st.none(), *(any_of(kind) for kind in _PLAIN))
@@ -82,6 +85,7 @@ def corrections() -> st.SearchStrategy[ev.EventCorrected]:
     )
 
 
+@cache
 def payloads() -> st.SearchStrategy[ev.Event]:
     """Any event."""
     return st.one_of(*(any_of(kind) for kind in KINDS))

@@ -141,14 +141,11 @@ def test_a_patron_is_tested_among_all(cheated, whole):
     assert all("cheat" in one["explanation"] for one in hers["findings"])
 
 
-def test_a_group_named_beforehand(cheated):
-    _, found, _ = detected("--database", cheated, "--group", "team=cheat,flat")
-    assert [one["subject"] for one in found["findings"]] == [{"patron": "cheat"}]
-
-
-def test_a_watched_patron_is_told(capsys, cheated):
-    _, found, said = detected("--database", cheated, "--watch", "cheat")
+def test_a_patron_watched_and_a_group_named_beforehand_are_told(capsys, cheated):
+    named = ("--watch", "cheat", "--group", "team=cheat,flat")
+    _, found, said = detected("--database", cheated, *named)
     (one,) = found["findings"]
+    assert one["subject"] == {"patron": "cheat"}
     assert "watched beforehand: cheat" in one["explanation"]
     assert "watched beforehand: cheat" in said
     assert sabot("detect", "--database", cheated, "--watch", "chaet") == 2
