@@ -138,12 +138,12 @@ def progress(what: str, total: int | None = None) -> Iterator[Callable[[int], No
         yield _late_bar(stack, what, total)
 
 
-def open_log(database: str | None, *, read_only: bool = False) -> "EventLog":
+def open_log(database: str | None, *, read_only: bool = False, create: bool = False) -> "EventLog":
     """Open the log named by ``--database``, or the default one.
 
-    The log is a context manager. Verbs that only read pass ``read_only``, so that a mistyped path
-    creates no log. If the server may lose acknowledged events, a warning is written to standard
-    error once.
+    The log is a context manager. Verbs that only read pass ``read_only``. Only a verb that passes
+    ``create`` creates a log, so that a mistyped path creates none. If the server may lose
+    acknowledged events, a warning is written to standard error once.
 
     Raises:
         BadInput: the log cannot be opened.
@@ -151,7 +151,7 @@ def open_log(database: str | None, *, read_only: bool = False) -> "EventLog":
     # importing the database driver takes longer than running a verb without a log
     from sabot.infrastructure.log.event_log import EventLog  # noqa: PLC0415
 
-    log = EventLog.open(database, read_only=read_only)
+    log = EventLog.open(database, read_only=read_only, create=create)
     for warning in log.database.warnings:
         _warn(warning)
     return log
@@ -168,7 +168,7 @@ def open_or_begin_log(database: str | None) -> Iterator["EventLog"]:
     """
     from sabot.infrastructure.database.unused_file import removed_if_unused  # noqa: PLC0415 - above
 
-    with removed_if_unused(database), open_log(database) as log:
+    with removed_if_unused(database), open_log(database, create=True) as log:
         yield log
 
 

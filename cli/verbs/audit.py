@@ -112,9 +112,6 @@ def _audit(  # noqa: PLR0913 - an option each
     form = report_format(form, output)
     if follow:
         check_follow(form, output, until, record=record)
-    # a read-only run never creates a log and never writes to one
-    if record:
-        open_log(database, read_only=True).close()
     with open_log(database, read_only=not record) as log:
         last = _last_index(log, until)
         of = provenance(log, last, shoes or ())

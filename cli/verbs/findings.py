@@ -303,7 +303,6 @@ def _say(  # noqa: PLR0913, PLR0917 - a remark is a finding, a person and words
     note: str,
     outcome: "Outcome | None" = None,
 ) -> None:
-    open_log(database, read_only=True).close()
     with open_log(database) as log:
         findings, known = _read(log, [])
         case = find_case(findings, known, digits)

@@ -259,7 +259,7 @@ def _log_to_look_at(database: str | None) -> "EventLog":
         there = url.drivername != "sqlite" or Path(str(url.database)).exists()
     except (OSError, ValueError):
         there = True  # opening it tells what is wrong with the name
-    return open_log(database, read_only=True) if there else open_log(MEMORY)
+    return open_log(database, read_only=True) if there else open_log(MEMORY, create=True)
 
 
 def _told(added: "Added", dry_run: bool) -> str:

@@ -42,7 +42,6 @@ def _project(  # noqa: PLR0913 - a choice an option
     The verbs that read them do this themselves. Run with --follow to keep them up to date as
     events arrive. The process may be killed and restarted at any time; two may run at once.
     """
-    open_log(database, read_only=True).close()
     with open_log(database) as log:
         projector = Projector(log, batch=batch)
         if rebuild:

@@ -11,6 +11,7 @@ from sabot.cli.console import (
     OutputOption,
     emit,
     open_log,
+    open_or_begin_log,
     progress,
     say,
 )
@@ -39,7 +40,7 @@ def register(app: typer.Typer) -> None:
 
 def _migrate(database: DatabaseOption = None) -> None:
     """Create the database tables or update them; every verb that writes does this itself."""
-    with open_log(database) as log:
+    with open_or_begin_log(database) as log:
         say(f"the log {log.origin} at {log.database} is up to date")
 
 
@@ -55,7 +56,7 @@ def _restore(
     Everything is kept: indexes, clocks, logins and the log's name, so that the store exports the
     same bytes again. On PostgreSQL run this as the owner of the database.
     """
-    with open_log(database) as log, progress("restoring") as advance:
+    with open_or_begin_log(database) as log, progress("restoring") as advance:
         events = restore_files(log, files, advance=advance)
         origin = log.origin
     say(f"restored {counted(events, 'event')} of the log {origin}")
@@ -109,7 +110,7 @@ def _secure(
         PROJECTOR: [*every, *(projector or ())],
         AUDITOR: [*every, *(auditor or ())],
     }
-    with open_log(database) as log:
+    with open_or_begin_log(database) as log:
         secure(log.engine, logins)
     for role, granted in logins.items():
         say(f"{role}: {', '.join(granted) or 'granted to nobody by this command'}")

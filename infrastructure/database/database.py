@@ -81,9 +81,10 @@ class Database:
         acknowledged events; filled by `open`.
     """
 
-    def __init__(self, url: URL, *, read_only: bool = False) -> None:
+    def __init__(self, url: URL, *, read_only: bool = False, create: bool = True) -> None:
         self.url = url
         self.read_only = read_only
+        self.creates = create and not read_only
         self.is_sqlite = url.drivername == "sqlite"
         if self.is_sqlite:
             in_memory = url.database == MEMORY
@@ -100,13 +101,20 @@ class Database:
             sa.event.listen(engine, "close", lambda gone, _: self._connections.discard(gone))
 
     @classmethod
-    def open(cls, text: str | None = None, *, read_only: bool = False) -> "Database":
+    def open(
+        cls, text: str | None = None, *, read_only: bool = False, create: bool = True
+    ) -> "Database":
         """Open the database and bring its schema up to date.
+
+        Args:
+            text: as in `database_url`.
+            read_only: refuse to write.
+            create: create the log if there is none and it may be written.
 
         Raises:
             BadInput: there is no such database, or it is not a log of this program.
         """
-        database = cls(database_url(text), read_only=read_only)
+        database = cls(database_url(text), read_only=read_only, create=create)
         try:
             database.look()
             migrate(database)
@@ -147,10 +155,10 @@ class Database:
             ) from error
         else:
             there = True
-        if not self.read_only and not there:
+        if self.creates and not there:
             with suppress(OSError):  # SQLite says why it cannot be made
                 os.close(os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        if self.read_only and not there:
+        if not self.creates and not there:
             raise BadInput(
                 f"there is no log at {place}; check --database or {ENVIRONMENT}. `sabot demo` "
                 "makes one to look at; `sabot deal`, `sabot import` and `sabot record` begin one"
@@ -288,7 +296,11 @@ def unavailable(engine: Engine) -> Iterator[None]:
                 f"the database is damaged: {_first_line(cause)}; keep it as it is, and restore "
                 "the log from an export or a backup"
             ) from error
-        if isinstance(error, OperationalError) or _sqlstate(cause) in _NOT_ALLOWED:
+        if _sqlstate(cause) == _NO_RIGHT:
+            raise Unavailable(
+                f"this login may not do that: {_first_line(cause)}{_role_for(cause)}"
+            ) from error
+        if isinstance(error, OperationalError) or _sqlstate(cause) == _READ_ONLY:
             raise Unavailable(
                 f"the database failed: {_first_line(cause)}; "
                 "unconfirmed entries were not saved; sending them again is safe"
@@ -307,10 +319,29 @@ def _from_the_driver(engine: Engine) -> Iterator[None]:
 
 # Conditions of PostgreSQL by their SQLSTATE: appendix A of its manual.
 _LOCK_NOT_AVAILABLE: Final = "55P03"
-_NOT_ALLOWED: Final = {"42501", "25006"}
-"""Insufficient privilege, and a read-only transaction."""
+_NO_RIGHT: Final = "42501"
+_READ_ONLY: Final = "25006"
 _DAMAGED: Final = {"XX001", "XX002", "42P01", "42883"}
 """Corrupted data, a corrupted index, and a missing table or function."""
+_RIGHTS: Final = (
+    (re.compile(r"\blog_(append|turn|stage)|temporary tables"), "recorder"),
+    (re.compile(r"\brm_protection\b|\blog_review\b"), "auditor"),
+    (re.compile(r"\brm_"), "projector"),
+    (re.compile(r"\blog_|\bevidence_"), "recorder"),
+)
+
+
+def _role_for(error: BaseException | None) -> str:
+    """Return which role has the right that a login lacks, as the end of a message."""
+    text = _first_line(error)
+    role = next((role for pattern, role in _RIGHTS if pattern.search(text)), None)
+    if role is None or "the roles of" in text:
+        return ""
+    return (
+        f". It takes the role of the {role}, which the owner of the database grants with "
+        f"`sabot store secure --{role} LOGIN`"
+    )
+
 
 _LOST: Final = ("no such table", "Could not decode to UTF-8")
 
@@ -404,7 +435,8 @@ def migrate(database: Database) -> None:
     create tables can open a log whose schema is current.
 
     Raises:
-        BadInput: the log belongs to a newer program, or is to be read only and is missing or older.
+        BadInput: the log belongs to a newer program, is missing and may not be created, or is to be
+        read only and is older.
     """
     newest = newest_revision()
     with database.reading() as connection:
@@ -416,11 +448,9 @@ def migrate(database: Database) -> None:
             f"the log at {database} was written by a newer Sabot (schema {found}, here {newest}); "
             "install that one"
         )
+    if found is None and not database.creates:
+        raise BadInput(f"there is no log at {database}; `sabot deal` or `sabot import` begin one")
     if database.read_only:
-        if found is None:
-            raise BadInput(
-                f"there is no log at {database}; `sabot deal` or `sabot import` begin one"
-            )
         raise BadInput(
             f"the log at {database} is of an older Sabot (schema {found}, here {newest}); run "
             "`sabot project` once, which brings it up to date"

@@ -47,21 +47,24 @@ class EventLog(LogReader):
         *,
         clock: Clock = utc_us,
         read_only: bool = False,
+        create: bool = True,
         legacy: Mapping[str, Legacy] = LEGACY,
     ) -> Self:
-        """Open the log, and create it if there is none.
+        """Open the log, and create it if there is none and ``create`` allows it.
 
         Args:
             url: a path (a SQLite file) or ``postgresql://…``; None means the environment variable
             ``SABOT_DATABASE_URL``, or else ``./sabot.db``.
             clock: the log's clock, in microseconds since 1970 (UTC).
             read_only: refuse to write, and to create a log.
+            create: create the log if there is none.
             legacy: former shapes of events.
 
         Raises:
             BadInput: it cannot be opened, or belongs to a newer program.
         """
-        return cls(Database.open(url, read_only=read_only), clock=clock, legacy=legacy)
+        database = Database.open(url, read_only=read_only, create=create)
+        return cls(database, clock=clock, legacy=legacy)
 
     def close(self) -> None:
         """Write the last checkpoint if one is due, and close every connection."""

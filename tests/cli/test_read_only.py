@@ -79,6 +79,20 @@ def test_views_that_cannot_be_written_are_kept_in_memory(
     assert recorded[1] in capsys.readouterr().out
 
 
+WRITING_IN_A_LOG = (
+    ("project",), ("audit", "--record", "--by", "eve"), ("detect", "--follow"),
+    ("findings", "ack", "abcdef", "--by", "eve"), ("evidence", "init"), ("evidence", "checkpoint"),
+    ("store", "secure"), ("store", "isolate", "1", "--by", "eve", "--note", "why"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("verb", [*READING, *WRITING_IN_A_LOG], ids=" ".join)
+def test_a_mistyped_path_creates_no_log(tmp_path: Path, verb: tuple[str, ...]) -> None:
+    words = [word.format(shoe="A") for word in verb]
+    assert guard(build(), [*words, "--database", str(tmp_path / "lgo.sabot")]) == 2
+    assert list(tmp_path.iterdir()) == []
+
+
 MOUNTED = """
 import sys
 from sabot.cli.console import guard

@@ -250,8 +250,12 @@ def test_the_recorder_writes_no_read_models(clerk: EventLog) -> None:
 
 @pytest.mark.parametrize("role", [PROJECTOR], indirect=True)
 def test_who_may_not_record_is_told_so(clerk: EventLog) -> None:
-    with pytest.raises(Unavailable, match="permission denied"):
-        clerk.append([NewEvent("shoe/A", ev.CoupOpened(3))])
+    needed = r"permission denied .*takes the role of the recorder.*secure --recorder LOGIN"
+    events = [NewEvent("shoe/A", ev.CoupOpened(3))]
+    with pytest.raises(Unavailable, match=needed):
+        clerk.append(events)
+    with pytest.raises(Unavailable, match=needed):
+        clerk.load([events])
 
 
 @pytest.mark.parametrize("role", [RECORDER], indirect=True)
