@@ -13,8 +13,11 @@ from sabot.cli.deal.parser import name
 from sabot.cli.deal.session import DealSession
 from sabot.cli.limits import read_limits
 from sabot.domain.events import Crew, Seat, ShoeLoaded
+from sabot.domain.events.envelope import first_of
 from sabot.domain.rules.rule_pack import pack_sha256, parse_pack
+from sabot.domain.state.shoe import fold
 from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.audit_run import SHOE_PREFIX
 from sabot.infrastructure.log.append import utc_us
 from sabot.infrastructure.rule_packs import pack_text
 
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 
 
 CARDS: Final = ("random", "typed")
+DEFAULT_RULES: Final = "classic-8"
 
 
 def register(app: typer.Typer) -> None:
@@ -37,7 +41,7 @@ def _deal(  # noqa: PLR0913, PLR0917 - a verb's options
     ] = None,
     rules: Annotated[
         str, typer.Option(metavar="PACK", help="Rule pack: a name or a .toml file.")
-    ] = "classic-8",
+    ] = DEFAULT_RULES,
     decks: Annotated[
         int | None, typer.Option(help="Number of decks, if the rule pack allows several.")
     ] = None,
@@ -76,19 +80,25 @@ def _deal(  # noqa: PLR0913, PLR0917 - a verb's options
     Each entry is saved before the next prompt. The program shows what is due; press Enter to do
     it, or type `go` to deal until the next bets. An entry that the rule pack forbids is refused
     with the reason; `anyway …` records it nevertheless. `help` lists the commands. Cards come from
-    a random shoe or are typed as they are dealt.
+    a random shoe or are typed as they are dealt. Without a name, a shoe that is still open at the
+    table is continued.
     """
     if cards not in CARDS:
         raise BadInput(f"--cards {cards!r} is unknown; allowed: random, typed")
     if seed is not None and cards == "typed":
         raise BadInput("--seed cannot be combined with --cards typed")
     with open_or_begin_log(database) as log:
+        still_open = _open_shoe(log, table)
+        of_loading = (rules != DEFAULT_RULES, decks, seats, limits, banked)
+        shoe = shoe or _to_continue(still_open, table, given=any(of_loading))
         stream = f"shoe/{shoe or _free_name(log, table)}"
         loading = (
             None
             if log.version(stream)
             else _loading(rules, decks, table, dealer, limits, seats, banked)
         )
+        if loading is not None and still_open is not None:
+            say(f"warning: shoe {still_open} is still open at table {table}")
         talk = DealSession()
         at_table = DealTable(
             log,
@@ -106,6 +116,35 @@ def _deal(  # noqa: PLR0913, PLR0917 - a verb's options
         talk.converse(at_table)
     if talk.stumbled and not talk.people:
         raise typer.Exit(ExitCode.BAD_INPUT)
+
+
+def _open_shoe(log: "EventLog", table: str) -> str | None:
+    """Return the name of the shoe loaded last at a table, if it was dealt here and has not ended.
+
+    A shoe of imported coups has no end on record, so it is not open.
+    """
+    for info in sorted(log.streams(SHOE_PREFIX), key=lambda each: each.first_index, reverse=True):
+        loaded = first_of(ShoeLoaded, log.read(info.stream, until=1))
+        if loaded is not None and loaded.payload.table == table:
+            shoe = fold(info.stream, log.read(info.stream))
+            return None if shoe.ended or shoe.coverage != "whole" or not shoe.pack else shoe.name
+    return None
+
+
+def _to_continue(still_open: str | None, table: str, *, given: bool) -> str | None:
+    """Return the shoe to continue if none is named. ``given``: options for a new one were given.
+
+    Raises:
+        BadInput: a new shoe is wanted while another is open.
+    """
+    if still_open is not None and given:
+        raise BadInput(
+            f"shoe {still_open} is still open at table {table}: continue it with `sabot deal "
+            f"{still_open}`, or name the new shoe: `sabot deal NAME …`"
+        )
+    if still_open is not None:
+        say(f"shoe {still_open} is still open at table {table}; to begin another, name it")
+    return still_open
 
 
 def _free_name(log: "EventLog", table: str) -> str:

@@ -65,6 +65,25 @@ def shoe(database):
     return read
 
 
+def test_a_second_deal_at_a_table_continues_the_open_shoe(deal, database):
+    code, _, err = deal(READY, "--table", "T7")
+    assert code == 0
+    name = err.split("go on with: sabot deal ")[1].strip()
+    code, _, err = deal("burn\n", "--table", "T7")
+    assert f"shoe {name} is still open at table T7; to begin another, name it" in err
+    assert f"continuing shoe {name}" in err
+    # another table has no open shoe, and options of a new shoe do not fit one that is open
+    code, _, err = deal("quit\n", "--table", "T8", "--rules", "mini")
+    assert (code, "still open" in err) == (0, False)
+    code, _, err = deal("", "--table", "T7", "--rules", "mini")
+    assert code == 2
+    assert f"continue it with `sabot deal {name}`" in err
+    code, _, err = deal("quit\n", "B-2", "--table", "T7")
+    assert f"warning: shoe {name} is still open at table T7" in err
+    with EventLog.open(database) as log:
+        assert len(log.streams("shoe/")) == 3
+
+
 def test_a_whole_shoe_is_dealt_by_saying_go(deal, shoe):
     said = READY + "go\n" + "bet anna banker 50, bo tie 10\ngo\n" * 60
     code, out, err = deal(said, "S-1", "--rules", "classic-4", "--seed", "1", *SEATED)
@@ -272,7 +291,7 @@ def test_a_shoe_that_has_ended_is_not_dealt_again(deal):
 
 
 def test_shoes_without_a_name_are_numbered_by_table_and_day(deal, shoe, database):
-    deal("quit\n", "--table", "VIP")
+    deal("end 416 withdrawn\n", "--table", "VIP")
     deal("quit\n", "--table", "VIP")
     with EventLog.open(database) as log:
         names = [info.stream for info in log.streams("shoe/")]
