@@ -202,6 +202,14 @@ def _record(
     strict: Annotated[
         bool, typer.Option("--strict", help="Stop at the first refused line.")
     ] = False,
+    new: Annotated[
+        bool,
+        typer.Option(
+            "--new",
+            help="Begin a log with devices that have sent events before. Without it, a new log "
+            "refuses a first event with a device number above 1.",
+        ),
+    ] = False,
     database: DatabaseOption = None,
 ) -> None:
     """Record events from standard input.
@@ -212,7 +220,7 @@ def _record(
     """
     refused = 0
     with open_or_begin_log(database) as log:
-        recording = Recording(log, actor=actor)
+        recording = Recording(log, actor=actor, expects_first=not new and not log.head())
         for group in LineGroups(_what_waits):
             try:
                 answers = recording.take(group, stop_at_refusal=strict)

@@ -54,9 +54,18 @@ def _shoe_begun_by(draft: NewEvent) -> set[str]:
 class Recording:
     """Records lines in the log, a group at a time."""
 
-    def __init__(self, log: Log, *, actor: str = "") -> None:
+    def __init__(self, log: Log, *, actor: str = "", expects_first: bool = False) -> None:
+        """Take the log.
+
+        Args:
+            log: the log.
+            actor: who is responsible for lines that name nobody.
+            expects_first: the log is empty and unknown to the devices, so that its first event must
+            not have a device number above 1. The events before it are elsewhere.
+        """
         self._log = log
         self._actor = actor
+        self._expects_first = expects_first
         self._begun: set[str] = set()
 
     def take(self, lines: Sequence[Numbered], *, stop_at_refusal: bool = False) -> list[Answer]:
@@ -97,7 +106,11 @@ class Recording:
     def _up_to_refusal(self, read: Sequence[Read]) -> list[Read]:
         begun: set[str] = set()
         for place, (_, draft) in enumerate(read, 1):
-            if isinstance(draft, SabotError) or not self._has_shoe(draft, begun):
+            if (
+                isinstance(draft, SabotError)
+                or not self._has_shoe(draft, begun)
+                or (place == 1 and self._begins_late(draft))
+            ):
                 return list(read[:place])
             begun |= _shoe_begun_by(draft)
         return list(read)
@@ -121,6 +134,12 @@ class Recording:
         for number, draft in read:
             if isinstance(draft, SabotError):
                 refused[number] = str(draft)
+            elif not fit and self._begins_late(draft):
+                refused[number] = (
+                    f"the log is new, and device {draft.device!r} is at number {draft.seq}: its "
+                    "earlier events are in another log. Check --database; give --new to begin a "
+                    "log here"
+                )
             elif self._has_shoe(draft, begun):
                 fit.append(draft)
                 begun |= _shoe_begun_by(draft)
@@ -130,6 +149,7 @@ class Recording:
                     "its first event is shoe-loaded"
                 )
         receipts = iter(self._log.append(fit) if fit else ())
+        self._expects_first = self._expects_first and not fit
         self._remember(begun)
         return [
             Answer(number, None, refused[number])
@@ -137,6 +157,10 @@ class Recording:
             else Answer(number, next(receipts))
             for number, _ in read
         ]
+
+    def _begins_late(self, draft: NewEvent) -> bool:
+        """Return whether an event is not its device's first, and would be the first of the log."""
+        return self._expects_first and (draft.seq or 0) > 1
 
     def _has_shoe(self, draft: NewEvent, begun: set[str]) -> bool:
         """Return whether the event's shoe was loaded in the log or earlier in this group.

@@ -60,7 +60,7 @@ def sent(url, data, *options):
 def test_each_line_is_answered_when_it_is_durable(database_url):
     with recording(database_url) as program, EventLog.open(database_url) as log:
         for number, payload in enumerate(
-            [line(LOADED, at="2026-01-01T20:00:00.5Z", actor="a", device="d", seq=7), opened(1)], 1
+            [line(LOADED, at="2026-01-01T20:00:00.5Z", actor="a", device="d", seq=1), opened(1)], 1
         ):
             program.stdin.write(payload)
             program.stdin.flush()
@@ -75,7 +75,7 @@ def test_each_line_is_answered_when_it_is_durable(database_url):
             1_767_297_600_500_000,
             "a",
             "d",
-            7,
+            1,
         )
         assert second.payload == ev.CoupOpened(1)
         assert program.stderr.read() == b""
@@ -204,3 +204,15 @@ def test_the_actor_of_the_command(actor, sqlite_url):
     sent(sqlite_url, line(LOADED) + opened(1, actor="floor"), "--actor", actor)
     with EventLog.open(sqlite_url) as log:
         assert [event.actor for event in log.read("shoe/H")] == [actor, "floor"]
+
+
+def test_a_log_that_was_begun_for_a_device_s_later_events_is_told_of(sqlite_url):
+    late = line(LOADED, device="cam", seq=57)
+    code, answers, talk = sent(sqlite_url, late)
+    assert (code, answers[0]["line"]) == (2, 1)
+    assert "earlier events are in another log" in talk
+    assert sent(sqlite_url, late, "--new")[:2] == (
+        0,
+        [{"line": 1, "index": 1, "version": 1, "known": False}],
+    )
+    assert sent(sqlite_url, opened(1, device="eye", seq=9))[0] == 0

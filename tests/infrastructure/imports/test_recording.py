@@ -193,3 +193,21 @@ def test_lines_do_not_depend_on_how_they_were_chunked(whole, data):
     made = [line for group in groups(*chunks) for line in group]
     lines = enumerate(whole.split(b"\n"), 1)
     assert made == [(n, line.removesuffix(b"\r")) for n, line in lines if line.strip()]
+
+
+def test_a_new_log_does_not_begin_in_the_middle_of_a_device_s_numbers():
+    late = lines(LOADED, OPENED, device="cam", seq=7)
+    first = lines(LOADED, stream="shoe/B", device="eye", seq=1)
+    log = Held()
+    recording = Recording(log, expects_first=True)
+    answers = recording.take(late, stop_at_refusal=True)
+    assert [answer.receipt for answer in answers] == [None]
+    assert "the log is new, and device 'cam' is at number 7" in answers[0].error
+    assert "--new" in answers[0].error
+    # a device that begins at 1 begins the log, and then others may continue in it
+    assert told(recording.take([*late[:1], (2, first[0][1])])) == [
+        (1, "the log is new, and devi"),
+        (2, 1),
+    ]
+    assert told(recording.take(late[:1])) == [(1, 2)]
+    assert told(Recording(Held()).take(late[:1])) == [(1, 1)]
