@@ -1,5 +1,6 @@
 """``sabot store``: create, secure or inspect the log's database."""
 
+import sqlite3
 from typing import Annotated
 
 import typer
@@ -18,6 +19,7 @@ from sabot.cli.console import (
 from sabot.cli.text.words import counted
 from sabot.domain.values.errors import NotFound
 from sabot.infrastructure.database.roles import AUDITOR, PROJECTOR, RECORDER, secure
+from sabot.infrastructure.database.sqlite_files import has_wal_reset_bug
 from sabot.infrastructure.evidence.checkpoint_table import stored_keys
 from sabot.infrastructure.evidence.publishing import newest_of
 from sabot.infrastructure.evidence.signing_keys import key_file, load_key
@@ -140,5 +142,13 @@ def _info(
             "public_key": keys[-1].verifier_key if keys else "",
             "signing_key": str(key_file(log.origin)) if load_key(log.origin) else "",
         }
+        bug = log.database.is_sqlite and has_wal_reset_bug()
     columns = [Column(name, right=name in {"events", "signed"}) for name in row]
     emit([row], columns, form, output)
+    if bug:
+        say(
+            f"warning: SQLite {sqlite3.sqlite_version}, which this Python uses, has the WAL-reset "
+            "bug (https://sqlite.org/wal.html#walresetbug): two programs that write at the same "
+            "moment can damage the file. Sabot's own processes avoid it; let no other program "
+            "write to the log, and use a Python with SQLite 3.51.3 or newer"
+        )

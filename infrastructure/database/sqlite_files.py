@@ -26,6 +26,7 @@ name it was given, so programs that use two names do not see each other's commit
 """
 
 import atexit
+import contextlib
 import logging
 import os
 import shutil
@@ -49,6 +50,22 @@ PATIENCE_SECONDS: Final = 60
 _SILENCE_SECONDS: Final = 2
 """After so long a wait for the lock, a message says so."""
 
+CHECKPOINT_COMMITS: Final = 200
+"""After so many commits a connection moves the write-ahead log into the database.
+
+That is some 1,000 pages, as SQLite does by itself.
+"""
+
+CHECKPOINT_ROWS: Final = 10_000
+"""The same in changed rows."""
+
+_LARGE_WAL_BYTES: Final = 8 << 20
+"""A write-ahead log that earlier processes left, which is moved at the first commit."""
+
+FIXED_IN: Final = ((3, 44, 6), (3, 50, 7), (3, 51, 3))
+"""Versions of SQLite without the WAL-reset bug (https://sqlite.org/wal.html#walresetbug). The later
+versions of 3.44 and 3.50 do not have it either."""
+
 _log: Final = logging.getLogger("sabot")
 
 _DESCRIPTORS: Final = {"linux": Path("/proc/self/fd"), "darwin": Path("/dev/fd")}
@@ -66,6 +83,8 @@ class WatchedConnection(sqlite3.Connection):
 
     files: tuple[tuple[Path, Identity], ...] = ()
     _writes = False
+    _commits = 0
+    _rows = 0
 
     def begin(self, *, writes: bool) -> None:
         """Begin a transaction.
@@ -97,6 +116,31 @@ class WatchedConnection(sqlite3.Connection):
         super().commit()
         if self._writes:
             self.check_files()
+            self._checkpoint_when_due()
+
+    def _checkpoint_when_due(self) -> None:
+        """Move the write-ahead log into the database after some commits.
+
+        This is the only place where it happens while a log is in use. The checkpoint holds the
+        writer's lock, so no commit of another process can reset the write-ahead log meanwhile: the
+        race of SQLite's WAL-reset bug. What it cannot move now, a later one does.
+        """
+        self._commits += 1
+        changed = self.total_changes - self._rows
+        left_over = not self._rows and self._wal_bytes() > _LARGE_WAL_BYTES
+        if self._commits < CHECKPOINT_COMMITS and changed < CHECKPOINT_ROWS and not left_over:
+            self._rows = self._rows or 1
+            return
+        self._commits, self._rows = 0, self.total_changes
+        with contextlib.suppress(sqlite3.OperationalError):
+            self.execute(f"PRAGMA busy_timeout = {_SILENCE_SECONDS * 1000}").close()
+            self.execute("PRAGMA wal_checkpoint(FULL)").close()
+        self.execute(f"PRAGMA busy_timeout = {PATIENCE_SECONDS * 1000}").close()
+
+    def _wal_bytes(self) -> int:
+        """Return the size of the write-ahead log."""
+        sizes = [path.stat().st_size for path, _ in self.files if path.name.endswith("-wal")]
+        return max(sizes, default=0)
 
     def check_files(self) -> None:
         """Check that the files are at their paths.
@@ -198,6 +242,8 @@ def _prepare(connection: sqlite3.Connection, *, read_only: bool) -> str:
     if not read_only:
         # FULL: a commit is on disk before it is acknowledged.
         connection.execute("PRAGMA synchronous = FULL").close()
+        # Checkpoints are made by `WatchedConnection` alone.
+        connection.execute("PRAGMA wal_autocheckpoint = 0").close()
     # The first transaction opens the write-ahead log.
     patiently(connection, "SELECT count(*) FROM sqlite_schema")
     return journal
@@ -227,6 +273,12 @@ def patiently(connection: sqlite3.Connection, statement: str) -> Any:  # noqa: A
         return attempt(PATIENCE_SECONDS - _SILENCE_SECONDS)
     finally:
         connection.execute(f"PRAGMA busy_timeout = {PATIENCE_SECONDS * 1000}").close()
+
+
+def has_wal_reset_bug(version: tuple[int, ...] = sqlite3.sqlite_version_info) -> bool:
+    """Return whether a version of SQLite has the WAL-reset bug, by default the one in use."""
+    patched = any(version[:2] == fixed[:2] and version >= fixed for fixed in FIXED_IN)
+    return version < FIXED_IN[-1] and not patched
 
 
 def can_be_locked(path: Path) -> bool:

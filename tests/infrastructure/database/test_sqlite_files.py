@@ -172,3 +172,34 @@ def test_a_new_log_is_its_owners_alone(tmp_path: Path) -> None:
         log.append([NewEvent("shoe/A", ev.CoupOpened(1))])
         modes = {each.name: each.stat().st_mode & 0o777 for each in tmp_path.iterdir()}
     assert modes == dict.fromkeys(("new.sabot", "new.sabot-wal", "new.sabot-shm"), 0o600)
+
+
+def test_the_write_ahead_log_is_moved_into_the_database_in_one_place(sqlite_url: str) -> None:
+    """SQLite's own checkpoints, which do not hold the writer's lock, are off."""
+    wal = Path(f"{sqlite_url}-wal")
+    with EventLog.open(sqlite_url) as log, EventLog.open(sqlite_url) as reader:
+        assert log.database.fetch("PRAGMA wal_autocheckpoint") == [(0,)]
+        sizes = []
+        for coup in range(1, 4 * sqlite_files.CHECKPOINT_COMMITS):
+            log.append([NewEvent("shoe/A", ev.CoupOpened(coup))])
+            sizes.append(wal.stat().st_size)
+            assert reader.head() == coup
+        first, last = sizes[sqlite_files.CHECKPOINT_COMMITS], sizes[-1]
+        assert last <= 1.5 * first
+        assert len(Path(sqlite_url).read_bytes()) > 100_000
+    with EventLog.open(sqlite_url) as log:
+        log.check()
+        assert log.head() == coup
+
+
+@pytest.mark.parametrize(
+    ("version", "affected"),
+    [
+        ((3, 37, 0), True), ((3, 44, 5), True), ((3, 44, 6), False), ((3, 45, 0), True),
+        ((3, 50, 6), True), ((3, 50, 7), False), ((3, 51, 2), True), ((3, 51, 3), False),
+        ((3, 53, 0), False),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_versions_with_the_wal_reset_bug(version: tuple[int, ...], *, affected: bool) -> None:
+    assert sqlite_files.has_wal_reset_bug(version) is affected
