@@ -12,7 +12,7 @@ from sabot.domain.audit.finding_reviews import FindingReview, reviews
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.audit.rulebook import rulebook_sha256
 from sabot.domain.events import review as a
-from sabot.domain.events.envelope import AppendResult, NewEvent, events_of
+from sabot.domain.events.envelope import AppendResult, NewEvent, RecordedEvent, events_of
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.events.upcasting import current_code
 from sabot.domain.values.errors import BadInput, NotFound
@@ -35,7 +35,8 @@ class Run(Struct, frozen=True):
     """A recorded audit run, and what makes it outdated.
 
     ``since`` counts the events recorded after its range in the shoes audited. ``other_rules`` means
-    that this program has other rules or another source than the run.
+    that this program has other rules or another source than the run. ``altered`` tells how the log
+    differs in that range from the one audited. It is empty for a run of another log.
     """
 
     index: int
@@ -43,6 +44,7 @@ class Run(Struct, frozen=True):
     run: a.AuditRun
     since: int
     other_rules: bool
+    altered: str = ""
 
     @property
     def findings(self) -> int:
@@ -53,7 +55,20 @@ class Run(Struct, frozen=True):
     def stale(self) -> str:
         """The reasons for which the run is outdated. Empty if it is current."""
         reasons = [f"{self.since} events since"] if self.since else []
-        return "; ".join([*reasons, *(["other rules since"] if self.other_rules else [])])
+        reasons += ["other rules since"] if self.other_rules else []
+        return "; ".join([*reasons, *([self.altered] if self.altered else [])])
+
+    def differs_from(self, result_sha256: str) -> str:
+        """Return how the result of the same audit differs now, in a sentence; empty if it agrees.
+
+        Only a run of the whole log can be compared, with the same rules and no events since.
+        """
+        if self.stale or self.run.named or self.run.result_sha256 == result_sha256:
+            return ""
+        return (
+            "the same audit has another result now, with the same rules and no event since, so the "
+            "log was altered; run `sabot verify`"
+        )
 
 
 def read_cases(log: EventLog, findings: Iterable[Finding] = ()) -> dict[str, FindingReview]:
@@ -178,9 +193,34 @@ def read_runs(log: EventLog) -> list[Run]:
             _in_current_codes(event.payload),
             _events_since(log, event.payload.last_index, event.payload.named),
             (event.payload.rulebook_sha256, event.payload.source_sha256) != rules,
+            _altered(log, event),
         )
         for event in events_of(a.AuditRun, log.read(a.RUNS_STREAM))
     ]
+
+
+_PREFIXES: Final = {"shoes": SHOE_PREFIX, "batches": CARDS_PREFIX, "tables": TABLE_PREFIX}
+
+
+def _altered(log: EventLog, event: RecordedEvent[a.AuditRun]) -> str:
+    """Return how the log below a run differs from what the run counted, in words."""
+    run = event.payload
+    if run.origin != log.origin:
+        return ""
+    if event.index <= run.last_index:
+        return f"the log was altered: the audit went up to event #{run.last_index}"
+    differences = []
+    counted = {"shoes": run.shoes}
+    if not run.named:
+        counted |= {"batches": run.batches, "tables": run.tables}
+    for what, audited in counted.items():
+        prefix = _PREFIXES[what]
+        begun = [each for each in log.streams(prefix) if each.first_index <= run.last_index]
+        names = {each.stream.removeprefix(prefix) for each in begun}
+        there = len(names & set(run.named)) if run.named else len(names)
+        if there != audited:
+            differences.append(f"{audited} {what} were audited, and the log has {there} of them")
+    return f"the log was altered: {'; '.join(differences)}" if differences else ""
 
 
 def _in_current_codes(run: a.AuditRun) -> a.AuditRun:

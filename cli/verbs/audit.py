@@ -144,14 +144,19 @@ def _last_index(log: "EventLog", until: str | None) -> int:
 
 
 def _record(log: "EventLog", report: AuditReport, of: "Provenance", by: str) -> None:
-    digest = hashlib.sha256(_json_of(report).encode()).hexdigest()
+    digest = report_sha256(report)
     receipt = record_run(log, report, of, digest, by=by)
     say(f"recorded as event #{receipt.index}, up to event #{of.last_index}; result {digest[:12]}")
 
 
 def _json_of(report: AuditReport) -> str:
-    """Return the output of ``--format json``; a recorded run names its hash."""
+    """Return the output of ``--format json``."""
     return to_json(report.document(), indent=2) + "\n"
+
+
+def report_sha256(report: AuditReport) -> str:
+    """Return the digest of the output of ``--format json``, which a recorded run names."""
+    return hashlib.sha256(_json_of(report).encode()).hexdigest()
 
 
 def show_audit(

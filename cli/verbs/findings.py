@@ -16,7 +16,7 @@ from sabot.cli.console import (
     open_log,
     say,
 )
-from sabot.cli.verbs.audit import report_of
+from sabot.cli.verbs.audit import report_of, report_sha256
 from sabot.cli.verbs.audit_summary import (
     MONEY_PARTS,
     by_severity,
@@ -26,6 +26,7 @@ from sabot.cli.verbs.audit_summary import (
 )
 from sabot.domain.audit import Finding, find_rule
 from sabot.domain.audit.finding_reviews import FindingReview
+from sabot.domain.audit.report import AuditReport
 from sabot.domain.values.errors import NotFound
 from sabot.infrastructure.findings_store import find_case, read_cases, read_runs, say_of
 from sabot.infrastructure.log.people import check_dealer, check_patron
@@ -127,8 +128,9 @@ def _findings(  # noqa: PLR0913 - one filter an option
             check_patron(log, patron)
         if dealer is not None:
             check_dealer(log, dealer)
-        findings, known = _read(log, shoe or [])
-        _tell_stale(log)
+        report = report_of(log, shoe or [])
+        findings, known = report.findings, read_cases(log, report.findings)
+        _tell_stale(log, None if shoe else report)
     rows = [*_found(findings, known), *_gone(findings, known, shoe or [])]
     wanted = {"severity": severity, "patron": patron, "dealer": dealer}
     rows = [
@@ -230,12 +232,16 @@ def _of(case: FindingReview) -> str:
     return f"{shoe}{coup}"
 
 
-def _tell_stale(log: "EventLog") -> None:
-    """Warn on standard error if the last recorded audit is outdated."""
-    runs = read_runs(log)
-    if runs and runs[-1].stale:
-        last = runs[-1]
-        say(f"the last recorded audit (event #{last.index}) is out of date: {last.stale}")
+def _tell_stale(log: "EventLog", report: AuditReport | None) -> None:
+    """Warn on standard error if the last recorded audit is outdated, or has another result now.
+
+    ``report`` is the audit of the whole log as it is.
+    """
+    for last in read_runs(log)[-1:]:
+        if last.stale:
+            say(f"the last recorded audit (event #{last.index}) is out of date: {last.stale}")
+        elif report and (differs := last.differs_from(report_sha256(report))):
+            say(f"the last recorded audit (event #{last.index}) does not hold: {differs}")
 
 
 # -- One finding --------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import sqlite3
 
 import pytest
 
@@ -234,6 +235,51 @@ def test_a_run_goes_stale_when_a_shoe_has_grown(capsys, database_url):
     recorded(database_url, clean_shoe("H-9"))
     sabot("findings", "--database", database_url)
     assert "is out of date: " in capsys.readouterr().err
+
+
+def altered(url: str, *statements: str) -> None:
+    """Change the log as its owner can: without the triggers that guard it."""
+    with sqlite3.connect(url) as connection:
+        guards = connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+        for (name,) in guards.fetchall():
+            connection.execute(f"DROP TRIGGER {name}")
+        for statement in statements:
+            connection.execute(statement)
+
+
+def test_a_run_shows_that_a_shoe_below_it_was_deleted(capsys, sqlite_url):
+    recorded(sqlite_url, clean_shoe("H-0"))
+    recorded(sqlite_url)
+    sabot("audit", "--record", "--by", "sue", "--database", sqlite_url)
+    with EventLog.open(sqlite_url) as log:
+        gone, head = log.version("shoe/H-0"), log.head()
+    # the other events move down, so that no index is missing
+    altered(
+        sqlite_url,
+        "DELETE FROM log_event WHERE stream = 'shoe/H-0'",
+        f"UPDATE log_event SET id = id - {gone} WHERE id > {gone}",
+        f"UPDATE log_head SET last_id = {head - gone}",
+    )
+    (run,) = runs(capsys, sqlite_url)
+    assert run["stale"].startswith("the log was altered: the audit went up to event #")
+    # even if as many events were put in their place
+    altered(sqlite_url, "UPDATE log_event SET id = id + 1000 WHERE stream = 'audit/runs'")
+    (run,) = runs(capsys, sqlite_url)
+    assert "3 shoes were audited, and the log has 2 of them" in run["stale"]
+
+
+def test_a_run_shows_that_an_event_below_it_was_changed(capsys, sqlite_url):
+    recorded(sqlite_url)
+    sabot("audit", "--record", "--by", "sue", "--database", sqlite_url)
+    assert sabot("findings", "--database", sqlite_url) == 0
+    assert "does not hold" not in capsys.readouterr().err
+    altered(
+        sqlite_url,
+        "UPDATE log_event SET payload = replace(payload, '\"amount\":', '\"amount\":1')"
+        " WHERE name = 'bet-paid'",
+    )
+    assert sabot("findings", "--database", sqlite_url) == 0
+    assert "does not hold: the same audit has another result now" in capsys.readouterr().err
 
 
 def test_a_run_by_other_rules_is_stale(capsys, sqlite_url):
