@@ -24,6 +24,7 @@ from sabot.infrastructure.evidence.publishing import newest_of
 from sabot.infrastructure.garbage_collection import seldom_collected
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.table_records import TABLE_PREFIX, Tables
+from sabot.infrastructure.log.whole_log import check_streams_besides
 from sabot.infrastructure.version import program_version, source_sha256
 from sabot.infrastructure.workers import can_be_started, pool
 
@@ -205,6 +206,8 @@ def audit_log(
         NotFound, UntrustedLog: as `shoe_streams` and `load_shoe`.
     """
     streams, tables = shoe_streams(log, shoes, until=until), Tables(log, until)
+    if not shoes:
+        check_streams_besides(log, (SHOE_PREFIX, TABLE_PREFIX, CARDS_PREFIX))
     report = AuditReport()
     with progress(len(streams)) as advance:
         for audit in audit_streams(log, streams, until=until, workers=workers, tables=tables):

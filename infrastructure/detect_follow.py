@@ -26,6 +26,7 @@ from sabot.domain.values.errors import UntrustedLog
 from sabot.infrastructure.database.schema import rm_protection
 from sabot.infrastructure.detect_run import Asked, follow_log
 from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.log.whole_log import check_log
 from sabot.infrastructure.version import source_sha256
 
 KEEP_EVERY: Final = 2000
@@ -66,9 +67,9 @@ class DetectionFollower:
         The log is read up to its head at the request.
 
         Raises:
-            UntrustedLog: the log ends before the stored position, or events are missing.
+            UntrustedLog: as `check_log`, or the log ends before the stored position.
         """
-        self._log.check()
+        check_log(self._log)
         until = self._asked.until
         kept, position = self._load()
         if position > until:

@@ -13,6 +13,7 @@ from sabot.cli.replay.plain_frames import block_of, blocks, frame
 from sabot.cli.replay.playback import Playback
 from sabot.cli.replay.speed import Speed
 from sabot.cli.settings import ZoneOption
+from sabot.cli.verbs.freshness import only_checked
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.audit_run import load_shoe, shoe_streams
 
@@ -71,6 +72,7 @@ def _replay(  # noqa: PLR0913, PLR0917 - the verb's options
     with open_log(database, read_only=True) as log:
         (stream,) = shoe_streams(log, [shoe])
         whole = load_shoe(log, stream)
+    only_checked(f"shoe {shoe}")
     reel = Playback(stream, whole.history, table=whole.at_table)
     found = _begin(reel, at, coup, to_finding=to_finding)
     if svg is not None:

@@ -25,6 +25,7 @@ from sabot.cli.text.words import to_json
 from sabot.cli.verbs.audit_live import check_follow
 from sabot.cli.verbs.audit_live import follow as follow_log
 from sabot.cli.verbs.audit_summary import FINDING_COLUMNS, rows_of, summary
+from sabot.cli.verbs.freshness import only_checked
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.events.points_in_time import Time, parse_moment
 from sabot.domain.values.errors import BadInput
@@ -121,6 +122,8 @@ def _audit(  # noqa: PLR0913 - an option each
                 "no shoes in the log: nothing to audit; check --database and --until, or begin "
                 "with `sabot import`"
             )
+        if shoes:
+            only_checked(*(f"shoe {name}" for name in shoes))
         if record:
             _record(log, report, of, by or "")
         if follow:

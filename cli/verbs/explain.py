@@ -18,6 +18,7 @@ from sabot.cli.console import (
 )
 from sabot.cli.text.words import to_json
 from sabot.cli.verbs.audit_summary import ranges
+from sabot.cli.verbs.freshness import only_checked
 from sabot.domain.audit import Finding, audit_part
 from sabot.domain.audit.explain.coup_reasons import Explanation, explain
 from sabot.domain.audit.explain.steps import Step
@@ -75,6 +76,7 @@ def _explain(
     with open_log(database, read_only=True) as log:
         (stream,) = shoe_streams(log, [shoe])
         folded = load_shoe(log, stream)
+    only_checked(f"shoe {shoe}")
     findings = [found for found in audit_part(folded, [coup]) if found.coup == coup]
     told = explain(folded, coup, findings)
     match form:

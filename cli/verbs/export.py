@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from sabot.cli.console import DatabaseOption, OutputOption, open_log, open_output, progress
+from sabot.cli.verbs.freshness import only_checked
 from sabot.infrastructure.exports.event_lines import export_lines
 
 
@@ -41,6 +42,8 @@ def _export(
     wanted = [f"shoe/{name}" for name in shoe or ()]
     wanted += [f"table/{name}" for name in table or ()]
     wanted += stream or ()
+    if wanted:
+        only_checked(*wanted)
     with (
         open_log(database, read_only=True) as log,
         open_output(output) as to,

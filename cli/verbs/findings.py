@@ -24,6 +24,7 @@ from sabot.cli.verbs.audit_summary import (
     house_said,
     where_said,
 )
+from sabot.cli.verbs.freshness import only_checked
 from sabot.domain.audit import Finding, find_rule
 from sabot.domain.audit.finding_reviews import FindingReview
 from sabot.domain.audit.report import AuditReport
@@ -131,6 +132,8 @@ def _findings(  # noqa: PLR0913 - one filter an option
         report = report_of(log, shoe or [])
         findings, known = report.findings, read_cases(log, report.findings)
         _tell_stale(log, None if shoe else report)
+    if shoe:
+        only_checked(*(f"shoe {name}" for name in shoe))
     rows = [*_found(findings, known), *_gone(findings, known, shoe or [])]
     wanted = {"severity": severity, "patron": patron, "dealer": dealer}
     rows = [

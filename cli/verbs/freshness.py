@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import DBAPIError
 
-from sabot.cli.console import open_log, progress
+from sabot.cli.console import open_log, progress, say
 from sabot.cli.settings import ZONE
 from sabot.domain.events.points_in_time import parse_moment
 from sabot.domain.values.errors import Unavailable
+from sabot.infrastructure.log.whole_log import check_for_lists
 from sabot.infrastructure.projections import queries
 from sabot.infrastructure.projections.projector import Projector
 from sabot.infrastructure.projections.views import check_current, views_elsewhere
@@ -20,22 +21,37 @@ if TYPE_CHECKING:
 
 
 @contextlib.contextmanager
-def up_to_date(database: str | None) -> Iterator["EventLog"]:
-    """Open an existing log with its summary tables updated to the current head.
+def up_to_date(database: str | None, *, whole: bool = True) -> Iterator["EventLog"]:
+    """Open an existing log, checked, with its summary tables updated to the current head.
 
     Reading never changes the file of a SQLite log: its summary tables are then kept in NAME-views,
     or in memory, as they are for a PostgreSQL login that may not write them.
 
+    Args:
+        database: the log.
+        whole: check the whole log; otherwise only its head, since the verb reads a part.
+
     Raises:
         BadInput: there is no log, or the summary tables cannot be brought up to date.
-        UntrustedLog: the log ends before the last event in the summary tables.
+        UntrustedLog: as `check_log`, or the log ends before the last event in the summary tables.
     """
     with contextlib.ExitStack() as stack:
         log = stack.enter_context(open_log(database, read_only=True))
+        if not whole:
+            log.check()
+        elif not check_for_lists(log):
+            say("note: the log is long: of events already in the summary tables only the versions")
+            say("were checked; `sabot audit` reads every event")
         if log.database.is_sqlite or not _updated(database):
             stack.enter_context(views_elsewhere(log, catch_up))
         check_current(log)
         yield log
+
+
+def only_checked(*parts: str) -> None:
+    """Tell on standard error that a verb read and checked some shoes or tables alone."""
+    checked = ", ".join(parts)
+    say(f"note: only {checked} and the log's head were checked; `sabot audit` checks the whole log")
 
 
 def _updated(database: str | None) -> bool:

@@ -18,6 +18,7 @@ from sabot.cli.console import (
     say,
 )
 from sabot.cli.settings import ZONE
+from sabot.cli.verbs.freshness import only_checked
 from sabot.cli.verbs.odds_banque import equilibrium
 from sabot.cli.verbs.odds_chemin import exact, optimal_play
 from sabot.domain.events.points_in_time import parse_moment
@@ -180,6 +181,7 @@ def _of_shoe(
     with open_log(database, read_only=True) as log:
         (stream,) = shoe_streams(log, [name])
         history = log.read(stream)
+    only_checked(f"shoe {name}")
     unseen = unseen_at(
         stream, history, None if at is None else parse_moment(at, zone=ZONE.get()), coup
     )

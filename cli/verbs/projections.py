@@ -14,6 +14,7 @@ from sabot.cli.console import (
     say,
 )
 from sabot.cli.verbs.freshness import catch_up
+from sabot.infrastructure.log.whole_log import check_for_lists
 from sabot.infrastructure.projections.projector import Projector
 
 
@@ -43,6 +44,7 @@ def _project(  # noqa: PLR0913 - a choice an option
     events arrive. The process may be killed and restarted at any time; two may run at once.
     """
     with open_log(database) as log:
+        check_for_lists(log)
         projector = Projector(log, batch=batch)
         if rebuild:
             projector.rebuild()

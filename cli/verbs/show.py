@@ -17,7 +17,7 @@ from sabot.cli.console import (
 )
 from sabot.cli.table_view.felt_drawing import View, felt
 from sabot.cli.table_view.tray_drawing import tray
-from sabot.cli.verbs.freshness import moment_of, up_to_date
+from sabot.cli.verbs.freshness import moment_of, only_checked, up_to_date
 from sabot.domain.events.points_in_time import Index, PointInTime, events_until
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.state.table_state import Table
@@ -64,7 +64,7 @@ def _show(  # noqa: PLR0913 - a choice an option
     on the table's clock. In JSON, "felt" is the layout with the shoe and "table" is the tray and
     crew of a table that has its own stream.
     """
-    with up_to_date(database) as log:
+    with up_to_date(database, whole=False) as log:
         moment = moment_of(log, at, name)
         _check_moment(log, moment)
         stream, table_name = _find(log, name, moment)
@@ -72,6 +72,7 @@ def _show(  # noqa: PLR0913 - a choice an option
         table = _table(log, table_name or (shoe.table if shoe is not None else None), moment)
     if shoe is not None and coup is not None and coup not in shoe.coups:
         raise NotFound(f"shoe {shoe.name} has no coup {coup} there; it has {len(shoe.coups)} coups")
+    only_checked(*[f"shoe {shoe.name}"] if shoe else [], *[f"table {table.name}"] if table else [])
     _write(shoe, table, coup, form, output)
 
 

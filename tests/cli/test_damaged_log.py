@@ -1,0 +1,126 @@
+"""A damaged log: every verb that reads all of it says so, with one exit code.
+
+The summary tables were brought up to date before the damage, so that no verb is saved by them.
+"""
+
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from sabot.domain import events as ev
+from sabot.domain.events import review as a
+from sabot.domain.events.envelope import NewEvent
+from sabot.infrastructure.log.event_log import EventLog
+from tests.support.faulty_log import recorded, sabot
+
+WHOLE = (
+    ("audit",), ("findings",), ("detect",), ("export",), ("log",), ("log", "--name", "shoe-ended"),
+    ("shoes",), ("tables",), ("patrons",), ("ledger", "p1"), ("commission",), ("cards",),
+    ("project",),
+)  # fmt: skip
+OF_ONE_SHOE = (
+    ("show", "H-2"), ("explain", "H-2", "1"), ("replay", "H-2"), ("odds", "--shoe", "H-2"),
+    ("audit", "H-2"), ("findings", "--shoe", "H-2"), ("export", "--shoe", "H-2"),
+)  # fmt: skip
+HEAD = "(SELECT last_id FROM log_head)"
+LAST_OF_H1 = "(SELECT max(version) FROM log_event WHERE stream = 'shoe/H-1')"
+
+CUT = {
+    "a shoe is deleted": "DELETE FROM log_event WHERE stream = 'shoe/H-1'",
+    "an event is deleted": "DELETE FROM log_event WHERE id = 7",
+    "the first event is deleted": "DELETE FROM log_event WHERE id = 1",
+    "the end is cut off": f"DELETE FROM log_event WHERE id > {HEAD} - 3",
+    "the head is moved back": "UPDATE log_head SET last_id = last_id - 2",
+    "the head is moved on": "UPDATE log_head SET last_id = last_id + 1",
+    "the head is gone": "DELETE FROM log_head",
+    "an index is skipped": f"UPDATE log_event SET id = id + 1 WHERE id = {HEAD}",
+}
+"""What concerns the indexes of the whole log, which every verb checks."""
+DAMAGED = {
+    "a version is skipped":
+        f"UPDATE log_event SET version = version + 5 WHERE version = {LAST_OF_H1}"
+        " AND stream = 'shoe/H-1'",
+    "two versions are exchanged":
+        "UPDATE log_event SET version = CASE version WHEN 5 THEN 900 ELSE 5 END"
+        " WHERE stream = 'shoe/H-1' AND version IN (5, 6);"
+        "UPDATE log_event SET version = 6 WHERE stream = 'shoe/H-1' AND version = 900",
+    "an event is moved to another stream":
+        f"UPDATE log_event SET stream = 'shoe/H-7' WHERE version = {LAST_OF_H1}"
+        " AND stream = 'shoe/H-1'",
+    "a payload is no JSON": "UPDATE log_event SET payload = '{' WHERE id = 4",
+    "a payload is of another kind":
+        "UPDATE log_event SET payload = '{\"coup\":1,\"type\":\"coup-closed\"}' WHERE id = 4",
+    "a name is changed": "UPDATE log_event SET name = 'coup-closed' WHERE id = 4",
+    "a payload lacks a key":
+        "UPDATE log_event SET payload = '{\"type\":\"' || name || '\"}'"
+        " WHERE name = 'bet-placed' AND stream = 'shoe/H-1'",
+    "a table's event is no event":
+        "UPDATE log_event SET payload = '[]' WHERE stream LIKE 'table/%'",
+    "a remark is no event": "UPDATE log_event SET payload = '[]' WHERE stream LIKE 'audit/%'",
+}  # fmt: skip
+"""What concerns one stream, which is not the shoe H-2."""
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A log of two shoes, a table and a remark, with its summary tables up to date."""
+    path = tmp_path_factory.mktemp("sound") / "log.sabot"
+    recorded(str(path))
+    with EventLog.open(str(path)) as log:
+        log.append([NewEvent("table/T1", ev.TableOpened(5))])
+        log.append(
+            [NewEvent(a.FINDINGS_STREAM, a.FindingCommented("0" * 64, "x", None, "sue", note="no"))]
+        )
+    assert sabot("project", "--database", str(path)) == 0
+    with sqlite3.connect(path) as connection:
+        for (name,) in connection.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        ).fetchall():
+            connection.execute(f"DROP TRIGGER {name}")
+    connection.close()
+    return path
+
+
+def codes(path: Path, verbs: tuple[tuple[str, ...], ...]) -> dict[str, int]:
+    return {" ".join(verb): sabot(*verb, "--database", str(path)) for verb in verbs}
+
+
+def damaged(sound: Path, folder: Path, statements: str) -> Path:
+    path = Path(shutil.copy(sound, folder / "log.sabot"))
+    connection = sqlite3.connect(path)
+    with connection:
+        for statement in statements.split(";"):
+            assert connection.execute(statement).rowcount > 0, statement
+    connection.close()
+    return path
+
+
+def test_a_sound_log_is_not_refused(sound: Path) -> None:
+    assert set(codes(sound, WHOLE).values()) <= {0, 1}
+    assert set(codes(sound, OF_ONE_SHOE).values()) <= {0, 1}
+
+
+@pytest.mark.parametrize("how", [*CUT, *DAMAGED])
+def test_every_verb_that_reads_the_whole_log_gives_one_verdict(
+    sound: Path, tmp_path: Path, how: str
+) -> None:
+    path = damaged(sound, tmp_path, (CUT | DAMAGED)[how])
+    assert codes(path, WHOLE) == {" ".join(verb): 3 for verb in WHOLE}
+
+
+@pytest.mark.parametrize("how", [*CUT, *DAMAGED])
+def test_a_verb_of_one_shoe_checks_the_head_and_tells_what_else_it_did_not_check(
+    sound: Path, tmp_path: Path, how: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = damaged(sound, tmp_path, (CUT | DAMAGED)[how])
+    found = codes(path, OF_ONE_SHOE)
+    if how in CUT:
+        assert found == {" ".join(verb): 3 for verb in OF_ONE_SHOE}
+        return
+    reads_remarks = found.pop("findings --shoe H-2")
+    assert reads_remarks == (3 if how == "a remark is no event" else 0)
+    assert set(found.values()) <= {0, 1}, found
+    said = capsys.readouterr().err
+    assert said.count("H-2 and the log's head were checked; `sabot audit` checks") >= len(found)
