@@ -33,9 +33,10 @@ from sabot.infrastructure.evidence.publishing import Published, publish, read_pu
 from sabot.infrastructure.evidence.signed_note import SigningKey
 from sabot.infrastructure.evidence.signing_keys import load_key
 from sabot.infrastructure.evidence.stored_events import stored_events
-from sabot.infrastructure.evidence.tiles import TileWriter, write_whole
+from sabot.infrastructure.evidence.tiles import TileWriter
 from sabot.infrastructure.evidence.verification import Verification, verify_log
 from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.whole_file import write_whole
 
 PAGE: Final = Path(__file__).parent / "counts" / "tampering.tsv"
 SEED: Final = 20261123

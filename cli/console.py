@@ -42,6 +42,7 @@ __all__ = [
     "Column",
     "DatabaseOption",
     "ExitCode",
+    "ForceOption",
     "Format",
     "FormatOption",
     "OutputOption",
@@ -66,6 +67,8 @@ DatabaseOption = Annotated[
         show_default="sabot.db",
     ),
 ]
+
+ForceOption = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
 
 PROGRESS_AFTER_S = 1.0
 

@@ -8,8 +8,8 @@ with an apostrophe. The same records always give the same output.
 import contextlib
 import csv
 import io
-import os
 import re
+import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -22,6 +22,7 @@ from sabot.cli.columns import Column
 from sabot.cli.text.words import money, printable, to_json
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.values.errors import BadInput, SabotError
+from sabot.infrastructure.whole_file import whole_file
 
 
 class ReportFormat(StrEnum):
@@ -154,12 +155,18 @@ def emit(  # noqa: PLR0913 - the options of every reading verb, passed on as the
 
 
 @contextlib.contextmanager
-def open_output(output: str) -> Iterator[TextIO]:
+def open_output(output: str, *, replace: bool | None = None) -> Iterator[TextIO]:
     """Open the output: ``-`` is standard output; a file appears only when it is complete.
 
-    A pipe or a device is written to directly.
+    A new file can be read by its owner alone. A pipe or a device is written to directly.
+
+    Args:
+        output: a file's path, or ``-``.
+        replace: whether an existing file may be replaced; a symbolic link is then not followed.
+            None: it may, a link is followed, and the file keeps its rights.
 
     Raises:
+        BadInput: it is no name of a file, or that file must not be replaced.
         SabotError: the output cannot be written.
     """
     if output == "-":
@@ -171,26 +178,34 @@ def open_output(output: str) -> Iterator[TextIO]:
         raise BadInput(
             f"--output {output!r} is not a file name; give a path, or - for standard output"
         )
-    with _write_errors(output):
-        given = Path(output)
-        # /dev/stdout may lead to a file, which must be written in place rather than replaced
-        plain = given.parts[:2] != ("/", "dev") and (given.is_file() or not given.exists())
-        path = given.resolve() if plain else given
-        if plain:
-            _spare_a_log(path)
-        target = path.with_name(f".{path.name}.{os.getpid()}.part") if plain else path
-        stream = target.open("w", encoding="utf-8", newline="")
-    try:
+    with contextlib.ExitStack() as stack:
+        with _write_errors(output):
+            path = _path_to_write(output, replace, stack)
+            stream = path.open("w", encoding="utf-8", newline="")
+        stack.callback(_close, stream)
         yield cast("TextIO", _Writing(stream, output))
         with _write_errors(output):
             stream.close()
-            if plain:
-                target.replace(path)
-    finally:
-        with contextlib.suppress(OSError):
-            stream.close()
-        if plain:
-            target.unlink(missing_ok=True)
+            stack.close()
+
+
+def _path_to_write(output: str, replace: bool | None, stack: contextlib.ExitStack) -> Path:
+    """Return the file to write. The stack moves it to its place once it is whole."""
+    given = Path(output)
+    # /dev/stdout may lead to a file, which must be written in place rather than replaced
+    if given.parts[:2] == ("/", "dev") or (given.exists() and not given.is_file()):
+        return given
+    place = given.resolve() if replace is None else given.absolute()
+    _spare_a_log(place)
+    path = stack.enter_context(whole_file(place, replace=replace is not False))
+    if replace is None and place.exists():
+        path.chmod(stat.S_IMODE(place.stat().st_mode))
+    return path
+
+
+def _close(stream: TextIO) -> None:
+    with contextlib.suppress(OSError):
+        stream.close()
 
 
 def _spare_a_log(path: Path) -> None:

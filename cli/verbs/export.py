@@ -4,9 +4,17 @@ from typing import Annotated
 
 import typer
 
-from sabot.cli.console import DatabaseOption, OutputOption, open_log, open_output, progress
+from sabot.cli.console import (
+    DatabaseOption,
+    ForceOption,
+    OutputOption,
+    open_log,
+    open_output,
+    progress,
+)
 from sabot.cli.verbs.freshness import only_checked
 from sabot.infrastructure.exports.event_lines import export_lines
+from sabot.infrastructure.log.event_log import EventLog
 
 
 def register(app: typer.Typer) -> None:
@@ -14,7 +22,7 @@ def register(app: typer.Typer) -> None:
     app.command("export")(_export)
 
 
-def _export(
+def _export(  # noqa: PLR0913, PLR0917 - a choice an option
     shoe: Annotated[
         list[str] | None,
         typer.Option("--shoe", metavar="SHOE", help="Only this shoe (repeatable)."),
@@ -31,13 +39,15 @@ def _export(
             help="Only this stream, for example shoe/H-1 (repeatable).",
         ),
     ] = None,
+    force: ForceOption = False,
     database: DatabaseOption = None,
     output: OutputOption = "-",
 ) -> None:
     """Export events as JSON lines.
 
     Line n of a whole export is event n in canonical form (RFC 8785), with everything stored about
-    it. `sabot import` restores the lines into another log.
+    it. `sabot import` restores the lines into another log. A file appears when it is complete and
+    on the disk, and only its owner can read it.
     """
     wanted = [f"shoe/{name}" for name in shoe or ()]
     wanted += [f"table/{name}" for name in table or ()]
@@ -46,10 +56,15 @@ def _export(
         only_checked(*wanted)
     with (
         open_log(database, read_only=True) as log,
-        open_output(output) as to,
-        progress("exporting", total=None if wanted else log.head()) as advance,
+        open_output(output, replace=force) as to,
+        progress("exporting", total=_number(log, wanted)) as advance,
     ):
         for number, line in enumerate(export_lines(log, streams=wanted or None), 1):
             to.write(line.decode())
             if number % 1000 == 0:
                 advance(1000)
+
+
+def _number(log: EventLog, streams: list[str]) -> int:
+    """Return the number of events to be exported."""
+    return sum(log.versions(streams).values()) if streams else log.head()

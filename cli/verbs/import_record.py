@@ -30,6 +30,7 @@ from sabot.infrastructure.evidence.publishing import parse_key, read_published
 from sabot.infrastructure.evidence.verification import export_file_lines, verify_lines
 from sabot.infrastructure.imports.import_files import import_files
 from sabot.infrastructure.imports.input_files import opened as opened_file
+from sabot.infrastructure.imports.input_files import size_of
 from sabot.infrastructure.imports.mapping import load_mapping, shipped_mappings
 from sabot.infrastructure.imports.mapping_draft import draft_mapping
 from sabot.infrastructure.imports.recording import LineGroups, Recording
@@ -139,7 +140,7 @@ def _import(  # noqa: PLR0913, PLR0917 - a verb's options
     opened = _log_to_look_at(database) if dry_run else open_or_begin_log(database)
     first: list[CoupRecord] = []
     try:
-        with opened as log, progress("reading") as advance:
+        with opened as log, progress("reading", total=size_of(files)) as advance:
             added = import_files(
                 log,
                 files,

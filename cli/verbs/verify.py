@@ -25,7 +25,7 @@ from sabot.infrastructure.evidence.publishing import (
     read_small,
 )
 from sabot.infrastructure.evidence.signed_note import VerifierKey
-from sabot.infrastructure.evidence.tiles import CHECKPOINT_FILE, write_whole
+from sabot.infrastructure.evidence.tiles import CHECKPOINT_FILE
 from sabot.infrastructure.evidence.verification import (
     Problem,
     Verification,
@@ -34,6 +34,7 @@ from sabot.infrastructure.evidence.verification import (
     verify_lines,
     verify_log,
 )
+from sabot.infrastructure.whole_file import write_whole
 
 
 def register(app: typer.Typer) -> None:

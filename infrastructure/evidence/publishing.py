@@ -29,8 +29,8 @@ from sabot.infrastructure.evidence.tiles import (
     KEY_FILE,
     TileFolder,
     TileWriter,
-    write_whole,
 )
+from sabot.infrastructure.whole_file import write_whole
 
 _MAX_SMALL_FILE: Final = 1_000_000
 _CHANGED: Final = (

@@ -6,13 +6,13 @@ root of a full tile below. ``tile/entries/<number>`` holds the lines themselves.
 of https://c2sp.org/tlog-tiles.
 """
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from sabot.domain.values.errors import UntrustedLog
 from sabot.infrastructure.evidence.merkle_tree import HASH_BYTES, TreeHead, node_hash
+from sabot.infrastructure.whole_file import write_whole
 
 WIDTH: Final = 256
 _BITS: Final = 8
@@ -229,23 +229,3 @@ class TileWriter:
 
     def _write(self, path: str, data: bytes) -> None:
         write_whole(self._folder / path, data)
-
-
-def write_whole(place: Path, data: bytes, *, mode: int = 0o644) -> None:
-    """Write a file so that it appears whole or not at all, and survives a power cut."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    partial = place.with_name(f"{place.name}.{os.getpid()}.new")
-    try:
-        with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(place)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
-    descriptor = os.open(place.parent, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -24,11 +24,12 @@ from sabot.infrastructure.evidence.bundles import (
     proof_file,
 )
 from sabot.infrastructure.evidence.publishing import event_tree, newest_of
-from sabot.infrastructure.evidence.tiles import CHECKPOINT_FILE, KEY_FILE, write_whole
+from sabot.infrastructure.evidence.tiles import CHECKPOINT_FILE, KEY_FILE
 from sabot.infrastructure.exports.audit_page import audit_page
 from sabot.infrastructure.exports.event_lines import export_lines
 from sabot.infrastructure.exports.html_page import Show
 from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.whole_file import write_whole
 
 _FIRST_DAY: Final = (1980, 1, 1, 0, 0, 0)
 """The earliest time that a zip file knows, so that the same content gives the same bytes."""

@@ -48,7 +48,7 @@ def import_files(  # noqa: PLR0913 - the options of the verb
         rules: the rule pack of every line that names none.
         actor: the person responsible for the events.
         dry_run: read and check everything, and write nothing.
-        advance: called with the number of lines read since the last call.
+        advance: called with the number of bytes read since the last call.
         watch: called with each coup as it was read.
 
     Raises:
@@ -58,7 +58,8 @@ def import_files(  # noqa: PLR0913 - the options of the verb
     """
     check_names(names)
     complaints = Complaints()
-    with closing(_files(names)) as files:
+    counted = _Counted(advance)
+    with closing(counted.files(names)) as files:
         first = next(files, None)
         if first is None:
             return Added()
@@ -66,14 +67,14 @@ def import_files(  # noqa: PLR0913 - the options of the verb
         every = _alike(chain([first], files), export=export, mapped=mapping is not None)
         if export:
             restoring = Restoring(log, complaints)
-            rows = restoring.rows(every, advance)
+            rows = restoring.rows(every, counted.tell)
             if dry_run:
                 _exhaust(rows)
             else:
                 restoring.add(log, _ahead(log, rows))
             return restoring.added
         batch = Batch(log, complaints, actor=actor, rules=rules)
-        drafts = batch.drafts(_coups(every, mapping, complaints.add, watch), advance)
+        drafts = batch.drafts(_coups(every, mapping, complaints.add, watch), counted.tell)
         if dry_run:
             _exhaust(drafts)
         else:
@@ -91,24 +92,40 @@ def restore_files(
     Args:
         log: the empty log.
         names: the files of the export in their order; ``-`` is standard input.
-        advance: called with the number of lines read since the last call.
+        advance: called with the number of bytes read since the last call.
 
     Raises:
         BadInput: a file is not an export, or the log is not empty.
     """
     check_names(names)
     complaints = Complaints()
-    with closing(_files(names)) as files:
+    counted = _Counted(advance)
+    with closing(counted.files(names)) as files:
         restoring = Restoring(log, complaints)
-        rows = restoring.rows(_alike(files, export=True, mapped=False), advance)
+        rows = restoring.rows(_alike(files, export=True, mapped=False), counted.tell)
         return restoring.restore(log, _ahead(log, rows))
 
 
-def _files(names: Sequence[str]) -> Generator[Peeked]:
-    """Open the files one after the other."""
-    for name in names:
-        with opened(name) as stream:
-            yield stream
+class _Counted:
+    """The input files, opened one after the other, with the number of bytes read of them."""
+
+    def __init__(self, advance: Callable[[int], None]) -> None:
+        self._advance = advance
+        self._opened: list[Peeked] = []
+        self._told = 0
+
+    def files(self, names: Sequence[str]) -> Generator[Peeked]:
+        """Yield the open files."""
+        for name in names:
+            with opened(name) as file:
+                self._opened.append(file)
+                yield file
+
+    def tell(self, _records: int) -> None:
+        """Tell how many bytes were read since the last call."""
+        taken = sum(file.taken for file in self._opened)
+        self._advance(taken - self._told)
+        self._told = taken
 
 
 def _alike(files: Iterator[Peeked], *, export: bool, mapped: bool) -> Iterator[Peeked]:

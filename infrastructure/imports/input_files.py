@@ -5,6 +5,7 @@ import io
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import BinaryIO, Final
 
 from sabot.domain.values.errors import BadInput
@@ -15,10 +16,17 @@ STDIN: Final = "-"
 
 
 class Peeked:
-    """A stream whose first line can be inspected and is still read."""
+    """A stream whose first line can be inspected and is still read.
+
+    Attributes:
+        name: the file's name.
+        first: the first line.
+        taken: the number of bytes that were read, without the inspection.
+    """
 
     def __init__(self, stream: BinaryIO, name: str) -> None:
         self.name = name
+        self.taken = 0
         self._stream = stream
         try:
             self.first = stream.readline(MAX_LINE_BYTES + 2)
@@ -32,6 +40,7 @@ class Peeked:
         line, self._again = self._again[:size], self._again[size:]
         if len(line) < size and not line.endswith(b"\n"):
             line += self._stream.readline(size - len(line))
+        self.taken += len(line)
         return line
 
 
@@ -75,6 +84,14 @@ def check_names(names: Sequence[str]) -> None:
     """
     if names.count(STDIN) > 1:
         raise BadInput("- is standard input, and can be read only once; name it once")
+
+
+def size_of(names: Sequence[str]) -> int | None:
+    """Return the number of bytes of all files; None if it is not known before they are read."""
+    try:
+        return None if STDIN in names else sum(Path(name).stat().st_size for name in names)
+    except (OSError, ValueError):
+        return None  # opening the file says what is wrong
 
 
 @contextmanager

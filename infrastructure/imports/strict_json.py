@@ -7,6 +7,7 @@ column (``:17``); the caller adds file and line.
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Final, Generic, NoReturn, TypeVar
@@ -166,8 +167,7 @@ def _decode(line: bytes) -> str:
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     made = dict(pairs)
     if len(made) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        (twice, _), *_ = Counter(key for key, _ in pairs).most_common(1)
         raise BadInput(f"the key {twice[:100]!r} stands twice in one object; keep one of them")
     return made
 

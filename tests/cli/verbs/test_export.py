@@ -3,6 +3,7 @@
 import io
 import json
 import sqlite3
+import stat
 import sys
 
 import pytest
@@ -11,7 +12,9 @@ from sabot.cli.console import guard
 from sabot.cli.main import build
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
+from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.whole_file import whole_file
 
 LOADED = ev.ShoeLoaded(8, "", "0" * 64)
 
@@ -179,3 +182,44 @@ def test_a_tampered_log_is_not_trusted(verb, tampering, sabot, tmp_path):
         raw.execute(tampering)
     raw.close()
     assert sabot(verb, "--database", log)[0] == 3
+
+
+def test_the_file_is_for_its_owner_and_replaces_none(sabot, filled, tmp_path):
+    to, link, behind = tmp_path / "out.jsonl", tmp_path / "link", tmp_path / "behind"
+    assert sabot("export", "--database", filled, "-o", str(to))[0] == 0
+    assert stat.S_IMODE(to.stat().st_mode) == 0o600
+    whole = to.read_bytes()
+    assert whole.count(b"\n") == 4
+    to.write_text("keep")
+    behind.write_text("keep")
+    link.symlink_to(behind)
+    for place in (to, link):
+        code, _, said = sabot("export", "--database", filled, "-o", str(place))
+        assert (code, "exists already" in said) == (2, True)
+        assert place.read_text() == "keep"
+        assert sabot("export", "--database", filled, "-o", str(place), "--force")[0] == 0
+        assert place.read_bytes() == whole
+    assert not link.is_symlink()
+    assert behind.read_text() == "keep"
+    assert {path.name for path in tmp_path.iterdir()} >= {"out.jsonl", "link", "behind"}
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_report_is_for_its_owner_and_keeps_the_rights_of_its_file(sabot, filled, tmp_path):
+    report = tmp_path / "log.csv"
+    assert sabot("log", "--database", filled, "-o", str(report))[0] == 0
+    assert stat.S_IMODE(report.stat().st_mode) == 0o600
+    report.chmod(0o640)
+    assert sabot("log", "--database", filled, "-o", str(report))[0] == 0
+    assert stat.S_IMODE(report.stat().st_mode) == 0o640
+
+
+def test_a_file_that_appears_meanwhile_is_not_replaced(tmp_path):
+    place = tmp_path / "out.jsonl"
+    writing = whole_file(place, replace=False)
+    writing.__enter__().write_text("new")
+    place.write_text("keep")
+    with pytest.raises(BadInput, match="exists already"):
+        writing.__exit__(None, None, None)
+    assert place.read_text() == "keep"
+    assert [path.name for path in tmp_path.iterdir()] == ["out.jsonl"]

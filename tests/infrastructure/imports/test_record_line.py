@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import time
 from importlib.resources import files
 from typing import get_args
 
@@ -198,3 +199,14 @@ def test_what_is_read_conforms_to_the_schema(payload, stream, keys):
 def test_any_bytes_are_a_event_or_bad_input(data):
     with contextlib.suppress(BadInput):
         read_record_line(data)
+
+
+def test_a_line_of_repeated_keys_is_refused_at_once():
+    """Thousands of keys in one line take milliseconds, whichever of them repeats."""
+    others = "".join(f'"k{number}":1,' for number in range(3500))
+    sent = b"{%s%s}" % (others.encode(), b",".join([b'"stream":1'] * 3500))
+    began = time.process_time()
+    for _ in range(30):
+        with pytest.raises(BadInput, match="the key 'stream' stands twice"):
+            read_record_line(sent)
+    assert time.process_time() - began < 2

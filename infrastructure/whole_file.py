@@ -1,0 +1,73 @@
+"""Write a file so that it appears whole or not at all, and survives a power cut."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from sabot.domain.values.errors import BadInput
+
+
+@contextmanager
+def whole_file(place: Path, *, mode: int = 0o600, replace: bool = True) -> Iterator[Path]:
+    """Yield the path of a new, empty file beside a place. It is moved there once it is written.
+
+    File and folder are on the disk at the end. If the block fails, nothing has changed.
+
+    Args:
+        place: where the file appears. A symbolic link there is replaced, and not followed.
+        mode: the rights of the file, less those that the process denies (umask).
+        replace: whether a file at the place may be replaced.
+
+    Raises:
+        BadInput: there is a file already, and it may not be replaced.
+        OSError: the file cannot be written.
+    """
+    if not replace:
+        _check_free(place)
+    partial = place.with_name(f".{place.name}.{os.getpid()}.part")
+    partial.unlink(missing_ok=True)
+    os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+    try:
+        yield partial
+        _sync(partial)
+        _put(partial, place, replace=replace)
+    finally:
+        partial.unlink(missing_ok=True)
+    with suppress(OSError):  # a folder that cannot be read
+        _sync(place.parent)
+
+
+def write_whole(place: Path, data: bytes, *, mode: int = 0o644) -> None:
+    """Write a file so that it appears whole or not at all. Its folders are made."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(place, mode=mode) as partial:
+        partial.write_bytes(data)
+
+
+def _check_free(place: Path) -> None:
+    if place.is_symlink() or place.exists():
+        raise BadInput(f"{place} exists already; choose another name, or replace it with --force")
+
+
+def _put(partial: Path, place: Path, *, replace: bool) -> None:
+    """Move a file to its place."""
+    if replace:
+        partial.replace(place)
+        return
+    try:
+        place.hardlink_to(partial)  # unlike a renaming, this fails if a file has appeared meanwhile
+    except FileExistsError:
+        _check_free(place)
+        raise
+    except OSError:  # a file system without hard links
+        _check_free(place)
+        partial.rename(place)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
