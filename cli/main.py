@@ -45,7 +45,7 @@ VERBS: Final = (
         ADMINISTER,
         "Sign the log, publish its tree, and prove its events.",
     ),
-    Verb("store", "verbs.store", ADMINISTER, "Create, secure or inspect the log's database."),
+    Verb("store", "verbs.store", ADMINISTER, "Secure, check, back up or restore a log."),
 )
 """Every verb, in the order of the help."""
 

@@ -1,6 +1,7 @@
-"""``sabot store``: create, secure or inspect the log's database."""
+"""``sabot store``: secure, check, back up or restore a log."""
 
 import sqlite3
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -8,6 +9,8 @@ import typer
 from sabot.cli.console import (
     Column,
     DatabaseOption,
+    ExitCode,
+    ForceOption,
     FormatOption,
     OutputOption,
     emit,
@@ -18,23 +21,34 @@ from sabot.cli.console import (
 )
 from sabot.cli.text.words import counted
 from sabot.domain.values.errors import NotFound
+from sabot.infrastructure.backups import (
+    Copied,
+    is_backup,
+    passes,
+    restore_backup,
+    write_backup,
+)
 from sabot.infrastructure.database.roles import AUDITOR, PROJECTOR, RECORDER, secure
 from sabot.infrastructure.database.sqlite_files import has_wal_reset_bug
+from sabot.infrastructure.database.schema_check import SchemaFault, schema_faults
 from sabot.infrastructure.evidence.checkpoint_table import stored_keys
 from sabot.infrastructure.evidence.publishing import newest_of
 from sabot.infrastructure.evidence.signing_keys import key_file, load_key
 from sabot.infrastructure.imports.import_files import restore_files
+from sabot.infrastructure.imports.input_files import size_of
 
 
 def register(app: typer.Typer) -> None:
     """Add the verbs."""
     verbs = typer.Typer(
-        help="Create, secure or inspect the log's database.",
+        help="Secure, check, back up or restore a log.",
         no_args_is_help=True,
     )
     verbs.command("migrate")(_migrate)
     verbs.command("secure")(_secure)
     verbs.command("info")(_info)
+    verbs.command("check")(_check)
+    verbs.command("backup")(_backup)
     verbs.command("restore")(_restore)
     verbs.command("isolate")(_isolate)
     app.add_typer(verbs, name="store")
@@ -46,22 +60,80 @@ def _migrate(database: DatabaseOption = None) -> None:
         say(f"the log {log.origin} at {log.database} is up to date")
 
 
+def _check(
+    database: DatabaseOption = None,
+    form: FormatOption = None,
+    output: OutputOption = "-",
+) -> None:
+    """Compare the database with what a new log has.
+
+    Tables, columns, constraints, indexes and triggers are compared, and on PostgreSQL functions,
+    policies and rights: run this as the owner there. A SQLite file is checked for damage. Exit code
+    3 if anything is missing, changed or unexpected. `sabot verify` checks the events.
+    """
+    with open_log(database, read_only=True) as log:
+        faults = schema_faults(log.database)
+        where = str(log.database)
+    emit(
+        [fault._asdict() for fault in faults], list(map(Column, SchemaFault._fields)), form, output
+    )
+    if faults:
+        say(
+            f"{counted(len(faults), 'difference')} from a new log at {where}: find out who made "
+            "them and run `sabot verify`; docs/running.md tells how to put them right"
+        )
+        raise typer.Exit(ExitCode.UNTRUSTED)
+    say(f"the database at {where} is as a new log has it")
+
+
+def _backup(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="File to write.")],
+    force: ForceOption = False,
+    database: DatabaseOption = None,
+) -> None:
+    """Back up the log while it is in use.
+
+    The backup is one SQLite file with everything that the log holds, and can be read with
+    --database FILE. It is read again and compared with the log before it gets its name.
+    `sabot store restore` restores it into either kind of database.
+    """
+    with (
+        open_log(database, read_only=True) as log,
+        progress("backing up", total=passes(log) * log.head()) as advance,
+    ):
+        made = write_backup(log, file, replace=force, advance=advance)
+    say(f"{file} is a backup of {_told(made)}")
+
+
+def _told(copied: Copied) -> str:
+    events, checkpoints = counted(copied.events, "event"), counted(copied.checkpoints, "checkpoint")
+    return f"the log {copied.origin}: {events}, {checkpoints}, root {copied.root}"
+
+
 def _restore(
     files: Annotated[
         list[str],
-        typer.Argument(metavar="FILE…", help="Export of a whole log; - is standard input."),
+        typer.Argument(
+            metavar="FILE…", help="Backup, or export of a whole log; - is standard input."
+        ),
     ],
     database: DatabaseOption = None,
 ) -> None:
-    """Restore the export of a whole log into an empty store.
+    """Restore a backup, or the export of a whole log, into an empty store.
 
     Everything is kept: indexes, clocks, logins and the log's name, so that the store exports the
-    same bytes again. On PostgreSQL run this as the owner of the database.
+    same bytes again. A backup also has the public keys and checkpoints. On PostgreSQL run this as
+    the owner of the database, and then `sabot store secure`.
     """
-    with open_or_begin_log(database) as log, progress("restoring") as advance:
-        events = restore_files(log, files, advance=advance)
-        origin = log.origin
-    say(f"restored {counted(events, 'event')} of the log {origin}")
+    backup = len(files) == 1 and is_backup(files[0])
+    total = None if backup else size_of(files)
+    with open_or_begin_log(database) as log, progress("restoring", total) as advance:
+        if backup:
+            told = _told(restore_backup(log, files[0], advance=advance))
+        else:
+            events = restore_files(log, files, advance=advance)
+            told = f"{counted(events, 'event')} of the log {log.origin}"
+    say(f"restored {told}")
 
 
 def _isolate(

@@ -422,7 +422,8 @@ def newest_revision() -> str:
     return max(path.name[:4] for path in (_MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
-def _revision(connection: Connection) -> str | None:
+def revision(connection: Connection) -> str | None:
+    """Return the schema revision of a database, or None if it holds no log."""
     if not sa.inspect(connection).has_table(REVISION_TABLE):
         return None
     return connection.execute(sa.text(f"SELECT version_num FROM {REVISION_TABLE}")).scalar()  # noqa: S608 - a constant
@@ -440,7 +441,7 @@ def migrate(database: Database) -> None:
     """
     newest = newest_revision()
     with database.reading() as connection:
-        found = _revision(connection)
+        found = revision(connection)
     if found == newest:
         return
     if found is not None and found > newest:
@@ -460,11 +461,12 @@ def migrate(database: Database) -> None:
             connection.exec_driver_sql(
                 "SELECT pg_advisory_xact_lock(hashtext('sabot'), hashtext('migrate'))"
             )
-        if _revision(connection) != newest:
-            _upgrade(connection)
+        if revision(connection) != newest:
+            upgrade(connection)
 
 
-def _upgrade(connection: Connection) -> None:
+def upgrade(connection: Connection) -> None:
+    """Run the migrations that the current schema lacks, within the open transaction."""
     from alembic import command  # noqa: PLC0415 - 0.3 s that a log in daily use does without
     from alembic.config import Config  # noqa: PLC0415
 

@@ -59,7 +59,7 @@ def secure(engine: Engine, logins: Mapping[str, Sequence[str]] | None = None) ->
         raise BadInput("a SQLite file has no roles; guard it by the rights on its folder")
     try:
         with engine.begin() as connection:
-            _Securing(connection).secure(logins or {})
+            Securing(connection).secure(logins or {})
     except ProgrammingError as error:
         raise BadInput(
             f"the roles cannot be made: {str(error.orig).splitlines()[0]}; "
@@ -67,8 +67,11 @@ def secure(engine: Engine, logins: Mapping[str, Sequence[str]] | None = None) ->
         ) from error
 
 
-class _Securing:
-    """Makes and grants the roles within one transaction."""
+class Securing:
+    """Makes and grants the roles within one transaction.
+
+    The tables are those of the current schema.
+    """
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -86,19 +89,20 @@ class _Securing:
         ]
 
     def secure(self, logins: Mapping[str, Sequence[str]]) -> None:
+        """Create the roles, and grant each to its logins."""
         self._take_from("PUBLIC")
         quote = self._connection.dialect.identifier_preparer.quote_identifier
         for role in ROLES:
             made = self._tried(f"CREATE ROLE {role} NOLOGIN") or self._exists(role)
             if made:
                 self._take_from(role)
-                self._give(role, role)
+                self.give(role, role)
             for login in logins.get(role, ()):
                 name = quote(login)
                 if not self._exists(login):
                     raise BadInput(f"there is no login {login}; make it with CREATE ROLE … LOGIN")
                 if not (made and self._tried(f"GRANT {role} TO {name}")):
-                    self._give(role, name)
+                    self.give(role, name)
 
     def _exists(self, role: str) -> bool:
         query = sa.text("SELECT 1 FROM pg_roles WHERE rolname = :role")
@@ -126,8 +130,8 @@ class _Securing:
         ):
             self._connection.exec_driver_sql(f"REVOKE {rights} FROM {grantee}")
 
-    def _give(self, role: str, grantee: str) -> None:
-        """Grant the rights of a role."""
+    def give(self, role: str, grantee: str) -> None:
+        """Grant the rights of a role to a quoted name."""
         schema, read_models = self._schema, ", ".join(self._read_models)
         log = ", ".join(f"{schema}.{name}" for name in ("log_event", "log_head", "log_revision"))
         signed = ", ".join(f"{schema}.{name}" for name in SIGNED)

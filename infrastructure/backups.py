@@ -1,0 +1,270 @@
+"""Back up a log that is in use, and restore a backup.
+
+The backup of either store is a SQLite log of its own: one file, which every verb can read. On
+SQLite it is a copy of the pages at one moment, by SQLite's online backup. On PostgreSQL the rows of
+the log are copied: events, public keys and checkpoints. The summary tables follow from the events
+and are not copied.
+
+A log only grows. So the events up to its head, and the checkpoints up to there, are the log as it
+was at that moment, and recorders go on meanwhile.
+"""
+
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import psycopg
+import sqlalchemy as sa
+from msgspec import Struct
+from sqlalchemy.engine import URL, Connection
+
+from sabot.domain.values.errors import BadInput, SabotError, UntrustedLog
+from sabot.infrastructure.database.database import Database, newest_revision, revision
+from sabot.infrastructure.database.engines import driver_of
+from sabot.infrastructure.database.schema import (
+    evidence_checkpoint,
+    evidence_key,
+    log_event,
+    log_head,
+)
+from sabot.infrastructure.evidence.event_line import event_line
+from sabot.infrastructure.evidence.merkle_tree import TreeHead, leaf_hash
+from sabot.infrastructure.evidence.stored_events import stored_events
+from sabot.infrastructure.log.append import WriterTurn
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.log.reader import LogReader
+from sabot.infrastructure.whole_file import whole_file
+
+_SQLITE: Final = b"SQLite format 3\0"
+_PAGES: Final = 2000
+"""Pages of a SQLite file that are copied at a time: 8 MB."""
+
+_COLUMNS: Final = ", ".join(log_event.c.keys())
+_INSERT: Final = (
+    f"INSERT INTO log_event ({_COLUMNS})"  # noqa: S608 - constants
+    f" VALUES ({', '.join('?' * len(log_event.c))})"
+)
+
+Advance = Callable[[int], None]
+"""Is told how many more events were copied or checked."""
+
+
+class Copied(Struct, frozen=True):
+    """A log that was copied, and found the same when it was read again.
+
+    Attributes:
+        origin: the log's name.
+        events: the number of events.
+        root: the root of the tree over them, in hex.
+        checkpoints: the number of checkpoints.
+    """
+
+    origin: str
+    events: int
+    root: str
+    checkpoints: int
+
+
+def passes(log: LogReader) -> int:
+    """Return how often a backup reads the events."""
+    return 3 if log.database.is_sqlite else 2
+
+
+def write_backup(
+    log: LogReader, place: Path, *, replace: bool = False, advance: Advance = lambda _done: None
+) -> Copied:
+    """Write the backup of a log, read it again, and compare it with the log.
+
+    Args:
+        log: the log, which may grow meanwhile.
+        place: the new file; it appears whole or not at all, and only its owner can read it.
+        replace: whether a file at that place may be replaced.
+        advance: see `passes`.
+
+    Raises:
+        BadInput: there is a file at that place.
+        UntrustedLog: an event cannot be read, or the backup is not the same.
+    """
+    try:
+        with whole_file(place, replace=replace) as partial:
+            if log.database.is_sqlite:
+                until = _copy_pages(log.database, partial, advance)
+                tree = _tree(log.database, log.origin, until, advance)
+            else:
+                tree = _copy_to_file(log, partial, advance)
+            with closing(sqlite3.connect(partial, isolation_level=None)) as copy:
+                # one file without a write-ahead log, which read-only media can hold
+                copy.execute("PRAGMA journal_mode = DELETE").close()
+            with closing(Database(_file(partial), read_only=True)) as database:
+                return _compared(log.database, database, log.origin, tree, advance)
+    except OSError as error:
+        raise SabotError(f"{place} cannot be written: {error.strerror}") from error
+
+
+def is_backup(path: str) -> bool:
+    """Tell whether a file is a SQLite database, as every backup is."""
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(len(_SQLITE)) == _SQLITE
+    except (OSError, ValueError):
+        return False  # opening it again says what is wrong
+
+
+def restore_backup(log: EventLog, backup: str, *, advance: Advance = lambda _done: None) -> Copied:
+    """Restore a backup into an empty log, read it again, and compare it with the backup.
+
+    Everything is kept: events with their indexes, clocks and logins, the log's name, its public
+    keys and checkpoints. On PostgreSQL only the owner of the tables may do this.
+
+    Raises:
+        BadInput: the log is not empty, or the file is not a log.
+        UntrustedLog: an event is missing or cannot be read.
+    """
+    with _opened(Path(backup)) as source:
+        origin, head = source.origin, source.head()
+        tree = _copy_rows(source.database, log.database, origin, head, advance)
+        copied = _compared(source.database, log.database, origin, tree, advance)
+    log.checkpoints.write()
+    return copied
+
+
+# -- Copying ------------------------------------------------------------------------------------
+
+
+def _copy_pages(source: Database, place: Path, advance: Advance) -> int:
+    """Copy a SQLite database as it is at one moment. Return the number of its events."""
+    with source.reading() as connection:
+        # this read begins the snapshot that is copied
+        until: int = connection.execute(sa.select(log_head.c.last_id)).scalar_one()
+        told = 0
+
+        def tell(_status: int, left: int, pages: int) -> None:
+            nonlocal told
+            done = until * (pages - left) // max(pages, 1)
+            advance(done - told)
+            told = done
+
+        with closing(sqlite3.connect(place, isolation_level=None)) as target:
+            driver_of(connection).backup(target, pages=_PAGES, progress=tell)
+    return until
+
+
+def _copy_to_file(log: LogReader, place: Path, advance: Advance) -> TreeHead:
+    """Copy the rows of a log into a new SQLite log."""
+    with EventLog.open(str(place)) as target:
+        return _copy_rows(log.database, target.database, log.origin, log.head(), advance)
+
+
+def _copy_rows(
+    source: Database, target: Database, origin: str, until: int, advance: Advance
+) -> TreeHead:
+    """Copy the events up to an index, with keys and checkpoints, in one transaction.
+
+    Return the tree over the events.
+
+    Raises:
+        BadInput: the target is not an empty log.
+    """
+    tree = TreeHead()
+    with target.writing() as connection:
+        turn = WriterTurn(connection, [""])
+        if turn.last_id:
+            raise BadInput(
+                f"the log at {target} has {turn.last_id} events; restore into an empty one"
+            )
+        connection.execute(sa.update(log_head).values(origin=origin))
+        for rows in stored_events(source, until=until):
+            tree.append([leaf_hash(event_line(row, origin)) for row in rows])
+            _insert(connection, rows)
+            advance(len(rows))
+        for table, found in _evidence(source, until).items():
+            if found:
+                connection.execute(sa.insert(table), found)
+    return tree
+
+
+def _insert(connection: Connection, rows: list[tuple[Any, ...]]) -> None:
+    driver = driver_of(connection)
+    if connection.dialect.name == "sqlite":
+        driver.executemany(_INSERT, rows).close()
+        return
+    try:
+        with driver.cursor().copy(f"COPY log_event ({_COLUMNS}) FROM STDIN") as copy:
+            for row in rows:
+                copy.write_row(row)
+    except psycopg.DataError as error:
+        reason = str(error).splitlines()[0]
+        raise UntrustedLog(
+            f"one of the events {rows[0][0]} to {rows[-1][0]} cannot be stored on PostgreSQL: "
+            f"{reason}; `sabot verify` tells whether it was changed"
+        ) from error
+
+
+def _evidence(database: Database, until: int) -> dict[sa.Table, list[dict[str, Any]]]:
+    """Return the public keys, and the checkpoints of at most so many events."""
+    queries = {
+        evidence_key: sa.select(evidence_key),
+        evidence_checkpoint: sa.select(evidence_checkpoint)
+        .where(evidence_checkpoint.c.size <= until)
+        .order_by(evidence_checkpoint.c.size),
+    }
+    with database.reading() as connection:
+        return {
+            table: [dict(row) for row in connection.execute(query).mappings()]
+            for table, query in queries.items()
+        }
+
+
+# -- Checking -----------------------------------------------------------------------------------
+
+
+def _tree(database: Database, origin: str, until: int, advance: Advance) -> TreeHead:
+    tree = TreeHead()
+    for rows in stored_events(database, until=until):
+        tree.append([leaf_hash(event_line(row, origin)) for row in rows])
+        advance(len(rows))
+    return tree
+
+
+def _compared(
+    source: Database, copy: Database, origin: str, tree: TreeHead, advance: Advance
+) -> Copied:
+    """Read a copy again, and compare it with its source, whose tree this is."""
+    made = LogReader(copy)
+    head = made.head()
+    again = _tree(copy, made.origin, head, advance)
+    kept = _evidence(source, head)
+    same = (made.origin, head, again.root()) == (origin, tree.size, tree.root())
+    if not same or _evidence(copy, head) != kept:
+        raise UntrustedLog(
+            f"the copy of {origin} is not the same as the log; check the disk and the log with "
+            "`sabot verify`, and try again"
+        )
+    return Copied(origin, head, again.root().hex(), len(kept[evidence_checkpoint]))
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[LogReader]:
+    """Open a backup to be read. One of an older program is brought up to date in a copy.
+
+    Raises:
+        BadInput: the file is not a log, or is of a newer program.
+    """
+    with closing(Database(_file(path), read_only=True)) as database:
+        database.look()
+        with database.reading() as connection:
+            found = revision(connection)
+    with tempfile.TemporaryDirectory(prefix="sabot-restore-") as folder:
+        if found is not None and found < newest_revision():
+            path = Path(shutil.copyfile(path, Path(folder) / path.name))
+            Database.open(str(path)).close()
+        with closing(Database.open(str(path), read_only=True)) as database:
+            yield LogReader(database)
+
+
+def _file(path: Path) -> URL:
+    return URL.create("sqlite", database=str(path))

@@ -1,0 +1,247 @@
+"""Compare the schema of a log with the schema that a new log gets.
+
+The expected schema is made by the migrations themselves: on SQLite in memory, on PostgreSQL in a
+schema of its own, within a transaction that is rolled back. Compared are tables, columns,
+constraints, indexes and triggers; on PostgreSQL also functions, policies, rules and rights. Other
+tables of the same database are not looked at.
+"""
+
+import re
+import secrets
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.engine import URL, Connection
+from sqlalchemy.exc import DBAPIError
+
+from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.database.database import MEMORY, Database, unavailable, upgrade
+from sabot.infrastructure.database.roles import ROLES, Securing
+
+_MOST: Final = 20
+"""The number of damages of a SQLite file that are reported."""
+
+
+class SchemaFault(NamedTuple):
+    """A difference between the schema of a log and that of a new log.
+
+    Attributes:
+        kind: what differs: ``trigger``, ``index``, ``constraint``, ``right`` …
+        name: its name.
+        fault: ``missing``, ``changed`` or ``unexpected``; for the kind ``file`` the damage.
+    """
+
+    kind: str
+    name: str
+    fault: str
+
+
+Objects = dict[tuple[str, str], str]
+"""Definitions by kind and name."""
+
+
+def schema_faults(database: Database) -> list[SchemaFault]:
+    """Return the differences between a log's schema and that of a new log.
+
+    On SQLite the file is checked for damage too, which reads all of it.
+
+    Raises:
+        BadInput: the login may not create a schema to compare with.
+        Unavailable: the database failed.
+    """
+    if database.is_sqlite:
+        return _of_sqlite(database)
+    with unavailable():
+        return _of_postgresql(database)
+
+
+def _differences(found: Mapping[tuple[str, str], str], due: Objects) -> list[SchemaFault]:
+    faults = [
+        SchemaFault(*key, "missing" if key not in found else "changed")
+        for key in due
+        if found.get(key) != due[key]
+    ]
+    return sorted(faults + [SchemaFault(*key, "unexpected") for key in found if key not in due])
+
+
+# -- SQLite -------------------------------------------------------------------------------------
+
+_SQLITE_OBJECTS: Final = "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema"
+
+
+def _of_sqlite(database: Database) -> list[SchemaFault]:
+    new = Database(URL.create("sqlite", database=MEMORY))
+    try:
+        with new.writing() as connection:
+            upgrade(connection)
+        due = new.fetch(_SQLITE_OBJECTS)
+    finally:
+        new.close()
+    tables = {name for kind, name, _, _ in due if kind == "table"}
+    found = [row for row in database.fetch(_SQLITE_OBJECTS) if row[2] in tables]
+    faults = _differences(_sqlite_objects(found), _sqlite_objects(due))
+    damages = [text for (text,) in database.fetch(f"PRAGMA integrity_check({_MOST})")]
+    return faults + [SchemaFault("file", "", text) for text in damages if text != "ok"]
+
+
+def _sqlite_objects(rows: Iterable[tuple[str, str, str, str]]) -> Objects:
+    return {(kind, name): f"{table}: {' '.join(sql.split())}" for kind, name, table, sql in rows}
+
+
+# -- PostgreSQL ---------------------------------------------------------------------------------
+
+_OURS: Final = """
+    WITH ours AS (
+      SELECT c.oid, c.relname, c.relkind, c.relpersistence, c.relrowsecurity,
+             c.relforcerowsecurity, c.relowner, c.relacl, c.relnamespace
+      FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+      WHERE n.nspname = current_schema() AND c.relname = ANY(%(tables)s)
+    ), functions AS (
+      SELECT p.* FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
+      WHERE n.nspname = current_schema() AND starts_with(p.proname, 'log_')
+    ), home AS (SELECT relowner AS owner, relnamespace AS schema FROM ours
+      WHERE relname = 'log_event')
+"""
+_OBJECTS: Final = """
+    SELECT 'table', relname, concat(relkind, relpersistence, relrowsecurity, relforcerowsecurity,
+           relowner = (SELECT owner FROM home))
+    FROM ours
+    UNION ALL
+    SELECT 'column', concat(o.relname, '.', a.attname), concat_ws(' ',
+           format_type(a.atttypid, a.atttypmod), l.collname, a.attnotnull,
+           pg_get_expr(d.adbin, d.adrelid))
+    FROM ours AS o JOIN pg_attribute AS a ON a.attrelid = o.oid
+    LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+    LEFT JOIN pg_collation AS l ON l.oid = a.attcollation
+    WHERE a.attnum > 0 AND NOT a.attisdropped
+    UNION ALL
+    SELECT 'constraint', c.conname, concat(o.relname, c.convalidated, pg_get_constraintdef(c.oid))
+    FROM ours AS o JOIN pg_constraint AS c ON c.conrelid = o.oid WHERE c.contype <> 'n'
+    UNION ALL
+    SELECT 'index', i.indexrelid::regclass::text,
+           concat(i.indisvalid, pg_get_indexdef(i.indexrelid))
+    FROM ours AS o JOIN pg_index AS i ON i.indrelid = o.oid
+    UNION ALL
+    SELECT 'trigger', t.tgname, concat(t.tgenabled, pg_get_triggerdef(t.oid))
+    FROM ours AS o JOIN pg_trigger AS t ON t.tgrelid = o.oid WHERE NOT t.tgisinternal
+    UNION ALL
+    SELECT 'policy', p.polname, concat_ws(' ', o.relname, p.polcmd, p.polpermissive,
+           p.polroles::regrole[], pg_get_expr(p.polqual, o.oid),
+           pg_get_expr(p.polwithcheck, o.oid))
+    FROM ours AS o JOIN pg_policy AS p ON p.polrelid = o.oid
+    UNION ALL
+    SELECT 'rule', r.rulename, pg_get_ruledef(r.oid)
+    FROM ours AS o JOIN pg_rewrite AS r ON r.ev_class = o.oid
+    UNION ALL
+    SELECT 'function', concat(proname, '(', pg_get_function_identity_arguments(oid), ')'),
+           concat(proowner = (SELECT owner FROM home), pg_get_functiondef(oid))
+    FROM functions WHERE prokind = 'f'
+"""
+# The owner's own rights are left out, and PUBLIC's use of a schema, which shows nothing.
+_RIGHTS: Final = """
+    , granted AS (
+      SELECT relname AS what, relowner AS owner,
+             coalesce(relacl, acldefault('r', relowner)) AS acl FROM ours WHERE relkind <> 'i'
+      UNION ALL
+      SELECT concat(o.relname, '.', a.attname), o.relowner, a.attacl
+      FROM ours AS o JOIN pg_attribute AS a ON a.attrelid = o.oid
+      WHERE a.attacl IS NOT NULL AND NOT a.attisdropped
+      UNION ALL
+      SELECT concat(proname, '()'), proowner, coalesce(proacl, acldefault('f', proowner))
+      FROM functions
+      UNION ALL
+      SELECT 'the database', datdba, coalesce(datacl, acldefault('d', datdba)) FROM pg_database
+      WHERE datname = current_database()
+      UNION ALL
+      SELECT 'the schema', n.nspowner, coalesce(n.nspacl, acldefault('n', n.nspowner))
+      FROM pg_namespace AS n WHERE n.oid = (SELECT schema FROM home)
+    )
+    SELECT DISTINCT CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_get_userbyid(a.grantee)::text END,
+           concat(a.privilege_type, ' on ', g.what)
+    FROM granted AS g, aclexplode(g.acl) AS a
+    WHERE a.grantee NOT IN (g.owner, (SELECT owner FROM home))
+      AND NOT (g.what = 'the schema' AND a.privilege_type = 'USAGE' AND a.grantee = 0)
+"""
+_TABLES: Final = """
+    SELECT array_agg(c.relname::text)
+    FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+    WHERE n.nspname = current_schema() AND c.relkind = 'r'
+"""
+
+Rights = set[tuple[str, str]]
+"""Pairs of a grantee and a right."""
+
+
+class _Expected(NamedTuple):
+    """The schema of a new log: its tables, objects and rights, and what any login may have."""
+
+    tables: list[str]
+    objects: Objects
+    rights: Rights
+    of_roles: set[str]
+
+
+def _of_postgresql(database: Database) -> list[SchemaFault]:
+    with database.engine.connect() as connection:
+        connection.exec_driver_sql("SET TRANSACTION READ WRITE")
+        try:
+            secured = connection.scalar(sa.text(_SECURED), {"roles": list(ROLES)})
+            expected = _new_schema(connection, secured=secured)
+        except DBAPIError as error:
+            reason = str(error.orig).splitlines()[0]
+            raise BadInput(
+                f"the schema cannot be compared: {reason}; connect as the owner of the database"
+            ) from error
+        finally:
+            connection.rollback()
+        found = _objects(connection, expected.tables)
+        rights = _rights(connection, expected.tables)
+        connection.rollback()
+    surplus = {
+        (who, right)
+        for who, right in rights - expected.rights
+        if who in {"PUBLIC", *ROLES} or right not in expected.of_roles
+    }
+    faults = [
+        SchemaFault("right", f"{who}: {right}", fault)
+        for fault, those in (("missing", expected.rights - rights), ("unexpected", surplus))
+        for who, right in sorted(those)
+    ]
+    return _differences(found, expected.objects) + faults
+
+
+_SECURED: Final = """
+    SELECT EXISTS (SELECT FROM pg_class AS c, aclexplode(c.relacl) AS a
+      WHERE c.oid = to_regclass('log_event') AND a.grantee IN
+        (SELECT oid FROM pg_roles WHERE rolname = ANY(:roles)))
+"""
+
+
+def _new_schema(connection: Connection, *, secured: bool) -> _Expected:
+    """Make the schema of a new log within the open transaction, and describe it."""
+    name = f"sabot_check_{secrets.token_hex(8)}"
+    connection.exec_driver_sql(f"CREATE SCHEMA {name}")
+    connection.exec_driver_sql(f"SET LOCAL search_path = {name}")
+    upgrade(connection)
+    tables = connection.exec_driver_sql(_TABLES).scalar_one()
+    securing = Securing(connection)
+    if secured:
+        securing.secure({})
+    rights = _rights(connection, tables)
+    for role in ROLES:
+        securing.give(role, "PUBLIC")
+    of_roles = {right for who, right in _rights(connection, tables) if who == "PUBLIC"}
+    return _Expected(tables, _objects(connection, tables), rights, of_roles)
+
+
+def _objects(connection: Connection, tables: list[str]) -> Objects:
+    schema = connection.exec_driver_sql("SELECT quote_ident(current_schema())").scalar_one()
+    rows = connection.exec_driver_sql(_OURS + _OBJECTS, {"tables": tables})
+    named = re.compile(rf"(?<![\w$]){re.escape(schema)}\.")
+    return {(kind, named.sub("", name)): named.sub("", text) for kind, name, text in rows}
+
+
+def _rights(connection: Connection, tables: list[str]) -> Rights:
+    rows = connection.exec_driver_sql(_OURS + _RIGHTS, {"tables": tables})
+    return {(who, right) for who, right in rows}

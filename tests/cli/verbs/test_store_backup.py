@@ -1,0 +1,148 @@
+"""`sabot store backup` and `restore`: on each store, and from one to the other."""
+
+import sqlite3
+import stat
+import threading
+from contextlib import closing
+
+import pytest
+
+from sabot.cli.console import guard
+from sabot.cli.main import build
+from sabot.domain import events as ev
+from sabot.domain.events.envelope import NewEvent
+from sabot.infrastructure import backups
+from sabot.infrastructure.log.event_log import EventLog
+
+LOADED = ev.ShoeLoaded(8, "", "0" * 64)
+
+
+@pytest.fixture
+def sabot(capsys):
+    """Run a command and return exit code, output and talk."""
+
+    def run(*arguments):
+        code = guard(build(), [str(each) for each in arguments])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def filled(database_url):
+    """A signed log: a shoe, a table, and an event that cannot be read and is isolated."""
+    with EventLog.open(database_url) as log:
+        log.append([NewEvent("shoe/A", LOADED, 5, "ann", "cam", 1), coup(1, 1), coup(1, 2)])
+        log.append([NewEvent("table/T1", ev.TableClosed(5), event_id="x-1")])
+        with log.database.writing() as connection:
+            connection.exec_driver_sql(
+                "INSERT INTO log_event (id, stream, version, name, recorded_us, actor, device,"
+                " payload) VALUES (5, 'x', 1, 'y', 1, '', '', '[]')"
+            )
+        log.isolate(5, by="ann", note="not ours")
+    return database_url
+
+
+def coup(shoe, number):
+    return NewEvent("shoe/A", ev.CoupOpened(number), device=f"cam {shoe}", seq=number)
+
+
+def test_a_restored_log_exports_the_same_bytes_and_verifies(
+    sabot, filled, tmp_path, empty_postgres_url
+):
+    backup = tmp_path / "log.backup"
+    code, out, said = sabot("store", "backup", backup, "--database", filled)
+    assert (code, out) == (0, "")
+    assert said.startswith(f"{backup} is a backup of the log sabot/")
+    assert ": 6 events, 1 checkpoint, root " in said
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+    assert [path.name for path in tmp_path.glob("*backup*")] == ["log.backup"]
+    whole = sabot("export", "--database", filled)[1]
+    for target in (tmp_path / "copy.sabot", empty_postgres_url):
+        code, _, told = sabot("store", "restore", backup, "--database", target)
+        assert (code, told.partition(": ")[2]) == (0, said.partition(": ")[2])
+        assert sabot("export", "--database", target)[1] == whole
+        assert sabot("verify", "--database", target)[0] == 0
+        assert sabot("store", "check", "--database", target)[0] == 0
+        with EventLog.open(str(target)) as log:
+            assert log.append([NewEvent("table/T1", ev.TableClosed(6))])[0].index == 7
+        # the log that goes on after the restoring is signed and can be backed up like any other
+        assert sabot("verify", "--database", target)[0] == 0
+        assert sabot("store", "backup", backup, "--force", "--database", target)[0] == 0
+        assert sabot("verify", "--database", backup)[0] == 0
+        backup.unlink()
+        assert sabot("store", "backup", backup, "--database", filled)[0] == 0
+
+
+def test_recorders_go_on_while_a_backup_is_made(sabot, filled, tmp_path):
+    """The backup is the log as it was at one moment: its lines begin those of the log."""
+    done, begun = threading.Event(), threading.Event()
+
+    def record():
+        with EventLog.open(filled) as log:
+            number = 100
+            while not done.is_set():
+                log.append([coup(2, number), NewEvent("shoe/A", ev.CoupClosed(number))])
+                number += 1
+                if number == 110:
+                    begun.set()
+
+    thread = threading.Thread(target=record)
+    thread.start()
+    try:
+        begun.wait(30)
+        sizes = []
+        for number in range(3):
+            backup = tmp_path / f"{number}.backup"
+            assert sabot("store", "backup", backup, "--database", filled)[0] == 0
+            sizes.append(sabot("export", "--database", backup)[1])
+            assert sabot("verify", "--database", backup)[0] == 0
+    finally:
+        done.set()
+        thread.join()
+    whole = sabot("export", "--database", filled)[1]
+    assert all(whole.startswith(part) for part in sizes)
+    assert len(sizes[0]) < len(sizes[2]) < len(whole)
+
+
+def test_what_is_there_is_not_replaced(sabot, filled, tmp_path):
+    backup, target = tmp_path / "log.backup", tmp_path / "link"
+    backup.write_text("keep")
+    target.symlink_to(tmp_path / "elsewhere")
+    for place in (backup, target):
+        code, _, said = sabot("store", "backup", place, "--database", filled)
+        assert code == 2
+        assert said == (
+            f"sabot: {place} exists already; choose another name, or replace it with --force\n"
+        )
+    assert backup.read_text() == "keep"
+    assert not target.exists()
+    assert sabot("store", "backup", backup, "--force", "--database", filled)[0] == 0
+    code, _, said = sabot("store", "restore", backup, "--database", filled)
+    assert code == 2
+    assert "has 6 events; restore into an empty one" in said
+    with sqlite3.connect(tmp_path / "other.db") as other:
+        other.execute("CREATE TABLE t (x)")
+    code, _, said = sabot("store", "restore", other_name := tmp_path / "other.db", "--database",
+                          tmp_path / "new.sabot")  # fmt: skip
+    assert (code, said.startswith(f"sabot: there is no log at {other_name}")) == (2, True)
+    assert not (tmp_path / "new.sabot").exists()
+
+
+def test_a_copy_that_is_not_the_same_gets_no_name(sabot, filled, tmp_path, monkeypatch):
+    """One letter of the backup changes after it was written, and before it is read again."""
+    compared = backups._compared
+
+    def worn(source, copy, *given):
+        with closing(sqlite3.connect(copy.url.database)) as file:
+            file.execute("DROP TRIGGER log_event_keeps")
+            file.execute("UPDATE log_event SET actor = 'Ann' WHERE id = 1")
+            file.commit()
+        return compared(source, copy, *given)
+
+    monkeypatch.setattr(backups, "_compared", worn)
+    code, _, said = sabot("store", "backup", tmp_path / "b", "--database", filled)
+    assert code == 3
+    assert "is not the same as the log" in said
+    assert not (tmp_path / "b").exists()
+    assert not list(tmp_path.glob(".*.part"))

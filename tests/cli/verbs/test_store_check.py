@@ -1,0 +1,115 @@
+"""`sabot store check`: what was taken out of a log's schema, changed in it, or added to it."""
+
+from pathlib import Path
+
+import pytest
+
+from sabot.cli.console import guard
+from sabot.cli.main import build
+from sabot.infrastructure.database.database import Database
+from sabot.infrastructure.database.roles import secure
+
+NOTHING = "BEGIN SELECT 1; END"
+CHANGED = f"CREATE TRIGGER log_head_single BEFORE INSERT ON log_head {NOTHING}"
+
+# what is done to the schema, and the lines that are reported
+ON_BOTH = [
+    ("DROP INDEX log_event_seq_once", ["index log_event_seq_once missing"]),
+]
+ON_SQLITE = [
+    ("DROP TRIGGER log_event_stays", ["trigger log_event_stays missing"]),
+    (f"DROP TRIGGER log_head_single; {CHANGED}", ["trigger log_head_single changed"]),
+    (f"CREATE TRIGGER mine AFTER INSERT ON log_event {NOTHING}", ["trigger mine unexpected"]),
+    ("ALTER TABLE log_event ADD COLUMN note TEXT", ["table log_event changed"]),
+]
+ON_POSTGRESQL = [
+    ("DROP TRIGGER log_event_keeps ON log_event", ["trigger log_event_keeps missing"]),
+    ("ALTER TABLE log_head DISABLE TRIGGER log_head_stays", ["trigger log_head_stays changed"]),
+    (
+        "ALTER TABLE log_event DROP CONSTRAINT log_event_version_once",
+        ["constraint log_event_version_once missing", "index log_event_version_once missing"],
+    ),
+    ("ALTER TABLE log_head DROP CONSTRAINT log_head_only_one", [
+        "constraint log_head_only_one missing"]),
+    ("ALTER TABLE log_event ALTER login DROP DEFAULT", ["column log_event.login changed"]),
+    ("ALTER TABLE rm_protection DISABLE ROW LEVEL SECURITY", ["table rm_protection changed"]),
+    ("DROP POLICY rm_protection_own ON rm_protection", ["policy rm_protection_own missing"]),
+    ("CREATE RULE quiet AS ON DELETE TO log_event DO INSTEAD NOTHING", ["rule quiet unexpected"]),
+    ("ALTER FUNCTION log_turn(jsonb) SECURITY INVOKER", [
+        "function log_turn(streams jsonb) changed"]),
+    ("REVOKE EXECUTE ON FUNCTION log_append(jsonb) FROM sabot_recorder", [
+        "right sabot_recorder: EXECUTE on log_append() missing"]),
+    ("GRANT UPDATE ON log_event TO sabot_auditor", [
+        "right sabot_auditor: UPDATE on log_event unexpected"]),
+    ("GRANT DELETE ON log_head TO pg_monitor", [
+        "right pg_monitor: DELETE on log_head unexpected"]),
+    ("GRANT SELECT (payload) ON log_event TO PUBLIC", [
+        "right PUBLIC: SELECT on log_event.payload unexpected"]),
+]  # fmt: skip
+
+
+@pytest.fixture
+def sabot(capsys):
+    """Check a log; return exit code, the lines of the output, and talk."""
+
+    def run(url):
+        code = guard(build(), ["store", "check", "--database", url, "--format", "csv"])
+        out, err = capsys.readouterr()
+        return code, [line.replace(",", " ") for line in out.splitlines()[1:]], err
+
+    return run
+
+
+def change(url, statements):
+    database = Database.open(url)
+    with database.writing() as connection:
+        for statement in statements:
+            connection.exec_driver_sql(statement)
+    database.close()
+
+
+@pytest.mark.parametrize(("statements", "lines"), ON_BOTH + ON_SQLITE)
+def test_on_sqlite(sqlite_url, sabot, statements, lines):
+    assert sabot(sqlite_url)[:2] == (0, [])
+    whole, _, trigger = statements.partition("; CREATE")
+    change(sqlite_url, [whole, f"CREATE{trigger}"] if trigger else [statements])
+    code, found, said = sabot(sqlite_url)
+    assert (code, found) == (3, lines)
+    assert "difference" in said
+
+
+def test_on_postgresql(postgres_url, sabot):
+    """One database for all changes, since each line is reported beside the others."""
+    database = Database.open(postgres_url)
+    assert sabot(postgres_url)[:2] == (0, [])
+    secure(database.engine)
+    database.close()
+    assert sabot(postgres_url)[:2] == (0, [])
+    due = []
+    for statement, lines in ON_POSTGRESQL + ON_BOTH:
+        change(postgres_url, [statement])
+        due += lines
+        code, found, _ = sabot(postgres_url)
+        assert (code, sorted(found)) == (3, sorted(due)), statement
+
+
+def test_only_the_owner_can_compare(postgres_url, sabot):
+    database = Database.open(postgres_url)
+    change(postgres_url, ["DROP ROLE IF EXISTS sabot_looker", "CREATE ROLE sabot_looker LOGIN"])
+    secure(database.engine, {"sabot_auditor": ["sabot_looker"]})
+    url = database.url.set(username="sabot_looker", drivername="postgresql")
+    database.close()
+    code, found, said = sabot(url.render_as_string(hide_password=False))
+    change(postgres_url, ["DROP OWNED BY sabot_looker", "DROP ROLE sabot_looker"])
+    assert (code, found) == (2, [])
+    assert "cannot be compared: permission denied for database" in said
+    assert said.endswith("connect as the owner of the database\n")
+
+
+def test_a_damaged_file_is_told(sqlite_url, sabot):
+    with Path(sqlite_url).open("r+b") as file:
+        file.seek(4096 * 2)
+        file.write(b"\xff" * 64)
+    code, found, said = sabot(sqlite_url)
+    assert code == 3
+    assert found or "damaged" in said
