@@ -20,6 +20,7 @@ class Column(Struct, frozen=True):
             last of equals. The first column always stays.
         name: the name of the column in CSV and TSV; the key, if empty.
         parts: keys of a map value that become separate columns in CSV and TSV.
+        note: the key of a text that a table puts after the value, in brackets.
     """
 
     key: str
@@ -32,6 +33,7 @@ class Column(Struct, frozen=True):
     rank: int = 0
     name: str = ""
     parts: tuple[str, ...] = ()
+    note: str = ""
 
     @property
     def heading(self) -> str:

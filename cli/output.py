@@ -406,6 +406,8 @@ def _cell(column: Column, row: Row) -> tuple[str, str]:
     """Return the text of a table's cell, and its style."""
     value = row.get(column.key)
     text = _text(value) if column.show is None else column.show(value)
+    if column.note and (note := row.get(column.note)):
+        text = f"{text} [{note}]"
     return text, column.style if isinstance(column.style, str) else column.style(value)
 
 

@@ -1,14 +1,22 @@
 """Remarks on findings, and audit runs, in the log."""
 
-from collections.abc import Iterable, Sequence
+import unicodedata
+from collections.abc import Sequence
 from typing import Final, Literal
 
+import msgspec
 import sqlalchemy as sa
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sabot.domain.audit import Finding
-from sabot.domain.audit.finding_reviews import FindingReview, reviews
+from sabot.domain.audit import Finding, audit_shoe
+from sabot.domain.audit.finding_reviews import (
+    OUTCOMES,
+    FindingReview,
+    FindingState,
+    Outcome,
+    reviews,
+)
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.audit.rulebook import rulebook_sha256
 from sabot.domain.events import review as a
@@ -16,19 +24,33 @@ from sabot.domain.events.envelope import AppendResult, NewEvent, RecordedEvent, 
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.events.upcasting import current_code
 from sabot.domain.values.errors import BadInput, NotFound
-from sabot.infrastructure.audit_run import CARDS_PREFIX, SHOE_PREFIX, Provenance
+from sabot.infrastructure.audit_run import CARDS_PREFIX, SHOE_PREFIX, Provenance, load_shoe
 from sabot.infrastructure.database.schema import log_event
+from sabot.infrastructure.finding_states import add_states
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.table_records import TABLE_PREFIX
+from sabot.infrastructure.remembered_findings import remembered
 from sabot.infrastructure.version import source_sha256
 
 LEAST_DIGITS: Final = 6
 """Minimum number of digits of a shortened fingerprint."""
 
 Verb = Literal["acknowledge", "comment", "dispute", "resolve"]
-Outcome = Literal["upheld", "dismissed", "mended"]
 
 _NEED_WORDS: Final[tuple[Verb, ...]] = ("comment", "dispute", "resolve")
+_NEED_DISTANCE: Final[tuple[Verb, ...]] = ("acknowledge", "resolve")
+_STORED: Final = {outcome: stored for stored, outcome in OUTCOMES.items()}
+
+
+class Reviewed(Struct, frozen=True):
+    """A finding to speak of: its review, its state, and the finding as it was last found.
+
+    ``finding`` is None if no rule of this program finds the breach in any state of the log.
+    """
+
+    review: FindingReview
+    state: FindingState
+    finding: Finding | None
 
 
 class Run(Struct, frozen=True):
@@ -71,14 +93,9 @@ class Run(Struct, frozen=True):
         )
 
 
-def read_cases(log: EventLog, findings: Iterable[Finding] = ()) -> dict[str, FindingReview]:
-    """Return every case of the log by fingerprint. ``findings`` are the current ones."""
-    return reviews(log.read(a.FINDINGS_STREAM), findings)
-
-
 def say_of(  # noqa: PLR0913 - a remark is a finding, a person and words
     log: EventLog,
-    case: FindingReview,
+    reviewed: Reviewed,
     verb: Verb,
     *,
     by: str,
@@ -90,14 +107,18 @@ def say_of(  # noqa: PLR0913 - a remark is a finding, a person and words
     ``outcome`` is that of a resolution.
 
     Raises:
-        BadInput: the name or the note cannot be stored, or is missing where required.
+        BadInput: the name or the note cannot be stored, or is missing where required; the finding
+            is resolved already; or it is about the person's own work.
     """
+    case = reviewed.review
     if not by.strip():
         raise BadInput("who says so has a name: --by NAME")
     if verb in _NEED_WORDS and not note.strip():
         raise BadInput(f"to {verb} a finding, say why in words: --note TEXT")
-    if verb == "resolve" and case.state == "resolved":
+    if verb == "resolve" and reviewed.state.state == "resolved":
         raise BadInput(f"{case.finding[:12]} is resolved already; dispute it to open it again")
+    if verb in _NEED_DISTANCE and reviewed.finding is not None:
+        check_own_work(log, reviewed.finding, by)
     stream = None if case.stream == f"{SHOE_PREFIX}{case.shoe}" else case.stream
     fields = (case.recorded or case.finding, case.code, case.shoe, by, case.coup, note, stream)
     payload: a.FindingEvent
@@ -110,41 +131,149 @@ def say_of(  # noqa: PLR0913 - a remark is a finding, a person and words
             payload = a.FindingDisputed(*fields)
         case "resolve":
             if outcome is None:
-                raise BadInput("a finding is resolved to something: --outcome")
-            payload = a.FindingResolved(*fields, outcome=outcome)
+                raise BadInput("say how the finding is resolved: --as confirmed")
+            payload = a.FindingResolved(*fields, outcome=_STORED[outcome])
     (receipt,) = log.append([NewEvent(a.FINDINGS_STREAM, payload, actor=by)])
     return receipt
 
 
-def find_case(
-    findings: Iterable[Finding], known: dict[str, FindingReview], digits: str
-) -> FindingReview:
-    """Return the case of a finding by its fingerprint.
+def check_own_work(log: EventLog, finding: Finding, by: str) -> None:
+    """Check that a person has no part in a finding, by the names that the log has.
 
-    A unique prefix is enough. The former fingerprint of a finding is accepted too. A finding
-    without remarks has an open case. A case whose breach is no longer found is still returned.
+    These are the dealer and the supervisor on duty, and of each event that shows the breach, the
+    actor and the person who is named as doing it.
+
+    Raises:
+        BadInput: the person has.
+    """
+    parts = [
+        (finding.dealer, "was the dealer then"),
+        (finding.supervisor, "was the supervisor then"),
+    ]
+    for index in finding.events:
+        row = log.stored(index)
+        done_by = msgspec.json.decode(row.payload, type=_DoneBy).by
+        parts += [
+            (row.actor, f"is the actor of event {index}"),
+            (done_by, f"is named in event {index}"),
+        ]
+    part = next((part for name, part in parts if name and _plain(name) == _plain(by)), None)
+    if part is not None:
+        raise BadInput(
+            f"{by} {part}; nobody acknowledges or resolves a finding about their own work: "
+            "somebody else does it, or dispute it"
+        )
+
+
+class _DoneBy(Struct, frozen=True):
+    """The key of a payload that names who did it."""
+
+    by: str | None = None
+
+
+def _plain(name: str) -> str:
+    """Return a name without differences of case, width and blanks."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def find_reviewed(log: EventLog, digits: str, shoe: str | None = None) -> Reviewed | None:
+    """Return a finding by its fingerprint, without an audit of the whole log.
+
+    A unique prefix is enough, and the former fingerprint is accepted too. The shoe is named, or is
+    known from an earlier review or from this user's last audits. Only that shoe is audited.
+
+    Args:
+        log: the log.
+        digits: the fingerprint, or its first digits.
+        shoe: the shoe of the finding.
+
+    Returns:
+        the finding; None if its shoe is not known, or the finding is not there.
 
     Raises:
         BadInput: the prefix is too short or ambiguous.
-        NotFound: no finding has this prefix.
+        NotFound: the log has no such shoe.
     """
-    digits = digits.lower()
+    digits = check_digits(digits)
+    if shoe is not None:
+        return find_in(audit_alone(log, SHOE_PREFIX + shoe), digits)
+    known = reviews(log.read(a.FINDINGS_STREAM))
+    of_prefix = [case for mark, case in known.items() if _begins(digits, mark, case.recorded)]
+    shoes, beyond = remembered(log.origin, digits)
+    shoes |= {case.stream for case in of_prefix if case.stream.startswith(SHOE_PREFIX)}
+    reports = [audit_alone(log, stream) for stream in sorted(shoes)]
+    reports += [_report_of(finding, known) for finding in beyond]
+    found = [find_in(report, digits) for report in reports]
+    matches = [each for each in found if each is not None]
+    return _only(matches, digits) if matches else None
+
+
+def _report_of(finding: Finding, known: dict[str, FindingReview]) -> AuditReport:
+    """Return a report of one finding beyond a shoe, with its review."""
+    marks = (finding.fingerprint, finding.former_fingerprint or "")
+    report = AuditReport(findings=[finding])
+    review = next((known[mark] for mark in marks if mark in known), None)
+    if review is not None:
+        report.reviews[finding.fingerprint] = review
+        report.states[finding.fingerprint] = review.state()
+    return report
+
+
+def audit_alone(log: EventLog, stream: str) -> AuditReport:
+    """Audit one shoe, and give its findings their states.
+
+    Raises:
+        NotFound: the log has no such shoe.
+    """
+    if not log.version(stream):
+        shoe = stream.removeprefix(SHOE_PREFIX)
+        raise NotFound(f"no shoe {shoe!r} in the log; list them with: sabot shoes")
+    report = AuditReport()
+    report.add(audit_shoe(load_shoe(log, stream)))
+    add_states(log, report)
+    return report
+
+
+def check_digits(digits: str) -> str:
+    """Return the digits of a fingerprint in lower case.
+
+    Raises:
+        BadInput: they are too few.
+    """
     if len(digits) < LEAST_DIGITS:
         raise BadInput(f"{digits!r} is too short; give {LEAST_DIGITS} digits of it at least")
-    open_cases = {
-        found.fingerprint: known.get(found.fingerprint)
-        or FindingReview(found.fingerprint, found.code, found.stream, found.shoe, found.coup)
-        for found in findings
-        if _begins(digits, found.fingerprint, found.former_fingerprint)
+    return digits.lower()
+
+
+def find_in(report: AuditReport, digits: str) -> Reviewed | None:
+    """Return the finding of an audit with a fingerprint or a former one; None without one.
+
+    Findings that were reviewed and are no longer found are found here too.
+
+    Raises:
+        BadInput: the prefix is ambiguous.
+    """
+    matches = {
+        each.fingerprint: Reviewed(
+            report.reviews.get(each.fingerprint)
+            or FindingReview(each.fingerprint, each.code, each.stream, each.shoe, each.coup),
+            report.state_of(each),
+            each,
+        )
+        for each in report.listed(resolved=True)
+        if _begins(digits, each.fingerprint, each.former_fingerprint)
     }
-    reviewed = {mark: case for mark, case in known.items() if _begins(digits, mark, case.recorded)}
-    matches = {**open_cases, **reviewed}
-    if not matches:
-        raise NotFound(f"no finding {digits!r}; list them with: sabot findings")
+    for mark, review in report.reviews.items():
+        if _begins(digits, mark, review.recorded) and mark not in matches:
+            matches[mark] = Reviewed(review, report.states[mark], None)
+    return _only(list(matches.values()), digits) if matches else None
+
+
+def _only(matches: Sequence[Reviewed], digits: str) -> Reviewed:
     if len(matches) > 1:
-        first, second, *_ = sorted(matches)
+        first, second, *_ = sorted(match.review.finding for match in matches)
         raise BadInput(f"{digits!r} may be {first[:20]}… or {second[:20]}…; give more digits")
-    return next(iter(matches.values()))
+    return matches[0]
 
 
 def _begins(digits: str, *marks: str | None) -> bool:

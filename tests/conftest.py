@@ -58,6 +58,9 @@ _numbers = count(1)
 # Signing keys of the logs that tests make, in processes that they start too.
 os.environ.setdefault("SABOT_KEYS", tempfile.mkdtemp(prefix="sabot-keys-"))
 
+# What their audits note of findings.
+os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="sabot-cache-")
+
 
 class OwnPostgres:
     """A PostgreSQL server out of its wheel, over a Unix socket, in a folder of its own."""

@@ -32,7 +32,9 @@ from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.audit_run import audit_log, provenance
 from sabot.infrastructure.exports.audit_page import audit_page
 from sabot.infrastructure.exports.sarif import sarif_log
+from sabot.infrastructure.finding_states import add_states
 from sabot.infrastructure.findings_store import record_run
+from sabot.infrastructure.remembered_findings import remember
 
 if TYPE_CHECKING:
     from sabot.infrastructure.audit_run import Provenance
@@ -49,10 +51,14 @@ def report_of(
 ) -> AuditReport:
     """Audit the named shoes; by default all shoes and the floor.
 
-    The floor is batches, tables and shoes together. Progress is shown on standard error.
+    The floor is batches, tables and shoes together. Findings have their states. Progress is shown
+    on standard error.
     """
     shown = partial(progress, "auditing shoes")
-    return audit_log(log, shoes, until=until, workers=workers, progress=shown)
+    report = audit_log(log, shoes, until=until, workers=workers, progress=shown)
+    add_states(log, report, until=until)
+    remember(log.origin, report.findings)
+    return report
 
 
 def _audit(  # noqa: PLR0913 - an option each
@@ -86,6 +92,9 @@ def _audit(  # noqa: PLR0913 - an option each
     by: Annotated[
         str | None, typer.Option("--by", metavar="NAME", help="Your name, with --record.")
     ] = None,
+    resolved: Annotated[
+        bool, typer.Option("--all", help="List resolved findings too, and those no longer found.")
+    ] = False,
     explain_skips: Annotated[
         bool,
         typer.Option("--explain-skips", help="List the rules that were not applied, and why."),
@@ -104,7 +113,8 @@ def _audit(  # noqa: PLR0913 - an option each
 ) -> None:
     """Check shoes against their rule packs.
 
-    The exit code is 1 if there are findings other than notes, and 2 if there is nothing to audit.
+    The exit code is 1 if there are findings that are neither resolved nor notes, and 2 if there is
+    nothing to audit.
     Each finding names its rule, what was required, what happened, who was at the table, what it
     cost, and the events that show it. The same log always gives the same output.
     """
@@ -129,7 +139,7 @@ def _audit(  # noqa: PLR0913 - an option each
         if follow:
             follow_log(log, report, of, form)
             return
-    show_audit(report, of, form, output, explain_skips=explain_skips)
+    show_audit(report, of, (form, output), explain_skips=explain_skips, resolved=resolved)
     if report.breaches:
         raise typer.Exit(ExitCode.FINDINGS)
 
@@ -152,9 +162,9 @@ def _record(log: "EventLog", report: AuditReport, of: "Provenance", by: str) -> 
     say(f"recorded as event #{receipt.index}, up to event #{of.last_index}; result {digest[:12]}")
 
 
-def _json_of(report: AuditReport) -> str:
-    """Return the output of ``--format json``."""
-    return to_json(report.document(), indent=2) + "\n"
+def _json_of(report: AuditReport, *, resolved: bool = False) -> str:
+    """Return the output of ``--format json``; a recorded run names its hash without --all."""
+    return to_json(report.document(resolved=resolved), indent=2) + "\n"
 
 
 def report_sha256(report: AuditReport) -> str:
@@ -165,25 +175,31 @@ def report_sha256(report: AuditReport) -> str:
 def show_audit(
     report: AuditReport,
     of: "Provenance",
-    form: ReportFormat,
-    output: str = "-",
+    to: tuple[ReportFormat, str],
     *,
     explain_skips: bool = False,
+    resolved: bool = False,
 ) -> None:
-    """Write the findings, then on standard error their number and the rules applied."""
+    """Write the findings, then on standard error their number and the rules applied.
+
+    ``to`` is the format and the file. ``resolved`` lists the resolved findings too. SARIF always
+    has them, as suppressed results.
+    """
+    form, output = to
+    listed = report.listed(resolved=resolved)
     match form:
         case ReportFormat.HTML:
             with open_output(output) as stream:
-                stream.write(audit_page(report, of, printable))
+                stream.write(audit_page(report, of, printable, resolved=resolved))
         case ReportFormat.SARIF:
             with open_output(output) as stream:
                 stream.write(to_json(sarif_log(report, of), indent=2) + "\n")
         case ReportFormat.JSON:
             with open_output(output) as stream:
-                stream.write(_json_of(report))
-        case ReportFormat.TABLE if not report.findings and output == "-":
+                stream.write(_json_of(report, resolved=resolved))
+        case ReportFormat.TABLE if not listed and output == "-":
             pass
         case _:
-            emit(rows_of(report.findings), FINDING_COLUMNS, Format(form.value), output)
+            emit(rows_of(report, listed), FINDING_COLUMNS, Format(form.value), output)
     say(f"record: {of.signature}")
-    say(summary(report, explain_skips=explain_skips))
+    say(summary(report, explain_skips=explain_skips, resolved=resolved))

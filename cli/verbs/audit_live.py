@@ -49,13 +49,13 @@ def follow(log: "EventLog", report: AuditReport, of: "Provenance", form: ReportF
     watch = AuditFollower(
         log, of.last_index, shoes=of.named, told=report.findings, floor=floor, doubt=_say_doubt
     )
-    news = _as_they_come(report.findings, watch.follow())
+    news = _as_they_come(report.listed(), watch.follow())
     if form is ReportFormat.TABLE:
         for each in news:
             sys.stdout.write(_line(each) + "\n")
             sys.stdout.flush()
     else:
-        emit(_flushed(_rows(news)), (*FINDING_COLUMNS, _TOLD), Format(form.value))
+        emit(_flushed(_rows(report, news)), (*FINDING_COLUMNS, _TOLD), Format(form.value))
 
 
 def _say_doubt(stream: str, doubt: "InDoubt") -> None:
@@ -72,9 +72,9 @@ def _as_they_come(
         yield from batch
 
 
-def _rows(news: Iterator[FindingChange]) -> Iterator[dict[str, object]]:
+def _rows(report: AuditReport, news: Iterator[FindingChange]) -> Iterator[dict[str, object]]:
     """Yield findings as rows with their status."""
-    return ({**row, "told": each.told} for each in news for row in rows_of([each.finding]))
+    return ({**row, "told": each.told} for each in news for row in rows_of(report, [each.finding]))
 
 
 def _flushed(rows: Iterator[dict[str, object]]) -> Iterator[dict[str, object]]:

@@ -11,6 +11,7 @@ from sabot.cli.console import Column
 from sabot.cli.settings import show_time
 from sabot.cli.text.words import counted, money
 from sabot.domain.audit import Finding
+from sabot.domain.audit.finding_reviews import OPEN, FindingState
 from sabot.domain.audit.report import KINDS_OF_REASON, AuditReport
 
 if TYPE_CHECKING:
@@ -19,21 +20,40 @@ if TYPE_CHECKING:
 _WIDTH: Final = 80
 
 
-def summary(report: AuditReport, *, explain_skips: bool = False) -> str:
+def left_out(report: AuditReport, *, listed: bool = False) -> list[str]:
+    """Return one line that counts the findings that are resolved or no longer found.
+
+    It is empty if there are none. ``listed`` tells that they are in the list.
+    """
+    open_ones = {finding.fingerprint for finding in report.listed()}
+    others = [each for each in report.listed(resolved=True) if each.fingerprint not in open_ones]
+    states = [report.state_of(finding) for finding in others]
+    ways = Counter(state.outcome or "no longer found" for state in states)
+    if not ways:
+        return []
+    by_way = ", ".join(f"{count} {way}" for way, count in sorted(ways.items()))
+    more = "" if listed else "; --all lists them"
+    return [f"resolved or no longer found: {by_way}{more}"]
+
+
+def summary(report: AuditReport, *, explain_skips: bool = False, resolved: bool = False) -> str:
     """Return the summary: omissions, net effect, number of findings and of rules.
 
     ``explain_skips`` adds the rules that were not applied, with their reasons, and the parameters
-    of the rule packs that have no cited source.
+    of the rule packs that have no cited source. ``resolved`` tells that resolved findings are
+    listed.
     """
     lines = [*_skipped(report), *_unsourced(report)] if explain_skips else []
-    lines += [*_packs(report), *gaps(report), head(report), *_net_effect(report), _rules(report)]
+    lines += [*_packs(report), *gaps(report), head(report), *left_out(report, listed=resolved)]
+    lines += [*_net_effect(report), _rules(report)]
     return "\n".join(lines)
 
 
 def head(report: AuditReport) -> str:
     """Return one line with the number of findings and of audited items."""
-    found = len(report.findings)
-    severities = Counter[str](finding.severity for finding in report.findings)
+    listed = report.listed()
+    found = len(listed)
+    severities = Counter[str](finding.severity for finding in listed)
     by_weight = ", ".join(
         f"{severities[each]} {each}" for each in SEVERITY_STYLE if severities[each]
     )
@@ -176,6 +196,12 @@ def house_said(effect: object) -> str:
     return money(effect["house"], effect["minor_units"])
 
 
+STATE_COLUMNS: Final = tuple(
+    Column(key, in_table=False)
+    for key in ("state", "outcome", "state_by", "state_at", "state_why", "found", "found_again")
+)
+"""The columns of a finding's state; a table shows it after what happened."""
+
 FINDING_COLUMNS: Final = (
     Column("severity", "", style=by_severity),
     Column("number", "rule"),
@@ -184,7 +210,7 @@ FINDING_COLUMNS: Final = (
     Column("coup", right=True, show=coup_said),
     Column("family", in_table=False),
     Column("code", rank=2),
-    Column("message", "what happened", wraps=True, rank=-1),
+    Column("message", "what happened", wraps=True, rank=-1, note="review"),
     Column("required", wraps=True, rank=5),
     Column("shown", in_table=False),
     Column("cites", in_table=False),
@@ -203,9 +229,16 @@ FINDING_COLUMNS: Final = (
     Column("patron", rank=3),
     Column("money", "house", right=True, parts=MONEY_PARTS, show=house_said),
     *[Column(key, in_table=False) for key in ("group", "former_code", "former_fingerprint")],
+    *STATE_COLUMNS,
 )
 
 
-def rows_of(findings: Iterable[Finding]) -> Iterator[dict[str, object]]:
-    """Return findings as rows of those columns."""
-    return (msgspec.to_builtins(finding) for finding in findings)
+def rows_of(report: AuditReport, findings: Iterable[Finding]) -> Iterator[dict[str, object]]:
+    """Return findings of a report as rows of those columns."""
+    return (row_of(finding, report.state_of(finding)) for finding in findings)
+
+
+def row_of(finding: Finding, state: FindingState) -> dict[str, object]:
+    """Return a finding with its state as a row of those columns."""
+    review = "" if state == OPEN else state.text
+    return {**msgspec.to_builtins(finding), **state.row(), "review": review}

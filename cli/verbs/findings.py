@@ -1,6 +1,6 @@
 """``sabot findings``: findings and their reviews."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
@@ -10,6 +10,7 @@ import typer
 from sabot.cli.console import (
     Column,
     DatabaseOption,
+    ExitCode,
     FormatOption,
     OutputOption,
     emit,
@@ -19,21 +20,27 @@ from sabot.cli.console import (
 from sabot.cli.verbs.audit import report_of, report_sha256
 from sabot.cli.verbs.audit_summary import (
     MONEY_PARTS,
+    STATE_COLUMNS,
     by_severity,
     coup_said,
     house_said,
+    left_out,
+    row_of,
     where_said,
 )
 from sabot.cli.verbs.freshness import only_checked
-from sabot.domain.audit import Finding, find_rule
-from sabot.domain.audit.finding_reviews import FindingReview
+from sabot.domain.audit import find_rule
+from sabot.domain.audit.finding_reviews import OUTCOMES, FindingReview
 from sabot.domain.audit.report import AuditReport
-from sabot.domain.values.errors import NotFound
-from sabot.infrastructure.findings_store import find_case, read_cases, read_runs, say_of
+from sabot.domain.values.errors import BadInput, NotFound
+from sabot.domain.values.suggestions import did_you_mean
+from sabot.infrastructure.audit_run import provenance
+from sabot.infrastructure.findings_store import find_in, find_reviewed, read_runs, say_of
 from sabot.infrastructure.log.people import check_dealer, check_patron
 
 if TYPE_CHECKING:
-    from sabot.infrastructure.findings_store import Outcome, Verb
+    from sabot.domain.audit.finding_reviews import Outcome
+    from sabot.infrastructure.findings_store import Reviewed, Verb
     from sabot.infrastructure.log.event_log import EventLog
 
 
@@ -43,6 +50,10 @@ Digits = Annotated[
     str, typer.Argument(metavar="FINDING", help="Fingerprint of the finding, or its first digits.")
 ]
 ByOption = Annotated[str, typer.Option("--by", metavar="NAME", help="Your name.")]
+ShoeOption = Annotated[
+    str | None,
+    typer.Option("--shoe", metavar="SHOE", help="Shoe of the finding, which alone is audited."),
+]
 NoteOption = Annotated[str, typer.Option("--note", metavar="TEXT", help="Comment text.")]
 
 
@@ -111,14 +122,17 @@ def _findings(  # noqa: PLR0913 - one filter an option
         str | None,
         typer.Option("--dealer", metavar="DEALER", help="Only while this dealer was dealing."),
     ] = None,
+    resolved: Annotated[
+        bool, typer.Option("--all", help="List resolved findings too, and those no longer found.")
+    ] = False,
     database: DatabaseOption = None,
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
     """List findings and review them.
 
-    Each finding is open, acknowledged, disputed or resolved. Findings you commented on stay in the
-    list after a correction removed them, marked "no longer found".
+    Each finding is open, acknowledged, disputed or resolved. A resolved one is confirmed, dismissed
+    or corrected. The exit code is 1 if one is listed that is neither resolved nor a note.
     """
     context.obj = database
     if context.invoked_subcommand is not None:
@@ -129,21 +143,24 @@ def _findings(  # noqa: PLR0913 - one filter an option
             check_patron(log, patron)
         if dealer is not None:
             check_dealer(log, dealer)
+        of = provenance(log, log.head(), shoe or ())
         report = report_of(log, shoe or [])
-        findings, known = report.findings, read_cases(log, report.findings)
         _tell_stale(log, None if shoe else report)
     if shoe:
         only_checked(*(f"shoe {name}" for name in shoe))
-    rows = [*_found(findings, known), *_gone(findings, known, shoe or [])]
     wanted = {"severity": severity, "patron": patron, "dealer": dealer}
     rows = [
         row
-        for row in rows
+        for row in _rows(report, resolved=resolved or "resolved" in (state or ()))
         if _is_one_of(row["code"], rules)
         and _is_one_of(row["state"], state)
         and all(value is None or row[key] == value for key, value in wanted.items())
     ]
     emit(rows, _COLUMNS, form, output)
+    say("\n".join([f"record: {of.signature}", *left_out(report, listed=resolved)]))
+    breaches = {finding.fingerprint for finding in report.breaches}
+    if any(row["fingerprint"] in breaches for row in rows):
+        raise typer.Exit(ExitCode.FINDINGS)
 
 
 def _is_one_of(value: object, wanted: Collection[object] | None) -> bool:
@@ -160,14 +177,13 @@ _COLUMNS: Final = (
     Column("stream", "where", show=where_said),
     Column("coup", right=True, show=coup_said),
     Column("code", "rule", rank=3),
-    Column("message", "what happened", wraps=True, rank=-1),
+    Column("message", "what happened", wraps=True, rank=-1, note="review"),
     Column("dealer", rank=3),
     Column("supervisor", in_table=False),
     Column("patron", rank=3),
     Column("money", "house", right=True, parts=MONEY_PARTS, show=house_said, rank=1),
-    Column("last", "last comment", wraps=True, rank=2),
-    Column("outcome", in_table=False),
-    Column("found", in_table=False),
+    Column("last", in_table=False),
+    *[column for column in STATE_COLUMNS if column.key != "state"],
     Column("remarks", in_table=False),
     *[
         Column(key, in_table=False)
@@ -176,33 +192,26 @@ _COLUMNS: Final = (
 )
 
 
-def _read(log: "EventLog", shoes: list[str]) -> tuple[list[Finding], dict[str, FindingReview]]:
-    findings = report_of(log, shoes).findings
-    return findings, read_cases(log, findings)
-
-
-def _found(findings: Iterable[Finding], known: dict[str, FindingReview]) -> list[dict[str, object]]:
-    rows = []
-    for finding in findings:
-        case = known.get(finding.fingerprint)
-        rows.append({**msgspec.to_builtins(finding), **_said(case), "found": True})
-    return rows
-
-
-def _gone(
-    findings: Iterable[Finding], known: dict[str, FindingReview], shoes: list[str]
-) -> list[dict[str, object]]:
+def _rows(report: AuditReport, *, resolved: bool) -> list[dict[str, object]]:
+    """Return the findings as rows of these columns; ``resolved`` as in `AuditReport.listed`."""
+    findings = report.listed(resolved=resolved)
+    rows = [
+        row_of(each, report.state_of(each)) | _said(report.reviews.get(each.fingerprint))
+        for each in findings
+    ]
+    if not resolved:
+        return rows
     there = {finding.fingerprint for finding in findings}
-    return [
+    gone = [(mark, case) for mark, case in report.reviews.items() if mark not in there]
+    return rows + [
         {
-            "fingerprint": case.finding, "severity": None, "at": None,
-            "stream": case.stream, "shoe": case.shoe, "coup": case.coup, "code": case.code,
-            "message": "no longer found",
-            "dealer": None, "supervisor": None, "patron": None, "money": None,
-            **_said(case), "found": False, **_named(case.code),
+            "fingerprint": mark, "stream": case.stream, "shoe": case.shoe, "coup": case.coup,
+            "code": case.code, "message": "no longer found",
+            **dict.fromkeys(("severity", "at", "dealer", "supervisor", "patron", "money")),
+            **report.states[mark].row(), **_said(case), **_named(case.code),
+            "review": report.states[mark].text,
         }
-        for case in known.values()
-        if case.finding not in there and (not shoes or case.shoe in shoes)
+        for mark, case in gone
     ]  # fmt: skip
 
 
@@ -216,14 +225,13 @@ def _named(code: str) -> dict[str, object]:
 
 
 def _said(case: FindingReview | None) -> dict[str, object]:
+    """Return what was said of a finding: the last remark in words, and all remarks."""
     if case is None:
-        return {"state": "open", "last": "", "outcome": None, "remarks": []}
+        return {"last": "", "remarks": []}
     last = case.remarks[-1]
     note = f": {last.note}" if last.note else ""
     return {
-        "state": case.state,
         "last": f"{last.what} by {last.by}{note}",
-        "outcome": case.outcome,
         "remarks": msgspec.to_builtins(case.remarks),
     }
 
@@ -259,27 +267,45 @@ def _show(
 ) -> None:
     """Show everything said about a finding."""
     with open_log(database or context.obj, read_only=True) as log:
-        findings, known = _read(log, [])
-        case = find_case(findings, known, finding)
-    of_shoe = next((each for each in findings if each.fingerprint == case.finding), None)
-    message = "no longer found" if of_shoe is None else of_shoe.message
-    say(f"{case.finding}: {case.state}\n{case.code}, {_of(case)}: {message}")
+        reviewed = _found(log, finding, None)
+    case, found = reviewed.review, reviewed.finding
+    message = "no longer found" if found is None else found.message
+    say(f"{case.finding}: {reviewed.state.text}\n{case.code}, {_of(case)}: {message}")
     columns = [Column("at"), Column("what"), Column("by"), Column("outcome"), Column("note")]
     rows = [msgspec.to_builtins(remark) for remark in case.remarks]
     emit(rows, [*columns, Column("index", "event", right=True)], form, output)
 
 
+def _found(log: "EventLog", digits: str, shoe: str | None) -> "Reviewed":
+    """Return a finding by its fingerprint.
+
+    The whole log is audited only if the shoe of the finding is not known.
+
+    Raises:
+        BadInput: the fingerprint is too short or ambiguous.
+        NotFound: there is no such finding.
+    """
+    reviewed = find_reviewed(log, digits, shoe)
+    if reviewed is None and shoe is None:
+        say("auditing the whole log to find it; --shoe SHOE names its shoe and takes no time")
+        reviewed = find_in(report_of(log, []), digits)
+    if reviewed is None:
+        raise NotFound(f"no finding {digits!r}; list them with: sabot findings --all")
+    return reviewed
+
+
 def _remark(verb: "Verb", says: str) -> Callable[..., None]:
     """Return a command that records a person's comment on a finding."""
 
-    def remark(
+    def remark(  # noqa: PLR0913, PLR0917 - an option each
         context: typer.Context,
         finding: Digits,
         by: ByOption,
         note: NoteOption = "",
+        shoe: ShoeOption = None,
         database: DatabaseOption = None,
     ) -> None:
-        _say(database or context.obj, finding, verb, by, note)
+        _say(database or context.obj, (finding, shoe), verb, by=by, note=note)
 
     remark.__doc__ = says
     return remark
@@ -292,30 +318,46 @@ def _resolve(  # noqa: PLR0913 - an option each
     by: ByOption,
     note: Annotated[str, typer.Option("--note", metavar="TEXT", help="Reason.")],
     outcome: Annotated[
-        Literal["upheld", "dismissed", "mended"],
+        str,
         typer.Option(
+            "--as",
             "--outcome",
-            help="upheld: breach confirmed; dismissed: no breach; mended: breach corrected.",
+            metavar="[confirmed|dismissed|corrected]",
+            help="confirmed: there was a breach; dismissed: there was none; corrected: it was put "
+            "right.",
         ),
     ],
+    shoe: ShoeOption = None,
     database: DatabaseOption = None,
 ) -> None:
     """Close a finding as confirmed, dismissed or corrected, with a reason."""
-    _say(database or context.obj, finding, "resolve", by, note, outcome)
+    given = _outcome(outcome)
+    _say(database or context.obj, (finding, shoe), "resolve", by=by, note=note, outcome=given)
 
 
-def _say(  # noqa: PLR0913, PLR0917 - a remark is a finding, a person and words
+def _outcome(text: str) -> "Outcome":
+    """Return an outcome by its name, or by its name in stored events."""
+    for stored, outcome in OUTCOMES.items():
+        if text in {stored, outcome}:
+            return outcome
+    known = OUTCOMES.values()
+    hint = did_you_mean(text, known, f"write one of {', '.join(known)}")
+    raise BadInput(f"--as {text[:40]!r} is no outcome; {hint}")
+
+
+def _say(  # noqa: PLR0913 - a remark is a finding, a person and words
     database: str | None,
-    digits: str,
+    finding: tuple[str, str | None],
     verb: "Verb",
+    *,
     by: str,
     note: str,
     outcome: "Outcome | None" = None,
 ) -> None:
     with open_log(database) as log:
-        findings, known = _read(log, [])
-        case = find_case(findings, known, digits)
-        receipt = say_of(log, case, verb, by=by, note=note, outcome=outcome)
+        reviewed = _found(log, *finding)
+        case = reviewed.review
+        receipt = say_of(log, reviewed, verb, by=by, note=note, outcome=outcome)
     say(f"recorded as event #{receipt.index}: {case.finding[:12]}, {case.code}, {_of(case)}")
 
 

@@ -29,8 +29,8 @@ from sabot.infrastructure.backups import (
     write_backup,
 )
 from sabot.infrastructure.database.roles import AUDITOR, PROJECTOR, RECORDER, secure
-from sabot.infrastructure.database.sqlite_files import has_wal_reset_bug
 from sabot.infrastructure.database.schema_check import SchemaFault, schema_faults
+from sabot.infrastructure.database.sqlite_files import has_wal_reset_bug
 from sabot.infrastructure.evidence.checkpoint_table import stored_keys
 from sabot.infrastructure.evidence.publishing import newest_of
 from sabot.infrastructure.evidence.signing_keys import key_file, load_key

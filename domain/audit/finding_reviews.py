@@ -1,9 +1,18 @@
-"""The reviews of findings: actions, comments and outcomes."""
+"""The reviews of findings: what people said of them, and the state that a finding has by it.
+
+A finding is open until somebody acknowledges, disputes or resolves it. The latest such remark
+counts, so a dispute reopens a resolved finding. Two things change the state without a remark:
+
+- A correction of the record removes the breach. The finding is then resolved as corrected, by the
+  author of the correction. A finding that somebody had resolved keeps that resolution.
+- A resolved finding was gone from the record and is found again. It is then open again.
+"""
 
 from collections.abc import Iterable
 from typing import Final, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sabot.domain.audit.findings import Finding
 from sabot.domain.events import review as a
@@ -13,6 +22,14 @@ from sabot.domain.events.upcasting import current_code
 
 State = Literal["open", "acknowledged", "disputed", "resolved"]
 What = Literal["acknowledged", "commented", "disputed", "resolved"]
+Outcome = Literal["confirmed", "dismissed", "corrected"]
+
+OUTCOMES: Final[dict[a.StoredOutcome, Outcome]] = {
+    "upheld": "confirmed",
+    "dismissed": "dismissed",
+    "mended": "corrected",
+}
+"""The outcomes of a resolved finding, by their names in stored events."""
 
 
 class ReviewEntry(Struct, frozen=True):
@@ -23,13 +40,72 @@ class ReviewEntry(Struct, frozen=True):
     at: str
     index: int
     note: str = ""
-    outcome: str | None = None
+    outcome: Outcome | None = None
+
+
+class Sighting(Struct, frozen=True):
+    """Whether an audit of the log up to an index finds a breach.
+
+    ``by``, ``at`` and ``why`` are the author, time and reason of the event with that index, if it
+    is a correction.
+    """
+
+    index: int
+    found: bool
+    by: str | None = None
+    at: str | None = None
+    why: str = ""
+
+
+class FindingState(Struct, frozen=True):
+    """The state of a finding: who set it, when (ISO 8601, the log's clock), and why.
+
+    ``outcome`` is that of a resolved finding. ``found`` is False once the record no longer shows
+    the breach. ``found_again`` tells that the breach was gone from the record and came back.
+    """
+
+    state: State = "open"
+    outcome: Outcome | None = None
+    by: str | None = None
+    at: str | None = None
+    why: str = ""
+    found: bool = True
+    found_again: bool = False
+
+    @property
+    def is_unresolved(self) -> bool:
+        """Whether somebody still has to deal with the finding."""
+        return self.found and self.state != "resolved"
+
+    @property
+    def text(self) -> str:
+        """The state in words: ``resolved as dismissed by sue, 2026-11-22T20:00:00Z: misread``."""
+        again = ", found again" if self.found_again else ""
+        outcome = f" as {self.outcome}" if self.outcome else ""
+        by = f" by {self.by}" if self.by else ""
+        at = f", {self.at}" if self.at else ""
+        why = f": {self.why}" if self.why else ""
+        return f"{self.state}{outcome}{again}{by}{at}{why}"
+
+    def row(self) -> dict[str, object]:
+        """Return the state as a record, with the keys that every list of findings has."""
+        return {
+            "state": self.state,
+            "outcome": self.outcome,
+            "state_by": self.by,
+            "state_at": self.at,
+            "state_why": self.why,
+            "found": self.found,
+            "found_again": self.found_again,
+        }
+
+
+OPEN: Final = FindingState()
 
 
 class FindingReview(Struct):
-    """The review of a finding: its state and entries.
+    """The review of a finding.
 
-    The last event that changes the state counts, so a dispute reopens a resolved review.
     ``recorded`` is the fingerprint under which the log has the review, if that is a former one of
     the finding. New events use it too, so that the review stays one.
     """
@@ -39,10 +115,42 @@ class FindingReview(Struct):
     stream: str
     shoe: str | None
     coup: int | None
-    state: State = "open"
-    outcome: str | None = None
     remarks: list[ReviewEntry] = []
     recorded: str | None = None
+
+    def state(self, sightings: Iterable[Sighting] = ()) -> FindingState:
+        """Return the state by what was said, and by where audits found the breach.
+
+        The breach was on record when the first remark was made.
+
+        Args:
+            sightings: audits of the log up to several indexes, each after the first remark.
+        """
+        steps: list[ReviewEntry | Sighting] = [*sightings, *self.remarks]
+        state = OPEN
+        for step in sorted(steps, key=lambda one: one.index):
+            if isinstance(step, Sighting):
+                state = _seen(state, step)
+            elif step.what != "commented":
+                state = replace(
+                    state, state=step.what, outcome=step.outcome,
+                    by=step.by, at=step.at, why=step.note,
+                )  # fmt: skip
+        return state
+
+
+def _seen(state: FindingState, sighting: Sighting) -> FindingState:
+    """Return the state after an audit that found the breach, or did not."""
+    if sighting.found == state.found:
+        return state
+    by, at, why = sighting.by, sighting.at, sighting.why
+    if sighting.found:
+        if state.state == "resolved":
+            return FindingState(by=by, at=at, why=why, found_again=True)
+        return replace(state, found=True, found_again=True)
+    if state.state == "resolved" or at is None:
+        return replace(state, found=False)
+    return FindingState("resolved", "corrected", by, at, why, False, state.found_again)
 
 
 _WHAT: Final[dict[type, What]] = {
@@ -67,11 +175,11 @@ def reviews(
     for event in events:
         if isinstance(event.payload, a.FindingEvent):
             mark = marks.get(event.payload.finding, event.payload.finding)
-            _evolve(found, mark, event, event.payload)
+            _add(found, mark, event, event.payload)
     return found
 
 
-def _evolve(
+def _add(
     found: dict[str, FindingReview], mark: str, event: RecordedEvent, payload: a.FindingEvent
 ) -> None:
     case = found.get(mark)
@@ -81,9 +189,7 @@ def _evolve(
         case = found[mark] = FindingReview(mark, code, stream, payload.shoe, payload.coup)
     if payload.finding != mark:
         case.recorded = payload.finding
-    outcome = payload.outcome if isinstance(payload, a.FindingResolved) else None
+    outcome = OUTCOMES[payload.outcome] if isinstance(payload, a.FindingResolved) else None
     what = _WHAT[type(payload)]
     clock = format_time(event.recorded_us)
     case.remarks.append(ReviewEntry(what, payload.by, clock, event.index, payload.note, outcome))
-    if what != "commented":
-        case.state, case.outcome = what, outcome

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from sabot.domain.audit.engine import FloorAudit, PackUsed, ShoeAudit
+from sabot.domain.audit.finding_reviews import OPEN, FindingReview, FindingState
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.floor_view import ShoeSummary
 from sabot.domain.audit.rulebook import FLOOR_RULES, RULES
@@ -75,7 +76,10 @@ class AuditReport(Struct):
     ``batches`` and ``tables`` count those audited with the shoes. ``traces`` are the summaries of
     the shoes for that. ``packs`` counts the shoes by rule pack, ``without_pack`` those whose pack
     cannot be read. ``unknown_wagers`` counts the bets on wagers that the shoe's rule pack does not
-    offer.
+    offer. ``with_floor`` tells whether batches and tables were audited.
+
+    ``states`` has the states of reviewed findings by fingerprint, ``reviews`` what was said.
+    ``removed`` are reviewed findings that are no longer found, as they were last found.
     """
 
     shoes: int = 0
@@ -90,6 +94,10 @@ class AuditReport(Struct):
     packs: Counter[PackUsed] = msgspec.field(default_factory=Counter)
     without_pack: int = 0
     unknown_wagers: Counter[UnknownWager] = msgspec.field(default_factory=Counter)
+    with_floor: bool = False
+    reviews: dict[str, FindingReview] = {}
+    states: dict[str, FindingState] = {}
+    removed: list[Finding] = []
 
     def add(self, audit: ShoeAudit) -> None:
         """Add the audit of a shoe."""
@@ -106,7 +114,7 @@ class AuditReport(Struct):
 
     def add_floor(self, audit: FloorAudit) -> None:
         """Add the audit of the floor."""
-        self.batches, self.tables = audit.batches, audit.tables
+        self.batches, self.tables, self.with_floor = audit.batches, audit.tables, True
         self.findings += audit.findings
         self._count(audit.verdicts, audit.findings)
 
@@ -115,10 +123,34 @@ class AuditReport(Struct):
         for rule in FLOOR_RULES:
             self.rules[rule.code].not_applicable[reason] += 1
 
+    def state_of(self, finding: Finding) -> FindingState:
+        """Return the state of a finding; one that nobody reviewed is open."""
+        return self.states.get(finding.fingerprint, OPEN)
+
+    def listed(self, *, resolved: bool = False) -> list[Finding]:
+        """Return the findings to list: those that are not resolved, and notes.
+
+        Args:
+            resolved: also those resolved, and those reviewed and no longer found.
+        """
+        if resolved:
+            return [*self.findings, *self.removed]
+        return [each for each in self.findings if self.state_of(each).state != "resolved"]
+
     @property
     def breaches(self) -> list[Finding]:
-        """The findings that were not put right: all but the notes."""
-        return [finding for finding in self.findings if finding.severity != "note"]
+        """The findings that somebody still has to deal with: neither notes nor resolved."""
+        return [
+            finding
+            for finding in self.findings
+            if finding.severity != "note" and self.state_of(finding).is_unresolved
+        ]
+
+    @property
+    def resolved(self) -> list[Finding]:
+        """The resolved findings, found or no longer found."""
+        every = self.listed(resolved=True)
+        return [each for each in every if self.state_of(each).state == "resolved"]
 
     def _count(self, verdicts: Iterable[RuleResult], findings: Iterable[Finding]) -> None:
         for verdict in verdicts:
@@ -131,17 +163,21 @@ class AuditReport(Struct):
         for finding in findings:
             self.rules[finding.code].findings += 1
 
-    def document(self) -> dict[str, object]:
+    def document(self, *, resolved: bool = False) -> dict[str, object]:
         """Return the report in plain types.
 
-        The same audits give the same document.
+        The same audits give the same document. ``resolved`` is as in `listed`.
         """
         return {
             "shoes": self.shoes,
             "coups": self.coups,
             "batches": self.batches,
             "tables": self.tables,
-            "findings": [msgspec.to_builtins(finding) for finding in self.findings],
+            "findings": [
+                {**msgspec.to_builtins(finding), **self.state_of(finding).row()}
+                for finding in self.listed(resolved=resolved)
+            ],
+            "resolved": len(self.resolved),
             "rules": [rule.row() for rule in self.rules.values()],
             "packs": self.pack_rows(),
             "bets_not_judged": [
@@ -183,13 +219,13 @@ class AuditReport(Struct):
         ]
 
     def moved(self) -> dict[tuple[str, int], int]:
-        """Return the house's total excess from all findings.
+        """Return the house's total excess from all findings that are not resolved.
 
         A negative amount is too little. The totals are in minor units, by currency and its number
         of decimals. Unknown amounts are left out.
         """
         sums: dict[tuple[str, int], int] = {}
-        for finding in self.findings:
+        for finding in self.listed():
             money = finding.money
             if money.house is not None:
                 currency = (money.currency or "", money.minor_units)

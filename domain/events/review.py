@@ -22,6 +22,10 @@ Stream = Annotated[str, Meta(min_length=1, max_length=106)]
 """The name of a stream, such as ``cards/B-1``; ``floor`` for no stream."""
 
 
+StoredOutcome = Literal["upheld", "dismissed", "mended"]
+"""The outcome of a resolved finding as it is stored: confirmed, dismissed or corrected."""
+
+
 class _OfFinding(EventBase, frozen=True):
     """Common fields of an event about a finding.
 
@@ -56,7 +60,7 @@ class FindingResolved(_OfFinding, frozen=True, tag="finding-resolved", kw_only=T
     ``mended`` (confirmed and corrected).
     """
 
-    outcome: Literal["upheld", "dismissed", "mended"] = "upheld"
+    outcome: StoredOutcome = "upheld"
 
 
 class PackJudged(Part, frozen=True):

@@ -52,7 +52,7 @@ def schema_faults(database: Database) -> list[SchemaFault]:
     """
     if database.is_sqlite:
         return _of_sqlite(database)
-    with unavailable():
+    with unavailable(database.engine):
         return _of_postgresql(database)
 
 

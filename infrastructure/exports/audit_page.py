@@ -11,6 +11,7 @@ import markupsafe
 from msgspec import Struct
 
 from sabot.domain.audit import RULES, Finding, Rule
+from sabot.domain.audit.finding_reviews import FindingState
 from sabot.domain.audit.report import KINDS_OF_REASON, AuditReport
 from sabot.domain.values.money import format_amount
 from sabot.infrastructure.audit_run import Provenance
@@ -18,13 +19,14 @@ from sabot.infrastructure.exports.html_page import Show, environment, hash_sourc
 
 
 class _Group(Struct, frozen=True):
-    """The findings of a rule with their amounts.
+    """The findings of a rule with their states and amounts.
 
     ``unknown`` are the reasons for missing amounts.
     """
 
     rule: Rule
     findings: list[Finding]
+    states: list[FindingState]
     amounts: list[str]
     unknown: list[str]
 
@@ -47,7 +49,9 @@ class _Skipped(Struct, frozen=True):
     reasons: list[tuple[str, list[Rule]]]
 
 
-def audit_page(report: AuditReport, provenance: Provenance, show: Show) -> str:
+def audit_page(
+    report: AuditReport, provenance: Provenance, show: Show, *, resolved: bool = False
+) -> str:
     """Return an audit as an HTML page.
 
     The same audit gives the same text.
@@ -56,7 +60,10 @@ def audit_page(report: AuditReport, provenance: Provenance, show: Show) -> str:
         report: the audit.
         provenance: its provenance.
         show: makes text of a record safe to display (control and bidirectional characters).
+        resolved: whether to list resolved findings too.
     """
+    listed = report.listed(resolved=resolved)
+    unresolved = report.listed()
     folder = files("sabot.infrastructure") / "exports" / "templates"
     style = (folder / "audit.css").read_text(encoding="utf-8")
     rows = [_row(rule, report) for rule in RULES if report.rules[rule.code].checked]
@@ -67,12 +74,15 @@ def audit_page(report: AuditReport, provenance: Provenance, show: Show) -> str:
         report=report,
         provenance=provenance,
         packs=report.pack_rows(),
-        severities=Counter(finding.severity for finding in report.findings),
+        unresolved=unresolved,
+        others=len(report.listed(resolved=True)) - len(unresolved),
+        with_resolved=resolved,
+        severities=Counter(finding.severity for finding in unresolved),
         results=Counter(row.result for row in rows),
         skipped=skipped,
         skipped_rules=sum(part.rules for part in skipped),
         money=[_total(*paid) for paid in report.moved().items()],
-        groups=_groups(report),
+        groups=_groups(report, listed),
         unknown_wagers=sorted(report.unknown_wagers.items(), key=str),
         rows=rows,
         style=markupsafe.Markup(style),  # noqa: S704 - our own file
@@ -80,13 +90,13 @@ def audit_page(report: AuditReport, provenance: Provenance, show: Show) -> str:
     )  # fmt: skip
 
 
-def _groups(report: AuditReport) -> list[_Group]:
+def _groups(report: AuditReport, findings: list[Finding]) -> list[_Group]:
     """Return the findings by rule, the most severe first.
 
     Equally severe rules keep the rulebook's order.
     """
     found: dict[str, list[Finding]] = {}
-    for finding in report.findings:
+    for finding in findings:
         found.setdefault(finding.code, []).append(finding)
     order = {"high": 0, "medium": 1, "low": 2, "note": 3}
     rules = sorted((rule for rule in RULES if rule.code in found), key=lambda r: order[r.severity])
@@ -94,6 +104,7 @@ def _groups(report: AuditReport) -> list[_Group]:
         _Group(
             rule,
             found[rule.code],
+            [report.state_of(finding) for finding in found[rule.code]],
             [_amount(finding) for finding in found[rule.code]],
             sorted({f.money.unknown for f in found[rule.code] if f.money.unknown is not None}),
         )

@@ -3,6 +3,10 @@
 A shoe is an artifact and the events of the log are its lines: line n is event n, as in `sabot
 export`. Findings keep their fingerprints, so that reports can be compared.
 
+Resolved findings are results with an accepted suppression. Acknowledged and disputed ones have one
+under review. One that was resolved and found again has a rejected one. Viewers hide a result only
+if all its suppressions are accepted (SARIF, section 3.27.23).
+
 Source: OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0.
 """
 
@@ -12,6 +16,7 @@ from urllib.parse import quote
 import msgspec
 
 from sabot.domain.audit import RULES, Finding, Rule
+from sabot.domain.audit.finding_reviews import OPEN, FindingState
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.audit.rulebook import EXAMPLES
 from sabot.infrastructure.audit_run import Provenance
@@ -23,7 +28,8 @@ _PLACE: Final = {rule.code: place for place, rule in enumerate(RULES)}
 
 def sarif_log(report: AuditReport, provenance: Provenance) -> dict[str, Any]:
     """Return an audit as a SARIF log, in plain types. The same audit gives the same log."""
-    streams = list(dict.fromkeys(finding.stream for finding in report.findings))
+    findings = report.listed(resolved=True)
+    streams = list(dict.fromkeys(finding.stream for finding in findings))
     places = {stream: place for place, stream in enumerate(streams)}
     run = {
         "tool": {"driver": _driver(provenance)},
@@ -32,7 +38,10 @@ def sarif_log(report: AuditReport, provenance: Provenance) -> dict[str, Any]:
             {"location": {"uri": _uri(stream)}, "description": {"text": _describe(stream)}}
             for stream in streams
         ],
-        "results": [_result(finding, places[finding.stream]) for finding in report.findings],
+        "results": [
+            _result(finding, report.state_of(finding), places[finding.stream])
+            for finding in findings
+        ],
         "columnKind": "unicodeCodePoints",
         "properties": {
             "shoes": report.shoes,
@@ -85,7 +94,7 @@ def _example(rule: Rule) -> str:
     return f"\n\nA shoe that breaks it:\n{example}" if example else ""
 
 
-def _result(finding: Finding, artifact: int) -> dict[str, Any]:
+def _result(finding: Finding, state: FindingState, artifact: int) -> dict[str, Any]:
     # tools group by rule and message, so only the location says where it happened
     text = f"{finding.message}. Required: {finding.expected}. Shown: {finding.observed}."
     more = msgspec.to_builtins(finding)
@@ -101,8 +110,17 @@ def _result(finding: Finding, artifact: int) -> dict[str, Any]:
         "message": {"text": text},
         "locations": [_location(finding, artifact)],
         "partialFingerprints": _fingerprints(finding),
-        "properties": {key: more[key] for key in keys},
+        "suppressions": _suppressions(state),
+        "properties": {**{key: more[key] for key in keys}, **state.row()},
     }
+
+
+def _suppressions(state: FindingState) -> list[dict[str, Any]]:
+    if state == OPEN:
+        return []
+    reviewed = "rejected" if state.state == "open" else "underReview"
+    status = "accepted" if state.state == "resolved" else reviewed
+    return [{"kind": "external", "status": status, "justification": state.text}]
 
 
 def _fingerprints(finding: Finding) -> dict[str, str]:

@@ -134,7 +134,7 @@ def test_batches_tables_and_cases_are_read_from_any_history(told):
     table = fold_table("table/x", [replace(event, stream="table/x") for event in events])
     audit_floor(floor_of([batch], [table], [summary_of(fold("shoe/x", events))]))
     for case in reviews([replace(event, stream="audit/findings") for event in events]).values():
-        assert case.state in {"open", "acknowledged", "disputed", "resolved"}
+        assert case.state().state in {"open", "acknowledged", "disputed", "resolved"}
 
 
 @ABSURD

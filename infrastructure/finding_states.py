@@ -1,0 +1,122 @@
+"""The states of the findings of an audit.
+
+What people said of a finding is in the log. Whether a correction removed a reviewed finding, or
+brought it back, is found by auditing its shoe as the log had it before and after that correction.
+Only shoes with reviewed findings and later corrections are audited again.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from sabot.domain.audit import Finding, audit_shoe
+from sabot.domain.audit.engine import audit_floor
+from sabot.domain.audit.finding_reviews import FindingReview, Sighting, reviews
+from sabot.domain.audit.report import AuditReport
+from sabot.domain.events import EventCorrected
+from sabot.domain.events.envelope import RecordedEvent, events_of
+from sabot.domain.events.points_in_time import format_time
+from sabot.domain.events.review import FINDINGS_STREAM
+from sabot.infrastructure.audit_run import SHOE_PREFIX, load_floor, load_shoe
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.log.table_records import TABLE_PREFIX, Tables
+
+_Correction = RecordedEvent[EventCorrected]
+
+
+def add_states(log: EventLog, report: AuditReport, *, until: int | None = None) -> None:
+    """Give the findings of an audit their states, by the log up to an index.
+
+    Findings that were reviewed and are no longer found are added to ``report.removed``.
+
+    Raises:
+        UntrustedLog: as `LogReader.read`.
+    """
+    last = log.head() if until is None else until
+    events = [event for event in log.read(FINDINGS_STREAM) if event.index <= last]
+    if not events:
+        return
+    tables = {SHOE_PREFIX + shoe.name: shoe.table for shoe in report.traces}
+    there = {finding.fingerprint for finding in report.findings}
+    past = _PastAudits(log, report)
+    for recorded, case in reviews(events, report.findings).items():
+        mark = recorded
+        of_shoe = case.stream.startswith(SHOE_PREFIX)
+        if not (case.stream in tables if of_shoe else report.with_floor):
+            continue
+        table = tables.get(case.stream)
+        streams = [case.stream] if table is None else [case.stream, TABLE_PREFIX + table]
+        corrections = list(_corrections(log, streams, case.remarks[0].index, last))
+        found = mark in there
+        was, sightings = _look_back(past, case, corrections, found=found)
+        if was is not None and not found:
+            mark = was.fingerprint  # the review may have a former one
+            report.removed.append(was)
+        report.reviews[mark] = case
+        report.states[mark] = case.state([*sightings, Sighting(last, found)])
+
+
+def _corrections(
+    log: EventLog, streams: Sequence[str], after: int, until: int
+) -> Iterator[_Correction]:
+    """Yield the corrections made in some streams between two indexes."""
+    for events in log.scan(after=after, until=until, streams=streams, names=["fact-corrected"]):
+        yield from events_of(EventCorrected, events)
+
+
+def _look_back(
+    past: "_PastAudits", case: FindingReview, corrections: Sequence[_Correction], *, found: bool
+) -> tuple[Finding | None, list[Sighting]]:
+    """Return a finding as it was last found, and where earlier audits would have found it.
+
+    The audits are those just before and after each correction, and at each remark after the first
+    correction.
+    """
+    if found and not corrections:
+        return None, []
+    made = {each.index: each for each in corrections}
+    said = [remark.index for remark in case.remarks]
+    points = {point for index in made for point in (index - 1, index)}
+    points |= {index for index in said if made and index > min(made)}
+    was: Finding | None = None
+    sightings: list[Sighting] = []
+    for point in sorted({said[0], *points}):
+        seen = past.finding(case, point)
+        was = seen or was
+        correction = made.get(point)
+        if correction is None:
+            sightings.append(Sighting(point, seen is not None))
+        else:
+            by = correction.payload.by or correction.actor or None
+            at = format_time(correction.recorded_us)
+            sightings.append(Sighting(point, seen is not None, by, at, correction.payload.reason))
+    return was, [each for each in sightings if each.index > said[0]]
+
+
+class _PastAudits:
+    """Audits of the log as it was at earlier indexes; each is made once.
+
+    A batch or a table is audited with its events up to the index, and all shoes as they are now.
+    """
+
+    def __init__(self, log: EventLog, report: AuditReport) -> None:
+        self._log = log
+        self._traces = report.traces
+        self._known: dict[tuple[str, int], list[Finding]] = {}
+
+    def finding(self, case: FindingReview, index: int) -> Finding | None:
+        """Return the finding of a review, as it was found at an index; None if it was not."""
+        of_shoe = case.stream.startswith(SHOE_PREFIX)
+        key = (case.stream if of_shoe else "", index)
+        if key not in self._known:
+            self._known[key] = self._shoe(*key) if of_shoe else self._floor(index)
+        marks = {case.finding, case.recorded}
+        for each in self._known[key]:
+            if each.fingerprint in marks or each.former_fingerprint in marks - {None}:
+                return each
+        return None
+
+    def _shoe(self, stream: str, index: int) -> list[Finding]:
+        tables = Tables(self._log, index)
+        return audit_shoe(load_shoe(self._log, stream, until=index, tables=tables)).findings
+
+    def _floor(self, index: int) -> list[Finding]:
+        return audit_floor(load_floor(self._log, self._traces, until=index)).findings

@@ -1,0 +1,85 @@
+"""The findings that this user's audits found, so that one can be found again by its fingerprint.
+
+A fingerprint is a hash: it does not tell the shoe. So each audit notes the stream of every finding
+in a file of the user, one file for each log, and a review then audits one shoe instead of all. The
+file holds nothing that an audit does not find. It may be deleted at any time, and where it cannot
+be written, a review audits the whole log.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from sabot.domain.audit import Finding
+from sabot.infrastructure.audit_run import SHOE_PREFIX
+
+_TABLES: Final = (
+    "CREATE TABLE IF NOT EXISTS finding (mark TEXT PRIMARY KEY, stream TEXT NOT NULL, whole BLOB)"
+    " WITHOUT ROWID, STRICT"
+)
+_LAST: Final = "g"
+"""It comes after every hexadecimal digit."""
+
+
+def cache_file(origin: str) -> Path:
+    """Return the file for a log, whether it exists or not.
+
+    It is in the user's cache folder (XDG_CACHE_HOME, ``~/.cache``).
+    """
+    chosen = os.environ.get("XDG_CACHE_HOME")
+    folder = Path(chosen) if chosen else Path.home() / ".cache"
+    return folder / "sabot" / "findings" / f"{origin.replace('/', '-')}.db"
+
+
+def remember(origin: str, findings: Iterable[Finding]) -> None:
+    """Note where the findings of an audit are. Nothing happens if the file cannot be written."""
+    rows = [
+        (mark, each.stream, None if each.stream.startswith(SHOE_PREFIX) else _whole(each))
+        for each in findings
+        for mark in (each.fingerprint, each.former_fingerprint)
+        if mark is not None
+    ]
+    if not rows:
+        return
+    try:
+        path = cache_file(origin)
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with closing(sqlite3.connect(path, timeout=1)) as connection:
+            path.chmod(0o600)
+            connection.execute("PRAGMA synchronous = OFF")
+            connection.execute(_TABLES)
+            connection.executemany("INSERT OR REPLACE INTO finding VALUES (?, ?, ?)", rows)
+            connection.commit()
+    except (OSError, RuntimeError, sqlite3.Error):
+        return
+
+
+def remembered(origin: str, digits: str) -> tuple[set[str], list[Finding]]:
+    """Return where the findings are whose fingerprint has a prefix.
+
+    Returns:
+        the streams of shoes, and the findings beyond one shoe as the last audit found them.
+    """
+    try:
+        path = cache_file(origin)
+        if not path.is_file():
+            return set(), []
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=1)) as found:
+            rows = found.execute(
+                "SELECT stream, whole FROM finding WHERE mark >= ? AND mark < ?",
+                (digits, digits + _LAST),
+            ).fetchall()
+        shoes = {stream for stream, whole in rows if whole is None}
+        beyond = {whole for _, whole in rows if whole is not None}
+        return shoes, [msgspec.json.decode(whole, type=Finding) for whole in beyond]
+    except (OSError, RuntimeError, sqlite3.Error, msgspec.MsgspecError):
+        return set(), []
+
+
+def _whole(finding: Finding) -> bytes:
+    return msgspec.json.encode(finding)

@@ -1,0 +1,210 @@
+"""The state of a finding, its whole life long and in every format of the audit and of findings.
+
+A miscalled result is found, acknowledged, disputed, resolved, disputed again, corrected away, found
+again since the correction is taken back, and resolved for good.
+"""
+
+import csv
+import io
+import json
+
+import pytest
+
+from sabot.cli.output import ReportFormat
+from sabot.cli.verbs.audit import report_of, show_audit
+from sabot.domain import events as ev
+from sabot.domain.events.envelope import NewEvent
+from sabot.infrastructure.audit_run import provenance
+from sabot.infrastructure.findings_store import audit_alone, find_reviewed
+from sabot.infrastructure.log.event_log import EventLog
+from tests.infrastructure.exports.test_sarif import VALID
+from tests.support.faulty_log import faulty_shoe, recorded, sabot
+
+CODE = "miscalled-result"
+STATE_KEYS = ("state", "outcome", "state_by", "state_why", "found", "found_again")
+
+# What happens, and then the state: its outcome, by whom, why, whether it is found, and found again.
+LIFE = (
+    ("", ("open", None, None, "", True, False)),
+    ("ack olga: seen", ("acknowledged", None, "olga", "seen", True, False)),
+    ("dispute bob: it was right", ("disputed", None, "bob", "it was right", True, False)),
+    ("confirmed olga: on tape", ("resolved", "confirmed", "olga", "on tape", True, False)),
+    ("dispute bob: not mine", ("disputed", None, "bob", "not mine", True, False)),
+    ("correct eve: misheard", ("resolved", "corrected", "eve", "misheard", False, False)),
+    ("take-back ivy: heard well", ("open", None, "ivy", "heard well", True, True)),
+    ("dismissed olga: trained", ("resolved", "dismissed", "olga", "trained", True, True)),
+)  # fmt: skip
+
+
+def happen(url: str, what: str) -> None:
+    verb, _, words = what.partition(" ")
+    by, _, why = words.partition(": ")
+    if verb in {"correct", "take-back"}:
+        with EventLog.open(url) as log:
+            shoe = log.read("shoe/H-1")
+            if verb == "correct":
+                (call,) = (
+                    each
+                    for each in shoe
+                    if isinstance(each.payload, ev.ResultCalled) and each.payload.coup == 3
+                )
+                done = ev.EventCorrected(call.version, why, by, ev.ResultCalled(3, 8, 9, "B"))
+            else:
+                done = ev.EventCorrected(shoe[-1].version, why, by)
+            log.append([NewEvent("shoe/H-1", done)])
+        return
+    verbs = ["resolve", "--as", verb] if verb in {"confirmed", "dismissed"} else [verb]
+    mark = MARKS[CODE]
+    said = ("--by", by, "--note", why, "--database", url)
+    assert sabot("findings", verbs[0], mark[:12], *verbs[1:], *said) == 0
+
+
+MARKS: dict[str, str] = {}
+
+
+def shown(capsys, url: str, *words: str) -> tuple[str, str, int]:
+    capsys.readouterr()
+    code = sabot(*words, "--database", url)
+    said = capsys.readouterr()
+    return said.out, said.err, code
+
+
+def of_records(text: str, form: str) -> dict[str, tuple]:
+    """Return the states by rule, as CSV, TSV, JSON or JSON Lines tell them."""
+    match form:
+        case "json":
+            told = json.loads(text)
+            rows = told["findings"] if isinstance(told, dict) else told
+        case "jsonl":
+            rows = [json.loads(line) for line in text.splitlines()]
+        case _:
+            cells = list(
+                csv.DictReader(io.StringIO(text), delimiter="," if form == "csv" else "\t")
+            )
+            plain = {"": None, "true": True, "false": False}
+            rows = [
+                {key: plain.get(value, value) for key, value in row.items()}
+                | {"state_why": row["state_why"]}
+                for row in cells
+            ]
+    return {row["code"]: tuple(row[key] for key in STATE_KEYS) for row in rows}
+
+
+def test_a_state_lives_in_every_format(capsys, database_url):
+    recorded(database_url, faulty_shoe())
+    with EventLog.open(database_url, read_only=True) as log:
+        before = log.head()
+        MARKS.update({each.code: each.fingerprint for each in report_of(log, []).findings})
+    for what, state in LIFE:
+        if what:
+            happen(database_url, what)
+        listed = state[0] != "resolved"
+        _is_in_the_audit(capsys, database_url, state)
+        out, err, code = shown(capsys, database_url, "findings", "--format", "json")
+        assert (CODE in of_records(out, "json"), code) == (listed, 1), what
+        assert (f"resolved or no longer found: 1 {state[1]}; --all lists them" in err) != listed
+        one = ("findings", "--all", "--rule", CODE)
+        out, _, code = shown(capsys, database_url, *one, "--format", "csv")
+        assert (of_records(out, "csv")[CODE], code) == (state, 1 if listed else 0)
+    _is_in_text(shown(capsys, database_url, *one, "--format", "table")[0], state)
+    # the log as it was before anything was said
+    out, _, _ = shown(capsys, database_url, "audit", "--until", f"#{before}", "--format", "json")
+    assert of_records(out, "json")[CODE] == LIFE[0][1]
+
+
+def _is_in_the_audit(capsys, url: str, state: tuple) -> None:
+    """Write one audit in every format, with the resolved findings and without."""
+    with EventLog.open(url, read_only=True) as log:
+        report, of = report_of(log, []), provenance(log, log.head())
+    capsys.readouterr()
+
+    def written(form: str, *, resolved: bool = True) -> str:
+        show_audit(report, of, (ReportFormat(form), "-"), resolved=resolved)
+        return capsys.readouterr().out
+
+    listed = state[0] != "resolved"
+    for form in ("json", "jsonl", "csv", "tsv"):
+        assert of_records(written(form), form)[CODE] == state, form
+        assert (CODE in of_records(written(form, resolved=False), form)) == listed, form
+    _is_in_text(written("table"), state)
+    _is_in_sarif(written("sarif", resolved=False), state)
+    for part in _parts(state):
+        assert part in written("html")
+        assert (part in written("html", resolved=False)) == (listed or state[2] is None)
+
+
+def _parts(state: tuple) -> list[str]:
+    """Return a state in words, without its time."""
+    name, outcome, by, why, _, again = state
+    named = f"{name} as {outcome}" if outcome else name
+    return [named] if by is None else [f"{named}{', found again' * again} by {by}", f": {why}"]
+
+
+def _is_in_text(text: str, state: tuple) -> None:
+    for part in _parts(state) if state[2] is not None else ():
+        assert part in text
+
+
+def _is_in_sarif(text: str, state: tuple) -> None:
+    VALID.validate(json.loads(text))
+    (result,) = (each for each in json.loads(text)["runs"][0]["results"] if each["ruleId"] == CODE)
+    assert tuple(result["properties"][key] for key in STATE_KEYS) == state
+    if state[2] is None:
+        assert result["suppressions"] == []
+        return
+    status = {"open": "rejected", "resolved": "accepted"}.get(state[0], "underReview")
+    (suppression,) = result["suppressions"]
+    assert (suppression["kind"], suppression["status"]) == ("external", status)
+    assert all(part in suppression["justification"] for part in _parts(state))
+
+
+@pytest.mark.parametrize(
+    ("by", "refused"),
+    [
+        ("bob", "was the dealer then"),
+        (" BOB", "was the dealer then"),
+        ("sue", "was the supervisor then"),
+        ("ann", "is the actor of event"),
+        ("olga", None),
+    ],
+)
+def test_nobody_closes_a_finding_about_their_own_work(capsys, sqlite_url, by, refused):
+    """Bob called coup 3 while sue supervised; ann sent the events."""
+    recorded(sqlite_url)
+    out, _, _ = shown(capsys, sqlite_url, "findings", "--rule", CODE, "--format", "json")
+    mark = json.loads(out)[0]["fingerprint"]
+    said = ("--by", by, "--note", "x", "--database", sqlite_url)
+    for verb in (["ack"], ["resolve", "--as", "dismissed"]):
+        code = sabot("findings", verb[0], mark, *verb[1:], *said)
+        told = capsys.readouterr().err
+        assert (code, refused is not None and refused in told) == (
+            (2, True) if refused else (0, False)
+        )
+    assert sabot("findings", "dispute", mark, *said) == 0
+
+
+def test_a_finding_is_found_without_an_audit_of_the_log(monkeypatch, sqlite_url):
+    """By the shoe that is named, by an earlier audit of this user, or by what was said of it."""
+    recorded(sqlite_url, faulty_shoe(), faulty_shoe("H-2"))
+    with EventLog.open(sqlite_url, read_only=True) as log:
+        named = find_reviewed(log, _mark(log, "H-2"), "H-2")
+        assert named is not None
+        mark = named.review.finding
+        assert find_reviewed(log, mark) is None
+    assert sabot("audit", "--database", sqlite_url) == 1
+    read: list[str] = []
+    monkeypatch.setattr(EventLog, "check", lambda _log: pytest.fail("the log was counted"))
+    with EventLog.open(sqlite_url) as log:
+        plain = log.read
+        monkeypatch.setattr(
+            log, "read", lambda stream, **more: read.append(stream) or plain(stream, **more)
+        )
+        for digits in (mark, mark[:12]):
+            found = find_reviewed(log, digits)
+            assert found is not None
+            assert (found.review.shoe, found.state.state) == ("H-2", "open")
+    assert not {"shoe/H-1"} & set(read)
+
+
+def _mark(log: EventLog, shoe: str) -> str:
+    return audit_alone(log, f"shoe/{shoe}").findings[0].fingerprint
