@@ -52,8 +52,8 @@ def summary(report: AuditReport, *, explain_skips: bool = False, resolved: bool 
 def head(report: AuditReport) -> str:
     """Return one line with the number of findings and of audited items."""
     listed = report.listed()
-    found = len(listed)
-    severities = Counter[str](finding.severity for finding in listed)
+    own = [finding for finding in listed if finding.explained_by is None]
+    severities = Counter[str](finding.severity for finding in own)
     by_weight = ", ".join(
         f"{severities[each]} {each}" for each in SEVERITY_STYLE if severities[each]
     )
@@ -61,8 +61,10 @@ def head(report: AuditReport) -> str:
     if report.batches:
         parts.append(f"{report.batches} batch{'es' if report.batches != 1 else ''} of cards")
     parts += [counted(report.tables, "table")] if report.tables else []
-    findings = f"{counted(found, 'finding')} ({by_weight})" if found else "no findings"
-    return f"{findings} in {', '.join(parts)}"
+    findings = f"{counted(len(own), 'finding')} ({by_weight})" if own else "no findings"
+    explained = len(listed) - len(own)
+    more = f", and {explained} explained by {'it' if len(own) == 1 else 'them'}"
+    return f"{findings}{more if own and explained else ''} in {', '.join(parts)}"
 
 
 def _rules(report: AuditReport) -> str:
@@ -221,6 +223,7 @@ FINDING_COLUMNS: Final = (
         rank=4,
     ),
     Column("fingerprint", "finding", show=lambda mark: str(mark)[:12], rank=1),
+    Column("explained_by", "explained by", show=lambda mark: str(mark or "")[:12], rank=4),
     Column("at", in_table=False),
     Column("at_us", "at", show=show_time, rank=4),
     Column("clock", in_table=False),

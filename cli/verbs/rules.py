@@ -78,6 +78,7 @@ def _rules(
             "example": EXAMPLES.get(each.code, ""),
             "near_miss": each.keeps,
             "former_code": each.former_code,
+            "follows_from": list(each.follows_from),
         }
         for each in chosen
     ]
@@ -96,7 +97,7 @@ def _rules(
             show=lambda cites: "; ".join(cites) if isinstance(cites, list) else "",
         ),
         *[Column(key, in_table=False) for key in ("sources", "example", "near_miss")],
-        Column("former_code", in_table=False),
+        *[Column(key, in_table=False) for key in ("former_code", "follows_from")],
     )
     emit(rows, columns, form, output)
 
@@ -125,6 +126,8 @@ def _whole(chosen: Rule) -> str:
     ]
     reads = events_read(chosen)
     lines += [f"  shown by  {', '.join(reads)}"] if reads else []
+    follows = ", ".join(chosen.follows_from)
+    lines += _wrapped(f"follows   {follows}", "  ") if follows else []
     lines += [f"  formerly  {chosen.former_code}"] if chosen.former_code is not None else []
     if chosen.exceptions:
         lines += ["", "  exceptions", *_wrapped(chosen.exceptions, "    ")]

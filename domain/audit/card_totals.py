@@ -4,10 +4,11 @@ Sources: FR_55_14 (whole packs of 52) and FR_40 (a missing card is reported).
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from sabot.domain.events import ShoeEnded
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import FULL_DECK, VALUE, Card, format_card, rank_of, suit_of
 
@@ -37,6 +38,19 @@ def card_counts(shoe: Shoe, end: ShoeEnded) -> list[int]:
     gone = len(shoe.left)
     counts += [gone + end.left] if end.left is not None else []
     return counts + ([gone + len(end.faces)] if end.faces else [])
+
+
+def cards_behind_gaps(shoe: Shoe) -> Iterator[tuple[RecordedEvent, int]]:
+    """Yield each card before which places of the shoe were skipped, with their number."""
+    last = 0
+    for event in shoe.left:
+        place = event.payload.place
+        if place is None:
+            last += 1
+            continue
+        if place > last + 1:
+            yield event, place - last - 1
+        last = place
 
 
 def describe_missing_cards(shoe: Shoe) -> str:

@@ -18,6 +18,7 @@ from sabot.domain.audit.completeness import NO_PACK, UNKNOWN_GAME, game_of_recor
 from sabot.domain.audit.corrected_records import view_corrections
 from sabot.domain.audit.coup_numbers import coups_of
 from sabot.domain.audit.coup_view import cashier_of, view_coup
+from sabot.domain.audit.explained_findings import with_explanations
 from sabot.domain.audit.fast_path import AnswersByProfile
 from sabot.domain.audit.finding_money import attribute
 from sabot.domain.audit.findings import Finding, Findings
@@ -206,7 +207,7 @@ def _audit(shoe: Shoe, coups: Iterable[Coup], tallies: list[RuleTally]) -> list[
     findings = [make.of(rule, breach, shoe.stream) for rule, breach in broken]
     findings += _coups(shoe, coups, of_coups, make)
     findings.sort(key=_place)
-    return findings
+    return with_explanations(findings)
 
 
 def _pack_used(shoe: Shoe) -> PackUsed | None:

@@ -56,6 +56,9 @@ class Finding(
 
     ``former_code`` and ``former_fingerprint`` identified the rule and the finding before rules had
     numbers.
+
+    ``explained_by`` is the fingerprint of the finding from which this one follows. None for a
+    finding that stands by itself (`sabot.domain.audit.explained_findings`).
     """
 
     code: str
@@ -81,6 +84,7 @@ class Finding(
     group: str
     former_code: str | None
     former_fingerprint: str | None
+    explained_by: str | None = None
 
 
 class Findings:

@@ -27,6 +27,7 @@ from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.audit.engine import audit_floor, judge_part
+from sabot.domain.audit.explained_findings import with_explanations
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.floor_view import Floor, ShoeSummary, floor_of, summary_of, time_of
 from sabot.domain.audit.rulebook import FLOOR_RULES, RULES, SHOE_RULES
@@ -210,9 +211,14 @@ class LiveAudit:
             key=lambda each: (each.coup or 0, each.code, each.reason),
         )
         self._doubted.update(self.in_doubt)
+
+        def judged(each: Finding) -> bool:
+            return each.code in _OF_SHOES or each.coup in touched or each.coup not in coups
+
+        stand = [each for each in self.standing.findings if not judged(each)]
         return self.standing.changes(
-            found,
-            lambda each: each.code in _OF_SHOES or each.coup in touched or each.coup not in coups,
+            with_explanations(found, stand),
+            judged,
             lambda each: each.code not in _NOT_LIVE and not self._device_may_lag(each),
         )
 

@@ -130,7 +130,7 @@ class Rule(Struct, frozen=True):
     shoe does.
 
     ``games`` are the games of the rule; empty for all. ``order`` has the order constraints that it
-    checks.
+    checks. ``follows_from`` are the codes of rules whose breach may cause a breach of this one.
     """
 
     number: str
@@ -153,6 +153,7 @@ class Rule(Struct, frozen=True):
     clean_when: Callable[[CoupProfile, ShoeProfile], bool] | None = None
     sources: tuple[Source, ...] = ()
     order: tuple[Constraint, ...] = ()
+    follows_from: tuple[str, ...] = ()
     exceptions: str = ""
 
     @property

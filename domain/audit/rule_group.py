@@ -184,6 +184,7 @@ class RuleGroup:
         clean_when: Callable[[CoupProfile, ShoeProfile], bool] | None = None,
         live: bool = True,
         order: tuple[Constraint, ...] = (),
+        follows_from: tuple[str, ...] = (),
     ) -> Callable[[Check], Check]:
         """Register the decorated function as a rule.
 
@@ -211,6 +212,8 @@ class RuleGroup:
             clean_when: returns whether a profile shows that the coup keeps the rule.
             live: False for a rule that is reported only by the audit of the whole shoe.
             order: the order constraints that the rule checks.
+            follows_from: codes of rules whose breach may cause a breach of this one. A finding of
+                theirs that shows the same event then explains it.
         """
 
         def register(check: Check) -> Check:
@@ -239,6 +242,7 @@ class RuleGroup:
                     also=also,
                     clean_when=clean_when,
                     order=order,
+                    follows_from=follows_from,
                 )
             )
             return check

@@ -100,7 +100,7 @@ def _result(finding: Finding, state: FindingState, artifact: int) -> dict[str, A
     more = msgspec.to_builtins(finding)
     keys = (
         "required", "shown", "cites", "events", "shoe", "coup", "at", "clock", "dealer",
-        "supervisor", "patron", "money",
+        "supervisor", "patron", "money", "explained_by",
     )  # fmt: skip
     return {
         "ruleId": finding.code,

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from sabot.domain import events as ev
-from sabot.domain.audit import audit_shoe
+from sabot.domain.audit import RULES, audit_shoe
 from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.audit.live import LiveAudit
 from sabot.domain.events import bank as bank_ev
@@ -241,6 +241,58 @@ def test_a_shoe_that_goes_the_wrong_way_round_is_one_finding():
 def test_a_shoe_that_passes_one_patron_by_is_told_as_before():
     (found,) = audit_shoe(passed_round("p4", "p2", "p1").shoe).findings
     assert (found.code, found.patron, len(found.events)) == ("shoe-offered-out-of-turn", "p2", 1)
+
+
+# -- Findings that follow from another ----------------------------------------------------------
+
+
+def own_and_explained(felt: Felt) -> tuple[list[str], list[tuple[str, str]]]:
+    """Return the codes of findings that stand by themselves, and of the others with their cause."""
+    found = {each.fingerprint: each for each in audit_shoe(felt.shoe).findings}
+    own = [each.code for each in found.values() if each.explained_by is None]
+    pairs = [(e.code, found[e.explained_by].code) for e in found.values() if e.explained_by]
+    return own, sorted(pairs)
+
+
+def test_a_wrong_draw_that_nobody_ruled_on_is_explained_by_the_draw():
+    felt = Felt(pack_text("classic-8") + '\n[rulings]\nwrong-draw = ["void"]\n').ready()
+    felt.coup("P 2 4 K  B 3 4 2")
+    own, explained = own_and_explained(felt)
+    assert own == ["player-drew-against-table", "banker-drew-against-table"]
+    assert explained == [("unreported-wrong-draw", "player-drew-against-table")]
+
+
+@pytest.mark.parametrize(
+    ("left", "explained"),
+    [(409, [("card-count-mismatch", "skipped-card")]), (408, [])],
+)
+def test_a_palmed_card_explains_as_many_missing_cards_as_it_skipped(left, explained):
+    """Seven cards left the shoe, and place 4 was skipped: 408 or 409 of 416 remain."""
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1))
+    for hand, card, place in ("player", "4", 3), ("banker", "K", 5), ("player", "5", 6):
+        felt.put(ev.CardDrawn(1, hand, card, place))
+    felt.put(ev.CardDrawn(1, "banker", "8", 7), ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1))
+    felt.put(ev.ShoeEnded(left=left, reason="withdrawn"))
+    own, pairs = own_and_explained(felt)
+    assert ("skipped-card" in own, pairs) == (True, explained)
+
+
+def test_the_bets_of_a_voided_coup_are_one_finding():
+    """Paid 1.00 and 2.00 though the coup was voided."""
+    felt = Felt().ready().put(ev.CoupOpened(1))
+    for bet, patron in enumerate(("ann", "bob"), 1):
+        felt.put(ev.BetPlaced(1, bet, patron, "player", 100 * bet, bet))
+    felt.put(ev.NoMoreBets(1)).cards("> P 4  B K  P 5")
+    felt.put(ev.IrregularityNoted("misdeal", "void", 1, by="sue"))
+    felt.put(ev.BetPaid(1, 1, 100), ev.BetPaid(1, 2, 200), ev.CoupVoided(1, by="sue"))
+    (found,) = audit_shoe(felt.shoe).findings
+    assert (found.code, found.patron) == ("voided-bet-settled", None)
+    assert found.money.patrons == {"ann": 100, "bob": 200}
+
+
+def test_every_rule_follows_from_rules_that_there_are():
+    codes = {rule.code for rule in RULES}
+    assert all(codes.issuperset(rule.follows_from) for rule in RULES)
 
 
 # -- A patron's bank -------------------------------------------------------------------------------

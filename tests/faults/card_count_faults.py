@@ -34,7 +34,7 @@ def _palmed(table: SimulatedTable, due: NextAction) -> Events | None:
     if due.expects != "card" or due.hand is None or table.order.left < 14:
         return None
     table.order.draw()  # it goes up a sleeve: nobody records it
-    return (table.drawn(due.hand),)
+    return (table.drawn(due.hand, due.seat),)
 
 
 def _swapped(table: SimulatedTable, due: NextAction) -> Events | None:

@@ -126,6 +126,7 @@ def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
     sources=(HOUSE_CONVENTION,),
     needs=_accepted("capped"),
     each=_outside_and_settled,
+    follows_from=("bet-outside-limits",),
     breach_events=(BetPlaced, BetCarried, BetPaid, BetTaken, BetPushed),
     clean_when=within,
     breaks="""

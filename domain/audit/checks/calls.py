@@ -329,6 +329,7 @@ RESULTS = RuleGroup(family="procedure", concerns="form", sources=(FR_55_14,))
     looks_at="shoe",
     needs=(needs.whole_shoe, _results_called),
     each=_closed_coups,
+    follows_from=("coup-short-of-cards",),
     breach_events=(CoupClosed, CardDrawn),
     breaks="""
         coup P 4 5  B K 8

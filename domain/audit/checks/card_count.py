@@ -8,7 +8,13 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.card_totals import card_counts, describe_missing_cards, end_of, is_endless
+from sabot.domain.audit.card_totals import (
+    card_counts,
+    cards_behind_gaps,
+    describe_missing_cards,
+    end_of,
+    is_endless,
+)
 from sabot.domain.audit.completeness import NO_CARDS
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
@@ -60,6 +66,7 @@ def faces_seen(shoe: Shoe) -> bool:
     sources=(FR_55_14, MO_1, NSW_MINI_3),
     looks_at="shoe",
     needs=(faces_add_up, decks_on_record, faces_seen),
+    follows_from=("card-order-mismatch",),
     breach_events=(CardDrawn, CardBurned, ShoeEnded),
     breaks="""
         load classic-8 1 {"scope": "coups", "pack_named": false}
@@ -187,7 +194,8 @@ def _counts(shoe: Shoe) -> Sequence[int | tuple[int, int]]:
     looks_at="shoe",
     needs=(needs.whole_shoe, decks_on_record, needs.shoe_over),
     each=_counts,
-    breach_events=(ShoeEnded,),
+    follows_from=("skipped-card", "excess-cards-dealt", "card-order-mismatch"),
+    breach_events=(ShoeEnded, CardDrawn, CardBurned),
     breaks="""
         coup P 4 5  B K 8
         shoe-ended {"left": 409, "reason": "withdrawn"}
@@ -218,8 +226,17 @@ def cards_missing(shoe: Shoe, count: int | tuple[int, int]) -> Iterator[Breach]:
             f"{shoe.decks} decks of 52: {shoe.size} cards",
             f"{len(shoe.left)} left the shoe, {_or(end.left)} remained{faces}, "
             f"{_or(end.counted)} counted{_and(describe_missing_cards(shoe))}",
-            (shoe.ended,),
+            (shoe.ended, *_why_not_there(shoe, count)),
         )
+
+
+def _why_not_there(shoe: Shoe, count: int) -> Sequence[RecordedEvent]:
+    """Return the cards before which exactly the missing cards were skipped, or the one too many."""
+    if count > shoe.size:
+        return shoe.left[shoe.size :][:1]
+    skipped = list(cards_behind_gaps(shoe))
+    behind = sum(cards for _, cards in skipped) == shoe.size - count
+    return [event for event, _ in skipped] if behind else ()
 
 
 def _difference(cards: int) -> str:

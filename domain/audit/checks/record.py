@@ -184,6 +184,7 @@ def _orders_shown(shoe: Shoe) -> Sequence[RecordedEvent[OrderOpened]]:
     concerns="game",
     looks_at="shoe",
     each=_orders_shown,
+    follows_from=("skipped-card",),
     breach_events=(OrderCommitted, CardDrawn, CardBurned),
     breaks="""
         bare

@@ -172,11 +172,15 @@ UNREPORTED = RuleGroup(
 )
 
 
+_OF_DRAWS: Final = (*THIRD_CARD.rules, *choices.MANDATORY.rules)
+"""The rules of drawing and standing."""
+
+
 @each("wrong draw or stand", "nobody drew or stood against the tableau")
 def _wrong_draws(view: CoupView) -> Sequence[Breach]:
     """Return the first breach of the rules of drawing and standing in a coup."""
     game = game_of(view.shoe.pack).name
-    for rule in (*THIRD_CARD.rules, *choices.MANDATORY.rules):
+    for rule in _OF_DRAWS:
         answer = answer_of(rule, view) if rule.is_of(game) else ()
         if isinstance(answer, tuple) and answer and isinstance(answer[0], Breach):
             return [answer[0]]
@@ -192,6 +196,7 @@ def _wrong_draws(view: CoupView) -> Sequence[Breach]:
         needs.coup_over,
     ),
     each=_wrong_draws,
+    follows_from=tuple(rule.code for rule in _OF_DRAWS),
     breach_events=(CardDrawn, IrregularityNoted),
     clean_when=by_the_book,
     breaks="""

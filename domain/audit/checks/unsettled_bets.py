@@ -3,7 +3,7 @@
 Each is settled before the close, and none once the coup is void.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.commission import paid_despite_void, with_moved_bets
@@ -16,7 +16,7 @@ from sabot.domain.audit.checks.payments import (
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView, excess_moved, next_coup
 from sabot.domain.audit.rule import Breach, MoneyEffect
-from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.audit.rule_group import RuleGroup, need
 from sabot.domain.audit.wording import format_money
 from sabot.domain.events import (
     BetCarried,
@@ -62,6 +62,7 @@ def ended(view: CoupView) -> bool:
     sources=(FR_55_14,),
     needs=(needs.has_bets, needs.whole_record, needs.not_voided, ended),
     each=needs.bets,
+    follows_from=("past-posted-bet",),
     breach_events=(BetPlaced, BetCarried, CoupClosed, CoupOpened, ShoeEnded),
     clean_when=by_the_book,
     breaks="coup p1 banker 500, p2 tie 100 | P 4 4  B K 9 | B | 2 take 100",
@@ -104,18 +105,11 @@ def voided(view: CoupView) -> bool:
     return view.coup.voided is not None
 
 
-@each("bet", None)
-def _bets(view: CoupView) -> Sequence[Bet]:
-    """Return the bets of a coup."""
-    return list(view.coup.bets.values())
-
-
 @UNSETTLED_BETS.rule(
     "E202",
     "voided-bet-settled",
     sources=(FR_55_14, NSW_MINI_12),
     needs=(voided,),
-    each=_bets,
     breach_events=(BetPlaced, BetCarried, BetPaid, BetTaken, BetPushed, CoupVoided),
     clean_when=by_the_book,
     breaks="""
@@ -137,24 +131,39 @@ def _bets(view: CoupView) -> Sequence[Bet]:
         coup-voided {"coup": 1, "reason": "misdeal"}
     """,
 )
-def settled_in_void(view: CoupView, bet: Bet) -> Iterator[Breach]:
+def settled_in_void(view: CoupView) -> Iterator[Breach]:
     """A voided coup returns every bet; at two tableaux a natural that was paid at once stands.
 
-    At two tableaux a natural paid at once stands. The rule does not apply to a coup that was not
-    voided; bets returned by a ruling alone are reported by P201 to P203.
+    The bets of a coup are one finding. The rule does not apply to a coup that was not voided. Bets
+    that a ruling returned without a void are reported by P201 to P203.
     """
+    shoe, voided = view.shoe, view.coup.voided
     stay, collected = paid_despite_void(view), with_moved_bets(view)
-    kept = bet.net - collected.get(bet.number, 0) - stay.get(bet.number, 0)
-    if kept and view.coup.voided is not None:
-        yield Breach(
-            f"{name_bet(view.shoe, bet)} was settled in a voided coup",
-            f"{format_money(view.shoe, stay[bet.number])}: a natural that was paid at once stands"
-            if bet.number in stay
-            else "a voided coup returns every bet",
-            what_moved(view.shoe, bet),
-            (bet.placed, *bet.moves, view.coup.voided),
-            money=((bet.patron, kept),),
-        )
+    kept: dict[int, int] = {}
+    for number, bet in view.coup.bets.items():
+        kept[number] = bet.net - collected.get(number, 0) - stay.get(number, 0)
+    settled = [bet for bet in view.coup.bets.values() if kept[bet.number]]
+    if not settled or voided is None:
+        return
+    first, *others = settled
+    moved = [event for bet in settled for event in (bet.placed, *bet.moves)]
+    stood = [format_money(shoe, stay[bet.number]) for bet in settled if bet.number in stay]
+    yield Breach(
+        f"{_and_others(name_bet(shoe, first), len(others))} settled in a voided coup",
+        f"{', '.join(stood)}: a natural that was paid at once stands"
+        if stood
+        else "a voided coup returns every bet",
+        "; ".join(dict.fromkeys(what_moved(shoe, bet) for bet in settled)),
+        (*moved, voided) if len({bet.patron for bet in settled}) == 1 else (voided, *moved),
+        money=tuple((bet.patron, kept[bet.number]) for bet in settled),
+    )
+
+
+def _and_others(bet: str, others: int) -> str:
+    """Return the subject of a sentence about a bet and a number of others."""
+    if not others:
+        return f"{bet} was"
+    return f"{bet} and {others} other bet{'s' if others > 1 else ''} were"
 
 
 RULES = (*UNSETTLED_BETS.rules,)

@@ -419,6 +419,7 @@ def _coups_played(shoe: Shoe) -> Sequence[Coup]:
     looks_at="shoe",
     needs=(a_step_recorded,),
     each=_coups_played,
+    follows_from=("coup-short-of-cards",),
     breach_events=(CoupClosed, CardDrawn),
     breaks="""
         load chemin-de-fer

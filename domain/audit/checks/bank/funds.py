@@ -129,6 +129,7 @@ def cover_is_due(view: CoupView) -> bool:
     sources=(ETHIER_LEE_2023, BRITANNICA),
     needs=(*needs.STAKES_KNOWN, *needs.only_at(BANQUE, bank_without_limit)),
     due=cover_is_due,
+    follows_from=("bet-outside-limits", "late-bet-change"),
     breach_events=(BetPlaced, BetCarried),
     breaks="""
         load chemin-de-fer

@@ -1,0 +1,42 @@
+"""Link a finding to the one that explains it.
+
+One fault at the table may break several rules. A card that is palmed skips a place of the shoe, and
+it is missing at the count. Such findings stay on record, but only the first of them stands by
+itself. The others name it as `Finding.explained_by`.
+
+A rule declares the rules from which its breaches may follow. A finding is explained by a finding of
+one of them that shows the same event in the same stream.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from msgspec.structs import replace
+
+from sabot.domain.audit.findings import Finding
+from sabot.domain.audit.rulebook import RULES
+
+_CAUSES: Final = {rule.code: rule.follows_from for rule in RULES if rule.follows_from}
+"""The rules from which breaches of a rule may follow, by its code, likely ones first."""
+
+
+def with_explanations(found: list[Finding], known: Iterable[Finding] = ()) -> list[Finding]:
+    """Return the findings, each with the fingerprint of the finding that explains it.
+
+    Args:
+        found: the findings of one audit.
+        known: earlier findings, which may explain these and are not among them.
+    """
+    if _CAUSES.keys().isdisjoint(each.code for each in found):
+        return found
+    return [_explained(each, [*found, *known]) for each in found]
+
+
+def _explained(finding: Finding, others: list[Finding]) -> Finding:
+    shown = frozenset(finding.events)
+    for code in _CAUSES.get(finding.code, ()):
+        for other in others:
+            same_place = other.code == code and other.stream == finding.stream
+            if same_place and not shown.isdisjoint(other.events):
+                return replace(finding, explained_by=other.fingerprint)
+    return finding
