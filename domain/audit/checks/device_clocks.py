@@ -5,8 +5,8 @@ They find clocks that jump or stand still, and missing message numbers.
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from operator import sub
-from typing import get_args
+from operator import attrgetter, sub
+from typing import Final, get_args
 
 from msgspec.structs import replace
 
@@ -28,6 +28,10 @@ DEVICES = RuleGroup(family="integrity", concerns="record", sources=(HOUSE_CONVEN
 
 _ANY_EVENT = get_args(ShoeEvent)
 
+_YEAR_US: Final = 365 * 86_400_000_000
+"""How far a clock may be ahead of the log's where the rule pack states no tolerance."""
+_CLOCK: Final = attrgetter("at_us")
+
 # -- Clocks ----------------------------------------------------------------------------------------
 
 
@@ -41,10 +45,7 @@ def clocks_on_record(shoe: Shoe) -> bool:
     "R412",
     "clock-jump",
     looks_at="shoe",
-    needs=(
-        needs.shoe_pack_says("how far a clock may be out", lambda pack: pack.clocks is not None),
-        clocks_on_record,
-    ),
+    needs=(clocks_on_record,),
     breach_events=_ANY_EVENT,
     breaks="""
         with clocks.tolerance_ms = 250
@@ -62,11 +63,15 @@ def clocks_on_record(shoe: Shoe) -> bool:
 def clock_jumped(shoe: Shoe) -> Iterator[Breach]:
     """The clock of a device neither jumps nor stands still.
 
-    The rule does not apply where the rule pack states no tolerance for clocks, or where the record
-    has no clock but the log's.
+    The rule does not apply where the record has no clock but the log's. Where the rule pack states
+    no tolerance for clocks, only a time that is a year ahead of the log's clock breaks the rule.
     """
     clocks = shoe.pack.clocks if shoe.pack is not None else None
-    assert clocks is not None
+    if clocks is None:
+        for device, events in _told_a_year_ahead(shoe).items():
+            for jump in _jumps_of(device, events, _YEAR_US):
+                yield replace(jump, coup=coup_with(shoe, jump.events[0]))
+        return
     if shoe.order is None and _steady(shoe.history, clocks.jump_us) and _goes_on(shoe):
         # one device reported them, in the order of its numbers
         return
@@ -78,6 +83,16 @@ def clock_jumped(shoe: Shoe) -> Iterator[Breach]:
             if stop.proof is not None:
                 stopped = _stopped(device, stop.proof)
                 yield replace(stopped, coup=coup_with(shoe, stopped.events[0]))
+
+
+def _told_a_year_ahead(shoe: Shoe) -> dict[str, list[RecordedEvent]]:
+    """Return the events of each device with a time more than a year ahead of the log's clock."""
+    least = shoe.history[0].recorded_us + _YEAR_US
+    # nearly every shoe ends here: no time is so late
+    if max(filter(None, map(_CLOCK, shoe.history)), default=0) <= least:
+        return {}
+    ahead = [each for each in shoe.history if (each.at_us or 0) > each.recorded_us + _YEAR_US]
+    return by_device(ahead)
 
 
 def _jumps_of(device: str, events: list[RecordedEvent], jump_us: int) -> Iterator[Breach]:

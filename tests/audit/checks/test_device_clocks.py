@@ -16,6 +16,15 @@ def clocks(*at_ms: int, recorded_ms: int = 0) -> Shoe:
     return felt.shoe
 
 
+def ahead(days: int) -> Shoe:
+    """Without a tolerance for clocks, a seat is told with a time so many days ahead of the log."""
+    felt = Felt().ready()
+    at_ms = 86_400_000 * days
+    felt.tell("chips", at_ms, ev.PatronSeated(1, "p1"), recorded_ms=20_000)
+    felt.tell("chips", at_ms + 1000, ev.PatronSeated(2, "p2"), recorded_ms=20_000)
+    return felt.shoe
+
+
 def numbers(*seqs: int) -> Shoe:
     """A chip reader tells of seats under these numbers."""
     felt = Felt().ready()
@@ -32,6 +41,7 @@ CASES = (
         lambda: clocks(22_001, 23_000, recorded_ms=20_000),
         lambda: clocks(22_000, 22_000, recorded_ms=20_000),
     ),
+    Case("clock-jump", None, lambda: ahead(366), lambda: ahead(364)),
     Case("device-number-gap", None, lambda: numbers(1, 3), lambda: numbers(1, 3, 2)),
 )
 
