@@ -95,6 +95,36 @@ def test_a_bet_is_corrected_to_the_winning_side(after):
     assert found_in(played(after=after, of=BET, instead=OTHER_SIDE)) == [(CODE, 1, "p1", -2000)]
 
 
+@pytest.mark.parametrize(("cards", "found"), [(0, []), (1, [(CODE, 1, "p1", -2000)])])
+def test_a_stake_is_corrected_before_the_first_card_or_never(cards, found):
+    """Behind the first card of four it is as good as a late bet."""
+    felt = Felt().ready().put(ev.CoupOpened(1), BET, ev.NoMoreBets(1))
+    dealt = (("player", "4"), ("banker", "K"), ("player", "5"), ("banker", "8"))
+    for place, (hand, card) in enumerate(dealt, start=3):
+        if place == 3 + cards:
+            felt.put(correction(felt, BET, OTHER_SIDE))
+        felt.put(ev.CardDrawn(1, hand, card, place))
+    felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.BetPaid(1, 1, 1000), ev.CoupClosed(1))
+    assert found_in(felt.shoe) == found
+
+
+def test_of_many_corrections_the_one_is_named_that_hides_a_breach():
+    """Six seats are corrected, and the first burned card: a 2 asks for two more, an ace for one."""
+    ready = Felt().ready("Ac").payloads
+    ace = next(event for event in ready if isinstance(event, ev.CardBurned))
+    two = msgspec.structs.replace(ace, card="2c")
+    felt = Felt().put(*[two if event == ace else event for event in ready[1:]])
+    for coup in range(1, 7):
+        bet = ev.BetPlaced(coup, 1, "p1", "player", 1000, 1)
+        felt.put(ev.CoupOpened(coup), bet, ev.NoMoreBets(coup)).cards("P 4 5  B K 8")
+        felt.put(ev.ResultCalled(coup, 9, 8, "P"), ev.BetPaid(coup, 1, 1000), ev.CoupClosed(coup))
+        felt.put(correction(felt, bet, msgspec.structs.replace(bet, seat=2)))
+    felt.put(of_the_burn := correction(felt, two, ace))
+    (found,) = audit_shoe(felt.shoe).findings
+    assert (found.code, found.coup) == (CODE, None)
+    assert [felt.payloads[index - 1] for index in found.events] == [of_the_burn]
+
+
 def test_a_misread_card_is_corrected_before_totals_are_called():
     felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1))
     cards = [("player", "5"), ("banker", "K"), ("player", "5"), ("banker", "8")]

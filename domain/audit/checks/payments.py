@@ -38,6 +38,7 @@ from sabot.domain.events import (
     CommissionCollected,
     CommissionMarked,
 )
+from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.rules.payouts import Due
@@ -332,7 +333,9 @@ def commission_on_record(view: CoupView) -> bool:
     marks = pack is not None and pack.commission.due == "marked"
     if needs.whole_record.missing(view) is None:
         return True
-    on_record = events_of((CommissionMarked, CommissionCollected), view.shoe.history)
+    on_record = events_of(
+        (CommissionMarked, CommissionCollected), apply_corrections(view.shoe.history)
+    )
     return any(is_of(each, CommissionMarked) or each.payload.bet or not marks for each in on_record)
 
 

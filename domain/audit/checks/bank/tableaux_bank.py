@@ -21,6 +21,7 @@ from sabot.domain.events import (
     ShoeOffered,
 )
 from sabot.domain.events.bank import BankBid, BankListed, BankPosted, BankRaised
+from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.patron_bank import bank_events_of
 from sabot.domain.procedure.preconditions import tableaux_requirements
@@ -252,7 +253,7 @@ def banker_out_of_place(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
     middle = middle_of(shoe)
     moves = [
         move
-        for move in events_of(PatronMoved, shoe.history)
+        for move in events_of(PatronMoved, apply_corrections(shoe.history))
         if (move.payload.patron, move.payload.seat) == (bank.holder, middle)
     ]
     in_place = some(partial(before, shoe, move, bank.posted) for move in moves)
