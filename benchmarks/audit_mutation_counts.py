@@ -19,7 +19,13 @@ if TYPE_CHECKING:
 
 COUNTS: Final = Path(__file__).parent / "counts" / "mutations.tsv"
 PAGE: Final = Path(__file__).parent.parent / "docs" / "mutations.md"
-NO_FAULT: Final[dict[str, str]] = {}
+_OF_THE_STORE: Final = (
+    "about the store, whose clock and logins no event holds; tested on stored logs"
+)
+NO_FAULT: Final[dict[str, str]] = {
+    "store-clock-back": _OF_THE_STORE,
+    "device-of-two-logins": _OF_THE_STORE,
+}
 """Rules that no kind of fault breaks, each with the reason."""
 
 _HEADS: Final = ("part", "name", "where", "injected", "found", "invented", "unseen")

@@ -23,6 +23,7 @@ from sabot.infrastructure.database.database import MEMORY
 from sabot.infrastructure.evidence.publishing import newest_of
 from sabot.infrastructure.garbage_collection import seldom_collected
 from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.log.store_times import store_record
 from sabot.infrastructure.log.table_records import TABLE_PREFIX, Tables
 from sabot.infrastructure.log.whole_log import check_streams_besides
 from sabot.infrastructure.version import program_version, source_sha256
@@ -128,7 +129,8 @@ def load_floor(
     ]
     known = Tables(log, until) if tables is None else tables
     names = (stream.removeprefix(TABLE_PREFIX) for stream in _names(log, TABLE_PREFIX, until))
-    return floor_of(batches, filter(None, map(known.of, names)), traces)
+    tables_there = filter(None, map(known.of, names))
+    return floor_of(batches, tables_there, traces, store_record(log, until))
 
 
 def _names(log: EventLog, prefix: str, until: int | None) -> list[str]:

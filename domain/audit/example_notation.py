@@ -67,6 +67,8 @@ _BEYOND: Final[dict[str, str]] = {
     "shoe": "shoe NAME {fields} [open]: loaded, prepared, dealt for one coup and (but for open) "
     "ended; shoe NAME EVENT {fields}: any event of it",
     "days": "days N SABOT:TABLE …: so many days each dealing shoe is loaded at a table every day",
+    "store-clock": "store-clock SECONDS: the store's clock is set by so many seconds",
+    "login": "login NAME: who sends the events that follow to the store",
     "+": "+DURATION: time goes by",
 }
 _EVENT: Final = "NAME {fields}: an event by its name, as `sabot record` takes it"

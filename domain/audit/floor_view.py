@@ -18,6 +18,7 @@ import msgspec
 from msgspec import Struct, field
 
 from sabot.domain.audit.card_totals import card_counts, end_of
+from sabot.domain.audit.store_record import StoreRecord
 from sabot.domain.events import ShoeEnded, ShoeLoaded
 from sabot.domain.events.bank import SessionCalled
 from sabot.domain.events.envelope import RecordedEvent
@@ -309,7 +310,8 @@ class Floor(Struct):
 
     The shoes are in order of loading. ``batches`` and ``tables`` are keyed by name. ``of_batch``
     and ``at_table`` have the shoes by the name of their batch or table. ``supervised`` has, for
-    each supervisor, the tables and times from the records of tables and shoes.
+    each supervisor, the tables and times from the records of tables and shoes. ``stored`` is
+    what is wrong with the store's clock and logins, None if they are unknown.
     """
 
     batches: dict[str, Batch]
@@ -318,6 +320,7 @@ class Floor(Struct):
     of_batch: dict[str, list[ShoeSummary]]
     at_table: dict[str, list[ShoeSummary]]
     supervised: dict[str, list[tuple[str, Post]]]
+    stored: StoreRecord | None = None
 
     @property
     def order_known(self) -> bool:
@@ -387,9 +390,12 @@ def _ends_of(shoe: ShoeSummary) -> tuple[RecordedEvent | None, RecordedEvent | N
 
 
 def floor_of(
-    batches: Iterable[Batch], tables: Iterable[Table], shoes: Iterable[ShoeSummary]
+    batches: Iterable[Batch],
+    tables: Iterable[Table],
+    shoes: Iterable[ShoeSummary],
+    stored: StoreRecord | None = None,
 ) -> Floor:
-    """Return the floor of these batches, tables and shoes."""
+    """Return the floor of these batches, tables and shoes, and of what the store recorded."""
     floor = Floor(
         {batch.name: batch for batch in batches},
         {table.name: table for table in tables},
@@ -397,6 +403,7 @@ def floor_of(
         {},
         {},
         {},
+        stored,
     )
     for shoe in floor.shoes:
         if shoe.batch is not None:

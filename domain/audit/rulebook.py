@@ -45,6 +45,7 @@ from sabot.domain.audit.checks import (
     shoe_holder,
     shoe_rotation,
     shoe_setup,
+    store_record,
     tables,
     third_card,
     unsettled_bets,
@@ -129,6 +130,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *abandoned_bets.RULES,
     *approvals.RULES,
     *shoe_rotation.RULES,
+    *store_record.RULES,
     *tables.RULES,
 )
 

@@ -6,12 +6,14 @@ audit_floor(pit.floor())
 
 import json
 import re
+from collections.abc import Iterator
 from itertools import chain
 
 import msgspec
 
 from sabot.domain import events as ev
 from sabot.domain.audit.floor_view import Floor, floor_of, summary_of
+from sabot.domain.audit.store_record import ClockReturn, SharedDevice, StoreRecord
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.state.batch_state import fold as fold_batch
@@ -35,6 +37,8 @@ class Pit:
         self.pack = pack_text(rules)
         self.now_us = START_US
         self.streams: dict[str, list[RecordedEvent]] = {}
+        self.login, self._logins = "", dict[int, str]()
+        self._clock_set: dict[int, int] = {}
 
     @classmethod
     def of(cls, text: str, rules: str = "classic-8") -> "Pit":
@@ -53,6 +57,7 @@ class Pit:
         """Put events into a stream."""
         for payload in payloads:
             index = 1 + sum(map(len, self.streams.values()))
+            self._logins[index] = self.login
             mine = self.streams.setdefault(stream, [])
             version, at = len(mine) + 1, self.now_us
             mine.append(
@@ -86,6 +91,10 @@ class Pit:
                 self.pack = with_key(self.pack, rest)
             case "rules":
                 self.pack = pack_text(rest)
+            case "login":
+                self.login = rest
+            case "store-clock":
+                self._clock_set[len(self.events)] = int(rest) * SECOND_US
             case "days":
                 self._days(*rest.split())
             case "adopted":
@@ -127,7 +136,28 @@ class Pit:
             [fold_batch(name, events) for name, events in self._of("cards/")],
             [fold_table(name, events) for name, events in self._of("table/")],
             map(summary_of, self.shoes()),
+            self._stored(),
         )
+
+    def _stored(self) -> StoreRecord | None:
+        if not self.login and not self._clock_set:
+            return None  # events of other records, which no store timed
+        return StoreRecord(tuple(self._clock_returns()), tuple(self._shared_devices()))
+
+    def _clock_returns(self) -> Iterator[ClockReturn]:
+        for after, by in self._clock_set.items():
+            back = -by - SECOND_US  # events are a second apart
+            if back > SECOND_US:
+                yield ClockReturn(self.events[after - 1], self.events[after], back)
+
+    def _shared_devices(self) -> Iterator[SharedDevice]:
+        firsts: dict[str, dict[str, RecordedEvent]] = {}
+        for event in self.events:
+            firsts.setdefault(event.device, {}).setdefault(self._logins[event.index], event)
+        for device, logins in firsts.items():
+            (login, first), *others = logins.items()
+            for other in others:
+                yield SharedDevice(device, first, login, other[1], other[0])
 
     def _of(self, prefix: str) -> list[tuple[str, list[RecordedEvent]]]:
         return [pair for pair in self.streams.items() if pair[0].startswith(prefix)]

@@ -1,0 +1,98 @@
+"""Rules on what the store itself recorded: its clock, and the login of each sender."""
+
+from collections.abc import Iterator
+from typing import get_args
+
+from sabot.domain.audit.floor_view import Floor
+from sabot.domain.audit.rule import Breach
+from sabot.domain.audit.rule_group import RuleGroup, need
+from sabot.domain.audit.store_record import CLOCK_TOLERANCE_US
+from sabot.domain.events import Event
+from sabot.domain.rules.sources import HOUSE_CONVENTION
+
+STORE = RuleGroup(family="integrity", concerns="record", sources=(HOUSE_CONVENTION,))
+
+_ANY_EVENT = get_args(Event)
+
+
+@need("order", "the record does not have the store's own clock and logins")
+def stored_by_this_log(floor: Floor) -> bool:
+    """The events have the clock and the login that the store gave them."""
+    return floor.stored is not None
+
+
+@STORE.rule(
+    "R416",
+    "store-clock-back",
+    looks_at="floor",
+    needs=(stored_by_this_log,),
+    breach_events=_ANY_EVENT,
+    live=False,
+    breaks="""
+        shoe H-1 {}
+        store-clock -90
+        shoe H-2 {}
+    """,
+    keeps="""
+        shoe H-1 {}
+        store-clock -1
+        shoe H-2 {}
+    """,
+)
+def store_clock_back(floor: Floor) -> Iterator[Breach]:
+    """The clock of the store does not go back by more than a second.
+
+    The rule does not apply to events that have no clock of the store.
+    """
+    assert floor.stored is not None
+    for each in floor.stored.clock_returns:
+        by = f"{each.back_us / 1_000_000:,.3f}".rstrip("0").rstrip(".")
+        yield Breach(
+            f"the store's clock went back by {by} s between events {each.before.index} and "
+            f"{each.after.index}",
+            f"a clock that goes back by {CLOCK_TOLERANCE_US // 1_000_000} s at most",
+            f"{by} s back",
+            (each.after, each.before),
+            key=("store-clock", each.after.stream, each.after.version),
+        )
+
+
+@STORE.rule(
+    "R417",
+    "device-of-two-logins",
+    looks_at="floor",
+    needs=(stored_by_this_log,),
+    breach_events=_ANY_EVENT,
+    live=False,
+    breaks="""
+        login table-1
+        shoe H-1 open
+        login mallory
+        shoe H-1 coup-opened {"coup": 2}
+    """,
+    keeps="""
+        login table-1
+        shoe H-1 {}
+        login table-2
+        shoe H-2 {}
+    """,
+)
+def device_of_two_logins(floor: Floor) -> Iterator[Breach]:
+    """The events of a device that numbers them are sent by one login.
+
+    The rule does not apply to imported events, or to events stored without a login.
+    """
+    assert floor.stored is not None
+    for each in floor.stored.shared_devices:
+        yield Breach(
+            f"device {each.device} sent events as login {each.first_login}, and from event "
+            f"{each.other.index} on also as login {each.other_login}",
+            f"events of {each.device} from login {each.first_login}",
+            f"login {each.other_login}",
+            (each.other, each.first),
+            key=("login", each.device, each.other_login),
+        )
+
+
+RULES = tuple(STORE.rules)
+"""Every rule of this module."""
