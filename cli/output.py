@@ -61,7 +61,7 @@ def _meant(output: str) -> ReportFormat:
     if output == "-":
         on_terminal = sys.stdout is not None and sys.stdout.isatty()
         return ReportFormat.TABLE if on_terminal else ReportFormat.TSV
-    return _of_extension(output, ReportFormat) or ReportFormat.TSV
+    return format_of_extension(output, ReportFormat) or ReportFormat.TSV
 
 
 __all__ = [
@@ -174,6 +174,42 @@ def open_output(output: str, *, replace: bool | None = None) -> Iterator[TextIO]
             raise SabotError("standard output is closed; use --output FILE")
         yield cast("TextIO", _Writing(sys.stdout, "standard output"))
         return
+    with _replacing(output, replace) as target:
+        with _write_errors(output):
+            stream = target.open("w", encoding="utf-8", newline="")
+        try:
+            yield cast("TextIO", _Writing(stream, output))
+            with _write_errors(output):
+                stream.close()
+        finally:
+            with contextlib.suppress(OSError):
+                stream.close()
+
+
+def write_bytes(output: str, data: bytes) -> None:
+    """Write a binary output whole; ``-`` is standard output, unless that is a terminal.
+
+    Raises:
+        SabotError: the output cannot be written.
+        BadInput: standard output is a terminal, or the output names no file.
+    """
+    if output != "-":
+        with _replacing(output) as target, _write_errors(output):
+            target.write_bytes(data)
+        return
+    if sys.stdout is None or sys.stdout.isatty():
+        raise BadInput("this format is not text; write it to a file with --output FILE")
+    with _write_errors("standard output"):
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+
+
+@contextlib.contextmanager
+def _replacing(output: str, replace: bool | None = None) -> Iterator[Path]:
+    """Yield the path to write to; the file takes its place once the block ends without an error.
+
+    A pipe or a device is written to in place.
+    """
     if not output or "\0" in output:
         raise BadInput(
             f"--output {output!r} is not a file name; give a path, or - for standard output"
@@ -181,11 +217,8 @@ def open_output(output: str, *, replace: bool | None = None) -> Iterator[TextIO]
     with contextlib.ExitStack() as stack:
         with _write_errors(output):
             path = _path_to_write(output, replace, stack)
-            stream = path.open("w", encoding="utf-8", newline="")
-        stack.callback(_close, stream)
-        yield cast("TextIO", _Writing(stream, output))
+        yield path
         with _write_errors(output):
-            stream.close()
             stack.close()
 
 
@@ -201,11 +234,6 @@ def _path_to_write(output: str, replace: bool | None, stack: contextlib.ExitStac
     if replace is None and place.exists():
         path.chmod(stat.S_IMODE(place.stat().st_mode))
     return path
-
-
-def _close(stream: TextIO) -> None:
-    with contextlib.suppress(OSError):
-        stream.close()
 
 
 def _spare_a_log(path: Path) -> None:
@@ -260,10 +288,10 @@ def _write_errors(name: str) -> Iterator[None]:
 def _format_for(output: str) -> Format:
     if output == "-":
         return Format.TABLE if sys.stdout is not None and sys.stdout.isatty() else Format.TSV
-    return _of_extension(output, Format) or Format.TSV
+    return format_of_extension(output, Format) or Format.TSV
 
 
-def _of_extension(output: str, forms: type[_Form]) -> _Form | None:
+def format_of_extension(output: str, forms: type[_Form]) -> _Form | None:
     """Return the format of a file's extension; None without an extension.
 
     Raises:

@@ -1,0 +1,280 @@
+"""``sabot report``: reports on a period, for reading, printing, signing and further processing."""
+
+from collections.abc import Iterator
+from enum import StrEnum
+from fractions import Fraction
+from functools import partial
+from typing import Annotated, Final
+
+import typer
+
+from sabot.cli.console import (
+    Column,
+    DatabaseOption,
+    ExitCode,
+    Format,
+    OutputOption,
+    emit,
+    open_log,
+    open_output,
+    printable,
+    progress,
+)
+from sabot.cli.output import Amount, format_of_extension, write_bytes
+from sabot.cli.output import Row as Record
+from sabot.cli.settings import ZONE
+from sabot.cli.text.report_text import report_lines
+from sabot.cli.text.words import to_json
+from sabot.domain.events.points_in_time import Time, format_time, parse_moment
+from sabot.domain.reports.kinds import KINDS, ReportKind
+from sabot.domain.reports.model import Linked, Moment, Money, Report, Table, Unknown, Value
+from sabot.domain.reports.records import Scope
+from sabot.domain.values.errors import BadInput, NotFound
+from sabot.domain.values.periods import GamingDays, Period
+from sabot.domain.values.suggestions import did_you_mean
+from sabot.infrastructure.audit_run import provenance
+from sabot.infrastructure.exports.reports.document import Document, scaled
+from sabot.infrastructure.exports.reports.report_json import report_document
+from sabot.infrastructure.exports.reports.report_page import report_page
+from sabot.infrastructure.report_run import Request, make_report, packs_of
+
+
+class _Format(StrEnum):
+    """The formats of a report."""
+
+    TEXT = "text"
+    HTML = "html"
+    PDF = "pdf"
+    CSV = "csv"
+    JSON = "json"
+
+
+class _Paper(StrEnum):
+    """The sizes of paper."""
+
+    A4 = "a4"
+    LETTER = "letter"
+
+
+_KIND_NAMES: Final = ", ".join(kind.name for kind in KINDS)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("report")(_report)
+
+
+def _report(  # noqa: PLR0913 - an option each
+    kind: Annotated[
+        str | None,
+        typer.Argument(metavar="[KIND]", help=f"Kind of report: {_KIND_NAMES}."),
+    ] = None,
+    *,
+    table: Annotated[
+        list[str] | None,
+        typer.Option("--table", metavar="TABLE", help="Only this table (repeatable)."),
+    ] = None,
+    shoe: Annotated[
+        list[str] | None,
+        typer.Option("--shoe", metavar="SHOE", help="Only this shoe (repeatable)."),
+    ] = None,
+    dealer: Annotated[
+        list[str] | None,
+        typer.Option("--dealer", metavar="DEALER", help="Only this dealer (repeatable)."),
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option("--since", metavar="TIME", help="Only from this time on.")
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option("--until", metavar="TIME", help="Only before this time.")
+    ] = None,
+    by: Annotated[
+        str | None, typer.Option("--by", metavar="NAME", help="Author of the report.")
+    ] = None,
+    casino: Annotated[
+        str | None,
+        typer.Option("--casino", metavar="NAME", envvar="SABOT_CASINO", help="Name of the casino."),
+    ] = None,
+    appendices: Annotated[bool, typer.Option("--appendices", help="Add the appendices.")] = False,
+    paper: Annotated[_Paper, typer.Option("--paper", help="Size of printed pages.")] = _Paper.A4,
+    font: Annotated[
+        str | None,
+        typer.Option(
+            "--font", metavar="FILE", help="TrueType font for PDF, for scripts other than Latin."
+        ),
+    ] = None,
+    section: Annotated[
+        str | None,
+        typer.Option(
+            "--section", metavar="KEY", help="Table to write as CSV; default: the main one."
+        ),
+    ] = None,
+    workers: Annotated[
+        int, typer.Option("--workers", min=1, max=256, help="Number of processes.")
+    ] = 1,
+    database: DatabaseOption = None,
+    form: Annotated[
+        _Format | None,
+        typer.Option(
+            "--format",
+            help="Output format. Default: from the extension of --output, otherwise text.",
+            show_default=False,
+        ),
+    ] = None,
+    output: OutputOption = "-",
+) -> None:
+    """Make a report on a period.
+
+    Without KIND the kinds are listed. Times are those of the table's clock. A report says what the
+    record did not determine. The same log gives the same report.
+    """
+    if kind is None:
+        rows = [{"kind": each.name, "shows": each.shows} for each in KINDS]
+        emit(rows, [Column("kind", style="bold"), Column("shows", wraps=True)])
+        return
+    chosen, form = _kind(kind), form or _format(output)
+    period = Period(_moment(since, "--since"), _moment(until, "--until"))
+    if period.is_empty:
+        raise BadInput("--since is not before --until: the period is empty; change one of them")
+    tables, shoes, dealers = (tuple(dict.fromkeys(each or ())) for each in (table, shoe, dealer))
+    scope = Scope(period, frozenset(tables), frozenset(shoes), frozenset(dealers))
+    with open_log(database, read_only=True) as log:
+        head = log.head()
+        request = Request(chosen, scope, head, GamingDays(ZONE.get()), workers)
+        made = make_report(log, request, partial(progress, "auditing shoes"))
+        of = provenance(log, head, shoes)
+    document = Document(
+        report=made.report,
+        period=period,
+        zone=ZONE.get(),
+        zone_name=str(ZONE.get()),
+        provenance=of,
+        packs=packs_of(made.records),
+        casino=casino,
+        covers=_covers(("table", tables), ("shoe", shoes), ("dealer", dealers)),
+        by=by,
+        appendices=appendices,
+    )
+    match form:
+        case _Format.PDF:
+            _write_pdf(document, output, paper, font)
+        case _Format.HTML:
+            with open_output(output) as stream:
+                stream.write(report_page(document, printable, paper.value))
+        case _:
+            _write(document, form, output, section)
+    if chosen.name == "shift-audit" and any(
+        table.key == "findings" and table.rows for table in made.report.tables()
+    ):
+        raise typer.Exit(ExitCode.FINDINGS)
+
+
+def _format(output: str) -> _Format:
+    meant = None if output == "-" else format_of_extension(output, _Format)
+    return meant or _Format.TEXT
+
+
+def _kind(name: str) -> ReportKind:
+    for each in KINDS:
+        if each.name == name:
+            return each
+    names = [each.name for each in KINDS]
+    raise NotFound(
+        f"no report {name!r}; {did_you_mean(name, names, 'list them with: sabot report')}"
+    )
+
+
+def _moment(text: str | None, option: str) -> int | None:
+    if text is None:
+        return None
+    moment = parse_moment(text, zone=ZONE.get())
+    if not isinstance(moment, Time):
+        raise BadInput(f"{option} takes a time, not the event {moment}; write 2026-03-14T20:00")
+    return moment.us
+
+
+def _covers(*asked: tuple[str, tuple[str, ...]]) -> str:
+    parts = [
+        f"{noun}{'s' if len(names) > 1 else ''} {', '.join(names)}"
+        for noun, names in asked
+        if names
+    ]
+    return "; ".join(parts)
+
+
+def _write_pdf(document: Document, output: str, paper: _Paper, font: str | None) -> None:
+    """Write a PDF file.
+
+    Raises:
+        BadInput: the library for it is not installed, or the font cannot be read.
+    """
+    try:
+        from sabot.infrastructure.exports.reports.report_pdf import report_pdf  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise BadInput(
+            "PDF needs the library reportlab; install it with: pip install 'sabot[pdf]', or write "
+            "--format html and print that"
+        ) from error
+    data = report_pdf(document, printable, paper=paper.value, font=font)
+    write_bytes(output, data)
+
+
+def _write(document: Document, form: _Format, output: str, section: str | None) -> None:
+    match form:
+        case _Format.TEXT:
+            with open_output(output) as stream:
+                stream.writelines(line + "\n" for line in report_lines(document))
+        case _Format.JSON:
+            with open_output(output) as stream:
+                stream.write(to_json(report_document(document), indent=2) + "\n")
+        case _Format.CSV:
+            table = _chosen(document.report, section)
+            emit(_records(table), _columns(table), Format.CSV, output)
+        case _Format.HTML | _Format.PDF:
+            raise AssertionError(form)
+
+
+def _chosen(report: Report, section: str | None) -> Table:
+    tables = report.tables()
+    if section is None:
+        return tables[0]
+    for table in tables:
+        if table.key == section:
+            return table
+    keys = ", ".join(table.key for table in tables)
+    raise NotFound(f"no section {section!r} in this report; it has {keys}")
+
+
+def _columns(table: Table) -> list[Column]:
+    columns = [Column(column.key) for column in table.columns]
+    return [*columns, Column("currency")] if _has_money(table) else columns
+
+
+def _has_money(table: Table) -> bool:
+    return any(column.kind == "money" for column in table.columns)
+
+
+def _records(table: Table) -> Iterator[Record]:
+    """Yield the rows of a table as records: amounts are decimals, with the row's currency."""
+    for row in table.rows:
+        record: dict[str, object] = {
+            column.key: _plain(value) for column, value in zip(table.columns, row, strict=True)
+        }
+        currencies = {value.currency for value in row if isinstance(value, Money)}
+        yield record | {"currency": ", ".join(sorted(currencies))} if _has_money(table) else record
+
+
+def _plain(value: Value) -> object:
+    match value:
+        case Money():
+            return Amount.of(*scaled(value))
+        case Moment(us=us):
+            return format_time(us)
+        case Fraction():
+            return float(value)
+        case Unknown():
+            return "unknown"
+        case Linked(text=text):
+            return text
+        case _:
+            return value

@@ -1,0 +1,171 @@
+"""A report as a typed model: sections of tables, charts and pictures.
+
+A report says nothing about how it looks. Every format of output is made from the same model, so
+all formats have the same figures.
+"""
+
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from sabot.domain.views.coup_view import FeltCoup
+
+Kind = Literal["text", "count", "number", "money", "time", "rate"]
+"""What a column holds.
+
+``count`` is an integer, ``number`` a decimal, ``money`` an exact amount with its currency, ``time``
+a moment, ``rate`` a share of one, shown in percent.
+"""
+
+
+Amount: TypeAlias = int | Fraction
+"""Minor units of a currency; a fraction before rounding, or of an expectation."""
+
+
+class Money(Struct, frozen=True):
+    """An exact amount in minor units, with the currency and its decimals."""
+
+    minor: Amount
+    currency: str
+    minor_units: int = 2
+
+
+class Moment(Struct, frozen=True, order=True):
+    """A time on the table's clock, in microseconds since 1970 (UTC)."""
+
+    us: int
+
+
+class Unknown(Struct, frozen=True):
+    """A value that the record does not determine, with the reason."""
+
+    why: str
+
+
+class Linked(Struct, frozen=True):
+    """A text with the address that it leads to; without an address it is a text."""
+
+    text: str
+    url: str | None = None
+
+
+Value: TypeAlias = str | int | float | Fraction | Money | Moment | Unknown | Linked | None
+"""A cell. A `Fraction` is an exact rate; None is empty, because the cell does not apply."""
+
+
+class Column(Struct, frozen=True):
+    """A column: its key in JSON and CSV, its heading, what it holds.
+
+    ``weight`` is the share of the width that a long text gets where it has to be wrapped.
+    """
+
+    key: str
+    title: str
+    kind: Kind = "text"
+    weight: int = 1
+
+
+Row: TypeAlias = tuple[Value, ...]
+"""A value for each column."""
+
+
+class Table(Struct, frozen=True):
+    """A table of a report.
+
+    ``totals`` are rows of sums, one for each currency. ``empty`` is the sentence that stands in
+    place of a table without rows. ``notes`` say how the columns are computed.
+    """
+
+    key: str
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    totals: tuple[Row, ...] = ()
+    empty: str = "None in this period."
+    notes: tuple[str, ...] = ()
+
+
+class Bar(Struct, frozen=True):
+    """A bar of a chart: a value, and the band that was expected of it.
+
+    ``label`` names it; ``shown`` is the value as text. ``low`` and ``high`` are the ends of the
+    band, None without one.
+    """
+
+    label: str
+    value: float
+    shown: str
+    low: float | None = None
+    high: float | None = None
+
+
+class Chart(Struct, frozen=True):
+    """Horizontal bars around zero; ``note`` explains the band."""
+
+    key: str
+    title: str
+    bars: tuple[Bar, ...]
+    note: str = ""
+
+
+class Picture(Struct, frozen=True):
+    """A coup as it lay on the table, with the text that it illustrates."""
+
+    title: str
+    coup: FeltCoup
+    caption: str
+    minor_units: int = 2
+    currency: str = ""
+
+
+class Pictures(Struct, frozen=True):
+    """The pictures of a section."""
+
+    key: str
+    title: str
+    pictures: tuple[Picture, ...]
+
+
+class Facts(Struct, frozen=True):
+    """Names with their values, a line each."""
+
+    key: str
+    title: str
+    facts: tuple[tuple[str, Value], ...]
+
+
+Section: TypeAlias = Table | Chart | Pictures | Facts
+
+
+class Report(Struct, frozen=True):
+    """A report of one kind.
+
+    ``sections`` are in the order of reading; the first table is the main one. ``appendices`` are
+    printed on request. ``unknown`` lists what the record did not determine. ``sources`` are the
+    texts behind the report.
+    """
+
+    kind: str
+    title: str
+    sections: tuple[Section, ...]
+    appendices: tuple[Section, ...] = ()
+    notes: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    sources: tuple[Linked, ...] = ()
+
+    def tables(self) -> tuple[Table, ...]:
+        """The tables of the report and of its appendices, the main one first."""
+        return tuple(each for each in (*self.sections, *self.appendices) if isinstance(each, Table))
+
+
+def unknown_in(sections: tuple[Section, ...]) -> tuple[str, ...]:
+    """Return the reasons of the unknown values in tables, each once, with the column."""
+    found: dict[str, None] = {}
+    for section in sections:
+        if isinstance(section, Table):
+            for row in (*section.rows, *section.totals):
+                for column, value in zip(section.columns, row, strict=True):
+                    if isinstance(value, Unknown):
+                        found[f"{column.title}: {value.why}"] = None
+    return tuple(found)

@@ -1,0 +1,151 @@
+"""The records of a period: coups with their time, dealer and money.
+
+A coup belongs to the period in which it began. An event that belongs to no coup, such as commission
+collected later, belongs to the period of its own time.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from sabot.domain.audit.finding_reviews import FindingReview
+from sabot.domain.audit.findings import Finding
+from sabot.domain.events.corrections import apply_corrections
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.points_in_time import with_table_times
+from sabot.domain.procedure.patron_bank import bank_events_of, bank_won, levy_charged
+from sabot.domain.reports.model import Amount, Money
+from sabot.domain.state.batch_state import Batch
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.state.table_context import crew_at
+from sabot.domain.state.table_state import Table
+from sabot.domain.values.periods import Period
+
+Currency: TypeAlias = tuple[str, int]
+"""A currency, and the number of its decimals. An empty name is a currency that is not on record."""
+
+
+class Scope(Struct, frozen=True):
+    """What a report is about.
+
+    Its times are those of the table's clock. Empty collections stand for all.
+    """
+
+    period: Period = Period()
+    tables: frozenset[str] = frozenset()
+    shoes: frozenset[str] = frozenset()
+    dealers: frozenset[str] = frozenset()
+
+    def covers(self, us: int) -> bool:
+        """Return whether a time lies in the period."""
+        return self.period.holds(us)
+
+    def has_dealer(self, dealer: str | None) -> bool:
+        """Return whether a dealer is one of those asked for."""
+        return not self.dealers or dealer in self.dealers
+
+
+class Records(Struct, frozen=True):
+    """The records that reports are made from.
+
+    ``shoes`` are in the order in which they began, with their events in the order at the table.
+    ``findings`` are those of the period, ``reviews`` what was said of them, by fingerprint.
+    """
+
+    scope: Scope
+    shoes: tuple[Shoe, ...] = ()
+    tables: Mapping[str, Table] = {}
+    batches: tuple[Batch, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    reviews: Mapping[str, FindingReview] = {}
+
+
+class Played(Struct, frozen=True):
+    """A coup of the period, with its time in microseconds and the dealer at its first event."""
+
+    shoe: Shoe
+    coup: Coup
+    at_us: int
+    last_us: int
+    dealer: str | None
+
+    @property
+    def currency(self) -> Currency:
+        """The currency of the shoe."""
+        return currency_of(self.shoe)
+
+    @property
+    def recorded_number(self) -> int:
+        """The number under which the coup was recorded."""
+        return self.shoe.recorded_number(self.coup.number)
+
+
+def currency_of(shoe: Shoe) -> Currency:
+    """Return the currency of a shoe's rule pack; an empty name if the pack cannot be read."""
+    if shoe.pack is None:
+        return "", 2
+    return shoe.pack.money.currency, shoe.pack.money.minor_units
+
+
+def money_in(currency: Currency, minor: Amount) -> Money:
+    """Return an amount of minor units in a currency."""
+    return Money(minor, *currency)
+
+
+def times_of(history: Iterable[RecordedEvent]) -> dict[int, int]:
+    """Return the time of each event on the table's clock, by log index."""
+    return {event.index: us for event, us in with_table_times(history)}
+
+
+def coups_played(records: Records) -> Iterator[Played]:
+    """Yield the coups of the period, shoe by shoe, in order of play."""
+    for shoe in records.shoes:
+        yield from coups_of(shoe, records.scope)
+
+
+def coups_of(shoe: Shoe, scope: Scope) -> Iterator[Played]:
+    """Yield the coups of a shoe that began in the period, in order of play."""
+    times = times_of(shoe.history)
+    for coup in sorted(shoe.coups.values(), key=_first_position):
+        if not coup.events:
+            continue
+        first, at = coup.events[0], times[coup.events[0].index]
+        if not scope.covers(at):
+            continue
+        crew = crew_at(shoe, first)
+        dealer = crew.get("dealer") or crew.get("caller")
+        if scope.has_dealer(dealer):
+            yield Played(shoe, coup, at, times[coup.events[-1].index], dealer)
+
+
+def _first_position(coup: Coup) -> int:
+    return coup.events[0].position if coup.events else 0
+
+
+def events_in(shoe: Shoe, scope: Scope) -> Iterator[tuple[RecordedEvent, int]]:
+    """Yield a shoe's events of the period as corrected, each with its time."""
+    times = times_of(shoe.history)
+    for event in apply_corrections(shoe.history):
+        if scope.covers(times[event.index]):
+            yield event, times[event.index]
+
+
+def house_win(coup: Coup) -> int:
+    """Return the house's win in a coup, in minor units.
+
+    It is what was taken less what was paid, and commission, owed or collected. Against a patron's
+    bank the house wins the levy and the commission only.
+    """
+    commission = sum(bet.commission for bet in coup.bets.values())
+    commission += sum(coup.collected.values())
+    banked = bank_events_of(coup).banker is not None
+    return (0 if banked else bank_won(coup)) + commission + levy_charged(coup)
+
+
+def staked(coup: Coup) -> int:
+    """Return the total of the bets that stood in a coup; 0 if it was void. In minor units."""
+    if coup.voided is not None:
+        return 0
+    return sum(bet.amount for bet in coup.bets.values() if not bet.withdrawn)

@@ -1,0 +1,260 @@
+"""The shift audit: findings with their states, their coups, and the results of the tables."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from sabot.domain.audit.findings import Finding
+from sabot.domain.audit.rule import Rule
+from sabot.domain.audit.rulebook import find_rule
+from sabot.domain.reports.model import (
+    Bar,
+    Chart,
+    Column,
+    Facts,
+    Linked,
+    Moment,
+    Picture,
+    Pictures,
+    Report,
+    Row,
+    Section,
+    Table,
+    Unknown,
+    Value,
+)
+from sabot.domain.reports.records import Currency, Records, coups_played, money_in
+from sabot.domain.reports.statistical_win import bets_table, sums_of, win_charts
+from sabot.domain.views.table_view import felt_of
+
+KIND: Final = "shift-audit"
+TITLE: Final = "Shift audit"
+
+_FINDINGS: Final = (
+    Column("at", "time", "time"),
+    Column("where", "shoe, coup"),
+    Column("rule", "rule"),
+    Column("severity", "severity"),
+    Column("message", "what happened", weight=4),
+    Column("staff", "dealer, supervisor"),
+    Column("patron", "patron"),
+    Column("house", "house", "money"),
+    Column("state", "state", weight=2),
+    Column("fingerprint", "finding"),
+)
+_DETAILS: Final = (
+    Column("fingerprint", "finding"),
+    Column("rule", "rule", weight=2),
+    Column("required", "required", weight=3),
+    Column("shown", "shown", weight=3),
+    Column("events", "events", weight=2),
+    Column("source", "source", weight=3),
+)
+_ORDER: Final = {"high": 0, "medium": 1, "low": 2, "note": 3}
+_SHORT: Final = 12
+_BARS: Final = 12
+"""The most bars of a chart; the others are the shortest."""
+
+
+def shift_audit(records: Records) -> Report:
+    """Return the findings of a period with their states, and what the tables did meanwhile."""
+    findings = sorted(records.findings, key=lambda each: (each.at_us or 0, each.fingerprint))
+    counting = [each for each in findings if counts(each, records)]
+    others = [each for each in findings if not counts(each, records)]
+    sums = sums_of(records, records.scope.period)
+    sections: list[Section] = [
+        Facts("summary", "Summary", tuple(_summary(records, counting, others))),
+        Table(
+            "findings",
+            "Findings that count",
+            _FINDINGS,
+            tuple(_row(each, records) for each in counting),
+            tuple(_moved(counting)),
+            "No open, acknowledged or disputed finding in this period.",
+            (
+                (
+                    "House is the money that the house has too much, or too little (below zero). "
+                    "An empty amount is one that no breach of this kind moves, or that another "
+                    "finding of the coup bears."
+                ),
+            ),
+        ),
+        *_charts(counting),
+        bets_table(sums),
+        *win_charts(sums),
+    ]
+    if others:
+        sections.insert(
+            2,
+            Table(
+                "others",
+                "Resolved findings and notes",
+                _FINDINGS,
+                tuple(_row(each, records) for each in others),
+                notes=("These do not count for the result of the audit.",),
+            ),
+        )
+    pictures = tuple(_pictures(counting, records))
+    if pictures:
+        sections.append(Pictures("coups", "Coups with a finding", pictures))
+    appendix = Table(
+        "details",
+        "Appendix: findings in detail",
+        _DETAILS,
+        tuple(_detail(each) for each in findings),
+    )
+    return Report(
+        KIND,
+        TITLE,
+        tuple(sections),
+        (appendix,),
+        sources=tuple(_sources(findings)),
+    )
+
+
+def counts(finding: Finding, records: Records) -> bool:
+    """Return whether a finding counts: it is neither a note nor resolved."""
+    review = records.reviews.get(finding.fingerprint)
+    return finding.severity != "note" and (review is None or review.state != "resolved")
+
+
+def _summary(
+    records: Records, counting: list[Finding], others: list[Finding]
+) -> Iterator[tuple[str, Value]]:
+    played = list(coups_played(records))
+    yield "result", "no findings" if not counting else f"{len(counting)} findings"
+    yield "coups", len(played)
+    yield "shoes", ", ".join(dict.fromkeys(each.shoe.name for each in played)) or "none"
+    yield "tables", ", ".join(dict.fromkeys(each.shoe.table or "?" for each in played)) or "none"
+    severities = Counter(each.severity for each in counting)
+    for severity in ("high", "medium", "low"):
+        yield f"{severity} findings", severities[severity]
+    states = Counter(_state(each, records) for each in (*counting, *others))
+    for state in ("open", "acknowledged", "disputed", "resolved"):
+        yield state, states[state]
+    for (currency, decimals), house in sorted(_sums(counting).items()):
+        yield "net effect on the house", money_in((currency, decimals), house)
+
+
+def _state(finding: Finding, records: Records) -> str:
+    review = records.reviews.get(finding.fingerprint)
+    return "open" if review is None else review.state
+
+
+def _rule(finding: Finding) -> Rule:
+    return find_rule(finding.code)
+
+
+def _row(finding: Finding, records: Records) -> Row:
+    rule, money = _rule(finding), finding.money
+    house: Value = None
+    if money.house is not None:
+        house = money_in((money.currency or "", money.minor_units), money.house)
+    staff = ", ".join(filter(None, (finding.dealer, finding.supervisor)))
+    return (
+        Moment(finding.at_us) if finding.at_us is not None else Unknown("the breach has no time"),
+        where_of(finding),
+        Linked(rule.number, _address(rule)),
+        finding.severity,
+        finding.message,
+        staff or None,
+        finding.patron,
+        house,
+        _reviewed(finding, records),
+        finding.fingerprint[:_SHORT],
+    )
+
+
+def where_of(finding: Finding) -> str:
+    """Return the shoe and coup of a finding, or its stream."""
+    name = finding.stream.removeprefix("shoe/")
+    if finding.shoe is not None and finding.stream == f"shoe/{finding.shoe}":
+        name = finding.shoe
+    return name if finding.coup is None else f"{name}, {finding.coup}"
+
+
+def _reviewed(finding: Finding, records: Records) -> str:
+    """Return the state of a finding with the person, the time and the reason."""
+    review = records.reviews.get(finding.fingerprint)
+    if review is None:
+        return "open"
+    last = next((each for each in reversed(review.remarks) if each.what != "commented"), None)
+    if last is None:
+        return "open"
+    outcome = f" ({review.outcome})" if review.outcome else ""
+    note = f": {last.note}" if last.note else ""
+    return f"{review.state}{outcome} by {last.by}, {last.at}{note}"
+
+
+def _address(rule: Rule) -> str | None:
+    return next((source.url for source in rule.sources if source.url is not None), None)
+
+
+def _sums(findings: Iterable[Finding]) -> dict[Currency, int]:
+    sums: dict[Currency, int] = {}
+    for finding in findings:
+        money = finding.money
+        if money.house is not None:
+            key = (money.currency or "", money.minor_units)
+            sums[key] = sums.get(key, 0) + money.house
+    return sums
+
+
+def _moved(findings: list[Finding]) -> Iterator[Row]:
+    for currency, house in sorted(_sums(findings).items()):
+        yield ("net effect", *[None] * 6, money_in(currency, house), None, None)
+
+
+def _charts(findings: list[Finding]) -> Iterator[Chart]:
+    rules = Counter(f"{each.number} {each.code}" for each in findings)
+    dealers = Counter(each.dealer or "no dealer on record" for each in findings)
+    for key, title, found in (("rules", "rule", rules), ("dealers", "dealer", dealers)):
+        bars = tuple(
+            Bar(name, many, str(many))
+            for name, many in sorted(found.items(), key=lambda each: (-each[1], each[0]))
+        )[:_BARS]
+        # a chart of equal bars says nothing
+        if len({bar.value for bar in bars}) > 1:
+            yield Chart(f"by-{key}", f"Findings by {title}", bars)
+
+
+def _pictures(findings: list[Finding], records: Records) -> Iterator[Picture]:
+    """Yield a picture of each coup with a finding, once, with all its findings."""
+    shoes = {shoe.name: shoe for shoe in records.shoes}
+    told: dict[tuple[str, int], list[Finding]] = {}
+    for finding in findings:
+        if finding.shoe in shoes and finding.coup is not None:
+            told.setdefault((finding.shoe, finding.coup), []).append(finding)
+    for (name, coup), found in told.items():
+        shoe = shoes[name]
+        numbers = {shoe.recorded_number(each): each for each in shoe.coups}
+        felt = felt_of(shoe, numbers.get(coup, coup))
+        if felt.coup is not None:
+            caption = "; ".join(f"{each.number}: {each.message}" for each in found)
+            yield Picture(
+                f"{name}, coup {coup} ({felt.currency})",
+                felt.coup,
+                caption,
+                felt.minor_units,
+                felt.currency,
+            )
+
+
+def _detail(finding: Finding) -> Row:
+    rule = _rule(finding)
+    return (
+        finding.fingerprint,
+        f"{rule.number} {rule.code}",
+        finding.expected,
+        finding.observed,
+        " ".join(map(str, finding.events)),
+        Linked("; ".join(rule.cites), _address(rule)),
+    )
+
+
+def _sources(findings: Iterable[Finding]) -> Iterator[Linked]:
+    """Yield the sources of the broken rules, each once."""
+    rules = dict.fromkeys(finding.code for finding in findings)
+    sources = dict.fromkeys(source for code in rules for source in find_rule(code).sources)
+    for source in sources:
+        yield Linked(source.cite, source.url)

@@ -1,0 +1,324 @@
+"""Statistical win: drop, win and hold of each table, and the win on its bets against expectation.
+
+COMAR 36.05.03.25 asks for statistical drop, win and win-to-drop by table and type of game, for the
+day, the month to date and the year to date, and for an investigation of what lies outside a 95 %
+confidence interval of the previous year's win-to-drop, in the first year of the previous month's.
+"""
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from sabot.domain.reports.expectation import NO_EDGE, Z_95, Exposure
+from sabot.domain.reports.model import (
+    Bar,
+    Chart,
+    Column,
+    Linked,
+    Report,
+    Row,
+    Section,
+    Table,
+    Unknown,
+    Value,
+)
+from sabot.domain.reports.records import (
+    Currency,
+    Records,
+    coups_of,
+    currency_of,
+    house_win,
+    money_in,
+    staked,
+    times_of,
+)
+from sabot.domain.rules.sources import MD_36_05_03_25
+from sabot.domain.state.table_state import Session
+from sabot.domain.values.money import format_amount
+from sabot.domain.values.periods import Period
+
+KIND: Final = "statistical-win"
+TITLE: Final = "Statistical win"
+
+_HOLD: Final = (
+    Column("span", "of"),
+    Column("table", "table"),
+    Column("games", "rule packs", weight=2),
+    Column("sessions", "sessions", "count"),
+    Column("drop", "drop", "money"),
+    Column("win", "win", "money"),
+    Column("hold", "hold", "rate"),
+    Column("base", "base hold", "rate"),
+    Column("low", "95 % from", "rate"),
+    Column("high", "to", "rate"),
+    Column("investigate", "outside"),
+)
+_BETS: Final = (
+    Column("span", "of"),
+    Column("table", "table"),
+    Column("coups", "coups", "count"),
+    Column("handle", "handle", "money"),
+    Column("won", "won on bets", "money"),
+    Column("valued", "of it with theory", "money"),
+    Column("expected", "theoretical win", "money"),
+    Column("deviation", "deviation", "money"),
+    Column("z", "z", "number"),
+    Column("outside", "outside 95 %"),
+)
+_WAGERS: Final = (
+    Column("wager", "wager"),
+    Column("bets", "bets", "count"),
+    Column("handle", "handle", "money"),
+    Column("won", "won", "money"),
+    Column("expected", "theoretical win", "money"),
+    Column("edge", "house edge", "rate"),
+)
+Key = tuple[str, Currency]
+"""A table and a currency: amounts in two currencies are never added."""
+
+
+class Span(Struct, frozen=True):
+    """A part of the calendar to sum over, such as the month to date."""
+
+    name: str
+    period: Period
+
+
+class Sum(Struct):
+    """A table's figures in one currency, in minor units.
+
+    ``uncounted`` names the sessions without a counted drop, ``unfinished`` those without a win.
+    """
+
+    packs: dict[str, None] = field(default_factory=dict)
+    sessions: int = 0
+    drop: int = 0
+    win: int = 0
+    uncounted: list[str] = field(default_factory=list)
+    unfinished: list[str] = field(default_factory=list)
+    coups: int = 0
+    handle: int = 0
+    won: int = 0
+    exposure: Exposure = field(default_factory=Exposure)
+
+    @property
+    def hold(self) -> Fraction | None:
+        """Win divided by drop; None if one is unknown or there was no drop."""
+        if self.uncounted or self.unfinished or not self.sessions or not self.drop:
+            return None
+        return Fraction(self.win, self.drop)
+
+
+def statistical_win(
+    records: Records, spans: tuple[Span, ...] = (), base: Period | None = None
+) -> Report:
+    """Return the statistical win of each table.
+
+    Args:
+        records: the records. Its shoes reach back over all spans and the base.
+        spans: further parts of the calendar to sum over, as the month to date.
+        base: the period whose hold is compared with: the previous year, or month. None without.
+    """
+    all_spans = (Span("period", records.scope.period), *spans)
+    sums = {span.name: sums_of(records, span.period) for span in all_spans}
+    bases = sums_of(records, base) if base is not None else {}
+    now = sums["period"]
+    rows = [(span.name, key, each) for span in all_spans for key, each in _sorted(sums[span.name])]
+    hold = Table(
+        "hold",
+        "Drop, win and hold",
+        _HOLD,
+        tuple(_hold(*row, bases) for row in rows if row[2].sessions),
+        empty="No session of a table opened in this period.",
+        notes=(
+            (
+                "Win = closing inventory + credits + drop - opening inventory - fills. Hold = win "
+                "/ drop. A session belongs to the period in which the table opened."
+            ),
+            (
+                "The band is the base hold, and on either side of it 1.96 standard deviations of "
+                "the win on the recorded bets, divided by the drop. The base is the hold of the "
+                "previous year, or of the previous month if the log has no previous year."
+            ),
+        ),
+    )
+    bets = _bets_table(rows)
+    wagers = Table(
+        "wagers", "By wager", _WAGERS, tuple(_wagers(records)), empty="No bet was settled."
+    )
+    sections: list[Section] = [hold, bets, *win_charts(now), *_hold_chart(now), wagers]
+    source = Linked(MD_36_05_03_25.cite, MD_36_05_03_25.url)
+    return Report(KIND, TITLE, tuple(sections), sources=(source,))
+
+
+def _sorted(sums: Mapping[Key, Sum]) -> list[tuple[Key, Sum]]:
+    return sorted(sums.items())
+
+
+def bets_table(sums: Mapping[Key, Sum]) -> Table:
+    """Return the win on bets against expectation, by table and currency."""
+    return _bets_table([("period", key, each) for key, each in _sorted(sums)])
+
+
+def _bets_table(rows: list[tuple[str, Key, Sum]]) -> Table:
+    return Table(
+        "bets",
+        "Win on bets against expectation",
+        _BETS,
+        tuple(_bets(*row) for row in rows if row[2].coups),
+        empty="No coup began in this period.",
+        notes=(
+            (
+                "Theoretical win is each stake times the exact house edge of its wager in a full "
+                "shoe. The deviation is exact too, with the covariances of the bets of a coup. z "
+                "takes coups as independent. Wins include mistakes of payment, and exclude void "
+                "coups from theory. In games that patrons bank, the house wins the levy."
+            ),
+        ),
+    )
+
+
+def sums_of(records: Records, period: Period) -> dict[Key, Sum]:
+    """Return the figures of each table and currency in a period."""
+    sums: dict[Key, Sum] = {}
+    for shoe in records.shoes:
+        for played in coups_of(shoe, replace_period(records, period).scope):
+            each = sums.setdefault((shoe.table or "", currency_of(shoe)), Sum())
+            each.packs[shoe.pack.name if shoe.pack is not None else "unreadable"] = None
+            each.coups += 1
+            each.handle += staked(played.coup)
+            each.won += house_win(played.coup)
+            each.exposure.add(shoe, played.coup)
+    if not records.scope.dealers and not records.scope.shoes:
+        _add_sessions(records, period, sums)
+    return sums
+
+
+def replace_period(records: Records, period: Period) -> Records:
+    """Return the same records with another period."""
+    return replace(records, scope=replace(records.scope, period=period))
+
+
+def _add_sessions(records: Records, period: Period, sums: dict[Key, Sum]) -> None:
+    for table in records.tables.values():
+        times = times_of(table.history)
+        for session in table.sessions:
+            if session.opened is None or not period.holds(times[session.opened.index]):
+                continue
+            currency = _currency(records, table.name, session)
+            each = sums.setdefault((table.name, currency), Sum())
+            each.sessions += 1
+            if session.drop is None:
+                each.uncounted.append(str(session.number))
+            if session.win is None:
+                each.unfinished.append(str(session.number))
+            each.drop += session.drop or 0
+            each.win += session.win or 0
+
+
+def _currency(records: Records, table: str, session: Session) -> Currency:
+    """Return the currency of a session; an empty name if the record does not tell it."""
+    known = dict.fromkeys(currency_of(shoe) for shoe in records.shoes if shoe.table == table)
+    if session.currency is None:
+        return next(iter(known)) if len(known) == 1 else ("", 2)
+    return session.currency, dict(known).get(session.currency, 2)
+
+
+def _hold(span: str, key: Key, each: Sum, bases: Mapping[Key, Sum]) -> Row:
+    table, currency = key
+    drop: Value = money_in(currency, each.drop)
+    win: Value = money_in(currency, each.win)
+    if each.uncounted:
+        drop = Unknown(f"the drop box of table {table} was not counted for every session")
+    if each.unfinished:
+        win = Unknown(f"table {table} lacks a count of the drop or of the tray")
+    hold: Value = each.hold
+    if hold is None:
+        hold = Unknown("drop or win is unknown") if each.uncounted or each.unfinished else None
+    base = bases[key].hold if key in bases else None
+    row: tuple[Value, ...] = (span, table, ", ".join(each.packs), each.sessions, drop, win, hold)
+    if base is None:
+        why = f"the log has no hold of table {table} in the previous year or month"
+        return (*row, Unknown(why), None, None, None)
+    if each.hold is None or not each.exposure.handle:
+        return (*row, base, None, None, None)
+    reach = Fraction(Z_95 * each.exposure.deviation / each.drop).limit_denominator(10**6)
+    low, high = base - reach, base + reach
+    return (*row, base, low, high, "no" if low <= each.hold <= high else "yes")
+
+
+def _bets(span: str, key: Key, each: Sum) -> Row:
+    table, currency = key
+    exposure = each.exposure
+    row: tuple[Value, ...] = (
+        span,
+        table,
+        each.coups,
+        money_in(currency, each.handle),
+        money_in(currency, each.won),
+    )
+    if not exposure.handle:
+        return (*row, None, Unknown(NO_EDGE), None, None, None)
+    z = exposure.z
+    return (
+        *row,
+        money_in(currency, exposure.won),
+        money_in(currency, exposure.expected),
+        money_in(currency, round(exposure.deviation)),
+        z,
+        "yes" if exposure.outside else "no",
+    )
+
+
+def _wagers(records: Records) -> Iterator[Row]:
+    found: dict[tuple[str, Currency], Exposure] = {}
+    for shoe in records.shoes:
+        for played in coups_of(shoe, records.scope):
+            for wager in sorted({bet.wager for bet in played.coup.bets.values()}):
+                key = (wager, currency_of(shoe))
+                found.setdefault(key, Exposure()).add(shoe, played.coup, wager=wager)
+    for (wager, currency), each in sorted(found.items()):
+        if not each.handle:
+            continue
+        expected = each.expected
+        yield (
+            wager,
+            each.bets,
+            money_in(currency, each.handle),
+            money_in(currency, each.won),
+            money_in(currency, expected),
+            expected / each.handle,
+        )
+
+
+def win_charts(sums: Mapping[Key, Sum]) -> Iterator[Chart]:
+    """Yield the win on bets of each table with its band, a chart for each currency."""
+    for currency in sorted({currency for _table, currency in sums}):
+        name, decimals = currency
+        bars = []
+        for (table, of), each in sorted(sums.items()):
+            exposure = each.exposure
+            if of != currency or not exposure.handle:
+                continue
+            reach = Z_95 * exposure.deviation
+            expected = float(exposure.expected)
+            shown = f"{format_amount(exposure.won, decimals)} {name}"
+            bars.append(Bar(table, exposure.won, shown, expected - reach, expected + reach))
+        if bars:
+            title = f"Win on bets against expectation, {name}"
+            note = "The band holds 95 % of such periods; its middle is the theoretical win."
+            yield Chart(f"win-{name}", title, tuple(bars), note)
+
+
+def _hold_chart(sums: Mapping[Key, Sum]) -> Iterator[Chart]:
+    holds = [(key, each.hold) for key, each in sorted(sums.items())]
+    bars = [
+        Bar(f"{table} {currency[0]}", float(hold), f"{float(hold):.2%}")
+        for (table, currency), hold in holds
+        if hold is not None
+    ]
+    if bars:
+        yield Chart("hold", "Hold by table", tuple(bars))

@@ -1,0 +1,1 @@
+"""Reports as HTML, PDF and JSON, from one typed model."""

@@ -1,0 +1,160 @@
+"""A report with its identification: what it covers, what it rests on, and its author."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, tzinfo
+from fractions import Fraction
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from sabot.domain.events.points_in_time import format_time
+from sabot.domain.reports.model import Linked, Moment, Money, Report, Unknown, Value
+from sabot.domain.values.money import format_amount
+from sabot.domain.values.periods import Period
+from sabot.infrastructure.audit_run import Provenance
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_SHORT: Final = 16
+"""Digits of a hash in the foot of a page; the first page has all of them."""
+
+Paper = Literal["a4", "letter"]
+
+
+class Pack(Struct, frozen=True, order=True):
+    """A rule pack that the shoes of a report were dealt by."""
+
+    name: str
+    version: str
+    sha256: str
+
+
+class Document(Struct, frozen=True):
+    """A report, and what is printed on each of its pages.
+
+    ``covers`` names the tables, shoes and dealers that were asked for, in words; empty for all.
+    ``span`` names the gaming day or shift, if the period is one. ``by`` is the author.
+    ``appendices`` tells whether they are part of the output.
+    """
+
+    report: Report
+    period: Period
+    zone: tzinfo
+    zone_name: str
+    provenance: Provenance
+    packs: tuple[Pack, ...] = ()
+    casino: str | None = None
+    covers: str = ""
+    span: str = ""
+    by: str | None = None
+    appendices: bool = False
+
+    def time(self, us: int) -> str:
+        """Return a time in the zone of the report, to the second.
+
+        The offset from UTC is added where the local time occurs twice.
+        """
+        try:
+            local = (_EPOCH + timedelta(seconds=us // 1_000_000)).astimezone(self.zone)
+        except OverflowError:
+            return format_time(us)
+        text = local.strftime("%Y-%m-%d %H:%M:%S")
+        twice = local.replace(fold=0).utcoffset() != local.replace(fold=1).utcoffset()
+        return f"{text}{local:%z}" if twice else text
+
+    @property
+    def period_text(self) -> str:
+        """The period in words, with its time zone."""
+        since, until = self.period.from_us, self.period.to_us
+        if since is None and until is None:
+            text = "the whole log"
+        elif since is None:
+            text = f"before {self.time(until or 0)}"
+        elif until is None:
+            text = f"from {self.time(since)}"
+        else:
+            text = f"{self.time(since)} to {self.time(until)}"
+        return f"{self.span}: {text}" if self.span else text
+
+    def basis(self) -> Iterator[tuple[str, str]]:
+        """Yield the identification of the report: names with values."""
+        of = self.provenance
+        yield "Casino", self.casino or "not named (--casino)"
+        yield "Period", f"{self.period_text}, {self.zone_name}"
+        yield "Covers", self.covers or "all tables"
+        yield "Author", self.by or "not named (--by)"
+        yield "Log", f"{of.origin}, events 1 to {of.last_index}"
+        yield "Checkpoint", of.signature
+        for pack in self.packs:
+            yield "Rule pack", f"{pack.name} {pack.version}, SHA-256 {pack.sha256}"
+        if not self.packs:
+            yield "Rule packs", "none in this report"
+        yield "Program", f"{of.program}, source {of.source_sha256}"
+        yield "Rulebook", of.rulebook_sha256
+
+    def foot(self) -> tuple[str, str, str]:
+        """Return the lines in the foot of each page."""
+        of = self.provenance
+        packs = ", ".join(
+            f"{pack.name} {pack.version} {pack.sha256[:_SHORT]}" for pack in self.packs
+        )
+        return (
+            (
+                f"{self.casino or 'casino not named'} · {self.covers or 'all tables'} · "
+                f"{self.period_text}, {self.zone_name}"
+            ),
+            f"log {of.origin}, events 1 to {of.last_index}; {of.signature}",
+            (
+                f"rule packs: {packs or 'none'} · {of.program} · "
+                f"{'by ' + self.by if self.by else 'author not named'}"
+            ),
+        )
+
+    def text(self, value: Value) -> str:
+        """Return a cell as text; an empty cell is an empty text."""
+        return self.time(value.us) if isinstance(value, Moment) else text_of(value)
+
+
+def text_of(value: Value) -> str:
+    """Return a cell without a time as text."""
+    text = ""
+    match value:
+        case Unknown():
+            text = "unknown"
+        case Money():
+            text = f"{amount_text(value)} {value.currency}".rstrip()
+        case Fraction():
+            text = f"{float(value) * 100:.2f} %"
+        case float():
+            text = f"{value:,.2f}"
+        case int():
+            text = f"{value:,}"
+        case Linked():
+            text = value.text
+        case str():
+            text = value
+        case _:
+            pass
+    return text
+
+
+_MORE_DECIMALS: Final = 2
+
+
+def amount_text(money: Money) -> str:
+    """Return an amount without its currency."""
+    return format_amount(*scaled(money))
+
+
+def scaled(money: Money) -> tuple[int, int]:
+    """Return an amount as an integer, with the number of its decimals.
+
+    A fraction of a minor unit has up to two more decimals if they show it exactly; otherwise it is
+    rounded to the minor unit.
+    """
+    if isinstance(money.minor, int):
+        return money.minor, money.minor_units
+    for more in range(_MORE_DECIMALS + 1):
+        whole = money.minor * 10**more
+        if whole.denominator == 1:
+            return int(whole), money.minor_units + more
+    return round(money.minor), money.minor_units

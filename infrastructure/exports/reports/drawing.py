@@ -1,0 +1,216 @@
+"""Drawings of charts and coups as shapes, which HTML and PDF draw alike.
+
+Coordinates are points; y grows downward.
+"""
+
+from collections.abc import Sequence
+from typing import Final, Literal, TypeAlias
+
+from msgspec import Struct
+
+from sabot.domain.reports.model import Bar, Chart, Picture
+from sabot.domain.values.cards import FIRST_TWO, rank_of, suit_of
+from sabot.domain.values.money import format_amount
+from sabot.domain.views.coup_view import FeltCard, FeltCoup, FeltHand, FeltOther
+
+Colour = Literal["ink", "quiet", "line", "felt", "band", "red", "blue", "paper"]
+HEX: Final[dict[Colour, str]] = {
+    "ink": "#1d2420",
+    "quiet": "#667069",
+    "line": "#dcd8cc",
+    "felt": "#0f3d2e",
+    "band": "#d9e4da",
+    "red": "#a3211f",
+    "blue": "#2f4b7c",
+    "paper": "#ffffff",
+}
+"""The colours, as HTML and PDF write them."""
+Anchor = Literal["start", "middle", "end"]
+
+
+class Box(Struct, frozen=True):
+    """A rectangle; ``line`` is the colour of its edge."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    fill: Colour | None = None
+    line: Colour | None = None
+    radius: float = 0
+
+
+class Stroke(Struct, frozen=True):
+    """A line from one point to another."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    colour: Colour = "line"
+    width: float = 0.8
+
+
+class Words(Struct, frozen=True):
+    """A line of text; y is its base line. ``width`` is the space that it may take at most."""
+
+    x: float
+    y: float
+    text: str
+    size: float = 8
+    colour: Colour = "ink"
+    anchor: Anchor = "start"
+    bold: bool = False
+    width: float | None = None
+
+
+Shape: TypeAlias = Box | Stroke | Words
+
+
+class Drawing(Struct, frozen=True):
+    """Shapes on an area of a size; ``title`` says what they show."""
+
+    width: float
+    height: float
+    shapes: tuple[Shape, ...]
+    title: str
+
+
+_ROW: Final = 16
+_LABEL: Final = 120
+_VALUE: Final = 95
+
+
+def chart_drawing(chart: Chart, width: float) -> Drawing:
+    """Draw the bars of a chart from a common zero, each with its band and value."""
+    values = [
+        number
+        for bar in chart.bars
+        for number in (0.0, bar.value, bar.low, bar.high)
+        if number is not None
+    ]
+    least, most = min(values), max(values)
+    span = most - least or 1.0
+    left, right = _LABEL, width - _VALUE
+
+    def x(value: float) -> float:
+        return left + (right - left) * (value - least) / span
+
+    shapes: list[Shape] = []
+    for place, bar in enumerate(chart.bars):
+        shapes += _bar(bar, place * _ROW, x(0.0), x(bar.value), width)
+        if bar.low is not None and bar.high is not None:
+            low, high = x(bar.low), x(bar.high)
+            shapes.insert(0, Box(low, place * _ROW + 2, high - low, _ROW - 4, "band"))
+            middle = (low + high) / 2
+            shapes.append(
+                Stroke(middle, place * _ROW + 1, middle, place * _ROW + _ROW - 1, "quiet", 1)
+            )
+    height = len(chart.bars) * _ROW
+    shapes.append(Stroke(x(0.0), 0, x(0.0), height, "quiet"))
+    return Drawing(width, height, tuple(shapes), chart.title)
+
+
+def _bar(bar: Bar, top: float, zero: float, end: float, width: float) -> list[Shape]:
+    outside = bar.low is not None and bar.high is not None and not bar.low <= bar.value <= bar.high
+    return [
+        Words(0, top + 11, bar.label, 7.5, width=_LABEL - 8),
+        Box(min(zero, end), top + 5, abs(end - zero), _ROW - 10, "red" if outside else "felt"),
+        Words(width, top + 11, bar.shown, 7.5, anchor="end", width=_VALUE - 8),
+    ]
+
+
+_CARD_WIDTH: Final = 19
+_CARD_HEIGHT: Final = 27
+_HAND_TOP: Final = 13
+_SIGNS: Final = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+_BETS: Final = 4
+"""Bets that a picture lists."""
+_LINE: Final = 10
+
+
+def coup_drawing(picture: Picture, width: float) -> Drawing:
+    """Draw a coup: its hands, and the first of its bets."""
+    coup = picture.coup
+    hands = _hands(coup)
+    columns = 2 if len(hands) == 2 else 3  # noqa: PLR2004 - Player and Banker
+    share = width / columns
+    shapes: list[Shape] = []
+    bottom = 0.0
+    for place, (name, hand) in enumerate(hands):
+        left, top = share * (place % columns), (place // columns) * (_HAND_TOP + _CARD_HEIGHT + 6)
+        shapes += _hand(name, hand, left, top, share)
+        bottom = max(bottom, top + _HAND_TOP + _CARD_HEIGHT + 4)
+    for text in _bets(picture):
+        bottom += _LINE
+        shapes.append(Words(0, bottom, text, 7, "quiet", width=width))
+    return Drawing(width, bottom + 3, tuple(shapes), picture.title)
+
+
+def _hands(coup: FeltCoup) -> list[tuple[str, FeltHand]]:
+    if not coup.others:
+        return [("Player", coup.player), ("Banker", coup.banker)]
+    if any(other.tableau for other in coup.others):
+        right, left = coup.others
+        return [(_name(right), right.hand), ("Banker", coup.banker), (_name(left), left.hand)]
+    return [*((_name(other), other.hand) for other in coup.others), ("Banker", coup.banker)]
+
+
+def _name(other: FeltOther) -> str:
+    return other.tableau.capitalize() if other.tableau else other.patron
+
+
+def _hand(name: str, hand: FeltHand, left: float, top: float, width: float) -> list[Shape]:
+    points = "" if hand.total is None else f" {hand.total}"
+    called = (
+        f", called {hand.called}" if hand.called is not None and hand.called != hand.total else ""
+    )
+    words = f"{name}{points}{called}"
+    shapes: list[Shape] = [Words(left, top + 9, words, 8, bold=True, width=width - 6)]
+    place = left
+    for nth, card in enumerate(hand.cards):
+        across = nth >= FIRST_TWO
+        wide, high = (_CARD_HEIGHT, _CARD_WIDTH) if across else (_CARD_WIDTH, _CARD_HEIGHT)
+        if place + wide > left + width:
+            break
+        shapes += _card(card, place, top + _HAND_TOP + _CARD_HEIGHT - high, wide, high)
+        place += wide + 3
+    return shapes
+
+
+def _card(card: FeltCard, left: float, top: float, width: float, height: float) -> list[Shape]:
+    shapes: list[Shape] = [Box(left, top, width, height, "paper", "quiet", 2)]
+    if card.card is None:
+        return [*shapes, Box(left + 3, top + 3, width - 6, height - 6, "blue")]
+    rank, suit = rank_of(card.card), suit_of(card.card)
+    colour: Colour = "red" if suit is not None and suit in "dh" else "ink"
+    shown = "0" if rank is None else "10" if rank == "T" else rank
+    middle = left + width / 2
+    if width > height:
+        text = shown + (_SIGNS[suit] if suit else "")
+        return [
+            *shapes,
+            Words(middle, top + height / 2 + 3.5, text, 9, colour, "middle", bold=True),
+        ]
+    shapes.append(Words(middle, top + 11, shown, 9, colour, "middle", bold=True))
+    if suit:
+        shapes.append(Words(middle, top + 22.5, _SIGNS[suit], 9, colour, "middle"))
+    return shapes
+
+
+def _bets(picture: Picture) -> Sequence[str]:
+    def amount(minor: int) -> str:
+        return format_amount(minor, picture.minor_units)
+
+    lines = []
+    for bet in picture.coup.bets[:_BETS]:
+        settled = {
+            "paid": f"paid {amount(bet.paid)}",
+            "taken": "taken",
+            "pushed": "pushed",
+            "withdrawn": "withdrawn",
+            "stands": "not settled",
+        }[bet.state]
+        lines.append(f"{bet.patron} {amount(bet.amount)} on {bet.wager}: {settled}")
+    more = len(picture.coup.bets) - _BETS
+    return [*lines, f"and {more} more bets"] if more > 0 else lines

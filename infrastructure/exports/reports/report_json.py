@@ -1,0 +1,127 @@
+"""A report as a JSON document (`report.schema.json`)."""
+
+from fractions import Fraction
+
+from sabot.domain.events.points_in_time import format_time
+from sabot.domain.reports.model import (
+    Chart,
+    Facts,
+    Linked,
+    Moment,
+    Money,
+    Pictures,
+    Section,
+    Table,
+    Unknown,
+    Value,
+)
+from sabot.infrastructure.exports.reports.document import Document, amount_text
+
+VERSION = 1
+
+
+def report_document(document: Document) -> dict[str, object]:
+    """Return a report in plain types. The same report gives the same document."""
+    report, of, period = document.report, document.provenance, document.period
+    return {
+        "version": VERSION,
+        "kind": report.kind,
+        "title": report.title,
+        "casino": document.casino,
+        "by": document.by,
+        "period": {
+            "from": None if period.from_us is None else format_time(period.from_us),
+            "to": None if period.to_us is None else format_time(period.to_us),
+            "name": document.span or None,
+            "zone": document.zone_name,
+        },
+        "covers": document.covers,
+        "log": {
+            "origin": of.origin,
+            "last_index": of.last_index,
+            "signed": of.signed,
+            "root": of.root or None,
+            "verified": False,
+        },
+        "program": of.program,
+        "source_sha256": of.source_sha256,
+        "rulebook_sha256": of.rulebook_sha256,
+        "rule_packs": [
+            {"name": pack.name, "version": pack.version, "sha256": pack.sha256}
+            for pack in document.packs
+        ],
+        "sections": [_section(section) for section in report.sections],
+        "appendices": [
+            _section(section) for section in (report.appendices if document.appendices else ())
+        ],
+        "notes": list(report.notes),
+        "unknown": list(report.unknown),
+        "sources": [{"text": each.text, "url": each.url} for each in report.sources],
+    }
+
+
+def _section(section: Section) -> dict[str, object]:
+    named: dict[str, object] = {"key": section.key, "title": section.title}
+    match section:
+        case Table():
+            keys = [column.key for column in section.columns]
+            return {
+                **named,
+                "type": "table",
+                "columns": [
+                    {"key": column.key, "title": column.title, "kind": column.kind}
+                    for column in section.columns
+                ],
+                "rows": [dict(zip(keys, map(plain, row), strict=True)) for row in section.rows],
+                "totals": [dict(zip(keys, map(plain, row), strict=True)) for row in section.totals],
+                "notes": list(section.notes),
+            }
+        case Chart():
+            bars = [
+                {"label": bar.label, "value": bar.value, "low": bar.low, "high": bar.high}
+                for bar in section.bars
+            ]
+            return {**named, "type": "chart", "bars": bars, "note": section.note}
+        case Pictures():
+            pictures = [
+                {"title": each.title, "coup": each.coup.number, "caption": each.caption}
+                for each in section.pictures
+            ]
+            return {**named, "type": "pictures", "pictures": pictures}
+        case Facts():
+            return {
+                **named,
+                "type": "facts",
+                "facts": [{"name": name, "value": plain(value)} for name, value in section.facts],
+            }
+
+
+def plain(value: Value) -> object:
+    """Return a cell in plain types.
+
+    Money is an object with the exact amount: ``minor`` is an integer, or a fraction as a string. A
+    rate is an object with the exact ``fraction`` and its ``value``. A time is ISO 8601 in UTC.
+    """
+    match value:
+        case Money(minor=minor, currency=currency, minor_units=minor_units):
+            exact = minor if isinstance(minor, int) else _fraction(minor)
+            return {
+                "amount": amount_text(value).replace(",", ""),
+                "minor": exact,
+                "currency": currency or None,
+                "minor_units": minor_units,
+            }
+        case Moment(us=us):
+            return format_time(us)
+        case Unknown(why=why):
+            return {"unknown": why}
+        case Linked(text=text, url=url):
+            return {"text": text, "url": url}
+        case Fraction():
+            return {"fraction": _fraction(value), "value": float(value)}
+        case _:
+            return value
+
+
+def _fraction(value: Fraction) -> str | int:
+    return f"{value.numerator}/{value.denominator}" if value.denominator != 1 else int(value)

@@ -1,0 +1,155 @@
+"""A report as one self-contained HTML page, for reading and for printing.
+
+The page has no script, font, image or external address. Text from a record is always escaped. In
+print each page names what the report covers and rests on, by the margin boxes of CSS.
+"""
+
+import re
+from importlib.resources import files
+from typing import Final
+
+import markupsafe
+from msgspec import Struct
+
+from sabot.domain.reports.model import (
+    Chart,
+    Column,
+    Facts,
+    Linked,
+    Pictures,
+    Section,
+    Table,
+    Unknown,
+)
+from sabot.infrastructure.exports.html_page import Show, environment, hash_source
+from sabot.infrastructure.exports.reports.document import Document, Paper
+from sabot.infrastructure.exports.reports.drawing import chart_drawing, coup_drawing
+from sabot.infrastructure.exports.reports.drawing_svg import svg
+
+ROLES: Final = ("Prepared by", "Reviewed by", "Approved by")
+"""The lines to sign at the end of a report."""
+_CHART_WIDTH: Final = 520
+_COUP_WIDTH: Final = 250
+_SAFE_IN_CSS: Final = re.compile(r"[^A-Za-z0-9 ]")
+
+
+class _Cell(Struct, frozen=True):
+    text: str
+    kind: str
+    url: str | None = None
+    weight: int = 1
+
+
+class _Part(Struct, frozen=True):
+    """A section as the template takes it."""
+
+    key: str
+    title: str
+    type: str
+    heads: list[_Cell] = []
+    rows: list[list[_Cell]] = []
+    totals: list[list[_Cell]] = []
+    empty: str = ""
+    notes: tuple[str, ...] = ()
+    drawings: list[tuple[markupsafe.Markup, str, str]] = []
+    facts: list[tuple[str, str]] = []
+
+
+def report_page(document: Document, show: Show, paper: Paper = "a4") -> str:
+    """Return a report as an HTML page.
+
+    The same report gives the same text.
+
+    Args:
+        document: the report.
+        show: makes text of a record safe to display (control and bidirectional characters).
+        paper: the size of the printed pages.
+    """
+    folder = files("sabot.infrastructure") / "exports" / "templates"
+    style = "".join(
+        (folder / name).read_text(encoding="utf-8") for name in ("audit.css", "report.css")
+    ) + _page_rules(document, show, paper)
+    report = document.report
+    appendices = report.appendices if document.appendices else ()
+    return environment(show).from_string(
+        (folder / "report.html.j2").read_text(encoding="utf-8")
+    ).render(
+        document=document,
+        report=report,
+        basis=list(document.basis()),
+        parts=[_part(document, section, show) for section in (*report.sections, *appendices)],
+        roles=ROLES,
+        style=markupsafe.Markup(style),  # noqa: S704 - our own file, and escaped strings
+        style_hash=hash_source(style),
+    )  # fmt: skip
+
+
+def _page_rules(document: Document, show: Show, paper: Paper) -> str:
+    """Return the rules for printed pages: size, page number and the foot of each page."""
+    foot = ' "\\a " '.join(_css_string(show(line)) for line in document.foot())
+    head = _css_string(show(document.report.title))
+    size = {"a4": "A4", "letter": "letter"}[paper]
+    margin = "font:8pt Georgia,serif"
+    return (
+        f"@page{{size:{size} portrait;margin:16mm 14mm 24mm;"
+        f"@top-left{{content:{head};{margin}}}"
+        f'@top-right{{content:"page " counter(page) " of " counter(pages);{margin}}}'
+        f"@bottom-left{{content:{foot};white-space:pre-wrap;width:100%;"
+        "font:6pt/1.3 Georgia,serif}}\n"
+        f"@page wide{{size:{size} landscape}}\n"
+    )
+
+
+def _css_string(text: str) -> str:
+    """Return a text as a CSS string; anything but letters, digits and blanks is escaped."""
+    return '"' + _SAFE_IN_CSS.sub(lambda sign: f"\\{ord(sign[0]):06x} ", text) + '"'
+
+
+def _part(document: Document, section: Section, show: Show) -> _Part:
+    match section:
+        case Table():
+            return _table(document, section)
+        case Chart():
+            drawing = svg(chart_drawing(section, _CHART_WIDTH), show)
+            notes = (section.note,) if section.note else ()
+            return _Part(
+                section.key, section.title, "chart", notes=notes, drawings=[(drawing, "", "")]
+            )
+        case Pictures():
+            drawings = [
+                (svg(coup_drawing(each, _COUP_WIDTH), show), each.title, each.caption)
+                for each in section.pictures
+            ]
+            return _Part(section.key, section.title, "pictures", drawings=drawings)
+        case Facts():
+            facts = [(name, document.text(value) or "none") for name, value in section.facts]
+            return _Part(section.key, section.title, "facts", facts=facts)
+
+
+def _table(document: Document, table: Table) -> _Part:
+    every = (*table.rows, *table.totals)
+    shown = [n for n in range(len(table.columns)) if any(row[n] is not None for row in every)]
+
+    def cells(row: tuple[object, ...]) -> list[_Cell]:
+        return [_cell(document, row[n], table.columns[n].kind) for n in shown]
+
+    return _Part(
+        table.key,
+        table.title,
+        "table",
+        [_head(table.columns[n]) for n in shown],
+        [cells(row) for row in table.rows],
+        [cells(row) for row in table.totals],
+        table.empty,
+        table.notes,
+    )
+
+
+def _head(column: Column) -> _Cell:
+    return _Cell(column.title, column.kind, weight=column.weight)
+
+
+def _cell(document: Document, value: object, kind: str) -> _Cell:
+    url = value.url if isinstance(value, Linked) else None
+    kind = "unknown" if isinstance(value, Unknown) else kind
+    return _Cell(document.text(value), kind, url)  # type: ignore[arg-type] # a Value of a row

@@ -1,0 +1,221 @@
+"""Make reports from the log: read the records of a period, and build the report."""
+
+from collections.abc import Iterable
+from datetime import date, timedelta
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sabot.domain.audit.findings import Finding
+from sabot.domain.audit.foreign_events import set_foreign_aside
+from sabot.domain.audit.table_order import at_the_table
+from sabot.domain.reports.kinds import ReportKind
+from sabot.domain.reports.model import Report, unknown_in
+from sabot.domain.reports.records import Records, Scope, times_of
+from sabot.domain.reports.statistical_win import Span, statistical_win, sums_of
+from sabot.domain.state.batch_state import Batch
+from sabot.domain.state.batch_state import fold as fold_batch
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.periods import GamingDays, Period
+from sabot.infrastructure.audit_run import (
+    CARDS_PREFIX,
+    Progress,
+    audit_log,
+    load_shoe,
+    shoe_streams,
+)
+from sabot.infrastructure.exports.reports.document import Pack
+from sabot.infrastructure.findings_store import read_cases
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.log.table_records import TABLE_PREFIX, Tables
+
+
+class Request(Struct, frozen=True):
+    """A request for a report: its kind, its scope and the last index to read.
+
+    ``days`` tells when months and years begin.
+    """
+
+    kind: ReportKind
+    scope: Scope
+    until: int
+    days: GamingDays = GamingDays()
+    workers: int = 1
+
+
+class Made(Struct, frozen=True):
+    """A report, and the records that it was made from."""
+
+    report: Report
+    records: Records
+
+
+def make_report(log: EventLog, request: Request, progress: Progress) -> Made:
+    """Make a report, with a list of what the record did not determine.
+
+    Raises:
+        NotFound: the log has no such shoe.
+        UntrustedLog: events are missing from the log.
+    """
+    made = _make(log, request, progress)
+    unknown = (*made.report.unknown, *unknown_in(made.report.sections))
+    return replace(made, report=replace(made.report, unknown=unknown))
+
+
+def _make(log: EventLog, request: Request, progress: Progress) -> Made:
+    scope, until = request.scope, request.until
+    findings: list[Finding] = []
+    if request.kind.findings:
+        shoes = sorted(scope.shoes)
+        audited = audit_log(log, shoes, until=until, workers=request.workers, progress=progress)
+        findings = audited.findings
+    if request.kind.make is None:
+        return _statistical_win(log, request)
+    records = load_records(log, scope, until=until, findings=findings)
+    return Made(request.kind.make(records), records)
+
+
+def _statistical_win(log: EventLog, request: Request) -> Made:
+    """Make the statistical win, with the month and the year to date of the end of the period.
+
+    It is compared with the previous year, or with the previous month if no table opened then.
+    """
+    records = load_records(log, request.scope, until=request.until, reach=Period())
+    end = _end(records)
+    if end is None:
+        return Made(statistical_win(records), records)
+    days, today = request.days, request.days.day_of(end - 1)
+    month, year = today.replace(day=1), today.replace(month=1, day=1)
+    last_month = (month - timedelta(days=1)).replace(day=1)
+
+    def span(first: date, last_us: int | None) -> Period:
+        return Period(days.day(first).from_us, last_us)
+
+    spans = (
+        Span("month to date", span(month, end)),
+        Span("year to date", span(year, end)),
+    )
+    base = span(year.replace(year=year.year - 1), days.day(year).from_us)
+    if not any(each.sessions for each in sums_of(records, base).values()):
+        base = span(last_month, days.day(month).from_us)
+    report = statistical_win(records, spans, base)
+    inside = tuple(
+        shoe for shoe in records.shoes if _is_in(shoe, request.scope, request.scope.period)
+    )
+    return Made(report, replace(records, shoes=inside))
+
+
+def _end(records: Records) -> int | None:
+    """Return the end of the period: as requested, or just after the last event on record."""
+    if records.scope.period.to_us is not None:
+        return records.scope.period.to_us
+    last = [max(times_of(shoe.history).values()) for shoe in records.shoes]
+    last += [max(times_of(table.history).values()) for table in records.tables.values()]
+    return max(last) + 1 if last else None
+
+
+def load_records(
+    log: EventLog,
+    scope: Scope,
+    *,
+    until: int,
+    reach: Period | None = None,
+    findings: Iterable[Finding] = (),
+) -> Records:
+    """Read the shoes, tables and batches of a scope, up to an index of the log.
+
+    Args:
+        log: the log.
+        scope: tables, shoes and the period.
+        until: the last index to read.
+        reach: the period of the shoes to read, if it is longer than that of the scope.
+        findings: those of the log; the ones of the scope are kept.
+
+    Raises:
+        NotFound: the log has no such shoe.
+        UntrustedLog: events are missing from the log.
+    """
+    tables = Tables(log, until)
+    span = scope.period if reach is None else reach
+    shoes = [
+        shoe
+        for stream in shoe_streams(log, sorted(scope.shoes), until=until)
+        if _is_in(shoe := load_shoe(log, stream, until=until, tables=tables), scope, span)
+    ]
+    shoes = [set_foreign_aside(at_the_table(shoe)) for shoe in shoes]
+    streams = [each.stream for each in log.streams(TABLE_PREFIX) if each.first_index <= until]
+    names = [stream.removeprefix(TABLE_PREFIX) for stream in streams]
+    known = {name: tables.of(name) for name in names if not scope.tables or name in scope.tables}
+    records = Records(
+        scope,
+        tuple(shoes),
+        {name: table for name, table in known.items() if table is not None},
+        tuple(_batches(log, scope, until)),
+    )
+    records = _with_findings(records, findings)
+    return replace(records, reviews=read_cases(log, records.findings))
+
+
+def _is_in(shoe: Shoe, scope: Scope, span: Period) -> bool:
+    if scope.tables and shoe.table not in scope.tables:
+        return False
+    times = times_of(shoe.history).values()
+    return any(map(span.holds, times))
+
+
+def _batches(log: EventLog, scope: Scope, until: int) -> Iterable[Batch]:
+    """Yield the batches as they stood at the end of the period."""
+    for each in log.streams(CARDS_PREFIX):
+        if each.first_index > until:
+            continue
+        events = [event for event in log.read(each.stream) if event.index <= until]
+        times = times_of(events)
+        to_us = scope.period.to_us
+        batch = fold_batch(
+            each.stream, [event for event in events if to_us is None or times[event.index] < to_us]
+        )
+        if batch.history and _was_at(batch, scope):
+            yield batch
+
+
+def _was_at(batch: Batch, scope: Scope) -> bool:
+    return not scope.tables or any(stay.table in scope.tables for stay in batch.stays)
+
+
+def _with_findings(records: Records, findings: Iterable[Finding]) -> Records:
+    return replace(records, findings=tuple(each for each in findings if is_of(each, records)))
+
+
+def is_of(finding: Finding, records: Records) -> bool:
+    """Return whether a finding belongs to the tables, shoes, dealers and period of a report.
+
+    A finding without a time belongs to every period, because nothing rules it out.
+    """
+    scope = records.scope
+    if scope.shoes and finding.shoe not in scope.shoes:
+        return False
+    if scope.dealers and finding.dealer not in scope.dealers:
+        return False
+    if scope.tables and not _is_at(finding, records):
+        return False
+    return finding.at_us is None or scope.covers(finding.at_us)
+
+
+def _is_at(finding: Finding, records: Records) -> bool:
+    if finding.stream.startswith(TABLE_PREFIX):
+        return finding.stream.removeprefix(TABLE_PREFIX) in records.scope.tables
+    if finding.stream.startswith(CARDS_PREFIX):
+        names = {batch.stream for batch in records.batches}
+        return finding.stream in names
+    return finding.shoe in {shoe.name for shoe in records.shoes}
+
+
+def packs_of(records: Records) -> tuple[Pack, ...]:
+    """Return the rule packs that the shoes of the period were dealt by."""
+    found = set()
+    for shoe in records.shoes:
+        loaded = shoe.loaded
+        if shoe.pack is not None and loaded is not None:
+            pack = shoe.pack
+            found.add(Pack(pack.name, pack.version, loaded.payload.pack_sha256))
+    return tuple(sorted(found))
