@@ -1,0 +1,306 @@
+"""The figures of each kind of report, counted again from the events, in every game."""
+
+from collections import Counter
+from fractions import Fraction
+from math import log
+
+import msgspec
+import pytest
+
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
+from sabot.domain.odds.coup_odds import full_decks, odds_of
+from sabot.domain.odds.house_edge import PayTable
+from sabot.domain.reports.commission import commission
+from sabot.domain.reports.coup_journal import coup_journal
+from sabot.domain.reports.dealer import dealer_report
+from sabot.domain.reports.expectation import Exposure
+from sabot.domain.reports.model import Moment, Unknown
+from sabot.domain.reports.patron_rating import g_statistic, patron_rating
+from sabot.domain.reports.payment_variance import payment_variance
+from sabot.domain.reports.player_banked import player_banked
+from sabot.domain.reports.shoe_record import shoe_record
+from sabot.domain.reports.statistical_win import statistical_win
+from sabot.domain.values.cards import format_card
+from sabot.domain.values.periods import Period
+from tests.support.report_records import (
+    PACKS,
+    Counted,
+    dealt,
+    records,
+    records_of,
+    replaced,
+    table_named,
+    total_of,
+)
+
+every_game = pytest.mark.parametrize("pack", PACKS, ids=[name for name, _ in PACKS])
+
+
+@every_game
+def test_the_coup_journal_has_each_coup_with_its_time_stakes_and_cards(pack):
+    events = dealt(pack)
+    counted = Counted(events)
+    rows = records(table_named(coup_journal(records_of(events)), "coups"))
+    assert {row["coup"]: row["at"] for row in rows} == {
+        coup: Moment(us) for coup, us in counted.opened.items()
+    }
+    assert sum(row["staked"].minor for row in rows) == counted.handle
+    drawn = Counter(event.payload.coup for event in events if type(event.payload) is ev.CardDrawn)
+    for row in rows:
+        hands = " ".join(row[key] or "" for key in ("player", "banker", "other_hands"))
+        shown = [word for word in hands.split() if word[-1] in "♣♦♥♠"]
+        rejected = sum(
+            type(event.payload) is bank_ev.CardRejected and event.payload.coup == row["coup"]
+            for event in events
+        )
+        assert len(shown) == drawn[row["coup"]] - rejected
+
+
+@every_game
+def test_the_win_of_a_table_is_what_its_events_moved_to_the_house(pack):
+    events = dealt(pack)
+    counted = Counted(events)
+    report = statistical_win(records_of(events))
+    (row,) = records(table_named(report, "bets"))
+    assert (row["coups"], row["handle"].minor) == (len(counted.opened), counted.handle)
+    assert row["won"].minor == counted.house()
+    if events[0].payload.decks == 8:
+        assert row["valued"].minor == counted.house()
+    else:
+        assert isinstance(row["expected"], Unknown)
+
+
+def test_a_bet_s_theoretical_win_and_deviation_are_those_of_all_sequences_of_cards():
+    """1.00 on Banker, 2.00 on the tie in one coup, by every result of a full shoe."""
+    events = replaced(dealt(("classic-8", 8), coups=1), _banker_and_tie)
+    records = records_of(events)
+    exposure = Exposure()
+    (shoe,) = records.shoes
+    exposure.add(shoe, shoe.coups[1])
+    odds = odds_of(full_decks(8))
+    stakes = Counter()
+    for bet in shoe.coups[1].bets.values():
+        stakes[bet.wager] += bet.amount
+    assert set(stakes) == {"banker", "tie"}
+    wins = {
+        "banker": {"B": Fraction(-19, 20), "P": 1, "T": 0},
+        "tie": {"B": 1, "P": 1, "T": -8},
+    }
+    mean = square = Fraction(0)
+    for outcome, ways in odds.outcomes.items():
+        won = sum(stake * wins[wager][outcome] for wager, stake in stakes.items())
+        mean += Fraction(won * ways, odds.total)
+        square += Fraction(won * won * ways, odds.total)
+    assert exposure.expected == mean
+    assert exposure.variance == square - mean**2
+    assert exposure.z == pytest.approx(
+        float(exposure.won - mean) / float(square - mean**2) ** 0.5, rel=1e-12
+    )
+
+
+def _banker_and_tie(payload):
+    if isinstance(payload, ev.BetPlaced):
+        wager = "tie" if payload.bet == 1 else "banker"
+        return ev.BetPlaced(payload.coup, payload.bet, payload.patron, wager, payload.amount)
+    return None
+
+
+def test_each_wager_s_theoretical_win_is_its_handle_at_the_house_edge():
+    events = dealt(("super-6", 8))
+    made = records_of(events)
+    report = statistical_win(made)
+    (shoe,) = made.shoes
+    odds = odds_of(full_decks(8))
+    rows = records(table_named(report, "wagers"))
+    assert {row["wager"] for row in rows} == set(Counted(events).wagers.values())
+    for row in rows:
+        edge = PayTable(shoe.pack.wager(row["wager"]), Fraction(0)).house_edge(odds)
+        assert row["edge"] == edge
+        assert row["expected"].minor == row["handle"].minor * edge
+
+
+@pytest.mark.parametrize("pack", [("classic-8", 8), ("midi", 8)], ids=["at-once", "marked"])
+def test_commission_due_is_a_twentieth_of_the_winnings_on_banker(pack):
+    events = dealt(pack)
+    counted = Counted(events)
+    table = table_named(commission(records_of(events)), "commission")
+    winnings = [
+        paid for key, paid in counted.paid.items() if counted.wagers[key] == "banker" and paid
+    ]
+    (shoe,) = records_of(events).shoes
+    currency = shoe.pack.money.currency
+    assert sum(row["bets"] for row in records(table)) == len(winnings)
+    assert total_of(table, "winnings") == {currency: sum(winnings)}
+    charged = sum(counted.kept.values()) + sum(counted.marked.values())
+    assert total_of(table, "due") == {currency: charged}
+    assert total_of(table, "rounding") == {currency: charged - Fraction(sum(winnings), 20)}
+    assert total_of(table, "short") == {currency: 0}
+
+
+def test_levies_are_those_taken_from_banks():
+    events = dealt(("chemin-de-fer-france", 6))
+    levies = [e.payload.amount for e in events if type(e.payload) is bank_ev.LevyTaken]
+    table = table_named(commission(records_of(events)), "levies")
+    assert levies
+    assert total_of(table, "taken") == {"EUR": sum(levies)}
+    assert total_of(table, "short") == {"EUR": 0}
+
+
+@every_game
+def test_a_shoe_without_mistakes_has_no_payment_variance(pack):
+    report = payment_variance(records_of(dealt(pack)))
+    assert records(table_named(report, "bets")) == []
+    (row,) = records(table_named(report, "dealers"))
+    assert row["wrong"] == 0
+
+
+def test_payment_variance_is_the_amount_by_which_payments_were_changed():
+    """The first payment of each coup is 7.00 too much, and nothing of a lost bet is taken twice."""
+    events = dealt(("super-6", 8))
+    wrong = {}
+
+    def change(payload):
+        if type(payload) is ev.BetPaid and payload.coup not in wrong:
+            wrong[payload.coup] = payload.bet
+            return ev.BetPaid(payload.coup, payload.bet, payload.amount + 700)
+        return None
+
+    changed = replaced(events, change)
+    report = payment_variance(records_of(changed))
+    rows = records(table_named(report, "bets"))
+    assert {row["coup"] for row in rows} == set(wrong)
+    patrons = Counted(changed).patrons
+    assert [(row["patron"], row["difference"].minor, row["what"]) for row in rows] == [
+        (patrons[coup, bet], 700, "overpaid") for coup, bet in wrong.items()
+    ]
+    (dealers,) = records(table_named(report, "dealers"))
+    assert (dealers["wrong"], dealers["over"].minor) == (len(wrong), 700 * len(wrong))
+
+
+@every_game
+def test_patrons_are_rated_by_their_own_bets(pack):
+    events = dealt(pack)
+    counted = Counted(events)
+    report = patron_rating(records_of(events))
+    rows = {row["patron"]: row for row in records(table_named(report, "patrons"))}
+    for patron, row in rows.items():
+        keys = [key for key, who in counted.patrons.items() if who == patron]
+        assert row["handle"].minor == sum(counted.stakes[key] for key in keys)
+        if row["won"] is not None:
+            assert row["won"].minor == sum(
+                counted.taken[key] - counted.paid[key] + (counted.marked[key] or counted.kept[key])
+                for key in keys
+            )
+    assert set(rows) == {who for key, who in counted.patrons.items() if counted.stakes[key]}
+
+
+def test_g_is_twice_the_log_likelihood_ratio():
+    counts = Counter({("player", True): 18, ("player", False): 6,
+                      ("banker", True): 4, ("banker", False): 12})  # fmt: skip
+    expected = {("player", True): 24 * 22 / 40, ("player", False): 24 * 18 / 40,
+                ("banker", True): 16 * 22 / 40, ("banker", False): 16 * 18 / 40}  # fmt: skip
+    g = 2 * sum(many * log(many / expected[cell]) for cell, many in counts.items())
+    assert g_statistic(counts) == pytest.approx(g, rel=1e-12)
+    assert g_statistic(Counter({("player", True): 5, ("player", False): 5})) is None
+
+
+@every_game
+def test_dealers_have_the_coups_and_the_win_of_their_time(pack):
+    events = dealt(pack)
+    half = len(Counted(events).opened) // 2
+    at = next(n for n, e in enumerate(events) if e.payload == ev.CoupOpened(half + 1))
+    post = events[0].payload.crew[0].post
+    relief = ev.CrewChanged(post, "zoe")
+    before = events[at - 1]
+    made = events[: at - 1] + [_as(before, before.payload), _as(before, relief, 1)] + [
+        _as(event, event.payload, 1) for event in events[at:]
+    ]  # fmt: skip
+    rows = {
+        row["dealer"]: row
+        for row in records(table_named(dealer_report(records_of(made)), "dealers"))
+    }
+    assert {name: row["coups"] for name, row in rows.items()} == {
+        "crew-1": half, "zoe": len(Counted(events).opened) - half
+    }  # fmt: skip
+    counted = Counted(events)
+    if rows["zoe"]["won"] is not None:
+        assert rows["crew-1"]["won"].minor == counted.house(set(range(1, half + 1)))
+        assert rows["zoe"]["won"].minor == counted.house(set(counted.opened) - set(range(half + 1)))
+
+
+def _as(event, payload, more=0):
+    return msgspec.structs.replace(
+        event,
+        payload=payload,
+        index=event.index + more,
+        version=event.version + more,
+        position=event.position + more,
+    )
+
+
+_OF_BANKS = {
+    bank_ev.BankRaised: "added",
+    bank_ev.BankWithdrawn: "taken_out",
+    bank_ev.LevyTaken: "levy",
+    bank_ev.ExcessReturned: "excess",
+    ev.BetTaken: "won",
+    ev.BetPaid: "paid",
+}
+
+
+@every_game
+def test_banks_have_what_their_events_moved(pack):
+    events = dealt(pack)
+    banks, bankers = [], []
+    for payload in (event.payload for event in events):
+        if isinstance(payload, bank_ev.BankPosted):
+            banks.append(Counter(posted=payload.amount))
+            bankers.append(payload.by)
+        elif isinstance(payload, bank_ev.BancoCalled):
+            banks[-1]["bancos"] += 1
+        elif banks and type(payload) in _OF_BANKS:
+            banks[-1][_OF_BANKS[type(payload)]] += payload.amount
+    rows = records(table_named(player_banked(records_of(events)), "banks"))
+    assert [row["banker"] for row in rows] == bankers
+    assert bool(banks) == (events[0].payload.decks != 8)
+    for row, bank in zip(rows, banks, strict=True):
+        shown = {key: row[key].minor for key in ("added", "won", "paid", "levy", "taken_out")}
+        assert shown == {key: bank[key] for key in shown}
+        assert (row["bancos"], row["excess"].minor) == (bank["bancos"], bank["excess"])
+        after = bank["posted"] + bank["added"] + bank["won"]
+        assert row["after"].minor == after - bank["paid"] - bank["levy"] - bank["taken_out"]
+
+
+@every_game
+def test_the_shoe_record_counts_cards_and_results(pack):
+    events = dealt(pack)
+    kinds = Counter(type(event.payload) for event in events)
+    (row,) = records(table_named(shoe_record(records_of(events)), "shoes"))
+    assert row["coups"] == kinds[ev.CoupOpened]
+    assert row["cards_out"] == kinds[ev.CardDrawn] + kinds[ev.CardBurned]
+    faces = [e.payload.card for e in events if type(e.payload) is ev.CardBurned and e.payload.card]
+    assert row["burns"] is None or all(format_card(card) in row["burns"] for card in faces)
+    if events[0].payload.decks == 8:
+        called = Counter(e.payload.outcome for e in events if type(e.payload) is ev.ResultCalled)
+        assert (row["player"], row["banker"], row["tie"]) == (called["P"], called["B"], called["T"])
+
+
+def test_only_the_coups_that_began_in_the_period_count():
+    events = dealt(("super-6", 8))
+    counted = Counted(events)
+    since, to = counted.opened[4], counted.opened[9]
+    made = records_of(events, period=Period(since, to))
+    rows = records(table_named(coup_journal(made), "coups"))
+    assert [row["coup"] for row in rows] == [4, 5, 6, 7, 8]
+    (row,) = records(table_named(statistical_win(made), "bets"))
+    assert row["won"].minor == counted.house({4, 5, 6, 7, 8})
+
+
+def test_an_empty_period_says_so():
+    made = records_of(dealt(("super-6", 8)), period=Period(0, 1))
+    for make in (coup_journal, shoe_record, commission, payment_variance, patron_rating,
+                 dealer_report, player_banked, statistical_win):  # fmt: skip
+        for table in make(made).tables():
+            assert table.rows == ()
+            assert table.empty.startswith(("No", "Every"))
