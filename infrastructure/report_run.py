@@ -25,7 +25,7 @@ from sabot.infrastructure.audit_run import (
     shoe_streams,
 )
 from sabot.infrastructure.exports.reports.document import Pack
-from sabot.infrastructure.findings_store import read_cases
+from sabot.infrastructure.finding_states import add_states
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.table_records import TABLE_PREFIX, Tables
 
@@ -64,14 +64,16 @@ def make_report(log: EventLog, request: Request, progress: Progress) -> Made:
 
 def _make(log: EventLog, request: Request, progress: Progress) -> Made:
     scope, until = request.scope, request.until
-    findings: list[Finding] = []
+    if request.kind.make is None:
+        return _statistical_win(log, request)
+    records = load_records(log, scope, until=until)
     if request.kind.findings:
         shoes = sorted(scope.shoes)
         audited = audit_log(log, shoes, until=until, workers=request.workers, progress=progress)
-        findings = audited.findings
-    if request.kind.make is None:
-        return _statistical_win(log, request)
-    records = load_records(log, scope, until=until, findings=findings)
+        add_states(log, audited, until=until)
+        found = (*audited.findings, *audited.removed)
+        findings = tuple(each for each in found if is_of(each, records))
+        records = replace(records, findings=findings, states=audited.states)
     return Made(request.kind.make(records), records)
 
 
@@ -120,7 +122,6 @@ def load_records(
     *,
     until: int,
     reach: Period | None = None,
-    findings: Iterable[Finding] = (),
 ) -> Records:
     """Read the shoes, tables and batches of a scope, up to an index of the log.
 
@@ -129,7 +130,6 @@ def load_records(
         scope: tables, shoes and the period.
         until: the last index to read.
         reach: the period of the shoes to read, if it is longer than that of the scope.
-        findings: those of the log; the ones of the scope are kept.
 
     Raises:
         NotFound: the log has no such shoe.
@@ -146,14 +146,12 @@ def load_records(
     streams = [each.stream for each in log.streams(TABLE_PREFIX) if each.first_index <= until]
     names = [stream.removeprefix(TABLE_PREFIX) for stream in streams]
     known = {name: tables.of(name) for name in names if not scope.tables or name in scope.tables}
-    records = Records(
+    return Records(
         scope,
         tuple(shoes),
         {name: table for name, table in known.items() if table is not None},
         tuple(_batches(log, scope, until)),
     )
-    records = _with_findings(records, findings)
-    return replace(records, reviews=read_cases(log, records.findings))
 
 
 def _is_in(shoe: Shoe, scope: Scope, span: Period) -> bool:
@@ -180,10 +178,6 @@ def _batches(log: EventLog, scope: Scope, until: int) -> Iterable[Batch]:
 
 def _was_at(batch: Batch, scope: Scope) -> bool:
     return not scope.tables or any(stay.table in scope.tables for stay in batch.stays)
-
-
-def _with_findings(records: Records, findings: Iterable[Finding]) -> Records:
-    return replace(records, findings=tuple(each for each in findings if is_of(each, records)))
 
 
 def is_of(finding: Finding, records: Records) -> bool:

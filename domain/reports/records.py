@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from sabot.domain.audit.finding_reviews import FindingReview
+from sabot.domain.audit.finding_reviews import FindingState
 from sabot.domain.audit.findings import Finding
 from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent
@@ -51,7 +51,8 @@ class Records(Struct, frozen=True):
     """The records that reports are made from.
 
     ``shoes`` are in the order in which they began, with their events in the order at the table.
-    ``findings`` are those of the period, ``reviews`` what was said of them, by fingerprint.
+    ``findings`` are those of the period, with those that a correction removed; ``states`` are the
+    states of the reviewed ones, by fingerprint.
     """
 
     scope: Scope
@@ -59,7 +60,7 @@ class Records(Struct, frozen=True):
     tables: Mapping[str, Table] = {}
     batches: tuple[Batch, ...] = ()
     findings: tuple[Finding, ...] = ()
-    reviews: Mapping[str, FindingReview] = {}
+    states: Mapping[str, FindingState] = {}
 
 
 class Played(Struct, frozen=True):

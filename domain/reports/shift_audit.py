@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from sabot.domain.audit.finding_reviews import OPEN, FindingState
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.rule import Rule
 from sabot.domain.audit.rulebook import find_rule
@@ -113,9 +114,13 @@ def shift_audit(records: Records) -> Report:
 
 
 def counts(finding: Finding, records: Records) -> bool:
-    """Return whether a finding counts: it is neither a note nor resolved."""
-    review = records.reviews.get(finding.fingerprint)
-    return finding.severity != "note" and (review is None or review.state != "resolved")
+    """Return whether a finding counts: somebody still has to deal with it, and it is no note."""
+    return finding.severity != "note" and state_of(finding, records).is_unresolved
+
+
+def state_of(finding: Finding, records: Records) -> FindingState:
+    """Return the state of a finding; one that nobody reviewed is open."""
+    return records.states.get(finding.fingerprint, OPEN)
 
 
 def _summary(
@@ -129,16 +134,11 @@ def _summary(
     severities = Counter(each.severity for each in counting)
     for severity in ("high", "medium", "low"):
         yield f"{severity} findings", severities[severity]
-    states = Counter(_state(each, records) for each in (*counting, *others))
+    states = Counter[str](state_of(each, records).state for each in (*counting, *others))
     for state in ("open", "acknowledged", "disputed", "resolved"):
         yield state, states[state]
     for (currency, decimals), house in sorted(_sums(counting).items()):
         yield "net effect on the house", money_in((currency, decimals), house)
-
-
-def _state(finding: Finding, records: Records) -> str:
-    review = records.reviews.get(finding.fingerprint)
-    return "open" if review is None else review.state
 
 
 def _rule(finding: Finding) -> Rule:
@@ -160,7 +160,7 @@ def _row(finding: Finding, records: Records) -> Row:
         staff or None,
         finding.patron,
         house,
-        _reviewed(finding, records),
+        state_of(finding, records).text,
         finding.fingerprint[:_SHORT],
     )
 
@@ -171,19 +171,6 @@ def where_of(finding: Finding) -> str:
     if finding.shoe is not None and finding.stream == f"shoe/{finding.shoe}":
         name = finding.shoe
     return name if finding.coup is None else f"{name}, {finding.coup}"
-
-
-def _reviewed(finding: Finding, records: Records) -> str:
-    """Return the state of a finding with the person, the time and the reason."""
-    review = records.reviews.get(finding.fingerprint)
-    if review is None:
-        return "open"
-    last = next((each for each in reversed(review.remarks) if each.what != "commented"), None)
-    if last is None:
-        return "open"
-    outcome = f" ({review.outcome})" if review.outcome else ""
-    note = f": {last.note}" if last.note else ""
-    return f"{review.state}{outcome} by {last.by}, {last.at}{note}"
 
 
 def _address(rule: Rule) -> str | None:
