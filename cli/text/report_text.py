@@ -37,8 +37,8 @@ def report_lines(document: Document) -> Iterator[str]:
     sections = (*report.sections, *(report.appendices if document.appendices else ()))
     for section in sections:
         yield ""
-        yield printable(section.title)
-        yield "-" * min(WIDTH, cell_len(section.title))
+        yield section.title
+        yield "-" * len(section.title)
         yield from _section(document, section)
     for title, lines in (("Notes", report.notes), ("Not known", report.unknown)):
         if lines:
@@ -51,7 +51,7 @@ def report_lines(document: Document) -> Iterator[str]:
             yield from _named(source.text, source.url or "no address")
     yield from ("", "Signed", "------")
     for role in ("Prepared by", "Reviewed by", "Approved by"):
-        name = printable(document.by) if role == "Prepared by" and document.by else ""
+        name = printable(document.by)[:24] if role == "Prepared by" and document.by else ""
         yield f"{role:12} {name:24} {'_' * 24}  date {'_' * 10}"
 
 
@@ -72,7 +72,8 @@ def _section(document: Document, section: Section) -> Iterator[str]:
                 yield from _picture(picture)
         case Facts():
             for name, value in section.facts:
-                yield f"{name:28} {printable(document.text(value)) or '-'}"
+                text = printable(document.text(value)) or "-"
+                yield from wrap(f"{name:28} {text}", WIDTH, subsequent_indent=" " * 29)
 
 
 def _table(document: Document, table: Table) -> Iterator[str]:
@@ -188,7 +189,7 @@ def _bar(bar: Bar, place: Callable[[float], int]) -> str:
 
 def _picture(picture: Picture) -> Iterator[str]:
     coup = picture.coup
-    yield printable(picture.title)
+    yield from wrap(printable(picture.title), WIDTH)
     hands = [("Player", coup.player), ("Banker", coup.banker)]
     if coup.others:
         hands = [
