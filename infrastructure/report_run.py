@@ -16,7 +16,9 @@ from sabot.domain.reports.statistical_win import Span, statistical_win, sums_of
 from sabot.domain.state.batch_state import Batch
 from sabot.domain.state.batch_state import fold as fold_batch
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.errors import NotFound
 from sabot.domain.values.periods import GamingDays, Period
+from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.audit_run import (
     CARDS_PREFIX,
     Progress,
@@ -27,6 +29,7 @@ from sabot.infrastructure.audit_run import (
 from sabot.infrastructure.exports.reports.document import Pack
 from sabot.infrastructure.finding_states import add_states
 from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.log.people import check_dealer
 from sabot.infrastructure.log.table_records import TABLE_PREFIX, Tables
 
 
@@ -132,19 +135,24 @@ def load_records(
         reach: the period of the shoes to read, if it is longer than that of the scope.
 
     Raises:
-        NotFound: the log has no such shoe.
+        NotFound: the log has no such shoe, table or dealer.
         UntrustedLog: events are missing from the log.
     """
     tables = Tables(log, until)
     span = scope.period if reach is None else reach
-    shoes = [
-        shoe
-        for stream in shoe_streams(log, sorted(scope.shoes), until=until)
-        if _is_in(shoe := load_shoe(log, stream, until=until, tables=tables), scope, span)
-    ]
-    shoes = [set_foreign_aside(at_the_table(shoe)) for shoe in shoes]
+    for dealer in scope.dealers:
+        check_dealer(log, dealer)
+    shoes, at_tables = [], set[str]()
+    for stream in shoe_streams(log, sorted(scope.shoes), until=until):
+        shoe = load_shoe(log, stream, until=until, tables=tables)
+        at_tables.add(shoe.table or "")
+        if _is_in(shoe, scope, span):
+            shoes.append(set_foreign_aside(at_the_table(shoe)))
     streams = [each.stream for each in log.streams(TABLE_PREFIX) if each.first_index <= until]
     names = [stream.removeprefix(TABLE_PREFIX) for stream in streams]
+    for name in scope.tables - at_tables - set(names):
+        hint = did_you_mean(name, at_tables.union(names), "list them with: sabot tables")
+        raise NotFound(f"no table {name!r} in the log; {hint}")
     known = {name: tables.of(name) for name in names if not scope.tables or name in scope.tables}
     return Records(
         scope,

@@ -4,6 +4,7 @@ import io
 import shlex
 import time
 
+import pypdfium2
 import pytest
 
 from sabot.cli.console import guard
@@ -55,6 +56,15 @@ def test_it_shows_what_was_found_and_what_to_type_next(tmp_path, monkeypatch, ca
     assert "sabot audit --database demo.sabot --explain-skips" in out
     assert "exits 1 on them" in err
     assert "\x1b" not in out
+
+
+def test_its_findings_print_on_at_most_four_pages(evening, tmp_path):
+    path = tmp_path / "shift.pdf"
+    assert sabot("report", "shift-audit", "--database", evening[0], "-o", str(path)) == 1
+    pages = [page.get_textpage().get_text_bounded() for page in pypdfium2.PdfDocument(path)]
+    assert len(pages) <= 4
+    assert "14 findings" in pages[0]
+    assert all("rule packs: classic-8 2 e103f407bc484162" in page for page in pages)
 
 
 def test_the_same_evening_comes_every_time(tmp_path, monkeypatch, capsys):

@@ -1,0 +1,164 @@
+"""``sabot report``: kinds, filters, formats and exit codes."""
+
+import csv
+import io
+import json
+import sys
+from datetime import datetime
+
+import pytest
+
+from sabot.domain import events as ev
+from sabot.domain.events.envelope import NewEvent
+from sabot.domain.reports.kinds import KINDS
+from sabot.infrastructure.log.event_log import EventLog
+from tests.support.coup_notation import Felt
+from tests.support.faulty_log import CREW, FOUND, recorded, sabot
+
+
+def told(capsys, *arguments):
+    """The exit code of a report, with what was written to standard output."""
+    code = sabot("report", *arguments)
+    return code, capsys.readouterr().out
+
+
+def document(capsys, *arguments):
+    return json.loads(told(capsys, *arguments, "--format", "json")[1])
+
+
+def rows(report, key):
+    return next(each for each in report["sections"] if each["key"] == key)["rows"]
+
+
+def test_without_a_kind_the_kinds_are_listed(capsys):
+    code, out = told(capsys)
+    assert code == 0
+    assert [line.split("\t")[0] for line in out.splitlines()[1:]] == [each.name for each in KINDS]
+
+
+def test_a_shift_audit_has_the_findings_of_the_audit_and_their_exit_code(capsys, database_url):
+    recorded(database_url)
+    code, _ = told(capsys, "shift-audit", "--database", database_url)
+    assert code == 1
+    report = document(capsys, "shift-audit", "--database", database_url, "--by", "sue")
+    assert {(row["where"]) for row in rows(report, "findings")} == {
+        f"H-1, {coup}" for _code, coup in FOUND
+    }
+    assert report["by"] == "sue"
+    assert sabot("report", "shift-audit", "--shoe", "H-2", "--database", database_url) == 0
+
+
+def test_a_resolved_finding_does_not_count(capsys, sqlite_url):
+    recorded(sqlite_url)
+    report = document(capsys, "shift-audit", "--database", sqlite_url)
+    marks = [row["fingerprint"] for row in rows(report, "findings")]
+    for mark in marks:
+        said = ("--as", "dismissed", "--by", "eve", "--note", "misread")
+        assert sabot("findings", "resolve", mark, *said, "--database", sqlite_url) == 0
+    code, out = told(capsys, "shift-audit", "--database", sqlite_url)
+    assert code == 0
+    assert "No open, acknowledged or disputed finding in this period." in out
+    report = document(capsys, "shift-audit", "--database", sqlite_url)
+    states = [row["state"] for row in rows(report, "others")]
+    assert len(states) == len(marks)
+    assert all(state.startswith("resolved as dismissed by eve") for state in states)
+
+
+def test_filters_by_table_dealer_and_time(capsys, database_url):
+    recorded(database_url)
+    asked = ("coup-journal", "--database", database_url)
+    everything = rows(document(capsys, *asked), "coups")
+    assert len(everything) == 5
+    at_table = rows(document(capsys, *asked, "--table", "T1"), "coups")
+    assert {row["shoe"] for row in at_table} == {"H-1"}
+    by_bob = rows(document(capsys, *asked, "--dealer", "bob"), "coups")
+    assert [row["coup"] for row in by_bob] == [3, 4]
+    times = [row["at"] for row in everything]
+    between = rows(document(capsys, *asked, "--since", times[1], "--until", times[3]), "coups")
+    assert {row["at"] for row in between} == {at for at in times if times[1] <= at < times[3]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("shift-adit",), "shift-audit"),
+        (("coup-journal", "--since", "#12"), "takes a time"),
+        (("coup-journal", "--since", "2026-01-02", "--until", "2026-01-01"), "period is empty"),
+        (("coup-journal", "--shoe", "H-9"), "no shoe 'H-9'"),
+        (("coup-journal", "--table", "T9"), "no table 'T9'"),
+        (("coup-journal", "--dealer", "anne"), "ann"),
+        (("coup-journal", "--format", "csv", "--section", "x"), "it has coups"),
+        (("coup-journal", "-o", "x.docx"), "unknown extension .docx"),
+    ],
+    ids=["kind", "index", "order", "shoe", "table", "dealer", "section", "extension"],
+)
+def test_bad_input_says_what_to_do(arguments, says, capsys, sqlite_url):
+    recorded(sqlite_url)
+    assert sabot("report", *arguments, "--database", sqlite_url) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_csv_has_no_formula_and_the_currency_of_each_row(capsys, sqlite_url):
+    felt = Felt(stream="shoe/H-1", crew=CREW, table="=1+1").ready()
+    recorded(sqlite_url, felt.coup("p1 player 1000 | P 4 5  B K 8").events)
+    _, out = told(capsys, "coup-journal", "--format", "csv", "--database", sqlite_url)
+    (row,) = csv.DictReader(io.StringIO(out))
+    assert (row["table"], row["staked"], row["currency"]) == ("'=1+1", "10.00", "EUR")
+
+
+def test_a_table_that_is_not_there_has_an_empty_report(capsys, sqlite_url):
+    recorded(sqlite_url)
+    code, out = told(capsys, "coup-journal", "--since", "2020-01-01", "--until", "2020-01-02",
+                     "--database", sqlite_url)  # fmt: skip
+    assert code == 0
+    assert "No coup began in this period." in out
+
+
+def test_a_pdf_goes_to_a_file_whole(sqlite_url, tmp_path):
+    recorded(sqlite_url)
+    for name in ("one.pdf", "two.pdf"):
+        written = ("--by", "sue", "--casino", "Casino", "-o", str(tmp_path / name))
+        assert sabot("report", "shift-audit", "--database", sqlite_url, *written) == 1
+    assert (tmp_path / "one.pdf").read_bytes() == (tmp_path / "two.pdf").read_bytes()
+    assert (tmp_path / "one.pdf").read_bytes().startswith(b"%PDF-")
+
+
+def test_without_the_library_for_pdf_it_says_what_to_install(
+    capsys, monkeypatch, sqlite_url, tmp_path
+):
+    recorded(sqlite_url)
+    monkeypatch.delitem(
+        sys.modules, "sabot.infrastructure.exports.reports.report_pdf", raising=False
+    )
+    monkeypatch.setitem(sys.modules, "reportlab", None)
+    monkeypatch.setitem(sys.modules, "reportlab.lib.colors", None)
+    out = str(tmp_path / "x.pdf")
+    assert sabot("report", "coup-journal", "--database", sqlite_url, "-o", out) == 2
+    assert "pip install 'sabot[pdf]'" in capsys.readouterr().err
+
+
+def test_the_statistical_win_has_the_month_and_the_year_to_date(capsys, sqlite_url):
+    """A session in February, one in March: March to date has one, the year both."""
+    with EventLog.open(sqlite_url) as log:
+        for month, closing in (("02", 900), ("03", 1100)):
+            at = _us(f"2026-{month}-10T20:00:00Z")
+            events = [
+                ev.TableOpened(1000, currency="EUR"), ev.TableClosed(closing), ev.DropCounted(500)
+            ]  # fmt: skip
+            log.append([_at("table/T1", payload, at) for payload in events])
+    report = document(capsys, "statistical-win", "--since", "2026-03-01", "--database", sqlite_url)
+    found = {row["span"]: row for row in rows(report, "hold")}
+    assert {span: row["win"]["minor"] for span, row in found.items()} == {
+        "period": 600, "month to date": 600, "year to date": 1000
+    }  # fmt: skip
+    assert found["period"]["hold"]["fraction"] == "6/5"
+    # no table opened in 2025, so that the base is the month before
+    assert found["period"]["base"]["fraction"] == "4/5"
+
+
+def _us(text):
+    return int(datetime.fromisoformat(text).timestamp()) * 1_000_000
+
+
+def _at(stream, payload, at_us):
+    return NewEvent(stream, payload, at_us)
