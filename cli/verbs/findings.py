@@ -248,7 +248,7 @@ def _tell_stale(log: "EventLog", report: AuditReport | None) -> None:
 
     ``report`` is the audit of the whole log as it is.
     """
-    for last in read_runs(log)[-1:]:
+    for last in read_runs(log, newest=1):
         if last.stale:
             say(f"the last recorded audit (event #{last.index}) is out of date: {last.stale}")
         elif report and (differs := last.differs_from(report_sha256(report))):

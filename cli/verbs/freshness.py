@@ -2,13 +2,14 @@
 
 import contextlib
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import DBAPIError
 
 from sabot.cli.console import open_log, progress, say
 from sabot.cli.settings import ZONE
-from sabot.domain.events.points_in_time import parse_moment
+from sabot.domain.events.points_in_time import parse_moment, with_table_times
 from sabot.domain.values.errors import Unavailable
 from sabot.infrastructure.log.whole_log import check_for_lists
 from sabot.infrastructure.projections import queries
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def up_to_date(database: str | None, *, whole: bool = True) -> Iterator["EventLog"]:
-    """Open an existing log, checked, with its summary tables updated to the current head.
+    """Open an existing log, checked, whose summary tables are updated when they are first used.
 
-    Reading never changes the file of a SQLite log: its summary tables are then kept in NAME-views,
+    A verb that reads one shoe and uses no summary table then costs no more than that shoe. Reading
+    never changes the file of a SQLite log: its summary tables are then kept in NAME-views,
     or in memory, as they are for a PostgreSQL login that may not write them.
 
     Args:
@@ -38,14 +40,20 @@ def up_to_date(database: str | None, *, whole: bool = True) -> Iterator["EventLo
     with contextlib.ExitStack() as stack:
         log = stack.enter_context(open_log(database, read_only=True))
         if not whole:
-            log.check()
+            log.check_ends()
+            Projector(log).check()
         elif not check_for_lists(log):
             say("note: the log is long: of events already in the summary tables only the versions")
             say("were checked; `sabot audit` reads every event")
-        if log.database.is_sqlite or not _updated(database):
-            stack.enter_context(views_elsewhere(log, catch_up))
-        check_current(log)
+        log.prepare_views(partial(_prepare, stack, log, database))
         yield log
+
+
+def _prepare(stack: contextlib.ExitStack, log: "EventLog", database: str | None) -> None:
+    """Update the summary tables to the current head, for as long as the log is open."""
+    if log.database.is_sqlite or not _updated(database):
+        stack.enter_context(views_elsewhere(log, catch_up))
+    check_current(log)
 
 
 def only_checked(*parts: str) -> None:
@@ -75,6 +83,20 @@ def catch_up(projector: "Projector", head: int) -> int:
     return done
 
 
+def _last_clock(log: "EventLog", name: str) -> int | None:
+    """Return the time of a shoe's last event, without the summary tables.
+
+    None if the name is not that of a shoe, or if it may mean a table and all its shoes.
+    """
+    if name.startswith("table/"):
+        return None
+    bare = name.removeprefix("shoe/")
+    if bare == name and log.version(f"table/{name}"):
+        return None
+    times = [time for _, time in with_table_times(log.read(f"shoe/{bare}"))]
+    return times[-1] if times else None
+
+
 def moment_of(log: "EventLog", text: str | None, name: str | None = None) -> "PointInTime | None":
     """Return a moment given as text, or None.
 
@@ -85,6 +107,8 @@ def moment_of(log: "EventLog", text: str | None, name: str | None = None) -> "Po
     """
 
     def latest() -> int | None:
+        if name is not None and (clock := _last_clock(log, name)) is not None:
+            return clock
         with log.views.reading() as connection:
             return queries.last_clock(connection, name)
 

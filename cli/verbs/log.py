@@ -1,8 +1,7 @@
 """``sabot log``: the events of the log, in words or as stored."""
 
 import sys
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -21,12 +20,14 @@ from sabot.cli.console import (
 )
 from sabot.cli.settings import show_time
 from sabot.cli.text.event_text import describe, minor_units_of
-from sabot.cli.verbs.freshness import moment_of, up_to_date
-from sabot.domain.events import ShoeLoaded, name_of
+from sabot.cli.verbs.freshness import moment_of, only_checked, up_to_date
+from sabot.domain.events import EventCorrected, ShoeLoaded, name_of
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.events.points_in_time import Index, PointInTime, Time, format_time
+from sabot.domain.state.shoe import fold
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.domain.values.suggestions import did_you_mean
+from sabot.infrastructure.log.codec import NAMES
 from sabot.infrastructure.log.filters import EventFilter, Selector, check_names
 from sabot.infrastructure.log.people import check_patron
 from sabot.infrastructure.projections import queries
@@ -118,7 +119,8 @@ def _log(  # noqa: PLR0913 - one filter an option
     names = check_names(name or ())
     if follow:
         _check_follow(endless=until is None and last is None, form=form, output=output)
-    with up_to_date(database) as log:
+    part = patron is None and table is None and bool(streams or last)
+    with up_to_date(database, whole=not part) as log:
         if not follow:
             _check_known(log, streams, table, patron)
         of = table or next(iter(streams), None)
@@ -135,11 +137,10 @@ def _log(  # noqa: PLR0913 - one filter an option
         if follow:
             _follow(selector, told, form)
             return
-        events: Iterable[RecordedEvent] = chain.from_iterable(selector.scan())
-        if last is not None:
-            events = deque(events, maxlen=last)
-        events = iter(events)
+        events = iter(chain.from_iterable(selector.scan()) if last is None else selector.last(last))
         first = list(islice(events, 1))
+        if part:
+            only_checked(*streams or ("the last events",))
         if not first:
             say("no events match these filters")
         emit(map(told, chain(first, events)), _COLUMNS, form, output)
@@ -182,12 +183,20 @@ def _check_known(
         check_patron(log, patron)
 
 
+def _minor_units(log: "EventLog", stream: str) -> int:
+    """Return the number of decimals of a shoe's currency, as the record has it now."""
+    kinds = [NAMES[ShoeLoaded], NAMES[EventCorrected]]
+    told = chain.from_iterable(log.scan(streams=[stream], names=kinds))
+    pack = fold(stream, told).pack
+    return 2 if pack is None else pack.money.minor_units
+
+
 class _Teller:
     """Converts events to rows, with amounts in the currency of each shoe."""
 
     def __init__(self, log: "EventLog") -> None:
-        with log.views.reading() as connection:
-            self._units = queries.minor_units(connection)
+        self._log = log
+        self._units: dict[str, int] = {}
 
     def __call__(self, event: RecordedEvent) -> dict[str, object]:
         """Return the event as a record."""
@@ -210,9 +219,12 @@ class _Teller:
 
     def describe(self, event: RecordedEvent) -> str:
         """Describe the event, with amounts in the currency of its stream."""
+        stream = event.stream
         if isinstance(event.payload, ShoeLoaded):
-            self._units[event.stream] = minor_units_of(event.payload.pack)
-        return describe(event.payload, self._units.get(event.stream, 2))
+            self._units[stream] = minor_units_of(event.payload.pack)
+        elif stream not in self._units:
+            self._units[stream] = _minor_units(self._log, stream)
+        return describe(event.payload, self._units[stream])
 
 
 def _follow(selector: "Selector", told: _Teller, form: Format | None) -> None:

@@ -89,13 +89,14 @@ def _find(
     kind, _, bare = (name or "").partition("/")
     if kind not in ("shoe", "table") or not bare:
         kind, bare = "", name or ""
-    with log.views.reading() as connection:
-        is_shoe = kind != "table" and bool(bare) and log.version(f"shoe/{bare}") > 0
-        is_table = kind != "shoe" and bool(bare) and queries.knows_table(connection, bare)
-        if is_shoe and is_table:
+    if kind != "table" and bare and log.version(f"shoe/{bare}"):
+        if not kind and log.version(f"table/{bare}"):
             raise BadInput(f"{bare!r} is a shoe and a table; write shoe/{bare} or table/{bare}")
-        if is_shoe:
-            return f"shoe/{bare}", None
+        return f"shoe/{bare}", None
+    if not bare and moment is None and (latest := log.latest_stream("shoe/")) is not None:
+        return latest, None
+    with log.views.reading() as connection:
+        is_table = kind != "shoe" and bool(bare) and queries.knows_table(connection, bare)
         if bare and not is_table:
             raise NotFound(f"no table or shoe {bare!r}; list them with: sabot tables, sabot shoes")
         stream = queries.shoe_at(connection, bare or None, moment)

@@ -1,6 +1,6 @@
 """The event log: append-only, without gaps, in one order for all readers."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from types import TracebackType
 from typing import Self
@@ -27,15 +27,15 @@ class EventLog(LogReader):
     share it.
 
     Attributes:
-        views: the database of the summary tables. It is the log's own, unless a reading verb keeps
-        them elsewhere.
+        checkpoints: writes the signed checkpoints of what is appended.
     """
 
     def __init__(
         self, database: Database, *, clock: Clock = utc_us, legacy: Mapping[str, Legacy] = LEGACY
     ) -> None:
         super().__init__(database, legacy=legacy)
-        self.views = database
+        self._views = database
+        self._prepare_views: Callable[[], None] | None = None
         self._clock = clock
         self.checkpoints = CheckpointWriter(database, clock=clock)
         self._recorder = Recorder(database, clock=clock, checkpoints=self.checkpoints)
@@ -88,6 +88,22 @@ class EventLog(LogReader):
     def engine(self) -> Engine:
         """The database engine for read models; `Database.writing` begins their writes."""
         return self.database.engine
+
+    @property
+    def views(self) -> Database:
+        """The database of the summary tables: the log's own, unless they are kept elsewhere."""
+        if self._prepare_views is not None:
+            prepare, self._prepare_views = self._prepare_views, None
+            prepare()
+        return self._views
+
+    def keep_views(self, database: Database) -> None:
+        """Keep the summary tables in a database of their own."""
+        self._views = database
+
+    def prepare_views(self, prepare: Callable[[], None]) -> None:
+        """Call a function before the summary tables are used for the first time."""
+        self._prepare_views = prepare
 
     def append(
         self, drafts: Sequence[NewEvent], *, expected: Mapping[str, int] | None = None

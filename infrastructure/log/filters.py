@@ -1,6 +1,8 @@
 """Filters for the log's events."""
 
+from collections import deque
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Final
 
 import sqlalchemy as sa
@@ -62,6 +64,8 @@ class Selector:
         self._clocks: dict[str, int] = {}
         self._at_table: set[str] = set()
         self._bets: set[tuple[str, int, int]] = set()
+        if selection.table is None and selection.patron is None:
+            return
         with log.views.reading() as connection:
             if selection.table is not None:
                 query = sa.select(rm_shoe.c.stream).where(rm_shoe.c.table_name == selection.table)
@@ -73,16 +77,33 @@ class Selector:
 
     def scan(self) -> Iterator[list[RecordedEvent]]:
         """Yield the selected events up to the current head, in batches."""
-        selection = self._selection
-        until = selection.until.index if isinstance(selection.until, Index) else None
-        streams = selection.streams or (self._at_table if selection.table is not None else None)
         for events in self._log.scan(
             after=self._start(),
-            until=until,
-            streams=sorted(streams) if streams is not None else None,
+            until=self._end(),
+            streams=self._streams_to_read(),
             names=self._names_to_read(),
         ):
             yield self.keep(events)
+
+    def last(self, number: int) -> list[RecordedEvent]:
+        """Return the last selected events, at most so many.
+
+        They are read from the end of the log. Only a filter by time reads the log from its
+        beginning: the time of an event can depend on those before it.
+        """
+        if self._is_timed():
+            return list(deque(chain.from_iterable(self.scan()), maxlen=number))
+        found: list[RecordedEvent] = []
+        for events in self._log.scan_back(
+            after=self._start(),
+            until=self._end(),
+            streams=self._streams_to_read(),
+            names=self._names_to_read(),
+        ):
+            found = self.keep(events) + found
+            if len(found) >= number:
+                break
+        return found[-number:]
 
     def follow(self) -> Iterator[list[RecordedEvent]]:
         """Yield the selected events, and continue as the log grows."""
@@ -97,11 +118,23 @@ class Selector:
         after = self._selection.after
         return after.index if isinstance(after, Index) else 0
 
+    def _end(self) -> int | None:
+        until = self._selection.until
+        return until.index if isinstance(until, Index) else None
+
+    def _is_timed(self) -> bool:
+        return isinstance(self._selection.after, Time) or isinstance(self._selection.until, Time)
+
+    def _streams_to_read(self) -> list[str] | None:
+        """Return the streams to query. None if all are needed."""
+        s = self._selection
+        streams = s.streams or (self._at_table if s.table is not None else None)
+        return None if streams is None else sorted(streams)
+
     def _names_to_read(self) -> list[str] | None:
         """Return the kinds of events to query. None if all kinds are needed."""
         s = self._selection
-        timed = isinstance(s.after, Time) or isinstance(s.until, Time)
-        return sorted(s.names) if s.names and not timed and s.patron is None else None
+        return sorted(s.names) if s.names and not self._is_timed() and s.patron is None else None
 
     def _keeps(self, event: RecordedEvent) -> bool:
         s, payload = self._selection, event.payload

@@ -2,10 +2,7 @@
 
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import Any, Final
-
-from msgspec import Struct
 
 from sabot.domain.events import MAX_INT
 from sabot.domain.events.envelope import RecordedEvent
@@ -15,28 +12,14 @@ from sabot.domain.values.errors import NewerEvent, NotFound, UntrustedLog
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.log.append import NO_HEAD
 from sabot.infrastructure.log.codec import EVENT_COLUMNS, Decoder, StoredRow, row_sha256
+from sabot.infrastructure.log.gaps import check_order, check_whole
 from sabot.infrastructure.log.notifications import hints
+from sabot.infrastructure.log.streams import STREAMS, StreamInfo
 
 POLL_SECONDS: Final = 0.05
 BATCH: Final = 5000
 _NAMES_AT_ONCE: Final = 500
 """Names in one query: SQLite takes no more than some thousand values."""
-
-
-class StreamInfo(Struct, frozen=True):
-    """A stream of the log.
-
-    It has the version of the stream, and the index and clocks of its first and last event.
-    """
-
-    stream: str
-    version: int
-    first_index: int
-    last_index: int
-    first_at_us: int | None
-    last_at_us: int | None
-    first_recorded_us: int
-    last_recorded_us: int
 
 
 class LogReader:
@@ -107,6 +90,26 @@ class LogReader:
                 f"head says {head}; somebody took some out: compare it with an export or a backup"
             )
 
+    def check_ends(self) -> None:
+        """Check that the log begins with event 1 and ends at its head.
+
+        The database gives each event the next index and moves the head with it, so the head states
+        the number of events. This detects a truncated log without counting its events: the cost
+        does not depend on their number. `check` counts them.
+
+        Raises:
+            UntrustedLog: events are missing.
+        """
+        found = self.database.fetch(
+            "SELECT (SELECT min(id) FROM log_event), (SELECT max(id) FROM log_event), last_id"
+            " FROM log_head"
+        )
+        if not found:
+            raise UntrustedLog(NO_HEAD)
+        first, last, head = found[0]
+        if (first or 1, last or 0) != (1, head):
+            self.check()  # says what is missing
+
     def version(self, stream: str) -> int:
         """Return the version of a stream's last event. It is 0 without events."""
         query = "SELECT max(version) FROM log_event WHERE stream = ?"
@@ -137,7 +140,7 @@ class LogReader:
         rows = self.database.fetch(_READ, (stream, after, MAX_INT if until is None else until))
         try:
             events = self._decode.of_stream(stream, rows)
-            _check_whole(stream, after, [event.version for event in events])
+            check_whole(stream, after, [event.version for event in events])
         except (UntrustedLog, NewerEvent):
             isolated = self.isolated()
             if isolated.keys().isdisjoint(row[0] for row in rows):
@@ -148,9 +151,9 @@ class LogReader:
             due = after
             for row in rows:
                 if row[0] not in isolated:
-                    _check_whole(stream, due, [row[2]])
+                    check_whole(stream, due, [row[2]])
                 due = row[2]
-        _check_order(stream, [event.index for event in events])
+        check_order(stream, [event.index for event in events])
         return events
 
     def isolated(self) -> dict[int, EventIsolated]:
@@ -225,27 +228,52 @@ class LogReader:
         """
         head = self.head()
         until = head if until is None else min(until, head)
-        conditions: list[str] = []
-        values: list[object] = []
-        for column, among in (("stream", streams), ("name", names)):
-            if among is not None:
-                conditions.append(f" AND {column} IN ({', '.join('?' * len(among)) or 'NULL'})")
-                values += among
-        if prefix:
-            conditions.append(" AND stream >= ? AND stream < ?")
-            values += (prefix, prefix + _LAST)
+        conditions, values = _conditions(streams, names, prefix)
         isolated = self.isolated()
-        query = _SCAN.format("".join(conditions))
+        query = _SCAN.format(conditions)
         while rows := self.database.fetch(query, (after, until, *values, batch)):
             if not conditions:
-                _check_whole("the log", after, [row[0] for row in rows])
+                check_whole("the log", after, [row[0] for row in rows])
             after = rows[-1][0]
             if isolated:
                 rows = [row for row in rows if row[0] not in isolated]
             if events := self._decode(rows):
                 yield events
         if not conditions and after < until:
-            _check_whole("the log", after, [until + 1])
+            check_whole("the log", after, [until + 1])
+
+    def scan_back(
+        self,
+        *,
+        after: int = 0,
+        until: int | None = None,
+        streams: Sequence[str] | None = None,
+        names: Sequence[str] | None = None,
+        batch: int = BATCH,
+    ) -> Iterator[list[RecordedEvent]]:
+        """Yield the log's events in batches, from the last one backwards.
+
+        The events of a batch are in the order of the log. The arguments are those of `scan`.
+
+        Raises:
+            UntrustedLog: as `scan`.
+        """
+        head = self.head()
+        until = head if until is None else min(until, head)
+        conditions, values = _conditions(streams, names)
+        isolated = self.isolated()
+        query = _SCAN_BACK.format(conditions)
+        while rows := self.database.fetch(query, (after, until, *values, batch)):
+            rows.reverse()
+            if not conditions:
+                check_whole("the log", rows[0][0] - 1, [*(row[0] for row in rows), until + 1])
+            until = rows[0][0] - 1
+            if isolated:
+                rows = [row for row in rows if row[0] not in isolated]
+            if events := self._decode(rows):
+                yield events
+        if not conditions and after < until:
+            check_whole("the log", after, [until + 1])
 
     def follow(
         self,
@@ -283,38 +311,44 @@ class LogReader:
         """
         return int(self.database.fetch(_NUMBERS, (device, first, last, until))[0][0])
 
+    def stream(self, stream: str) -> StreamInfo | None:
+        """Return a stream, or None if the log has no event of it."""
+        end = stream + "\x01"
+        found = self.database.fetch(STREAMS, (stream, end, end))
+        return StreamInfo(*found[0]) if found else None
+
+    def latest_stream(self, prefix: str) -> str | None:
+        """Return the stream with a prefix that has the newest event. None if there is none.
+
+        The log is read from its end, only as far as needed.
+        """
+        until = self.head()
+        while rows := self.database.fetch(_NAMES_BACK, (until, _NAMES_AT_ONCE)):
+            found = next((stream for _, stream in rows if stream.startswith(prefix)), None)
+            if found is not None:
+                return str(found)
+            until = rows[-1][0] - 1
+        return None
+
     def streams(self, prefix: str = "") -> list[StreamInfo]:
         """Return the streams with a prefix, in the order of their first events."""
         end = prefix + _LAST
-        return [StreamInfo(*row) for row in self.database.fetch(_STREAMS, (prefix, end, end))]
+        return [StreamInfo(*row) for row in self.database.fetch(STREAMS, (prefix, end, end))]
 
 
-def _check_whole(where: str, after: int, places: list[int]) -> None:
-    """Check that indexes or versions have no gap.
-
-    Raises:
-        UntrustedLog: one is missing.
-    """
-    if places != list(range(after + 1, after + 1 + len(places))):
-        due = next(n for n, place in enumerate(places, after + 1) if n != place)
-        raise UntrustedLog(
-            f"event {due} of {where} is missing; somebody took it out, since this program never "
-            "leaves a gap: compare the log with an export or a backup"
-        )
-
-
-def _check_order(stream: str, places: Sequence[int]) -> None:
-    """Check that the indexes of a stream's events increase with their versions.
-
-    Raises:
-        UntrustedLog: they do not.
-    """
-    if places != sorted(places):
-        before, place = next((one, two) for one, two in pairwise(places) if one >= two)
-        raise UntrustedLog(
-            f"event {before} of {stream} comes before event {place}; somebody changed their "
-            "order: compare the log with an export or a backup"
-        )
+def _conditions(
+    streams: Sequence[str] | None, names: Sequence[str] | None, prefix: str | None = None
+) -> tuple[str, list[object]]:
+    """Return the conditions of a scan in SQL, with their values. None restricts nothing."""
+    conditions, values = "", list[object]()
+    for column, among in (("stream", streams), ("name", names)):
+        if among is not None:
+            conditions += f" AND {column} IN ({', '.join('?' * len(among)) or 'NULL'})"
+            values += among
+    if prefix:
+        conditions += " AND stream >= ? AND stream < ?"
+        values += (prefix, prefix + _LAST)
+    return conditions, values
 
 
 # Names compare by bytes, so the index can be used; nothing sorts after the last character.
@@ -328,29 +362,10 @@ _READ: Final = (
 )
 _STORED: Final = f"SELECT {', '.join(StoredRow._fields)} FROM log_event WHERE id = ?"  # noqa: S608
 _SCAN: Final = f"SELECT {_COLUMNS} FROM log_event WHERE id > ? AND id <= ?{{}} ORDER BY id LIMIT ?"  # noqa: S608
+_SCAN_BACK: Final = _SCAN.replace("ORDER BY id", "ORDER BY id DESC")
+
+_NAMES_BACK: Final = "SELECT id, stream FROM log_event WHERE id <= ? ORDER BY id DESC LIMIT ?"
 
 _NUMBERS: Final = (
     "SELECT count(*) FROM log_event WHERE device = ? AND seq >= ? AND seq <= ? AND id <= ?"
 )
-
-# Jump from one name to the next along the index, since streams are few and events many.
-_STREAMS: Final = """
-    WITH RECURSIVE name (stream) AS (
-      SELECT min(stream) FROM log_event WHERE stream >= ? AND stream < ?
-      UNION ALL
-      SELECT (SELECT min(stream) FROM log_event WHERE stream > name.stream AND stream < ?)
-      FROM name WHERE name.stream IS NOT NULL
-    ),
-    span (stream, low, high) AS (
-      SELECT stream,
-             (SELECT min(version) FROM log_event e WHERE e.stream = name.stream),
-             (SELECT max(version) FROM log_event e WHERE e.stream = name.stream)
-      FROM name WHERE stream IS NOT NULL
-    )
-    SELECT span.stream, last.version, first.id, last.id, first.at_us, last.at_us,
-           first.recorded_us, last.recorded_us
-    FROM span
-    JOIN log_event first ON first.stream = span.stream AND first.version = span.low
-    JOIN log_event last ON last.stream = span.stream AND last.version = span.high
-    ORDER BY first.id
-"""

@@ -53,6 +53,14 @@ class Projector:
         with self._database.reading() as connection:
             return int(connection.scalar(query) or 0)
 
+    def check(self) -> None:
+        """Check that the log has the last event in the read models.
+
+        Raises:
+            UntrustedLog: the log ends before it.
+        """
+        self._check(self.position(), self._log.head())
+
     def rebuild(self) -> None:
         """Empty the read models. They begin again at the start of the log."""
         with self._database.writing() as connection:

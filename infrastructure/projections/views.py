@@ -52,7 +52,7 @@ def views_elsewhere(log: EventLog, catch_up: Callable[[Projector, int], object])
     if position > head:
         catch_up(Projector(log), head)  # which refuses it
     with contextlib.closing(_open_views(log)) as views:
-        log.views = views
+        log.keep_views(views)
         _make(views, log)
         catch_up(Projector(log), head)
         _note(views, log)

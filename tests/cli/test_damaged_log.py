@@ -29,7 +29,6 @@ LAST_OF_H1 = "(SELECT max(version) FROM log_event WHERE stream = 'shoe/H-1')"
 
 CUT = {
     "a shoe is deleted": "DELETE FROM log_event WHERE stream = 'shoe/H-1'",
-    "an event is deleted": "DELETE FROM log_event WHERE id = 7",
     "the first event is deleted": "DELETE FROM log_event WHERE id = 1",
     "the end is cut off": f"DELETE FROM log_event WHERE id > {HEAD} - 3",
     "the head is moved back": "UPDATE log_head SET last_id = last_id - 2",
@@ -37,8 +36,9 @@ CUT = {
     "the head is gone": "DELETE FROM log_head",
     "an index is skipped": f"UPDATE log_event SET id = id + 1 WHERE id = {HEAD}",
 }
-"""What concerns the indexes of the whole log, which every verb checks."""
+"""What concerns the ends of the log, which every verb checks."""
 DAMAGED = {
+    "an event is deleted": "DELETE FROM log_event WHERE id = 7",
     "a version is skipped":
         f"UPDATE log_event SET version = version + 5 WHERE version = {LAST_OF_H1}"
         " AND stream = 'shoe/H-1'",
@@ -60,7 +60,7 @@ DAMAGED = {
         "UPDATE log_event SET payload = '[]' WHERE stream LIKE 'table/%'",
     "a remark is no event": "UPDATE log_event SET payload = '[]' WHERE stream LIKE 'audit/%'",
 }  # fmt: skip
-"""What concerns one stream, which is not the shoe H-2."""
+"""What lies within the log and does not concern the shoe H-2."""
 
 
 @pytest.fixture(scope="module")

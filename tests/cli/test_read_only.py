@@ -70,6 +70,25 @@ def test_views_are_kept_beside_the_log_and_of_this_log(
     assert "[]" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    "verb",
+    [
+        ("show",),
+        ("show", "{shoe}", "--at", "20:30"),
+        ("log", "-n", "5"),
+        ("log", "--shoe", "{shoe}"),
+    ],
+    ids=" ".join,
+)
+def test_a_verb_of_one_shoe_needs_no_summary_of_the_whole_log(
+    recorded: tuple[Path, str], tmp_path: Path, verb: tuple[str, ...]
+) -> None:
+    path = Path(shutil.copy(recorded[0], tmp_path / "log.sabot"))
+    words = [word.format(shoe=recorded[1]) for word in verb]
+    assert guard(build(), [*words, "--database", str(path)]) == 0
+    assert not Path(f"{path}-views").exists()
+
+
 def test_views_that_cannot_be_written_are_kept_in_memory(
     recorded: tuple[Path, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -18,6 +18,7 @@ from sabot.domain.events.points_in_time import Index, Time
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.filters import EventFilter, Selector
+from sabot.infrastructure.log.reader import LogReader
 from sabot.infrastructure.projections.projector import Projector
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import START_US, Felt
@@ -254,3 +255,20 @@ def test_any_selection_is_the_plain_filter(in_memory, selection):
 
 def number(moment):
     return moment.index if isinstance(moment, Index) else moment.us
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [(), ("--name", "bet-placed"), ("--table", "T1"), ("--patron", "p2"), ("--until", "25"),
+     ("--shoe", "A", "--coup", "2"), ("--since", "2026-01-01T20:00:20Z")],
+    ids=" ".join,
+)  # fmt: skip
+def test_the_last_events_are_the_end_of_all(told, monkeypatch, filters):
+    # three events at a time, so that several pages are read
+    monkeypatch.setattr(LogReader.scan_back, "__kwdefaults__", {
+        **LogReader.scan_back.__kwdefaults__, "batch": 3,
+    })  # fmt: skip
+    everything = told(*filters)
+    assert len(everything) >= 2
+    assert told(*filters, "-n", "1") == everything[-1:]
+    assert told(*filters, "-n", "7") == everything[-7:]

@@ -1,0 +1,149 @@
+"""What a verb that reads one shoe costs in a log of any size.
+
+    python -m benchmarks.one_shoe [--events N]... [--postgres URL] [--keep FOLDER]
+
+A log is filled with copies of simulated shoes, each under a name and devices of its own, and is
+signed. Each verb is run as a command, in a process of its own, on the last shoe of the log, with
+nothing remembered from before: no summary tables exist. It is the cost of one shoe if the time
+does not grow with the log. Beside it stands the time of a log that holds a single shoe. The
+benchmark fails where a verb takes a second longer than there.
+"""
+
+import argparse
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from benchmarks.audit_speed import LINEUP
+from benchmarks.store import postgres
+from sabot.domain.simulation import Dealer, ShoePlan, draft_of, parse_lineup
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.projections.projector import Projector
+from sabot.infrastructure.rule_packs import pack_text
+
+MODELS = 10
+ROUNDS = 3
+AT_MOST_S = 1.0
+COPY = """
+    INSERT INTO log_event (id, stream, version, name, at_us, recorded_us, actor, device, seq,
+                           payload, stored_us, login)
+    SELECT id + {shift}, stream || '-{copy}', version, name, at_us, recorded_us, actor,
+           device || '-{copy}', seq, payload, stored_us, login
+    FROM log_event WHERE id <= {models} ORDER BY id
+"""
+VERBS = {
+    "audit": ["audit", "{shoe}", "--format", "json"],
+    "explain": ["explain", "{shoe}", "5"],
+    "replay": ["replay", "{shoe}", "--plain", "--coup", "5"],
+    "findings": ["findings", "--shoe", "{shoe}"],
+    "show": ["show", "{shoe}"],
+    "log of a shoe": ["log", "--shoe", "{shoe}", "--coup", "5"],
+    "last events": ["log", "-n", "5"],
+    "odds": ["odds", "--shoe", "{shoe}", "--coup", "5"],
+}
+
+
+def fill(log: EventLog, events: int) -> str:
+    """Fill a new log with at least so many events, sign it, and return the last shoe's name."""
+    name = ""
+    for number in range(MODELS if events else 1):
+        name = f"M{number}"
+        plan = ShoePlan(
+            stream=f"shoe/{name}", pack=pack_text("classic-8"), decks=8, start_us=10**15,
+            device=f"table-{name}", table=f"T{number}",
+        )  # fmt: skip
+        dealt = Dealer(plan, parse_lineup(LINEUP, 9), random.Random(name)).deal()
+        log.append([draft_of(event) for event in dealt])
+    models = log.head()
+    for copy in range(1, -(-events // models)):
+        with log.database.writing() as connection:
+            named = {"shift": copy * models, "copy": copy, "models": models}
+            connection.exec_driver_sql(COPY.format(**named))
+        name = f"M{MODELS - 1}-{copy}"
+    if not log.database.is_sqlite:
+        with log.database.reading() as connection:
+            connection.exec_driver_sql("ANALYZE log_event")
+    log.checkpoints.write()
+    return name
+
+
+def forget_views(url: str) -> None:
+    """Empty the summary tables of a log, as they are in a fresh copy."""
+    Path(f"{url}-views").unlink(missing_ok=True)
+    with EventLog.open(url) as log:
+        if Projector(log).position():
+            Projector(log).rebuild()
+
+
+def seconds(url: str, shoe: str, verb: list[str]) -> float:
+    """Run a verb on a shoe some times; return the least seconds."""
+    command = str(Path(sys.executable).with_name("sabot"))
+    words = [word.format(shoe=shoe) for word in verb]
+    took = []
+    for _ in range(ROUNDS):
+        forget_views(url)
+        began = time.perf_counter()
+        done = subprocess.run(
+            [command, *words, "--database", url], capture_output=True, check=False
+        )
+        took.append(time.perf_counter() - began)
+        if done.returncode not in {0, 1}:
+            raise SystemExit(f"sabot {' '.join(words)}: {done.stderr.decode()}")
+    return min(took)
+
+
+@contextmanager
+def new_log(server: str | None, folder: Path) -> Iterator[str]:
+    """Name an empty log: a file, or a database of its own on a server."""
+    if server is None:
+        yield str(folder / "log.sabot")
+    else:
+        with postgres(server) as (url, _):
+            yield url
+
+
+def measure(server: str | None, sizes: list[int], folder: Path) -> bool:
+    """Print the seconds of each verb at each size; return whether none grows with the log."""
+    alone: dict[str, float] = {}
+    flat = True
+    for events in [0, *sizes]:
+        with new_log(server, folder) as url:
+            began = time.perf_counter()
+            with EventLog.open(url) as log:
+                shoe = fill(log, events)
+                head = log.head()
+            print(f"{head:,} events, made in {time.perf_counter() - began:.0f} s")
+            for name, verb in VERBS.items():
+                took = seconds(url, shoe, verb)
+                alone.setdefault(name, took)
+                print(f"  {name:14} {took:6.2f} s  {took - alone[name]:+6.2f} s", flush=True)
+                flat = flat and took <= alone[name] + AT_MOST_S
+        for path in folder.glob("log.sabot*"):
+            path.unlink()
+    return flat
+
+
+def main() -> None:
+    """Run the measurements."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
+    parser.add_argument("--events", type=int, action="append", help="size of a log (repeatable)")
+    parser.add_argument("--postgres", help="a server's URL; default: SQLite")
+    asked = parser.parse_args()
+    folder = Path(tempfile.mkdtemp(prefix="sabot-one-shoe-"))
+    os.environ["SABOT_KEYS"] = str(folder / "keys")
+    try:
+        flat = measure(asked.postgres, asked.events or [100_000, 1_000_000], folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    sys.exit(0 if flat else 1)
+
+
+if __name__ == "__main__":
+    main()

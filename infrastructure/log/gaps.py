@@ -1,0 +1,34 @@
+"""Find events that are missing or out of order."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from sabot.domain.values.errors import UntrustedLog
+
+
+def check_whole(where: str, after: int, places: list[int]) -> None:
+    """Check that indexes or versions have no gap.
+
+    Raises:
+        UntrustedLog: one is missing.
+    """
+    if places != list(range(after + 1, after + 1 + len(places))):
+        due = next(n for n, place in enumerate(places, after + 1) if n != place)
+        raise UntrustedLog(
+            f"event {due} of {where} is missing; somebody took it out, since this program never "
+            "leaves a gap: compare the log with an export or a backup"
+        )
+
+
+def check_order(stream: str, places: Sequence[int]) -> None:
+    """Check that the indexes of a stream's events increase with their versions.
+
+    Raises:
+        UntrustedLog: they do not.
+    """
+    if places != sorted(places):
+        before, place = next((one, two) for one, two in pairwise(places) if one >= two)
+        raise UntrustedLog(
+            f"event {before} of {stream} comes before event {place}; somebody changed their "
+            "order: compare the log with an export or a backup"
+        )
