@@ -176,7 +176,7 @@ def _identity(row: Row) -> str:
     return f"{row.stream} version {row.version}"
 
 
-_UNREADABLE: Final = (msgspec.MsgspecError, TypeError, RecursionError)
+UNREADABLE: Final = (msgspec.MsgspecError, TypeError, RecursionError)
 """Exceptions for stored data that is no event, no text, or has unbalanced brackets."""
 
 
@@ -208,7 +208,7 @@ class Decoder:
                 in rows
                 if names[type(decoded := decode(payload))] == name
             ]  # fmt: skip
-        except _UNREADABLE:
+        except UNREADABLE:
             events = []
         if len(events) == len(rows):
             return events
@@ -232,7 +232,7 @@ class Decoder:
                 for i, event_id, version, name, at, recorded, actor, device, seq, payload in rows
                 if names[type(decoded := decode(payload))] == name
             ]
-        except _UNREADABLE:
+        except UNREADABLE:
             events = []
         if len(events) == len(rows):
             return events
@@ -242,7 +242,7 @@ class Decoder:
         try:
             tag = msgspec.json.decode(row.payload, type=_Tagged).type
             decoded = upcast(row.payload, self._legacy)
-        except _UNREADABLE as error:
+        except UNREADABLE as error:
             if row.name not in self._legacy and _is_newer(row, str(error)):
                 raise NewerEvent(
                     f"event {row.id} ({row.stream} version {row.version}, {row.name}) was written "
@@ -268,7 +268,7 @@ def _is_newer(row: StoredRow, error: str) -> bool:
         payload = row.payload.encode()
         raw = msgspec.json.decode(payload)
         whole = isinstance(raw, dict) and _encode(raw) == payload and raw.get("type") == row.name
-    except _UNREADABLE:
+    except UNREADABLE:
         return False
     if not whole or not _TAG.fullmatch(row.name):
         return False

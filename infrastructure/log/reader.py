@@ -8,11 +8,12 @@ from sabot.domain.events import MAX_INT
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.events.review import ISOLATED_STREAM, EventIsolated
 from sabot.domain.events.upcasting import LEGACY, Legacy
-from sabot.domain.values.errors import NewerEvent, NotFound, UntrustedLog
+from sabot.domain.values.errors import NewerEvent, NotFound, Unavailable, UntrustedLog
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.log.append import NO_HEAD
 from sabot.infrastructure.log.codec import EVENT_COLUMNS, Decoder, StoredRow, row_sha256
 from sabot.infrastructure.log.gaps import check_order, check_whole
+from sabot.infrastructure.log.joined_columns import JOINED, Columns, decode_columns
 from sabot.infrastructure.log.notifications import hints
 from sabot.infrastructure.log.streams import STREAMS, StreamInfo
 
@@ -137,7 +138,10 @@ class LogReader:
         Raises:
             UntrustedLog: one of them is missing, out of order, or not written by Sabot.
         """
-        rows = self.database.fetch(_READ, (stream, after, MAX_INT if until is None else until))
+        values = (stream, after, MAX_INT if until is None else until)
+        if self.database.is_sqlite and (joined := self._read_joined(stream, after, values)):
+            return joined
+        rows = self.database.fetch(_READ, values)
         try:
             events = self._decode.of_stream(stream, rows)
             check_whole(stream, after, [event.version for event in events])
@@ -155,6 +159,19 @@ class LogReader:
                 due = row[2]
         check_order(stream, [event.index for event in events])
         return events
+
+    def _read_joined(
+        self, stream: str, after: int, values: Sequence[object]
+    ) -> list[RecordedEvent] | None:
+        """Read events of a stream as one row, on SQLite.
+
+        Return None if there is no event, or if the rows have to be read one by one.
+        """
+        try:
+            columns = Columns(*self.database.fetch(JOINED, values)[0])
+        except (Unavailable, UntrustedLog):
+            return None
+        return decode_columns(stream, after, columns) if columns.number else None
 
     def isolated(self) -> dict[int, EventIsolated]:
         """Return the isolated events, whose rows are still the same, by index.

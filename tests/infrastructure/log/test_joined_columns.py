@@ -1,0 +1,66 @@
+"""A stream that SQLite joins into one row is read as its rows are, or refused as they are."""
+
+from itertools import chain
+
+import pytest
+
+from sabot.domain import events as ev
+from sabot.domain.events.envelope import NewEvent
+from sabot.domain.values.errors import UntrustedLog
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.log.joined_columns import SEPARATOR
+
+SHOE = "shoe/A"
+ONE = NewEvent(SHOE, ev.CoupOpened(1), 10, "ann", "cam-1", 1)
+RECORDED = {
+    "one event": [ONE],
+    "one device": [ONE, NewEvent(SHOE, ev.NoMoreBets(1), 11, "ann", "cam-1", 2)],
+    "two devices, one without numbers": [
+        ONE, NewEvent(SHOE, ev.NoMoreBets(1), None, "bob"), NewEvent(SHOE, ev.CoupClosed(1)),
+    ],
+    "an event id on some": [ONE, NewEvent(SHOE, ev.NoMoreBets(1), event_id="x-1")],
+    "an event id on all": [
+        NewEvent(SHOE, ev.CoupOpened(1), event_id="x,1"),
+        NewEvent(SHOE, ev.NoMoreBets(1), event_id=""),
+    ],
+    "names with separators": [
+        NewEvent(SHOE, ev.CoupOpened(1), actor=f"a{SEPARATOR}a"),
+        NewEvent(SHOE, ev.NoMoreBets(1), actor="a"),
+        NewEvent(SHOE, ev.CoupClosed(1), actor=f"a{SEPARATOR}a{SEPARATOR}a"),
+    ],
+    "line breaks in a text": [NewEvent(SHOE, ev.BetPlaced(1, 1, "p\n}\n{", "banker", 5)), ONE],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("drafts", RECORDED.values(), ids=RECORDED)
+def test_joined_columns_give_the_events_of_the_rows(drafts: list[NewEvent]) -> None:
+    with EventLog.open("sqlite://", clock=lambda: 7) as log:
+        log.append([NewEvent("shoe/B", ev.CoupOpened(9))])
+        log.append(drafts)
+        rows = list(chain.from_iterable(log.scan(streams=[SHOE])))
+        assert log.read(SHOE) == rows
+        assert log.read(SHOE, after=1) == rows[1:]
+        assert log.read(SHOE, until=1) == rows[:1]
+
+
+OPENED = '{"coup":1,"type":"coup-opened"}'
+WHOLE_TOGETHER = {
+    "broken in a text": ('{"coup":1,"person":"ann', 'y","type":"coup-opened"}'),
+    "broken between keys": ('{"coup":1', '"type":"coup-opened"}'),
+    "broken after an object": ('{"a":{}', '{},"type":"coup-opened"}'),
+    "two on one line": (f"{OPENED},{OPENED}", ""),
+    "a line of its own": (f"{OPENED}\n{OPENED}", " "),
+}
+
+
+@pytest.mark.parametrize("payloads", WHOLE_TOGETHER.values(), ids=WHOLE_TOGETHER)
+def test_payloads_that_are_events_only_together_are_refused(payloads: tuple[str, str]) -> None:
+    with EventLog.open("sqlite://") as log:
+        log.append([NewEvent(SHOE, ev.CoupOpened(1)), NewEvent(SHOE, ev.CoupOpened(2))])
+        with log.database.writing() as connection:
+            connection.exec_driver_sql("DROP TRIGGER log_event_keeps")
+            for index, payload in enumerate(payloads, 1):
+                changed = "UPDATE log_event SET payload = ? WHERE id = ?"
+                connection.exec_driver_sql(changed, (payload, index))
+        with pytest.raises(UntrustedLog, match="event 1 "):
+            log.read(SHOE)
