@@ -34,6 +34,7 @@ from sabot.infrastructure.imports.input_files import size_of
 from sabot.infrastructure.imports.mapping import load_mapping, shipped_mappings
 from sabot.infrastructure.imports.mapping_draft import draft_mapping
 from sabot.infrastructure.imports.recording import LineGroups, Recording
+from sabot.infrastructure.log.patient_log import PatientLog
 from sabot.infrastructure.rule_packs import pack_text
 
 if TYPE_CHECKING:
@@ -217,11 +218,14 @@ def _record(
 
     Each line is a JSON object. Each is answered on standard output, in order, once it is saved:
     {"line":1,"index":57,"version":12,"known":false}, or {"line":2,"error":"…"} if it is not a
-    valid event. docs/import.md describes the format.
+    valid event. While a PostgreSQL server is restarted, recording waits and then goes on.
+    docs/import.md describes the format.
     """
     refused = 0
     with open_or_begin_log(database) as log:
-        recording = Recording(log, actor=actor, expects_first=not new and not log.head())
+        patient = PatientLog(log, lambda text: say(f"sabot: {text}"))
+        expects_first = not new and not log.head()
+        recording = Recording(patient, actor=actor, expects_first=expects_first)
         for group in LineGroups(_what_waits):
             try:
                 answers = recording.take(group, stop_at_refusal=strict)

@@ -14,6 +14,9 @@ from sabot.cli.console import (
     say,
 )
 from sabot.cli.verbs.freshness import catch_up
+from sabot.domain.values.errors import ConnectionLost
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.log.patient_log import wait_for
 from sabot.infrastructure.log.whole_log import check_for_lists
 from sabot.infrastructure.projections.projector import Projector
 
@@ -41,7 +44,8 @@ def _project(  # noqa: PLR0913 - a choice an option
     """Update the summary tables.
 
     The verbs that read them do this themselves. Run with --follow to keep them up to date as
-    events arrive. The process may be killed and restarted at any time; two may run at once.
+    events arrive; it waits while a PostgreSQL server is restarted. The process may be killed and
+    restarted at any time; two may run at once.
     """
     with open_log(database) as log:
         check_for_lists(log)
@@ -53,5 +57,14 @@ def _project(  # noqa: PLR0913 - a choice an option
         emit([row], [Column(key, right=True) for key in row], form, output)
         if follow:
             say("following the log; press Ctrl+C to stop")
+            _follow(projector, log)
+
+
+def _follow(projector: Projector, log: EventLog) -> None:
+    """Keep the summary tables up to date, also after a restart of the database."""
+    while True:
+        try:
             for taken in projector.follow():
                 say(f"{taken} more events, up to {projector.position()}")
+        except ConnectionLost as error:
+            wait_for(log.database, error, lambda text: say(f"sabot: {text}"))

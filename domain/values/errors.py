@@ -11,6 +11,7 @@
     │   ├── VersionConflict    the stream has grown since it was read
     │   └── ContentConflict    the same identity was recorded with other content
     ├── Unavailable            the database is unreachable, full or locked (exit 2)
+    │   └── ConnectionLost     the server was stopped, or cannot be reached
     └── UntrustedLog           the log contradicts itself, or its file was replaced (exit 3)
 
 Any other exception that escapes is an internal error (exit 70).
@@ -84,6 +85,13 @@ class ContentConflict(Conflict):
 
 class Unavailable(SabotError):
     """The database cannot be reached or cannot accept the data. Retrying is safe."""
+
+
+class ConnectionLost(Unavailable):
+    """The database server ended the connection, or cannot be reached.
+
+    Whether the last transaction was committed is unknown.
+    """
 
 
 class UntrustedLog(SabotError):

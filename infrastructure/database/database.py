@@ -18,7 +18,7 @@ from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from sabot.domain.values.errors import BadInput, Unavailable, UntrustedLog
+from sabot.domain.values.errors import BadInput, ConnectionLost, Unavailable, UntrustedLog
 from sabot.infrastructure.database.engines import driver_of, postgresql_engine, sqlite_engine
 from sabot.infrastructure.database.schema import REVISION_TABLE
 from sabot.infrastructure.database.sqlite_files import WatchedConnection
@@ -96,8 +96,10 @@ class Database:
         self._writer = self.engine.execution_options(sabot_writes=True)
         self.warnings: tuple[str, ...] = ()
         self._connections: set[Any] = set()
+        self._sessions: set[int] = set()
+        self._server_began = ""
         for engine in {self.engine, self.statements}:
-            sa.event.listen(engine, "connect", lambda made, _: self._connections.add(made))
+            sa.event.listen(engine, "connect", self._connected)
             sa.event.listen(engine, "close", lambda gone, _: self._connections.discard(gone))
 
     @classmethod
@@ -268,6 +270,33 @@ class Database:
                 connection.invalidate()  # it may be broken, which the pool does not notice
                 raise
 
+    def _connected(self, made: Any, _record: object) -> None:  # noqa: ANN401 - the drivers have no common type
+        self._connections.add(made)
+        if not self.is_sqlite:
+            self._sessions.add(made.info.backend_pid)
+
+    def renew(self) -> None:
+        """Connect anew after a connection was lost.
+
+        A session of the server may still work for a lost connection, and commit later. So the
+        former sessions are ended first, unless the server itself was restarted.
+
+        Raises:
+            Unavailable: the server cannot be reached yet, or a session does not end.
+        """
+        if self.is_sqlite:
+            return
+        self.engine.dispose()
+        self.statements.dispose()
+        former = self._sessions.copy()
+        (began,) = self.fetch("SELECT pg_postmaster_start_time()::text")[0]
+        if began == self._server_began:
+            ended = self.fetch(_END_SESSIONS, (list(former),))
+            if not all(done for (done,) in ended):
+                raise Unavailable("a former session of this process does not end")
+        self._server_began = began
+        self._sessions -= former
+
     def close(self) -> None:
         """Close every connection, including those not returned to the pool."""
         self.engine.dispose()
@@ -281,7 +310,8 @@ def unavailable(engine: Engine) -> Iterator[None]:
     """Translate the errors of an engine's driver; integrity errors pass unchanged.
 
     Raises:
-        Unavailable: the database is gone, full, locked or busy, or denies access.
+        Unavailable: the database is full, locked or busy, or denies access.
+        ConnectionLost: the server was stopped or cannot be reached.
         UntrustedLog: it is damaged.
     """
     try:
@@ -301,7 +331,8 @@ def unavailable(engine: Engine) -> Iterator[None]:
                 f"this login may not do that: {_first_line(cause)}{_role_for(cause)}"
             ) from error
         if isinstance(error, OperationalError) or _sqlstate(cause) == _READ_ONLY:
-            raise Unavailable(
+            kind = ConnectionLost if _is_lost(error) else Unavailable
+            raise kind(
                 f"the database failed: {_first_line(cause)}; "
                 "unconfirmed entries were not saved; sending them again is safe"
             ) from error
@@ -329,6 +360,17 @@ _RIGHTS: Final = (
     (re.compile(r"\brm_"), "projector"),
     (re.compile(r"\blog_|\bevidence_"), "recorder"),
 )
+
+
+def _is_lost(error: DBAPIError) -> bool:
+    """Return whether the connection to the server is lost.
+
+    The driver reports most such errors without a code of the server. The codes are those of
+    connection exceptions and of a server that stops or starts.
+    """
+    if isinstance(error.orig, sqlite3.Error) or not isinstance(error, OperationalError):
+        return False
+    return (_sqlstate(error.orig) or "08").startswith(("08", "57P"))
 
 
 def _role_for(error: BaseException | None) -> str:
@@ -376,6 +418,12 @@ _BLOCKING: Final = """
                'ShareLock', 'RowExclusiveLock', 'RowShareLock', 'AccessShareLock'], l.mode),
              l.pid
     LIMIT 1
+"""
+
+# Any role may end the sessions of its own login.
+_END_SESSIONS: Final = """
+    SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+    WHERE pid = ANY(?) AND pid <> pg_backend_pid() AND usename = session_user
 """
 
 _SWITCHED_OFF: Final = """

@@ -214,13 +214,13 @@ class CheckpointWriter:
         if not self._looked:
             with self._lock:
                 if not self._looked:
-                    self._look(new=first == 1)
-                    self._looked = True
+                    self._looked = self._look(new=first == 1)
         return self._key is not None
 
-    def _look(self, *, new: bool) -> None:
+    def _look(self, *, new: bool) -> bool:
+        """Look for the log's key. Return False if the database cannot be read now."""
         if self._database.read_only or self._database.url.database == MEMORY:
-            return
+            return True
         try:
             with self._database.reading() as connection:
                 self._origin, _ = _head(connection)
@@ -230,7 +230,7 @@ class CheckpointWriter:
                 key = create_key(self._origin)
         except SabotError as error:
             self.problem = str(error)
-            return
+            return not isinstance(error, Unavailable)
         if key is None:
             self.problem = "this machine does not have the log's signing key"
         elif known and str(key.verifier) not in known:
@@ -238,6 +238,7 @@ class CheckpointWriter:
         else:
             self._key = key
             self._stored_key = bool(known)
+        return True
 
     def adopt(self) -> SigningKey:
         """Create a signing key for a log that has none, and write its first checkpoint.

@@ -106,7 +106,11 @@ class EventLog(LogReader):
         self._prepare_views = prepare
 
     def append(
-        self, drafts: Sequence[NewEvent], *, expected: Mapping[str, int] | None = None
+        self,
+        drafts: Sequence[NewEvent],
+        *,
+        expected: Mapping[str, int] | None = None,
+        now: int | None = None,
     ) -> list[AppendResult]:
         """Record events in one transaction: all of them, or none.
 
@@ -117,6 +121,7 @@ class EventLog(LogReader):
             drafts: the events in order, of any number of streams.
             expected: the version of each stream on which a decision was based. Without it, events
             are recorded regardless of other writes.
+            now: the time of recording, in place of the log's clock.
 
         Raises:
             VersionConflict: such a stream has grown since.
@@ -126,7 +131,7 @@ class EventLog(LogReader):
             UntrustedLog: the log refuses a new event.
         """
         rows = [row_of(draft) for draft in drafts]
-        return self._recorder.record(rows, expected or {}) if rows else []
+        return self._recorder.record(rows, expected or {}, now) if rows else []
 
     def isolate(self, index: int, *, by: str, note: str) -> AppendResult:
         """Record that a stored event cannot be read, so that readers skip it.

@@ -62,24 +62,29 @@ class Recorder(ProcessRecorder):
         self._originator = originator
         self._clock = clock
 
-    def record(self, rows: Sequence[Row], expected: Mapping[str, int]) -> list[AppendResult]:
+    def record(
+        self, rows: Sequence[Row], expected: Mapping[str, int], now: int | None = None
+    ) -> list[AppendResult]:
         """Record events in one transaction, or acknowledge recorded ones again.
+
+        ``now`` is given in place of the log's clock.
 
         Raises:
             VersionConflict: a stream of ``expected`` is at another version.
             ContentConflict: an identity is recorded with other content.
             UntrustedLog: the log refuses a new event.
         """
+        clock = self._clock if now is None else lambda: now
         try:
             with self.database.appending() as connection:
-                receipts = append(connection, rows, expected, self._clock)
+                receipts = append(connection, rows, expected, clock)
                 if self._checkpoints and self.database.is_sqlite:
                     self._checkpoints.appended(_names(rows), receipts[0].index, connection)
         except (sa.exc.IntegrityError, VersionConflict) as error:
             # Most likely a retry; these are rare, so they are detected only after a failure.
             if all(row.event_id is None and row.seq is None for row in rows):
                 raise explained(error) from error
-            receipts = record_again(self.database, rows, expected, self._clock)
+            receipts = record_again(self.database, rows, expected, clock)
         if self._checkpoints:
             self._checkpoints.committed(_names(rows), receipts[0].index)
         return receipts

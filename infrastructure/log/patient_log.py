@@ -1,0 +1,114 @@
+"""Append to a log whose database may be restarted meanwhile.
+
+If a connection is lost while events are appended, nobody knows whether they were committed. The log
+knows: once the database is back, the events are looked up, and only those that are not there are
+appended again. An event of a device is found by its identity. Any other is found by its content and
+by the time of recording, which no other append of this process has.
+"""
+
+import time
+from collections.abc import Callable, Collection, Sequence
+from typing import Final, TypeVar
+
+from sabot.domain.events.envelope import AppendResult, NewEvent
+from sabot.domain.values.errors import ConnectionLost, Unavailable
+from sabot.infrastructure.database.database import Database
+from sabot.infrastructure.log.append import Clock, utc_us
+from sabot.infrastructure.log.codec import StoredRow, row_of
+from sabot.infrastructure.log.event_log import EventLog
+
+PAUSE_SECONDS: Final = 0.5
+"""Between two attempts to reach the database."""
+REMIND_SECONDS: Final = 60
+"""Between two messages while it cannot be reached."""
+
+_SENT: Final = ("event_id", "stream", "name", "at_us", "actor", "device", "seq", "payload")
+"""The columns that the sender of an event states."""
+
+_RECORDED: Final = (
+    f"SELECT {', '.join(StoredRow._fields)} FROM log_event"  # noqa: S608 - constants
+    " WHERE id > ? AND recorded_us = ? ORDER BY id"
+)
+
+T = TypeVar("T")
+Tell = Callable[[str], None]
+
+
+def wait_for(database: Database, error: ConnectionLost, tell: Tell) -> None:
+    """Wait until the database can be reached again. ``tell`` takes the messages."""
+    reason = str(error).split("; ")[0]
+    told = 0.0
+    while True:
+        if time.monotonic() - told >= REMIND_SECONDS or not told:
+            tell(f"{reason}; waiting for it, nothing unconfirmed is lost")
+            told = time.monotonic()
+        time.sleep(PAUSE_SECONDS)
+        try:
+            database.renew()
+        except Unavailable as again:
+            reason = str(again).split("; ")[0]
+        else:
+            tell("the database is back; going on")
+            return
+
+
+class PatientLog:
+    """A log to record in, which waits while its database is restarted.
+
+    Args:
+        log: the log.
+        tell: takes the messages while the database cannot be reached.
+        clock: the log's clock.
+    """
+
+    def __init__(self, log: EventLog, tell: Tell, *, clock: Clock = utc_us) -> None:
+        self._log = log
+        self._tell = tell
+        self._clock = clock
+        self._now = 0
+        self._last = log.head()
+        log.database.renew()
+
+    def versions(self, streams: Collection[str]) -> dict[str, int]:
+        """Return the version of each of these streams that has an event."""
+        return self._patiently(lambda: self._log.versions(streams))
+
+    def append(self, drafts: Sequence[NewEvent]) -> list[AppendResult]:
+        """Append the drafts in one commit. Return once they are durable.
+
+        Raises:
+            SabotError: as `EventLog.append`, except that a restart is waited for.
+        """
+        self._now = now = max(self._clock(), self._now + 1)
+        receipts: dict[int, AppendResult] = {}
+        while len(receipts) < len(drafts):
+            due = [place for place in range(len(drafts)) if place not in receipts]
+            try:
+                made = self._log.append([drafts[place] for place in due], now=now)
+            except ConnectionLost as error:
+                wait_for(self._log.database, error, self._tell)
+                receipts |= self._patiently(lambda: self._recorded(drafts, now))
+            else:
+                receipts |= dict(zip(due, made, strict=True))
+        self._last = max(self._last, *(receipt.index for receipt in receipts.values()))
+        return [receipts[place] for place in range(len(drafts))]
+
+    def _recorded(self, drafts: Sequence[NewEvent], now: int) -> dict[int, AppendResult]:
+        """Return the results of the drafts that are in the log, by their place."""
+        waiting = {place: row_of(draft) for place, draft in enumerate(drafts)}
+        found: dict[int, AppendResult] = {}
+        for values in self._log.database.fetch(_RECORDED, (self._last, now)):
+            row = StoredRow(*values)
+            for place, sent in waiting.items():
+                if all(getattr(sent, name) == getattr(row, name) for name in _SENT):
+                    found[place] = AppendResult(row.id, row.stream, row.version)
+                    del waiting[place]
+                    break
+        return found
+
+    def _patiently(self, do: Callable[[], T]) -> T:
+        while True:
+            try:
+                return do()
+            except ConnectionLost as error:
+                wait_for(self._log.database, error, self._tell)

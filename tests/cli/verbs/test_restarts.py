@@ -1,0 +1,111 @@
+"""`sabot record` and `sabot project --follow` while their PostgreSQL server is restarted."""
+
+import json
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.projections.projector import Projector
+from tests.support.thorough import FULL
+
+RESTARTS = 10 if FULL else 2
+LOADED = {"type": "shoe-loaded", "decks": 8, "pack": "", "pack_sha256": "0" * 64}
+
+
+@pytest.fixture
+def sabot(own_postgres):
+    """Start a verb on a log of its own server."""
+    started = []
+
+    def start(*arguments, **pipes):
+        command = [sys.executable, "-c", "from sabot.cli.main import run; run()", *arguments]
+        started.append(subprocess.Popen([*command, "--database", own_postgres.url], **pipes))
+        return started[-1]
+
+    yield start
+    for program in started:
+        program.kill()
+        program.wait()
+        for pipe in (program.stdin, program.stdout, program.stderr):
+            if pipe is not None:
+                pipe.close()
+
+
+def lines():
+    """Events without end: every second one has an identity, and some are equal."""
+    yield {"stream": "shoe/H", "fact": LOADED}
+    number = 0
+    while True:
+        number += 1
+        yield {"stream": "shoe/H", "fact": {"type": "coup-opened", "coup": number // 3 + 1}}
+        yield {"stream": "table/T", "fact": {"type": "table-closed", "inventory": number},
+               "device": "cam", "seq": number}  # fmt: skip
+
+
+def restart(server, answers, ready):
+    """Restart the server again and again, each time once recording goes on."""
+    for number in range(RESTARTS):
+        due = len(answers) + 50
+        until(lambda due=due: len(answers) > due and ready())
+        server.crash() if number % 2 else server.stop()
+        time.sleep(0.3)
+        server.start()
+
+
+def until(true):
+    for _ in range(600):
+        if true():
+            return
+        time.sleep(0.05)
+    pytest.fail("it did not happen within half a minute")
+
+
+def test_no_line_is_lost_or_doubled(own_postgres, sabot, tmp_path):
+    EventLog.open(own_postgres.url).close()
+    talk = tmp_path / "talk"
+    with talk.open("wb") as file:
+        follower = sabot("project", "--follow", stdout=subprocess.DEVNULL, stderr=file)
+    pipe = subprocess.PIPE
+    recorder = sabot("record", stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0)
+    sent, answers, ended = [], [], threading.Event()
+
+    def send():
+        for sends in lines():
+            recorder.stdin.write(json.dumps(sends).encode() + b"\n")
+            sent.append(sends)
+            if ended.is_set():
+                recorder.stdin.close()
+                return
+            time.sleep(0.0005)
+
+    def take():
+        answers.extend(json.loads(answer) for answer in recorder.stdout)
+
+    threads = [threading.Thread(target=each, daemon=True) for each in (send, take)]
+    for thread in threads:
+        thread.start()
+    restart(own_postgres, answers, lambda: b"following" in talk.read_bytes())
+    ended.set()
+    for thread in threads:
+        thread.join(60)
+    assert recorder.wait(60) == 0
+    assert [answer["line"] for answer in answers] == list(range(1, len(sent) + 1))
+    with EventLog.open(own_postgres.url) as log:
+        events = [event for batch in log.scan() for event in batch]
+        assert len(events) == len(sent)
+        # one process sends them all, so line n is event n
+        for event, sends, answer in zip(events, sent, answers, strict=True):
+            assert (event.index, event.version) == (answer["index"], answer["version"])
+            assert event.stream == sends["stream"]
+            assert event.seq == sends.get("seq")
+        said = recorder.stderr.read().decode().splitlines()
+        assert said.count("sabot: the database is back; going on") >= RESTARTS
+        assert sum("waiting for it" in each for each in said) >= RESTARTS
+        projector = Projector(log)
+        until(lambda: projector.position() == log.head())
+        assert follower.poll() is None
+    assert b"waiting for it" in talk.read_bytes()

@@ -1,0 +1,88 @@
+"""Recording outlives its database: each event is recorded once, and its index is known."""
+
+import os
+import socket
+import threading
+import time
+
+import pytest
+
+from sabot.domain import events as ev
+from sabot.domain.events.envelope import NewEvent
+from sabot.domain.values.errors import ConnectionLost
+from sabot.infrastructure.log.append import WriterTurn
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.log.patient_log import PatientLog
+
+
+def opened(number, **keys):
+    return NewEvent("shoe/A", ev.CoupOpened(number), **keys)
+
+
+def hang_up(log):
+    """Cut the connections of a log as a broken network does: the server's side is not told."""
+    for connection in tuple(log.database._connections):
+        with socket.socket(fileno=os.dup(connection.fileno())) as line:
+            line.shutdown(socket.SHUT_RDWR)
+
+
+def test_a_commit_whose_answer_was_lost_is_looked_up(postgres_url, monkeypatch):
+    """The connection breaks after the commit. Of two equal events each is found once."""
+    told = []
+    with EventLog.open(postgres_url) as log:
+        patient = PatientLog(log, told.append)
+        patient.append([opened(1, device="cam", seq=1)])
+        append, lost = log.append, []
+
+        def append_and_lose_the_answer(drafts, **keys):
+            append(drafts, **keys)
+            monkeypatch.setattr(log, "append", append)
+            lost.append(len(drafts))
+            raise ConnectionLost("the answer is lost; so it is")
+
+        monkeypatch.setattr(log, "append", append_and_lose_the_answer)
+        group = [opened(2), opened(1, device="cam", seq=1), opened(2), opened(3, event_id="x")]
+        assert [(r.index, r.known) for r in patient.append(group)] == [
+            (2, False),
+            (1, True),
+            (3, False),
+            (4, False),
+        ]
+        assert lost == [4]
+        assert [event.payload.coup for event in log.read("shoe/A")] == [1, 2, 2, 3]
+    assert told == [
+        "the answer is lost; waiting for it, nothing unconfirmed is lost",
+        "the database is back; going on",
+    ]
+
+
+def test_a_session_that_was_cut_off_commits_nothing_later(postgres_url):
+    """The server does not notice the broken connection, and its session waits to commit."""
+    results = []
+    with EventLog.open(postgres_url) as log, EventLog.open(postgres_url) as other:
+        patient = PatientLog(log, lambda _text: None)
+        thread = threading.Thread(
+            target=lambda: results.extend(patient.append([opened(1)])), daemon=True
+        )
+        with other.database.writing() as connection:
+            WriterTurn(connection, ["shoe/A"])  # others wait until this ends
+            thread.start()
+            until(lambda: waiting(other))
+            hang_up(log)
+            until(lambda: not waiting(other) or results)
+        thread.join(30)
+        assert [(result.index, result.known) for result in results] == [(1, False)]
+        assert other.head() == 1
+
+
+def waiting(log):
+    query = "SELECT 1 FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid) WHERE NOT l.granted"
+    return log.database.fetch(f"{query} AND a.datname = current_database()")
+
+
+def until(true):
+    for _ in range(200):
+        if true():
+            return
+        time.sleep(0.02)
+    pytest.fail("it did not happen within four seconds")
