@@ -265,27 +265,66 @@ def _sum(joints: Iterator[_Joint]) -> _Joint:
     return whole
 
 
+class _Own(NamedTuple):
+    """A two-card total of a tableau that can show what it showed.
+
+    ``chance`` is the probability ``a + b x`` of showing it. ``stand`` is the win per unit if the
+    banker stands, and ``draws`` by the value of the card that the banker draws.
+    """
+
+    total: int
+    chance: tuple[int, int]
+    stand: int
+    draws: list[int]
+
+
 def _terms(place: Place, parts: list[tuple[int, list[_Joint]]]) -> Terms:
     """Sum up a place of the banker's. ``parts`` are its joint counts, each with a weight."""
-    sums = {name: [0, 0, 0, 0] for name in Terms.__struct_fields__}
-    banker, right, left = place.total, place.right, place.left
-    drawn = [(banker + value) % 10 for value in range(10)]
-    for r, (a, b) in _totals(right):
-        for l, (c, d) in _totals(left):  # noqa: E741 - left's total, beside right's
-            ways = [sum(each * joints[card][r][l] for each, joints in parts) for card in range(10)]
+    sums = [[0, 0, 0, 0] for _ in Terms.__struct_fields__]
+    rights, lefts = _owns(place.right, place.total), _owns(place.left, place.total)
+    for weight, joints in parts:
+        _add(sums, weight, joints, rights, lefts)
+    return Terms(*(Form(*amounts) for amounts in sums))
+
+
+def _add(
+    sums: list[list[int]],
+    weight: int,
+    joints: list[_Joint],
+    rights: list[_Own],
+    lefts: list[_Own],
+) -> None:
+    """Add the terms of one joint count to the sums, in the order of the fields of `Terms`."""
+    for right in rights:
+        rows = [joint[right.total] for joint in joints]
+        for left in lefts:
+            ways = [row[left.total] for row in rows]
             number = sum(ways)
-            won = {
-                "right_stand": number * _won(r, right, banker),
-                "left_stand": number * _won(l, left, banker),
-                "right_draw": sum(map(mul, ways, (_won(r, right, his) for his in drawn))),
-                "left_draw": sum(map(mul, ways, (_won(l, left, his) for his in drawn))),
-                "reach": number,
-            }
+            won = (
+                number * right.stand,
+                sum(map(mul, ways, right.draws)),
+                number * left.stand,
+                sum(map(mul, ways, left.draws)),
+                number,
+            )
+            (a, b), (c, d) = right.chance, left.chance
             for at, factor in enumerate((a * c, b * c, a * d, b * d)):
                 if factor:
-                    for name, amount in won.items():
-                        sums[name][at] += factor * amount
-    return Terms(**{name: Form(*amounts) for name, amounts in sums.items()})
+                    for amounts, amount in zip(sums, won, strict=True):
+                        amounts[at] += factor * weight * amount
+
+
+def _owns(shown: Shown, banker: int) -> list[_Own]:
+    """List the two-card totals that can show this, against a banker's total."""
+    return [
+        _Own(
+            own,
+            chance,
+            _won(own, shown, banker),
+            [_won(own, shown, (banker + value) % 10) for value in range(10)],
+        )
+        for own, chance in _totals(shown)
+    ]
 
 
 def _totals(shown: Shown) -> list[tuple[int, tuple[int, int]]]:
