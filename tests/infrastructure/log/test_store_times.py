@@ -61,8 +61,10 @@ def test_a_device_of_two_logins_is_a_finding(log: EventLog, database_url: str) -
     assert found(audit_log(log)) == [
         (
             "device-of-two-logins",
-            (f"device cam sent events as login table-1, and from event {first + 3} on also as "
-            "login mallory"),
+            (
+                f"device cam sent events as login table-1, and from event {first + 3} on also as "
+                "login mallory"
+            ),
         )
     ]
     # imported events keep their devices, whoever imports them
