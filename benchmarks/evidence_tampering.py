@@ -34,7 +34,8 @@ from sabot.infrastructure.evidence.signed_note import SigningKey
 from sabot.infrastructure.evidence.signing_keys import load_key
 from sabot.infrastructure.evidence.stored_events import stored_events
 from sabot.infrastructure.evidence.tiles import TileWriter
-from sabot.infrastructure.evidence.verification import Verification, verify_log
+from sabot.infrastructure.evidence.verification import verify_log
+from sabot.infrastructure.evidence.verification_result import Verification
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.whole_file import write_whole
 

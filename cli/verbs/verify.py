@@ -27,13 +27,12 @@ from sabot.infrastructure.evidence.publishing import (
 from sabot.infrastructure.evidence.signed_note import VerifierKey
 from sabot.infrastructure.evidence.tiles import CHECKPOINT_FILE
 from sabot.infrastructure.evidence.verification import (
-    Problem,
-    Verification,
     export_file_lines,
     verify_folder,
     verify_lines,
     verify_log,
 )
+from sabot.infrastructure.evidence.verification_result import Problem, Verification
 from sabot.infrastructure.whole_file import write_whole
 
 

@@ -11,11 +11,11 @@ from msgspec import Struct
 
 from sabot.domain.values.errors import BadInput, UntrustedLog
 from sabot.infrastructure.evidence.checkpoint import open_checkpoint
-from sabot.infrastructure.evidence.event_line import MAX_LINE_BYTES
+from sabot.infrastructure.evidence.event_line import MAX_LINE_BYTES, hashed_line
 from sabot.infrastructure.evidence.event_proof import EventProof
 from sabot.infrastructure.evidence.signed_note import VerifierKey
 from sabot.infrastructure.evidence.tiles import CHECKPOINT_FILE, KEY_FILE
-from sabot.infrastructure.evidence.verification import Problem, Verification
+from sabot.infrastructure.evidence.verification_result import Problem, Verification
 
 EVENTS_FILE: Final = "events.jsonl"
 PACK_FILE: Final = "rule-pack.toml"
@@ -135,7 +135,7 @@ def _proven(
     try:
         place = msgspec.json.decode(line, type=_Place)
         proof = EventProof.parse(_text(bundle, proof_file(place.index)))
-        proof.check(line, key)
+        proof.check(hashed_line(line), key)
     except (msgspec.MsgspecError, UntrustedLog, KeyError) as error:
         result.found(Problem(f"line {number} is not as it was signed: {error}"))
         return None

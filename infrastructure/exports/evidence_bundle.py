@@ -47,8 +47,13 @@ rule-pack.toml, audit.json, findings.html
 
 To verify: sabot verify THIS-FILE.zip --key KEY
 Any verifier of C2SP proofs can do it too: the leaf of an event is the SHA-256 of a zero byte and
-its line without the newline.
+its line without the newline. (An isolated event has its payload as text here; its leaf has the
+payload as it is stored.)
 """
+
+
+class _Place(msgspec.Struct):
+    index: int
 
 
 def write_bundle(log: EventLog, shoe: str, place: Path, show: Show) -> None:
@@ -68,7 +73,7 @@ def write_bundle(log: EventLog, shoe: str, place: Path, show: Show) -> None:
     """
     stream = SHOE_PREFIX + shoe
     lines = [line.removesuffix(b"\n") for line in export_lines(log, streams=[stream])]
-    indexes = [event.index for event in log.read(stream)][: len(lines)]
+    indexes = [msgspec.json.decode(line, type=_Place).index for line in lines]
     tree = event_tree(log.database)
     published = newest_of(log.database)
     report = audit_log(log, [shoe], until=published.checkpoint.size)

@@ -109,3 +109,19 @@ def test_an_event_of_a_newer_program_is_no_tampering(database_url, sabot, row):
         code, _, said = sabot(*verb)
         assert code == 2, verb
         assert "install the newer version" in said, verb
+
+
+def test_an_export_with_an_isolated_event_is_verified(database_url, sabot, tmp_path):
+    poison(database_url, "shoe/A", 3, "coup-opened", 5, '{"coup":"two","type":"coup-opened"}')
+    sabot("store", "isolate", "3", "--by", "anna", "--note", "not ours")
+    export, folder, bundle = (str(tmp_path / name) for name in ("log.jsonl", "out", "A.zip"))
+    assert sabot("evidence", "checkpoint")[0] == 0
+    assert sabot("evidence", "publish", folder)[0] == 0
+    assert sabot("export", "-o", export)[0] == 0
+    verify = ["verify", export, "--published", folder]
+    assert guard(build(), verify) == 0
+    assert sabot("evidence", "prove", "--shoe", "A", "-o", bundle)[0] == 0
+    assert guard(build(), ["verify", bundle]) == 0
+    text = (tmp_path / "log.jsonl").read_text()
+    (tmp_path / "log.jsonl").write_text(text.replace(r"\"two\"", r"\"six\""))
+    assert guard(build(), verify) == 3

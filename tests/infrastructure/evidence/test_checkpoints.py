@@ -12,7 +12,8 @@ from sabot.infrastructure.evidence.checkpoint_table import stored_checkpoints, s
 from sabot.infrastructure.evidence.publishing import event_tree, newest_of, publish, read_published
 from sabot.infrastructure.evidence.signed_note import VerifierKey
 from sabot.infrastructure.evidence.signing_keys import key_file
-from sabot.infrastructure.evidence.verification import Verification, verify_folder, verify_log
+from sabot.infrastructure.evidence.verification import verify_folder, verify_log
+from sabot.infrastructure.evidence.verification_result import Verification
 from sabot.infrastructure.log.event_log import EventLog
 
 

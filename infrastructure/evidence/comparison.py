@@ -1,0 +1,162 @@
+"""Compare the tree over events with signed checkpoints and with published tiles."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from sabot.infrastructure.database.schema import log_event
+from sabot.infrastructure.evidence.checkpoint import Checkpoint
+from sabot.infrastructure.evidence.merkle_tree import TreeHead, leaf_hash
+from sabot.infrastructure.evidence.tiles import WIDTH, TileFolder
+from sabot.infrastructure.evidence.verification_result import Problem, Verification
+
+
+class Known(Struct, frozen=True):
+    """A checkpoint to compare with, and where it comes from."""
+
+    checkpoint: Checkpoint
+    source: str
+    note: str = ""
+
+
+Page = Sequence[tuple[int, str | None, bytes, Sequence[Any] | None]]
+"""Index, stream, line, and the row if there is one, of events that follow each other."""
+
+
+def compare(
+    pages: Iterable[Page], known: Sequence[Known], tiles: TileFolder | None, result: Verification
+) -> None:
+    """Hash events in their order, and compare the tree with each checkpoint and tile."""
+    tree = GrowingTree(known, result)
+    where = _Tiles(tiles) if tiles else None
+    for page in pages:
+        _check_indexes(page, tree.size + 1, result)
+        leaves = [leaf_hash(line) for _, _, line, _ in page]
+        if where:
+            for (index, stream, _, row), leaf in zip(page, leaves, strict=True):
+                if problem := where.differs(index, leaf, stream, row):
+                    result.found(problem)
+        tree.append(leaves, [stream for _, stream, _, _ in page])
+    tree.finish()
+
+
+def _check_indexes(page: Page, first: int, result: Verification) -> None:
+    """Report the first gap of the indexes."""
+    indexes = [index for index, _, _, _ in page]
+    if result.problems or indexes == list(range(first, first + len(page))):
+        return
+    place, index = next((n, i) for n, i in enumerate(indexes, first) if n != i)
+    result.found(Problem(f"event {place} is missing; event {index} follows", place))
+
+
+class GrowingTree:
+    """A tree that grows leaf by leaf, and is compared with each checkpoint at its size."""
+
+    def __init__(self, known: Sequence[Known], result: Verification) -> None:
+        self._tree = TreeHead()
+        self._due = sorted(known, key=lambda each: each.checkpoint.size)
+        self._result = result
+        self._good = 0
+        self._streams: set[str | None] = set()
+        result.checkpoints = len(self._due)
+        result.covered = self._due[-1].checkpoint.size if self._due else 0
+        self._check_roots()
+
+    @property
+    def size(self) -> int:
+        """The number of leaves."""
+        return self._tree.size
+
+    def append(self, leaves: Sequence[bytes], streams: Sequence[str | None]) -> None:
+        """Append leaves, each with the stream of its event, None if that is unknown."""
+        done = 0
+        while done < len(leaves):
+            wanted = self._due[0].checkpoint.size - self.size if self._due else len(leaves)
+            self._tree.append(leaves[done : done + wanted])
+            self._streams.update(streams[done : done + wanted])
+            done += wanted
+            self._check_roots()
+
+    def finish(self) -> None:
+        """Report checkpoints of more leaves than there are, and how many were compared."""
+        size, result = self.size, self._result
+        if self._due:
+            last = self._due[-1]
+            result.found(
+                Problem(
+                    f"{last.source} covers {last.checkpoint.size} events, and there are {size}: "
+                    "the end was cut off, or an old copy was put back",
+                    self._good + 1,
+                    last.checkpoint.size,
+                )
+            )
+        result.events = size
+        result.covered = min(result.covered, size)
+
+    def _check_roots(self) -> None:
+        """Compare the tree with the checkpoints of its size."""
+        while self._due and self._due[0].checkpoint.size == self.size:
+            known = self._due.pop(0)
+            if known.checkpoint.root == self._tree.root():
+                self._good, self._streams = self.size, set()
+            elif not any(problem.index for problem in self._result.problems):
+                self._report(known)
+
+    def _report(self, known: Known) -> None:
+        """Report the leaves since the last checkpoint that holds."""
+        (name,) = self._streams if len(self._streams) == 1 else (None,)
+        first, last = self._good + 1, self.size
+        self._result.found(
+            Problem(
+                f"the events {first} to {last} are not as they were signed: {known.source} does "
+                "not fit them",
+                first,
+                last,
+                name,
+            )
+        )
+
+
+class _Tiles:
+    """Compares leaves with published tiles."""
+
+    def __init__(self, tiles: TileFolder) -> None:
+        self._tiles = tiles
+        self._number = -1
+        self._hashes = b""
+
+    def differs(
+        self, index: int, leaf: bytes, stream: str | None, row: Sequence[Any] | None
+    ) -> Problem | None:
+        """Return what is wrong with an event, or None."""
+        if index > self._tiles.size:
+            return None
+        number, place = divmod(index - 1, WIDTH)
+        if number != self._number:
+            self._number, self._hashes = number, self._tiles.tile(0, number)
+        if self._hashes[place * 32 : place * 32 + 32] == leaf:
+            return None
+        column, was = self._column(number, place, row)
+        told = f": {column} was {was}" if column else ""
+        name = f" ({stream})" if stream else ""
+        return Problem(
+            f"event {index}{name} is not as it was published{told}", index, None, stream, column
+        )
+
+    def _column(self, number: int, place: int, row: Sequence[Any] | None) -> tuple[str | None, str]:
+        """Return the first column that differs from the published line, and what it was."""
+        entries = self._tiles.entries(number)
+        if entries is None or row is None:
+            return None, ""
+        line = entries[place]
+        if leaf_hash(line) != self._hashes[place * 32 : place * 32 + 32]:
+            return None, ""
+        published = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
+        for column, value in zip(log_event.c.keys(), row, strict=True):
+            now = value if column == "payload" else msgspec.json.encode(value).decode()
+            was = bytes(published["index" if column == "id" else column]).decode()
+            if now != was:
+                return column, was[:200]
+        return None, ""

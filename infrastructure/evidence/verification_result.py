@@ -1,0 +1,83 @@
+"""What a verification reports: evidence of changes, and what was not checked."""
+
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+_MOST_PROBLEMS: Final = 100
+
+
+class Problem(Struct, frozen=True):
+    """Evidence of a change.
+
+    Attributes:
+        message: what is wrong, in a sentence.
+        index: the first event that it concerns, or None.
+        until: the last one, if the evidence tells only a range.
+        stream: the stream of that event, as it stands now.
+        column: the column that differs, where the evidence tells it.
+    """
+
+    message: str
+    index: int | None = None
+    until: int | None = None
+    stream: str | None = None
+    column: str | None = None
+
+
+class Verification(Struct):
+    """What a verification found.
+
+    Attributes:
+        origin: the log's name.
+        key: the public key that was used.
+        events: how many events were read.
+        covered: how many of them the newest checkpoint covers.
+        checkpoints: how many checkpoints were checked.
+        problems: evidence of changes; empty if there is none.
+        remarks: what was not checked, in sentences.
+        newest: the newest checkpoint, if it holds.
+    """
+
+    origin: str
+    key: str
+    events: int = 0
+    covered: int = 0
+    checkpoints: int = 0
+    problems: list[Problem] = msgspec.field(default_factory=list)
+    remarks: list[str] = msgspec.field(default_factory=list)
+    newest: str | None = None
+
+    @property
+    def altered(self) -> bool:
+        """Whether there is evidence of a change."""
+        return bool(self.problems)
+
+    def found(self, problem: Problem) -> None:
+        """Add a problem, up to a hundred."""
+        if len(self.problems) < _MOST_PROBLEMS:
+            self.problems.append(problem)
+
+    def remark_limits(self, *, pinned: bool, kept: bool) -> None:
+        """Add what the verification could not see.
+
+        Args:
+            pinned: the public key came from the verifier.
+            kept: so did a checkpoint.
+        """
+        loose = self.events - self.covered
+        if loose > 0:
+            self.remarks.append(
+                f"the last {loose} events are not covered by a checkpoint: nothing was checked of "
+                "them"
+            )
+        if not pinned:
+            self.remarks.append(
+                "the key is the database's own word; give the key that you were given with --key"
+            )
+        if not kept:
+            self.remarks.append(
+                "no checkpoint from outside was compared, so a cut end or an old copy with its own "
+                "checkpoints cannot be seen; give --checkpoint or --published"
+            )
