@@ -16,9 +16,12 @@ from sabot.cli.console import (
     printable,
     say,
 )
+from sabot.domain.events.points_in_time import format_time
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.evidence.publishing import event_tree, newest_of, publish
 from sabot.infrastructure.evidence.signing_keys import key_file
+from sabot.infrastructure.evidence.timestamps import read_certificates, request_timestamp
+from sabot.infrastructure.evidence.witnesses import parse_witness, request_cosignature
 from sabot.infrastructure.exports.evidence_bundle import write_bundle
 
 
@@ -31,6 +34,8 @@ def register(app: typer.Typer) -> None:
     verbs.command("checkpoint")(_checkpoint)
     verbs.command("publish")(_publish)
     verbs.command("prove")(_prove)
+    verbs.command("cosign")(_cosign)
+    verbs.command("timestamp")(_timestamp)
     app.add_typer(verbs, name="evidence")
 
 
@@ -96,6 +101,42 @@ def _publish(
     }
     columns = [Column(name, right=name == "events") for name in row]
     emit([row], columns, form, output)
+
+
+def _cosign(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A published directory.")],
+    url: Annotated[str, typer.Option("--url", metavar="URL", help="The witness's address.")],
+    witness: Annotated[
+        str, typer.Option("--witness", metavar="KEY", help="The witness's public key.")
+    ],
+) -> None:
+    """Have a witness cosign the published checkpoint (https://c2sp.org/tlog-witness).
+
+    The witness cosigns only a log that continues what it has cosigned before. Its cosignature is
+    added to the checkpoint; `sabot verify --witness KEY` demands it. Run this after each publish.
+    """
+    key = parse_witness(witness)
+    at = request_cosignature(folder, url, key)
+    say(f"{key.name} cosigned the checkpoint in {folder} at {format_time(at * 1_000_000)}")
+
+
+def _timestamp(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A published directory.")],
+    url: Annotated[str, typer.Option("--url", metavar="URL", help="The authority's address.")],
+    authority: Annotated[
+        Path,
+        typer.Option(
+            "--tsa", metavar="FILE", help="The authority's certificates, from the root on (PEM)."
+        ),
+    ],
+) -> None:
+    """Have a time-stamping authority stamp the published checkpoint (RFC 3161).
+
+    The token is kept in FOLDER/timestamps, in files that `openssl ts -verify` takes too. `sabot
+    verify --tsa FILE` checks them.
+    """
+    stamped = request_timestamp(folder, url, read_certificates(authority))
+    say(f"{stamped.checkpoint.size} events existed at {stamped.at.isoformat()}, by {url}")
 
 
 def _prove(

@@ -16,23 +16,12 @@ from sabot.cli.console import (
     open_log,
     say,
 )
-from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.evidence.bundles import is_bundle, verify_bundle
-from sabot.infrastructure.evidence.publishing import (
-    Published,
-    parse_key,
-    read_published,
-    read_small,
-)
-from sabot.infrastructure.evidence.signed_note import VerifierKey
+from sabot.infrastructure.evidence.outside import Outside
+from sabot.infrastructure.evidence.publishing import parse_key, read_published, read_small
 from sabot.infrastructure.evidence.tiles import CHECKPOINT_FILE
-from sabot.infrastructure.evidence.verification import (
-    export_file_lines,
-    verify_folder,
-    verify_lines,
-    verify_log,
-)
 from sabot.infrastructure.evidence.verification_result import Problem, Verification
+from sabot.infrastructure.evidence.witnesses import parse_witness
 from sabot.infrastructure.whole_file import write_whole
 
 
@@ -79,6 +68,28 @@ def _verify(  # noqa: PLR0913, PLR0917 - an option each
             help="Compare with the checkpoint in this file, if any, and keep the newest there.",
         ),
     ] = None,
+    witness: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--witness",
+            metavar="KEY",
+            help="Public key of a witness that must have cosigned the checkpoint (repeatable).",
+        ),
+    ] = None,
+    quorum: Annotated[
+        int | None,
+        typer.Option(
+            "--quorum", min=1, help="How many of the witnesses must have cosigned. Default: all."
+        ),
+    ] = None,
+    authority: Annotated[
+        Path | None,
+        typer.Option(
+            "--tsa",
+            metavar="FILE",
+            help="Certificates of the authority whose time stamps are in the directory (PEM).",
+        ),
+    ] = None,
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
@@ -89,12 +100,19 @@ def _verify(  # noqa: PLR0913, PLR0917 - an option each
     """
     pinned = parse_key(key)
     kept = _kept(checkpoint, remember)
-    folder = (read_published(published, pinned), published) if published else None
+    place = published or (what if what is not None and what.is_dir() else None)
+    folder = (read_published(place, pinned), place) if place else None
+    given = Outside(pinned, folder, kept)
+    remarks = [
+        *given.check_witnesses([parse_witness(each) for each in witness or ()], quorum),
+        *given.read_timestamps(authority),
+    ]
     if what is None:
         with open_log(database, read_only=True) as log:
-            result = verify_log(log.database, key=pinned, published=folder, earlier=kept)
+            result = given.verify_log(log.database)
     else:
-        result = _verify_file(what, pinned, folder, kept)
+        result = _verify_file(what, given)
+    result.remarks[:0] = remarks
     _show(result, form, output)
     if result.altered:
         raise typer.Exit(ExitCode.UNTRUSTED)
@@ -102,24 +120,13 @@ def _verify(  # noqa: PLR0913, PLR0917 - an option each
         write_whole(remember, result.newest.encode())
 
 
-def _verify_file(
-    what: Path,
-    key: VerifierKey | None,
-    folder: tuple[Published, Path] | None,
-    kept: str | None,
-) -> Verification:
+def _verify_file(what: Path, given: Outside) -> Verification:
     """Verify a published directory, a bundle or an export."""
     if what.is_dir():
-        found = read_published(what, key)
-        return verify_folder(found, what, earlier=kept, pinned=key is not None)
+        return given.verify_folder()
     if is_bundle(what):
-        return verify_bundle(what, key)
-    by = key or (folder[0].key if folder else None)
-    if by is None or (folder is None and kept is None):
-        raise BadInput(
-            "an export is verified with --published FOLDER, or with --key and --checkpoint"
-        )
-    return verify_lines(export_file_lines(what), key=by, published=folder, earlier=kept)
+        return verify_bundle(what, given.key)
+    return given.verify_export(what)
 
 
 def _kept(checkpoint: Path | None, remember: Path | None) -> str | None:

@@ -148,6 +148,8 @@ def publish(database: Database, folder: Path, *, entries: bool = False) -> Publi
     _add_events(database, writer, tree, checkpoint)
     writer.finish()
     write_whole(folder / KEY_FILE, f"{key}\n".encode())
+    if old == checkpoint.size:
+        return published  # it may have cosignatures
     write_whole(folder / CHECKPOINT_FILE, note.encode())
     return Published(key, note, checkpoint)
 

@@ -35,6 +35,7 @@ def verify_log(
     key: VerifierKey | None = None,
     published: tuple[Published, Path] | None = None,
     earlier: str | None = None,
+    stamped: Sequence[Known] = (),
 ) -> Verification:
     """Verify the log in a database.
 
@@ -46,6 +47,7 @@ def verify_log(
         insider could have replaced.
         published: a published directory, whose tiles locate a change to the event.
         earlier: a checkpoint that the verifier has kept.
+        stamped: checkpoints with a time stamp.
 
     Raises:
         NotFound: there is no checkpoint.
@@ -65,7 +67,7 @@ def verify_log(
     result = Verification(head.origin, ", ".join(map(str, keys)))
     _check_tables(database, result)
     known = list(_stored(database, keys, result))
-    known += _given(keys, published, earlier)
+    known += [*_given(keys, published, earlier), *stamped]
     if not known and not result.problems:
         raise NotFound(
             "the log has no checkpoint, so nothing shows whether it was altered; "
@@ -115,6 +117,7 @@ def verify_lines(
     key: VerifierKey,
     published: tuple[Published, Path] | None = None,
     earlier: str | None = None,
+    stamped: Sequence[Known] = (),
 ) -> Verification:
     """Verify the export of a whole log: its lines, without their newlines.
 
@@ -124,7 +127,7 @@ def verify_lines(
         UntrustedLog: a checkpoint is not signed by the key.
     """
     result = Verification(key.name, str(key))
-    known = _given([key], published, earlier)
+    known = [*_given([key], published, earlier), *stamped]
     tiles = TileFolder(published[1], published[0].checkpoint.size) if published else None
     as_text: list[int] = []
     numbered = (
@@ -150,13 +153,18 @@ def _as_hashed(number: int, line: bytes, as_text: list[int]) -> bytes:
 
 
 def verify_folder(
-    published: Published, folder: Path, *, earlier: str | None = None, pinned: bool
+    published: Published,
+    folder: Path,
+    *,
+    earlier: str | None = None,
+    stamped: Sequence[Known] = (),
+    pinned: bool,
 ) -> Verification:
     """Verify a published directory by itself: its tiles and lines against its checkpoint."""
     checkpoint = published.checkpoint
     result = Verification(checkpoint.origin, str(published.key))
     tiles = TileFolder(folder, checkpoint.size)
-    known = _given([published.key], (published, folder), earlier)
+    known = [*_given([published.key], (published, folder), earlier), *stamped]
     tree, lines = GrowingTree(known, result), True
     for number in range(-(-checkpoint.size // WIDTH)):
         hashes = tiles.tile(0, number)

@@ -1,0 +1,121 @@
+"""What a verifier has from outside: key, published directory, kept checkpoint, time stamps."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from sabot.domain.events.points_in_time import format_time
+from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.database.database import Database
+from sabot.infrastructure.evidence.comparison import Known
+from sabot.infrastructure.evidence.publishing import Published
+from sabot.infrastructure.evidence.signed_note import VerifierKey
+from sabot.infrastructure.evidence.timestamps import (
+    read_certificates,
+    timestamp_sizes,
+    timestamps_in,
+)
+from sabot.infrastructure.evidence.verification import (
+    export_file_lines,
+    verify_folder,
+    verify_lines,
+    verify_log,
+)
+from sabot.infrastructure.evidence.verification_result import Verification
+from sabot.infrastructure.evidence.witnesses import check_cosigned
+
+
+class Outside:
+    """What a verifier was given by somebody else than the log.
+
+    Args:
+        key: the public key that must have signed.
+        folder: a published directory and what it publishes.
+        kept: a checkpoint that the verifier has kept.
+    """
+
+    def __init__(
+        self, key: VerifierKey | None, folder: tuple[Published, Path] | None, kept: str | None
+    ) -> None:
+        self.key = key
+        self.folder = folder
+        self.kept = kept
+        self._stamped: list[Known] = []
+
+    def check_witnesses(
+        self, witnesses: Sequence[VerifierKey], quorum: int | None
+    ) -> Iterator[str]:
+        """Check that witnesses have cosigned; yield a sentence on each that has.
+
+        Raises:
+            BadInput: there is no checkpoint from outside that could be cosigned.
+            UntrustedLog: too few have cosigned it.
+        """
+        if not witnesses:
+            return
+        note = self.folder[0].note if self.folder else self.kept
+        key = self.key or (self.folder[0].key if self.folder else None)
+        if note is None or key is None:
+            raise BadInput(
+                "cosignatures are those of a published directory, or of a kept checkpoint with "
+                "--key: give one of them"
+            )
+        needed = len(witnesses) if quorum is None else quorum
+        for name, at in check_cosigned(note, key, witnesses, quorum=needed).items():
+            yield f"{name} cosigned the checkpoint at {format_time(at * 1_000_000)}"
+
+    def read_timestamps(self, authority: Path | None) -> Iterator[str]:
+        """Check the time stamps of the directory; yield a sentence on each.
+
+        Raises:
+            BadInput: there is no directory with time stamps, although an authority is given.
+            UntrustedLog: a time stamp does not hold.
+        """
+        sizes = timestamp_sizes(self.folder[1]) if self.folder else []
+        if authority is None:
+            if sizes:
+                yield f"{len(sizes)} time stamps were not checked; give --tsa"
+            return
+        if self.folder is None or not sizes:
+            raise BadInput("--tsa needs a published directory that has time stamps")
+        roots = read_certificates(authority)
+        for stamped in timestamps_in(self.folder[1], self.key or self.folder[0].key, roots):
+            size = stamped.checkpoint.size
+            source = f"the checkpoint of {size} events that was stamped"
+            self._stamped.append(Known(stamped.checkpoint, source, stamped.note))
+            yield f"{size} events existed at {stamped.at.isoformat()}, by the time stamp"
+
+    def verify_log(self, database: Database) -> Verification:
+        """Verify the log in a database."""
+        return verify_log(
+            database,
+            key=self.key,
+            published=self.folder,
+            earlier=self.kept,
+            stamped=self._stamped,
+        )
+
+    def verify_folder(self) -> Verification:
+        """Verify the published directory by itself."""
+        assert self.folder is not None
+        return verify_folder(
+            *self.folder, earlier=self.kept, stamped=self._stamped, pinned=self.key is not None
+        )
+
+    def verify_export(self, place: Path) -> Verification:
+        """Verify an export.
+
+        Raises:
+            BadInput: no checkpoint or key is given.
+        """
+        by = self.key or (self.folder[0].key if self.folder else None)
+        if by is None or (self.folder is None and self.kept is None):
+            raise BadInput(
+                "an export is verified with --published FOLDER, or with --key and --checkpoint"
+            )
+        return verify_lines(
+            export_file_lines(place),
+            key=by,
+            published=self.folder,
+            earlier=self.kept,
+            stamped=self._stamped,
+        )

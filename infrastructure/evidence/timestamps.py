@@ -1,0 +1,150 @@
+"""Time stamps of checkpoints by an authority (RFC 3161).
+
+A token states that a checkpoint existed at a time, by the word of a time-stamping authority. It is
+kept in a published directory: ``timestamps/SIZE.checkpoint`` has the bytes that were stamped, and
+``timestamps/SIZE.tsr`` the authority's answer, as `openssl ts -verify` takes them.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Final, NamedTuple
+
+from cryptography import x509
+
+from sabot.domain.values.errors import BadInput, Unavailable, UntrustedLog
+from sabot.infrastructure.evidence.checkpoint import Checkpoint, open_checkpoint
+from sabot.infrastructure.evidence.http_post import post
+from sabot.infrastructure.evidence.publishing import read_published, read_small
+from sabot.infrastructure.evidence.signed_note import VerifierKey
+from sabot.infrastructure.whole_file import write_whole
+
+TIMESTAMPS: Final = "timestamps"
+_TOKEN: Final = re.compile(r"([1-9][0-9]{0,18})\.tsr")
+_MAX_TOKEN: Final = 100_000
+_OK: Final = 200
+
+
+class Stamped(NamedTuple):
+    """A checkpoint with the time that an authority states for it."""
+
+    checkpoint: Checkpoint
+    note: str
+    at: datetime
+
+
+def _library() -> ModuleType:
+    try:
+        return import_module("rfc3161_client")  # an extra
+    except ImportError as error:
+        raise BadInput(
+            "time stamps need the package rfc3161-client: pip install 'sabot[timestamps]'"
+        ) from error
+
+
+def read_certificates(place: Path) -> list[x509.Certificate]:
+    """Read the certificates of an authority from a PEM file.
+
+    Raises:
+        NotFound: there is no such file.
+        BadInput: it has no certificate.
+    """
+    try:
+        return x509.load_pem_x509_certificates(read_small(place).encode())
+    except ValueError as error:
+        raise BadInput(f"{place} has no certificate in PEM form") from error
+
+
+def request_timestamp(folder: Path, url: str, roots: Sequence[x509.Certificate]) -> Stamped:
+    """Have the checkpoint of a published directory stamped, and keep the token there.
+
+    Args:
+        folder: the published directory.
+        url: the authority's address.
+        roots: the certificates by which the token is checked before it is kept.
+
+    Raises:
+        Unavailable: the authority does not answer, or grants no token.
+        UntrustedLog: the token does not hold.
+    """
+    library = _library()
+    key, note, checkpoint = read_published(folder)
+    request = (
+        library.TimestampRequestBuilder()
+        .data(note.encode())
+        .hash_algorithm(library.HashAlgorithm.SHA256)
+        .cert_request(cert_request=True)
+        .build()
+    )
+    answer = post(url, request.as_bytes(), "application/timestamp-query")
+    if answer.status != _OK:
+        raise Unavailable(f"{url} grants no time stamp: status {answer.status}")
+    stamped = _checked(answer.body, note, key, roots, nonce=request.nonce)
+    at = folder / TIMESTAMPS
+    write_whole(at / f"{checkpoint.size}.checkpoint", note.encode())
+    write_whole(at / f"{checkpoint.size}.tsr", answer.body)
+    return stamped
+
+
+def timestamps_in(
+    folder: Path, key: VerifierKey, roots: Sequence[x509.Certificate]
+) -> Iterator[Stamped]:
+    """Yield the stamped checkpoints of a published directory, by size.
+
+    Raises:
+        UntrustedLog: a token does not hold, or its checkpoint is not signed by the key.
+    """
+    for size in timestamp_sizes(folder):
+        at = folder / TIMESTAMPS
+        with (at / f"{size}.tsr").open("rb") as file:
+            token = file.read(_MAX_TOKEN)
+        stamped = _checked(token, read_small(at / f"{size}.checkpoint"), key, roots)
+        if stamped.checkpoint.size != size:
+            raise UntrustedLog(
+                f"{TIMESTAMPS}/{size}.checkpoint is of {stamped.checkpoint.size} events"
+            )
+        yield stamped
+
+
+def timestamp_sizes(folder: Path) -> list[int]:
+    """Return the sizes of the checkpoints of a published directory that have a token."""
+    names = [place.name for place in (folder / TIMESTAMPS).glob("*.tsr")]
+    return sorted(int(found[1]) for name in names if (found := _TOKEN.fullmatch(name)))
+
+
+def _checked(
+    token: bytes,
+    note: str,
+    key: VerifierKey,
+    roots: Sequence[x509.Certificate],
+    *,
+    nonce: int | None = None,
+) -> Stamped:
+    """Return what a token states of a checkpoint.
+
+    Raises:
+        UntrustedLog: the token is not by the authority, of the checkpoint and of the request.
+    """
+    library = _library()
+    checkpoint = open_checkpoint(note, key).checkpoint
+    builder = library.VerifierBuilder()
+    for root in roots:
+        own = root.issuer == root.subject
+        add = builder.add_root_certificate if own else builder.add_intermediate_certificate
+        builder = add(root)
+    if nonce is not None:
+        builder = builder.nonce(nonce)
+    try:
+        response = library.decode_timestamp_response(token)
+        if response.status != library.PKIStatus.GRANTED:
+            raise UntrustedLog("the authority granted no time stamp")
+        builder.build().verify_message(response, note.encode())
+        at = response.tst_info.gen_time
+    except (library.VerificationError, ValueError) as error:
+        raise UntrustedLog(
+            f"the time stamp of the checkpoint of {checkpoint.size} events does not hold: {error}"
+        ) from error
+    return Stamped(checkpoint, note, at)
