@@ -34,6 +34,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import SabotError
+from sabot.infrastructure.evidence.publishing import publish, read_published
+from sabot.infrastructure.evidence.verification import verify_folder, verify_log
 from sabot.infrastructure.log.event_log import EventLog
 from tests.conftest import OwnPostgres
 from tests.support.killed_programs import victims
@@ -49,6 +51,24 @@ with EventLog.open(sys.argv[1]) as log:
     for seq in range(first, 10**9):
         log.append([NewEvent("shoe/A", ev.CoupOpened(seq), device="cam", seq=seq)])
         print(seq, flush=True)
+"""
+
+PUBLISHES: Final = """
+import sys
+from pathlib import Path
+from sabot.domain import events as ev
+from sabot.domain.events.envelope import NewEvent
+from sabot.infrastructure.evidence.publishing import publish
+from sabot.infrastructure.log.event_log import EventLog
+
+sys.stdin.readline()
+with EventLog.open(sys.argv[1]) as log:
+    while True:
+        coup = log.version("shoe/A") // 2 + 1
+        both = (ev.CoupOpened(coup), ev.CoupClosed(coup))
+        log.append([NewEvent("shoe/A", payload) for payload in both])
+        log.checkpoints.write()
+        print(publish(log.database, Path(sys.argv[2]), entries=True).checkpoint.size, flush=True)
 """
 
 SETTINGS: Final = (
@@ -111,6 +131,30 @@ def kills(runs: int, url: str, dice: random.Random) -> Iterator[Outcome]:
         said = victim.let_work_then_kill(dice.randint(1, 5), dice.uniform(0, 0.02), str(safe + 1))
         before, safe = safe, safe + len(said)
         yield compared(url, safe, before)
+
+
+def killed_publishers(runs: int, url: str, folder: Path, dice: random.Random) -> Iterator[Outcome]:
+    """Kill a program that signs and publishes, again and again, then publish without its help.
+
+    An event counts as lost if it was published, and is not there; so does a checkpoint that the
+    log or the directory does not fit.
+    """
+    said = 0
+    command = [sys.executable, "-c", PUBLISHES, url, str(folder)]
+    for victim in victims(runs, command):
+        before = said
+        sizes = victim.let_work_then_kill(dice.randint(1, 4), dice.uniform(0, 0.02))
+        said = max(map(int, sizes), default=said)
+        lost = max(0, said - read_published(folder).checkpoint.size)
+        with EventLog.open(url) as log:
+            there = log.head()
+            log.checkpoints.write()
+            published = publish(log.database, folder, entries=True)
+            known = (published, folder)
+            altered = verify_log(log.database, published=known).altered
+        altered = altered or verify_folder(published, folder, pinned=False).altered
+        yield Outcome(said - before, lost + altered, max(0, there - said))
+        said = published.checkpoint.size
 
 
 # -- Files ------------------------------------------------------------------------------------
@@ -239,18 +283,27 @@ def parts(
     """Yield each kind of fault with its outcomes."""
     with tempfile.TemporaryDirectory(prefix="sabot-faults-") as folder:
         yield "SQLite: writer killed", kills(runs, f"{folder}/kills.sabot", dice)
+        yield (
+            "SQLite: publisher killed",
+            killed_publishers(files, f"{folder}/signs.sabot", Path(folder) / "signs", dice),
+        )
     for name, fault in FILE_FAULTS.items():
         yield f"SQLite: {name}", file_faults(files, fault, dice)
     with closing(OwnPostgres()) as server:
         with psycopg.connect(server.url, autocommit=True) as connection:
-            for number in range(len(SETTINGS) + 1):
+            for number in range(len(SETTINGS) + 2):
                 connection.execute(f"CREATE DATABASE faults_{number}")  # type: ignore[arg-type]
         urls = [
             make_url(server.url).set(database=f"faults_{n}").render_as_string(hide_password=False)
-            for n in range(len(SETTINGS) + 1)
+            for n in range(len(SETTINGS) + 2)
         ]
         yield "PostgreSQL: writer killed", kills(runs, urls[0], dice)
-        for setting, url in zip(SETTINGS, urls[1:], strict=True):
+        with tempfile.TemporaryDirectory(prefix="sabot-faults-") as folder:
+            yield (
+                "PostgreSQL: publisher killed",
+                killed_publishers(files, urls[-1], Path(folder) / "signs", dice),
+            )
+        for setting, url in zip(SETTINGS, urls[1:-1], strict=True):
             _with_setting(server, setting)
             yield (
                 f"PostgreSQL: server stopped, {setting or 'as shipped'}",
@@ -260,6 +313,8 @@ def parts(
 
 def main() -> int:
     """Run the faults."""
+    # the keys of these logs are theirs alone
+    os.environ["SABOT_KEYS"] = tempfile.mkdtemp(prefix="sabot-keys-")
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=10, help="kills, and faults on files")
     parser.add_argument("--crashes", type=int, default=2, help="crashes for each setting")
