@@ -27,7 +27,7 @@ from sabot.infrastructure.log.store_times import store_record
 from sabot.infrastructure.log.table_records import TABLE_PREFIX, Tables
 from sabot.infrastructure.log.whole_log import check_streams_besides
 from sabot.infrastructure.version import program_version, source_sha256
-from sabot.infrastructure.workers import can_be_started, pool
+from sabot.infrastructure.workers import can_be_started, shared_out
 
 ONLY_SOME: Final = Reason("not-required", "only some shoes were asked for")
 """The reason for not applying the rules beyond single shoes when shoes are named."""
@@ -260,9 +260,8 @@ def _shared(
     url = log.database.url.render_as_string(hide_password=False)
     size = max(1, min(_AT_ONCE, len(streams) // (4 * workers)))
     parts = [streams[start : start + size] for start in range(0, len(streams), size)]
-    with pool(workers, _Worker.begin, (url, until)) as executor:
-        for audits in executor.map(_Worker.audit, parts):
-            yield from audits
+    for audits in shared_out(workers, _Worker.begin, (url, until), _Worker.audit, parts):
+        yield from audits
 
 
 class _Worker:

@@ -9,12 +9,21 @@ this process, so that a source tree that is not installed still works.
 import multiprocessing
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, TypeVar
+
+from sabot.domain.values.errors import SabotError
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 _SAFE_PATH: Final = "PYTHONSAFEPATH"
+_DEATHS: Final = 3
+"""So often may workers be killed before one of them gives a result."""
 
 
 def can_be_started() -> bool:
@@ -41,6 +50,45 @@ def pool(
             yield executor
         finally:
             executor.shutdown(wait=True, cancel_futures=True)
+
+
+def shared_out(
+    workers: int,
+    begin: Callable[..., None],
+    given: tuple[Any, ...],
+    work: Callable[[T], R],
+    tasks: Iterable[T],
+) -> Iterator[R]:
+    """Let worker processes do tasks, and yield the results in the order of the tasks.
+
+    If a worker is killed, the tasks without a result are given out again to new workers.
+
+    Args:
+        workers: the number of processes.
+        begin: a function called first in each, with the arguments ``given``.
+        given: its arguments.
+        work: does one task; it gives the same result whenever it is called.
+        tasks: the tasks.
+
+    Raises:
+        SabotError: workers end again and again without a result.
+    """
+    left = deque(tasks)
+    deaths = 0
+    while left:
+        try:
+            with pool(workers, begin, given) as executor:
+                for result in executor.map(work, list(left)):
+                    left.popleft()
+                    deaths = 0
+                    yield result
+        except BrokenProcessPool as error:
+            deaths += 1
+            if deaths == _DEATHS:
+                raise SabotError(
+                    f"worker processes were killed {deaths} times without a result, perhaps for "
+                    "lack of memory; use fewer --workers"
+                ) from error
 
 
 @contextmanager
