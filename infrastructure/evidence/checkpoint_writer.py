@@ -95,13 +95,19 @@ class CheckpointWriter:
         if CLOSES.isdisjoint(names) or not self._ready(first):
             return
         last = first + len(names) - 1
-        with self._lock:
+        # who writes a checkpoint in another thread may be waiting for this transaction to end
+        if not self._lock.acquire(blocking=False):
+            self._wait()
+            return
+        try:
             tree = self._newest(connection)
             if last - tree.size > _AT_ONCE:
                 self._wait()
                 return
             self._grow(tree, stored_events_in(connection, after=tree.size, until=last))
             self._store(connection, tree)
+        finally:
+            self._lock.release()
 
     def committed(self, names: Iterable[str], first: int) -> None:
         """Take notice of committed events.

@@ -1,5 +1,6 @@
 """Checkpoints as a log grows, on both stores, and what `verify_log` says of a changed log."""
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,30 @@ def test_events_that_wait_are_signed_after_some_seconds(
             break
         log.checkpoints._stop.wait(0.05)
     assert sizes(log) == [1]
+
+
+def test_an_append_does_not_wait_for_a_checkpoint_that_waits_for_it(database_url: str) -> None:
+    began, may_end = threading.Event(), threading.Event()
+
+    def write(log: EventLog) -> None:
+        """Hold what a writer of a checkpoint holds until it can write."""
+        with log.checkpoints._lock:
+            began.set()
+            assert may_end.wait(30)
+
+    with EventLog.open(database_url) as log:
+        log.append(coup(1))
+        if not log.database.is_sqlite:
+            return  # a checkpoint follows the commit there
+        thread = threading.Thread(target=write, args=(log,))
+        thread.start()
+        assert began.wait(30)
+        log.append(coup(2))
+        may_end.set()
+        thread.join()
+        assert sizes(log) == [4]
+    with EventLog.open(database_url) as log:
+        assert sizes(log) == [4, 8]
 
 
 def test_loaded_events_are_signed_at_their_end(log: EventLog) -> None:
