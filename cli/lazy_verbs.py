@@ -3,7 +3,7 @@
 The list of verbs gives what `sabot --help` shows of each: its group and its first sentence.
 """
 
-from collections.abc import Iterator, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from importlib import import_module
 from typing import Any, Final
 
@@ -18,12 +18,16 @@ PACKAGE: Final = "sabot.cli"
 
 
 class Verb(Struct, frozen=True):
-    """A verb: its name, the module that registers it, its help group and its summary."""
+    """A verb: its name, the module that registers it, its help group and its summary.
+
+    One that is ``of_period`` has the options of `sabot.cli.period_options`.
+    """
 
     name: str
     module: str
     group: str
     summary: str
+    of_period: bool = False
 
 
 class LazyCommands(MutableMapping[str, Any]):
@@ -40,6 +44,9 @@ class LazyCommands(MutableMapping[str, Any]):
             for known, command in typer.main.get_group(app).commands.items():
                 if known in self._verbs:
                     _join_lines(command)
+                    if self._verbs[known].of_period:
+                        module = import_module(f"{PACKAGE}.period_options")
+                        command.params += _declared_by(module.period_options)
                     _share_options(command)
                     command.rich_help_panel = self._verbs[known].group  # type: ignore[attr-defined]
                     self._built[known] = command
@@ -62,11 +69,16 @@ class LazyCommands(MutableMapping[str, Any]):
 def _share_options(command: Any) -> None:  # noqa: ANN401 - Typer's own type of commands
     """Add --wide and --zone to a verb that writes lists, and to its subcommands."""
     if any("--format" in parameter.opts for parameter in command.params):
-        app = typer.Typer(add_completion=False)
-        app.command()(shared_options)
-        command.params += typer.main.get_command(app).params
+        command.params += _declared_by(shared_options)
     for below in getattr(command, "commands", {}).values():
         _share_options(below)
+
+
+def _declared_by(function: Callable[..., None]) -> list[Any]:
+    """Return the options that a function declares."""
+    app = typer.Typer(add_completion=False)
+    app.command()(function)
+    return list(typer.main.get_command(app).params)
 
 
 def _join_lines(command: Any) -> None:  # noqa: ANN401 - Typer's own type of commands

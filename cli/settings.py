@@ -9,6 +9,7 @@ import typer
 
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.casino_settings import casino_settings
 
 WIDE: Final = ContextVar("WIDE", default=False)
 """Whether a table shows all its columns, even beyond the terminal's width."""
@@ -47,7 +48,9 @@ def _set_wide(wanted: bool) -> None:
     WIDE.set(wanted)
 
 
-def _set_zone(name: str) -> None:
+def _set_zone(name: str | None) -> None:
+    if name is None:
+        name = casino_settings().zone or "UTC"
     try:
         ZONE.set(UTC if name.upper() in ("UTC", "Z") else ZoneInfo(name))
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
@@ -57,7 +60,7 @@ def _set_zone(name: str) -> None:
 
 
 ZoneOption = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--zone",
         metavar="ZONE",
@@ -65,6 +68,7 @@ ZoneOption = Annotated[
         callback=_set_zone,
         expose_value=False,
         help="Time zone, for example Europe/Paris.",
+        show_default="UTC, or that of SABOT_CONFIG",
     ),
 ]
 """The option that sets ``ZONE``."""
@@ -77,6 +81,6 @@ def shared_options(
             "--wide", callback=_set_wide, expose_value=False, help="Show all columns of a table."
         ),
     ] = False,
-    _zone: ZoneOption = "UTC",
+    _zone: ZoneOption = None,
 ) -> None:
     """Declare the options that every verb with --format is given."""

@@ -7,6 +7,7 @@ from typing import Final
 from msgspec import Struct
 
 from sabot.domain.audit import ShoeAudit, audit_shoe
+from sabot.domain.audit.audit_scope import AuditScope
 from sabot.domain.audit.engine import audit_floor
 from sabot.domain.audit.floor_view import Floor, ShoeSummary, floor_of
 from sabot.domain.audit.report import AuditReport
@@ -18,6 +19,7 @@ from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.timeline.device_numbers import skipped_numbers
 from sabot.domain.timeline.evidence import Reason
 from sabot.domain.values.errors import NotFound
+from sabot.domain.values.periods import Period
 from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.database.database import MEMORY
 from sabot.infrastructure.evidence.publishing import newest_of
@@ -181,17 +183,19 @@ It takes the number of shoes and returns a context manager. The value of the con
 """
 
 
-def audit_log(
+def audit_log(  # noqa: PLR0913 - all by name
     log: EventLog,
     shoes: Sequence[str] = (),
     *,
     until: int | None = None,
     workers: int = 1,
+    scope: AuditScope | None = None,
     progress: Progress = lambda _: nullcontext(lambda _: None),
 ) -> AuditReport:
     """Audit the named shoes, or all shoes with the floor.
 
-    The floor is batches, tables and shoes together.
+    The floor is batches, tables and shoes together. All are audited, whatever the scope: a rule
+    beyond one shoe needs every shoe.
 
     Args:
         log: the log.
@@ -199,24 +203,58 @@ def audit_log(
         if none is named.
         until: the last index to read; None reads the whole log.
         workers: the number of processes; the report does not depend on it.
+        scope: what the findings are limited to.
         progress: shows how far the audit is.
 
     Raises:
-        NotFound, UntrustedLog: as `shoe_streams` and `load_shoe`.
+        NotFound: as `shoe_streams`, or the log has no such table.
+        UntrustedLog: as `shoe_streams` and `load_shoe`.
     """
     streams, tables = shoe_streams(log, shoes, until=until), Tables(log, until)
     if not shoes:
         check_streams_besides(log, (SHOE_PREFIX, TABLE_PREFIX, CARDS_PREFIX))
-    report = AuditReport()
+    scope = scope or AuditScope()
+    report = AuditReport(scope=scope)
+    at_times = _streams_in(log, scope.period)
     with progress(len(streams)) as advance:
         for audit in audit_streams(log, streams, until=until, workers=workers, tables=tables):
-            report.add(audit)
+            at_table = not scope.tables or audit.trace.table in scope.tables
+            in_period = at_times is None or SHOE_PREFIX + audit.shoe in at_times
+            report.add(audit, in_scope=at_table and in_period)
             advance(1)
+    _check_tables(log, report)
     if shoes:
         report.leave_floor(ONLY_SOME)
     else:
         report.add_floor(audit_floor(load_floor(log, report.traces, until=until, tables=tables)))
     return report
+
+
+def _streams_in(log: EventLog, period: Period) -> set[str] | None:
+    """Return the streams that have an event in a period; None for all."""
+    if not period.is_bounded:
+        return None
+    from_us = -MAX_INT if period.from_us is None else period.from_us
+    to_us = MAX_INT if period.to_us is None else period.to_us
+    found = log.database.fetch(
+        "SELECT DISTINCT stream FROM log_event"
+        " WHERE coalesce(at_us, recorded_us) >= ? AND coalesce(at_us, recorded_us) < ?",
+        (from_us, to_us),
+    )
+    return {stream for (stream,) in found}
+
+
+def _check_tables(log: EventLog, report: AuditReport) -> None:
+    """Check that the log has the tables of the scope.
+
+    Raises:
+        NotFound: it has not.
+    """
+    known = {trace.table for trace in report.traces if trace.table is not None}
+    known |= {each.stream.removeprefix(TABLE_PREFIX) for each in log.streams(TABLE_PREFIX)}
+    for table in sorted(report.scope.tables - known):
+        hint = did_you_mean(table, known, "list them with: sabot tables")
+        raise NotFound(f"no table {table!r} in the log; {hint}")
 
 
 def audit_streams(

@@ -35,9 +35,10 @@ def add_states(log: EventLog, report: AuditReport, *, until: int | None = None) 
     if not events:
         return
     tables = {SHOE_PREFIX + shoe.name: shoe.table for shoe in report.traces}
-    there = {finding.fingerprint for finding in report.findings}
+    findings = [*report.findings, *report.outside]
+    there = {finding.fingerprint for finding in findings}
     past = _PastAudits(log, report)
-    for recorded, case in reviews(events, report.findings).items():
+    for recorded, case in reviews(events, findings).items():
         mark = recorded
         of_shoe = case.stream.startswith(SHOE_PREFIX)
         if not (case.stream in tables if of_shoe else report.with_floor):
@@ -52,6 +53,7 @@ def add_states(log: EventLog, report: AuditReport, *, until: int | None = None) 
             report.removed.append(was)
         report.reviews[mark] = case
         report.states[mark] = case.state([*sightings, Sighting(last, found)])
+    report.limit_removed()
 
 
 def _corrections(

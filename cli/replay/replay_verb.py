@@ -60,7 +60,7 @@ def _replay(  # noqa: PLR0913, PLR0917 - the verb's options
     size: Annotated[
         str, typer.Option(metavar="WxH", help="Columns and rows of the SVG.")
     ] = "120x40",
-    _zone: ZoneOption = "UTC",
+    _zone: ZoneOption = None,
 ) -> None:
     """Step through a shoe in the terminal.
 

@@ -20,14 +20,14 @@ from sabot.cli.console import (
     say,
 )
 from sabot.cli.output import ReportFormat, report_format
-from sabot.cli.settings import ZONE
+from sabot.cli.period_options import ASKED
 from sabot.cli.text.words import to_json
 from sabot.cli.verbs.audit_live import check_follow
 from sabot.cli.verbs.audit_live import follow as follow_log
 from sabot.cli.verbs.audit_summary import FINDING_COLUMNS, rows_of, summary
 from sabot.cli.verbs.freshness import only_checked
+from sabot.domain.audit.audit_scope import AuditScope
 from sabot.domain.audit.report import AuditReport
-from sabot.domain.events.points_in_time import Time, parse_moment
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.audit_run import audit_log, provenance
 from sabot.infrastructure.exports.audit_page import audit_page
@@ -47,7 +47,12 @@ def register(app: typer.Typer) -> None:
 
 
 def report_of(
-    log: "EventLog", shoes: Sequence[str], *, until: int | None = None, workers: int = 1
+    log: "EventLog",
+    shoes: Sequence[str],
+    *,
+    until: int | None = None,
+    workers: int = 1,
+    scope: AuditScope | None = None,
 ) -> AuditReport:
     """Audit the named shoes; by default all shoes and the floor.
 
@@ -55,9 +60,9 @@ def report_of(
     on standard error.
     """
     shown = partial(progress, "auditing shoes")
-    report = audit_log(log, shoes, until=until, workers=workers, progress=shown)
+    report = audit_log(log, shoes, until=until, workers=workers, scope=scope, progress=shown)
     add_states(log, report, until=until)
-    remember(log.origin, report.findings)
+    remember(log.origin, [*report.findings, *report.outside])
     return report
 
 
@@ -67,14 +72,6 @@ def _audit(  # noqa: PLR0913 - an option each
         typer.Argument(metavar="[SHOE]...", help="Shoes to audit; default: all."),
     ] = None,
     *,
-    until: Annotated[
-        str | None,
-        typer.Option(
-            "--until",
-            metavar="WHEN",
-            help="Audit the log as it was after this event (149 or #149) or at this time.",
-        ),
-    ] = None,
     workers: Annotated[
         int,
         typer.Option("--workers", min=1, max=256, help="Number of processes."),
@@ -121,17 +118,16 @@ def _audit(  # noqa: PLR0913 - an option each
     if record != (by is not None):
         raise BadInput("--record needs --by NAME, and --by needs --record")
     form = report_format(form, output)
+    scope, until = asked_scope(), ASKED.get().period.until_index
+    if (record or follow) and scope.is_limited:
+        raise BadInput("--record and --follow audit the whole log; leave out what limits it")
     if follow:
         check_follow(form, output, until, record=record)
     with open_log(database, read_only=not record) as log:
-        last = _last_index(log, until)
+        last = last_index(log, until)
         of = provenance(log, last, shoes or ())
-        report = report_of(log, shoes or [], until=last, workers=workers)
-        if not (follow or report.shoes or report.batches or report.tables):
-            raise BadInput(
-                "no shoes in the log: nothing to audit; check --database and --until, or begin "
-                "with `sabot import`"
-            )
+        report = report_of(log, shoes or [], until=last, workers=workers, scope=scope)
+        check_not_empty(report, follow=follow)
         if shoes:
             only_checked(*(f"shoe {name}" for name in shoes))
         if record:
@@ -144,16 +140,49 @@ def _audit(  # noqa: PLR0913 - an option each
         raise typer.Exit(ExitCode.FINDINGS)
 
 
-def _last_index(log: "EventLog", until: str | None) -> int:
+def asked_scope() -> AuditScope:
+    """Return the scope that the options of this command line ask for.
+
+    Raises:
+        BadInput, NotFound: as `AskedPeriod.period`.
+    """
+    asked = ASKED.get()
+    period = asked.period.period()
+    names = (("table", asked.tables), ("dealer", asked.dealers))
+    parts = [f"{what} {' or '.join(given)}" for what, given in names if given]
+    parts += [asked.period.text()] if period.is_bounded else []
+    tables, dealers = frozenset(asked.tables), frozenset(asked.dealers)
+    return AuditScope(period, tables, dealers, ", ".join(parts))
+
+
+def last_index(log: "EventLog", until: int | None) -> int:
+    """Return the last event to audit.
+
+    Raises:
+        BadInput: the log has no such event.
+    """
     head = log.head()
-    if until is None:
-        return head
-    moment = parse_moment(until, zone=ZONE.get())
-    if isinstance(moment, Time):
-        return log.last_recorded_by(moment.us)
-    if moment.index > head:
-        raise BadInput(f"no event {moment}; the last event is #{head}")
-    return moment.index
+    if until is not None and until > head:
+        raise BadInput(f"no event #{until}; the last event is #{head}")
+    return head if until is None else until
+
+
+def check_not_empty(report: AuditReport, *, follow: bool = False) -> None:
+    """Check that there was something to audit.
+
+    Raises:
+        BadInput: there was not.
+    """
+    if report.scope.is_limited and not (report.shoes or report.findings):
+        raise BadInput(
+            f"no shoe has an event at {report.scope.text}: nothing to audit; `sabot shoes` lists "
+            "the shoes with their times"
+        )
+    if not (follow or report.traces or report.batches or report.tables):
+        raise BadInput(
+            "no shoes in the log: nothing to audit; check --database and --until, or begin "
+            "with `sabot import`"
+        )
 
 
 def _record(log: "EventLog", report: AuditReport, of: "Provenance", by: str) -> None:
@@ -201,5 +230,7 @@ def show_audit(
             pass
         case _:
             emit(rows_of(report, listed), FINDING_COLUMNS, Format(form.value), output)
+    if report.scope.is_limited:
+        say(f"scope: {report.scope.text}")
     say(f"record: {of.signature}")
     say(summary(report, explain_skips=explain_skips, resolved=resolved))

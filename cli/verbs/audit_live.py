@@ -24,7 +24,7 @@ _TOLD: Final = Column("told")
 """The column for the status of a finding: found, changed or withdrawn."""
 
 
-def check_follow(form: ReportFormat, output: str, until: str | None, *, record: bool) -> None:
+def check_follow(form: ReportFormat, output: str, until: int | None, *, record: bool) -> None:
     """Refuse options that cannot be combined with --follow.
 
     Raises:

@@ -58,9 +58,10 @@ def head(report: AuditReport) -> str:
         f"{severities[each]} {each}" for each in SEVERITY_STYLE if severities[each]
     )
     parts = [counted(report.shoes, "shoe"), counted(report.coups, "coup")]
-    if report.batches:
+    whole = not report.scope.is_limited
+    if report.batches and whole:
         parts.append(f"{report.batches} batch{'es' if report.batches != 1 else ''} of cards")
-    parts += [counted(report.tables, "table")] if report.tables else []
+    parts += [counted(report.tables, "table")] if report.tables and whole else []
     findings = f"{counted(len(own), 'finding')} ({by_weight})" if own else "no findings"
     explained = len(listed) - len(own)
     more = f", and {explained} explained by {'it' if len(own) == 1 else 'them'}"

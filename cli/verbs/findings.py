@@ -17,7 +17,8 @@ from sabot.cli.console import (
     open_log,
     say,
 )
-from sabot.cli.verbs.audit import report_of, report_sha256
+from sabot.cli.period_options import ASKED
+from sabot.cli.verbs.audit import asked_scope, last_index, report_of, report_sha256
 from sabot.cli.verbs.audit_summary import (
     MONEY_PARTS,
     STATE_COLUMNS,
@@ -118,10 +119,6 @@ def _findings(  # noqa: PLR0913 - one filter an option
     patron: Annotated[
         str | None, typer.Option("--patron", metavar="PATRON", help="Only this patron.")
     ] = None,
-    dealer: Annotated[
-        str | None,
-        typer.Option("--dealer", metavar="DEALER", help="Only while this dealer was dealing."),
-    ] = None,
     resolved: Annotated[
         bool, typer.Option("--all", help="List resolved findings too, and those no longer found.")
     ] = False,
@@ -138,17 +135,20 @@ def _findings(  # noqa: PLR0913 - one filter an option
     if context.invoked_subcommand is not None:
         return
     rules = {find_rule(each).code for each in code or ()}
+    scope = asked_scope()
     with open_log(database, read_only=True) as log:
+        last = last_index(log, ASKED.get().period.until_index)
         if patron is not None:
             check_patron(log, patron)
-        if dealer is not None:
+        for dealer in scope.dealers:
             check_dealer(log, dealer)
-        of = provenance(log, log.head(), shoe or ())
-        report = report_of(log, shoe or [])
-        _tell_stale(log, None if shoe else report)
+        of = provenance(log, last, shoe or ())
+        report = report_of(log, shoe or [], until=last, scope=scope)
+        whole = last == log.head() and not (shoe or scope.is_limited)
+        _tell_stale(log, report if whole else None)
     if shoe:
         only_checked(*(f"shoe {name}" for name in shoe))
-    wanted = {"severity": severity, "patron": patron, "dealer": dealer}
+    wanted = {"severity": severity, "patron": patron}
     rows = [
         row
         for row in _rows(report, resolved=resolved or "resolved" in (state or ()))
@@ -157,7 +157,8 @@ def _findings(  # noqa: PLR0913 - one filter an option
         and all(value is None or row[key] == value for key, value in wanted.items())
     ]
     emit(rows, _COLUMNS, form, output)
-    say("\n".join([f"record: {of.signature}", *left_out(report, listed=resolved)]))
+    about = [f"scope: {scope.text}"] if scope.is_limited else []
+    say("\n".join([*about, f"record: {of.signature}", *left_out(report, listed=resolved)]))
     breaches = {finding.fingerprint for finding in report.breaches}
     if any(row["fingerprint"] in breaches for row in rows):
         raise typer.Exit(ExitCode.FINDINGS)
@@ -199,7 +200,7 @@ def _rows(report: AuditReport, *, resolved: bool) -> list[dict[str, object]]:
         row_of(each, report.state_of(each)) | _said(report.reviews.get(each.fingerprint))
         for each in findings
     ]
-    if not resolved:
+    if not resolved or report.scope.is_limited:
         return rows
     there = {finding.fingerprint for finding in findings}
     gone = [(mark, case) for mark, case in report.reviews.items() if mark not in there]

@@ -7,6 +7,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from sabot.domain.audit.audit_scope import AuditScope
 from sabot.domain.audit.engine import FloorAudit, PackUsed, ShoeAudit
 from sabot.domain.audit.finding_reviews import OPEN, FindingReview, FindingState
 from sabot.domain.audit.findings import Finding
@@ -78,6 +79,9 @@ class AuditReport(Struct):
     cannot be read. ``unknown_wagers`` counts the bets on wagers that the shoe's rule pack does not
     offer. ``with_floor`` tells whether batches and tables were audited.
 
+    The findings are those in ``scope``; ``outside`` are the others. The numbers of shoes and coups
+    and the counts of rules are those of the shoes with an event in the scope. ``traces`` has all.
+
     ``states`` has the states of reviewed findings by fingerprint, ``reviews`` what was said.
     ``removed`` are reviewed findings that are no longer found, as they were last found.
     """
@@ -95,28 +99,64 @@ class AuditReport(Struct):
     without_pack: int = 0
     unknown_wagers: Counter[UnknownWager] = msgspec.field(default_factory=Counter)
     with_floor: bool = False
+    scope: AuditScope = AuditScope()
+    outside: list[Finding] = []
     reviews: dict[str, FindingReview] = {}
     states: dict[str, FindingState] = {}
     removed: list[Finding] = []
 
-    def add(self, audit: ShoeAudit) -> None:
-        """Add the audit of a shoe."""
+    def add(self, audit: ShoeAudit, *, in_scope: bool = True) -> None:
+        """Add the audit of a shoe; ``in_scope`` tells whether an event of it is in the scope."""
+        self.traces.append(audit.trace)
+        findings = self._keep(audit.findings, in_scope=in_scope)
+        if not in_scope:
+            return
         self.shoes += 1
-        self.coups += audit.coups
-        self.findings += audit.findings
+        self.coups += self._coups(audit)
         if audit.pack is None:
             self.without_pack += 1
         else:
             self.packs[audit.pack] += 1
-        self.traces.append(audit.trace)
         self.unknown_wagers.update(audit.unknown_wagers)
-        self._count(audit.verdicts, audit.findings)
+        self._count(audit.verdicts, findings)
+
+    def _coups(self, audit: ShoeAudit) -> int:
+        """Return the number of coups; of a bounded period those whose first card is in it."""
+        period = self.scope.period
+        if not period.is_bounded:
+            return audit.coups
+        return sum(period.holds(coup.first.us) for coup in audit.trace.dealt)
 
     def add_floor(self, audit: FloorAudit) -> None:
-        """Add the audit of the floor."""
+        """Add the audit of the floor, after all shoes."""
         self.batches, self.tables, self.with_floor = audit.batches, audit.tables, True
-        self.findings += audit.findings
-        self._count(audit.verdicts, audit.findings)
+        self._count(audit.verdicts, self._keep(audit.findings))
+
+    def _keep(self, findings: Iterable[Finding], *, in_scope: bool = True) -> list[Finding]:
+        """Add findings, and return those in the scope."""
+        kept: list[Finding] = []
+        for finding in findings:
+            holds = in_scope and self.scope.holds(finding, self._tables_of(finding))
+            (kept if holds else self.outside).append(finding)
+        self.findings += kept
+        return kept
+
+    def _tables_of(self, finding: Finding) -> set[str | None]:
+        """Return the tables that a finding concerns."""
+        if not self.scope.tables:
+            return set()
+        kind, _, name = finding.stream.partition("/")
+        if kind == "table":
+            return {name}
+        if finding.shoe is not None:
+            return {each.table for each in self.traces if each.name == finding.shoe}
+        return {each.table for each in self.traces if kind == "cards" and each.batch == name}
+
+    def limit_removed(self) -> None:
+        """Leave out the removed findings that are not in the scope."""
+        self.removed = [
+            each for each in self.removed if self.scope.holds(each, self._tables_of(each))
+        ]
 
     def leave_floor(self, reason: Reason) -> None:
         """Record why the rules beyond one shoe were not applied."""
@@ -169,6 +209,7 @@ class AuditReport(Struct):
         The same audits give the same document. ``resolved`` is as in `listed`.
         """
         return {
+            **({"scope": self.scope.document()} if self.scope.is_limited else {}),
             "shoes": self.shoes,
             "coups": self.coups,
             "batches": self.batches,

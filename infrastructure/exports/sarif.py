@@ -49,6 +49,7 @@ def sarif_log(report: AuditReport, provenance: Provenance) -> dict[str, Any]:
             "batches": report.batches,
             "tables": report.tables,
             "log": msgspec.to_builtins(provenance),
+            **({"scope": report.scope.document()} if report.scope.is_limited else {}),
             "rulePacks": report.pack_rows(),
             "rules": [{**rule.row(), "result": rule.result} for rule in report.rules.values()],
         },

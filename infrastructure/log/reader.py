@@ -52,17 +52,6 @@ class LogReader:
         """
         return int(self._of_head("last_id"))
 
-    def last_recorded_by(self, us: int) -> int:
-        """Return the index of the last event that was stored at or before a time.
-
-        It is 0 if there is none.
-
-        Args:
-            us: microseconds since 1970 (UTC), on the log's own clock.
-        """
-        found = self.database.fetch("SELECT max(id) FROM log_event WHERE recorded_us <= ?", (us,))
-        return int(found[0][0] or 0)
-
     def _of_head(self, column: str) -> Any:  # noqa: ANN401 - as the column is
         found = self.database.fetch(f"SELECT {column} FROM log_head")  # noqa: S608 - our own word
         if not found:

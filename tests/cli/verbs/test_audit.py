@@ -148,27 +148,6 @@ def test_bets_on_unknown_wagers_are_told(capsys, sqlite_url):
     assert "1 bet not judged: wager &#39;lucky-9&#39; is not" in capsys.readouterr().out
 
 
-def test_a_time_is_the_last_event_stored_by_then(capsys, sqlite_url):
-    """Shoes are stored at 5 s and at 65 s of the log's own clock."""
-    for seconds, shoe in ((5, faulty_shoe()), (65, clean_shoe())):
-        with EventLog.open(sqlite_url, clock=lambda now=seconds: now * 1_000_000) as log:
-            log.append(drafts(shoe))
-    for until, shoes in (
-        ("1970-01-01T00:00:05Z", 1),
-        ("1970-01-01T01:01:04+01:00", 1),
-        ("1970-01-01T00:02", 2),
-    ):
-        found = document(capsys, "--database", sqlite_url, "--until", until)
-        assert found["shoes"] == shoes, until
-    before = ("--database", sqlite_url, "--until", "1970-01-01T00:00:04Z")
-    assert sabot("audit", *before) == 2
-    assert "nothing to audit" in capsys.readouterr().err
-    found = document(
-        capsys, "--database", sqlite_url, "--until", "1970-01-01T01:01", "--zone", "Europe/Paris"
-    )
-    assert found["shoes"] == 1
-
-
 CLOCK = "2026-01-01T20:00:00Z"
 FORMS = ("table", "tsv", "json", "jsonl", "csv", "sarif", "html")
 
