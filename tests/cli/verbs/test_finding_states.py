@@ -183,8 +183,9 @@ def test_nobody_closes_a_finding_about_their_own_work(capsys, sqlite_url, by, re
     assert sabot("findings", "dispute", mark, *said) == 0
 
 
-def test_a_finding_is_found_without_an_audit_of_the_log(monkeypatch, sqlite_url):
+def test_a_finding_is_found_without_an_audit_of_the_log(monkeypatch, tmp_path, sqlite_url):
     """By the shoe that is named, by an earlier audit of this user, or by what was said of it."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     recorded(sqlite_url, faulty_shoe(), faulty_shoe("H-2"))
     with EventLog.open(sqlite_url, read_only=True) as log:
         named = find_reviewed(log, _mark(log, "H-2"), "H-2")
@@ -208,3 +209,28 @@ def test_a_finding_is_found_without_an_audit_of_the_log(monkeypatch, sqlite_url)
 
 def _mark(log: EventLog, shoe: str) -> str:
     return audit_alone(log, f"shoe/{shoe}").findings[0].fingerprint
+
+
+def test_a_finding_of_a_table_is_reviewed_and_corrected_away(capsys, monkeypatch, database_url):
+    """The table was closed twice; the second closing is then corrected."""
+    recorded(database_url)
+    with EventLog.open(database_url) as log:
+        events = (ev.TableOpened(1000), ev.TableClosed(1000), ev.TableClosed(900))
+        log.append([NewEvent("table/T1", each, actor="pit") for each in events])
+    ours = ("findings", "--rule", "unmatched-table-event", "--database", database_url)
+    assert sabot(*ours, "--format", "json") == 1
+    (row,) = json.loads(capsys.readouterr().out)
+    with monkeypatch.context() as patched:  # what the audit noted is enough
+        patched.setattr("sabot.cli.verbs.findings.report_of", lambda *_: pytest.fail("audited"))
+        said = ("--by", "olga", "--note", "seen", "--database", database_url)
+        assert sabot("findings", "ack", row["fingerprint"][:12], *said) == 0
+        said = ("--by", "pit", "--note", "mine", "--database", database_url)
+        assert sabot("findings", "ack", row["fingerprint"][:12], *said) == 2
+        assert "is the actor of event" in capsys.readouterr().err
+    with EventLog.open(database_url) as log:
+        log.append([NewEvent("table/T1", ev.EventCorrected(3, "typed twice", "eve"))])
+    assert sabot(*ours, "--format", "json", "--all") == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert tuple(row[key] for key in STATE_KEYS) == (
+        "resolved", "corrected", "eve", "typed twice", False, False,
+    )  # fmt: skip

@@ -1,0 +1,91 @@
+"""How long it takes to acknowledge a finding, in logs of growing length.
+
+    python benchmarks/review_speed.py [--full] [--postgres URL]
+
+The log holds one shoe with four breaches, many times over. It is audited once, which notes where
+each finding is. Then findings from all over the log are acknowledged, each by its fingerprint in a
+log that was opened anew. The time should not grow with the log. The last column divides the audit
+of the whole log, which a review needed before findings were noted, by the review. --full goes on to
+a million events.
+"""
+
+import argparse
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from sabot.domain.events.envelope import NewEvent
+from sabot.infrastructure.audit_run import audit_log
+from sabot.infrastructure.findings_store import find_reviewed, say_of
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.remembered_findings import remember
+from tests.support.faulty_log import faulty_shoe
+
+REVIEWS = 20
+APART_US = 30 * 60_000_000
+
+
+def shoes(first: int, events: int) -> Iterator[list[NewEvent]]:
+    """Yield copies of the shoe, one each half hour, until there are so many events."""
+    one = faulty_shoe()
+    for number in range(first // len(one), events // len(one)):
+        stream, later = f"shoe/S-{number}", number * APART_US
+        yield [NewEvent(stream, each.payload, (each.at_us or 0) + later, "table") for each in one]
+
+
+def review(url: str, mark: str) -> float:
+    """Acknowledge a finding; return the seconds it took."""
+    began = time.perf_counter()
+    with EventLog.open(url) as log:
+        reviewed = find_reviewed(log, mark)
+        assert reviewed is not None
+        say_of(log, reviewed, "acknowledge", by="olga", note="seen")
+    return time.perf_counter() - began
+
+
+def measure(url: str, sizes: list[int]) -> None:
+    print(f"{'events':>10} {'findings':>9} {'audit':>9} {'review':>9} {'slowest':>9} {'ratio':>7}")
+    before = 0
+    for size in sizes:
+        with EventLog.open(url) as log:
+            log.load(shoes(before, size))
+            began = time.perf_counter()
+            report = audit_log(log)
+            whole = time.perf_counter() - began
+            remember(log.origin, report.findings)
+            head = log.head()
+        before, found = size, report.findings
+        # those of earlier sizes were acknowledged; the others lie between them
+        step = len(found) // REVIEWS
+        marks = [found[place].fingerprint for place in range(size % step, len(found), step)]
+        times = [review(url, mark) for mark in marks[:REVIEWS]]
+        middle = statistics.median(times)
+        print(
+            f"{head:>10,} {len(found):>9,} {whole:>7.2f} s {1000 * middle:>6.1f} ms"
+            f" {1000 * max(times):>6.1f} ms {whole / middle:>7,.0f}"
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--full", action="store_true", help="up to a million events")
+    parser.add_argument("--postgres", help="an empty database's URL, instead of a SQLite file")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["SABOT_KEYS"] = f"{folder}/keys"
+        os.environ["XDG_CACHE_HOME"] = f"{folder}/cache"
+        measure(
+            asked.postgres or f"{folder}/log.sabot", [10_000, 100_000, *[1_000_000] * asked.full]
+        )
+
+
+if __name__ == "__main__":
+    main()

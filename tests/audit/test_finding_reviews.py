@@ -1,0 +1,70 @@
+"""The state of a finding, by what was said of it and by where audits found the breach.
+
+A step is a remark with its author ("ack olga"), or an audit at that index: "gone" and "there" as
+the log was then, with an author if the event with that index is a correction.
+"""
+
+import pytest
+
+from sabot.domain.audit.finding_reviews import FindingReview, ReviewEntry, Sighting
+
+SAID = {
+    "ack": ("acknowledged", None),
+    "comment": ("commented", None),
+    "dispute": ("disputed", None),
+    "confirm": ("resolved", "confirmed"),
+    "dismiss": ("resolved", "dismissed"),
+}
+
+
+def state(*steps: str):
+    review = FindingReview("0" * 64, "x", "shoe/H", "H", 1)
+    sightings = []
+    for index, step in enumerate(steps, 1):
+        what, _, by = step.partition(" ")
+        if what in SAID:
+            name, outcome = SAID[what]
+            review.remarks.append(ReviewEntry(name, by, f"at {index}", index, "why", outcome))  # type: ignore[arg-type]
+        else:
+            made = (by, f"at {index}", "why") if by else ()
+            sightings.append(Sighting(index, what == "there", *made))
+    return review.state(sightings)
+
+
+@pytest.mark.parametrize(
+    ("steps", "told", "unresolved"),
+    [
+        (["comment olga"], "open", True),
+        (["ack olga"], "acknowledged by olga, at 1: why", True),
+        (["ack olga", "comment bob"], "acknowledged by olga, at 1: why", True),
+        (["ack olga", "dispute bob"], "disputed by bob, at 2: why", True),
+        (["dismiss olga"], "resolved as dismissed by olga, at 1: why", False),
+        (["dismiss olga", "dispute bob"], "disputed by bob, at 2: why", True),
+        # a correction removes the breach, and resolves what nobody had resolved
+        (["ack olga", "gone eve"], "resolved as corrected by eve, at 2: why", False),
+        (["comment olga", "gone eve"], "resolved as corrected by eve, at 2: why", False),
+        (["confirm olga", "gone eve"], "resolved as confirmed by olga, at 1: why", False),
+        # an event that came late removes it, or other rules: nobody has resolved it
+        (["ack olga", "gone"], "acknowledged by olga, at 1: why", False),
+        # found again
+        (["ack olga", "gone eve", "there ivy"], "open, found again by ivy, at 3: why", True),
+        (["ack olga", "gone eve", "there"], "open, found again", True),
+        (["confirm olga", "gone", "there"], "open, found again", True),
+        (["ack olga", "gone", "there"], "acknowledged, found again by olga, at 1: why", True),
+        (
+            ["ack olga", "gone eve", "there ivy", "dismiss olga"],
+            "resolved as dismissed, found again by olga, at 4: why",
+            False,
+        ),
+        (
+            ["ack olga", "gone eve", "there ivy", "gone eve"],
+            "resolved as corrected, found again by eve, at 4: why",
+            False,
+        ),
+        # what is still there changes nothing
+        (["confirm olga", "there", "there ivy"], "resolved as confirmed by olga, at 1: why", False),
+    ],
+)
+def test_the_state_after(steps, told, unresolved):
+    found = state(*steps)
+    assert (found.text, found.is_unresolved) == (told, unresolved)
