@@ -14,6 +14,7 @@ from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.infrastructure.audit_run import SHOE_PREFIX, audit_log, load_shoe
 from sabot.infrastructure.detect_run import Asked, check_groups, check_names, look
+from sabot.infrastructure.finding_states import add_states
 from sabot.infrastructure.log.event_log import EventLog
 
 
@@ -88,15 +89,19 @@ def audit(
     Returns:
         the report. Its ``findings`` each have a rule ``code``, a ``severity``, the ``shoe`` and
         ``coup``, the indexes of the ``events`` that show it, and the ``money`` moved by it, in
-        minor units of its currency. Its ``rules`` say how often each rule was applied, and why
-        it was not.
+        minor units of its currency. ``state_of(finding)`` is what people said of it, and
+        ``breaches`` are those that nobody has resolved. Its ``rules`` say how often each rule was
+        applied, and why it was not.
 
     Raises:
         NotFound: the log has no such shoe.
         UntrustedLog: an event is missing, or was not written by Sabot.
     """
     names = [] if shoe is None else [shoe] if isinstance(shoe, str) else list(shoe)
-    return audit_log(log, names, until=log.head(), workers=workers)
+    head = log.head()
+    report = audit_log(log, names, until=head, workers=workers)
+    add_states(log, report, until=head)
+    return report
 
 
 def detect(

@@ -79,11 +79,14 @@ class FindingState(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The state in words: ``resolved as dismissed by sue, 2026-11-22T20:00:00Z: misread``."""
+        """The state in words: ``resolved as dismissed by sue, 2026-11-22T20:00:00Z: misread``.
+
+        The time is that of the log's clock, to the second.
+        """
         again = ", found again" if self.found_again else ""
         outcome = f" as {self.outcome}" if self.outcome else ""
         by = f" by {self.by}" if self.by else ""
-        at = f", {self.at}" if self.at else ""
+        at = f", {self.at.partition('.')[0].removesuffix('Z')}Z" if self.at else ""
         why = f": {self.why}" if self.why else ""
         return f"{self.state}{outcome}{again}{by}{at}{why}"
 

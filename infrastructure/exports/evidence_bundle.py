@@ -28,6 +28,7 @@ from sabot.infrastructure.evidence.tiles import CHECKPOINT_FILE, KEY_FILE
 from sabot.infrastructure.exports.audit_page import audit_page
 from sabot.infrastructure.exports.event_lines import export_lines
 from sabot.infrastructure.exports.html_page import Show
+from sabot.infrastructure.finding_states import add_states
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.whole_file import write_whole
 
@@ -77,7 +78,9 @@ def write_bundle(log: EventLog, shoe: str, place: Path, show: Show) -> None:
     tree = event_tree(log.database)
     published = newest_of(log.database)
     report = audit_log(log, [shoe], until=published.checkpoint.size)
-    page = audit_page(report, provenance(log, published.checkpoint.size, [shoe]), show)
+    add_states(log, report, until=published.checkpoint.size)
+    of = provenance(log, published.checkpoint.size, [shoe])
+    page = audit_page(report, of, show, resolved=True)
     members = {
         README_FILE: _README.format(
             stream=stream, origin=published.checkpoint.origin, events_file=EVENTS_FILE
@@ -87,7 +90,7 @@ def write_bundle(log: EventLog, shoe: str, place: Path, show: Show) -> None:
         EVENTS_FILE: b"".join(line + b"\n" for line in lines),
         PACK_FILE: _pack_of(log, stream).encode(),
         AUDIT_FILE: msgspec.json.format(
-            msgspec.json.encode(report.document(), order="sorted"), indent=2
+            msgspec.json.encode(report.document(resolved=True), order="sorted"), indent=2
         )
         + b"\n",
         PAGE_FILE: page.encode(),
