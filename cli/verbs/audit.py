@@ -33,7 +33,7 @@ from sabot.infrastructure.audit_run import audit_log, provenance
 from sabot.infrastructure.exports.audit_page import audit_page
 from sabot.infrastructure.exports.sarif import sarif_log
 from sabot.infrastructure.finding_states import add_states
-from sabot.infrastructure.findings_store import record_run
+from sabot.infrastructure.recorded_audits import record_run
 from sabot.infrastructure.remembered_findings import remember
 
 if TYPE_CHECKING:

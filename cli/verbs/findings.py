@@ -36,8 +36,9 @@ from sabot.domain.audit.report import AuditReport
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.audit_run import provenance
-from sabot.infrastructure.findings_store import find_in, find_reviewed, read_runs, say_of
+from sabot.infrastructure.findings_store import find_in, find_reviewed, say_of
 from sabot.infrastructure.log.people import check_dealer, check_patron
+from sabot.infrastructure.recorded_audits import read_runs
 
 if TYPE_CHECKING:
     from sabot.domain.audit.finding_reviews import Outcome

@@ -9,6 +9,7 @@ import io
 import json
 
 import pytest
+from msgspec.structs import replace
 
 from sabot.cli.output import ReportFormat
 from sabot.cli.verbs.audit import report_of, show_audit
@@ -164,13 +165,18 @@ def _is_in_sarif(text: str, state: tuple) -> None:
         ("bob", "was the dealer then"),
         (" BOB", "was the dealer then"),
         ("sue", "was the supervisor then"),
+        ("paul", "was the payer-1 then"),
+        ("p2", "is the patron concerned"),
         ("ann", "is the actor of event"),
         ("olga", None),
     ],
 )
 def test_nobody_closes_a_finding_about_their_own_work(capsys, sqlite_url, by, refused):
-    """Bob called coup 3 while sue supervised; ann sent the events."""
-    recorded(sqlite_url)
+    """Bob called coup 3, paul paid, and sue supervised; ann sent the events."""
+    shoe = faulty_shoe()
+    place = next(n for n, each in enumerate(shoe) if isinstance(each.payload, ev.CrewChanged))
+    payer = replace(shoe[place], payload=ev.CrewChanged("payer-1", "paul"))
+    recorded(sqlite_url, [*shoe[:place], payer, *shoe[place:]])
     out, _, _ = shown(capsys, sqlite_url, "findings", "--rule", CODE, "--format", "json")
     mark = json.loads(out)[0]["fingerprint"]
     said = ("--by", by, "--note", "x", "--database", sqlite_url)

@@ -1,0 +1,169 @@
+"""Audit runs in the log: what was audited, and whether that still holds."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sabot.domain.audit.report import AuditReport
+from sabot.domain.audit.rulebook import rulebook_sha256
+from sabot.domain.events import review as a
+from sabot.domain.events.envelope import AppendResult, NewEvent, RecordedEvent, events_of
+from sabot.domain.events.points_in_time import format_time
+from sabot.domain.events.upcasting import current_code
+from sabot.infrastructure.audit_run import CARDS_PREFIX, SHOE_PREFIX, Provenance
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.log.table_records import TABLE_PREFIX
+from sabot.infrastructure.version import source_sha256
+
+
+class Run(Struct, frozen=True):
+    """A recorded audit run, and what makes it outdated.
+
+    ``since`` counts the events recorded after its range in the shoes audited. ``other_rules`` means
+    that this program has other rules or another source than the run. ``altered`` tells how the log
+    differs in that range from the one audited. It is empty for a run of another log.
+    """
+
+    index: int
+    at: str
+    run: a.AuditRun
+    since: int
+    other_rules: bool
+    altered: str = ""
+
+    @property
+    def findings(self) -> int:
+        """The number of findings."""
+        return sum(each.findings for each in self.run.counts)
+
+    @property
+    def stale(self) -> str:
+        """The reasons for which the run is outdated. Empty if it is current."""
+        reasons = [f"{self.since} events since"] if self.since else []
+        reasons += ["other rules since"] if self.other_rules else []
+        return "; ".join([*reasons, *([self.altered] if self.altered else [])])
+
+    def differs_from(self, result_sha256: str) -> str:
+        """Return how the result of the same audit differs now, in a sentence; empty if it agrees.
+
+        Only a run of the whole log can be compared, with the same rules and no events since.
+        """
+        if self.stale or self.run.named or self.run.result_sha256 == result_sha256:
+            return ""
+        return (
+            "the same audit has another result now, with the same rules and no event since, so the "
+            "log was altered; run `sabot verify`"
+        )
+
+
+def record_run(
+    log: EventLog, report: AuditReport, of: Provenance, result_sha256: str, *, by: str
+) -> AppendResult:
+    """Record that an audit was run.
+
+    Raises:
+        BadInput: the name cannot be stored, or more shoes are named than an event can hold.
+    """
+    counts = [(rule.code, rule.findings) for rule in report.rules.values() if rule.findings]
+    run = a.AuditRun(
+        by=by,
+        program=of.program,
+        rulebook_sha256=of.rulebook_sha256,
+        source_sha256=of.source_sha256,
+        origin=of.origin,
+        last_index=of.last_index,
+        shoes=report.shoes,
+        coups=report.coups,
+        result_sha256=result_sha256,
+        counts=tuple(a.CodeCount(*count) for count in counts),
+        packs=tuple(
+            a.PackJudged(pack.name, pack.version, pack.sha256, shoes)
+            for pack, shoes in sorted(report.packs.items())
+        ),
+        named=of.named,
+        batches=report.batches,
+        tables=report.tables,
+    )
+    (receipt,) = log.append([NewEvent(a.RUNS_STREAM, run, actor=by)])
+    return receipt
+
+
+def read_runs(log: EventLog, *, newest: int = 0) -> list[Run]:
+    """Return the recorded audit runs, oldest first, each with its staleness.
+
+    ``newest`` is the number of the last ones to return; 0 returns all.
+    """
+    runs = events_of(a.AuditRun, log.read(a.RUNS_STREAM))[-newest:]
+    if not runs:
+        return []
+    rules = (rulebook_sha256(), source_sha256())
+    return [
+        Run(
+            event.index,
+            format_time(event.recorded_us),
+            _in_current_codes(event.payload),
+            _events_since(log, event.payload.last_index, event.payload.named),
+            (event.payload.rulebook_sha256, event.payload.source_sha256) != rules,
+            _altered(log, event),
+        )
+        for event in runs
+    ]
+
+
+_PREFIXES: Final = {"shoes": SHOE_PREFIX, "batches": CARDS_PREFIX, "tables": TABLE_PREFIX}
+
+
+def _altered(log: EventLog, event: RecordedEvent[a.AuditRun]) -> str:
+    """Return how the log below a run differs from what the run counted, in words."""
+    run = event.payload
+    if run.origin != log.origin:
+        return ""
+    if event.index <= run.last_index:
+        return f"the log was altered: the audit went up to event #{run.last_index}"
+    differences = []
+    counted = {"shoes": run.shoes}
+    if not run.named:
+        counted |= {"batches": run.batches, "tables": run.tables}
+    for what, audited in counted.items():
+        prefix = _PREFIXES[what]
+        begun = [each for each in log.streams(prefix) if each.first_index <= run.last_index]
+        names = {each.stream.removeprefix(prefix) for each in begun}
+        there = len(names & set(run.named)) if run.named else len(names)
+        if there != audited:
+            differences.append(f"{audited} {what} were audited, and the log has {there} of them")
+    return f"the log was altered: {'; '.join(differences)}" if differences else ""
+
+
+def _in_current_codes(run: a.AuditRun) -> a.AuditRun:
+    counts = tuple(a.CodeCount(current_code(each.code), each.findings) for each in run.counts)
+    return replace(run, counts=counts)
+
+
+def _events_since(log: EventLog, last_index: int, named: Sequence[str]) -> int:
+    """Count the events after an index that an audit reads.
+
+    These are the events of all shoes, batches and tables, or of the named shoes. Of all events the
+    others are taken off: these are few, so the cost does not grow with the log.
+    """
+    if named:
+        streams = [SHOE_PREFIX + shoe for shoe in named]
+        marks = ", ".join("?" * len(streams))
+        query = f"SELECT count(*) FROM log_event WHERE stream IN ({marks}) AND id > ?"  # noqa: S608 - only marks are put in
+        return int(log.database.fetch(query, (*streams, last_index))[0][0])
+    others = sum(
+        log.database.fetch(_BETWEEN, (first, end, last_index))[0][0] for first, end in _OTHERS
+    )
+    return max(0, log.head() - last_index) - int(others)
+
+
+# Names compare by bytes: "0" follows "/", and nothing sorts after the last character. The plus
+# signs keep the database from reading the events one after the other instead of the index of names.
+_OTHERS: Final = (
+    ("", CARDS_PREFIX),
+    (f"{CARDS_PREFIX[:-1]}0", SHOE_PREFIX),
+    (f"{SHOE_PREFIX[:-1]}0", TABLE_PREFIX),
+    (f"{TABLE_PREFIX[:-1]}0", "\U0010ffff"),
+)
+_BETWEEN: Final = "SELECT count(*) FROM log_event WHERE stream >= ? AND stream < ? AND +id > ?"
