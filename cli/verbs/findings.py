@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import msgspec
 import typer
+from msgspec.structs import replace
 
 from sabot.cli.console import (
     Column,
@@ -36,6 +37,7 @@ from sabot.domain.audit.report import AuditReport
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.audit_run import provenance
+from sabot.infrastructure.finding_states import add_states
 from sabot.infrastructure.findings_store import find_in, find_reviewed, say_of
 from sabot.infrastructure.log.people import check_dealer, check_patron
 from sabot.infrastructure.recorded_audits import read_runs
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from sabot.domain.audit.finding_reviews import Outcome
     from sabot.infrastructure.findings_store import Reviewed, Verb
     from sabot.infrastructure.log.event_log import EventLog
+    from sabot.infrastructure.recorded_audits import Run
 
 
 _STATE_STYLE: Final = {"open": "bold red", "disputed": "bold magenta", "resolved": "green"}
@@ -253,8 +256,15 @@ def _tell_stale(log: "EventLog", report: AuditReport | None) -> None:
     for last in read_runs(log, newest=1):
         if last.stale:
             say(f"the last recorded audit (event #{last.index}) is out of date: {last.stale}")
-        elif report and (differs := last.differs_from(report_sha256(report))):
+        elif report and (differs := last.differs_from(report_sha256(_as_of(log, report, last)))):
             say(f"the last recorded audit (event #{last.index}) does not hold: {differs}")
+
+
+def _as_of(log: "EventLog", report: AuditReport, run: "Run") -> AuditReport:
+    """Return an audit with the states that the findings had when a run was recorded."""
+    then = replace(report, reviews={}, states={}, removed=[])
+    add_states(log, then, until=run.run.last_index)
+    return then
 
 
 # -- One finding --------------------------------------------------------------------------------

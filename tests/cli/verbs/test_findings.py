@@ -269,8 +269,12 @@ def test_a_run_shows_that_a_shoe_below_it_was_deleted(capsys, sqlite_url):
 def test_a_run_shows_that_an_event_below_it_was_changed(capsys, sqlite_url):
     recorded(sqlite_url)
     sabot("audit", "--record", "--by", "sue", "--database", sqlite_url)
+    mark = mark_of(capsys, sqlite_url, "miscalled-result")
+    said = ("--by", "olga", "--note", "trained", "--database", sqlite_url)
+    assert sabot("findings", "resolve", mark, "--as", "confirmed", *said) == 0
+    capsys.readouterr()
     assert sabot("findings", "--database", sqlite_url) == 1
-    assert "does not hold" not in capsys.readouterr().err
+    assert "does not hold" not in capsys.readouterr().err  # for what was said since
     altered(
         sqlite_url,
         "UPDATE log_event SET payload = replace(payload, '\"amount\":', '\"amount\":1')"
