@@ -3,21 +3,22 @@
 from collections.abc import Iterable
 from datetime import date, timedelta
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.foreign_events import set_foreign_aside
+from sabot.domain.audit.report import AuditReport
 from sabot.domain.audit.table_order import at_the_table
-from sabot.domain.reports.kinds import ReportKind
-from sabot.domain.reports.model import Report, unknown_in
+from sabot.domain.reports.incident import KIND as INCIDENT
+from sabot.domain.reports.model import unknown_in
 from sabot.domain.reports.records import Records, Scope, times_of
+from sabot.domain.reports.statistical_win import KIND as STATISTICAL_WIN
 from sabot.domain.reports.statistical_win import Span, statistical_win, sums_of
 from sabot.domain.state.batch_state import Batch
 from sabot.domain.state.batch_state import fold as fold_batch
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.errors import NotFound
-from sabot.domain.values.periods import GamingDays, Period
+from sabot.domain.values.periods import Period
 from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.audit_run import (
     CARDS_PREFIX,
@@ -31,26 +32,7 @@ from sabot.infrastructure.finding_states import add_states
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.people import check_dealer
 from sabot.infrastructure.log.table_records import TABLE_PREFIX, Tables
-
-
-class Request(Struct, frozen=True):
-    """A request for a report: its kind, its scope and the last index to read.
-
-    ``days`` tells when months and years begin.
-    """
-
-    kind: ReportKind
-    scope: Scope
-    until: int
-    days: GamingDays = GamingDays()
-    workers: int = 1
-
-
-class Made(Struct, frozen=True):
-    """A report, and the records that it was made from."""
-
-    report: Report
-    records: Records
+from sabot.infrastructure.report_cases import Made, Request, detection_report, incident_report
 
 
 def make_report(log: EventLog, request: Request, progress: Progress) -> Made:
@@ -67,17 +49,27 @@ def make_report(log: EventLog, request: Request, progress: Progress) -> Made:
 
 def _make(log: EventLog, request: Request, progress: Progress) -> Made:
     scope, until = request.scope, request.until
-    if request.kind.make is None:
+    if request.kind.name == STATISTICAL_WIN:
         return _statistical_win(log, request)
+    if request.kind.name == INCIDENT:
+        return incident_report(log, request, _audited(log, request, progress))
     records = load_records(log, scope, until=until)
+    if request.kind.make is None:
+        return Made(detection_report(log, request), records)
     if request.kind.findings:
-        shoes = sorted(scope.shoes)
-        audited = audit_log(log, shoes, until=until, workers=request.workers, progress=progress)
-        add_states(log, audited, until=until)
+        audited = _audited(log, request, progress)
         found = (*audited.findings, *audited.removed)
         findings = tuple(each for each in found if is_of(each, records))
         records = replace(records, findings=findings, states=audited.states)
     return Made(request.kind.make(records), records)
+
+
+def _audited(log: EventLog, request: Request, progress: Progress) -> AuditReport:
+    """Audit the named shoes, or all of the log, and give the findings their states."""
+    shoes, until = sorted(request.scope.shoes), request.until
+    report = audit_log(log, shoes, until=until, workers=request.workers, progress=progress)
+    add_states(log, report, until=until)
+    return report
 
 
 def _statistical_win(log: EventLog, request: Request) -> Made:

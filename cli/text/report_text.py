@@ -11,6 +11,7 @@ from sabot.domain.reports.model import (
     Bar,
     Chart,
     Column,
+    Curve,
     Facts,
     Picture,
     Pictures,
@@ -67,6 +68,8 @@ def _section(document: Document, section: Section) -> Iterator[str]:
             yield from _table(document, section)
         case Chart():
             yield from _chart(section)
+        case Curve():
+            yield from _curve(section)
         case Pictures():
             for picture in section.pictures:
                 yield from _picture(picture)
@@ -185,6 +188,31 @@ def _bar(bar: Bar, place: Callable[[float], int]) -> str:
         cells[n] = "█"
     cells[place(0.0)] = "│"
     return "".join(cells)
+
+
+_CURVE: Final = (64, 12)
+"""Columns and rows of a curve."""
+
+
+def _curve(curve: Curve) -> Iterator[str]:
+    """Draw a line in characters, with its level dashed; a column covers one or several coups."""
+    columns, rows = min(_CURVE[0], len(curve.values)), _CURVE[1]
+    many = len(curve.values)
+    ends = [curve.values[many * (n + 1) // columns - 1] for n in range(columns)]
+    most, least = max(0.0, curve.level, *ends), min(0.0, *ends)
+    span = most - least or 1.0
+
+    def row_of(value: float) -> int:
+        return round((most - value) / span * (rows - 1))
+
+    level = row_of(curve.level)
+    for row in range(rows):
+        cells = "".join("●" if row_of(end) == row else "┄" if row == level else " " for end in ends)
+        name = f" {curve.level_name}" if row == level else ""
+        yield f"{most - span * row / (rows - 1):6.1f} ┤{cells}{name}".rstrip()
+    yield f"{'':7}└{'─' * columns}"
+    alarm = f"; first alarm: coup {curve.alarm} of these" if curve.alarm is not None else ""
+    yield from wrap(f"{many} coups{alarm}. {curve.note}", WIDTH)
 
 
 def _picture(picture: Picture) -> Iterator[str]:

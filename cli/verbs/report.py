@@ -23,6 +23,7 @@ from sabot.cli.console import (
 from sabot.cli.output import Amount, format_of_extension, write_bytes
 from sabot.cli.output import Row as Record
 from sabot.cli.settings import ZONE
+from sabot.cli.text.event_text import describe
 from sabot.cli.text.report_text import report_lines
 from sabot.cli.text.words import to_json
 from sabot.domain.events.points_in_time import Time, format_time, parse_moment
@@ -36,7 +37,8 @@ from sabot.infrastructure.audit_run import provenance
 from sabot.infrastructure.exports.reports.document import Document, scaled
 from sabot.infrastructure.exports.reports.report_json import report_document
 from sabot.infrastructure.exports.reports.report_page import report_page
-from sabot.infrastructure.report_run import Request, make_report, packs_of
+from sabot.infrastructure.report_cases import Request
+from sabot.infrastructure.report_run import make_report, packs_of
 
 
 class _Format(StrEnum):
@@ -87,6 +89,18 @@ def _report(  # noqa: PLR0913 - an option each
     ] = None,
     until: Annotated[
         str | None, typer.Option("--until", metavar="TIME", help="Only before this time.")
+    ] = None,
+    patron: Annotated[
+        str | None,
+        typer.Option("--patron", metavar="PATRON", help="Patron of a detection case."),
+    ] = None,
+    finding: Annotated[
+        str | None,
+        typer.Option(
+            "--finding",
+            metavar="FINDING",
+            help="Finding of an incident: its fingerprint, or its first digits.",
+        ),
     ] = None,
     by: Annotated[
         str | None, typer.Option("--by", metavar="NAME", help="Author of the report.")
@@ -140,7 +154,9 @@ def _report(  # noqa: PLR0913 - an option each
     scope = Scope(period, frozenset(tables), frozenset(shoes), frozenset(dealers))
     with open_log(database, read_only=True) as log:
         head = log.head()
-        request = Request(chosen, scope, head, GamingDays(ZONE.get()), workers)
+        request = Request(
+            chosen, scope, head, GamingDays(ZONE.get()), workers, patron, finding, describe
+        )
         made = make_report(log, request, partial(progress, "auditing shoes"))
         of = provenance(log, head, shoes)
     document = Document(
@@ -163,9 +179,7 @@ def _report(  # noqa: PLR0913 - an option each
                 stream.write(report_page(document, printable, paper.value))
         case _:
             _write(document, form, output, section)
-    if chosen.name == "shift-audit" and any(
-        table.key == "findings" and table.rows for table in made.report.tables()
-    ):
+    if any(table.key == "findings" and table.rows for table in made.report.tables()):
         raise typer.Exit(ExitCode.FINDINGS)
 
 

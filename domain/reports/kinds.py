@@ -10,6 +10,8 @@ from sabot.domain.reports import (
     commission,
     coup_journal,
     dealer,
+    detection_case,
+    incident,
     patron_rating,
     payment_variance,
     player_banked,
@@ -97,6 +99,16 @@ KINDS: Final = (
         player_banked.TITLE,
         "banks of patrons: amounts, bancos, excess, levy",
         player_banked.player_banked,
+    ),
+    ReportKind(
+        detection_case.KIND,
+        detection_case.TITLE,
+        "patrons who bet as if they knew hidden cards; --patron NAME for one",
+    ),
+    ReportKind(
+        incident.KIND,
+        incident.TITLE,
+        "all that the log has about one finding; --finding FINGERPRINT",
     ),
 )
 """Every kind, in the order of the help."""

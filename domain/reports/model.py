@@ -109,6 +109,22 @@ class Chart(Struct, frozen=True):
     note: str = ""
 
 
+class Curve(Struct, frozen=True):
+    """A line over coups, from 0 before the first; ``level`` is a value that matters.
+
+    ``values`` has the value after each coup. ``alarm`` is the number of the coup at which the line
+    first reached the level, None if it never did.
+    """
+
+    key: str
+    title: str
+    values: tuple[float, ...]
+    level: float
+    level_name: str
+    alarm: int | None = None
+    note: str = ""
+
+
 class Picture(Struct, frozen=True):
     """A coup as it lay on the table, with the text that it illustrates."""
 
@@ -135,7 +151,7 @@ class Facts(Struct, frozen=True):
     facts: tuple[tuple[str, Value], ...]
 
 
-Section: TypeAlias = Table | Chart | Pictures | Facts
+Section: TypeAlias = Table | Chart | Curve | Pictures | Facts
 
 
 class Report(Struct, frozen=True):

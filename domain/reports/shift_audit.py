@@ -1,7 +1,7 @@
 """The shift audit: findings with their states, their coups, and the results of the tables."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from sabot.domain.audit.finding_reviews import OPEN, FindingState
@@ -26,6 +26,7 @@ from sabot.domain.reports.model import (
 )
 from sabot.domain.reports.records import Currency, Records, coups_played, money_in
 from sabot.domain.reports.statistical_win import bets_table, sums_of, win_charts
+from sabot.domain.state.shoe import Shoe
 from sabot.domain.views.table_view import felt_of
 
 KIND: Final = "shift-audit"
@@ -212,19 +213,27 @@ def _pictures(findings: list[Finding], records: Records) -> Iterator[Picture]:
     for finding in findings:
         if finding.shoe in shoes and finding.coup is not None:
             told.setdefault((finding.shoe, finding.coup), []).append(finding)
-    for (name, coup), found in told.items():
-        shoe = shoes[name]
-        numbers = {shoe.recorded_number(each): each for each in shoe.coups}
-        felt = felt_of(shoe, numbers.get(coup, coup))
-        if felt.coup is not None:
-            caption = "; ".join(f"{each.number}: {each.message}" for each in found)
-            yield Picture(
-                f"{name}, coup {coup} ({felt.currency})",
-                felt.coup,
-                caption,
-                felt.minor_units,
-                felt.currency,
-            )
+    for (name, _coup), found in told.items():
+        picture = picture_of(shoes[name], found)
+        if picture is not None:
+            yield picture
+
+
+def picture_of(shoe: Shoe, found: Sequence[Finding]) -> Picture | None:
+    """Return a picture of the coup of some findings, the first of which names it.
+
+    None if the finding is of no coup.
+    """
+    coup = found[0].coup
+    if coup is None:
+        return None
+    numbers = {shoe.recorded_number(each): each for each in shoe.coups}
+    felt = felt_of(shoe, numbers.get(coup, coup))
+    if felt.coup is None:
+        return None
+    caption = "; ".join(f"{each.number}: {each.message}" for each in found)
+    title = f"{shoe.name}, coup {coup} ({felt.currency})"
+    return Picture(title, felt.coup, caption, felt.minor_units, felt.currency)
 
 
 def _detail(finding: Finding) -> Row:

@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from sabot.domain.reports.model import Bar, Chart, Picture
+from sabot.domain.reports.model import Bar, Chart, Curve, Picture
 from sabot.domain.values.cards import FIRST_TWO, rank_of, suit_of
 from sabot.domain.values.money import format_amount
 from sabot.domain.views.coup_view import FeltCard, FeltCoup, FeltHand, FeltOther
@@ -64,7 +64,15 @@ class Words(Struct, frozen=True):
     width: float | None = None
 
 
-Shape: TypeAlias = Box | Stroke | Words
+class Path(Struct, frozen=True):
+    """A line through several points."""
+
+    points: tuple[tuple[float, float], ...]
+    colour: Colour = "felt"
+    width: float = 1.2
+
+
+Shape: TypeAlias = Box | Stroke | Words | Path
 
 
 class Drawing(Struct, frozen=True):
@@ -118,6 +126,60 @@ def _bar(bar: Bar, top: float, zero: float, end: float, width: float) -> list[Sh
         Box(min(zero, end), top + 5, abs(end - zero), _ROW - 10, "red" if outside else "felt"),
         Words(width, top + 11, bar.shown, 7.5, anchor="end", width=_VALUE - 8),
     ]
+
+
+_CURVE_HEIGHT: Final = 130.0
+_AXIS: Final = 34.0
+_UNDER: Final = 14.0
+_MOST_POINTS: Final = 600
+
+
+def curve_drawing(curve: Curve, width: float) -> Drawing:
+    """Draw a line over coups, with its level and the first coup that reached it."""
+    values = [0.0, *curve.values]
+    least, most = min(0.0, *values), max(curve.level, *values)
+    span = most - least or 1.0
+    bottom = _CURVE_HEIGHT - _UNDER
+
+    def x(place: float) -> float:
+        return _AXIS + (width - _AXIS) * place / len(curve.values)
+
+    def y(value: float) -> float:
+        return 8 + (bottom - 8) * (most - value) / span
+
+    shapes: list[Shape] = [
+        Stroke(_AXIS, y(value), width, y(value)) for value in (least, (least + most) / 2, most)
+    ]
+    shapes += [
+        Words(_AXIS - 5, y(value) + 2.5, f"{value:.1f}", 7, "quiet", "end")
+        for value in (least, (least + most) / 2, most)
+    ]
+    shapes += [
+        Stroke(_AXIS, y(curve.level), width, y(curve.level), "red", 0.6),
+        Words(width, y(curve.level) - 2.5, curve.level_name, 7, "red", "end"),
+        Path(tuple((x(place), y(values[place])) for place in _thinned(values))),
+    ]
+    if curve.alarm is not None:
+        left, top = x(curve.alarm), y(values[curve.alarm])
+        shapes.append(Box(left - 2.5, top - 2.5, 5, 5, "red"))
+    last = f"coup {len(curve.values)}"
+    shapes.append(Words(width, _CURVE_HEIGHT - 3, last, 7, "quiet", "end"))
+    if curve.alarm is not None:
+        text = f"first alarm: coup {curve.alarm} of these"
+        shapes.append(Words(_AXIS, _CURVE_HEIGHT - 3, text, 7, "red"))
+    return Drawing(width, _CURVE_HEIGHT, tuple(shapes), curve.title)
+
+
+def _thinned(values: Sequence[float]) -> list[int]:
+    """Return the places of at most 600 points: the lowest and the highest of each stretch."""
+    size = max(1, -(-2 * len(values) // _MOST_POINTS))
+    if size == 1:
+        return list(range(len(values)))
+    places = {0, len(values) - 1}
+    for start in range(0, len(values), size):
+        stretch = range(start, min(start + size, len(values)))
+        places |= {min(stretch, key=values.__getitem__), max(stretch, key=values.__getitem__)}
+    return sorted(places)
 
 
 _CARD_WIDTH: Final = 19

@@ -3,7 +3,15 @@
 from markupsafe import Markup, escape
 
 from sabot.infrastructure.exports.html_page import Show
-from sabot.infrastructure.exports.reports.drawing import HEX, Box, Drawing, Shape, Stroke, Words
+from sabot.infrastructure.exports.reports.drawing import (
+    HEX,
+    Box,
+    Drawing,
+    Path,
+    Shape,
+    Stroke,
+    Words,
+)
 
 
 def svg(drawing: Drawing, show: Show) -> Markup:
@@ -31,6 +39,12 @@ def _shape(shape: Shape, show: Show) -> str:
             return (
                 f'<line stroke="{HEX[colour]}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" '
                 f'y2="{y2:.1f}" stroke-width="{width:g}"/>'
+            )
+        case Path(points=points, colour=colour, width=width):
+            places = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+            return (
+                f'<polyline fill="none" stroke="{HEX[colour]}" stroke-width="{width:g}" '
+                f'points="{places}"/>'
             )
         case Words():
             bold = ' font-weight="600"' if shape.bold else ""

@@ -5,6 +5,7 @@ from fractions import Fraction
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.reports.model import (
     Chart,
+    Curve,
     Facts,
     Linked,
     Moment,
@@ -82,6 +83,15 @@ def _section(section: Section) -> dict[str, object]:
                 for bar in section.bars
             ]
             return {**named, "type": "chart", "bars": bars, "note": section.note}
+        case Curve():
+            return {
+                **named,
+                "type": "curve",
+                "values": list(section.values),
+                "level": section.level,
+                "alarm": section.alarm,
+                "note": section.note,
+            }
         case Pictures():
             pictures = [
                 {"title": each.title, "coup": each.coup.number, "caption": each.caption}

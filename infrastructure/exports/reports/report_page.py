@@ -14,6 +14,7 @@ from msgspec import Struct
 from sabot.domain.reports.model import (
     Chart,
     Column,
+    Curve,
     Facts,
     Linked,
     Pictures,
@@ -23,7 +24,7 @@ from sabot.domain.reports.model import (
 )
 from sabot.infrastructure.exports.html_page import Show, environment, hash_source
 from sabot.infrastructure.exports.reports.document import Document, Paper
-from sabot.infrastructure.exports.reports.drawing import chart_drawing, coup_drawing
+from sabot.infrastructure.exports.reports.drawing import chart_drawing, coup_drawing, curve_drawing
 from sabot.infrastructure.exports.reports.drawing_svg import svg
 
 ROLES: Final = ("Prepared by", "Reviewed by", "Approved by")
@@ -115,6 +116,12 @@ def _part(document: Document, section: Section, show: Show) -> _Part:
             return _Part(
                 section.key, section.title, "chart", notes=notes, drawings=[(drawing, "", "")]
             )
+        case Curve():
+            drawing = svg(curve_drawing(section, _CHART_WIDTH), show)
+            return _Part(
+                section.key, section.title, "chart", notes=(section.note,),
+                drawings=[(drawing, "", "")],
+            )  # fmt: skip
         case Pictures():
             drawings = [
                 (svg(coup_drawing(each, _COUP_WIDTH), show), each.title, each.caption)

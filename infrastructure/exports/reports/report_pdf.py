@@ -30,6 +30,7 @@ from reportlab.platypus import Table as Grid
 from sabot.domain.reports.model import (
     Chart,
     Column,
+    Curve,
     Facts,
     Linked,
     Pictures,
@@ -43,10 +44,12 @@ from sabot.infrastructure.exports.reports.drawing import (
     HEX,
     Box,
     Drawing,
+    Path,
     Stroke,
     Words,
     chart_drawing,
     coup_drawing,
+    curve_drawing,
 )
 from sabot.infrastructure.exports.reports.pdf_fonts import Fonts
 from sabot.infrastructure.exports.reports.report_page import ROLES
@@ -57,7 +60,7 @@ _HEAD: Final = 18.0
 _SIZES: Final = (7.0, 6.5, 6.0, 5.5, 5.0)
 """Font sizes of tables, the first that fits is taken."""
 _PAD: Final = 3.0
-_LEAST_TEXT: Final = 64.0
+_LEAST_TEXT: Final = 78.0
 _COUPS_IN_ROW: Final = 3
 _GAP: Final = 12.0
 _BEGINS: Final = 60.0
@@ -103,8 +106,20 @@ class _Drawn(Flowable):
                     self.canv.setLineWidth(shape.width)
                     top = self.height
                     self.canv.line(shape.x1, top - shape.y1, shape.x2, top - shape.y2)
+                case Path():
+                    self._path(shape)
                 case Words():
                     _words(self.canv, self.fonts, shape, self.height - shape.y)
+
+    def _path(self, path: Path) -> None:
+        self.canv.setStrokeColor(_COLOURS[path.colour])
+        self.canv.setLineWidth(path.width)
+        line = self.canv.beginPath()
+        (x, y), *rest = path.points
+        line.moveTo(x, self.height - y)
+        for x, y in rest:
+            line.lineTo(x, self.height - y)
+        self.canv.drawPath(line)
 
     def _box(self, box: Box) -> None:
         if box.fill is not None:
@@ -304,6 +319,9 @@ class _Writer:
                 drawn = _Drawn(chart_drawing(section, min(self.room, 480)), self.fonts)
                 notes = [self._quiet(section.note)] if section.note else []
                 return [KeepTogether([heading, drawn, *notes])]
+            case Curve():
+                drawn = _Drawn(curve_drawing(section, min(self.room, 480)), self.fonts)
+                return [KeepTogether([heading, drawn, self._quiet(section.note)])]
             case Pictures():
                 return [CondPageBreak(2 * _BEGINS), heading, self._pictures(section)]
             case Facts():

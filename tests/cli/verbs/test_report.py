@@ -162,3 +162,26 @@ def _us(text):
 
 def _at(stream, payload, at_us):
     return NewEvent(stream, payload, at_us)
+
+
+def test_an_incident_is_found_by_the_first_digits_of_its_fingerprint(capsys, sqlite_url):
+    recorded(sqlite_url)
+    asked = ("--database", sqlite_url)
+    shift = document(capsys, "shift-audit", *asked)
+    mark = rows(shift, "findings")[0]["fingerprint"]
+    report = document(capsys, "incident", "--finding", mark, *asked)
+    facts = {fact["name"]: fact["value"] for fact in report["sections"][0]["facts"]}
+    assert facts["finding"].startswith(mark)
+    assert facts["what happened"] == rows(shift, "findings")[0]["message"]
+    assert rows(report, "events")[0]["said"] == "coup 1 opened"
+    assert sabot("report", "incident", *asked) == 2
+    assert "--finding FINGERPRINT" in capsys.readouterr().err
+    assert sabot("report", "incident", "--finding", "ffffffffff", *asked) == 2
+
+
+def test_a_detection_case_without_evidence_says_so(capsys, sqlite_url):
+    recorded(sqlite_url)
+    code, out = told(capsys, "detection-case", "--patron", "p1", "--database", sqlite_url)
+    assert code == 0
+    assert "No finding." in out
+    assert sabot("report", "detection-case", "--patron", "p9", "--database", sqlite_url) == 2

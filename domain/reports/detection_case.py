@@ -1,0 +1,212 @@
+"""The detection case: evidence that a patron bet as if hidden cards were known."""
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from math import log10
+from typing import Final
+
+from sabot.domain.protection.reporting.case_file import Case, by_first_card, by_outcome
+from sabot.domain.protection.reporting.coverage import TESTS
+from sabot.domain.protection.reporting.detection_report import Report as Detected
+from sabot.domain.protection.reporting.finding import BASIS, Finding
+from sabot.domain.reports.model import (
+    Column,
+    Curve,
+    Facts,
+    Moment,
+    Money,
+    Report,
+    Row,
+    Section,
+    Table,
+    Value,
+)
+
+KIND: Final = "detection-case"
+TITLE: Final = "Detection case"
+
+_FINDINGS: Final = (
+    Column("test", "test"),
+    Column("rests", "rests on"),
+    Column("subject", "subject"),
+    Column("shoe", "shoe"),
+    Column("evidence", "evidence, powers of ten", "number"),
+    Column("explanation", "what it says", weight=4),
+)
+_MONEY: Final = (
+    Column("patron", "patron"),
+    Column("bets", "bets on a side", "count"),
+    Column("staked", "staked", "money"),
+    Column("won", "won", "money"),
+    Column("expected", "an honest patron, expected", "money"),
+    Column("z", "deviations", "number"),
+    Column("edge", "edge by first cards", "rate"),
+    Column("worth", "worth on all side bets", "money"),
+    Column("least", "at least", "money"),
+    Column("most", "at most", "money"),
+)
+_NOTED: Final = (
+    Column("at", "time", "time"),
+    Column("shoe", "shoe"),
+    Column("coup", "coup", "count"),
+    Column("who", "who"),
+    Column("what", "what", weight=3),
+    Column("before", "before the alarm"),
+    Column("event", "event", "count"),
+)
+_TESTS: Final = (
+    Column("test", "test"),
+    Column("rests", "rests on"),
+    Column("times", "made", "count"),
+    Column("unit", "by the"),
+    Column("lacked", "not made, and why", weight=3),
+)
+
+
+def detection_case(found: Detected, shown: Sequence[Finding], cases: Sequence[Case]) -> Report:
+    """Return the findings of game protection, and the case of each patron among them.
+
+    Args:
+        found: what the detection found.
+        shown: the findings to show.
+        cases: the cases to show.
+    """
+    sections: list[Section] = [
+        Facts("summary", "Summary", tuple(_summary(found, shown))),
+        Table("findings", "Findings", _FINDINGS, tuple(map(_finding, shown)), empty="No finding."),
+    ]
+    for case in cases:
+        sections += _case(case)
+    sections.append(
+        Table("tests", "Every test, and whether it was made", _TESTS, tuple(_tests(found)))
+    )
+    return Report(
+        KIND,
+        TITLE,
+        tuple(sections),
+        notes=(
+            (
+                "Evidence is not the odds that somebody cheated. If a patron knew nothing that the "
+                "others did not see, and the cards were shuffled uniformly, evidence ever reaches "
+                "1/alpha with a chance of at most alpha. docs/protection.md has the claims and the "
+                "assumptions."
+            ),
+        ),
+    )
+
+
+def _summary(found: Detected, shown: Sequence[Finding]) -> Iterable[tuple[str, Value]]:
+    yield "findings", len(shown)
+    yield "level alpha", f"{found.alpha:g}"
+    yield "subjects tested", found.subjects
+    yield "coups", found.coups
+    yield "shoes", found.shoes
+
+
+def _finding(finding: Finding) -> Row:
+    subject = ", ".join(f"{kind} {name}" for kind, name in finding.subject.items())
+    return (
+        finding.test,
+        finding.rests,
+        subject,
+        finding.shoe,
+        finding.log10_e,
+        finding.explanation,
+    )
+
+
+def _case(case: Case) -> Iterable[Section]:
+    kind, name = case.key[0], case.key[1]
+    title = f"{kind} {name}"
+    if case.steps:
+        alarm = None if case.alarm is None else case.steps.index(case.alarm) + 1
+        yield Curve(
+            f"evidence-{name}",
+            f"Evidence about {title}, coup by coup",
+            tuple(step.log10_e for step in case.steps),
+            -log10(case.alpha),
+            "1/alpha",
+            alarm,
+            "Powers of ten. The first alarm is the first coup at which the line reached 1/alpha.",
+        )
+    yield _cards(case, title)
+    yield Table(
+        f"money-{name}",
+        f"Money of {title}",
+        _MONEY,
+        tuple(_money(case)),
+        empty="Nothing was staked on a side in coups that are whole on record.",
+        notes=("The expectation and the deviations are a model, for comparison, without a level.",),
+    )
+    yield Table(
+        f"noted-{name}",
+        f"Requests and cuts before the bets of {title}",
+        _NOTED,
+        tuple(
+            (
+                Moment(each.at_us),
+                each.shoe,
+                each.coup,
+                each.who,
+                each.what,
+                "yes" if each.before_alarm else None,
+                each.event,
+            )
+            for each in case.noted
+        ),
+        empty="No request, and no cut by name, is on record.",
+    )
+
+
+def _cards(case: Case, title: str) -> Table:
+    columns = (
+        Column("side", "bet on"),
+        *(Column(f"card_{value}", str(value), "count") for value in range(10)),
+        Column("all", "all", "count"),
+        *(Column(name, f"{name} won", "count") for name in ("Player", "Banker")),
+        Column("tie", "tie", "count"),
+    )
+    came = by_outcome(case.steps)
+    rows: tuple[Row, ...] = tuple(
+        (side, *counts, sum(counts), *came[side].values())
+        for side, counts in by_first_card(case.steps).items()
+    )
+    return Table(
+        f"cards-{case.key[1]}",
+        f"Bets of {title} against the first card that followed",
+        columns,
+        rows,
+        notes=("If the card was not known, the side does not depend on its value.",),
+    )
+
+
+def _money(case: Case) -> Iterable[Row]:
+    for money in case.money:
+        unit = (money.currency, money.minor_units)
+        worth: list[Value] = [
+            None if amount is None else Money(amount, *unit)
+            for amount in (money.worth, money.worth_least, money.worth_most)
+        ]
+        edge = None
+        if money.worth is not None and money.on_sides:
+            edge = Fraction(money.worth, money.on_sides)
+        yield (
+            money.patron,
+            money.bets,
+            Money(money.staked, *unit),
+            Money(money.won, *unit),
+            Money(money.expected, *unit),
+            money.z,
+            edge,
+            *worth,
+        )
+
+
+def _tests(found: Detected) -> Iterable[Row]:
+    for test, unit in TESTS.items():
+        made = found.coverage.get(test)
+        if made is None:
+            continue
+        why = sorted(made.lacked.items(), key=lambda pair: (-pair[1], pair[0]))
+        lacked = "; ".join(f"{reason} ({many:,})" for reason, many in why)
+        yield test, BASIS[test], made.times, unit, lacked or None
